@@ -6,7 +6,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import SECTION
-from blogcrawl.text.visible import node_text
+from blogcrawl.text.visible import is_longer, node_text
 
 LEAST, HEAD = 12, 1000
 """Characters of a comment with its name and date; of its text in which the date is looked for."""
@@ -24,8 +24,7 @@ def definitions(term: HtmlElement, owner: dict[HtmlElement, str]) -> list[HtmlEl
 
 def is_anchor(element: HtmlElement) -> bool:
     """Marks a place only: ``<a name="comment-12">``, perhaps with the number as its text."""
-    text = node_text(element)
-    return len(text) < 2 or (element.tag in ("a", "span", "sup", "small") and len(text) < 12)
+    return not is_longer(element, 11 if element.tag in ("a", "span", "sup", "small") else 1)
 
 
 def same_level(roots: list[HtmlElement]) -> list[HtmlElement]:

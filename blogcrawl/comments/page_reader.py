@@ -139,11 +139,10 @@ def _permalink(page: Page, reader: Reader) -> str | None:
     number, anchor = reader.unit.number, reader.unit.anchor
     if not number:
         return None
-    for element in reader.unit.elements:
-        for link in islice(element.iterdescendants("a"), 30):
-            href = link.get("href") or ""
-            if "#" in href and href.endswith(number) and not re.search(r"respond|replytocom", href):
-                return page.absolute(href)
+    for link in islice(reader.unit.own("a"), 30):
+        href = link.get("href") or ""
+        if "#" in href and href.endswith(number) and not re.search(r"respond|replytocom", href):
+            return page.absolute(href)
     return page.absolute("#" + anchor) if anchor else None
 
 

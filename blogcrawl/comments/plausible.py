@@ -7,7 +7,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import chain
+from typing import Any
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.unit import Unit
@@ -59,7 +61,8 @@ def told_apart(units: list[Unit], root: HtmlElement) -> list[Unit]:
     """Without those that hold a part of the page, a title or the whole list; none where nothing
     calls numbered elements or classes of many uses (``vcard``, ``response``) comments."""
     title = root.findtext(".//title") or ""
-    kept = [u for u in units if not any(_is_page(e, title) for e in u.elements)]
+    around = _around_pages(root, title)
+    kept = [u for u in units if not any(_is_page(e, title, around) for e in u.elements)]
     if kept and all(_WEAK.match(u.anchor or "") for u in kept) and not _called_comments(kept):
         return []
     return kept
@@ -96,23 +99,44 @@ def is_teaser(element: HtmlElement) -> bool:
     return titles > 0 and titles > MAX_TITLED * len(node_text(element))
 
 
-def _is_page(element: HtmlElement, title: str) -> bool:
-    """Does it hold the page's navigation, main part or title, or the element of all comments?"""
+def _is_page(element: HtmlElement, title: str, around: set[HtmlElement]) -> bool:
+    """Does it hold the page's navigation, main part or title, or the element of all comments?
+    ``around``: what stands around such, where headings of articles count as titles."""
     if element.tag in ("main", "body", "nav"):
         return True
-    for inner in element.iter("main", "nav", "h1", "section", "div", "figure"):
-        if inner is element:
-            continue
-        if inner.tag in ("main", "nav") or (inner.get("id") or "").lower() == "comments":
-            return True
-        if inner.tag != "h1" or not (text := node_text(inner)):
-            continue
-        if text in title or any(
-            above.tag in ("article", "header") and above is not element
-            for above in inner.iterancestors()
-        ):
-            return True
-    return False
+    if element not in around or element.tag not in _HEADED:
+        return element in around
+    inside = (node for node in _page_parts(element) if node is not element)
+    return any(_is_part(node, title, element) for node in inside)
+
+
+def _around_pages(root: HtmlElement, title: str) -> set[HtmlElement]:
+    out: set[HtmlElement] = set()
+    for part in _page_parts(root):
+        if _is_part(part, title, None):
+            for above in part.iterancestors():
+                if above in out:
+                    break
+                out.add(above)
+    return out
+
+
+_HEADED = ("article", "header")
+_page_parts: Any = etree.XPath(
+    "descendant::main|descendant::nav|descendant::h1|descendant::*[(self::section or self::div or "
+    "self::figure) and translate(@id, 'COMENTS', 'coments')='comments']"
+)
+
+
+def _is_part(part: HtmlElement, title: str, own: HtmlElement | None) -> bool:
+    """Whether a heading is the page's title or that of an article other than ``own``; all else that
+    is looked for is a part of the page."""
+    if part.tag != "h1" or (part.get("id") or "").lower() == "comments":
+        return True
+    text = node_text(part)
+    return bool(text) and (
+        text in title or any(above is not own for above in part.iterancestors(*_HEADED))
+    )
 
 
 def _called_comments(units: Sequence[Unit]) -> bool:

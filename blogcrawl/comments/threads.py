@@ -5,7 +5,7 @@ marker in the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 from lxml.html import HtmlElement
@@ -122,7 +122,8 @@ def _pixels(width: str | None) -> int | None:
 
 def _by_marker(reader: Reader, known: dict[str | None, str]) -> str | None:
     """The id of the comment that a link of this one names as what it answers."""
-    for link in islice(_own_anchor_links(reader.unit), MAX_LINKS):
+    anchor_links = (link for link in reader.unit.own("a") if "#" in (link.get("href") or ""))
+    for link in islice(anchor_links, MAX_LINKS):
         found = re.search(
             r"#(?:[\w-]*?comment-?|c|p|t|cmt)?([0-9a-f-]+)$", link.get("href") or "", re.I
         )
@@ -134,15 +135,6 @@ def _by_marker(reader: Reader, known: dict[str | None, str]) -> str | None:
         if is_reply or (link.text or "").startswith("@"):
             return known[found.group(1)]
     return None
-
-
-def _own_anchor_links(unit: Unit) -> Iterator[HtmlElement]:
-    """Links to anchors in document order, without those of the replies inside the unit."""
-    replies = set(unit.inner)
-    for element in unit.elements[:3]:
-        for link in element.iter("a"):
-            if "#" in (link.get("href") or "") and replies.isdisjoint(link.iterancestors()):
-                yield link
 
 
 def _text_before(link: HtmlElement) -> str:

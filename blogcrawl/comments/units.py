@@ -8,7 +8,7 @@ microformats), class names, and repeated blocks inside a comment section. A lear
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator
 
 from lxml import etree
@@ -20,7 +20,7 @@ from blogcrawl.comments.sections import holds_several, repeated_blocks
 from blogcrawl.comments.unit import Unit
 from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import NOT_UNIT, UNIT_ID, UNIT_TOKENS, tokens
-from blogcrawl.text.visible import node_text
+from blogcrawl.text.visible import is_longer, node_text
 
 MAX_UNITS = 20_000
 """Bound against hostile pages; the longest comment pages known have a few thousand."""
@@ -95,10 +95,10 @@ def _numbered(
 def _by_ids(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
     groups = _by_number(root, banned)
     owner = {e: number for number, members in groups.items() for _, e in members}
+    around = _outermost(root, groups)
     units: list[Unit] = []
     for number, members in groups.items():
-        own = {e for _, e in members}
-        outer = [e for _, e in members if not any(a in own for a in e.iterancestors())]
+        outer = around[number]
         wide = [e for e in outer if not is_anchor(e)]
         roots: list[HtmlElement] | None
         if wide:
@@ -133,6 +133,23 @@ def _by_number(root: HtmlElement, banned: set[HtmlElement]) -> Numbered:
         if whole and whole.group() in groups:  # "12_3" around "12": a comment and what it answers
             groups[whole.group()] += groups.pop(number)
     return groups
+
+
+def _outermost(root: HtmlElement, groups: Numbered) -> dict[str, list[HtmlElement]]:
+    """The elements of each number that stand in no other one of it, in document order."""
+    numbers: dict[HtmlElement, dict[str, None]] = defaultdict(dict)
+    for number, members in groups.items():
+        for _, element in members:
+            numbers[element][number] = None
+    out: dict[str, list[HtmlElement]] = defaultdict(list)
+    entered: Counter[str] = Counter()
+    tags = {str(element.tag) for element in numbers}
+    for event, element in etree.iterwalk(root, events=("start", "end"), tag=tags):
+        for number in numbers.get(element, ()):
+            if event == "start" and not entered[number]:
+                out[number].append(element)
+            entered[number] += 1 if event == "start" else -1
+    return out
 
 
 def _with_bylines(units: list[Unit]) -> list[Unit]:
@@ -170,7 +187,7 @@ def _by_semantics(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
             and element.get("itemscope") is not None
         )
         is_marked = is_schema or is_property or "u-comment" in classes or "p-comment" in classes
-        if is_marked and len(node_text(element)) > 1:
+        if is_marked and is_longer(element, 1):
             out.append(Unit([element], number_of(element)))
     return out[:MAX_UNITS]
 
@@ -225,9 +242,8 @@ _HEAD_OF_COMMENT = etree.XPath(
 
 def _looks_like_comment(element: HtmlElement) -> bool:
     """Some text, and a name, time, or head in it."""
-    text = node_text(element)
-    return len(text) >= 3 and (
-        bool(_HEAD_OF_COMMENT(element)) or re.search(r"\d{4}", text) is not None
+    return is_longer(element, 2) and (
+        bool(_HEAD_OF_COMMENT(element)) or re.search(r"\d{4}", node_text(element)) is not None
     )
 
 
@@ -239,9 +255,7 @@ def _by_rule(root: HtmlElement, rule: str, banned: set[HtmlElement]) -> list[Uni
     if not isinstance(nodes, list):
         return []
     good = [
-        n
-        for n in nodes
-        if isinstance(n, etree._Element) and n not in banned and len(node_text(n)) > 1
+        n for n in nodes if isinstance(n, etree._Element) and n not in banned and is_longer(n, 1)
     ]
     return [Unit([n], number_of(n)) for n in good[:MAX_UNITS]]
 

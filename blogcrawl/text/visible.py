@@ -158,6 +158,16 @@ def node_text(element: HtmlElement) -> str:
     return squeeze(loose_text(element))
 
 
+def is_longer(element: HtmlElement, characters: int) -> bool:
+    """Whether ``node_text`` has more characters; reads no more of the element than it takes."""
+    text = ""
+    for piece in _pieces(element, keep_pre=False):
+        text += piece.replace(_BREAK, " ")
+        if len(text) > characters and len(squeeze(text)) > characters:
+            return True
+    return False
+
+
 def loose_text(element: HtmlElement) -> str:
     """The same with all its white space: enough where only words are wanted."""
     if not isinstance(element.tag, str):
