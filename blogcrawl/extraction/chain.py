@@ -73,7 +73,8 @@ def gather(
     only: str | None = None,
     asked: Counter[str] | None = None,
 ) -> Fields:
-    """Candidates of the methods by field, asked in order until every needed field has a good value.
+    """Return the methods' candidates by field, asking in order until every needed field has a good
+    value.
 
     ``have`` names fields that are known already (from the feed) and need no method; ``only`` asks a
     single one; ``asked`` counts the methods that were. Methods that proved useless for all that is
@@ -86,22 +87,26 @@ def gather(
         if only is None:
             if not lacking:
                 break
-            if name in FOR_CONTENT and "content" not in lacking:
-                continue
-            if all(name in useless.get(field, ()) for field in lacking):
+            if _is_needless(name, lacking, useless):
                 continue
         if asked is not None:
             asked[name] += 1
         extractor = method(name)
         if only is None and "content" not in lacking and isinstance(extractor, Beside):
-            said = extractor.beside(
-                page, ruleset, [field for field in NEEDED if field not in lacking]
-            )
+            known = [field for field in NEEDED if field not in lacking]
+            values = extractor.beside(page, ruleset, known)
         else:
-            said = extractor.extract(page, ruleset) if extractor else None
-        for field, values in (said or {}).items():
-            found.setdefault(field, []).extend(values)
+            values = extractor.extract(page, ruleset) if extractor else None
+        for field, candidates in (values or {}).items():
+            found.setdefault(field, []).extend(candidates)
     return found
+
+
+def _is_needless(name: str, lacking: Sequence[str], useless: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a method only finds content that is there, or was never right on what is lacking."""
+    if name in FOR_CONTENT and "content" not in lacking:
+        return True
+    return all(name in useless.get(field, ()) for field in lacking)
 
 
 def ask_all(page: Page, ruleset: RuleSet | None) -> dict[str, Fields]:

@@ -23,7 +23,7 @@ from blogcrawl.extraction.fields.feed_authors import without_authors
 from blogcrawl.extraction.fields.first_words import unheaded
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
-from blogcrawl.extraction.methods.self_training import checked, completed, misnamed, self_told
+from blogcrawl.extraction.methods.self_training import checked, completed, misnamed, self_trained
 from blogcrawl.extraction.methods.single_page import lone_content
 from blogcrawl.extraction.pages.listing import Places, list_hints, site_menu
 from blogcrawl.extraction.pages.multi_post import PartShape
@@ -272,7 +272,7 @@ def _learn_methods(
     training = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
     if not training:
         ruleset = chain.learned(samples, only)
-        training = self_told(samples, ruleset, others)
+        training = self_trained(samples, ruleset, others)
         return ruleset.merged(learn_rules(training, others, thorough=True)), training, []
     training, absent = completed(training, RuleSet())
     rules = learn_rules(training, others, thorough=False)

@@ -1,5 +1,5 @@
-"""Who wrote a post, as lines around the heading and below the content tell readers: "by", a name
-beside the date, a copyright.
+"""Authors in lines around the heading and below the content: "by", a name next to the date, a
+copyright.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ _SHORT_DATE = re.compile(
 )
 _PARTS = re.compile(r"\s{0,20}[|·•∙⋅/]\s{0,20}|\s[-–—]\s")
 BARE_NAME = 0.46
-"""Weight of a name without any "by" in a line with the date: enough to be told, too little to teach
-rules alone.
+"""Weight of a name without any "by" in a line with the date: enough for a candidate, too little to
+train rules alone.
 """
 LABELLED = 0.62
 """Weight of a name after a word that means much else as well."""
@@ -91,49 +91,62 @@ MAX_NESTED = 12
 
 
 def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, float]]:
-    """Names after "by" in such lines, with weight."""
+    """Return the names after "by", after a label or next to a date in such lines, with weight."""
     heading = heading_of(page)
     headline = node_text(heading[0]) if heading else ""
     title = f"{document_title(page)} {headline}"
-    out = []
-    for text, element, away in lines_near(page, content):
-        text = _parted(element) or text
+    out: list[tuple[str, float]] = []
+    for line, element, away in lines_near(page, content):
+        text = _parted(element) or line
+        labelled_weight = max(0.25, LABELLED - 0.01 * away)
         match = _BY.search(text) or _BY_AFTER.search(text)
-        labelled = _LABELLED.match(text) if match is None and len(text) <= BYLINE else None
-        name = _unlabelled(labelled) if labelled is not None else ""
-        if is_person(name) or _HAN.fullmatch(name):
-            out.append((name, max(0.25, LABELLED - 0.01 * away)))
-            continue
-        if (
-            match is None
-            and (is_person(text) or _HAN.fullmatch(text))
-            and _is_labelled_author(element)
-        ):
-            out.append((text, max(0.25, LABELLED - 0.01 * away)))
-            continue
-        bare = _name_beside_date(text, element) if match is None else None
-        if (
-            bare is not None
-            and text not in title
-            and not _is_title(bare, page)
-            and not _names_title(bare, headline)
-        ):
-            out.append((bare, max(0.25, BARE_NAME - 0.005 * away)))
-        if match is not None and match.groupdict().get("nick"):
+        if match is None:
+            name = _labelled_name(text, element)
+            bare = _bare_name(text, element, page, headline) if name is None else None
+            if name is not None:
+                out.append((name, labelled_weight))
+            elif bare is not None and text not in title:
+                out.append((bare, max(0.25, BARE_NAME - 0.005 * away)))
+        elif match.groupdict().get("nick"):
             if _WHEN_NEXT.match(text[match.end() :]):
-                out.append((match["nick"], max(0.25, LABELLED - 0.01 * away)))
-            continue
-        # amid a sentence, or where the word means much else, it is no byline unless a name follows
-        is_plain = (
-            match is not None
-            and match.start() == 0
-            and match[0].lstrip().lower().startswith(("by", "posted by", "written by"))
-        )
-        if match and text not in title and (is_plain or _follows(match)) and not _is_cut_off(match):
-            out.append((_first_whole(element, _unlabelled(match)), max(0.25, 0.66 - 0.01 * away)))
+                out.append((match["nick"], labelled_weight))
+        elif text not in title and _is_byline(match):
+            name = _first_whole(element, _unlabelled(match))
+            out.append((name, max(0.25, 0.66 - 0.01 * away)))
             if len(out) > 2:
                 break
     return out
+
+
+def _labelled_name(text: str, element: HtmlElement) -> str | None:
+    """Return the name after a label ("Text: Ute Maier") or the line that an icon labels, None where
+    the line is neither.
+    """
+    match = _LABELLED.match(text) if len(text) <= BYLINE else None
+    name = _unlabelled(match) if match is not None else ""
+    if _is_name(name):
+        return name
+    return text if _is_name(text) and _is_labelled_author(element) else None
+
+
+def _is_name(text: str) -> bool:
+    return is_person(text) or _HAN.fullmatch(text) is not None
+
+
+def _bare_name(text: str, element: HtmlElement, page: Page, headline: str) -> str | None:
+    """Return the name next to the date in a line, unless it is the post's title or subject."""
+    name = _name_next_to_date(text, element)
+    if name is None or _is_title(name, page) or _names_title(name, headline):
+        return None
+    return name
+
+
+def _is_byline(match: re.Match[str]) -> bool:
+    """Whether a "by" begins the line or a whole name follows it: amid a sentence, or where the word
+    means much else, it is not a byline.
+    """
+    begins = match[0].lstrip().lower().startswith(("by", "posted by", "written by"))
+    return ((match.start() == 0 and begins) or _follows(match)) and not _is_cut_off(match)
 
 
 def _is_title(name: str, page: Page) -> bool:
@@ -150,13 +163,10 @@ def _names_title(name: str, title: str) -> bool:
 
 
 def _unlabelled(match: re.Match[str]) -> str:
-    """The name without the label of what follows it: ``Text: Ute Maier Photos: Bo Day``."""
+    """Return the name without the label of what follows it: ``Text: Ute Maier Photos: Bo Day``."""
     words = match["name"].split()
-    return " ".join(
-        words[:-1]
-        if len(words) > 2 and match.string[match.end() :].lstrip()[:1] in (":", "：")
-        else words
-    )
+    is_label_last = len(words) > 2 and _is_colon(match.string[match.end() :])
+    return " ".join(words[:-1] if is_label_last else words)
 
 
 def _first_whole(element: HtmlElement, name: str) -> str:
@@ -182,9 +192,7 @@ def _is_cut_off(match: re.Match[str]) -> bool:
     numbers").
     """
     words = match["name"].split()
-    if len(words) > 1 and any(
-        word[0].islower() and word not in PARTICLES for word in (words[0], words[-1])
-    ):
+    if len(words) > 1 and not (_is_word_of_name(words[0]) and _is_word_of_name(words[-1])):
         return True
     before = match.string[: match.start() + 1].split()
     if match["verb"] or match.start() == 0 or not before or match[0].split()[0] not in PARTICLES:
@@ -231,7 +239,7 @@ def copyright_holder(page: Page) -> str | None:
 
 
 def no_holder(name: str) -> bool:
-    """Whether a name in a page's foot is a company's, a theme's or nobody's."""
+    """Whether a name in a page's foot is a company's or a theme's, or not a name."""
     return _NO_HOLDER.search(name) is not None
 
 
@@ -241,35 +249,45 @@ def _follows(match: re.Match[str]) -> bool:
     """
     name = match["name"].strip()
     words = name.split()
-    parted = match.string[: match.start() + 1].rstrip().endswith(("|", "·", "•", "–", "—"))
     role = match.groupdict().get("role")
-    told = role is not None and len(match.string) <= BYLINE
-    dated = _SHORT_DATE.search(match.string) or YEAR.search(normalise(match.string))
-    before = match.string[: match.start() + 1].split()
-    titled = (
-        bool(before)
-        and _TEXTS.fullmatch(before[-1]) is not None
-        and len(before) <= FEW
-        and is_person(name)
-    )
-    if match.start() > 0 and not (told or parted or match["verb"] or dated or titled):
+    has_role = role is not None and len(match.string) <= BYLINE
+    if match.start() > 0 and not (has_role or match["verb"] or _is_set_off(match, name)):
         return False
     if match.start() == 0 or len(words) == 1:
-        if (
-            match["verb"]
-            and len(words) == 1
-            and len(name) > 2
-            and _WHEN_NEXT.match(match.string[match.end() :])
-        ):
-            return True  # a nickname, between the verb and the hour
-        return not name[0].islower() or (
-            told and match.string[match.end("role") :].lstrip()[:1] in (":", "：")
-        )
-    return (
-        len(words) <= 5
-        and not name.endswith(".")
-        and not any(word[0].islower() and word not in PARTICLES for word in words)
+        is_colon_next = has_role and _is_colon(match.string[match.end("role") :])
+        return not name[0].islower() or is_colon_next or _is_nickname(match, name)
+    return len(words) <= 5 and not name.endswith(".") and all(map(_is_word_of_name, words))
+
+
+def _is_set_off(match: re.Match[str], name: str) -> bool:
+    """Whether a "by" amid a line stands after a separator or a kind of text ("A guest post by"), or
+    the line has a date.
+    """
+    before = match.string[: match.start() + 1]
+    if before.rstrip().endswith(("|", "·", "•", "–", "—")):
+        return True
+    if _SHORT_DATE.search(match.string) or YEAR.search(normalise(match.string)):
+        return True
+    words = before.split()
+    return 0 < len(words) <= FEW and _TEXTS.fullmatch(words[-1]) is not None and is_person(name)
+
+
+def _is_nickname(match: re.Match[str], name: str) -> bool:
+    """Whether the name is a single word between a verb and the hour."""
+    return bool(
+        match["verb"]
+        and len(name.split()) == 1
+        and len(name) > 2
+        and _WHEN_NEXT.match(match.string[match.end() :])
     )
+
+
+def _is_colon(text: str) -> bool:
+    return text.lstrip()[:1] in (":", "：")
+
+
+def _is_word_of_name(word: str) -> bool:
+    return not word[0].islower() or word in PARTICLES
 
 
 def _parted(element: HtmlElement, depth: int = 0) -> str:
@@ -289,7 +307,7 @@ def _parted(element: HtmlElement, depth: int = 0) -> str:
     return squeeze("".join(pieces))
 
 
-def _name_beside_date(text: str, element: HtmlElement) -> str | None:
+def _name_next_to_date(text: str, element: HtmlElement) -> str | None:
     """The only part of ``3.5.2020 | Ute Maier | garden`` that can be a person's name; None where
     none or several can.
 

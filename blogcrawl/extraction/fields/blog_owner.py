@@ -1,15 +1,14 @@
-"""Whose blog it is, where no post says who wrote it: the start page introduces its owner in one way
-or another.
+"""The blog's owner, for posts without an author: the start page introduces them in several ways.
 
-Each way alone misleads now and then, so they add up; the weights are judgements. What comes out is
-the blog's usual author, asked only where nothing on a post's page names one.
+Each way alone misleads now and then, so they add up; the weights are judgements. The result is the
+blog's usual author, used only where nothing on a post's page names one.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -21,7 +20,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed
 from blogcrawl.extraction.fields.author_lines import copyright_holder, no_holder
 from blogcrawl.extraction.fields.byline import document_title
-from blogcrawl.extraction.fields.embedded import classed, embedded, types_of
+from blogcrawl.extraction.fields.embedded import Embedded, classed, embedded, types_of
 from blogcrawl.extraction.fields.names import (
     as_author,
     is_person,
@@ -65,7 +64,7 @@ _OWNED = (
     ),
 )
 """Titles that say whose blog it is, in the wording of large blog languages."""
-_NOBODY = frozenset(
+_NOT_OWNERS = frozenset(
     "today yesterday tomorrow world men women people mom mum dad kid kids children editor "
     "reader traveller traveler beginner developer"
     " year week summer life my our your the this god nature".split()
@@ -164,119 +163,148 @@ def _unnamed(sample: Sample) -> bool:
 def usual_author(
     constants: Mapping[str, Any], home: Page | None, feed: Feed | None, samples: Sequence[Sample]
 ) -> dict[str, Any]:
-    """``authors`` and ``authors_share`` for the blog's constants; {} where they are known, or
-    nobody is named.
+    """Return ``authors`` and ``authors_share`` for the blog's constants; {} where they are known,
+    or no one is named.
 
-    ``samples`` as the feed has them: a name that is none is still better than no name at all.
+    ``samples`` as the feed has them: a placeholder is still better than no name at all.
     """
     if "authors" in constants or "names" in constants:
         return {}
-    told = (
-        list(feed.authors)
-        if feed is not None and len(feed.authors) == 1 and not is_placeholder(feed.authors[0])
-        else []
+    title = feed.title if feed is not None else None
+    author = (
+        _feed_author(feed)
+        or (site_owner(home, title) if home is not None else None)
+        or _only_placeholder(samples)
     )
-    if (
-        not told
-        and home is not None
-        and (owner := site_owner(home, feed.title if feed is not None else None)) is not None
-    ):
-        told = [owner]
-    if told:
-        return {"authors": told, "authors_share": SHARE}
-    empty = {author for s in samples for author in s.entry.authors if is_placeholder(author)}
-    return (
-        {"authors": list(empty), "authors_share": SHARE}
-        if len(empty) == 1 and all(s.entry.authors for s in samples)
-        else {}
-    )
+    return {"authors": [author], "authors_share": SHARE} if author else {}
+
+
+def _feed_author(feed: Feed | None) -> str | None:
+    """Return the only author of the feed itself, unless a placeholder."""
+    authors = feed.authors if feed is not None else ()
+    return authors[0] if len(authors) == 1 and not is_placeholder(authors[0]) else None
+
+
+def _only_placeholder(samples: Sequence[Sample]) -> str | None:
+    """Return the placeholder that stands for an author in the entries, where all name some."""
+    if not all(s.entry.authors for s in samples):
+        return None
+    return _only(author for s in samples for author in s.entry.authors if is_placeholder(author))
+
+
+def _only(names: Iterable[str]) -> str | None:
+    """Return the name where all are the same, else None."""
+    distinct = set(names)
+    return distinct.pop() if len(distinct) == 1 else None
 
 
 def site_owner(home: Page, title: str | None = None) -> str | None:
-    """The person whom the start page names as its owner; ``title``: what the feed
-    calls the blog.
+    """Return the person whom the start page names as its owner; ``title``: what the feed calls the
+    blog.
     """
     sums: dict[str, float] = defaultdict(float)
     spelled: dict[str, str] = {}
     sites = site_names(home)
-    host = re.sub(r"[^\w]", "", host_of(home.url))
-    for text, weight, must_be_person in _told(home, title):
+    for text, weight, must_be_person in _owner_names(home, title):
         name = as_author(text)
-        if name is None or is_placeholder(name) or (must_be_person and not is_person(name)):
-            continue
-        if is_site_name(name, sites) and not is_person(name):
+        if name is None or not _may_own(name, must_be_person, sites):
             continue
         key = fold(name).casefold()
         sums[key] += weight
         spelled.setdefault(key, name)
-    for key in list(sums):
-        if len(key) > 4 and re.sub(r"[^\w]", "", key) in host:
-            sums[key] += 0.4
-        for longer in sums:  # "I'm Jane" and "© Jane Doe"
-            if longer != key and longer.startswith(key + " "):
-                sums[longer] += sums[key]
+    _add_up_spellings(sums, re.sub(r"[^\w]", "", host_of(home.url)))
     best = max(sums, key=lambda key: (sums[key], len(key)), default=None)
     return spelled[best] if best is not None and sums[best] >= SURE else None
 
 
-def _told(home: Page, title: str | None) -> Iterator[tuple[str, float, bool]]:
-    """Names with their weight, and whether they must look like a person's."""
-    yield from (
-        (name, 0.6, False)
-        for name in _owners([title or "", *re.split(r"\s[|–—:·»-]++\s", document_title(home))])
-    )
-    yield from ((name, 0.7, True) for name in _cards(home))
-    profiles = {node_text(node) for node, label in classed(home) if _PROFILE_NAME.search(label)} - {
-        ""
-    }
-    if len(profiles) == 1:
-        yield profiles.pop(), 0.6, False
-    profiles = {
-        match["name"] or match["whose"]
-        for a in home.tree.iter("a")
-        if (match := _PROFILE_OF.match(node_text(a)))
-    }
-    if len(profiles) == 1:
-        yield profiles.pop(), 0.6, False
+def _may_own(name: str, must_be_person: bool, sites: frozenset[str]) -> bool:
+    """Whether a name can be an owner's: a placeholder's cannot, the site's only if a person's."""
+    if is_placeholder(name):
+        return False
+    return is_person(name) or not (must_be_person or is_site_name(name, sites))
+
+
+def _add_up_spellings(sums: dict[str, float], host: str) -> None:
+    """Add to each name's weight that of the host ``host`` that has it, and that of its short forms:
+    "I'm Jane" and "© Jane Doe".
+    """
+    for key in list(sums):
+        if len(key) > 4 and re.sub(r"[^\w]", "", key) in host:
+            sums[key] += 0.4
+        for longer in sums:
+            if longer != key and longer.startswith(key + " "):
+                sums[longer] += sums[key]
+
+
+def _owner_names(home: Page, title: str | None) -> Iterator[tuple[str, float, bool]]:
+    """Yield the names of possible owners with their weight, and whether they must look like a
+    person's.
+    """
     data = embedded(home)
-    people = [
-        item["name"]
-        for item in data.linked
-        if "Person" in types_of(item) and isinstance(item.get("name"), str)
-    ]
-    if len(set(people)) == 1:
-        yield people[0], 0.7, False
-    holder = copyright_holder(home)
-    if holder is not None:
-        yield holder, 0.6, True
-    yield from ((text, 0.3, True) for text in data.meta.get("author", [])[:1])
-    for link in home.tree.iter("a", "link"):
-        rel = (link.get("rel") or "").lower().split()
-        if "author" in rel and link.tag == "a":
-            yield node_text(link), 0.6, True
-        elif (
-            link.tag == "a"
-            and "about" in (link.get("href") or "").lower()
-            and (match := _ABOUT.match(node_text(link)))
-        ):
-            yield match["name"], 0.5, True
+    titles = [title or "", *re.split(r"\s[|–—:·»-]++\s", document_title(home))]
+    places: tuple[tuple[Iterable[str | None], float, bool], ...] = (
+        (_owners(titles), 0.6, False),
+        (_cards(home), 0.7, True),
+        ([_only(_profile_names(home))], 0.6, False),
+        ([_only(_profile_links(home))], 0.6, False),
+        ([_only(_linked_people(data))], 0.7, False),
+        ([copyright_holder(home)], 0.6, True),
+        (data.meta.get("author", [])[:1], 0.3, True),
+    )
+    for names, weight, must_be_person in places:
+        yield from ((name, weight, must_be_person) for name in names if name)
+    yield from _link_names(home)
     body = home.tree.find("body")
-    yield from ((name, 0.6, False) for name in _boxes(body) if body is not None)
-    foot = node_text(body)[-FOOT:] if body is not None else ""
+    if body is not None:
+        yield from _body_names(body)
+
+
+def _profile_names(home: Page) -> Iterator[str]:
+    """Yield the names in boxes of profiles, told by their class."""
+    for node, label in classed(home):
+        if _PROFILE_NAME.search(label) and (text := node_text(node)):
+            yield text
+
+
+def _profile_links(home: Page) -> Iterator[str]:
+    """Yield the names in links to profiles ("View Jane's profile")."""
+    for a in home.tree.iter("a"):
+        if match := _PROFILE_OF.match(node_text(a)):
+            yield match["name"] or match["whose"]
+
+
+def _linked_people(data: Embedded) -> Iterator[str]:
+    """Yield the names of the persons in JSON-LD."""
+    for item in data.linked:
+        if "Person" in types_of(item) and isinstance(item.get("name"), str):
+            yield item["name"]
+
+
+def _link_names(home: Page) -> Iterator[tuple[str, float, bool]]:
+    """Yield the names in links of type ``author`` and in links to the about page."""
+    for link in home.tree.iter("a"):
+        if "author" in (link.get("rel") or "").lower().split():
+            yield node_text(link), 0.6, True
+        elif "about" in (link.get("href") or "").lower():
+            match = _ABOUT.match(node_text(link))
+            if match is not None:
+                yield match["name"], 0.5, True
+
+
+def _body_names(body: HtmlElement) -> Iterator[tuple[str, float, bool]]:
+    """Yield the names in "about me" boxes, in the foot, and after "I am" in running text."""
+    yield from ((name, 0.6, False) for name in _boxes(body))
+    foot = node_text(body)[-FOOT:]
     written = [match["name"].strip() for pattern in _FOOT for match in pattern.finditer(foot)]
     yield from ((name, 0.6, True) for name in written[-1:] if not no_holder(name))
-    match = next(_introductions(body), None) if body is not None else None
+    match = next(_introductions(body), None)
     if match is not None:
         yield match["name"], 0.6 if is_person(match["name"]) else 0.3, False
 
 
-def _boxes(body: HtmlElement | None) -> Iterator[str]:
-    """The first name after the heading of an "about me" box."""
-    for heading in (
-        body.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "legend", "dt")
-        if body is not None
-        else ()
-    ):
+def _boxes(body: HtmlElement) -> Iterator[str]:
+    """Yield the first name after the heading of an "about me" box."""
+    for heading in body.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b", "legend", "dt"):
         if _BOX.match(node_text(heading)) is None or heading.find(".//a") is not None:
             continue
         follow = islice((e for e in heading.itersiblings() if isinstance(e.tag, str)), 4)
@@ -309,7 +337,7 @@ def _owners(titles: Sequence[str]) -> Iterator[str]:
             name = match["name"].strip() if match is not None else ""
             if (
                 name
-                and name.split()[0].casefold() not in _NOBODY
+                and name.split()[0].casefold() not in _NOT_OWNERS
                 and name.casefold() not in seen
                 and not name[0].islower()
             ):

@@ -42,7 +42,7 @@ _UPDATED = re.compile(
     re.I,
 )
 _LABELS = re.compile(r"date|time|publish|posted|datum|fecha|byline|meta", re.I)
-_TOLD = re.compile(r"(?:post|entry)[-_]?(?:meta|info|foot|date|desc)|dateline|byline", re.I)
+_ABOUT_POST = re.compile(r"(?:post|entry)[-_]?(?:meta|info|foot|date|desc)|dateline|byline", re.I)
 
 
 def lines_near(page: Page, content: HtmlElement | None) -> list[tuple[str, HtmlElement, int]]:
@@ -59,46 +59,48 @@ def lines_near(page: Page, content: HtmlElement | None) -> list[tuple[str, HtmlE
 def _lines_near(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlElement, int]]:
     blocks = blocks_of(page)
     heading = heading_of(page)
-    anchor = blocks.number.get(heading[0]) if heading else None
-    inner = blocks.number.get(content) if content is not None else None
-    if anchor is None:
-        anchor = inner
-    if anchor is None:
-        return
-    stop = blocks.end[anchor] + AFTER
-    near = [
-        (abs(i - anchor), i) for i in range(max(0, anchor - BEFORE), min(len(blocks.tags), stop))
-    ]
-    if inner is not None:
-        last = blocks.end[inner]
-        near += [(10 + i - last, i) for i in range(last, min(len(blocks.tags), last + AFTER))]
-        near += [(10 + last - i, i) for i in range(max(inner, last - 12), last)]
+    title = heading[0] if heading else None
     seen: set[str] = set()
-    for away, i in sorted(near):
-        tag = blocks.tags[i]
-        is_told = (
-            0 < letters(blocks, i) <= LONGEST_SENTENCE
-            and _TOLD.search(blocks.elements[i].get("class") or "") is not None
-        )
-        if (
-            not is_told
-            and tag not in _INLINE
-            and (tag not in BOUNDARIES or not 0 < letters(blocks, i) <= LONGEST_LINE)
-        ):
-            continue
-        text = node_text(blocks.elements[i])[: LONGEST_LINE if is_told else None]
-        if (
-            not text
-            or len(text) > LONGEST_LINE
-            or text in seen
-            or blocks.elements[i] is (heading[0] if heading else None)
-        ):
+    for away, i in _positions(blocks, title, content):
+        element, text = blocks.elements[i], _line_text(blocks, i)
+        if not text or text in seen or element is title:
             continue
         seen.add(text)
-        if not is_aside(blocks.elements[i]):
-            yield text, blocks.elements[i], away
+        if not is_aside(element):
+            yield text, element, away
         if len(seen) > MAX_LINES:
             return
+
+
+def _positions(
+    blocks: Blocks, title: HtmlElement | None, content: HtmlElement | None
+) -> list[tuple[int, int]]:
+    """Return the distance and number of the elements near heading and content, nearest first."""
+    inner = blocks.number.get(content) if content is not None else None
+    anchor = blocks.number.get(title) if title is not None else None
+    anchor = inner if anchor is None else anchor
+    if anchor is None:
+        return []
+    count = len(blocks.tags)
+    around = range(max(0, anchor - BEFORE), min(count, blocks.end[anchor] + AFTER))
+    near = [(abs(i - anchor), i) for i in around]
+    if inner is not None:
+        last = blocks.end[inner]
+        near += [(10 + i - last, i) for i in range(last, min(count, last + AFTER))]
+        near += [(10 + last - i, i) for i in range(max(inner, last - 12), last)]
+    return sorted(near)
+
+
+def _line_text(blocks: Blocks, i: int) -> str:
+    """Return the text of an element that is a short line or the beginning of the theme's sentence
+    about the post; "" for any other.
+    """
+    element, size = blocks.elements[i], letters(blocks, i)
+    if 0 < size <= LONGEST_SENTENCE and _ABOUT_POST.search(element.get("class") or ""):
+        return node_text(element)[:LONGEST_LINE]
+    is_block = blocks.tags[i] in BOUNDARIES and 0 < size <= LONGEST_LINE
+    text = node_text(element) if is_block or blocks.tags[i] in _INLINE else ""
+    return text if len(text) <= LONGEST_LINE else ""
 
 
 def letters(blocks: Blocks, i: int) -> float:
@@ -109,9 +111,8 @@ def letters(blocks: Blocks, i: int) -> float:
 def visible_dates(
     page: Page, content: HtmlElement | None, languages: list[str]
 ) -> list[tuple[DateMatch, float, str]]:
-    """Dates in such lines with weight and where: the nearest to the heading first."""
-    in_url = url_day(page.url)
-    near = _first_day(in_url)
+    """Return the dates in such lines with weight and rule, the surest first."""
+    near = _first_day(url_day(page.url))
     heading = heading_of(page)
     reader = DateReader([*languages, "en"])
     out: list[tuple[DateMatch, float, str]] = []
@@ -121,25 +122,40 @@ def visible_dates(
         when = reader.read(text, near)
         if when is None:
             continue
-        label = f"{element.get('class') or ''} {element.get('id') or ''}"
-        told = _LABELS.search(label) or _TOLD.search(label)
-        weight = 0.66 - 0.008 * away + (0.06 if _LABELS.search(label) else 0.0)
-        weight += 0.04 if len(text) < 40 else -0.2 if not told and _is_sentence(text) else -0.04
-        above = element.getparent()
-        named = f"{label} {above.get('class') or ''}" if above is not None else label
-        weight -= 0.25 if _UPDATED.search(text) or _UPDATED.search(named) else 0.0
-        if (
-            near is not None
-            and when.moment.date().year == near.year
-            and when.moment.month == near.month
-        ):
+        weight = _line_weight(text, element, away)
+        if near is not None and _same_month(when.moment.date(), near):
             weight += 0.1
-        out.append(
-            (when, max(0.2, round(weight, 3)), f"line near heading {label.strip()[:40]}".strip())
-        )
+        rule = f"line near heading {_label(element).strip()[:40]}".strip()
+        out.append((when, max(0.2, round(weight, 3)), rule))
         if len(out) >= 4:
             break
     return sorted(out, key=lambda item: -item[1])
+
+
+def _label(element: HtmlElement) -> str:
+    return f"{element.get('class') or ''} {element.get('id') or ''}"
+
+
+def _same_month(day: date, other: date) -> bool:
+    return (day.year, day.month) == (other.year, other.month)
+
+
+def _line_weight(text: str, element: HtmlElement, away: int) -> float:
+    """Weigh the date of a line by the line's distance, label and length; a day of updating or in a
+    sentence is worth less.
+    """
+    label = _label(element)
+    above = element.getparent()
+    named = f"{label} {above.get('class') or ''}" if above is not None else label
+    is_labelled = _LABELS.search(label) is not None
+    weight = 0.66 - 0.008 * away + (0.06 if is_labelled else 0.0)
+    if len(text) < 40:
+        weight += 0.04
+    elif _is_sentence(text) and not is_labelled and not _ABOUT_POST.search(label):
+        weight -= 0.2
+    else:
+        weight -= 0.04
+    return weight - (0.25 if _UPDATED.search(text) or _UPDATED.search(named) else 0.0)
 
 
 def may_tell(text: str, element: HtmlElement, heading: HtmlElement | None) -> bool:

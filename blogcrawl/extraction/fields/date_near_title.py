@@ -1,9 +1,9 @@
-"""The post's day where no line near its heading tells it: in a box beside the text, or at the head
+"""The post's day where no line near its heading has it: in a box next to the text, or at the head
 of the text itself.
 
-Asked last, so what it says weighs little. A theme puts the facts of a post (day, reading time,
-tags) into an aside of the post's element; press offices begin the text with the day. One day among
-all such lines is believed, of several none.
+Used last and with little weight. A theme puts the facts of a post (day, reading time, tags) into an
+aside of the post's element; press offices begin the text with the day. A day counts only if all
+such lines have the same.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import DateMatch, DateReader
-from blogcrawl.dom.blocks import blocks_of
+from blogcrawl.dom.blocks import Blocks, blocks_of
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.fields.date_line import (
     LINE_TAGS,
@@ -52,60 +52,77 @@ _OTHERS = frozenset(("comments", "related", "ad", "subscribe"))
 def days_aside(
     page: Page, content: HtmlElement | None, languages: list[str]
 ) -> list[tuple[DateMatch, float, str]]:
-    """The day with weight and where, as ``dateline.visible_dates`` gives them; none or one."""
+    """Return the only day with weight and rule, as ``visible_dates`` does; none or one."""
     reader = DateReader([*languages, "en"])
     named: list[DateMatch] = []
     bare: list[DateMatch] = []
     for text, element in _lines(page, content):
         when = reader.read(text)
         if when is not None and len(text) <= LONGEST:
-            label = f"{element.get('class') or ''} {element.get('id') or ''}"
-            (named if _NAMED.search(label) or _WORDED.search(text) else bare).append(when)
+            (named if _is_published(text, element) else bare).append(when)
     for found, weight in ((named, LABELLED), (bare, BARE)):
         days = {when.moment.date() for when in found}
         if len(days) == 1:
             return [(found[0], weight, "line beside the text")]
         if days:
             return []
-    heads = (
-        ((node_text(node)[:HEAD], node) for node in content.iter("p"))
-        if isinstance(content, HtmlElement)
-        else iter(())
-    )
-    text, node = next((head for head in heads if head[0]), ("", None))
-    when = reader.read(text) if node is not None and may_tell(text, node, None) else None
+    when = _leading_date(content, reader) if isinstance(content, HtmlElement) else None
     return [(when, LEADING, "head of the text")] if when is not None else []
 
 
+def _is_published(text: str, element: HtmlElement) -> bool:
+    """Whether an element's name or a word in it calls its day that of publication."""
+    label = f"{element.get('class') or ''} {element.get('id') or ''}"
+    return _NAMED.search(label) is not None or _WORDED.search(text) is not None
+
+
+def _leading_date(content: HtmlElement, reader: DateReader) -> DateMatch | None:
+    """Return the day at the head of the first paragraph with text."""
+    heads = ((node_text(node)[:HEAD], node) for node in content.iter("p"))
+    text, node = next((head for head in heads if head[0]), ("", None))
+    return reader.read(text) if node is not None and may_tell(text, node, None) else None
+
+
 def _lines(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlElement]]:
-    """Short texts beside the content in the innermost element that holds it and the heading."""
+    """Yield short texts outside the content in the innermost element that holds it and the heading.
+
+    After the content only elements that are named a sidebar's or the like: others are comments as
+    often as not.
+    """
     blocks = blocks_of(page)
     heading = heading_of(page)
     if heading is None or not isinstance(content, HtmlElement) or content not in blocks.number:
         return
-    around = {content, *content.iterancestors()}
-    outer = next((node for node in heading[0].iterancestors() if node in around), None)
+    outer = _common(heading[0], content)
     if outer is None or outer.tag in {"body", "html"}:
         return
     aside: dict[HtmlElement, bool] = {}
     first, inner = blocks.number[outer], blocks.number[content]
     inside = range(inner, blocks.end[inner]) if outer is not content else range(0)
     for i in range(first, min(blocks.end[first], first + MAX_ELEMENTS)):
-        if (
-            i in inside
-            or blocks.tags[i] not in LINE_TAGS
-            or letters(blocks, i) > 2 * LONGEST
-            or blocks.all_linked[i] > blocks.all_plain[i]
-        ):
+        element = blocks.elements[i]
+        if i in inside or not _may_be_line(blocks, i):
             continue
-        if i >= blocks.end[inner] and not is_aside(blocks.elements[i], aside):
-            # what follows the text without being called anything is comments as often as not
+        if i >= blocks.end[inner] and not is_aside(element, aside):
             continue
-        text = fold(node_text(blocks.elements[i]))
-        if may_tell(text, blocks.elements[i], heading[0]) and not _is_others(
-            blocks.elements[i], outer
-        ):
-            yield text, blocks.elements[i]
+        text = fold(node_text(element))
+        if may_tell(text, element, heading[0]) and not _is_others(element, outer):
+            yield text, element
+
+
+def _common(heading: HtmlElement, content: HtmlElement) -> HtmlElement | None:
+    """Return the innermost element that holds both."""
+    around = {content, *content.iterancestors()}
+    return next((node for node in heading.iterancestors() if node in around), None)
+
+
+def _may_be_line(blocks: Blocks, i: int) -> bool:
+    """Whether an element is short enough for a line, and not mostly links."""
+    return (
+        blocks.tags[i] in LINE_TAGS
+        and letters(blocks, i) <= 2 * LONGEST
+        and blocks.all_linked[i] <= blocks.all_plain[i]
+    )
 
 
 def _is_others(element: HtmlElement, outer: HtmlElement) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -203,30 +203,37 @@ def classed(page: Page) -> list[tuple[HtmlElement, str]]:
 
 
 def _entries(page: Page) -> Iterator[Entry]:
+    """Yield the outermost microformats entries with their properties, without those of entries and
+    comments inside.
+    """
     elements = [node for node, label in classed(page) if _ENTRY.search(label)][:MAX_ITEMS]
-    if not elements:
-        return
     roots = set(elements)
     entries = {
         element: Entry(element)
         for element in elements
         if not any(outer in roots for outer in element.iterancestors())
     }
-    for node, label in classed(page):
-        if not _FORMAT.search(label):
-            continue
-        path: list[HtmlElement] = []
-        step: HtmlElement | None = node.getparent()
-        while step is not None and step not in entries:
-            path.append(step)
-            step = step.getparent()
-        if step is None or any(
-            inner in roots or _is_comment(inner) for inner in (node, *path) if inner not in entries
-        ):
-            continue
-        for name in label.split():
-            entries[step].properties.setdefault(name, []).append(node)
+    for node, label in classed(page) if entries else ():
+        entry = _entry_of(node, entries, roots) if _FORMAT.search(label) else None
+        if entry is not None:
+            for name in label.split():
+                entry.properties.setdefault(name, []).append(node)
     yield from entries.values()
+
+
+def _entry_of(
+    node: HtmlElement, entries: Mapping[HtmlElement, Entry], roots: Set[HtmlElement]
+) -> Entry | None:
+    """Return the entry whose property an element is; None outside of any, in an entry inside it and
+    in a comment.
+    """
+    path = [] if node in entries else [node]
+    for step in node.iterancestors():
+        if step in entries:
+            is_inner = any(inner in roots or _is_comment(inner) for inner in path)
+            return None if is_inner else entries[step]
+        path.append(step)
+    return None
 
 
 def _is_comment(node: HtmlElement) -> bool:

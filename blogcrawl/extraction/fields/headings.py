@@ -1,11 +1,9 @@
-"""The heading that a reader takes for the post's title, and its words without what themes put into
-it.
-"""
+"""The heading that readers take for the post's title, without what themes put into it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from functools import lru_cache
 
 from lxml import etree
@@ -34,41 +32,45 @@ STEM, MIN_STEMS = 5, 2
 """Letters by which words are compared (inflected they end otherwise), and how many must be the
 same.
 """
-_BESIDE = frozenset(
+_EXTRA = frozenset(
     "kicker overline topline eyebrow dachzeile spitzmarke rubrik rubric roofline prehead "
     "pretitle suptitle supertitle surtitle antetitulo"
     " volanta subtitle subheadline subline subhead date time datetime byline author category "
     "categories badge tooltip counter".split()
 )
-"""Words by which themes name what stands within the heading beside the headline."""
+"""Class words of what themes put into the heading besides the headline."""
 _UNREAD = frozenset("hide hidden invisible aural visuallyhidden screenreader".split())
 """Words of class names by which themes keep a heading for those who listen."""
-_BESIDE_TAGS = frozenset(("time", "rt", "rp"))
-_NOT_READ = SILENT_TAGS | _BESIDE_TAGS
+_EXTRA_TAGS = frozenset(("time", "rt", "rp"))
 
 
 @kept
 def heading_of(page: Page) -> tuple[HtmlElement, float] | None:
-    """The heading that most likely is the post's title, with a weight.
+    """Return the heading that most likely is the post's title, with a weight.
 
-    One that stands in the document's title or in one told to other sites beats others, then one
-    that words it otherwise; the longer and the higher level, the better.
+    One that stands in the document's title or in one declared to other sites beats others, then one
+    that words it otherwise; the longer and the higher level, the better. One of the first level in
+    a sidebar counts only where no other is sure.
     """
+    weighed = sorted(_weighed_headings(page), key=lambda pair: -pair[0])
+    best = next((pair for pair in weighed if not is_aside(pair[1])), None)
+    if best is None or best[0] < SURE:
+        first = (pair for pair in weighed if pair[1].tag == "h1" and is_aside(pair[1]))
+        aside = next(((weight - ASIDE, heading) for weight, heading in first), None)
+        if aside is not None and (best is None or aside[0] > best[0]):
+            best = aside
+    return (best[1], max(0.05, min(0.9, best[0]))) if best else None
+
+
+def _weighed_headings(page: Page) -> Iterator[tuple[float, HtmlElement]]:
+    """Yield the headings that are short enough for a title, with their weight."""
     headings = found(_HEADINGS, page.tree)
     first = [heading for heading in headings if heading.tag == "h1"]
-    weighed = []
     for place, heading in enumerate(dict.fromkeys((*first, *headings[:MAX_LOOKED_AT]))):
         text = fold(heading_text(page, heading)).casefold()
         if text and len(text) <= LONGEST_HEADING:
             only = ONLY if heading.tag == "h1" and len(first) == 1 else 0.0
-            weighed.append((_weight(page, heading, text) + only - 0.01 * min(place, 10), heading))
-    weighed.sort(key=lambda pair: -pair[0])
-    best = next((pair for pair in weighed if not is_aside(pair[1])), None)
-    if best is None or best[0] < SURE:
-        aside = next((pair for pair in weighed if pair[1].tag == "h1" and is_aside(pair[1])), None)
-        if aside is not None and (best is None or aside[0] - ASIDE > best[0]):
-            best = (aside[0] - ASIDE, aside[1])
-    return (best[1], max(0.05, min(0.9, best[0]))) if best else None
+            yield _weight(page, heading, text) + only - 0.01 * min(place, 10), heading
 
 
 SURE = 0.75
@@ -81,23 +83,20 @@ or the like; what one is that is the site's name; and what one is that only mach
 
 
 def _weight(page: Page, heading: HtmlElement, text: str) -> float:
-    """What speaks for the heading with this folded text but its place among the others."""
+    """Weigh a heading with this folded text, apart from its place among the others."""
     title = fold(document_title(page)).casefold()
     weight = LEVELS[heading.tag]
-    if len(text) > 2 and (text in title or text in told_titles(page)):
+    if len(text) > 2 and (text in title or text in declared_titles(page)):
         weight += 0.4 + 0.25 * min(1.0, len(text) / max(1, len(title)))
     elif _names_section(text, title):
         weight -= OF_SITE
-    elif is_told(page, text):
+    elif is_declared(page, text):
         weight += 0.5
     if text.strip(" .") in title_names(page):
         weight -= OF_SITE
     label = " ".join(filter(None, (heading.get("class"), heading.get("itemprop"))))
-    weight -= (
-        UNSEEN
-        if label and (kind_of(label) == "hidden" or not _UNREAD.isdisjoint(words_of(label)))
-        else 0.0
-    )
+    if label and (kind_of(label) == "hidden" or not _UNREAD.isdisjoint(words_of(label))):
+        weight -= UNSEEN
     return weight + (0.05 if "title" in label or "headline" in label else 0.0)
 
 
@@ -113,12 +112,12 @@ def _names_section(text: str, title: str) -> bool:
     )
 
 
-def is_told(page: Page, text: str) -> bool:
+def is_declared(page: Page, text: str) -> bool:
     """Whether a folded title is in what the page is called elsewhere, or holds it, or is worded
     otherwise but alike.
     """
     title = fold(document_title(page)).casefold()
-    return any(goes_with(text, told) for told in (title, *told_titles(page)) if told)
+    return any(goes_with(text, other) for other in (title, *declared_titles(page)) if other)
 
 
 def goes_with(text: str, other: str) -> bool:
@@ -127,8 +126,8 @@ def goes_with(text: str, other: str) -> bool:
 
 
 @kept
-def told_titles(page: Page) -> frozenset[str]:
-    """Titles that the page tells to other sites, folded."""
+def declared_titles(page: Page) -> frozenset[str]:
+    """Return the titles that the page declares to other sites, folded."""
     data = embedded(page)
     texts = [data.first(name) for name in ("og:title", "twitter:title")]
     texts += [
@@ -157,28 +156,35 @@ def _stems(text: str) -> frozenset[str]:
 def without_section(
     values: Sequence[FieldValue], page: Page, contents: Sequence[FieldValue]
 ) -> list[FieldValue]:
-    """Titles without the heading of the page that stands amid the post's text and is what nothing
-    else calls the post.
+    """Return the titles without the page's heading where that stands amid the post's text and no
+    other part of the page calls the post so.
     """
     node = contents[0].value if contents else None
     headed = [v for v in values if v.rule in LEVELS]
     if not headed or not isinstance(node, HtmlElement):
         return list(values)
-    told = (fold(document_title(page)).casefold(), *told_titles(page))
-    doubted = [v for v in headed if not any(fold(v.value).casefold() in title for title in told)]
+    declared = (fold(document_title(page)).casefold(), *declared_titles(page))
+    doubted = [v for v in headed if not any(fold(v.value).casefold() in t for t in declared)]
     heading = heading_of(page) if doubted else None
-    if heading is None or node not in heading[0].iterancestors():
+    if heading is None or not _is_amid(heading[0], node):
         return list(values)
-    before, above = 0, set(heading[0].iterancestors())
-    for element in node.iter():
-        if element is heading[0] or before >= AMID:
+    return [v for v in values if v not in doubted]
+
+
+def _is_amid(heading: HtmlElement, content: HtmlElement) -> bool:
+    """Whether a heading stands inside the content behind at least AMID characters of text."""
+    above = set(heading.iterancestors())
+    if content not in above:
+        return False
+    before = 0
+    for element in content.iter():
+        if element is heading or before >= AMID:
             break
-        texts = (
-            element.text if isinstance(element.tag, str) else None,
-            element.tail if element not in above else None,
-        )
-        before += sum(len(text.strip()) for text in texts if text)
-    return [v for v in values if v not in doubted] if before >= AMID else list(values)
+        if isinstance(element.tag, str):
+            before += len((element.text or "").strip())
+        if element not in above:
+            before += len((element.tail or "").strip())
+    return before >= AMID
 
 
 def is_part(title: str, longer: str) -> bool:
@@ -194,76 +200,76 @@ def is_part(title: str, longer: str) -> bool:
 
 
 def heading_text(page: Page, heading: HtmlElement) -> str:
-    """The headline's words: those of the heading without section, date and byline that stand in
-    elements of their own.
+    """Return the headline's words: those of the heading without section, date and byline that stand
+    in elements of their own.
     """
     text = node_text(heading)
     if not len(heading):
         return text
     parts = list(_parts(heading))
+    own = [part for part, is_extra in parts if not is_extra]
     gap = " " if heading.find(".//ruby") is None else ""
-    kept = squeeze(gap.join(part for part, is_beside in parts if not is_beside)).strip(" |:·•")
-    if kept and len(kept) < len(text) and any(is_beside for _, is_beside in parts):
-        text = kept
-        parts = [part for part in parts if not part[1]]
-    return _as_told(page, [part for part, _ in parts]) or text
+    kept = squeeze(gap.join(own)).strip(" |:·•")
+    if kept and len(kept) < len(text) and len(own) < len(parts):
+        return _declared_end(page, own) or kept
+    return _declared_end(page, [part for part, _ in parts]) or text
 
 
 def _parts(node: HtmlElement) -> Iterator[tuple[str, bool]]:
-    """The heading's text as its elements part it, and whether an element's name says that it stands
-    beside the headline.
+    """Yield the heading's text as its elements part it, and whether an element's name says that it
+    is no part of the headline.
     """
     if node.text and node.text.strip():
         yield squeeze(node.text), False
     for child in node:
-        if isinstance(child.tag, str) and child.tag not in _NOT_READ:
-            if _is_beside(child):
-                yield node_text(child), True
-            else:
-                yield from _parts(child)
-        elif child.tag in _BESIDE_TAGS:
+        if child.tag in _EXTRA_TAGS or (child.tag not in SILENT_TAGS and _is_extra(child)):
             yield node_text(child), True
+        elif isinstance(child.tag, str) and child.tag not in SILENT_TAGS:
+            yield from _parts(child)
         if child.tail and child.tail.strip():
             yield squeeze(child.tail), False
 
 
-def _is_beside(node: HtmlElement) -> bool:
+def _is_extra(node: HtmlElement) -> bool:
     names = (node.get("class") or "").split()
-    return any(
-        not _BESIDE.isdisjoint(words_of(name)) or kind_of(name) == "hidden" for name in names
-    )
+    return any(not _EXTRA.isdisjoint(words_of(name)) or kind_of(name) == "hidden" for name in names)
 
 
-def _as_told(page: Page, parts: list[str]) -> str:
-    """The parts at the heading's end that are the title told elsewhere, or what follows the first
-    parts and a colon in it; "" if none.
+def _declared_end(page: Page, parts: list[str]) -> str:
+    """Return the parts at one end of the heading that are the title declared elsewhere, or what
+    follows the first parts and a colon in it; "" if none.
     """
     if len(parts) < 2:
         return ""
     title = fold(document_title(page)).casefold()
-    told = {*told_titles(page), title, *(part.strip() for part in SEPARATOR.split(title) if part)}
-    if fold(" ".join(parts)).casefold() in told:
+    pieces = (part.strip() for part in SEPARATOR.split(title) if part)
+    declared = {*declared_titles(page), title, *pieces}
+    if fold(" ".join(parts)).casefold() in declared:
         return ""
     for cut in range(1, len(parts)):
-        rest, before = " ".join(parts[cut:]), fold(" ".join(parts[:cut])).casefold().strip(" :|-")
-        key = fold(rest).casefold()
-        if key in told or any(
-            _KICKED.fullmatch(text[len(before) : -len(key)])
-            for text in told
-            if text.startswith(before) and text.endswith(key)
-        ):
+        first, rest = " ".join(parts[:cut]), " ".join(parts[cut:])
+        if _ends_declared(fold(first).casefold(), fold(rest).casefold(), declared):
             return rest
-        first = " ".join(parts[:cut])
-        if fold(first).casefold() in told and len(first) > len(rest):
+        if fold(first).casefold() in declared and len(first) > len(rest):
             return first
     return ""
+
+
+def _ends_declared(first: str, rest: str, declared: Set[str]) -> bool:
+    """Whether ``rest`` is a declared title, or one is ``first``, a separator and ``rest``."""
+    before = first.strip(" :|-")
+    return rest in declared or any(
+        _KICKED.fullmatch(text[len(before) : -len(rest)])
+        for text in declared
+        if text.startswith(before) and text.endswith(rest)
+    )
 
 
 _KICKED = re.compile(r"\s*[:|–—-]\s*")
 
 
 def markup_titles(page: Page) -> Iterator[tuple[str, float, str]]:
-    """Text, weight, where: the heading, and the document's title without the site's name."""
+    """Yield text, weight and rule of the heading and of the document's title without the site."""
     heading = heading_of(page)
     if heading is not None:
         yield heading_text(page, heading[0]), heading[1], heading[0].tag

@@ -82,39 +82,46 @@ def _is_office(word: str) -> bool:
     )
 
 
-def weighed(page: Page, told: Sequence[FieldValue]) -> list[FieldValue]:
-    """Candidates for a page's authors with the doubts in them: the publisher is no author, and what
-    no reader sees is doubted.
+def weighed(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
+    """Weigh the candidates for a page's authors: the publisher is dropped, what is called like the
+    site or no reader sees is doubted.
     """
     declared, called = declared_names(page), title_names(page)
-    shown = [value.value for value in told if value.rule not in _OF_HEAD]
-    is_bylined = any(
-        all(is_person(name) and not is_site_name(name, called) for name in names) for names in shown
-    )
+    is_bylined = any(_is_byline(v.value, called) for v in values if v.rule not in _OF_HEAD)
     out = []
-    for value in told:
+    for value in values:
         value = replace(value, value=[segments(name, called) for name in value.value])
-        if value.rule in _OF_HEAD and all(
-            _is_publisher(name, value.rule, declared, called) for name in value.value
-        ):
+        is_of_head = value.rule in _OF_HEAD
+        if is_of_head and all(_is_publisher(n, value.rule, declared, called) for n in value.value):
             continue
-        if any(is_site_name(person, declared) for person in value.value):
+        if _names_site(value, declared):
             value = replace(value, confidence=round(AS_SITE * value.confidence, 3))
-        elif (
-            is_bylined
-            and value.rule in _OF_HEAD
-            and any(is_site_name(person, called) for person in value.value)
-        ):
+        elif is_bylined and is_of_head and _names_site(value, called):
             value = replace(value, confidence=round(AS_HOST * value.confidence, 3))
         out.append(value)
-    if len({tuple(value.value) for value in out}) > 1 or any(
-        value.rule == "meta author" for value in out
-    ):
-        seen = fold(
-            node_text(page.tree.body if page.tree.find("body") is not None else page.tree)
-        ).casefold()
+    if _needs_sight(out):
+        body = page.tree.body if page.tree.find("body") is not None else page.tree
+        seen = fold(node_text(body)).casefold()
         out = [_unless_shown(value, seen) for value in out]
     return [_in_full(value, out) for value in out]
+
+
+def _names_site(value: FieldValue, names: frozenset[str]) -> bool:
+    return any(is_site_name(person, names) for person in value.value)
+
+
+def _is_byline(people: Sequence[str], called: frozenset[str]) -> bool:
+    """Whether all are persons' names, and none the site's as its title has it."""
+    return all(is_person(name) and not is_site_name(name, called) for name in people)
+
+
+def _needs_sight(values: Sequence[FieldValue]) -> bool:
+    """Whether what readers see decides: sources differ, or one is the meta element that themes
+    fill.
+    """
+    return len({tuple(value.value) for value in values}) > 1 or any(
+        value.rule == "meta author" for value in values
+    )
 
 
 _OF_HEAD = frozenset(

@@ -1,12 +1,12 @@
-"""Where a blog's pages name their tags: learned once from pages, told from what is the same on all
-of them.
+"""Where a blog's pages name their tags: learned once from several pages, without the tags that all
+of them show.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from blogcrawl.core.page import Page
@@ -20,8 +20,8 @@ from blogcrawl.text.similarity import folded
 
 MAX_PAGES, MIN_PAGES = 8, 4
 """Pages on which sources are compared, and that must be there to tell what is the same on all."""
-UNTOLD = 2
-"""Pages of posts without a tag that must show it to tell that the theme does."""
+MIN_UNTAGGED = 2
+"""Pages of posts without a tag that must show it for it to be the theme's."""
 SAME = 0.8
 """Share of the pages from which a tag that no feed knows is the theme's."""
 SEEN = 0.15
@@ -46,105 +46,127 @@ NONE = FieldValue(value=[], method="metadata", confidence=SURE)
 
 
 _OF_TAGS = ("meta article:tag", "rel=tag", "p-category", "tag links", "elements called tag")
-BESIDE: Mapping[str, Sequence[str]] = {
+OTHER_KIND: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(_OF_TAGS, ("category links",)),
     **dict.fromkeys(("category links", "tag and category links"), _OF_TAGS),
 }
-"""Where names of the other kind may stand: many feeds tell categories only where the page has tags
+"""Where names of the other kind may stand: many feeds have categories only where the page has tags
 as well, or the other way round.
 """
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What one place gives on the pages of the samples."""
+
+    tags: list[set[str]]
+    """Tags of each page, without the theme's."""
+    theme: dict[str, int]
+    """Tags of the theme, with the times each stands on a page."""
+    likeness: float | None
+    """Mean Dice coefficient with the feed's tags; None where the feed has none."""
+
+    @property
+    def score(self) -> float:
+        return LIKE_FEED if self.likeness is None else self.likeness
+
+
 def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> dict[str, object]:
-    """For the rule set's constants: ``tag_source`` (a key of SOURCES) where one tells tags of
-    posts, and ``no_tags``: folded names of what is the theme's there, with the times it stands on a
-    page. ``rules``: those for tags, which may return the theme's links too."""
+    """Learn where the pages name their tags, for the rule set's constants.
+
+    ``tag_source``: a key of SOURCES, where one gives tags of posts; ``no_tags``: folded names of
+    the theme's tags there, with the times each stands on a page; ``more_tags``, ``no_more_tags``:
+    the same of a second place; ``most_tags``: of one post. ``rules``: those for tags, which may
+    return the theme's links too.
+    """
     samples = spread(sorted(samples, key=lambda s: s.page.url), MAX_PAGES)
     if len(samples) < MIN_PAGES:
         return {}
     wanted = [{folded(tag) for tag in s.entry.tags} for s in samples]
-    same: dict[str, int] = {}
-    best: tuple[float, str, dict[str, int]] | None = None
-    own: dict[str, list[set[str]]] = {}
-    theme: dict[str, dict[str, int]] = {}
-    for source in SOURCES:
-        said = [Counter(folded(tag) for tag in read_source(s.page, source)) for s in samples]
-        usual = _usual(said, wanted)
-        same |= {tag: max(times, same.get(tag, 0)) for tag, times in usual.items() if times}
-        left = [{tag for tag, times in tags.items() if times > usual.get(tag, 0)} for tags in said]
-        if sum(map(bool, left)) < SEEN * len(samples):
-            continue
-        own[source], theme[source] = (
-            left,
-            {tag: times for tag, times in sorted(usual.items()) if times},
-        )
-        alike = [_dice(tags, told) for tags, told in zip(left, wanted, strict=True) if told]
-        score = sum(alike) / len(alike) if alike else LIKE_FEED
-        if score >= LIKE_FEED and (best is None or score > best[0]):
-            best = (score, source, usual)
-    more = _second(own, best[1] if best else None)
-    told: dict[str, object] = {
-        "most_tags": max(map(len, (*(own[best[1]] if best else ()), *wanted))),
-        "no_tags": {
-            tag: times for tag, times in sorted((best[2] if best else same).items()) if times
-        },
-        "tag_source": best[1] if best else None,
-        "more_tags": more,
-        "no_more_tags": theme[more] if more else None,
-        **_of_rules(samples, rules, wanted, best[0] if best else 0.0),
+    places = {name: _compared(_tags_in(name, samples), wanted) for name in SOURCES}
+    own = {n: p for n, p in places.items() if sum(map(bool, p.tags)) >= SEEN * len(samples)}
+    fitting = [name for name, place in own.items() if place.score >= LIKE_FEED]
+    first = max(fitting, key=lambda name: own[name].score, default=None)
+    second = _second({name: place.tags for name, place in own.items()}, first)
+    best = own[first] if first else _Place([], _joint_theme(places.values()), 0.0)
+    learned: dict[str, object] = {
+        "most_tags": max(map(len, (*best.tags, *wanted))),
+        "no_tags": best.theme,
+        "tag_source": first,
+        "more_tags": second,
+        "no_more_tags": own[second].theme if second else None,
+        **_of_rules(samples, rules, wanted, best.score),
     }
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in learned.items() if value}
+
+
+def _tags_in(place: str, samples: Sequence[Sample]) -> list[Counter[str]]:
+    """Return the tags, folded, that a place gives on each page, each with its count."""
+    return [Counter(map(folded, read_source(s.page, place))) for s in samples]
+
+
+def _compared(found: Sequence[Counter[str]], wanted: Sequence[set[str]]) -> _Place:
+    """Part the tags found on each page into posts' and theme's, and compare them with the feed's
+    (``wanted``).
+    """
+    theme = {tag: times for tag, times in sorted(_usual(found, wanted).items()) if times}
+    left = [{tag for tag, times in tags.items() if times > theme.get(tag, 0)} for tags in found]
+    alike = [_dice(tags, fed) for tags, fed in zip(left, wanted, strict=True) if fed]
+    return _Place(left, theme, sum(alike) / len(alike) if alike else None)
+
+
+def _joint_theme(places: Iterable[_Place]) -> dict[str, int]:
+    """Return the theme's tags of all places, each as often as where it stands most often."""
+    joint: dict[str, int] = {}
+    for place in places:
+        joint |= {tag: max(times, joint.get(tag, 0)) for tag, times in place.theme.items()}
+    return dict(sorted(joint.items()))
 
 
 def _of_rules(
     samples: Sequence[Sample], rules: Sequence[Rule], wanted: Sequence[set[str]], score: float
 ) -> dict[str, object]:
-    """``no_rule_tags``: what the rules return that is the theme's; ``source_first``: whether the
-    source, with this score, tells better.
+    """Learn ``no_rule_tags``: the theme's tags that the rules return; ``source_first``: whether the
+    source, with this score, is better than the rules.
     """
     if not rules:
         return {}
-    said = [
-        Counter(map(folded, chain.from_iterable(apply.tags(s.page.tree, rule) for rule in rules)))
-        for s in samples
-    ]
-    usual = {tag: times for tag, times in sorted(_usual(said, wanted).items()) if times}
-    pairs = [
-        ({tag for tag, times in tags.items() if times > usual.get(tag, 0)}, told)
-        for tags, told in zip(said, wanted, strict=True)
-    ]
-    alike = [_dice(*pair) for pair in pairs if pair[1]]
-    return {
-        "no_rule_tags": usual,
-        "source_first": bool(alike) and score > sum(alike) / len(alike) + BETTER,
-    }
+    of_rules = _compared(
+        [
+            Counter(
+                map(folded, chain.from_iterable(apply.tags(s.page.tree, rule) for rule in rules))
+            )
+            for s in samples
+        ],
+        wanted,
+    )
+    is_better = of_rules.likeness is not None and score > of_rules.likeness + BETTER
+    return {"no_rule_tags": of_rules.theme, "source_first": is_better}
 
 
 def _second(own: Mapping[str, Sequence[set[str]]], first: str | None) -> str | None:
-    """The place that names what ``first`` does not (None: what the feed tells stands on no page),
+    """Return the place that names what ``first`` does not (None: no page has the feed's tags),
     where the theme has one.
 
-    ``own``: what each place says of each page."""
-    for source in BESIDE.get(first, ()) if first else _OF_TAGS:
-        said = own.get(source, ())
-        pairs = [(tags, own[first][i] if first else set()) for i, tags in enumerate(said) if tags]
-        if len(pairs) >= MORE * max(1, len(said)) and sum(
-            _dice(*pair) for pair in pairs
-        ) < OTHERS * len(pairs):
+    ``own``: the tags of each page by place.
+    """
+    for source in OTHER_KIND.get(first, ()) if first else _OF_TAGS:
+        found = own.get(source, ())
+        pairs = [(tags, own[first][i] if first else set()) for i, tags in enumerate(found) if tags]
+        is_usual = len(pairs) >= MORE * max(1, len(found))
+        if is_usual and sum(_dice(*pair) for pair in pairs) < OTHERS * len(pairs):
             return source
     return None
 
 
-def _usual(said: Sequence[Counter[str]], wanted: Sequence[set[str]]) -> dict[str, int]:
-    """How often each tag stands on most of the pages of posts that don't have it as far as the feed
-    tells.
+def _usual(found: Sequence[Counter[str]], wanted: Sequence[set[str]]) -> dict[str, int]:
+    """Return how often each tag stands on most of the pages of posts that don't have it according
+    to the feed.
     """
     out = {}
-    for tag in set().union(*said):
-        times = sorted(
-            tags[tag] for tags, told in zip(said, wanted, strict=True) if tag not in told
-        )
-        if len(times) >= UNTOLD:
+    for tag in set().union(*found):
+        times = sorted(tags[tag] for tags, fed in zip(found, wanted, strict=True) if tag not in fed)
+        if len(times) >= MIN_UNTAGGED:
             out[tag] = times[int((1 - SAME) * len(times))]
     return out
 
@@ -152,23 +174,17 @@ def _usual(said: Sequence[Counter[str]], wanted: Sequence[set[str]]) -> dict[str
 def tags_of(
     page: Page, constants: Mapping[str, object], values: Sequence[FieldValue]
 ) -> list[FieldValue]:
-    """Candidates for the page's tags: those of the rules and methods and of the learned source,
-    without what is on all pages.
+    """Return candidates for the page's tags: those of the rules and methods and of the learned
+    source, without the theme's.
     """
     if not constants:
         return own_tags(page, values)
     if constants.get("tag_source") not in SOURCES:
         out = without_theirs(values, constants)
     else:
-        out = without_theirs(
-            []
-            if constants.get("source_first")
-            else [value for value in values if value.method == "rules"],
-            constants,
-        )
-        if not any(
-            value.confidence >= SURE for value in out
-        ):  # else nothing the source says would count
+        of_rules = [value for value in values if value.method == "rules"]
+        out = without_theirs([] if constants.get("source_first") else of_rules, constants)
+        if not any(value.confidence >= SURE for value in out):  # else the source's would not win
             source = learned_source(page, constants)
             out += without_theirs([source] if source is not None else [], constants)
     out = out or ([NONE] if constants.get("more_tags") else [])

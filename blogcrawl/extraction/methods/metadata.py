@@ -9,7 +9,7 @@ is no date of publication. The chain compares them with what other methods say.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from html import unescape
 from typing import Any
 
@@ -221,28 +221,24 @@ def _strings(value: Any) -> list[str]:
 
 
 def article_of(page: Page, data: Embedded) -> Item | None:
-    """The JSON-LD object that describes this page's post: the one that names the page, else the
-    only one.
+    """Return the JSON-LD object that describes this page's post: the one that names the page, else
+    the only one.
     """
-    articles = [
-        item
-        for item in data.linked
-        if types_of(item) & ARTICLE_TYPES and (item.get("headline") or item.get("name"))
-    ]
+    articles = [item for item in data.linked if types_of(item) & ARTICLE_TYPES and _headline(item)]
     if len(articles) <= 1:
         return articles[0] if articles else None
     node = page.tree.find(".//head/title")
     title = squeeze(node.text if node is not None else "").casefold()
     for item in articles:
-        headline = " ".join(_strings(item.get("headline") or item.get("name"))).casefold()
+        headline = " ".join(_strings(_headline(item))).casefold()
         if headline and headline in title:
             return item
-    about = [
-        item
-        for item in articles
-        if page.url.rstrip("/") in {place.rstrip("/") for place in _places(item)}
-    ]
-    return about[0] if about else None
+    here = page.url.rstrip("/")
+    return next((i for i in articles if here in {p.rstrip("/") for p in _places(i)}), None)
+
+
+def _headline(item: Item) -> Any:
+    return item.get("headline") or item.get("name")
 
 
 def _places(item: Item) -> list[str]:
@@ -263,25 +259,31 @@ def _from_linked(page: Page, data: Embedded, names: frozenset[str]) -> Found:
     if item is None:
         for other in data.linked:  # dates of the WebPage node stand for its post (Yoast's graph)
             if "WebPage" in types_of(other):
-                yield from _date(
-                    "published", other.get("datePublished"), 0.8, "json-ld WebPage.datePublished"
-                )
-                yield from _date(
-                    "modified", other.get("dateModified"), 0.8, "json-ld WebPage.dateModified"
-                )
+                yield from _linked_dates(other, 0.8, "json-ld WebPage.")
         return
     key = "headline" if item.get("headline") else "name"
     for text in _strings(item.get(key))[:1]:
         yield from _title(text, TITLE[key], f"json-ld {key}", names)
     for text in _strings(item.get("alternativeHeadline"))[:1]:
         yield "subtitle", _value(squeeze(text), 0.7, "json-ld alternativeHeadline")
-    yield from _date(
-        "published",
-        item.get("datePublished") or item.get("dateCreated"),
-        0.9,
-        "json-ld datePublished",
-    )
-    yield from _date("modified", item.get("dateModified"), 0.9, "json-ld dateModified")
+    published = item.get("datePublished") or item.get("dateCreated")
+    yield from _linked_dates({**item, "datePublished": published}, 0.9, "json-ld ")
+    yield from _linked_authors(item, data)
+    yield from _tags(_strings(item.get("keywords")), 0.7, "json-ld keywords")
+    for text in _strings(item.get("inLanguage"))[:1]:
+        yield "language", _value(text, 0.7, "json-ld inLanguage")
+    for text in _strings(item.get("description"))[:1]:
+        yield "excerpt", _value(squeeze(text), 0.65, "json-ld description")
+
+
+def _linked_dates(item: Item, weight: float, rule: str) -> Found:
+    """Yield the dates of a JSON-LD object; ``rule`` goes before the property's name."""
+    for field, name in (("published", "datePublished"), ("modified", "dateModified")):
+        yield from _date(field, item.get(name), weight, rule + name)
+
+
+def _linked_authors(item: Item, data: Embedded) -> Found:
+    """Yield the authors of a JSON-LD object, less sure where one is not declared a person."""
     people: list[str] = []
     weight = 0.85
     value = item.get("author") or item.get("creator") or []
@@ -293,39 +295,39 @@ def _from_linked(page: Page, data: Embedded, names: frozenset[str]) -> Found:
             weight = min(weight, 0.4 if "Organization" in types_of(whole) else 0.7)
         people += _strings(whole)
     yield from _authors(people, weight, "json-ld author" if weight > 0.4 else ORGANIZATION)
-    yield from _tags(_strings(item.get("keywords")), 0.7, "json-ld keywords")
-    for text in _strings(item.get("inLanguage"))[:1]:
-        yield "language", _value(text, 0.7, "json-ld inLanguage")
-    for text in _strings(item.get("description"))[:1]:
-        yield "excerpt", _value(squeeze(text), 0.65, "json-ld description")
 
 
 def _from_micro(page: Page, data: Embedded, names: frozenset[str]) -> Found:
-    scopes = [scope for scope in data.micro if scope[0] in ARTICLE_TYPES]
-    if len(scopes) > 1:  # related posts carry a scope too; the post's has the body
-        scopes = [
-            scope
-            for scope in scopes
-            if scope[2].keys() & {"articleBody", "text", "recipeInstructions"}
-        ] or scopes[:1]
-    if len(scopes) != 1:
-        return
-    _kind, _element, properties = scopes[0]
+    properties = _article_scope(data)
+
+    def first(*keys: str) -> list[Any]:
+        return next((properties[key] for key in keys if key in properties), [])[:1]
+
     for name in ("headline", "name"):
-        for node in properties.get(name, [])[:1]:
+        for node in first(name):
             yield from _title(_shown_title(page, node), TITLE[name], f"microdata {name}", names)
-    for node in properties.get("datePublished", properties.get("dateCreated", []))[:1]:
+    for node in first("datePublished", "dateCreated"):
         yield from _date("published", value_of(node), 0.86, "microdata datePublished")
-    for node in properties.get("dateModified", [])[:1]:
+    for node in first("dateModified"):
         yield from _date("modified", value_of(node), 0.86, "microdata dateModified")
     people = [_person(node) for node in properties.get("author", [])]
     yield from _authors(people, 0.8, "microdata author")
-    for node in properties.get("articleBody", [])[:1]:
+    for node in first("articleBody"):
         if node.tag != "meta":
             yield "content", _value(node, 0.75, "microdata articleBody")
-    yield from _tags(
-        [value_of(node) for node in properties.get("keywords", [])], 0.65, "microdata keywords"
-    )
+    words = [value_of(node) for node in properties.get("keywords", [])]
+    yield from _tags(words, 0.65, "microdata keywords")
+
+
+def _article_scope(data: Embedded) -> Mapping[str, list[Any]]:
+    """Return the properties of the post's microdata scope: the only one with a body, as related
+    posts carry a scope too; {} where several have one.
+    """
+    scopes = [properties for kind, _, properties in data.micro if kind in ARTICLE_TYPES]
+    if len(scopes) > 1:
+        bodies = {"articleBody", "text", "recipeInstructions"}
+        scopes = [scope for scope in scopes if scope.keys() & bodies] or scopes[:1]
+    return scopes[0] if len(scopes) == 1 else {}
 
 
 def _shown_title(page: Page, node: Any) -> str:
@@ -337,11 +339,11 @@ def _shown_title(page: Page, node: Any) -> str:
 
 
 def _person(node: Any) -> str:
+    """Return the name inside an author's element, else its whole text."""
     for inner in node.iter():
-        if isinstance(inner.tag, str) and "name" in (inner.get("itemprop") or "").split():
-            return value_of(inner)
-        if isinstance(inner.tag, str) and not {"fn", "p-name"}.isdisjoint(
-            (inner.get("class") or "").split()
+        if isinstance(inner.tag, str) and (
+            "name" in (inner.get("itemprop") or "").split()
+            or not {"fn", "p-name"}.isdisjoint((inner.get("class") or "").split())
         ):
             return value_of(inner)
     return value_of(node)
@@ -351,31 +353,33 @@ def _from_formats(page: Page, data: Embedded, names: frozenset[str]) -> Found:
     entry = main_entry(data)
     if entry is None:
         return
-    get = entry.properties.get
+    found = entry.properties
     for name in ("p-name", "entry-title"):
-        nodes = get(name) or []
+        nodes = found.get(name, [])
         if len(nodes) == 1 or (nodes and nodes[0].tag in {"h1", "h2"}):
             yield from _title(_shown_title(page, nodes[0]), 0.86, f"h-entry {name}", names)
             break
-    for name in ("dt-published", "published"):
-        for node in (get(name) or [])[:1]:
-            yield from _date("published", value_of(node), 0.86, f"h-entry {name}")
-    for name in ("dt-updated", "updated"):
-        for node in (get(name) or [])[:1]:
-            yield from _date("modified", value_of(node), 0.8, f"h-entry {name}")
+    for field, name, weight in _FORMAT_DATES:
+        for node in found.get(name, [])[:1]:
+            yield from _date(field, value_of(node), weight, f"h-entry {name}")
     for name in ("p-author", "vcard"):
-        people = [_person(node) for node in get(name) or []]
-        yield from _authors(people[:4], 0.82, f"h-entry {name}")
-    for name in ("e-content", "entry-content"):
-        nodes = get(name) or []
+        people = [_person(node) for node in found.get(name, [])[:4]]
+        yield from _authors(people, 0.82, f"h-entry {name}")
+    for name, weight in (("e-content", 0.85), ("entry-content", 0.82)):
+        nodes = found.get(name, [])
         if len(nodes) == 1 and len(node_text(nodes[0])) > 40:
-            yield (
-                "content",
-                _value(nodes[0], 0.85 if name == "e-content" else 0.82, f"h-entry {name}"),
-            )
-    yield from _tags(
-        [value_of(node) for node in get("p-category") or []], 0.75, "h-entry p-category"
-    )
+            yield "content", _value(nodes[0], weight, f"h-entry {name}")
+    categories = [value_of(node) for node in found.get("p-category", [])]
+    yield from _tags(categories, 0.75, "h-entry p-category")
+
+
+_FORMAT_DATES = (
+    ("published", "dt-published", 0.86),
+    ("published", "published", 0.86),
+    ("modified", "dt-updated", 0.8),
+    ("modified", "updated", 0.8),
+)
+"""Field, property and confidence of the dates in microformats."""
 
 
 def _from_meta(data: Embedded, names: frozenset[str]) -> Found:

@@ -1,5 +1,5 @@
-"""No feed: what the other methods find on each page stands in for the feed's entries, and rules are
-learned from that.
+"""Self-training without a feed: what the other methods find on each page replaces the feed's
+entries, and rules are learned from that.
 
 One page can mislead a method; a rule that has to be right on most pages of a blog evens that out
 (hybrid mode).
@@ -8,7 +8,7 @@ One page can mislead a method; a rule that has to be right on most pages of a bl
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
@@ -41,12 +41,12 @@ from blogcrawl.text.similarity import dice, fold
 from blogcrawl.urls.canonical import canonicalize
 
 LEAST = {"title": 0.3, "authors": 0.6, "published": 0.5, "content": 0.3}
-"""Confidence from which a method's value may teach: a wrong author teaches worse than none."""
-TOLD = 0.4
-"""Confidence from which a page is taken to say something of a field: the blog's only author may
-bear its site's name, which teaches no rule, and is its author all the same."""
+"""Confidence from which a method's value may train rules: a wrong author is worse than none."""
+MENTIONED = 0.4
+"""Confidence from which a page is taken to mention a field: the blog's only author may bear its
+site's name, which trains no rule, and is its author all the same."""
 AGREED = 0.6
-"""Share of pages that must give an author whom others give too before such names teach."""
+"""Share of pages that must give an author whom others give too before such names train rules."""
 LEARNED, CONFIRMED = ("series", "mcst"), 0.7
 """Methods that know of all pages where the text is, and the share of pages on which what is surest
 must be theirs.
@@ -57,53 +57,38 @@ SOME = 0.3
 """Share of entries that must have a field for it to be learned from the feed."""
 
 
-def self_told(
+def self_trained(
     samples: Sequence[Sample], ruleset: RuleSet, lists: Sequence[Page] = ()
 ) -> list[Sample]:
-    """The samples with entries filled from the pages themselves; those where no content is found
-    are left out.
+    """Return the samples with entries filled from the pages themselves, without those where no
+    content is found.
 
     A title that most pages bear is the site's; what ``lists`` (pages that link to posts) call the
-    post stands in for it.
+    post replaces it. Such titles are kept in the rule set's constants.
     """
     out = []
     looked = [
         (sample, chain.gather(sample.page, ruleset))
         for sample in sorted(samples, key=lambda s: s.page.url)[:MAX_SAMPLES]
     ]
-    agreed = _recurring([said for _, said in looked])
-    common = common_titles([said for _, said in looked])
+    agreed = _recurring([found for _, found in looked])
+    common = common_titles([found for _, found in looked])
     ruleset.constants["common_titles"] = sorted(common)
-    linked = (
-        _link_texts(lists, {canonicalize(sample.page.url) for sample, _ in looked})
-        if common
-        else {}
-    )
-    sure = _confirmed([said.get("content", []) for _, said in looked])
-    for sample, said in looked:
-        told = said.get("content", [])
-        content = next((value for value in told if value.method == sure), None) or _best(
-            told, LEAST["content"]
-        )
+    addresses = {canonicalize(sample.page.url) for sample, _ in looked} if common else set()
+    linked = _link_texts(lists, addresses) if addresses else {}
+    sure = _confirmed([found.get("content", []) for _, found in looked])
+    for sample, found in looked:
+        content = _content_of(found.get("content", []), sure)
         if content is not None:
-            titles = [
-                value
-                for value in said.get("title", ())
-                if fold(value.value).casefold() not in common
-            ]
-            said["title"] = without_section(
-                titles, sample.page, list(filter(is_learned, [content]))
-            )
+            titles = [v for v in found.get("title", ()) if fold(v.value).casefold() not in common]
+            learned = list(filter(is_learned, [content]))
+            found["title"] = without_section(titles, sample.page, learned)
             entry = replace(
-                _filled(sample.entry, said, agreed),
+                _filled(sample.entry, found, agreed),
                 content_html=_cleaned(content.value, sample.page),
                 is_full=True,
             )
-            if not entry.title:
-                entry = replace(entry, title=linked.get(canonicalize(sample.page.url)))
-            elif not sample.entry.title:
-                entry = replace(entry, title=spelled(entry.title, document_title(sample.page)))
-            out.append(Sample(page=sample.page, entry=entry))
+            out.append(Sample(page=sample.page, entry=_retitled(entry, sample, linked)))
     contents = without_outskirts(
         [sample.entry.content_html or "" for sample in out], [sample.page.url for sample in out]
     )
@@ -114,37 +99,49 @@ def self_told(
     ]
 
 
-def _confirmed(told: Sequence[Sequence[FieldValue]]) -> str | None:
-    """The method that learned from all pages where the text is, if what is surest of each page
-    alone is just that on most of them.
+def _content_of(values: Sequence[FieldValue], method: str | None) -> FieldValue | None:
+    """Return the content that a method found, else the surest."""
+    return next((v for v in values if v.method == method), None) or _best(values, LEAST["content"])
+
+
+def _retitled(entry: FeedEntry, sample: Sample, linked: Mapping[str, str]) -> FeedEntry:
+    """Return the filled entry with the text of links to it where it has no title, and with the
+    document's capitals where its title is the page's.
+    """
+    if not entry.title:
+        return replace(entry, title=linked.get(canonicalize(sample.page.url)))
+    if not sample.entry.title:
+        return replace(entry, title=spelled(entry.title, document_title(sample.page)))
+    return entry
+
+
+def _confirmed(values: Sequence[Sequence[FieldValue]]) -> str | None:
+    """Return the method that learned from all pages where the text is, if on most of them its
+    content is the surest of all methods'.
 
     On the others, short posts among them, it is to be believed more than what a page alone seems to
-    be."""
-    best = [_best(values, LEAST["content"]) for values in told]
+    be. ``values``: candidates for the content of each page.
+    """
     right: Counter[str] = Counter()
-    for values, surest in zip(told, best, strict=True):
-        right.update(
-            {
-                v.method
-                for v in values
-                if surest is not None and v.value is surest.value and v.method in LEARNED
-            }
-        )
+    for candidates in values:
+        best = _best(candidates, LEAST["content"])
+        if best is not None:
+            right.update({v.method for v in candidates if v.value is best.value} & {*LEARNED})
     method, pages = min(
         right.items(), key=lambda item: (-item[1], LEARNED.index(item[0])), default=(None, 0)
     )
-    return method if pages >= CONFIRMED * max(3, len(told)) else None
+    return method if pages >= CONFIRMED * max(3, len(values)) else None
 
 
-def common_titles(told: Sequence[Fields]) -> frozenset[str]:
+def common_titles(pages: Sequence[Fields]) -> frozenset[str]:
     """Titles, folded, that some method gives for most of three or more pages."""
     counts = Counter(
         title
-        for said in told
-        for title in {fold(value.value).casefold() for value in said.get("title", ())}
+        for found in pages
+        for title in {fold(value.value).casefold() for value in found.get("title", ())}
     )
     return frozenset(
-        title for title, count in counts.items() if count > 2 and 2 * count > len(told)
+        title for title, count in counts.items() if count > 2 and 2 * count > len(pages)
     )
 
 
@@ -162,9 +159,11 @@ def _link_texts(lists: Sequence[Page], wanted: AbstractSet[str]) -> dict[str, st
 
 
 def completed(samples: Sequence[Sample], ruleset: RuleSet) -> tuple[list[Sample], list[str]]:
-    """Samples of a feed that never names authors, dates or titles, with those filled from the
-    pages; and the fields that no method finds on the pages either: later pages need not be asked
-    for them."""
+    """Fill the fields that a feed never has (title, authors, date) from the pages.
+
+    Return the samples, and the fields that no method finds on the pages either: they need not be
+    looked for on later pages.
+    """
     lacking = [
         f
         for f in ("title", "authors", "published")
@@ -173,32 +172,43 @@ def completed(samples: Sequence[Sample], ruleset: RuleSet) -> tuple[list[Sample]
     if not lacking:
         return list(samples), []
     order = sorted(samples, key=lambda s: s.page.url)
-    have = [f for f in ("title", "authors", "published", "content") if f not in lacking]
     few = spread(order[:MAX_SAMPLES], FIRST)
-    looked: list[tuple[Sample, Fields]] = []
-    for some in ([few[0], few[-1]], few[1:-1]) if len(few) > 2 else (few,):
-        looked += [(sample, chain.gather(sample.page, ruleset, have)) for sample in some]
-        if all(_best(said.get(f, []), TOLD) is None for _, said in looked for f in lacking):
-            break
+    looked = _look_for(lacking, few, ruleset)
     if "title" in lacking:
         _leave_own_titles(looked)
-    agreed = _recurring([said for _, said in looked])
+    agreed = _recurring([found for _, found in looked])
     asked = {
-        id(sample): Sample(page=sample.page, entry=_filled(sample.entry, said, agreed))
-        for sample, said in looked
+        id(sample): Sample(page=sample.page, entry=_filled(sample.entry, found, agreed))
+        for sample, found in looked
     }
     filled = [asked.get(id(sample), sample) for sample in order]
-    least = {
-        f: 0.0 if f == "title" else TOLD for f in lacking
-    }  # any title that is left is the document's too
-    told = {
-        f: sum(
-            bool(getattr(s.entry, f)) or _best(said.get(f, []), least[f]) is not None
-            for s, said in looked
-        )
-        for f in lacking
-    }
-    return filled, [f for f in lacking if told[f] < SOME * len(looked)] if len(few) >= 3 else []
+    is_enough = len(few) >= 3
+    return filled, [f for f in lacking if is_enough and _is_rare(f, looked)]
+
+
+def _look_for(
+    fields: Sequence[str], samples: Sequence[Sample], ruleset: RuleSet
+) -> list[tuple[Sample, Fields]]:
+    """Ask the methods for fields of the samples' pages: of the first and last alone where these
+    have none of them.
+    """
+    have = [f for f in ("title", "authors", "published", "content") if f not in fields]
+    looked: list[tuple[Sample, Fields]] = []
+    for some in ([samples[0], samples[-1]], samples[1:-1]) if len(samples) > 2 else (samples,):
+        looked += [(sample, chain.gather(sample.page, ruleset, have)) for sample in some]
+        if all(_best(found.get(f, []), MENTIONED) is None for _, found in looked for f in fields):
+            break
+    return looked
+
+
+def _is_rare(field: str, looked: Sequence[tuple[Sample, Fields]]) -> bool:
+    """Whether too few of the pages have a field; any title that is left is the document's too."""
+    least = 0.0 if field == "title" else MENTIONED
+    having = sum(
+        bool(getattr(s.entry, field)) or _best(found.get(field, []), least) is not None
+        for s, found in looked
+    )
+    return having < SOME * len(looked)
 
 
 def _leave_own_titles(looked: Sequence[tuple[Sample, Fields]]) -> None:
@@ -216,60 +226,67 @@ def _leave_own_titles(looked: Sequence[tuple[Sample, Fields]]) -> None:
 def unanswered(
     samples: Sequence[Sample], ruleset: RuleSet, absent: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """For the rule set's constants: ``absent``, fields that the feed knows, no rule finds, and the
-    other methods get wrong too (and those that were found absent before); ``useless``, by field the
-    methods that were asked and never right, where another was. Asking them on every page costs time
-    and puts the day of a sidebar in the place of the post's."""
+    """Learn which fields and methods later pages need not be asked for, for the rule set's
+    constants.
+
+    ``absent``: fields that the feed knows, no rule finds, and the other methods get wrong too (and
+    those that were found absent before); ``useless``: by field the methods that were asked and
+    never right, where another was. Asking them on every page costs time and puts the day of a
+    sidebar in the place of the post's.
+    """
     out, useless = set(absent), {}
     for field in ("authors", "published"):
         rules = ruleset.rules.get(field, ())
-        known = sorted((s for s in samples if getattr(s.entry, field)), key=lambda s: s.page.url)[
-            :MAX_ASKED
-        ]
-        if len(known) < 3 or (rules and rules[0].support >= 0.5):
+        known = sorted((s for s in samples if getattr(s.entry, field)), key=lambda s: s.page.url)
+        if len(known) < MAX_ASKED or (rules and rules[0].support >= 0.5):
             continue
-        asked: Counter[str] = Counter()
-        right: Counter[str] = Counter()
-        for place, sample in enumerate(known):
-            said = chain.gather(
-                sample.page, ruleset, [f for f in chain.NEEDED if f != field], asked=asked
-            ).get(field, [])
-            right.update({value.method for value in said if _is_right(field, value, sample)})
-            if (
-                place and not right and not rules
-            ):  # neither of two pages tells what no rule found on any
-                break
-        if not right:
-            out.add(field)
-        else:
+        asked, right = _tested(field, known[:MAX_ASKED], ruleset)
+        if right:
             useless[field] = sorted(
                 name
                 for name, times in asked.items()
-                if times >= 3 and name != "rules" and not right[name]
+                if times >= MAX_ASKED and name != "rules" and not right[name]
             )
+        else:
+            out.add(field)
     return {"absent": sorted(out), "useless": useless}
 
 
+def _tested(
+    field: str, samples: Sequence[Sample], ruleset: RuleSet
+) -> tuple[Counter[str], Counter[str]]:
+    """Count by method how often it was asked for a field, and right; two pages are enough where
+    they give none that no rule finds.
+    """
+    have = [f for f in chain.NEEDED if f != field]
+    asked: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    for place, sample in enumerate(samples):
+        values = chain.gather(sample.page, ruleset, have, asked=asked).get(field, [])
+        right.update({value.method for value in values if _is_right(field, value, sample)})
+        if place and not right and not ruleset.rules.get(field):
+            break
+    return asked, right
+
+
 def misnamed(samples: Sequence[Sample], ruleset: RuleSet, feed: Feed | None) -> str | None:
-    """The feed's only author where the pages know better: he is called like the blog and each page
-    names a person, or they name several people. ``ruleset``: with rules for authors where the pages
-    name him."""
+    """Return the feed's only author where the pages know better: called like the blog while each
+    page names a person, or the pages name several people. ``ruleset``: with rules for authors where
+    the pages name the feed's.
+    """
     author = only_author(samples)
     is_site = author is not None and is_feeds_title(author, feed)
     if author is None or (not is_site and ruleset.rules.get("authors")):
         return None
-    told: set[str] = set()
+    have = [f for f in chain.NEEDED if f != "authors"]
+    people: set[str] = set()
     for page in asked_pages(samples):
-        said = chain.gather(
-            page, ruleset if not is_site else None, [f for f in chain.NEEDED if f != "authors"]
-        )
-        person = person_on(
-            page, (v for v in said.get("authors", ()) if v.method != "rules"), author
-        )
+        values = chain.gather(page, None if is_site else ruleset, have).get("authors", ())
+        person = person_on(page, (v for v in values if v.method != "rules"), author)
         if person is None:
             return None
-        told.add(person)
-    return author if is_site or len(told) > 1 else None
+        people.add(person)
+    return author if is_site or len(people) > 1 else None
 
 
 def _is_right(field: str, value: FieldValue, sample: Sample) -> bool:
@@ -286,51 +303,56 @@ def _is_right(field: str, value: FieldValue, sample: Sample) -> bool:
     return isinstance(value.value, datetime) and value.value.date() in target.days
 
 
-def _recurring(told: Sequence[Fields]) -> frozenset[str]:
+def _recurring(pages: Sequence[Fields]) -> frozenset[str]:
     """Names that several pages give for their author, each with little certainty: together they are
     certain enough to teach.
     """
-    best = [value for said in told if (value := _best(said.get("authors", []), TOLD)) is not None]
+    best = [
+        value
+        for found in pages
+        if (value := _best(found.get("authors", []), MENTIONED)) is not None
+    ]
     counts = Counter(str(value.value) for value in best)
     again = frozenset(name for name, count in counts.items() if count > 1)
     return (
-        again if sum(counts[name] for name in again) >= AGREED * max(3, len(told)) else frozenset()
+        again if sum(counts[name] for name in again) >= AGREED * max(3, len(pages)) else frozenset()
     )
 
 
-def _filled(entry: FeedEntry, said: Fields, agreed: frozenset[str] = frozenset()) -> FeedEntry:
-    """The entry with title, authors and date from the methods where it has none."""
+def _filled(entry: FeedEntry, found: Fields, agreed: frozenset[str] = frozenset()) -> FeedEntry:
+    """Return the entry with title, authors and date from the methods where it has none."""
     best = {
-        field: _best(said.get(field, []), LEAST[field])
+        field: _best(found.get(field, []), LEAST[field])
         for field in ("title", "authors", "published")
     }
-    little = _best(said.get("authors", []), TOLD) if best["authors"] is None else None
-    if little is not None and str(little.value) in agreed:
-        best["authors"] = little
+    unsure = _best(found.get("authors", []), MENTIONED) if best["authors"] is None else None
+    if unsure is not None and str(unsure.value) in agreed:
+        best["authors"] = unsure
     title, authors, published = best["title"], best["authors"], best["published"]
-    names = (
-        ()
-        if authors is None
-        else (authors.value,)
-        if isinstance(authors.value, str)
-        else tuple(authors.value)
-    )
     entry = replace(
-        entry, title=entry.title or (title.value if title else None), authors=entry.authors or names
+        entry,
+        title=entry.title or (title.value if title else None),
+        authors=entry.authors or _names(authors),
     )
     if entry.published is None and published is not None:
         entry = replace(entry, published=published.value, published_raw=published.raw)
     return entry
 
 
+def _names(authors: FieldValue | None) -> tuple[str, ...]:
+    if authors is None:
+        return ()
+    return (authors.value,) if isinstance(authors.value, str) else tuple(authors.value)
+
+
 def checked(
     samples: Sequence[Sample], ruleset: RuleSet, absent: Sequence[str], only: str | None
 ) -> dict[str, Any]:
-    """For the rule set's constants: how the pages write titles, and what the other methods are
-    worth (none is the ``only`` one).
+    """Learn how the pages write titles and what the other methods are worth (nothing where ``only``
+    one is asked), for the rule set's constants.
     """
-    told = unanswered(samples, ruleset, absent) if only is None else {"absent": []}
-    return {"recased": recased(samples, ruleset), "foreign_heads": foreign_heads(samples), **told}
+    worth = unanswered(samples, ruleset, absent) if only is None else {"absent": []}
+    return {"recased": recased(samples, ruleset), "foreign_heads": foreign_heads(samples), **worth}
 
 
 def recased(samples: Sequence[Sample], ruleset: RuleSet) -> bool:

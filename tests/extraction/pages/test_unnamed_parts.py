@@ -16,7 +16,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.clean import clean_content
-from blogcrawl.extraction.methods.self_training import self_told
+from blogcrawl.extraction.methods.self_training import self_trained
 from blogcrawl.extraction.model import Hints, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.text.visible import node_text
@@ -132,7 +132,7 @@ def test_short_posts_of_a_blog_without_a_feed() -> None:
         Sample(page=page(entry), entry=FeedEntry(url=f"http://b.example/show?id={entry.number}"))
         for entry in POSTS
     ]
-    told = self_told(samples, chain.learned(samples))
+    told = self_trained(samples, chain.learned(samples))
     assert len(told) == len(POSTS)
     for one in told:
         assert (
