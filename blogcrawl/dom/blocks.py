@@ -8,6 +8,7 @@ Greek one 1.5 (half of characters plus UTF-8 bytes), so that thresholds hold in 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 
 from lxml import etree
@@ -71,33 +72,14 @@ class Blocks:
         walker = etree.iterwalk(body, events=("start", "end", "comment", "pi"))
         blocks: list[int] = []  # numbers of open block elements
         open_: list[int] = []
-        elements, tags, parents, depths, kinds, ends = (
-            self.elements,
-            self.tags,
-            self.parent,
-            self.depth,
-            self.kind,
-            self.end,
-        )
-        links = here = 0
+        links = 0
         for event, node in walker:
             if event == "start":
                 tag = node.tag
                 if tag in SILENT_TAGS:
                     walker.skip_subtree()
                     continue
-                here = len(tags)
-                elements.append(node)
-                tags.append(tag)
-                parents.append(open_[-1] if open_ else -1)
-                depths.append(len(open_))
-                ends.append(0)
-                get = node.get
-                kinds.append(_kind(tag, get("class"), get("id"), get("role")) if open_ else None)
-                self.plain.append(0.0)
-                self.linked.append(0.0)
-                self.marks.append(0)
-                self.ends.append(False)
+                here = self._enter(node, tag, open_)
                 open_.append(here)
                 if tag in BOUNDARIES or not blocks:
                     blocks.append(here)
@@ -107,14 +89,29 @@ class Blocks:
             else:
                 if event == "end" and node.tag not in SILENT_TAGS:
                     here = open_.pop()
-                    ends[here] = len(tags)
+                    self.end[here] = len(self.tags)
                     if blocks and blocks[-1] == here:
                         blocks.pop()
-                    elif tags[here] == "a":
+                    elif self.tags[here] == "a":
                         links -= 1
                 text = node.tail if blocks else None
             if text and not text.isspace():
                 self._add(blocks[-1], text, links)
+
+    def _enter(self, node: HtmlElement, tag: str, open_: Sequence[int]) -> int:
+        """Append an element; return its number."""
+        here, get = len(self.tags), node.get
+        self.elements.append(node)
+        self.tags.append(tag)
+        self.parent.append(open_[-1] if open_ else -1)
+        self.depth.append(len(open_))
+        self.end.append(0)
+        self.kind.append(_kind(tag, get("class"), get("id"), get("role")) if open_ else None)
+        self.plain.append(0.0)
+        self.linked.append(0.0)
+        self.marks.append(0)
+        self.ends.append(False)
+        return here
 
     def _add(self, block: int, text: str, links: int) -> None:
         text = text.strip()

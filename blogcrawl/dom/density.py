@@ -82,10 +82,10 @@ class Place:
 
 @kept
 def worths(blocks: Blocks) -> list[float]:
-    """The worth of each subtree.
+    """Return the worth of each subtree.
 
-    Where names would leave nearly nothing of a page, they are not believed, those first that hold
-    most: templates call the frame around everything by what stands in it beside the post
+    Where names would leave nearly nothing of a page they are ignored, those first that hold most:
+    templates name the frame around everything by what it has next to the post
     ("left-navigation-wrapper", "sharing-container").
     """
     held = enumerate(zip(blocks.plain, blocks.linked, strict=True))
@@ -95,13 +95,21 @@ def worths(blocks: Blocks) -> list[float]:
     kinds = list(blocks.kind)
     known = _summed(blocks, single, raw, kinds, landmarks)
     for _name in range(MAX_DOUBTED):
-        frames = [i for i, kind in enumerate(kinds) if kind in FRAMES and raw[i] >= FRAME * raw[0]]
-        if not frames or known[0] >= LEFT * raw[0]:
+        frame = _outer_frame(blocks, raw, kinds, landmarks)
+        if frame is None or known[0] >= LEFT * raw[0]:
             break
-        around = [i for i in frames if any(i < place < blocks.end[i] for place in landmarks)]
-        kinds[max(around or frames, key=raw.__getitem__)] = None
+        kinds[frame] = None
         known = _summed(blocks, single, raw, kinds, landmarks)
     return known
+
+
+def _outer_frame(
+    blocks: Blocks, raw: list[float], kinds: list[Kind | None], landmarks: list[int]
+) -> int | None:
+    """Return the named frame that holds most of the page, one around a landmark before others."""
+    frames = [i for i, kind in enumerate(kinds) if kind in FRAMES and raw[i] >= FRAME * raw[0]]
+    around = [i for i in frames if any(i < place < blocks.end[i] for place in landmarks)]
+    return max(around or frames, key=raw.__getitem__, default=None)
 
 
 def _summed(

@@ -63,6 +63,7 @@ class PageIndex:
         self.hashed: dict[int, list[int]] = {}
         """Hashes of runs by their length, as far as they were asked for."""
         self._read(page.tree)
+        self._read_labels()
         self.words, starts = _words_of(self._pieces)
         self.first = [starts[i] for i in self._from]
         self.last = [starts[i] for i in self._to]
@@ -76,21 +77,12 @@ class PageIndex:
         return known
 
     def _read(self, root: HtmlElement) -> None:
-        """One walk: every element is entered in document order, and left when its last text has
-        been read.
+        """Walk the tree once: every element is entered in document order, and left when its last
+        text has been read.
         """
         walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
-        elements, tags, parents, depths, ends = (
-            self.elements,
-            self.tags,
-            self.parent,
-            self.depth,
-            self.end,
-        )
-        pieces, begins, stops = self._pieces, self._from, self._to
-        classes, ids, named = self.classes, self.ids, self.named
-        open_: list[int] = []
-        head, blank = -1, True  # ``blank``: the last piece is one, and another would part no words
+        pieces, open_ = self._pieces, list[int]()
+        head = -1
         for event, node in walker:
             if event == "start":
                 tag = node.tag
@@ -98,48 +90,59 @@ class PageIndex:
                     walker.skip_subtree()
                     open_.append(-1)
                     continue
-                here = len(tags)
-                elements.append(node)
-                tags.append(tag)
-                parents.append(open_[-1] if open_ else -1)
-                depths.append(len(open_))
+                here = self._enter(node, tag, open_)
                 open_.append(here)
-                ends.append(0)
-                stops.append(0)
-                label = ident = None
-                told = node.keys()
-                if told:
-                    if "class" in told:
-                        label = node.get("class")
-                    if "id" in told:
-                        ident = node.get("id")
-                    if len(told) > (label is not None) + (ident is not None):
-                        named[here] = told
-                classes.append(label)
-                ids.append(ident)
-                if not blank and tag in BLOCK_TAGS:
-                    pieces.append(" ")
-                    blank = True
-                begins.append(len(pieces))
-                if head >= 0 or tag == "head":
-                    head = here if head < 0 else head
-                    continue
+                if tag == "head":
+                    head = here
                 text = node.text
             else:
                 if event == "end" and (here := open_.pop()) >= 0:
-                    if not blank and tags[here] in BLOCK_TAGS:
-                        pieces.append(" ")
-                        blank = True
-                    ends[here], stops[here] = len(tags), len(pieces)
-                    head = head if here != head else -1
-                text = node.tail if head < 0 and open_ else None
-            if text:
+                    self._leave(here)
+                    if here == head:
+                        head = -1
+                text = node.tail if open_ else None
+            if text and head < 0:
                 if not text.isspace():
                     pieces.append(text)
-                    blank = False
-                elif not blank:
-                    pieces.append(" ")
-                    blank = True
+                else:
+                    self._part_words()
+
+    def _enter(self, node: HtmlElement, tag: str, open_: Sequence[int]) -> int:
+        """Append an element; return its number."""
+        here = len(self.tags)
+        self.elements.append(node)
+        self.tags.append(tag)
+        self.parent.append(open_[-1] if open_ else -1)
+        self.depth.append(len(open_))
+        self.end.append(0)
+        self._to.append(0)
+        if tag in BLOCK_TAGS:
+            self._part_words()
+        self._from.append(len(self._pieces))
+        return here
+
+    def _leave(self, here: int) -> None:
+        """Set where an element ends."""
+        if self.tags[here] in BLOCK_TAGS:
+            self._part_words()
+        self.end[here], self._to[here] = len(self.tags), len(self._pieces)
+
+    def _read_labels(self) -> None:
+        """Read the attributes of all elements."""
+        for i, element in enumerate(self.elements):
+            label = ident = None
+            if names := element.keys():
+                label = element.get("class") if "class" in names else None
+                ident = element.get("id") if "id" in names else None
+                if len(names) > (label is not None) + (ident is not None):
+                    self.named[i] = names
+            self.classes.append(label)
+            self.ids.append(ident)
+
+    def _part_words(self) -> None:
+        """Append a blank piece unless the last one is blank, or this is the first."""
+        if self._pieces and self._pieces[-1] != " ":
+            self._pieces.append(" ")
 
     @cached_property
     def by_id(self) -> dict[str, list[int]]:

@@ -206,15 +206,9 @@ def own_steps(index: PageIndex, i: int) -> Sequence[tuple[int, Step]]:
 
 
 def _offered(index: PageIndex, i: int) -> Iterator[tuple[int, tuple[Condition, ...]]]:
-    element = index.elements[i]
-    ident = index.ids[i]
-    if ident:
-        yield 0, (("equal", "id", ident),)
-        numbered = _NUMBERED.match(ident)
-        if numbered and len(numbered.group(1) or "") >= 2:
-            yield 0, (("prefix", "id", numbered.group(1)),)
+    yield from ((0, (condition,)) for condition in _id_conditions(index, i))
     for name in NAMED_ATTRIBUTES if i in index.named else ():
-        value = element.get(name)
+        value = index.elements[i].get(name)
         if value and len(value) < 80:
             yield 1, (("equal", name, value),)
     classes = [
@@ -225,6 +219,16 @@ def _offered(index: PageIndex, i: int) -> Iterator[tuple[int, tuple[Condition, .
     steady = sorted(token for token in classes if not re.search(r"\d", token))
     if len(steady) > 1:
         yield 2, tuple(("class", "class", token) for token in steady[:MAX_CLASSES])
+
+
+def _id_conditions(index: PageIndex, i: int) -> Iterator[Condition]:
+    """Yield conditions on the id: all of it, and what comes before its number."""
+    ident = index.ids[i]
+    if ident:
+        yield "equal", "id", ident
+        numbered = _NUMBERED.match(ident)
+        if numbered and len(numbered.group(1) or "") >= 2:
+            yield "prefix", "id", numbered.group(1)
 
 
 def _by_children(index: PageIndex, i: int) -> list[Selector]:

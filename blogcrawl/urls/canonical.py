@@ -24,36 +24,34 @@ _COMMENT_PAGE = re.compile(r"comment-page-[0-9]{1,5}\Z")
 """WordPress: a post with another window of its comments (wp-includes/rewrite:
 comments_pagination_base).
 """
+_KIND_OF_SUFFIX: dict[str, ResourceKind] = {
+    **dict.fromkeys(tables.FILE_SUFFIXES, "file"),
+    **dict.fromkeys(tables.FEED_SUFFIXES, "feed"),
+    **dict.fromkeys(tables.MEDIA_SUFFIXES, "media"),
+}
 _MIRRORS = tuple((re.compile(p), to) for p, to in tables.MIRROR_HOSTS)
 
 
 @lru_cache(maxsize=16384)
 def canonicalize(url: str) -> str:
-    """The key of the page at ``url``: equal for all its spellings. Compare by it; fetch
+    """Return the key of the page at ``url``: equal for all its spellings. Compare by it; fetch
     ``clean(url)`` instead.
 
     Folds http/https (default ports), ``www.``, case of host, percent-encoding (NFC), dot segments,
     trailing slash and index files, fragments (but routes of scripts: ``#/post/1``), tracking,
-    session, share, reply, print, mobile and AMP marks; sorts the query. Never raises: what is no
-    http(s) URL comes back stripped.
+    session, share, reply, print, mobile and AMP marks; sorts the query. Never raises: anything else
+    than an http(s) URL comes back stripped.
     """
     parts = urlparts.split(url)
     if parts is None:
         return url.strip()[: urlparts.MAX_URL]
-    scheme, host, port = parts.scheme, urlparts.host(parts), urlparts.port(parts)
-    host = host.removeprefix("www.") if host.count(".") > 1 else host
-    for mirror, target in _MIRRORS:
-        host = mirror.sub(target, host)
+    scheme, host, port = parts.scheme, _folded_host(urlparts.host(parts)), urlparts.port(parts)
     if port == urlparts.DEFAULT_PORTS[scheme]:
         scheme, port = "http", None
     segments = _fold_variants(urlparts.segments(_without_copied_query(parts.path)))
     if segments and segments[-1].lower() in tables.INDEX_FILES:
         segments.pop()
-    items = _query_items(parts.query)
-    if len(segments) == 1 and items and (named := tables.FRAMED_VIEWS.get(segments[0].lower())):
-        told = dict(item.partition("=")[::2] for item in items)
-        if all(told.get(name) for name in named):
-            segments, items = [told[name] for name in named], []
+    segments, items = _without_frame(segments, _query_items(parts.query))
     if parts.fragment and (route := urlparts.route(url.strip())):
         # under the name that crawlers and scripts once agreed on (Google, "Making AJAX applications
         # crawlable", 2009)
@@ -63,6 +61,23 @@ def canonicalize(url: str) -> str:
     query = "&".join(sorted(items))
     netloc = host if port is None else f"{host}:{port}"
     return f"{scheme}://{netloc}/{'/'.join(segments)}" + (f"?{query}" if query else "")
+
+
+def _folded_host(host: str) -> str:
+    """Return the host without ``www.``, and of mirrors that of the original."""
+    host = host.removeprefix("www.") if host.count(".") > 1 else host
+    for mirror, target in _MIRRORS:
+        host = mirror.sub(target, host)
+    return host
+
+
+def _without_frame(segments: list[str], items: list[str]) -> tuple[list[str], list[str]]:
+    """Return the path that a platform's frame shows, where path and query are of a frame."""
+    names = tables.FRAMED_VIEWS.get(segments[0].lower()) if len(segments) == 1 else None
+    values = dict(item.partition("=")[::2] for item in items)
+    if names and all(values.get(name) for name in names):
+        return [values[name] for name in names], []
+    return segments, items
 
 
 def entry_key(url: str) -> str:
@@ -197,50 +212,40 @@ def same_site(a: str, b: str) -> bool:
 
 
 def resource_kind(url: str) -> ResourceKind:
-    """What the URL alone says it leads to; ``page`` where it says nothing."""
+    """Return what the URL alone shows that it leads to; ``page`` where it shows nothing."""
     parts = urlparts.split(url)
     if parts is None:
         return "service"
-    segments = [s for s in parts.path.lower().split("/") if s]
-    if any(s in tables.SERVICE_SEGMENTS for s in segments):
-        last = segments[-1]
-        return (
-            "media"
-            if last.rpartition(".")[2] in tables.MEDIA_SUFFIXES and "." in last
-            else "service"
-        )
+    segments = list(filter(None, parts.path.lower().split("/")))
+    stem, dot, suffix = "".join(segments[-1:]).rpartition(".")
+    if not tables.SERVICE_SEGMENTS.isdisjoint(segments):
+        return "media" if dot and suffix in tables.MEDIA_SUFFIXES else "service"
     names = {item.partition("=")[0] for item in parts.query.lower().split("&")}
     if names & tables.FEED_QUERY:
         return "feed"
-    if not segments:
-        return "page"
-    last = segments[-1]
-    stem, dot, suffix = last.rpartition(".")
     if dot and stem:
-        if suffix in tables.MEDIA_SUFFIXES:
-            return "media"
-        if suffix in tables.FEED_SUFFIXES:
-            return "feed"
-        if suffix in tables.FILE_SUFFIXES:
-            return "file"
-        if (
-            parts.query
-            and suffix in tables.SCRIPT_SUFFIXES
-            and tables.COMMENT_SCRIPT.fullmatch(stem)
-        ):
+        if kind := _KIND_OF_SUFFIX.get(suffix):
+            return kind
+        if parts.query and _is_comment_script(stem, suffix):
             return "service"
-    if (
-        last in tables.FEED_LAST_SEGMENTS
+    return "feed" if _is_feed_path(segments) else "page"
+
+
+def _is_comment_script(stem: str, suffix: str) -> bool:
+    """Return whether a file is a script that comments are sent to."""
+    return suffix in tables.SCRIPT_SUFFIXES and tables.COMMENT_SCRIPT.fullmatch(stem) is not None
+
+
+def _is_feed_path(segments: list[str]) -> bool:
+    """Return whether a path is a usual one of feeds: ``/feed``, ``/feeds/…``, ``/feed/atom``, and
+    Blogger's also where a relative link put it below another folder.
+    """
+    return bool(segments) and (
+        segments[-1] in tables.FEED_LAST_SEGMENTS
         or segments[0] == "feeds"
-        or (len(segments) > 1 and segments[-2] == "feed")
-    ):
-        return "feed"
-    if segments[-3:-1] == [
-        "feeds",
-        "posts",
-    ]:  # Blogger's, also where a relative link put it below another folder
-        return "feed"
-    return "page"
+        or segments[-2:-1] == ["feed"]
+        or segments[-3:-1] == ["feeds", "posts"]
+    )
 
 
 SHORTEST_NAME = 3
@@ -308,7 +313,7 @@ class Scope:
         )
 
     def widen(self, post_urls: Iterable[str]) -> bool:
-        """Learn from known posts: where most lie outside, take in their host (of the same domain)
+        """Learn from known posts: where most lie outside, include their host (of the same domain)
         or drop the prefix.
 
         Returns whether the scope changed.
@@ -318,12 +323,10 @@ class Scope:
         if not keys or 2 * len(outside) <= len(keys):
             return False
         before = (frozenset(self.hosts), self.prefix)
-        homes = set(self.hosts)
-        for host in {host_of(k) for k in outside}:
-            if any(host == h or _domain(host) == _domain(h) for h in homes):
-                self.hosts.add(host)
-        inside = [k for k in keys if self._on_host(host_of(k))]
-        if 2 * sum(not urlsplit(k).path.startswith(self.prefix + "/") for k in inside) > len(keys):
+        domains = {_domain(host) for host in self.hosts}
+        self.hosts |= {host for host in map(host_of, outside) if _domain(host) in domains}
+        inside = [urlsplit(k).path for k in keys if self._on_host(host_of(k))]
+        if 2 * sum(not path.startswith(self.prefix + "/") for path in inside) > len(keys):
             self.prefix = ""
         return before != (frozenset(self.hosts), self.prefix)
 

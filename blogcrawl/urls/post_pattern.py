@@ -328,8 +328,8 @@ def _beside(parsed: _Parsed) -> str:
 
 
 def _parse(key: str) -> _Parsed | None:
-    """Shape key and the values of its free places (host, names, query values that
-    are no numbers).
+    """Return the shape of a canonical URL and the values of its free places (host, names, query
+    values that are not numbers); None for one without path and query.
     """
     if not key.startswith(("http://", "https://")):
         return None
@@ -337,26 +337,45 @@ def _parse(key: str) -> _Parsed | None:
     host, *segments = path.split("/")
     if segments == [""]:
         segments = []
-    if len(segments) > MAX_SEGMENTS or (not segments and not query):
+    if len(segments) > MAX_SEGMENTS or not (segments or query):
         return None
-    suffix = ""
+    suffix, words = "", 1
     if segments:
-        stem, dot, ext = segments[-1].rpartition(".")
-        if dot and stem and len(ext) <= 5 and ext.isalnum() and not ext.isdigit():
-            segments[-1], suffix = stem, "." + ext.lower()
-    kinds = [segment_kind(s) for s in segments]
-    if (
-        "year" not in kinds
-    ):  # 98 and 101 are both numbers; only beside a year do two digits say month or day
-        kinds = ["number" if k == "two" else k for k in kinds]
-    values = [host] + [s for s, k in zip(segments, kinds, strict=True) if k == "name"]
-    names = []
-    for item in query.split("&")[:MAX_SEGMENTS] if query else []:
-        name, _, value = item.partition("=")
-        number = value.isdecimal()
-        names.append(name[:40] + ("=#" if number else "=*"))
-        if not number:
-            values.append(value)
-    words = min(3, len([w for w in _WORDS.split(unquote(segments[-1])) if w])) if segments else 1
+        segments[-1], suffix = _stem_and_suffix(segments[-1])
+        words = min(3, sum(map(bool, _WORDS.split(unquote(segments[-1])))))
+    kinds = _kinds(segments)
+    values = [host, *(s for s, kind in zip(segments, kinds, strict=True) if kind == "name")]
+    names, query_values = _query_shape(query)
     shape = "/".join(kinds) + suffix + ("?" + "&".join(names) if names else "")
-    return _Parsed(shape, tuple(v[:120] for v in values), words, bool(STRONG_KINDS & set(kinds)))
+    free = tuple(value[:120] for value in (*values, *query_values))
+    return _Parsed(shape, free, words, not STRONG_KINDS.isdisjoint(kinds))
+
+
+def _stem_and_suffix(name: str) -> tuple[str, str]:
+    """Split a file's suffix off the last segment; "" where it has none."""
+    stem, dot, suffix = name.rpartition(".")
+    if dot and stem and len(suffix) <= 5 and suffix.isalnum() and not suffix.isdigit():
+        return stem, "." + suffix.lower()
+    return name, ""
+
+
+def _kinds(segments: list[str]) -> list[str]:
+    """Return the kinds of the segments: two digits are a month or a day only with a year, else 98
+    and 101 are both numbers.
+    """
+    kinds = [segment_kind(s) for s in segments]
+    return kinds if "year" in kinds else ["number" if k == "two" else k for k in kinds]
+
+
+def _query_shape(query: str) -> tuple[list[str], list[str]]:
+    """Return the names of the query's items with the kind of value, and the values that are not
+    numbers.
+    """
+    names, values = [], []
+    for item in query.split("&")[:MAX_SEGMENTS] if query else ():
+        name, _, value = item.partition("=")
+        is_number = value.isdecimal()
+        names.append(name[:40] + ("=#" if is_number else "=*"))
+        if not is_number:
+            values.append(value)
+    return names, values
