@@ -6,7 +6,7 @@ lists are sorted, and one day above 12 settles the order for the blog.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -18,7 +18,7 @@ def settle_order(
     not_before: datetime | None = None,
     language: str | None = None,
 ) -> bool | None:
-    """Return whether the day is first in these dates; None where nothing tells.
+    """Return whether the day is first in these dates; None where there is no evidence.
 
     Evidence, strongest first: dates that are possible in one order only; comments older than their
     post (``not_before``); an order that leaves the list sorted; the page's region; the order that
@@ -26,24 +26,31 @@ def settle_order(
     """
     dates = [match for match in found if match is not None]
     unsure = [match for match in dates if match.ambiguous]
-    order = _fewer(*(sum(not match.possible(first) for match in dates) for first in (True, False)))
+    order = _fewer(lambda first: sum(not match.possible(first) for match in dates))
     if not unsure or order is not None:
         return order
-    if not_before is not None:
-        order = _fewer(*(_too_early(unsure, first, not_before) for first in (True, False)))
+    order = _by_post(_too_early, unsure, not_before)
     if order is None:
-        order = _fewer(*(_turns([match.pick(first) for match in dates]) for first in (True, False)))
+        order = _fewer(lambda first: _turns([match.pick(first) for match in dates]))
     if order is None and (language or "").lower().replace("_", "-") in MONTH_FIRST:
         return False
-    if order is None and not_before is not None:
-        order = _fewer(*(_distance(unsure, first, not_before) for first in (True, False)))
-    return order
+    return _by_post(_distance, unsure, not_before) if order is None else order
 
 
-def _fewer(day_first: float, month_first: float) -> bool | None:
-    """Return whether less speaks against the day first than against the month first; None where as
-    much does.
+def _by_post(
+    measure: Callable[[Sequence[DateMatch], bool, datetime], float],
+    dates: Sequence[DateMatch],
+    post: datetime | None,
+) -> bool | None:
+    """Return the order with less evidence against it by the date of the post, where known."""
+    return None if post is None else _fewer(lambda first: measure(dates, first, post))
+
+
+def _fewer(counter_evidence: Callable[[bool], float]) -> bool | None:
+    """Return whether there is less evidence against the day first (True) than against the month
+    first; None where there is as much.
     """
+    day_first, month_first = counter_evidence(True), counter_evidence(False)
     return None if day_first == month_first else day_first < month_first
 
 

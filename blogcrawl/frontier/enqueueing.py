@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.bookkeeping import (
@@ -41,6 +41,28 @@ link a likely post: a theme's way to the older and newer post."""
 PLACE_POSTS, PLACE_SHARE = 3, 0.5
 """So many likely posts at one place of a list (links of one tag path), more than such a share of
 its links: the others there may be posts whose slug is one word, as ``/about`` is."""
+
+
+class Sighting(NamedTuple):
+    """Where a URL was found, and as what."""
+
+    kind: int
+    depth: int = 0
+    parent: str = ""
+    """URL of the page that links to it."""
+    shown: int = 0
+    belief: float = 0.0
+    """Of a source, that it is a post."""
+    flavour: str = ""
+
+    @property
+    def by_post(self) -> bool:
+        """Whether the link is a post's to a page of unknown kind."""
+        return self.kind == PAGE and self.shown == SHOWN_BY_POST
+
+    @property
+    def parent_id(self) -> int | None:
+        return key_hash(canonicalize(self.parent)) if self.parent else None
 
 
 class Intake:
@@ -113,9 +135,8 @@ class Intake:
         flavour = (
             LISTED if belief else ARCHIVE if kind == "hub" and self.listing(link) == "all" else ""
         )
-        return self._insert(
-            key, link, FLAVOURS.index(kind), depth, parent, (shown, belief, flavour)
-        )
+        sighting = Sighting(FLAVOURS.index(kind), depth, parent, shown, belief, flavour)
+        return self._insert(key, link, sighting)
 
     def push_links(self, page_url: str, links: Iterable[Link], depth: int = 0) -> int:
         """Queue what a page links to, as far as scope, resource kind and ``nofollow`` allow. How
@@ -143,9 +164,9 @@ class Intake:
         new = 0
         for key, link, lists in found:
             flavour = ARCHIVE if lists == "all" else NEIGHBOUR if key in among else ""
-            new += self._insert(
-                key, link, HUB if lists else PAGE, depth + 1, page_url, (shown, 0.0, flavour)
-            )
+            kind = HUB if lists else PAGE
+            sighting = Sighting(kind, depth + 1, page_url, shown, flavour=flavour)
+            new += self._insert(key, link, sighting)
         return new
 
     def _may_follow(self, link: Link) -> bool:
@@ -191,60 +212,51 @@ class Intake:
             return shown_by_cluster(0)
         return SHOWN_BY_POST if row.score >= LIKELY else shown_by_cluster(row.cluster)
 
-    def _insert(
-        self,
-        key: str,
-        link: Link,
-        kind: int,
-        depth: int,
-        parent: str,
-        about: tuple[int, float, str],
-    ) -> bool:
-        ident = key_hash(key)
-        known = self.store.get(ident)
-        shown, belief, flavour = about
-        parent_id = key_hash(canonicalize(parent)) if parent else None
+    def _insert(self, key: str, link: Link, sighting: Sighting) -> bool:
+        """Queue a link, or note that its page was seen again; return whether it is new."""
+        known = self.store.get(key_hash(key))
         path = self.store.name_id(link.tag_path) if link.tag_path else None
-        by_post = kind == PAGE and shown == SHOWN_BY_POST
-        neighbour = flavour == NEIGHBOUR or (by_post and self._is_way_to_post(link, path))
+        is_neighbour = sighting.flavour == NEIGHBOUR or (
+            sighting.by_post and self._is_way_to_post(link, path)
+        )
         if known is not None:
-            if neighbour and _may_be_raised(known):
-                self.ledger.raise_hope(known, key)
-            if by_post:
-                self._count_path(path, _is_likely_post(known))
-            if known.promised or known.is_post or known.score >= LIKELY:
-                self._note_linked(parent_id, ident)
-            self._see_again(known, key, kind, shown, parent)
+            self._see_again(known, key, path, sighting, is_neighbour=is_neighbour)
             return False
-        score = 1.0 if kind == POST else max(belief, self.belief(key, link.tag_path))
-        if by_post:
+        kind, flavour = sighting.kind, sighting.flavour
+        score = 1.0 if kind == POST else max(sighting.belief, self.belief(key, link.tag_path))
+        if sighting.by_post:
             self._count_path(path, score >= LIKELY)
-        if score < LIKELY and neighbour:
+        if score < LIKELY and is_neighbour:
             score, flavour = LIKELY, NEIGHBOUR
-        promised = int(kind == POST)
         if kind == HUB and score >= LIKELY:
             kind, flavour = PAGE, ""
-        cluster = self.ledger.cluster_for(key, kind, score, flavour).ident
-        anchor = link.anchor[:80]
+        self._append(key, link, path, score, sighting._replace(kind=kind, flavour=flavour))
+        return True
+
+    def _append(
+        self, key: str, link: Link, path: int | None, score: float, sighting: Sighting
+    ) -> None:
+        """Append a row to its cluster; a likely post is credited to the page that links to it."""
+        ident, parent_id = key_hash(key), sighting.parent_id
+        kind = sighting.kind
         self.ledger.insert(
             Row(
                 ident,
                 link.url,
-                cluster,
-                depth,
+                self.ledger.cluster_for(key, kind, score, sighting.flavour).ident,
+                sighting.depth,
                 kind,
-                promised,
-                shown,
+                int(kind == POST),
+                sighting.shown,
                 score,
                 parent_id,
-                anchor,
+                link.anchor[:80],
                 path,
             )
         )
         if score >= LIKELY:
             self._credit_parent(parent_id)
             self._note_linked(parent_id, ident)
-        return True
 
     def _credit_parent(self, parent_id: int | None) -> None:
         if parent_id is not None:
@@ -255,12 +267,21 @@ class Intake:
         if parent_id is not None:
             self._linked.setdefault(parent_id, []).append(ident)
 
-    def _see_again(self, known: Row, key: str, kind: int, shown: int, parent: str) -> None:
-        if kind == POST and not known.promised:
+    def _see_again(
+        self, known: Row, key: str, path: int | None, sighting: Sighting, *, is_neighbour: bool
+    ) -> None:
+        """Update what is known of a page by another link to it."""
+        if is_neighbour and _may_be_raised(known):
+            self.ledger.raise_hope(known, key)
+        if sighting.by_post:
+            self._count_path(path, _is_likely_post(known))
+        if known.promised or known.is_post or known.score >= LIKELY:
+            self._note_linked(sighting.parent_id, key_hash(key))
+        if sighting.kind == POST and not known.promised:
             self.ledger.promise(known, key)
-        elif shown:
-            self._credit_listing(known, shown, parent)
-            self.ledger.show(known, shown)
+        elif sighting.shown:
+            self._credit_listing(known, sighting.shown, sighting.parent)
+            self.ledger.show(known, sighting.shown)
 
     def _count_path(self, path: int | None, likely: Any) -> None:
         """A post's page leads somewhere by this tag path."""

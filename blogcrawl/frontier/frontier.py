@@ -16,9 +16,9 @@ from pathlib import Path
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.bookkeeping import ARCHIVE, FLAVOURS, HUB, NEIGHBOUR, PAGE
 from blogcrawl.frontier.chain import MAX_LINKED, PostChain
-from blogcrawl.frontier.clusters import PRIOR_PAGES, Chooser, Cluster
+from blogcrawl.frontier.clusters import PRIOR_PAGES, Choice, Chooser, Cluster
 from blogcrawl.frontier.coverage import looks_due
-from blogcrawl.frontier.enqueueing import Intake, Kind
+from blogcrawl.frontier.enqueueing import Intake, Kind, Sighting
 from blogcrawl.frontier.knn import YieldEstimator
 from blogcrawl.frontier.stop import Budgets, Evidence, Stop, Walked, count_ways, decide, walked_list
 from blogcrawl.frontier.store import (
@@ -101,8 +101,8 @@ class Frontier(Intake):
     def pop(
         self, now: float, busy_hosts: Collection[str] = (), *, patient: bool = False
     ) -> Pending | None:
-        """The best page to fetch now, marked as in flight; None where nothing is pending on a host
-        that is not busy.
+        """Return the best page to fetch now, marked as in flight; None where nothing is pending on
+        a host that is not busy.
 
         ``now``: seconds of any one clock. ``patient``: pages in flight are sure to end, so one that
         is hardly a post waits for them.
@@ -116,14 +116,20 @@ class Frontier(Intake):
             row = self.store.heads(promised.ident, 1, 0)[0]
             return self._fly(row, 1.0, 1.0)
         found = self.chooser.choose(waiting)
-        if found is None or (patient and found[1].chance < LIKELY and self._wait_for_flights()):
+        if found is not None and found[1].chance < LIKELY:
+            if patient and self._wait_for_flights():
+                return None
+            found = self._choose_due(busy_hosts) or found
+        return self._fly(found[1].row, found[1].worth, found[1].chance) if found else None
+
+    def _choose_due(self, busy_hosts: Collection[str]) -> tuple[Cluster, Choice] | None:
+        """Choose a page that shows whether the blog has another part, where all known parts were
+        read.
+        """
+        if not self.chain.closed:
             return None
-        if (
-            found[1].chance < LIKELY and self.chain.closed
-        ):  # what is left is to see whether the blog has another part
-            due = looks_due(self.ledger.clusters.values(), self.ledger.tally.posts)
-            found = self.chooser.choose([c for c in due if c.host not in busy_hosts]) or found
-        return self._fly(found[1].row, found[1].worth, found[1].chance)
+        due = looks_due(self.ledger.clusters.values(), self.ledger.tally.posts)
+        return self.chooser.choose([c for c in due if c.host not in busy_hosts])
 
     def _wait_for_flights(self) -> bool:
         """Lists are read one at a time, and after the posts under way where these may show that no
@@ -272,7 +278,7 @@ class Frontier(Intake):
         if state == ALIAS and self._is_read_as(ident, url):
             return False
         if state is None:
-            self._insert(key, Link(clean(other)), PAGE, 0, "", (0, 0.0, ""))
+            self._insert(key, Link(clean(other)), Sighting(PAGE))
         row, own = self.store.get(ident), self.ledger.flying.get(key_hash(canonicalize(url)))
         if row is not None and state in (None, PENDING):
             if own is not None:
@@ -326,7 +332,7 @@ class Frontier(Intake):
         key = canonicalize(url)
         ident = key_hash(key)
         if self.store.state(ident) is None:
-            self._insert(key, Link(clean(url)), PAGE, 0, "", (0, 0.0, ""))
+            self._insert(key, Link(clean(url)), Sighting(PAGE))
         row = self.ledger.flying.get(ident) or self.store.get(ident)
         if row is None or (row.state in (DONE, FAILED) and ident not in self.ledger.flying):
             return  # dealt with before a restart
