@@ -51,11 +51,12 @@ def _headings(root: HtmlElement, banned: set[HtmlElement]) -> list[str]:
     """
     titles: list[str] = []
     counters: list[str] = []
+    known: dict[HtmlElement, bool] = {}
     for element in root.iter(*_HEADINGS, "p", "span", "a", "div", "strong", "legend", "li"):
         if element in banned or len(element) > MAX_CHILDREN or not _may_count(element):
             continue
         text = node_text(element)
-        if 0 < len(text) <= MAX_HEADING and _is_about(element, text):
+        if 0 < len(text) <= MAX_HEADING and _is_about(element, known):
             is_title = element.tag in _HEADINGS or _is_titled(element)
             (titles if is_title else counters).append(text)
     return _schema_counts(root) + titles + counters
@@ -103,19 +104,31 @@ def _named(names: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _of_others(names: str) -> bool:
+def _named_of_others(names: str) -> bool:
     """Ids and classes of lists of other posts, and of comments themselves."""
     return _OTHERS.search(names) is not None
 
 
-def _is_about(element: HtmlElement, text: str) -> bool:
-    """Not a list of other posts with their counters, not a comment itself."""
+def _is_about(element: HtmlElement, known: dict[HtmlElement, bool]) -> bool:
+    """Not a list of other posts with their counters, not a comment itself. ``known``: of the
+    elements around those asked about before, whether they stand in such, which is added to."""
     if element.tag == "a" and "#" not in (element.get("href") or ""):
         return False
+    passed: list[HtmlElement] = []
+    in_others = False
     for ancestor in element.iterancestors(etree.Element):
-        names = f"{ancestor.get('id') or ''} {ancestor.get('class') or ''}"
-        if len(names) > 1 and _of_others(names):
-            return False
-        if ancestor.tag in ("aside", "nav", "footer") and "omment" not in names:
-            return False
-    return True
+        if ancestor in known:
+            in_others = known[ancestor]
+            break
+        passed.append(ancestor)
+        if in_others := _is_of_others(ancestor):
+            break
+    known.update(dict.fromkeys(passed, in_others))
+    return not in_others
+
+
+def _is_of_others(element: HtmlElement) -> bool:
+    names = f"{element.get('id') or ''} {element.get('class') or ''}"
+    if len(names) > 1 and _named_of_others(names):
+        return True
+    return element.tag in ("aside", "nav", "footer") and "omment" not in names

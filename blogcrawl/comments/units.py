@@ -231,19 +231,21 @@ def _by_classes(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
     return [Unit([e], number_of(e)) for e in best[:MAX_UNITS]]
 
 
-_HEAD_OF_COMMENT = etree.XPath(
-    "boolean(.//time|.//cite|.//abbr|.//*[contains(@class,'author') or contains(@class,'name') "
-    "or contains(@class,'date')"
-    " or contains(@class,'time') or contains(@class,'meta') or contains(@class,'avatar') or "
-    "contains(@class,'vcard')"
-    " or contains(@class,'user')]|.//a[contains(@rel,'nofollow')])"
-)
+_HEAD_NAMES = re.compile("author|name|date|time|meta|avatar|vcard|user")
+
+
+def _is_head(element: HtmlElement) -> bool:
+    """Whether markup or classes are those of a comment's name or time."""
+    if element.tag in ("time", "cite", "abbr") or _HEAD_NAMES.search(element.get("class") or ""):
+        return True
+    return element.tag == "a" and "nofollow" in (element.get("rel") or "")
 
 
 def _looks_like_comment(element: HtmlElement) -> bool:
     """Some text, and a name, time, or head in it."""
     return is_longer(element, 2) and (
-        bool(_HEAD_OF_COMMENT(element)) or re.search(r"\d{4}", node_text(element)) is not None
+        any(map(_is_head, element.iterdescendants(etree.Element)))
+        or re.search(r"\d{4}", node_text(element)) is not None
     )
 
 
