@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
@@ -32,76 +33,45 @@ class KeyPaths:
     name = "keypath"
 
     def learn(self, samples: Sequence[Sample]) -> RuleSet | None:
-        """Paths of each field with their support; None where no feed value is found on any page."""
+        """Return the paths of each field with their support; None where no feed value is found on
+        any page.
+        """
         picked = sorted({s.page.url: s for s in samples}.items())[:MAX_SAMPLES]
-        known = [
-            sample
+        prepared = [
+            Prepared.of(sample)
             for _, sample in picked
             if sample.entry.title or sample.entry.content_html or sample.entry.summary_html
         ]
-        prepared = [Prepared.of(sample) for sample in known]
-        found: dict[str, list[keypath.Path]] = {}
-        nodes: dict[str, list[tuple[Prepared, int]]] = {}
+        nodes: dict[str, list[tuple[Prepared, int]]] = defaultdict(list)
         patterns: list[str] = []
         languages = [code for code in (language_of([s for _, s in picked]), "en") if code]
         for p in prepared:
             for field, i in self._find(p, languages, patterns).items():
-                found.setdefault(field, []).append(keypath.path_of(p.index, i))
-                nodes.setdefault(field, []).append((p, i))
-        if not found:
+                nodes[field].append((p, i))
+        if not nodes:
             return None
+        least = 1 if len(prepared) <= 3 else 2
         slot: dict[str, Any] = {"tried": len(prepared)}
-        for field, paths in found.items():
-            kept = [
-                (path, count)
-                for path, count in keypath.cluster(paths)[:4]
-                if count >= 2 or len(prepared) <= 3
-            ]
-            slot[field] = [
-                [keypath.to_json(path), count, _ordinal(path, nodes[field])] for path, count in kept
-            ]
+        slot |= {field: _merged_paths(found, least) for field, found in nodes.items()}
         if patterns:
             slot["pattern"] = max(sorted(set(patterns)), key=patterns.count)
         return RuleSet(methods={self.name: slot})
 
     @staticmethod
     def _find(p: Prepared, languages: Sequence[str], patterns: list[str]) -> dict[str, int]:
-        out: dict[str, int] = {}
-        titles = (
-            keypath.find(p.index, p.target.title, least=len(p.target.title.split()) or 1)
-            if p.target.title
-            else []
-        )
-        titles = [
-            i
-            for i in titles
-            if p.index.length(i) <= 2 * len(p.target.title.split()) + 6 or p.target.run > 3
-        ]
-        if long_enough(p.target):
-            matches = keypath.find(p.index, " ".join(p.target.words[:60]), least=6)
-            if matches:
-                best = max(matches, key=lambda i: (p.hit(i), -i))
-                out["content"] = keypath.generalise(p.index, best, p.hits, p.sample.entry.is_full)
-        anchor = out.get("content", p.index.body)
-        if titles and (best_title := keypath.nearest(p.index, titles, anchor)) is not None:
-            out["title"] = best_title
+        """Return the elements with the feed's values by field, and append the date's pattern."""
+        out: dict[str, int | None] = {"content": _content_element(p)}
+        anchor = p.index.body if out["content"] is None else out["content"]
+        out["title"] = keypath.nearest(p.index, _title_elements(p), anchor)
         for author in p.target.authors[:1]:
-            names = [
-                i
-                for i in keypath.find(p.index, author, least=len(author.split()) or 1)
-                if p.index.length(i) <= 8
-            ]
-            if (best_name := keypath.nearest(p.index, names, anchor)) is not None:
-                out["authors"] = best_name
+            names = [i for i in _elements_of(p, author) if p.index.length(i) <= 8]
+            out["authors"] = keypath.nearest(p.index, names, anchor)
         reader = DatedElements(languages, False)
-        if (
-            best_date := reader.nearest(
-                p, lambda found: keypath.by_nearness(p.index, found, anchor)
-            )
-        ) is not None:
-            out["published"] = best_date
-            patterns += filter(None, [reader.first(p, p.index.text(best_date))])
-        return out
+        day = reader.nearest(p, lambda found: keypath.by_nearness(p.index, found, anchor))
+        out["published"] = day
+        if day is not None:
+            patterns += filter(None, [reader.first(p, p.index.text(day))])
+        return {field: i for field, i in out.items() if i is not None}
 
     def extract(self, page: Page, ruleset: RuleSet | None) -> Fields | None:
         return self._said(page, ruleset, FIELDS)
@@ -159,6 +129,42 @@ def _ordinal(path: keypath.Path, nodes: Sequence[tuple[Prepared, int]]) -> int:
                 votes.append(at)
                 break
     return max(sorted(set(votes)), key=votes.count, default=0)
+
+
+def _merged_paths(found: Sequence[tuple[Prepared, int]], least: int) -> list[list[Any]]:
+    """Return the merged paths of a field's elements with their support and place."""
+    paths = [keypath.path_of(p.index, i) for p, i in found]
+    return [
+        [keypath.to_json(path), count, _ordinal(path, found)]
+        for path, count in keypath.cluster(paths)[:4]
+        if count >= least
+    ]
+
+
+def _elements_of(p: Prepared, text: str) -> Sequence[int]:
+    """Return the elements that hold all words of a text."""
+    return keypath.find(p.index, text, least=len(text.split()) or 1) if text else ()
+
+
+def _title_elements(p: Prepared) -> list[int]:
+    """Return the elements with the title and few words more; of a long title, all with it."""
+    longest = 2 * len(p.target.title.split()) + 6
+    return [
+        i
+        for i in _elements_of(p, p.target.title)
+        if p.index.length(i) <= longest or p.target.run > 3
+    ]
+
+
+def _content_element(p: Prepared) -> int | None:
+    """Return the element that holds the content best."""
+    if not long_enough(p.target):
+        return None
+    matches = keypath.find(p.index, " ".join(p.target.words[:60]), least=6)
+    if not matches:
+        return None
+    best = max(matches, key=lambda i: (p.hit(i), -i))
+    return keypath.generalise(p.index, best, p.hits, p.sample.entry.is_full)
 
 
 def _value(

@@ -10,7 +10,10 @@ take the place of the place on the screen.
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -85,6 +88,7 @@ LEAST = 0.02
 _BODY_TAGS = frozenset(
     "div article section main td body li dd center span font blockquote p".split()
 )
+_INLINE_TAGS = frozenset("p span font li".split())
 _TITLE_WORDS = frozenset("title titulo titre titel headline heading".split())
 
 
@@ -110,63 +114,94 @@ def boxes_by_number(page: Page, blocks: Blocks) -> dict[int, Box] | None:
 
 
 def title_candidates(page: Page, boxes: dict[int, Box] | None) -> Candidates:
-    """Every element with a short text, the innermost of those with the same text (title subtrees of
-    the paper).
+    """Return every element with a short text, the innermost of those with the same text (title
+    subtrees of the paper).
     """
     blocks = blocks_of(page)
-    document = fold(document_title(page)).casefold()
-    host = urlsplit(page.url).netloc
-    names = site_names(page)
     letters = [a + b for a, b in zip(blocks.all_plain, blocks.all_linked, strict=True)]
-    worth = worths(blocks) if blocks.tags else []
-    total = max(1.0, max(worth, default=1.0))
-    counts: dict[str, int] = {}
-    for tag in blocks.tags:
-        counts[tag] = counts.get(tag, 0) + 1
-    after = _worth_after(blocks, worth)
-    found = Candidates([], [])
+    numbers = list(islice(_short_texts(blocks, letters), MAX_CANDIDATES))
+    if not numbers:
+        return Candidates([], [])
+    facts = _TitleFacts.of(page, blocks)
+    rows = [facts.row(i, letters[i]) for i in numbers]
+    if boxes is not None:
+        for i, row in zip(numbers, rows, strict=True):
+            row += _title_box(boxes.get(i), letters[i])
+    return _with_rank(Candidates(numbers, rows))
+
+
+def _short_texts(blocks: Blocks, letters: Sequence[float]) -> Iterator[int]:
+    """Yield the blocks with a short text of which no child block holds all."""
     for i, tag in enumerate(blocks.tags):
         if (
-            not 0 < letters[i] <= MAX_TITLE
-            or tag not in BOUNDARIES
-            or len(found.numbers) >= MAX_CANDIDATES
+            0 < letters[i] <= MAX_TITLE
+            and tag in BOUNDARIES
+            and not any(
+                letters[child] == letters[i] and blocks.tags[child] in BOUNDARIES
+                for child in blocks.children(i)
+            )
         ):
-            continue
-        if any(
-            letters[child] == letters[i] and blocks.tags[child] in BOUNDARIES
-            for child in blocks.children(i)
-        ):
-            continue
+            yield i
+
+
+@dataclass(frozen=True, slots=True)
+class _TitleFacts:
+    """What the features of title candidates are relative to."""
+
+    blocks: Blocks
+    document: str
+    """The document's title, case folded."""
+    host: str
+    names: frozenset[str]
+    """The site's."""
+    counts: Mapping[str, int]
+    """Of elements by tag."""
+    worth_after: Sequence[float]
+    """Of each element, as a share of the best worth."""
+
+    @classmethod
+    def of(cls, page: Page, blocks: Blocks) -> _TitleFacts:
+        worth = worths(blocks) if blocks.tags else []
+        total = max(1.0, max(worth, default=1.0))
+        return cls(
+            blocks,
+            fold(document_title(page)).casefold(),
+            urlsplit(page.url).netloc,
+            site_names(page),
+            Counter(blocks.tags),
+            [value / total for value in _worth_after(blocks, worth)],
+        )
+
+    def row(self, i: int, letters: float) -> list[float]:
+        """Return the features of an element that need no rectangles."""
+        blocks, tag = self.blocks, self.blocks.tags[i]
         text = node_text(blocks.elements[i])
         folded = fold(text).casefold()
-        state, is_home = _link_state(blocks, i, host)
-        label = (
-            f"{blocks.elements[i].get('class') or ''} {blocks.elements[i].get('id') or ''} "
-            f"{blocks.elements[i].get('itemprop') or ''}"
-        )
-        inside = bool(folded) and folded in document
-        row = [
-            math.log1p(len(text.split()) if letters[i] == len(text) else letters[i] / 5),
+        state, is_home = _link_state(blocks, i, self.host)
+        inside = bool(folded) and folded in self.document
+        return [
+            math.log1p(len(text.split()) if letters == len(text) else letters / 5),
             *(float(state == name) for name in ("none", "internal", "external")),
             float(text[-1:] in ":;.。：；"),
             i / len(blocks.tags),
             *(float(tag == name) for name in ("h1", "h2", "h3")),
             float(tag in {"h1", "h2", "h3", "h4", "h5", "h6"}),
-            math.log1p(counts[tag]),
+            math.log1p(self.counts[tag]),
             float(inside),
-            len(folded) / max(1, len(document)) if inside else 0.0,
-            float(not _TITLE_WORDS.isdisjoint(words_of(label))),
+            len(folded) / max(1, len(self.document)) if inside else 0.0,
+            float(not _TITLE_WORDS.isdisjoint(words_of(_label(blocks, i)))),
             float(_is_under_name(blocks, i)),
             blocks.depth[i] / 10,
-            after[i] / total,
+            self.worth_after[i],
             float(is_home),
-            float(is_site_name(text, names)),
+            float(is_site_name(text, self.names)),
         ]
-        if boxes is not None:
-            row += _title_box(boxes.get(i), letters[i])
-        found.numbers.append(i)
-        found.rows.append(row)
-    return _with_rank(found)
+
+
+def _label(blocks: Blocks, i: int) -> str:
+    """Return class, id and itemprop of an element."""
+    get = blocks.elements[i].get
+    return " ".join(get(name) or "" for name in ("class", "id", "itemprop"))
 
 
 def _with_rank(found: Candidates) -> Candidates:
@@ -245,58 +280,90 @@ def _center(box: Box) -> tuple[float, float]:
 
 
 def body_candidates(page: Page, boxes: dict[int, Box] | None, titles: list[int]) -> Candidates:
-    """Every container with text or a picture; features relative to the nearest of ``titles`` before
-    it.
+    """Return every container with text or a picture; features relative to the nearest of ``titles``
+    before it.
     """
     blocks = blocks_of(page)
     found = Candidates([], [])
     if not blocks.tags:
         return found
-    worth = worths(blocks)
-    whole, best = max(1.0, blocks.all_plain[0]), max(1.0, *worth)
-    count = len(blocks.tags)
-    paragraphs = blocks.sums([float(tag == "p") for tag in blocks.tags])
-    for i, tag in enumerate(blocks.tags):
-        if tag not in _BODY_TAGS or len(found.numbers) >= MAX_CANDIDATES:
-            continue
-        plain, linked = blocks.all_plain[i], blocks.all_linked[i]
-        if (
-            plain < max(20.0, LEAST * whole)
-            or worth[i] <= 0
-            or (tag in {"p", "span", "font", "li"} and plain < 0.5 * best)
-        ):
-            continue
+    facts = _BodyFacts.of(blocks)
+    for i in islice(facts.containers(), MAX_CANDIDATES):
         title = max((t for t in titles if t < blocks.end[i]), default=-1)
-        children = blocks.children(i)
-        element = blocks.elements[i]
-        label = (
-            f"{element.get('class') or ''} {element.get('id') or ''} "
-            f"{element.get('itemprop') or ''}"
-        )
-        row = [
-            math.log1p(plain / 5),
-            math.log1p(blocks.all_marks[i]),
-            float(node_text(element).endswith(("…", "..."))) if plain < 1500 else 0.0,
-            plain / whole,
-            worth[i] / best,
-            linked / (plain + linked),
-            i / count,
-            float(title >= 0 and title < i),
-            (i - title) / 50 if 0 <= title < i else 2.0 if title < 0 else -0.2,
-            float(i <= title < blocks.end[i]),
-            max((worth[child] for child in children), default=0.0) / max(1.0, worth[i]),
-            math.log1p(paragraphs[i]),
-            float(tag == "div"),
-            float(tag in {"article", "section", "main"}),
-            float(is_content_name(label)),
-            float(_is_under_name(blocks, i)),
-            blocks.depth[i] / 10,
-        ]
+        row = facts.row(i, title)
         if boxes is not None:
             row += _body_box(boxes.get(i), boxes.get(title))
         found.numbers.append(i)
         found.rows.append([max(-8.0, min(12.0, value)) for value in row])
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _BodyFacts:
+    """What the features of body candidates are relative to."""
+
+    blocks: Blocks
+    worth: Sequence[float]
+    best: float
+    """The highest worth."""
+    letters: float
+    """Of the page, without links."""
+    paragraphs: Sequence[float]
+    """Inside each element."""
+
+    @classmethod
+    def of(cls, blocks: Blocks) -> _BodyFacts:
+        worth = worths(blocks)
+        paragraphs = blocks.sums([float(tag == "p") for tag in blocks.tags])
+        return cls(blocks, worth, max(1.0, *worth), max(1.0, blocks.all_plain[0]), paragraphs)
+
+    def containers(self) -> Iterator[int]:
+        """Yield the elements that hold enough text of worth; inline ones only with half of the
+        page's best worth.
+        """
+        least = max(20.0, LEAST * self.letters)
+        least_inline = max(least, 0.5 * self.best)
+        for i, tag in enumerate(self.blocks.tags):
+            if (
+                tag in _BODY_TAGS
+                and self.worth[i] > 0
+                and self.blocks.all_plain[i] >= (least_inline if tag in _INLINE_TAGS else least)
+            ):
+                yield i
+
+    def row(self, i: int, title: int) -> list[float]:
+        """Return the features of an element that need no rectangles; ``title``: the number of the
+        title before it, or -1.
+        """
+        blocks, tag = self.blocks, self.blocks.tags[i]
+        plain, linked = blocks.all_plain[i], blocks.all_linked[i]
+        best_child = max((self.worth[child] for child in blocks.children(i)), default=0.0)
+        return [
+            math.log1p(plain / 5),
+            math.log1p(blocks.all_marks[i]),
+            float(plain < 1500 and node_text(blocks.elements[i]).endswith(("…", "..."))),
+            plain / self.letters,
+            self.worth[i] / self.best,
+            linked / (plain + linked),
+            i / len(blocks.tags),
+            float(0 <= title < i),
+            _distance(title, i),
+            float(i <= title < blocks.end[i]),
+            best_child / max(1.0, self.worth[i]),
+            math.log1p(self.paragraphs[i]),
+            float(tag == "div"),
+            float(tag in {"article", "section", "main"}),
+            float(is_content_name(_label(blocks, i))),
+            float(_is_under_name(blocks, i)),
+            blocks.depth[i] / 10,
+        ]
+
+
+def _distance(title: int, i: int) -> float:
+    """Return how far an element comes after the title (number -1: there is none)."""
+    if title < 0:
+        return 2.0
+    return (i - title) / 50 if title < i else -0.2
 
 
 def _body_box(box: Box | None, title: Box | None) -> list[float]:
