@@ -48,10 +48,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "blogcrawl.cli.rules:rules",
         "Show the extraction rules of a blog, and what each method extracts from a page.",
     ),
-    "train": (
-        "blogcrawl.cli.train:train",
-        "Train the SVM that extracts posts from pages of unknown blogs.",
-    ),
     "controller": (
         "blogcrawl.cli.controller:controller",
         "Schedule crawl jobs on a cluster of Scrapyd nodes.",

@@ -1,8 +1,8 @@
 """Title and body by two support vector machines with Gaussian kernel (blog-pages-extractor-svm).
 
-The trained machines are plain arrays in ``models/*.npz``; numpy alone evaluates them. ``svm_train``
-makes them anew. There are two pairs: one for rendered pages (with rectangles), one for pages
-without.
+The trained machines are plain arrays in ``models/*.npz``; numpy alone evaluates them.
+``training/svm.py`` trains them. There are two pairs: one for rendered pages (with rectangles), one
+for pages without.
 """
 
 from __future__ import annotations

@@ -40,8 +40,7 @@ def load_product() -> None:
     for room in ROOMS:
         package = import_module(f"blogcrawl.{room}")
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-            if not module.name.endswith("svm_train"):
-                import_module(module.name)
+            import_module(module.name)
 
 
 def _product_modules() -> list[ModuleType]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from blogcrawl.contrib.svm import (
     ARRAYS,
@@ -30,12 +31,13 @@ from blogcrawl.contrib.svm_features import (
     body_candidates,
     title_candidates,
 )
-from blogcrawl.contrib.svm_pages import LABEL, make_pages
-from blogcrawl.contrib.svm_train import by_feed, collect, fit, labelled, made_up, train
 from blogcrawl.core.page import Page
 from blogcrawl.dom.blocks import blocks_of
 from blogcrawl.text.visible import node_text
+from training.pages import LABEL, make_pages
+from training.svm import COST, GAMMA, by_feed, collect, fit, labelled, main, synthetic, train
 
+ROOT = Path(__file__).resolve().parents[2]
 HELD_OUT = 4242
 """Seed of templates that no machine was trained on."""
 
@@ -71,8 +73,6 @@ def test_decision_is_that_of_the_trained_machine() -> None:
         *(arrays[name] for name in ARRAYS[:4]), float(arrays["gamma"]), float(arrays["offset"])
     )
     z = np.clip((x - x.mean(0)) / x.std(0), -3, 3)
-    from blogcrawl.contrib.svm_train import COST, GAMMA
-
     wanted = SVC(C=COST, gamma=GAMMA, class_weight="balanced").fit(z, y).decision_function(z)
     assert np.allclose(machine.decide(x.tolist()), wanted, atol=1e-3)
     assert machine.decide([]) == []
@@ -80,7 +80,7 @@ def test_decision_is_that_of_the_trained_machine() -> None:
 
 def test_title_and_body_on_templates_never_seen() -> None:
     right = {"title": 0, "body": 0}
-    pages = [found for found in made_up(make_pages(HELD_OUT, 20, 3)) if len(found[2]) == 1]
+    pages = [found for found in synthetic(make_pages(HELD_OUT, 20, 3)) if len(found[2]) == 1]
     for page, titles, bodies in pages:
         found = classify(page)
         right["title"] += found.titles[0][0] in titles
@@ -91,7 +91,7 @@ def test_title_and_body_on_templates_never_seen() -> None:
 
 def test_several_posts_on_a_page() -> None:
     whole = found = 0
-    for page, titles, _bodies in made_up(make_pages(HELD_OUT, 12, 4)):
+    for page, titles, _bodies in synthetic(make_pages(HELD_OUT, 12, 4)):
         if len(titles) < 2:
             continue
         whole += len(titles)
@@ -121,18 +121,28 @@ def test_training_twice_gives_the_same_arrays(tmp_path: Path) -> None:
     )
 
 
+def test_the_trainer_writes_a_small_model_and_prints_its_figures(tmp_path: Path) -> None:
+    model = tmp_path / "svm.npz"
+    done = CliRunner().invoke(main, ["--out", str(model), "--templates", "4"])
+    assert done.exit_code == 0, done.output
+    figures = json.loads(done.output)
+    assert set(figures["support_vectors"]) == {"title", "body"}
+    assert 1000 < figures["bytes"] == model.stat().st_size < 1_000_000
+    assert figures["posts"] == 0 and figures["right"]["body"] > 0.5
+
+
 @pytest.mark.slow
 def test_the_shipped_model_is_what_the_card_says_makes_it(tmp_path: Path) -> None:
-    """Whoever changes a feature, the walk over blocks or the made-up pages trains again:
-    ``blogcrawl train``.
+    """A change of a feature, the walk over blocks or the synthetic pages needs a new model:
+    ``python training/svm.py``.
     """
     command = [
         sys.executable,
-        *"-m blogcrawl train --templates 400 --seed 1 --json --out".split(),
+        *"training/svm.py --templates 400 --seed 1 --out".split(),
         str(tmp_path / "svm.npz"),
     ]
     done = subprocess.run(
-        command, capture_output=True, text=True, check=True
+        command, capture_output=True, text=True, check=True, cwd=ROOT
     )  # in a child, whose memory goes with it
     assert min(json.loads(done.stdout)["right"].values()) >= 0.97
     fresh = of_arrays(np.load(tmp_path / "svm.npz", allow_pickle=False))
@@ -158,7 +168,7 @@ def test_a_feed_labels_its_page() -> None:
 
 
 def test_rows_of_training_match_what_is_asked_later() -> None:
-    pages = list(made_up(make_pages(9, 2, 2)))
+    pages = list(synthetic(make_pages(9, 2, 2)))
     sets = collect(pages, False, random.Random(0))
     page, titles, _bodies = pages[0]
     rows = title_candidates(page, None).rows

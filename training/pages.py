@@ -1,4 +1,5 @@
-"""Blog pages made up for training: many shapes of template, texts of invented words, labels known.
+"""Generate synthetic blog pages for training: templates of many shapes, texts of invented words,
+labels known.
 
 Nothing here is taken from any blog or theme: shapes and names vary at random (seeded) over what
 blog markup looks like in general. A node is labelled by the attribute ``data-label`` (``title`` or

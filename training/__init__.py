@@ -1,0 +1,1 @@
+"""What the shipped models are trained with; not part of the installed package."""
