@@ -77,11 +77,8 @@ def _is_the_text(readers: Sequence[Reader], path: str) -> bool:
         return False
     for reader in readers:
         found = [e for e, p in reader.nodes if p == path and attached(e, reader.root)]
-        if (
-            len(found) != 1
-            or not node_text(found[0])
-            or len(node_text(reader.root)) - len(node_text(found[0])) > MAX_BESIDE
-        ):
+        text = node_text(found[0]) if len(found) == 1 else ""
+        if not text or len(node_text(reader.root)) > len(text) + MAX_BESIDE:
             return False
     return True
 
@@ -182,9 +179,9 @@ def _cut_byline(reader: Reader) -> None:
 def _drop_name_line(root: HtmlElement, name: str) -> None:
     """Drop the first line that is only the name: "Ann said:"."""
     for node in root.xpath(".//p|.//div|.//h2|.//h3|.//h4|.//h5"):
-        text = node_text(node)
-        is_short = len(node) < 2 and len(text) <= len(name) + SMALL_REST
-        if is_short and bare_name(text) == name and node_text(root) != text:
+        if len(node) > 1 or len(text := node_text(node)) > len(name) + SMALL_REST:
+            continue
+        if bare_name(text) == name and node_text(root) != text:
             drop(node)
             return
 

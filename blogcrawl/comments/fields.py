@@ -249,7 +249,7 @@ def _consider_date(reader: Reader, element: HtmlElement, path: str, language: st
         return
     stamp = _STAMPED.search(element.get("href") or "") if element.tag == "a" else None
     if stamp and (reading := unix_time(stamp.group(1))) is not None:
-        reader.dates[path] = (12.0, element, reading, squeeze(node_text(element)) or stamp.group(1))
+        reader.dates[path] = (12.0, element, reading, node_text(element) or stamp.group(1))
         return
     prop, classes = element.get("itemprop") or element.get("property") or "", _names(element)
     for attribute, score in [
@@ -266,7 +266,7 @@ def _consider_date(reader: Reader, element: HtmlElement, path: str, language: st
                 unix_time(value) if attribute != "title" else None
             )
             if reading:
-                reader.dates[path] = (score, element, reading, squeeze(node_text(element)) or value)
+                reader.dates[path] = (score, element, reading, node_text(element) or value)
                 return
     own = _own_text(element)
     is_link = element.tag == "a" and "#" in (element.get("href") or "")

@@ -24,7 +24,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment
 from blogcrawl.dates.day_order import settle_order, to_utc
 from blogcrawl.lexicon.comment_words import RESIDUE
-from blogcrawl.text.visible import node_text, squeeze
+from blogcrawl.text.visible import is_longer, node_text, squeeze
 
 PingKind = Literal["pingback", "trackback"]
 
@@ -65,7 +65,7 @@ def read_page(
         find_units(page.tree, rules.unit, content, banned) if units is None else (units, "series")
     )
     readers = read_units(units, language)
-    readers = [r for r in readers if node_text(r.root)]
+    readers = [r for r in readers if is_longer(r.root, 0)]
     if not readers:
         return OnPage()
     date_without_year(readers, published, language)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -97,7 +98,8 @@ def _transform(keep_pre: bool) -> etree.XSLT:
 def _marked(element: HtmlElement, *, keep_pre: bool) -> str:
     """Text with marks for the edges of blocks and, if wanted, for the ends of each ``pre``."""
     keep_pre = keep_pre and next(element.iter("pre"), None) is not None
-    if isinstance(element.tag, str) and element.tag not in SILENT_TAGS:
+    is_big = next(islice(element.iterdescendants(), MANY, None), None) is not None
+    if is_big and isinstance(element.tag, str) and element.tag not in SILENT_TAGS:
         try:
             return str(_transform(keep_pre)(element))
         except etree.XSLTError:  # nested deeper than libxslt goes (3000 templates)
@@ -162,9 +164,12 @@ def is_longer(element: HtmlElement, characters: int) -> bool:
     """Whether ``node_text`` has more characters; reads no more of the element than it takes."""
     text = ""
     for piece in _pieces(element, keep_pre=False):
-        text += piece.replace(_BREAK, " ")
-        if len(text) > characters and len(squeeze(text)) > characters:
+        loose = text + piece.replace(_BREAK, " ")
+        text = squeeze(loose)
+        if len(text) > characters:
             return True
+        if text and loose[-1].isspace():
+            text += " "
     return False
 
 

@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawl.text.visible import _marked, _pieces, node_text, paragraphs, squeeze
+from blogcrawl.text.visible import (
+    _marked,
+    _pieces,
+    is_longer,
+    node_text,
+    paragraphs,
+    squeeze,
+)
 
 MARKUP = [
     "<div>a<b>b</b> c<p>d</p>e<br>f</div>",
@@ -23,7 +30,7 @@ MARKUP = [
 @pytest.mark.parametrize("markup", MARKUP)
 @pytest.mark.parametrize("keep_pre", [False, True])
 def test_both_walks_agree(markup: str, keep_pre: bool) -> None:
-    element = lxml.html.fragment_fromstring(markup)
+    element = lxml.html.fragment_fromstring(f"<div>{markup * 20}</div>")
     assert _marked(element, keep_pre=keep_pre) == "".join(_pieces(element, keep_pre=keep_pre))
 
 
@@ -83,3 +90,13 @@ def test_small_and_large_elements_give_the_same_text(count: int) -> None:
     row = "<p>a<b>b</b>c<!-- no --><script>no</script></p> d<br>"
     element = lxml.html.fragment_fromstring(f"<div>{row * count}</div>")
     assert node_text(element) == " ".join(["abc d"] * count)
+
+
+@given(st.lists(st.text("a \n\xa0", max_size=4), max_size=6), st.integers(0, 8))
+def test_length_is_that_of_the_text(texts: list[str], characters: int) -> None:
+    element = lxml.html.Element("div")
+    for place, text in enumerate(texts):
+        inner = lxml.html.Element("p" if place % 2 else "b")
+        inner.text, inner.tail = text, text[:2]
+        element.append(inner)
+    assert is_longer(element, characters) == (len(node_text(element)) > characters)
