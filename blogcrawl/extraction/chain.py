@@ -83,23 +83,25 @@ def gather(
     found: Fields = {}
     useless = ruleset.constants.get("useless", {}) if ruleset is not None else {}
     for name in names() if only is None else (only,):
-        lacking = _lacking(found, have)
-        if only is None:
-            if not lacking:
-                break
-            if _is_needless(name, lacking, useless):
-                continue
+        lacking = list(NEEDED) if only is not None else _lacking(found, have)
+        if not lacking:
+            break
+        if only is None and _is_needless(name, lacking, useless):
+            continue
         if asked is not None:
             asked[name] += 1
-        extractor = method(name)
-        if only is None and "content" not in lacking and isinstance(extractor, Beside):
-            known = [field for field in NEEDED if field not in lacking]
-            values = extractor.beside(page, ruleset, known)
-        else:
-            values = extractor.extract(page, ruleset) if extractor else None
-        for field, candidates in (values or {}).items():
-            found.setdefault(field, []).extend(candidates)
+        for field, values in _ask(name, page, ruleset, lacking).items():
+            found.setdefault(field, []).extend(values)
     return found
+
+
+def _ask(name: str, page: Page, ruleset: RuleSet | None, lacking: Sequence[str]) -> Fields:
+    """Return a method's candidates; where the content is known, only those of the other fields."""
+    extractor = method(name)
+    if "content" not in lacking and isinstance(extractor, Beside):
+        known = [field for field in NEEDED if field not in lacking]
+        return extractor.beside(page, ruleset, known) or {}
+    return (extractor.extract(page, ruleset) if extractor else None) or {}
 
 
 def _is_needless(name: str, lacking: Sequence[str], useless: Mapping[str, Sequence[str]]) -> bool:

@@ -174,40 +174,34 @@ def _opinions(
                 )
 
 
-def _why(field: str, won: Mapping[str, Any], said: Mapping[str, Fields], ruleset: RuleSet) -> str:
-    """What decided, in words: who said it, who else says so, and who was surer but failed a
-    cross-check.
+def _why(field: str, won: Mapping[str, Any], found: Mapping[str, Fields], ruleset: RuleSet) -> str:
+    """Explain a decision in words: its source, the methods that agree, and those that were surer
+    but failed a cross-check.
     """
     method = str(won["method"])
-    mine = next((v for v in said.get(method, {}).get(field, ()) if v.rule == won["rule"]), None)
+    mine = next((v for v in found.get(method, {}).get(field, ()) if v.rule == won["rule"]), None)
     parts = [_source(field, won, ruleset)]
     if mine is None:
         return parts[0]
     others = {
         name: fields[field][0]
-        for name, fields in said.items()
+        for name, fields in found.items()
         if name != method and fields.get(field)
     }
     same = [name for name, value in others.items() if _same(field, value, mine)]
     if same:
         parts.append(f"{', '.join(same)} {'says' if len(same) == 1 else 'say'} the same")
-    surer = [
-        name
-        for name, value in others.items()
-        if value.confidence > mine.confidence and name not in same
-    ]
+    is_surer = (n for n, v in others.items() if v.confidence > mine.confidence and n not in same)
+    surer = ", ".join(is_surer)
     if surer and field == "content":
-        parts.append(f"asked before {', '.join(surer)}")
+        parts.append(f"asked before {surer}")
     elif surer:
-        against = (
-            "the document's title"
-            if field == "title"
-            else "the URL's date"
-            if field == "published"
-            else "what the blog's posts have"
-        )
-        parts.append(f"{', '.join(surer)} surer, but not after the check against {against}")
+        against = _CHECKED_AGAINST.get(field, "what the blog's posts have")
+        parts.append(f"{surer} surer, but not after the check against {against}")
     return "; ".join(parts)
+
+
+_CHECKED_AGAINST = {"title": "the document's title", "published": "the URL's date"}
 
 
 def _source(field: str, won: Mapping[str, Any], ruleset: RuleSet) -> str:

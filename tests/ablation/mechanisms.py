@@ -181,7 +181,7 @@ MECHANISMS = (
     # content
     _one("pruning", f"{_CONTENT}prune:prune", all_text),
     _one("pruning by label", f"{_CONTENT}prune:_suspects", empty(list)),
-    _one("pruning by link type", f"{_CONTENT}prune:_told_by_links", empty(list)),
+    _one("pruning by link type", f"{_CONTENT}prune:_meta_blocks", empty(list)),
     _one("inline comments", f"{_CONTENT}inline_comments:drop_said_below", nothing),
     _one("front edge", f"{_CONTENT}edges:drop_front", nothing),
     _one("title in the content", f"{_CONTENT}edges:drop_title", nothing),
@@ -211,7 +211,7 @@ MECHANISMS = (
     _one("date lines", f"{_FIELDS}date_line:visible_dates", empty(list)),
     _one("date near the title", f"{_FIELDS}date_near_title:days_aside", empty(list)),
     _one("author lines", f"{_FIELDS}author_lines:visible_authors", empty(list)),
-    _one("name beside a date", f"{_FIELDS}author_lines:_name_beside_date", NONE),
+    _one("name beside a date", f"{_FIELDS}author_lines:_name_next_to_date", NONE),
     _one("name before a time", f"{_FIELDS}author_lines:_before_time", gives("")),
     _one("author markup", f"{_FIELDS}authors:markup_authors", lambda page: iter(())),
     _one("portraits", f"{_FIELDS}authors:_portrayed", gives("")),

@@ -113,12 +113,34 @@ def _drop_date_line(root: HtmlElement) -> None:
 
 
 def _drop_title_lines(root: HtmlElement, title: str | None) -> None:
-    """Title and date line before ``<br>`` instead of in elements of their own, or in plain blocks:
-    of pages laid out by tables.
+    """Drop title and date line before ``<br>`` instead of in elements of their own, or in plain
+    blocks: of pages laid out by tables.
     """
-    holder, wanted = root, _fold(title)
-    if wanted and _drop_title_block(root, wanted):
+    wanted = _fold(title)
+    if not wanted or _drop_title_block(root, wanted):
         return
+    holder = _first_holder(root)
+    line = _first_line(holder)
+    if line is None or not f"{_fold(line[0])} ".startswith(f"{wanted} "):
+        return
+    if _fold(line[0]) != wanted:
+        rest = line[0].casefold().removeprefix((title or "").casefold())
+        if is_date_line(rest) and len(node_text(root)) - len(line[0]) >= MIN_REST:
+            _cut_line(holder, line[1])
+        return
+    _cut_line(holder, line[1])
+    second = _first_line(holder)
+    if (
+        second is not None
+        and is_date_line(second[0])
+        and len(node_text(root)) - len(second[0]) >= MIN_REST
+    ):
+        _cut_line(holder, second[1])
+
+
+def _first_holder(root: HtmlElement) -> HtmlElement:
+    """Return the innermost block that begins where ``root`` does."""
+    holder = root
     while (
         not (holder.text or "").strip()
         and len(holder)
@@ -126,20 +148,7 @@ def _drop_title_lines(root: HtmlElement, title: str | None) -> None:
         and holder[0].tag not in {"br", "pre", "li"}
     ):
         holder = holder[0]
-    line = _first_line(holder)
-    if not wanted or line is None or not f"{_fold(line[0])} ".startswith(f"{wanted} "):
-        return
-    if _fold(line[0]) != wanted:
-        beside = line[0].casefold().removeprefix((title or "").casefold())
-        if is_date_line(beside) and len(node_text(root)) - len(line[0]) >= MIN_REST:
-            _cut_line(holder, line[1])
-        return
-    _cut_line(holder, line[1])
-    second = _first_line(holder)
-    if second is None:
-        return
-    if is_date_line(second[0]) and len(node_text(root)) - len(second[0]) >= MIN_REST:
-        _cut_line(holder, second[1])
+    return holder
 
 
 def _drop_title_block(root: HtmlElement, wanted: str) -> bool:
@@ -200,36 +209,39 @@ def drop_last_headings(root: HtmlElement) -> int:
 
 
 def _end_block(root: HtmlElement, *, first: bool) -> HtmlElement | None:
-    """The innermost block around the first (or last) text; None where that text stands outside of
-    any.
+    """Return the innermost block around the first (or last) text; None where that text stands
+    outside of any.
     """
     holder = root
-    while True:
-        inner = None
-        if first and holder.text and holder.text.strip():
-            break
-        for child in holder if first else reversed(holder):
-            if not first and child.tail and child.tail.strip():
-                break
-            if isinstance(child.tag, str) and _shows(child):
-                inner = child
-                break
-            if first and child.tail and child.tail.strip():
-                break
-        if inner is None:
-            break
+    while (inner := _end_child(holder, first=first)) is not None:
         holder = inner
-    while holder is not root and holder.tag not in BLOCK_TAGS:
-        above = holder.getparent()
-        if above is None:
+    around = (holder, *holder.iterancestors())
+    block = next((node for node in around if node is root or node.tag in BLOCK_TAGS), None)
+    return block if block is not root else None
+
+
+def _end_child(holder: HtmlElement, *, first: bool) -> HtmlElement | None:
+    """Return the child with the first (or last) text of an element; None where that text is not in
+    a child.
+    """
+    if first and _has_text(holder.text):
+        return None
+    for child in holder if first else reversed(holder):
+        if not first and _has_text(child.tail):
             return None
-        holder = above
-    return holder if holder is not root else None
+        if isinstance(child.tag, str) and _shows(child):
+            return child
+        if first and _has_text(child.tail):
+            return None
+    return None
+
+
+def _has_text(text: str | None) -> bool:
+    return bool(text and not text.isspace())
 
 
 def _shows(element: HtmlElement) -> bool:
-    own = element.text
-    return bool(own and not own.isspace()) or (
+    return _has_text(element.text) or (
         len(element) > 0 and any(text.strip() for text in element.itertext())
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Literal
 
 import lxml.html
@@ -45,47 +46,60 @@ def tex_to_text(root: HtmlElement) -> None:
 
 
 def resolve_links(root: HtmlElement, page: Page) -> list[MediaFile]:
-    """Make links and players absolute; links to nowhere lose their address. Returns the sounds and
+    """Make links and players absolute; links to nowhere lose their address. Return the sounds and
     videos.
     """
     for anchor in root.iter("a"):
-        href = (anchor.get("href") or "").strip()
-        if not href or href.startswith("#"):
-            continue
-        url = href if href.startswith(("http://", "https://", "mailto:")) else page.absolute(href)
-        if url is None:
-            del anchor.attrib["href"]
-        elif url != anchor.get("href"):
-            anchor.set("href", url)
-    found = []
-    for player in root.iter("video", "audio"):
-        role: Literal["video", "audio"] = "video" if player.tag == "video" else "audio"
-        poster = page.absolute(player.get("poster") or "") if player.get("poster") else None
-        if poster:
-            player.set("poster", poster)
-            found.append(MediaFile(url=poster, role="image"))
-        sources = []
-        for holder in (player, *player.iter("source")):
-            source = holder.get("src") or holder.get("data-src")
-            url = page.absolute(source) if source else None
-            if url is not None:
-                sources.append((url, holder.get("type") if holder is not player else None))
-        tracks = [
-            (page.absolute(track.get("src") or ""), track.get("srclang"))
-            for track in player.iter("track")
-        ]
-        _rebuild(player, sources, [track for track in tracks if track[0]])
-        first = sources[0][0] if sources else None
-        if first:
-            found.append(MediaFile(url=first, role=role))
-            player.append(_link(first, first))
-    return found
+        _resolve_link(anchor, page)
+    return [
+        file for player in root.iter("video", "audio") for file in _resolve_player(player, page)
+    ]
+
+
+def _resolve_link(anchor: HtmlElement, page: Page) -> None:
+    href = (anchor.get("href") or "").strip()
+    if not href or href.startswith("#"):
+        return
+    url = href if href.startswith(("http://", "https://", "mailto:")) else page.absolute(href)
+    if url is None:
+        del anchor.attrib["href"]
+    elif url != anchor.get("href"):
+        anchor.set("href", url)
+
+
+def _resolve_player(player: HtmlElement, page: Page) -> Iterator[MediaFile]:
+    """Make a player absolute and add a link; yield its poster and its first source."""
+    role: Literal["video", "audio"] = "video" if player.tag == "video" else "audio"
+    poster = page.absolute(player.get("poster") or "") if player.get("poster") else None
+    if poster:
+        player.set("poster", poster)
+        yield MediaFile(url=poster, role="image")
+    sources = list(_sources(player, page))
+    tracks = [
+        (url, track.get("srclang"))
+        for track in player.iter("track")
+        if (url := page.absolute(track.get("src") or ""))
+    ]
+    _rebuild(player, sources, tracks)
+    if sources:
+        first = sources[0][0]
+        yield MediaFile(url=first, role=role)
+        player.append(_link(first, first))
+
+
+def _sources(player: HtmlElement, page: Page) -> Iterator[tuple[str, str | None]]:
+    """Yield address and type of a player's sources."""
+    for holder in (player, *player.iter("source")):
+        source = holder.get("src") or holder.get("data-src")
+        url = page.absolute(source) if source else None
+        if url is not None:
+            yield url, holder.get("type") if holder is not player else None
 
 
 def _rebuild(
     player: HtmlElement,
     sources: list[tuple[str, str | None]],
-    tracks: list[tuple[str | None, str | None]],
+    tracks: list[tuple[str, str | None]],
 ) -> None:
     """Sources and subtitles as children, nothing else: libxml2 nests them, and the text between is
     for old browsers.
@@ -97,7 +111,7 @@ def _rebuild(
     player.set("controls", "controls")
     for tag, rows, name in (("source", sources, "type"), ("track", tracks, "srclang")):
         for url, value in rows:
-            child = lxml.html.Element(tag, src=url or "")
+            child = lxml.html.Element(tag, src=url)
             if value:
                 child.set(name, value)
             player.append(child)

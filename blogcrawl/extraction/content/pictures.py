@@ -92,42 +92,47 @@ def _open_noscript(silent: HtmlElement) -> None:
 
 
 def _best_source(picture: HtmlElement, page: Page) -> str | None:
+    """Return the absolute address of the picture that an element stands for: the widest of its
+    source sets, the one parked for lazy loading, its own; None where it has none.
+    """
     plain = (picture.get("src") or "").strip()
-    names = picture.keys()
-    lazy = next(
-        (
-            value
-            for name in LAZY_SOURCES
-            if name in names and (value := (picture.get(name) or "").strip())
-        ),
-        "",
-    )
-    sets = [value for name in SOURCE_SETS if name in names and (value := picture.get(name))]
-    wrapper = next(picture.iterancestors("picture"), None)
-    if not sets and wrapper is not None:
-        sets = [
-            value
-            for source in wrapper.iter("source")
-            for name in SOURCE_SETS
-            if (value := source.get(name))
-        ]
-    best = _widest(sets)
-    is_placeholder = (
-        not plain or plain.startswith(("data:", "about:")) or _is_called_placeholder(plain)
-    )
+    best = _widest(_source_sets(picture))
+    lazy = _lazy_source(picture)
     if lazy and not lazy.startswith(("{", "[")):
         chosen = best or lazy
-    elif is_placeholder:
-        chosen = (
-            best
-            or (plain if len(plain) >= MIN_DATA_PICTURE and DATA_PICTURE.match(plain) else "")
-            or _odd(plain)
-        )
+    elif _is_placeholder(plain):
+        chosen = best or (plain if _is_data_picture(plain) else _odd(plain))
     else:
         chosen = best or plain
     if not chosen:
         return None
     return chosen if chosen.startswith("data:") else page.absolute(chosen)
+
+
+def _lazy_source(picture: HtmlElement) -> str:
+    """Return the first address parked for lazy loading, "" where none is."""
+    names = picture.keys()
+    parked = ((picture.get(name) or "").strip() for name in LAZY_SOURCES if name in names)
+    return next(filter(None, parked), "")
+
+
+def _source_sets(picture: HtmlElement) -> list[str]:
+    """Return the source sets of a picture, else those of the ``picture`` element around it."""
+    own = [value for name in SOURCE_SETS if (value := picture.get(name))]
+    wrapper = None if own else next(picture.iterancestors("picture"), None)
+    if wrapper is None:
+        return own
+    return [
+        v for source in wrapper.iter("source") for name in SOURCE_SETS if (v := source.get(name))
+    ]
+
+
+def _is_placeholder(url: str) -> bool:
+    return not url or url.startswith(("data:", "about:")) or _is_called_placeholder(url)
+
+
+def _is_data_picture(url: str) -> bool:
+    return len(url) >= MIN_DATA_PICTURE and DATA_PICTURE.match(url) is not None
 
 
 def _is_called_placeholder(url: str) -> bool:

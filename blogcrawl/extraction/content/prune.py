@@ -1,11 +1,9 @@
-"""What a theme puts into the content node and what is not the post: found by name and by structure,
-and dropped.
-"""
+"""Drop what a theme puts into the content node besides the post, found by name and by structure."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from lxml import etree
@@ -61,11 +59,11 @@ _CLASSES, _IDS, _STYLES, _ROLES, _HIDDEN_ONES, _HREFS, _RELS = (
 )
 _REL = frozenset("tag category prev next previous license author archives".split())
 _TO_COMMENTS = re.compile(r"#(?:comments?|respond|disqus_thread|comment-form|reply)$", re.I)
-MAX_BESIDES, MAX_LICENCE = 40, 300
-"""Characters beside such links in a block ("Filed under: …"; the sentence of a Creative Commons
+MAX_AROUND, MAX_LICENCE = 40, 300
+"""Characters besides such links in a block ("Filed under: …"; the sentence of a Creative Commons
 notice).
 """
-MAX_TOLD = 150
+MAX_META_LINKS = 150
 
 
 def _values(path: etree.XPath, root: HtmlElement) -> list[str]:
@@ -80,23 +78,16 @@ def _length(element: HtmlElement) -> float:
 
 
 def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | None = None) -> str:
-    """Drop from ``root`` what is not the post. ``root`` is changed in place; its own label is not
-    judged. Returns the text that is left, a line per paragraph."""
+    """Drop from ``root`` what is not the post, and return the text that is left, a line per
+    paragraph.
+
+    ``root`` is changed in place; its own label is not judged.
+    """
     hrefs, rels = _values(_HREFS, root), set(_values(_RELS, root))
-    suspects, is_told = _suspects(root, hrefs, rels), _has_telling_links(hrefs, rels)
-    total = max(_length(root), 1.0) if suspects or is_told else 1.0
-    rest = total
-    for element, kind in suspects:
-        if element is root or not _inside(element, root):
-            continue
-        length = _length(element)
-        if length > _limit(element, kind) * total or (length and rest - length < MIN_REST):
-            continue
-        if not _fits(element, kind, length, total):
-            continue
-        element.drop_tree()
-        rest -= length
-    for block in _told_by_links(root, total) if is_told else ():
+    suspects, has_meta_links = _suspects(root, hrefs, rels), _has_meta_links(hrefs, rels)
+    total = max(_length(root), 1.0) if suspects or has_meta_links else 1.0
+    rest = _drop_suspects(root, suspects, total)
+    for block in _meta_blocks(root, total) if has_meta_links else ():
         length = _length(block)
         if block is not root and _inside(block, root) and rest - length >= MIN_REST:
             block.drop_tree()
@@ -112,16 +103,33 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
     return "\n".join(lines[:-gone]) if gone else text
 
 
-def _limit(element: HtmlElement, kind: Kind) -> float:
-    """The greatest share that may be dropped: what is inside makes the theme's lines around a very
-    short post sure.
+def _drop_suspects(
+    root: HtmlElement, suspects: Sequence[tuple[HtmlElement, Kind]], total: float
+) -> float:
+    """Drop the elements that are built like what their names say, within the limits; return the
+    length of the text left, of ``total``.
     """
-    is_sure = kind == "meta" and (
-        any(_is_told(anchor) for anchor in element.iter("a")) or _signs(element)
-    )
+    rest = total
+    for element, kind in suspects:
+        if element is root or not _inside(element, root):
+            continue
+        length = _length(element)
+        if length > _limit(element, kind) * total or (length and rest - length < MIN_REST):
+            continue
+        if _fits(element, kind, length):
+            element.drop_tree()
+            rest -= length
+    return rest
+
+
+def _limit(element: HtmlElement, kind: Kind) -> float:
+    """Return the greatest share that may be dropped: what is inside makes the theme's lines around
+    a very short post sure.
+    """
+    is_sure = kind == "meta" and (any(map(_is_meta_link, element.iter("a"))) or _signs(element))
     if kind == "title":
         lead = max((_length(paragraph) for paragraph in element.iter("p")), default=0.0)
-        is_sure = lead <= MAX_BESIDES and element.find(".//h1") is not None and _is_first(element)
+        is_sure = lead <= MAX_AROUND and element.find(".//h1") is not None and _is_first(element)
     return SURE if is_sure else LIMITS[kind]
 
 
@@ -130,55 +138,50 @@ def _signs(element: HtmlElement) -> bool:
     return element.tag == "footer" and next(element.iter("time", "address"), None) is not None
 
 
-def _is_told(anchor: HtmlElement) -> bool:
+def _is_meta_link(anchor: HtmlElement) -> bool:
+    """Whether a link is to tags, licence, neighbours or comments, by its type or address."""
     rel = anchor.get("rel")
     return (rel is not None and not _REL.isdisjoint(rel.lower().split())) or _TO_COMMENTS.search(
         anchor.get("href") or ""
     ) is not None
 
 
-def _has_telling_links(hrefs: Sequence[str], rels: Set[str]) -> bool:
+def _has_meta_links(hrefs: Sequence[str], rels: Set[str]) -> bool:
     if any(not _REL.isdisjoint(rel.lower().split()) for rel in rels):
         return True
     return any("#" in href and _TO_COMMENTS.search(href) for href in hrefs)
 
 
-def _told_by_links(root: HtmlElement, total: float) -> list[HtmlElement]:
-    """Blocks that hold little else than links which say themselves what they are: tags, licence,
-    previous, next, comments.
+def _meta_blocks(root: HtmlElement, total: float) -> list[HtmlElement]:
+    """Return the blocks that hold little else than links of telling types: tags, licence, previous,
+    next, comments.
 
     Link types of the HTML Living Standard (4.6.7), microformats' ``rel-tag`` and ``rel-license``.
     """
-    told: dict[HtmlElement, float] = {}
-    for anchor in root.iter("a"):
-        if _is_told(anchor):
-            told[anchor] = _length(anchor)
-    if len(told) > MAX_TOLD:  # a page of tags, not a post with some
+    links = {anchor: _length(anchor) for anchor in root.iter("a") if _is_meta_link(anchor)}
+    if len(links) > MAX_META_LINKS:  # a page of tags, not a post with some
         return []
-    blocks: dict[HtmlElement, None] = {}
-    for anchor, length in told.items():
-        chosen = None
-        block: HtmlElement | None = (
-            anchor if "license" not in (anchor.get("rel") or "") else anchor.getparent()
-        )
-        limit = MAX_LICENCE if block is not anchor else MAX_BESIDES
-        while block is not None and block is not root:
-            whole = _length(block)
-            besides = (
-                whole
-                - sum(
-                    other for link, other in told.items() if link is block or _within(link, block)
-                )
-                - _headings(block)
-            )
-            if besides > limit or whole > LIMITS["meta"] * total:
-                break
-            if block.tag in BLOCK_TAGS:
-                chosen = block
-            block = block.getparent()
-        if chosen is not None and length:
-            blocks[chosen] = None
-    return list(blocks)
+    blocks = (_meta_block(anchor, root, links, total) for anchor in links if links[anchor])
+    return list(dict.fromkeys(block for block in blocks if block is not None))
+
+
+def _meta_block(
+    anchor: HtmlElement, root: HtmlElement, links: Mapping[HtmlElement, float], total: float
+) -> HtmlElement | None:
+    """Return the outermost block around a link that holds little text besides such ``links``."""
+    is_licence = "license" in (anchor.get("rel") or "")
+    limit = MAX_LICENCE if is_licence else MAX_AROUND
+    chosen = None
+    for block in (*(() if is_licence else (anchor,)), *anchor.iterancestors()):
+        if block is root:
+            break
+        whole = _length(block)
+        linked = sum(n for link, n in links.items() if link is block or _within(link, block))
+        if whole - linked - _headings(block) > limit or whole > LIMITS["meta"] * total:
+            break
+        if block.tag in BLOCK_TAGS:
+            chosen = block
+    return chosen
 
 
 def _within(element: HtmlElement, outer: HtmlElement) -> bool:
@@ -192,12 +195,15 @@ def _headings(block: HtmlElement) -> float:
 def _suspects(
     root: HtmlElement, hrefs: Sequence[str], rels: Set[str]
 ) -> list[tuple[HtmlElement, Kind]]:
+    """Return the elements inside ``root`` that names, tags or links call something else than the
+    post, with what they are called.
+    """
     found: list[tuple[HtmlElement, Kind]] = []
     outer: HtmlElement = root[0] if len(root) == 1 and not (root.text or "").strip() else root
     labelled = _labelled(root, outer)
     if labelled is None:
-        is_told = any(href.startswith("#") for href in hrefs) or any("tag" in rel for rel in rels)
-        labelled = list(root.iter("a")) if is_told else []
+        has_kind = any(href.startswith("#") for href in hrefs) or any("tag" in rel for rel in rels)
+        labelled = list(root.iter("a")) if has_kind else []
     for element in labelled:
         kind = _kind(element) if element is not outer else None
         if (
@@ -221,33 +227,37 @@ _WITH_ATTRIBUTES = etree.XPath("descendant::*[@*]")
 
 
 def _labelled(root: HtmlElement, outer: HtmlElement) -> list[HtmlElement] | None:
-    """Elements of which one may say what it is; None where only links may. Values are asked first,
-    without the elements that bear them: in most posts none says anything, and code has thousands of
-    elements with the same few."""
+    """Return the elements whose attributes or tag may name a kind; None where only links may.
+
+    Values are looked up first, without the elements that bear them: in most posts none names a
+    kind, and code has thousands of elements with the same few.
+    """
     by_tag = list(root.iter(*_BY_TAG))
     if any(not element.attrib for element in by_tag):  # a bare <header> is rare
         return [element for element in root.iterdescendants() if isinstance(element.tag, str)]
-    classes = {label for label in set(_values(_CLASSES, outer)) if kind_of(label)}
-    told = {label for label in _values(_IDS, outer) if kind_of(label)} | {
-        role for role in _values(_ROLES, outer) if role in ROLES
+    classes = set(filter(kind_of, set(_values(_CLASSES, outer))))
+    others = {
+        *filter(kind_of, _values(_IDS, outer)),
+        *filter(ROLES.__contains__, _values(_ROLES, outer)),
+        *filter(_HIDDEN.search, set(_values(_STYLES, outer))),
     }
-    told |= {style for style in set(_values(_STYLES, outer)) if _HIDDEN.search(style)}
-    if classes or told or by_tag or _values(_HIDDEN_ONES, outer):
-        named: Any = _WITH_ATTRIBUTES(root)
-        return [
-            e
-            for e in named
-            if e.get("class") in classes or e.tag == "a" or e.tag in _BY_TAG or _says(e, told)
-        ]
-    return None
+    if not (classes or others or by_tag or _values(_HIDDEN_ONES, outer)):
+        return None
+    named: Any = _WITH_ATTRIBUTES(root)
+    return [
+        e
+        for e in named
+        if e.get("class") in classes or e.tag == "a" or e.tag in _BY_TAG or _has_one(e, others)
+    ]
 
 
-def _says(element: HtmlElement, told: Set[str]) -> bool:
+def _has_one(element: HtmlElement, values: Set[str]) -> bool:
+    """Whether an element's id, role or style is one of these, or it is hidden."""
     get = element.get
     return (
-        get("id") in told
-        or get("role") in told
-        or get("style") in told
+        get("id") in values
+        or get("role") in values
+        or get("style") in values
         or get("hidden") is not None
     )
 
@@ -257,72 +267,83 @@ _INLINE = frozenset("span em strong b i u code mark abbr sub sup font".split())
 
 
 def _kind(element: HtmlElement) -> Kind | None:
-    get = element.get
-    role = get("role")
+    """Return what an element is by role, names, style, link or tag; None where it may be the
+    post's.
+    """
+    role = element.get("role")
     if role and role in ROLES:
         return ROLES[role]
-    for name in LABELS:
-        label = get(name)
-        if label:
-            kind = kind_of(label)
-            if kind is not None and (
-                name == "class" or kind == "comments" or element.tag not in _HEADINGS
-            ):
-                return kind  # the id of a heading is made of its own words
-    if get("hidden") is not None and get("hidden") != "until-found":
+    kind = _kind_by_name(element)
+    if kind is not None:
+        return kind
+    if _is_hidden(element):
         return "hidden"
-    style = get("style")
-    if style and _HIDDEN.search(style):
-        return "hidden"
-    if element.tag == "a" and (get("href") or "").startswith("#"):
-        text = element.text_content() if len(element) else element.text
-        if squeeze(text).lower() in _ANCHOR_SIGNS:
-            return "hidden"
-    if (
-        element.tag == "a"
-        and get("rel")
-        and "tag" in (get("rel") or "").split()
-        and "category" in (get("rel") or "")
-    ):
-        return "meta"
+    if element.tag == "a":
+        return _kind_of_link(element)
     return _BY_TAG.get(element.tag)
 
 
-def _fits(element: HtmlElement, kind: Kind, length: float, total: float) -> bool:
-    """Is the element built like what its name says?"""
-    tag = element.tag
-    if (
-        tag in {"body", "html", "main", "img", "figure", "table", "tbody", "tr"}
-        and kind != "comments"
-    ):
-        return False
-    if kind == "hidden":
+def _kind_by_name(element: HtmlElement) -> Kind | None:
+    """Return what class or id call an element; the id of a heading is made of its own words."""
+    for name in LABELS:
+        label = element.get(name)
+        kind = kind_of(label) if label else None
+        if kind is not None and (
+            name == "class" or kind == "comments" or element.tag not in _HEADINGS
+        ):
+            return kind
+    return None
+
+
+def _is_hidden(element: HtmlElement) -> bool:
+    hidden, style = element.get("hidden"), element.get("style")
+    if hidden is not None and hidden != "until-found":
         return True
-    quoted = any(
-        ancestor.tag in {"blockquote", "figure", "table", "dl"}
-        for ancestor in element.iterancestors()
-    )
-    if quoted and kind in {"author", "meta", "title"}:
+    return bool(style) and _HIDDEN.search(style or "") is not None
+
+
+def _kind_of_link(link: HtmlElement) -> Kind | None:
+    """Return what a link is: an anchor's sign, or one to a category."""
+    if (link.get("href") or "").startswith("#"):
+        text = link.text_content() if len(link) else link.text
+        if squeeze(text).lower() in _ANCHOR_SIGNS:
+            return "hidden"
+    rel = link.get("rel") or ""
+    return "meta" if "tag" in rel.split() and "category" in rel else None
+
+
+def _fits(element: HtmlElement, kind: Kind, length: float) -> bool:
+    """Whether an element is built like what its name says."""
+    if element.tag in _HOLDERS and kind != "comments":
+        return False
+    if kind in {"author", "meta", "title"} and any(
+        ancestor.tag in _QUOTING for ancestor in element.iterancestors()
+    ):
         return False
     if kind == "related":
         return element.find(".//a") is not None
     if kind == "title":
-        return (
-            element.find(".//h1") is not None
-            or element.find(".//time") is not None
-            or _is_first(element)
-        )
+        return _is_header(element)
     if kind == "meta":
-        return (
-            length < 600
-            and "footnote" not in (element.get("class") or "")
-            and element.find(".//pre") is None
-        )
-    if kind == "comments" and tag in _INLINE:
+        return length < 600 and not _is_footnote(element)
+    if kind == "comments" and element.tag in _INLINE:
         return length < 60
-    if kind == "subscribe" and tag == "form":
-        return length < 400
-    return True
+    return kind != "subscribe" or element.tag != "form" or length < 400
+
+
+def _is_footnote(element: HtmlElement) -> bool:
+    """Whether an element is called a footnote's or holds code: it is the post's."""
+    return "footnote" in (element.get("class") or "") or element.find(".//pre") is not None
+
+
+_HOLDERS = frozenset("body html main img figure table tbody tr".split())
+_QUOTING = frozenset("blockquote figure table dl".split())
+
+
+def _is_header(element: HtmlElement) -> bool:
+    """Whether an element holds the title or the date, or stands before all text."""
+    holds = element.find(".//h1") is not None or element.find(".//time") is not None
+    return holds or _is_first(element)
 
 
 def _is_first(element: HtmlElement) -> bool:
@@ -337,10 +358,5 @@ def _is_first(element: HtmlElement) -> bool:
 
 
 def _inside(element: HtmlElement, root: HtmlElement) -> bool:
-    """Still part of the tree (its ancestors may have been dropped)."""
-    node: HtmlElement | None = element
-    while node is not None:
-        if node is root:
-            return True
-        node = node.getparent()
-    return False
+    """Whether an element is still part of the tree (its ancestors may have been dropped)."""
+    return element is root or _within(element, root)

@@ -41,7 +41,7 @@ COUSINS, FAR = 40, 3
 be.
 """
 SECTION = 80.0
-TOLD = 40
+MIN_DESCRIBED = 40
 """Characters in which the page's description and a block agree, so that the block is the lead."""
 _PICTURE = frozenset(
     (
@@ -93,10 +93,10 @@ def bare(node: HtmlElement) -> HtmlElement:
 
 
 def leads(page: Page, blocks: Blocks, number: int, title: int | None) -> list[int]:
-    """Blocks of prose between the post's heading and its node, and the block that the page's
-    description repeats.
+    """Return the blocks of prose between the post's heading and its node, and the block that the
+    page's description repeats.
     """
-    told = [fold(text).casefold()[:TOLD] for text in _descriptions(page)]
+    described = [fold(text).casefold()[:MIN_DESCRIBED] for text in _descriptions(page)]
     known = fold(node_text(blocks.elements[number])).casefold()
     heading = fold(node_text(blocks.elements[title])).casefold() if title is not None else ""
     most = max(1500.0, LEAD_SHARE * blocks.all_plain[number])
@@ -104,22 +104,24 @@ def leads(page: Page, blocks: Blocks, number: int, title: int | None) -> list[in
     found: list[int] = []
     for i in _candidates(blocks, start, number):
         text = fold(node_text(blocks.elements[i])).casefold()
-        is_told = len(text) >= TOLD and any(text.startswith(words) for words in told)
-        is_headline = blocks.tags[i] in {"h2", "h3"}  # no byline is one
-        enough = blocks.all_plain[i] >= LEAD and (
-            is_headline or (blocks.ends[i] and blocks.all_marks[i] > 0)
-        )
-        if (
-            not (is_told or enough or blocks.all_plain[i] >= SENTENCE)
-            or text == heading
-            or text in known
-        ):
+        is_described = len(text) >= MIN_DESCRIBED and text.startswith(tuple(described))
+        if not (is_described or _is_prose(blocks, i)) or text == heading or text in known:
             continue
         most -= blocks.all_plain[i]
         found.append(i)
         if most < 0 or len({blocks.parent[each] for each in found}) > MAX_LEADS:
             return []
     return found
+
+
+def _is_prose(blocks: Blocks, i: int) -> bool:
+    """Whether a block is long enough for a sentence, or for a lead if it is one or a headline (a
+    byline is neither).
+    """
+    letters = blocks.all_plain[i]
+    is_sentence = blocks.ends[i] and blocks.all_marks[i] > 0
+    is_lead = is_sentence or blocks.tags[i] in {"h2", "h3"}
+    return bool(letters >= SENTENCE or (letters >= LEAD and is_lead))
 
 
 def _descriptions(page: Page) -> list[str]:
@@ -129,7 +131,7 @@ def _descriptions(page: Page) -> list[str]:
         for name in ("og:description", "description", "twitter:description")
         for text in meta.get(name, ())
     )
-    return [text for text in texts if len(text) >= TOLD]
+    return [text for text in texts if len(text) >= MIN_DESCRIBED]
 
 
 def _candidates(blocks: Blocks, start: int, stop: int) -> Iterator[int]:

@@ -135,26 +135,27 @@ def _is_own(page: Page, href: str) -> bool:
 
 
 def _label_above(blocks: Blocks, box: int, number: int) -> int | None:
-    """The heading or short line right before a box."""
-    above = blocks.parent[box]
-    last = None
-    for i in blocks.children(above):
-        if i == box:
-            break
-        last = i
-    if last is None or last <= number or not 0 < _letters(blocks, last) <= LABEL:
+    """Return the heading or short line right before a box."""
+    elder = [i for i in blocks.children(blocks.parent[box]) if i < box]
+    if not elder or elder[-1] <= number or not 0 < _letters(blocks, elder[-1]) <= LABEL:
         return None
+    last = elder[-1]
     element = blocks.elements[last]
     if (element.tail or "").strip() or blocks.tags[last] not in BOUNDARIES:
         return None
+    return last if _is_label(blocks, last) and _last(element) not in ".!…" else None
+
+
+def _is_label(blocks: Blocks, number: int) -> bool:
+    """Whether a line is a heading, wholly strong, or ends in a colon."""
+    tag = blocks.tags[number]
+    if tag in _HEADINGS or tag in {"li", "figure"}:
+        return tag in _HEADINGS
     is_strong = any(
         _letters(blocks, i) == 0 and blocks.tags[i] in {"b", "strong"}
-        for i in range(last + 1, blocks.end[last])
+        for i in range(number + 1, blocks.end[number])
     )
-    is_label = blocks.tags[last] in _HEADINGS or (
-        blocks.tags[last] not in {"li", "figure"} and (is_strong or _last(element) == ":")
-    )
-    return last if is_label and _last(element) not in ".!…" else None
+    return is_strong or _last(blocks.elements[number]) == ":"
 
 
 def _last(element: HtmlElement) -> str:

@@ -91,12 +91,11 @@ def weighed(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
     out = []
     for value in values:
         value = replace(value, value=[segments(name, called) for name in value.value])
-        is_of_head = value.rule in _OF_HEAD
-        if is_of_head and all(_is_publisher(n, value.rule, declared, called) for n in value.value):
+        if _is_publishers(value, declared, called):
             continue
         if _names_site(value, declared):
             value = replace(value, confidence=round(AS_SITE * value.confidence, 3))
-        elif is_bylined and is_of_head and _names_site(value, called):
+        elif is_bylined and value.rule in _OF_HEAD and _names_site(value, called):
             value = replace(value, confidence=round(AS_HOST * value.confidence, 3))
         out.append(value)
     if _needs_sight(out):
@@ -104,6 +103,13 @@ def weighed(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
         seen = fold(node_text(body)).casefold()
         out = [_unless_shown(value, seen) for value in out]
     return [_in_full(value, out) for value in out]
+
+
+def _is_publishers(value: FieldValue, declared: frozenset[str], called: frozenset[str]) -> bool:
+    """Whether a place that no reader sees names only the publisher."""
+    return value.rule in _OF_HEAD and all(
+        _is_publisher(name, value.rule, declared, called) for name in value.value
+    )
 
 
 def _names_site(value: FieldValue, names: frozenset[str]) -> bool:

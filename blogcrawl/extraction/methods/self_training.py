@@ -66,7 +66,6 @@ def self_trained(
     A title that most pages bear is the site's; what ``lists`` (pages that link to posts) call the
     post replaces it. Such titles are kept in the rule set's constants.
     """
-    out = []
     looked = [
         (sample, chain.gather(sample.page, ruleset))
         for sample in sorted(samples, key=lambda s: s.page.url)[:MAX_SAMPLES]
@@ -77,12 +76,11 @@ def self_trained(
     addresses = {canonicalize(sample.page.url) for sample, _ in looked} if common else set()
     linked = _link_texts(lists, addresses) if addresses else {}
     sure = _confirmed([found.get("content", []) for _, found in looked])
+    out = []
     for sample, found in looked:
         content = _content_of(found.get("content", []), sure)
         if content is not None:
-            titles = [v for v in found.get("title", ()) if fold(v.value).casefold() not in common]
-            learned = list(filter(is_learned, [content]))
-            found["title"] = without_section(titles, sample.page, learned)
+            found["title"] = _own_titles(found.get("title", ()), common, sample.page, content)
             entry = replace(
                 _filled(sample.entry, found, agreed),
                 content_html=_cleaned(content.value, sample.page),
@@ -97,6 +95,14 @@ def self_trained(
         replace(sample, entry=replace(sample.entry, content_html=own))
         for sample, own in zip(out, contents, strict=True)
     ]
+
+
+def _own_titles(
+    values: Sequence[FieldValue], common: AbstractSet[str], page: Page, content: FieldValue
+) -> list[FieldValue]:
+    """Return the candidates for a title that are neither ``common`` nor a section's heading."""
+    own = [v for v in values if fold(v.value).casefold() not in common]
+    return without_section(own, page, list(filter(is_learned, [content])))
 
 
 def _content_of(values: Sequence[FieldValue], method: str | None) -> FieldValue | None:

@@ -1,5 +1,5 @@
-"""What the feed's entries of one page teach: which elements bear the fragments of posts, and how
-far a post reaches around each.
+"""Learn from a page and its feed entries which elements bear the fragments of posts, and how far a
+post reaches around each.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ MAX_START = 3
 """Siblings before the anchor that may belong to its post: title, line of the date, rule."""
 FARTHER = 0.02
 """What a sibling more before the anchor must bring in likeness."""
-TOLD_WHOLE = 0.75
-"""Likeness from which the feed tells the post whole, and what stands around its text in the part is
-none of it.
+FED_WHOLE = 0.75
+"""Likeness from which the feed has the whole post, and what stands around its text in the part is
+not the post's.
 """
 WHOLE = 0.9
 """Likeness of one node to the feed's text from which it is the content's own element."""
@@ -58,41 +58,45 @@ USUAL = 0.8
 """Share of a page's posts that end alike, from which the last one does."""
 ANY = r".+"
 
-Told = Sequence[tuple[Page, str, str, str]]
+Entries = Sequence[tuple[Page, str, str, str]]
 """Page, fragment, title and text of entries."""
 
 
 def learn_parts(samples: Sequence[Sample], home: str | None = None) -> PartShape | None:
-    """From whole pages and the feed's entries, whose addresses have the fragments; None where these
-    name no places of posts.
+    """Learn from whole pages and the feed's entries, whose addresses have the fragments; None where
+    these name no places of posts.
     """
-    wanted = [(s, fragment_of(s.entry.url)) for s in samples]
-    wanted = [(s, fragment) for s, fragment in wanted if fragment]
-    found = [
-        (s, fragment, node)
-        for s, fragment in wanted
-        if (node := _find(s.page, fragment)) is not None
-    ]
-    if len(found) < 2 or len(found) < MIN_FOUND * len(wanted):
-        return None
-    tag, count = Counter(str(node.tag) for _, _, node in found).most_common(1)[0]
-    found = [row for row in found if row[2].tag == tag]
-    if count < MIN_FOUND * len(wanted):
+    found = _anchored(samples)
+    if not found:
         return None
     forms = _forms([fragment for _, fragment, _ in found])
-    places = tuple(sorted({place_of(node) for _, _, node in found})) if forms == (ANY,) else ()
-    on_home = any(canonicalize(s.page.url) == home for s, _, _ in found)
-    shape = PartShape(tag=tag, forms=forms, places=places, on_home=on_home)
-    told = [
+    shape = PartShape(
+        tag=str(found[0][2].tag),
+        forms=forms,
+        places=tuple(sorted({place_of(n) for _, _, n in found})) if forms == (ANY,) else (),
+        on_home=any(canonicalize(s.page.url) == home for s, _, _ in found),
+    )
+    rows = [
         (s.page, fragment, _title(s), html_text(s.entry.content_html or s.entry.summary_html or ""))
         for s, fragment, _ in found
     ]
-    ways = [
-        _tried(replace(shape, cut=cut), told)
-        for cut in _cuts(lambda page: anchors(page, shape), told)
-    ]
+    cuts = _cuts(lambda page: anchors(page, shape), rows)
+    ways = [_tried(replace(shape, cut=cut), rows) for cut in cuts]
     score, best = max(ways, key=lambda way: way[0])
     return best if score >= MIN_LIKE else None
+
+
+def _anchored(samples: Sequence[Sample]) -> list[tuple[Sample, str, HtmlElement]]:
+    """Return the samples whose fragments are anchors of the usual element on their pages; none
+    where these are too few.
+    """
+    wanted = [(s, fragment) for s in samples if (fragment := fragment_of(s.entry.url))]
+    found = [(s, frag, node) for s, frag in wanted if (node := _find(s.page, frag)) is not None]
+    if len(found) < 2:
+        return []
+    tag, count = Counter(str(node.tag) for _, _, node in found).most_common(1)[0]
+    is_usual = count >= MIN_FOUND * len(wanted)
+    return [row for row in found if row[2].tag == tag] if is_usual else []
 
 
 def _title(sample: Sample) -> str:
@@ -104,15 +108,17 @@ def _title(sample: Sample) -> str:
     return "" if fold(text).startswith(fold(title).rstrip(" .…")) else title
 
 
-def _tried(shape: PartShape, told: Told) -> tuple[float, PartShape]:
-    """How like the feed's entries a cut makes the parts; with what was learned of their edges."""
+def _tried(shape: PartShape, entries: Entries) -> tuple[float, PartShape]:
+    """Return how like the feed's entries a cut makes the parts, and the shape with what was learned
+    of their edges.
+    """
     cut = {
         id(page): {
             fragment: nodes for fragment, _, nodes in parts(page, anchors(page, shape), shape.cut)
         }
-        for page, *_ in told
+        for page, *_ in entries
     }
-    rows = [(cut[id(page)].get(fragment), title, text) for page, fragment, title, text in told]
+    rows = [(cut[id(page)].get(fragment), title, text) for page, fragment, title, text in entries]
     if not rows:
         return 0.0, shape
     score = (
@@ -122,7 +128,7 @@ def _tried(shape: PartShape, told: Told) -> tuple[float, PartShape]:
     full = [
         (nodes, title, text)
         for nodes, title, text in rows
-        if nodes and alike(f"{title} {text}", _joined(nodes)) >= TOLD_WHOLE
+        if nodes and alike(f"{title} {text}", _joined(nodes)) >= FED_WHOLE
     ]
     return score, replace(shape, cut=_edges(shape.cut, full))
 
@@ -132,33 +138,41 @@ def _joined(nodes: Sequence[HtmlElement]) -> str:
 
 
 def _likeness(nodes: Sequence[HtmlElement], title: str, text: str) -> float:
-    """Of title and text, half each, to what was cut out; excerpts need but be contained."""
+    """Compare title and text, half each, with what was cut out; excerpts need only be contained."""
     have = fold(_joined(nodes)).casefold()
     named = fold(title).casefold() in have
     excerpt = fold(text).casefold().rstrip(" .…[]")
-    told = (
+    same = (
         max(alike(text, have), 0.9 * (excerpt in have)) if excerpt else float(named and bool(title))
     )
-    return 0.5 * told + 0.5 * (named if title else told)
+    return 0.5 * same + 0.5 * (named if title else same)
 
 
 def _forms(values: Sequence[str]) -> tuple[str, ...]:
-    """Forms that most values have: digits for digits; else a common beginning; else anything."""
+    """Return forms that most values have: digits for digits; else a common beginning; else
+    anything.
+    """
+    return _digit_forms(values) or (_common_start(values) + ANY,)
+
+
+def _digit_forms(values: Sequence[str]) -> tuple[str, ...]:
+    """Return the few forms with digits that most values have; () where they have none."""
     shapes = Counter(re.sub(r"\d+", "0", value) for value in values)
     often = [form for form, count in shapes.items() if count >= 2 or len(values) <= 2]
-    if (
-        often
-        and len(often) <= 4
-        and sum(shapes[form] for form in often) >= 0.6 * len(values)
-        and all("0" in form for form in often)
-    ):
-        return tuple(sorted("\\d+".join(map(re.escape, form.split("0"))) for form in often))
+    is_most = sum(shapes[form] for form in often) >= 0.6 * len(values)
+    if len(often) > 4 or not is_most or not all("0" in form for form in often):
+        return ()
+    return tuple(sorted("\\d+".join(map(re.escape, form.split("0"))) for form in often))
+
+
+def _common_start(values: Sequence[str]) -> str:
+    """Return the words with which all values begin, as an expression; "" for a single letter."""
     start = values[0]
     for value in values:
         while not value.startswith(start):
             start = start[:-1]
-    start = re.sub(r"(?<![^\W_])[^\W_]++$", "", start) or ""
-    return (re.escape(start) + ANY,) if len(start) >= 2 else (ANY,)
+    start = re.sub(r"(?<![^\W_])[^\W_]++$", "", start)
+    return re.escape(start) if len(start) >= 2 else ""
 
 
 def _find(page: Page, fragment: str) -> HtmlElement | None:
@@ -167,11 +181,11 @@ def _find(page: Page, fragment: str) -> HtmlElement | None:
     )
 
 
-def _cuts(anchors_of: Callable[[Page], Anchors], told: Told) -> Iterator[Cut]:
-    """Ways of cutting that the pages allow: with more or less before the anchor, and with the
-    anchor at the end.
+def _cuts(anchors_of: Callable[[Page], Anchors], entries: Entries) -> Iterator[Cut]:
+    """Yield the ways of cutting that the pages allow: with more or less before the anchor, and with
+    the anchor at the end.
     """
-    pages = {id(page): outermost(anchors_of(page)) for page, *_ in told}
+    pages = {id(page): outermost(anchors_of(page)) for page, *_ in entries}
     found = [group for group in pages.values() if len(group) > 1]
     holders = tuple(
         sorted(
@@ -184,83 +198,101 @@ def _cuts(anchors_of: Callable[[Page], Anchors], told: Told) -> Iterator[Cut]:
 
 
 def _with_edges(cut: Cut, pages: Sequence[Anchors]) -> Cut:
-    """What stands before the first post of a holder and after some others, is the heading of a day;
-    what ends most posts ends the last.
+    """Learn the edges of posts: what stands before the first post of a holder and after some others
+    is the heading of a day; what ends most posts ends the last.
     """
-    before: Counter[str] = Counter()
-    runs: list[list[HtmlElement]] = []
-    final: set[str] = set()
-    for told_of in pages:
-        for holder in holders_of(common(told_of, cut), told_of) if told_of else ():
-            children, groups = grouped(holder, told_of)
-            single = [at for at, group in groups if len(group) == 1]
-            if not single:
-                continue
-            final.update(map(signature, children[single[-1] + 1 :]))
-            lines = [child for child in children[: max(0, single[0] - cut.start)] if text_of(child)]
-            if lines and may_lead(lines[-1]):
-                before[signature(lines[-1])] += 1
-            ends = [max(at + 1, following - cut.start) for at, following in pairwise(single)]
-            runs += [
-                children[max(0, at - cut.start) : end]
-                for at, end in zip(single, ends, strict=False)
-            ]
-    tails = Counter(
-        next((signature(node) for node in reversed(run) if signature(node)), "") for run in runs
-    )
-    leads = tuple(
-        sorted(
-            name for name in before if tails[name] < USUAL * max(1, len(runs)) or name not in final
-        )
-    )
+    found = list(_single_posts(cut, pages))
+    runs = [run for children, single in found for run in _runs(cut, children, single)]
+    tails = Counter(_last_signature(run) for run in runs)
+    final = {signature(n) for children, single in found for n in children[single[-1] + 1 :]}
+    most = USUAL * max(1, len(runs))
+    before = _names_before(cut, found)
+    cut = replace(cut, leads=tuple(sorted(n for n in before if tails[n] < most or n not in final)))
     last, count = tails.most_common(1)[0] if tails else ("", 0)
-    if cut.ends or not last or last in leads or count < USUAL * len(runs) or len(runs) < 2:
-        return replace(cut, leads=leads)
+    is_usual = len(runs) >= 2 and count >= USUAL * len(runs)
+    if cut.ends or not last or last in cut.leads or not is_usual:
+        return cut
     counted = Counter(sum(signature(node) == last for node in run) for run in runs)
     usual, often = counted.most_common(1)[0]
-    return replace(
-        cut, leads=leads, last=last if often >= USUAL * len(runs) else "", last_count=usual
-    )
+    return replace(cut, last=last if often >= USUAL * len(runs) else "", last_count=usual)
+
+
+def _last_signature(run: Sequence[HtmlElement]) -> str:
+    return next(filter(None, map(signature, reversed(run))), "")
+
+
+Holder = tuple[list[HtmlElement], list[int]]
+"""Children of an element that holds posts, and the numbers of those that are anchored alone."""
+
+
+def _single_posts(cut: Cut, pages: Sequence[Anchors]) -> Iterator[Holder]:
+    """Yield the holders on all pages that have such children."""
+    for page_anchors in filter(None, pages):
+        for holder in holders_of(common(page_anchors, cut), page_anchors):
+            children, groups = grouped(holder, page_anchors)
+            single = [at for at, group in groups if len(group) == 1]
+            if single:
+                yield children, single
+
+
+def _runs(
+    cut: Cut, children: Sequence[HtmlElement], single: Sequence[int]
+) -> Iterator[Sequence[HtmlElement]]:
+    """Yield the siblings of each post but the last."""
+    for at, following in pairwise(single):
+        yield children[max(0, at - cut.start) : max(at + 1, following - cut.start)]
+
+
+def _names_before(cut: Cut, holders: Sequence[Holder]) -> set[str]:
+    """Return the signatures of lines before first posts that may be headings of days."""
+    names = set()
+    for children, single in holders:
+        lines = [child for child in children[: max(0, single[0] - cut.start)] if text_of(child)]
+        if lines and may_lead(lines[-1]):
+            names.add(signature(lines[-1]))
+    return names
 
 
 def _edges(cut: Cut, rows: Sequence[tuple[Sequence[HtmlElement], str, str]]) -> Cut:
-    """What of a post stands before and after the text that the feed tells whole (``rows``: run of
-    siblings, title, text).
+    """Learn what of a post stands before and after the text that the feed has whole (``rows``: run
+    of siblings, title, text).
     """
-    heads: Counter[str] = Counter()
-    feet: Counter[str] = Counter()
-    most, whole = [0, 0], 0
-    firsts: Counter[str] = Counter()
-    lasts: Counter[str] = Counter()
+    heads, feet = Counter[str](), Counter[str]()
+    firsts, lasts = Counter[str](), Counter[str]()
+    most_before = most_after = whole = 0
     for nodes, title, text in rows:
         inner = [node for node in inside(nodes)[1] if text_of(node)]
-        known = Counter(tokens(text))
-        own = [
-            _is_own(node, known) and (not title or fold(text_of(node)) != fold(title))
-            for node in inner
-        ]
-        whole += any(
-            alike(node_text(node), text) >= WHOLE for node in inner if isinstance(node.tag, str)
-        )
-        if not any(own):
+        whole += any(alike(node_text(n), text) >= WHOLE for n in inner if isinstance(n.tag, str))
+        own = _own_nodes(inner, title, text)
+        if not own:
             continue
-        first, last = own.index(True), len(own) - own[::-1].index(True)
-        most = [max(most[0], first), max(most[1], len(own) - last)]
+        first, end = own[0], own[-1] + 1
+        most_before = max(most_before, first)
+        most_after = max(most_after, len(inner) - end)
         heads.update(map(signature, inner[:first]))
-        feet.update(map(signature, inner[last:]))
+        feet.update(map(signature, inner[end:]))
         firsts[signature(inner[first])] += 1
-        lasts[signature(inner[last - 1])] += last == len(own)
+        lasts[signature(inner[end - 1])] += end == len(inner)
     head = tuple(sorted(name for name, count in heads.items() if count > firsts[name]))
     foot = tuple(sorted(name for name, count in feet.items() if count > lasts[name]))
-    wrap = bool(rows) and whole < MOSTLY * len(rows)
     return replace(
         cut,
         head=head,
-        head_most=most[0] if head else 0,
+        head_most=most_before if head else 0,
         foot=foot,
-        foot_most=most[1] if foot else 0,
-        wrap=wrap,
+        foot_most=most_after if foot else 0,
+        wrap=bool(rows) and whole < MOSTLY * len(rows),
     )
+
+
+def _own_nodes(nodes: Sequence[HtmlElement], title: str, text: str) -> list[int]:
+    """Return the numbers of the nodes that are content, not the title."""
+    known, name = Counter(tokens(text)), fold(title)
+    return [
+        at
+        for at, node in enumerate(nodes)
+        if _is_own(node, known) and (not title or fold(text_of(node)) != name)
+    ]
 
 
 def _is_own(node: HtmlElement, known: Counter[str]) -> bool:

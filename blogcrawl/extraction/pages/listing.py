@@ -114,10 +114,10 @@ def list_hints(
     languages: Sequence[str] = ("en",),
     places: Places | None = None,
 ) -> list[ListHint]:
-    """Posts that a page links to, each once, in order.  ``is_post`` tells which addresses are
-    posts'.
+    """Return the posts that a page links to, each once, in order.
 
-    The page itself must be no post (its sidebar would say little, its "next post" links nothing).
+    ``is_post``: which addresses are posts'. The page itself must not be a post: its sidebar would
+    give little, its "next post" links nothing.
     """
     anchors = _without_quoted(_post_anchors(page, is_post, Places() if places is None else places))
     owner = {id(a): key for key, found in anchors.items() for a in found}
@@ -126,26 +126,29 @@ def list_hints(
     reader = DateReader(languages)
     out = []
     for key, found in anchors.items():
-        titled = [(len(text), text, a) for a in found if (text := node_text(a))]
-        main = max(titled, default=(0, "", found[0]), key=lambda row: row[0])
-        item = _item(main[2], counts, 4 if len(anchors) == 1 else 30)
+        title, anchor = _main_anchor(found)
+        item = _item(anchor, counts, 4 if len(anchors) == 1 else 30)
         when, sure = _date_in(item, key, reader)
         if when is None and before is not False:
             when, sure = _date_before(item, key, reader)
             if before is None:
                 # Days stand before their posts or after them, on one page: the first post without
-                # one of its own tells.
+                # one of its own decides.
                 before = when is not None
         if when is None and not before:
             parts = _followers(item, key, counts)
             when, sure = _first_date(parts, key, reader)
-        title = main[1] if 0 < main[0] <= 300 else None
-        out.append(
-            ListHint(
-                key, title, when.moment.date() if when else None, when.text if when else None, sure
-            )
-        )
+        day, raw = (when.moment.date(), when.text) if when else (None, None)
+        out.append(ListHint(key, title, day, raw, sure))
     return out
+
+
+def _main_anchor(anchors: Sequence[HtmlElement]) -> tuple[str | None, HtmlElement]:
+    """Return the longest text that links to a post, unless too long for a title, and its link."""
+    texts = [node_text(a) for a in anchors]
+    longest = max(texts, key=len)
+    anchor = anchors[texts.index(longest)] if longest else anchors[0]
+    return longest if 0 < len(longest) <= 300 else None, anchor
 
 
 def _post_anchors(

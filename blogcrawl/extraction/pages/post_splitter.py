@@ -153,39 +153,54 @@ def _nested(child: HtmlElement, group: Anchors, cut: Cut) -> bool:
 def _cut(
     holder: HtmlElement, anchors: Anchors, cut: Cut, lead: HtmlElement | None
 ) -> Iterator[Part]:
+    """Yield the posts of a holder and of the holders inside it; ``lead``: the heading of the day
+    that stands before it.
+    """
     children, groups = grouped(holder, anchors)
     floor = 0
     for number, (at, group) in enumerate(groups):
         following = groups[number + 1][0] if number + 1 < len(groups) else None
-        begin = max(floor, at - cut.start) if not cut.ends else floor
         if number == 0:
-            begin = max(floor, at - cut.start)
-            lead = next(
-                (child for child in reversed(children[:begin]) if _is_lead(child, cut)), lead
-            )
-            if cut.ends:
-                begin = children.index(lead) + 1 if lead in children[:at] else 0
+            begin, lead = _first_begin(children, at, cut, lead)
+        else:
+            begin = floor if cut.ends else max(floor, at - cut.start)
         if _nested(children[at], group, cut):
-            yield from _cut(
-                children[at] if len(group) == 1 else common(group, cut), group, cut, lead
-            )
+            inner = children[at] if len(group) == 1 else common(group, cut)
+            yield from _cut(inner, group, cut, lead)
             floor = at + 1
             continue
-        end = (
-            at + 1
-            if cut.ends
-            else len(children)
-            if following is None
-            else max(at + 1, following - cut.start)
-        )
-        run, after = children[begin:end], None
-        next_day = [i for i, node in enumerate(run) if i > at - begin and _is_lead(node, cut)]
-        if next_day and not any(map(text_of, run[next_day[-1] + 1 :])):
-            after, run = run[next_day[-1]], run[: next_day[-1]]
+        if cut.ends:
+            end = at + 1
+        else:
+            end = len(children) if following is None else max(at + 1, following - cut.start)
+        run, next_lead = _before_next_day(children[begin:end], at - begin, cut)
         if following is None and not cut.ends:
             run = _ended(run, cut)
         yield Part(group[0][0], lead, run)
-        lead, floor = after if after is not None else lead, end
+        lead, floor = next_lead if next_lead is not None else lead, end
+
+
+def _first_begin(
+    children: list[HtmlElement], at: int, cut: Cut, lead: HtmlElement | None
+) -> tuple[int, HtmlElement | None]:
+    """Return where the first post of a holder begins, anchored at ``at``, and the heading of its
+    day.
+    """
+    begin = max(0, at - cut.start)
+    lead = next((child for child in reversed(children[:begin]) if _is_lead(child, cut)), lead)
+    if cut.ends:
+        begin = children.index(lead) + 1 if lead in children[:at] else 0
+    return begin, lead
+
+
+def _before_next_day(
+    run: list[HtmlElement], at: int, cut: Cut
+) -> tuple[list[HtmlElement], HtmlElement | None]:
+    """Part a post from the heading of the next day at its end, if there is one behind ``at``."""
+    days = [i for i, node in enumerate(run) if i > at and _is_lead(node, cut)]
+    if days and not any(map(text_of, run[days[-1] + 1 :])):
+        return run[: days[-1]], run[days[-1]]
+    return run, None
 
 
 def _is_lead(node: HtmlElement, cut: Cut) -> bool:
