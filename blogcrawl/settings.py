@@ -20,41 +20,43 @@ ITEM_PIPELINES = {
     "blogcrawl.crawling.pipelines.media.MediaStage": 400,
     "blogcrawl.crawling.pipelines.package.PackageStage": 500,
 }
+ITEM_PROCESSOR = "blogcrawl.crawling.pipelines.stages.StagesAtFirstItem"
 SCHEDULER = "blogcrawl.crawling.scheduler.FrontierScheduler"
 
-DOWNLOADER_MIDDLEWARES = {
-    "scrapy.downloadermiddlewares.offsite.OffsiteMiddleware": None,
-    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
-    "scrapy.downloadermiddlewares.retry.RetryMiddleware": None,
-    "scrapy.downloadermiddlewares.redirect.RedirectMiddleware": None,
+# Scrapy's own lists are replaced, not amended: it imports even what is switched off in them (the
+# remote control aiohttp, the cookies tldextract and requests), and some of it runs code that
+# somebody sends.
+DOWNLOADER_MIDDLEWARES_BASE = {
     "blogcrawl.crawling.middlewares.guard.StorageMiddleware": 50,
     "blogcrawl.crawling.middlewares.guard.GuardMiddleware": 60,
     "blogcrawl.crawling.middlewares.guard.RobotsMiddleware": 100,
-    "scrapy.downloadermiddlewares.httpcompression.HttpCompressionMiddleware": None,
+    "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": 300,
+    "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware": 350,
+    "scrapy.downloadermiddlewares.defaultheaders.DefaultHeadersMiddleware": 400,
+    "scrapy.downloadermiddlewares.useragent.UserAgentMiddleware": 500,
     "blogcrawl.crawling.middlewares.retry.PatientRetryMiddleware": 550,
     "blogcrawl.crawling.middlewares.retry.RetryAfterMiddleware": 560,
-    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
     "blogcrawl.crawling.middlewares.guard.TolerantRefreshMiddleware": 580,
     "blogcrawl.crawling.middlewares.retry.LenientCompressionMiddleware": 590,
     "blogcrawl.crawling.middlewares.guard.CountedRedirectMiddleware": 600,
+    "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware": 750,
+    "scrapy.downloadermiddlewares.stats.DownloaderStats": 850,
 }
-EXTENSIONS = {
-    "scrapy.extensions.telnet.TelnetConsole": None,
-    "scrapy.extensions.remote_control.RemoteControl": None,
+EXTENSIONS_BASE = {
+    "scrapy.extensions.corestats.CoreStats": 0,
+    "scrapy.extensions.logcount.LogCount": 0,
+    "scrapy.extensions.closespider.CloseSpider": 0,
+    "scrapy.extensions.throttle.AutoThrottle": 0,
+    "blogcrawl.crawling.extensions.webhook.JsonLogs": 5,
     "blogcrawl.crawling.extensions.progress.Progress": 10,
     "blogcrawl.crawling.extensions.cluster_job.ClusterJob": 20,
-    "blogcrawl.crawling.extensions.webhook.JsonLogs": 5,
     "blogcrawl.crawling.extensions.webhook.Webhook": 30,
 }
 TWISTED_DNS_RESOLVER = "blogcrawl.crawling.resolver.GuardedResolver"
 DOWNLOAD_HANDLERS: dict[str, Any] = {
-    **dict.fromkeys(("http", "https"), "blogcrawl.crawling.handlers.browser.LazyBrowserHandler"),
+    **dict.fromkeys(("http", "https"), "blogcrawl.crawling.handlers.download.LazyBrowserHandler"),
     **dict.fromkeys(("file", "data", "s3", "ftp")),
 }
-
-# Both run code that somebody sends: off.
-TELNETCONSOLE_ENABLED = False
-REMOTE_CONTROL_ENABLED = False
 
 # Politeness. DOWNLOAD_DELAY, CONCURRENT_REQUESTS_PER_DOMAIN, USER_AGENT and DOWNLOAD_MAXSIZE follow
 # BLOGCRAWL_* (spiders/base.py).
@@ -64,7 +66,6 @@ AUTOTHROTTLE_TARGET_CONCURRENCY = 2.0
 DOWNLOAD_DELAY = 1.0
 DOWNLOAD_TIMEOUT = 60
 CONCURRENT_REQUESTS = 16
-COOKIES_ENABLED = False
 DEFAULT_REQUEST_HEADERS = {
     "Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8",
 }
@@ -89,10 +90,7 @@ DOWNLOAD_WARNSIZE = 0
 CONCURRENT_ITEMS = 8
 SCRAPER_SLOT_MAX_ACTIVE_SIZE = 2_000_000
 DEPTH_STATS_VERBOSE = False
-MEMUSAGE_ENABLED = False
 
 LOG_LEVEL = "INFO"
-LOGSTATS_INTERVAL = 0
 STATS_DUMP = False
 LOG_FORMATTER = "blogcrawl.crawling.extensions.progress.QuietLogFormatter"
-FEED_EXPORT_ENCODING = "utf-8"

@@ -20,6 +20,7 @@ from blogcrawl.cli.summary import INTERRUPTED, Summary, print_summary
 from blogcrawl.core import errors
 from blogcrawl.core.config import Config
 from blogcrawl.core.credentials import redact, without_login
+from blogcrawl.crawling.run import run_crawl
 from blogcrawl.storage.archive import made_at
 from blogcrawl.storage.tables import CrawlRow
 
@@ -99,8 +100,6 @@ def crawl_one(
 
     Raises ArchiveError and DiskFullError, which stop the other crawls too.
     """
-    from blogcrawl.crawling.run import run_crawl
-
     try:
         row = run_crawl(
             url,

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from blogcrawl.core.records import Blog, FeedEntry
 from blogcrawl.crawling.evidence import closed_evidence, forget_stored, pack_waiting
@@ -29,8 +29,7 @@ from blogcrawl.crawling.report import (
 from blogcrawl.crawling.response_cache import ANSWERS
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.knowledge import COMMENT_FEED, bare, record_to_json
-from blogcrawl.discovery.sitemaps import kind_by_name
-from blogcrawl.frontier.frontier import NOT_ENDED, Frontier
+from blogcrawl.frontier.frontier import NOT_ENDED
 from blogcrawl.frontier.unread import (
     SOME_POSTS,
     PostChance,
@@ -40,15 +39,16 @@ from blogcrawl.frontier.unread import (
     posts_behind,
 )
 from blogcrawl.packaging import records
-from blogcrawl.packaging.aip import BlogInput, blog_aip
 from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES, FEEDS, RECORDS
 from blogcrawl.packaging.parts import Content, Kept, Stamp
-from blogcrawl.packaging.premis import Rights
 from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.outage import PASSING
-from blogcrawl.storage.removal import entry_line
 from blogcrawl.storage.tables import BlogRow, CrawlRow, PostRow
 from blogcrawl.urls.post_pattern import PostPattern
+
+if TYPE_CHECKING:
+    from blogcrawl.frontier.frontier import Frontier
+    from blogcrawl.packaging.premis import Rights
 
 REMOVED_NOTE = "were removed from this archive, and are not fetched again"
 
@@ -267,6 +267,8 @@ def _documents(session: Session, end: End) -> list[Unread]:
     known = session.knowledge
     if known is None:
         return []
+    from blogcrawl.discovery.sitemaps import kind_by_name
+
     siblings = [posts for url, posts in known.sitemap_posts.items() if kind_by_name(url) >= 0]
     found = []
     for url, source in known.unread_sources.items():
@@ -427,6 +429,8 @@ def _put_blog(
     evidence: Mapping[str, Content],
     entries: list[dict[str, object]],
 ) -> ObjectVersion:
+    from blogcrawl.packaging.aip import BlogInput, blog_aip
+
     model = dict((session.blog_row.model if session.blog_row else None) or {})
     now = datetime.now(UTC)
     stamp = Stamp(
@@ -470,6 +474,8 @@ def _put_blog(
 
 def _rights(session: Session) -> Rights:
     """What the blog's home page said in this crawl about the use of the blog."""
+    from blogcrawl.packaging.premis import Rights
+
     middleware: Any = session.crawler.get_downloader_middleware(RobotsMiddleware)
     robots = [middleware.verdict(session.blog.url)] if middleware is not None else []
     return Rights(licence=session.blog.licence, statement=session.blog.rights, robots=robots)
@@ -504,6 +510,8 @@ def _told_elsewhere(session: Session) -> dict[str, str]:
 
 
 def _entry_lines(session: Session) -> Iterator[dict[str, object]]:
+    from blogcrawl.storage.removal import entry_line
+
     for row in session.state.posts(session.blog_id):
         yield entry_line(row)
 

@@ -8,19 +8,20 @@ import logging
 from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from blogcrawl.core.errors import BlogcrawlError, FeedError, GoneError, HttpStatusError, RobotsError
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.fetch import Answer
 from blogcrawl.crawling.middlewares.guard import RobotsMiddleware, RobotsTrouble, Stopping
-from blogcrawl.crawling.pipelines.render import drawn_shell
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.knowledge import SiteKnowledge, UnreadSource
 from blogcrawl.discovery.probes import Probe
-from blogcrawl.discovery.survey import Survey
 from blogcrawl.storage.temporary import new_file
 from blogcrawl.urls.canonical import Scope, canonicalize
+
+if TYPE_CHECKING:
+    from blogcrawl.discovery.survey import Survey
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +39,8 @@ async def fetch_home(session: Session) -> Page:
         raise kind(f"the start page answers HTTP {answer.page.status}", url=session.start_url)
     if answer.page.status >= 300:
         raise HttpStatusError("the start page redirects to nowhere", url=session.start_url)
+    from blogcrawl.crawling.pipelines.render import drawn_shell
+
     session.hosting_ip = answer.ip
     return await drawn_shell(session.crawler, answer.page, is_list=True)
 
@@ -84,6 +87,8 @@ async def check_feed(session: Session, url: str) -> None:
 
 async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[SiteKnowledge, Scope]:
     """Ask all that the survey wants to know. Also the scope, as wide as the known posts lie."""
+    from blogcrawl.discovery.survey import Survey
+
     session.doing("looking for feeds and sitemaps")
     scope = Scope(home.url, session.config.include, session.config.exclude)
     state = Survey(
@@ -101,6 +106,8 @@ async def ask_unread_again(
     """Read sources that earlier visits could not, into the session's knowledge; URLs of the pages
     that they list and that are not archived, those that are posts first, and all URLs with when
     they were modified, of sitemaps that say it."""
+    from blogcrawl.discovery.survey import Survey
+
     known = session.knowledge
     assert known is not None
     session.doing("asking for lists that could not be read before")

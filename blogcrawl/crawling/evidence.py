@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
 from blogcrawl.packaging.parts import Content
-from blogcrawl.packaging.sniff import sniff
 from blogcrawl.storage.base import ObjectVersion, PackageStore
-from blogcrawl.storage.closing import close_evidence, forget_evidence, kept_evidence
 from blogcrawl.storage.files import lazily
 
 if TYPE_CHECKING:
@@ -23,6 +21,8 @@ if TYPE_CHECKING:
 
 def note_post(session: Session, post: Post, page: Page) -> None:
     """A post was archived: list it among the pages, keep what a browser made of it."""
+    from blogcrawl.packaging.sniff import sniff
+
     evidence = session.evidence
     if evidence is None:
         return
@@ -50,6 +50,8 @@ def closed_evidence(session: Session, head: ObjectVersion | None) -> dict[str, C
     """The WACZ files for the blog's next package: those it has, and those of this crawl and of
     killed or fruitless ones before it.
     """
+    from blogcrawl.storage.closing import kept_evidence
+
     files: dict[str, Content] = {path.name: lazily(path) for path in _waczs(session)}
     if files and head is not None:
         files = {**dict(kept_evidence(session.store, head)), **files}
@@ -57,6 +59,8 @@ def closed_evidence(session: Session, head: ObjectVersion | None) -> dict[str, C
 
 
 def _waczs(session: Session) -> Iterator[Path]:
+    from blogcrawl.storage.closing import close_evidence
+
     for place in sorted((session.folder / "evidence").glob("*")):
         if session.evidence is not None and place == session.evidence.folder:
             session.evidence.close()
@@ -84,6 +88,8 @@ def pack_waiting(session: Session) -> None:
 
 def forget_stored(store: PackageStore, object_id: str, folder: Path) -> None:
     """Remove evidence that lies in the blog's package now."""
+    from blogcrawl.storage.closing import forget_evidence
+
     for place in sorted((folder / "evidence").glob("*")):
         forget_evidence(store, object_id, place)
 

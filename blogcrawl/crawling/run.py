@@ -15,6 +15,9 @@ from dataclasses import fields
 from datetime import datetime
 from typing import Any
 
+# Scrapy inspects the whole stack for each deprecated name of this module (0.1 s below a crawler):
+# here the stack is short.
+import scrapy.core.downloader.handlers.http11  # noqa: F401
 from scrapy import signals
 from scrapy.crawler import AsyncCrawlerRunner, Crawler
 from scrapy.settings import Settings
@@ -62,6 +65,8 @@ def run_crawl(
     settings = crawl_settings(
         config, {"LOG_LEVEL": "DEBUG" if verbose else "ERROR", **(extra or {})}
     )
+    # only the one: Scrapy's loader would import the others too
+    settings.set("SPIDER_MODULES", [f"blogcrawl.crawling.spiders.{spider}"], priority="cmdline")
     arguments = {"startat": url, "feed": feed or "", "since": since.isoformat() if since else ""}
     loop = _start_reactor(settings)
     crawl = loop.create_task(_crawl(settings, spider, arguments, on_start))

@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,6 @@ from blogcrawl.crawling.fence import Fence
 from blogcrawl.crawling.fetch import Answer, fetch
 from blogcrawl.crawling.page_facts import is_html
 from blogcrawl.crawling.pipelines.media_cache import MediaCache
-from blogcrawl.extraction.pages.duplicate_response import Echoes
 from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import FolderLock, disk_errors, probe_folder
 from blogcrawl.storage.outage import StorageGate
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from blogcrawl.discovery.knowledge import SiteKnowledge
     from blogcrawl.discovery.survey import Survey
     from blogcrawl.extraction.model import BlogModel
+    from blogcrawl.extraction.pages.duplicate_response import Echoes
     from blogcrawl.storage.evidence import EvidenceWriter
 
 
@@ -94,7 +95,6 @@ class Session:
     """
     answers: KeptAnswers | None = None
     """What a first crawl was told before it had a frontier; None: nothing is kept."""
-    echoes: Echoes = field(default_factory=Echoes)
     removed: Mapping[str, Removal] = field(default_factory=dict)
     """Key of an address -> the tombstone of a post that was removed from the archive: neither
     fetched nor archived again.
@@ -128,6 +128,12 @@ class Session:
         if len(self.unforeseen) < MAX_UNFORESEEN:
             self.unforeseen.append({"stage": stage, "url": url, "error": told})
         return f"a mistake in blogcrawl itself while {stage} it: {told}"
+
+    @cached_property
+    def echoes(self) -> Echoes:
+        from blogcrawl.extraction.pages.duplicate_response import Echoes
+
+        return Echoes()
 
     @property
     def fence(self) -> int:

@@ -7,13 +7,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from blogcrawl.frontier.knn import Example, YieldEstimator
 from blogcrawl.frontier.stop import ClusterEvidence
 from blogcrawl.frontier.store import SHOWN_BY_POST, Row
 from blogcrawl.urls import tables
 from blogcrawl.urls.parts import path_and_query
 from blogcrawl.urls.post_pattern import LIKELY
+
+if TYPE_CHECKING:
+    from blogcrawl.frontier.knn import YieldEstimator
 
 WINDOW = 8
 """Pages whose yield says what the next one brings."""
@@ -113,7 +116,7 @@ class Chooser:
 
     def __init__(
         self,
-        estimator: YieldEstimator,
+        estimator: Callable[[], YieldEstimator],
         heads: Heads,
         score: Score,
         text: Callable[[int | None], str],
@@ -150,10 +153,13 @@ class Chooser:
 
     def refresh(self, cluster: Cluster) -> None:
         """Estimate the URLs at both ends of the cluster's queue."""
+        from blogcrawl.frontier.knn import Example
+
         rows = self.heads(cluster.ident, OLDEST, NEWEST)
         examples = [Example(r.url, r.anchor, self.text(r.path)) for r in rows]
-        asked = self.estimator.ask(examples)
-        taught = len(self.estimator) > 0
+        estimator = self.estimator()
+        asked = estimator.ask(examples)
+        taught = len(estimator) > 0
         own = sum(entry[1] for entry in cluster.recent)
         weight = len(cluster.recent)
         rate = cluster.posts / cluster.judged if cluster.judged else 0.0

@@ -11,7 +11,9 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.bookkeeping import ARCHIVE, FLAVOURS, HUB, NEIGHBOUR, PAGE
@@ -19,7 +21,6 @@ from blogcrawl.frontier.chain import MAX_LINKED, PostChain
 from blogcrawl.frontier.clusters import PRIOR_PAGES, Choice, Chooser, Cluster
 from blogcrawl.frontier.coverage import looks_due
 from blogcrawl.frontier.enqueueing import Intake, Kind, Sighting
-from blogcrawl.frontier.knn import YieldEstimator
 from blogcrawl.frontier.stop import Budgets, Evidence, Stop, Walked, count_ways, decide, walked_list
 from blogcrawl.frontier.store import (
     ALIAS,
@@ -37,7 +38,12 @@ from blogcrawl.frontier.unread import BARRED, NEW_POSTS, Outcome, PostChance, Un
 from blogcrawl.urls.canonical import Scope, canonicalize, clean
 from blogcrawl.urls.post_pattern import LIKELY
 
+if TYPE_CHECKING:
+    from blogcrawl.frontier.knn import YieldEstimator
+
 NOT_ENDED = "asked for, but never read to its end"
+MAX_LESSONS = 4_000
+"""Pages that the estimator of yields remembers."""
 MAX_WALKED = 6
 """Lists that the stopping rule looks at, those that brought most."""
 
@@ -83,9 +89,8 @@ class Frontier(Intake):
     ) -> None:
         super().__init__(Store(path), scope, follow_nofollow)
         self.budgets = budgets or Budgets()
-        self.estimator = YieldEstimator()
         self.chooser = Chooser(
-            self.estimator,
+            lambda: self.estimator,
             self.store.heads,
             self.belief,
             self.store.text,
@@ -97,6 +102,13 @@ class Frontier(Intake):
         self._unread: list[Unread] | None = None
         self._chance: PostChance | None = None
         self._replay()
+
+    @cached_property
+    def estimator(self) -> YieldEstimator:
+        """Imported with the first page: numpy takes longer than the rest of the room."""
+        from blogcrawl.frontier.knn import YieldEstimator
+
+        return YieldEstimator(MAX_LESSONS)
 
     def pop(
         self, now: float, busy_hosts: Collection[str] = (), *, patient: bool = False
@@ -480,7 +492,7 @@ class Frontier(Intake):
         self._taught = json.loads(self.store.note("taught") or "{}")
         for key, known in self._taught.items():
             self.pattern.add(key, is_post=known)
-        for row, gain in self.store.lessons(self.estimator.capacity):
+        for row, gain in self.store.lessons(MAX_LESSONS):
             self.ledger.replay(row, gain)
             self._learn(row, gain, None if row.is_post is None else bool(row.is_post))
             key = canonicalize(row.url)

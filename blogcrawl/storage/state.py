@@ -29,7 +29,7 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import sqlite
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import (
     ArgumentError,
@@ -197,7 +197,11 @@ class SqlState:
 
     def insert(self, table: Table) -> Any:
         """The dialect's INSERT, which knows ON CONFLICT."""
-        return (sqlite.insert if self._sqlite else postgresql.insert)(table)
+        if self._sqlite:
+            return sqlite.insert(table)
+        from sqlalchemy.dialects import postgresql
+
+        return postgresql.insert(table)
 
     def save(self, *records: Any) -> None:
         """Insert or replace records, in one transaction."""

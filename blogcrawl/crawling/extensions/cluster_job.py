@@ -24,11 +24,9 @@ from blogcrawl.core.errors import (
     UsageError,
 )
 from blogcrawl.core.records import Feed
-from blogcrawl.crawling.feed_poll import entries_digest, feed_hints
 from blogcrawl.crawling.report import End
 from blogcrawl.frontier.unread import MIN_CHANCE
 from blogcrawl.storage.outage import PASSING
-from blogcrawl.storage.schedule import Schedule
 
 HOPELESS: Sequence[tuple[type[BlogcrawlError], str]] = (
     (GoneError, "gone"),
@@ -84,6 +82,8 @@ class ClusterJob:
 
     def _sign_of_life(self) -> None:
         """Raises LeaseLostError where the job is another's."""
+        from blogcrawl.storage.schedule import Schedule
+
         now, config = datetime.now(UTC), self.config
         if not Schedule(self.session.state).heartbeat(
             config.job_id, now + timedelta(seconds=config.lease_seconds)
@@ -97,6 +97,8 @@ class ClusterJob:
             )
 
     async def closed(self, reason: str) -> None:
+        from blogcrawl.storage.schedule import Schedule
+
         spider: Any = self.crawler.spider
         if isinstance(getattr(spider, "closed_books", None), asyncio.Event):
             await spider.closed_books.wait()
@@ -163,6 +165,8 @@ def crawl_facts(end: End | None, feed: Feed | None, published: list[datetime]) -
     """Facts for ``cluster.visit_scheduler.next_turn``. Pure."""
     facts: dict[str, Any] = {"outcome": "crawled", "published": [t.isoformat() for t in published]}
     if feed is not None:
+        from blogcrawl.crawling.feed_poll import entries_digest, feed_hints
+
         facts["window"] = len(feed.entries)
         facts["hints"] = feed_hints(feed)
         facts["feed"] = {

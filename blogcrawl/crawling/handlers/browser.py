@@ -17,19 +17,16 @@ import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
-from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.http import Response
 
 from blogcrawl.core.config import Config
 from blogcrawl.core.credentials import Logins
 from blogcrawl.core.netguard import Guard
-from blogcrawl.crawling.handlers import namespace
+from blogcrawl.crawling.handlers import BROWSERS, namespace
 from blogcrawl.crawling.handlers.proxy import BrowserProxy, Exchange, ProxyLimits
 from blogcrawl.crawling.handlers.proxy_tls import key_digest
-from blogcrawl.crawling.handlers.recording import RecordingHandler, record_exchange
+from blogcrawl.crawling.handlers.recording import record_exchange
 from blogcrawl.storage.temporary import scratch_folder
 
 logger = logging.getLogger(__name__)
@@ -231,14 +228,11 @@ class BrowserNetwork:
         self._folder = None
 
 
-_handlers: WeakKeyDictionary[Crawler, Any] = WeakKeyDictionary()
-
-
 async def browser_handler(crawler: Crawler) -> Any:
     """scrapy-playwright's handler of this crawl, started on the first call; one for http and https.
     Raises NoBrowserError.
     """
-    handler = _handlers.get(crawler)
+    handler = BROWSERS.get(crawler)
     if handler is not None:
         await handler.blogcrawl_started.wait()
         if handler.blogcrawl_error:
@@ -255,7 +249,7 @@ async def browser_handler(crawler: Crawler) -> Any:
     handler = ScrapyPlaywrightDownloadHandler.from_crawler(crawler)
     handler.blogcrawl_started = asyncio.Event()
     handler.blogcrawl_error = ""
-    _handlers[crawler] = handler
+    BROWSERS[crawler] = handler
     logging.getLogger("scrapy-playwright").setLevel(logging.ERROR)
     # Chromium passes over what it does not know: by this its crawl finds it again, beside those of
     # other crawls of the process.
@@ -339,35 +333,12 @@ async def leave_fence(crawler: Crawler) -> bool:
     return True
 
 
-class LazyBrowserHandler(RecordingHandler):
-    """Scrapy's own handler, recording what it does; requests with ``meta["playwright"]`` go to the
-    browser. Costs nothing until then.
-    """
-
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-        self._blogcrawl_crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> LazyBrowserHandler:
-        return cls(crawler)
-
-    async def download_request(self, request: Request) -> Response:
-        if request.meta.get("playwright"):
-            handler = await browser_handler(self._blogcrawl_crawler)
-            response: Response = await handler._download_request(request)
-            return response
-        return await super().download_request(request)
-
-    async def close(self) -> None:
-        await super().close()
-        handler = _handlers.pop(self._blogcrawl_crawler, None)
-        if handler is None:
-            return
-        if handler.blogcrawl_error:
-            await handler.blogcrawl_network.close()
-        else:
-            await close_handler(handler)
+async def close_browser(handler: Any) -> None:
+    """End what ``browser_handler`` started."""
+    if handler.blogcrawl_error:
+        await handler.blogcrawl_network.close()
+    else:
+        await close_handler(handler)
 
 
 async def close_handler(handler: Any) -> None:

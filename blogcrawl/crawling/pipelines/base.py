@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scrapy.exceptions import DropItem
+
+from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
+
+STAGES = {
+    "blogcrawl.crawling.pipelines.render": "rendering",
+    "blogcrawl.crawling.pipelines.extract": "extracting",
+    "blogcrawl.crawling.pipelines.comments": "reading the comments of",
+    "blogcrawl.crawling.pipelines.media": "fetching the media of",
+    "blogcrawl.crawling.pipelines.package": "packaging",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,3 +52,52 @@ def source_of(item: Any) -> PostPage | None:
     if isinstance(item, ExtractedPost):
         return item.source
     return item if isinstance(item, PostPage) else None
+
+
+class NotStored(DropItem):
+    """The post could not be stored; it stays to be done."""
+
+
+class NoPost(DropItem):
+    """The page holds no post; ``reason`` says what told."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"no post: {reason}", log_level="DEBUG")
+        self.reason = reason
+
+
+class TooCostly(DropItem):
+    """Reading the page takes more than one page may cost; ``reason`` says of what."""
+
+    def __init__(self, error: TooCostlyError) -> None:
+        self.reason = reason_of(error)
+        super().__init__(self.reason, log_level="WARNING")
+
+
+def reason_of(error: BlogcrawlError) -> str:
+    """Why a page is missing, for the report."""
+    return f"too costly: {error.message}" if isinstance(error, TooCostlyError) else error.message
+
+
+def stage_of(error: BaseException) -> str:
+    """In which of the five stages an item failed, by the traceback."""
+    stage = "processing"
+    trace = error.__traceback__
+    while trace is not None:
+        stage = STAGES.get(trace.tb_frame.f_globals.get("__name__", ""), stage)
+        trace = trace.tb_next
+    return stage
+
+
+class SamePage(NoPost):
+    """Other addresses, ``others``, gave this very page before; ``everywhere``: so many that it is
+    nobody's post.
+    """
+
+    def __init__(self, others: Sequence[str], *, everywhere: bool) -> None:
+        super().__init__(
+            "many addresses answer with this very page"
+            if everywhere
+            else f"the same page as {others[0]}"
+        )
+        self.others, self.everywhere = tuple(others), everywhere

@@ -22,8 +22,7 @@ from blogcrawl.core.records import Comment, Post
 from blogcrawl.crawling.fetch import may_pass
 from blogcrawl.crawling.moved_posts import archived_post
 from blogcrawl.crawling.page_facts import failure
-from blogcrawl.crawling.pipelines.base import ExtractedPost
-from blogcrawl.crawling.pipelines.extract import reason_of
+from blogcrawl.crawling.pipelines.base import ExtractedPost, reason_of
 from blogcrawl.crawling.session import Session
 from blogcrawl.urls.canonical import entry_key, host_of
 

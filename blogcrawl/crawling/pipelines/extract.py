@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from scrapy.crawler import Crawler
-from scrapy.exceptions import DropItem
 
 from blogcrawl.core.costs import cpu_limit
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
@@ -16,7 +14,7 @@ from blogcrawl.core.records import Post
 from blogcrawl.crawling.known_posts import remembered
 from blogcrawl.crawling.middlewares.guard import Stopping
 from blogcrawl.crawling.moved_posts import Moves
-from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
+from blogcrawl.crawling.pipelines.base import ExtractedPost, NoPost, PostPage, SamePage, TooCostly
 from blogcrawl.crawling.relearning import Templates
 from blogcrawl.crawling.session import Session
 from blogcrawl.extraction.model import NotAPost, extract_post
@@ -26,62 +24,6 @@ from blogcrawl.urls.canonical import canonicalize, entry_key
 
 LESSON = 8
 """Pages that a new template is learned from and tried on."""
-
-
-class NoPost(DropItem):
-    """The page holds no post; ``reason`` says what told."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(f"no post: {reason}", log_level="DEBUG")
-        self.reason = reason
-
-
-class TooCostly(DropItem):
-    """Reading the page takes more than one page may cost; ``reason`` says of what."""
-
-    def __init__(self, error: TooCostlyError) -> None:
-        self.reason = reason_of(error)
-        super().__init__(self.reason, log_level="WARNING")
-
-
-def reason_of(error: BlogcrawlError) -> str:
-    """Why a page is missing, for the report."""
-    return f"too costly: {error.message}" if isinstance(error, TooCostlyError) else error.message
-
-
-def stage_of(error: BaseException) -> str:
-    """In which of the five stages an item failed, by the traceback."""
-    stage = "processing"
-    trace = error.__traceback__
-    while trace is not None:
-        stage = STAGES.get(trace.tb_frame.f_globals.get("__name__", ""), stage)
-        trace = trace.tb_next
-    return stage
-
-
-STAGES = {
-    "blogcrawl.crawling.pipelines.render": "rendering",
-    "blogcrawl.crawling.pipelines.extract": "extracting",
-}
-STAGES |= {
-    "blogcrawl.crawling.pipelines.package": "packaging",
-    "blogcrawl.crawling.pipelines.media": "fetching the media of",
-}
-STAGES |= {"blogcrawl.crawling.pipelines.comments": "reading the comments of"}
-
-
-class SamePage(NoPost):
-    """Other addresses, ``others``, gave this very page before; ``everywhere``: so many that it is
-    nobody's post.
-    """
-
-    def __init__(self, others: Sequence[str], *, everywhere: bool) -> None:
-        super().__init__(
-            "many addresses answer with this very page"
-            if everywhere
-            else f"the same page as {others[0]}"
-        )
-        self.others, self.everywhere = tuple(others), everywhere
 
 
 class ExtractStage:

@@ -17,7 +17,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, Post
 from blogcrawl.crawling.evidence import note_post
 from blogcrawl.crawling.middlewares.guard import RobotsMiddleware
-from blogcrawl.crawling.pipelines.base import ExtractedPost
+from blogcrawl.crawling.pipelines.base import ExtractedPost, NotStored
 from blogcrawl.discovery.rights import directives, licence_of
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import EntryInput, entry_aip
@@ -31,10 +31,6 @@ from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.storage.tables import MediaRow, PostRow
 from blogcrawl.urls.canonical import entry_key
-
-
-class NotStored(DropItem):
-    """The post could not be stored; it stays to be done."""
 
 
 class PackageStage:

@@ -13,13 +13,9 @@ from typing import Any
 
 from blogcrawl.core.errors import FeedError
 from blogcrawl.core.page import Page
-from blogcrawl.crawling.discover import save_knowledge
 from blogcrawl.crawling.report import DEAD
 from blogcrawl.crawling.spiders.base import BlogSpider
-from blogcrawl.discovery.archives import hub_kind
-from blogcrawl.discovery.collector import Collector
 from blogcrawl.discovery.knowledge import SiteKnowledge, UnreadSource
-from blogcrawl.discovery.sitemap_walker import is_map, read_late
 from blogcrawl.dom.links import Link
 from blogcrawl.urls.canonical import canonicalize
 
@@ -73,6 +69,8 @@ class GuessReader(BlogSpider):
 
     def listing(self, link: Link) -> str | None:
         """What a link seems to list, before anything is learned."""
+        from blogcrawl.discovery.archives import hub_kind
+
         return "all" if self._is_guess(link.url) else hub_kind(link)
 
     def _is_guess(self, url: str) -> bool:
@@ -90,6 +88,8 @@ class GuessReader(BlogSpider):
             self.frontier.push(self.session.knowledge.guesses[0], "hub")
 
     def read_page(self, page: Page, url: str, depth: int) -> Any:
+        from blogcrawl.discovery.sitemap_walker import is_map
+
         if self._is_guess(url):
             if page.status >= 300:
                 self.miss(url, f"HTTP {page.status}")
@@ -103,6 +103,8 @@ class GuessReader(BlogSpider):
         if not self._is_guess(url):
             super().miss(url, reason, passing=passing)
             return
+        from blogcrawl.crawling.discover import save_knowledge
+
         knowledge = self.session.knowledge
         assert knowledge is not None
         knowledge.guesses = [
@@ -117,6 +119,10 @@ class GuessReader(BlogSpider):
 
     def _read_map(self, page: Page, url: str) -> None:
         """What a sitemap promises is queued, and the sitemaps that it names."""
+        from blogcrawl.crawling.discover import save_knowledge
+        from blogcrawl.discovery.collector import Collector
+        from blogcrawl.discovery.sitemap_walker import is_map, read_late
+
         knowledge, survey = self.session.knowledge, self.session.survey
         assert knowledge is not None
         collector = (

@@ -8,7 +8,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable
 from itertools import compress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Spider
 
@@ -16,10 +16,11 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.session import Session
-from blogcrawl.extraction.pages.multi_post import PartShape, fragment_of, split_page
 from blogcrawl.frontier.frontier import Frontier
-from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize, entry_key
+
+if TYPE_CHECKING:
+    from blogcrawl.extraction.pages.multi_post import PartShape
 
 Told = Callable[[str, Page], FeedEntry | None]
 _NUMBER = re.compile(r"[0-9]+")
@@ -34,6 +35,9 @@ def _asked_as(key: str, page: Page, url: str) -> str:
 
 def _mark(part: Page) -> bytes:
     """Fragment and text of a post, by which other lists show it too."""
+    from blogcrawl.extraction.pages.multi_post import fragment_of
+    from blogcrawl.text.visible import node_text
+
     text = f"{fragment_of(part.url)}\n{node_text(part.tree)}"
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()
 
@@ -63,6 +67,8 @@ class PartReader:
         of posts, or other pages' posts only: lists of months, days and categories show the same
         posts, and the page that came first has them. ``told``: what feeds say of a post, by its key
         and page."""
+        from blogcrawl.extraction.pages.multi_post import split_page
+
         promised = session.knowledge.promised if session.knowledge is not None else {}
         found = []
         parts = split_page(page, shape)

@@ -6,13 +6,12 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DontCloseSpider
 
 from blogcrawl.core.errors import BlogcrawlError, FeedError, NotABlogError, UsageError
 from blogcrawl.core.page import Page
-from blogcrawl.crawling import learning
 from blogcrawl.crawling.closing import save_model
 from blogcrawl.crawling.discover import (
     ask_all,
@@ -23,19 +22,18 @@ from blogcrawl.crawling.discover import (
     save_knowledge,
     survey,
 )
-from blogcrawl.crawling.list_dates import ListReader, undated
 from blogcrawl.crawling.middlewares.guard import RobotsMiddleware, Stopping
 from blogcrawl.crawling.pipelines.base import PostPage
-from blogcrawl.crawling.pipelines.render import renderer_of
 from blogcrawl.crawling.report import DEAD, End
 from blogcrawl.crawling.response_cache import ANSWERS, KeptAnswers
-from blogcrawl.crawling.sources import memory_of
 from blogcrawl.crawling.spiders.candidate_urls import GuessReader, sources_complete
 from blogcrawl.discovery.knowledge import SiteKnowledge, UnreadSource
 from blogcrawl.dom.links import page_links
-from blogcrawl.extraction.model import BlogModel
 from blogcrawl.packaging.ids import blog_id
 from blogcrawl.urls.canonical import Scope, canonicalize, clean
+
+if TYPE_CHECKING:
+    from blogcrawl.crawling import learning
 
 
 class NewCrawl(GuessReader):
@@ -80,6 +78,8 @@ class NewCrawl(GuessReader):
 
     async def _left_lessons(self, answers: KeptAnswers) -> AsyncIterator[PostPage]:
         """Pages of the lesson that were fetched and not archived when the crawl was broken off."""
+        from blogcrawl.crawling.pipelines.render import renderer_of
+
         knowledge = self.session.knowledge
         assert knowledge is not None
         # all before the first is handed on: from then on the frontier gives out what nobody has
@@ -175,6 +175,8 @@ class NewCrawl(GuessReader):
         knowledge = load_knowledge(self.knowledge_path)
         if knowledge is None:
             return False
+        from blogcrawl.extraction.model import BlogModel
+
         try:
             self.session.model = BlogModel.from_json(row.model["model"])
         except (KeyError, ValueError, TypeError):
@@ -193,6 +195,8 @@ class NewCrawl(GuessReader):
     async def _learn(
         self, knowledge: SiteKnowledge, scope: Scope, home: Page
     ) -> list[learning.Lesson]:
+        from blogcrawl.crawling import learning
+
         session = self.session
         session.doing("learning from the newest posts")
         entries = learning.teachers(knowledge, scope, session.config.learn_entries)
@@ -276,6 +280,8 @@ class NewCrawl(GuessReader):
         self, knowledge: SiteKnowledge, home: Page, lessons: list[learning.Lesson]
     ) -> None:
         """Teach the frontier what addresses of posts and of other pages look like."""
+        from blogcrawl.crawling import learning
+
         promised = [
             entry.url for key, entry in knowledge.entries.items() if key in knowledge.promised
         ]
@@ -297,6 +303,9 @@ class NewCrawl(GuessReader):
 
     async def _read_lists(self, home: Page, scope: Scope, lessons: list[learning.Lesson]) -> None:
         """Where posts don't show their day: first the lists that may."""
+        from blogcrawl.crawling import learning
+        from blogcrawl.crawling.list_dates import ListReader, undated
+
         session = self.session
         assert session.model is not None and session.knowledge is not None
         if session.model.parts is not None or not undated(
@@ -327,12 +336,12 @@ class NewCrawl(GuessReader):
 
     def row_changes(self) -> Mapping[str, Any]:
         knowledge = self.session.knowledge
+        if knowledge is None:
+            return {}
+        from blogcrawl.crawling.sources import memory_of
+
         old = self.session.blog_row.feeds if self.session.blog_row else {}
-        return (
-            {"feeds": {**old, **memory_of(knowledge, self.session.started)}, "failures": 0}
-            if knowledge is not None
-            else {}
-        )
+        return {"feeds": {**old, **memory_of(knowledge, self.session.started)}, "failures": 0}
 
     def judge(self, end: End) -> End:
         session = self.session

@@ -32,10 +32,16 @@ from blogcrawl.crawling.page_facts import (
     failure,
     is_html,
 )
-from blogcrawl.crawling.pipelines.base import PostPage, source_of
-from blogcrawl.crawling.pipelines.extract import NoPost, SamePage, TooCostly, reason_of, stage_of
-from blogcrawl.crawling.pipelines.package import NotStored
-from blogcrawl.crawling.pipelines.render import drawn_shell
+from blogcrawl.crawling.pipelines.base import (
+    NoPost,
+    NotStored,
+    PostPage,
+    SamePage,
+    TooCostly,
+    reason_of,
+    source_of,
+    stage_of,
+)
 from blogcrawl.crawling.report import TO_START, End
 from blogcrawl.crawling.session import Session
 from blogcrawl.crawling.spiders.page_requests import PageAsker
@@ -151,6 +157,8 @@ class PageReader(PageAsker):
     # pages of the frontier
 
     async def parse(self, response: Response) -> AsyncIterator[PostPage | Request]:
+        from blogcrawl.crawling.pipelines.render import drawn_shell
+
         about = response.meta["frontier"]
         request = self.as_written(response)
         if request is not None:

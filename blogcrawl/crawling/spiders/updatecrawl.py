@@ -24,7 +24,7 @@ from blogcrawl.crawling.discover import ask_unread_again
 from blogcrawl.crawling.gone_posts import gone_item
 from blogcrawl.crawling.known_posts import remembered
 from blogcrawl.crawling.moved_posts import row_of
-from blogcrawl.crawling.pipelines.extract import SamePage
+from blogcrawl.crawling.pipelines.base import SamePage
 from blogcrawl.crawling.relearning import shelve
 from blogcrawl.crawling.report import ARCHIVE, LINKS, is_due
 from blogcrawl.crawling.sources import FeedVisit, visit_comment_feed, visit_feed, visit_sitemap
