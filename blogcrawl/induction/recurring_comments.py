@@ -1,9 +1,9 @@
-"""Comments in blocks that nothing names: alike, each with a date, below the post, and not as many
-on one page as on the next.
+"""Find comments in unlabelled blocks: alike, each with a date, below the post, and in a number that
+varies from page to page.
 
-What is on all pages is the post's and what comes and goes is its readers'
-(posts-and-comments-separation-ja); there a place in the template tells which is which, and
-neighbours of the post's own kind stand in its place. So blocks are told by how they are made.
+Blocks on all pages are the post's, blocks that come and go are its readers'
+(posts-and-comments-separation-ja). The paper distinguishes them by their place in the template,
+where blocks of the post's own kind can be too; here their shape does.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
 from blogcrawl.dom.index import PageIndex
@@ -41,40 +42,59 @@ _Shape = tuple[object, ...]
 
 
 def varying_blocks(pages: Sequence[tuple[PageIndex, list[int]]]) -> list[set[int]]:
-    """Of each page (with the running totals of the feed's words in it) the blocks that are no part
-    of the post.
+    """Return for each page (with the running totals of the feed's words in it) the blocks that are
+    comments.
     """
     rough = [_below(index, hits) for index, hits in pages]
-    often = {
-        key
-        for key, per_page in _counted(rough).items()
-        if len(per_page) >= MIN_PAGES and max(per_page) > 1
-    }
-    found: list[dict[_Shape, list[int]]] = []
-    for (index, _), groups in zip(pages, rough, strict=True):
-        found.append(defaultdict(list))
-        for key in often & groups.keys():
-            for i in groups[key]:
-                found[-1][_shape(index, i)].append(i)
+    often = {key for key, counts in _counted(rough).items() if _recurs(counts)}
+    found = [
+        _by_shape(index, groups, often) for (index, _), groups in zip(pages, rough, strict=True)
+    ]
     asked = sum(bool(hits[-1]) for _, hits in pages)
-    known = set()
-    for shape, per_page in _counted(found).items():
-        if (
-            len(per_page) >= MIN_PAGES
-            and max(per_page) > 1
-            and (len(set(per_page)) > 1 or len(per_page) < asked)
-        ):
-            blocks = [
-                (index, i)
-                for (index, _), shapes in zip(pages, found, strict=True)
-                for i in shapes.get(shape, ())
-            ]
-            if sum(_is_dated(index, i) for index, i in blocks) >= MIN_DATED * len(blocks):
-                known.add(shape)
+    known = [
+        shape
+        for shape, counts in _counted(found).items()
+        if _recurs(counts) and _varies(counts, asked) and _are_dated(pages, found, shape)
+    ]
     return [
         {_whole(index, i) for shape in known for i in shapes.get(shape, ())}
         for (index, _), shapes in zip(pages, found, strict=True)
     ]
+
+
+def _recurs(counts: Sequence[int]) -> bool:
+    """Return whether enough pages have such blocks, and any page several."""
+    return len(counts) >= MIN_PAGES and max(counts) > 1
+
+
+def _varies(counts: Sequence[int], pages: int) -> bool:
+    """Return whether the number of such blocks differs from page to page."""
+    return len(set(counts)) > 1 or len(counts) < pages
+
+
+def _by_shape(
+    index: PageIndex, groups: Mapping[_Shape, Sequence[int]], often: AbstractSet[_Shape]
+) -> dict[_Shape, list[int]]:
+    """Return the blocks of the frequent groups by their shape."""
+    out: dict[_Shape, list[int]] = defaultdict(list)
+    for key in often & groups.keys():
+        for i in groups[key]:
+            out[_shape(index, i)].append(i)
+    return out
+
+
+def _are_dated(
+    pages: Sequence[tuple[PageIndex, list[int]]],
+    found: Sequence[Mapping[_Shape, Sequence[int]]],
+    shape: _Shape,
+) -> bool:
+    """Return whether most blocks of a shape bear a date."""
+    dated = [
+        _is_dated(index, i)
+        for (index, _), shapes in zip(pages, found, strict=True)
+        for i in shapes.get(shape, ())
+    ]
+    return sum(dated) >= MIN_DATED * len(dated)
 
 
 def _counted(pages: Sequence[Mapping[_Shape, Sequence[int]]]) -> dict[_Shape, list[int]]:

@@ -92,34 +92,31 @@ def _is_pure(selector: Selector, samples: Sequence[Prepared]) -> bool:
 
 
 def _with_second_place(rule: Rule, first: Selector, known: Sequence[Prepared]) -> Rule:
-    """The rule, or one that returns what ``first`` does and what stands in another place: feeds
-    tell the category among the tags, and themes write it beside the date, or in the path above the
-    title."""
+    """Return the rule, or one that also matches the tags in another place: feeds have the category
+    among the tags, and themes write it next to the date, or in the path above the title."""
     have = [first.select(p.index)[:60] for p in known]
-    said = [{tag_key(p.index.text(i)) for i in nodes} for p, nodes in zip(known, have, strict=True)]
-    lacking = [p.target.tags - tags for p, tags in zip(known, said, strict=True)]
-    best: tuple[float, int, str] | None = None
-    right = 0
+    read = [{tag_key(p.index.text(i)) for i in nodes} for p, nodes in zip(known, have, strict=True)]
+    lacking = [p.target.tags - tags for p, tags in zip(known, read, strict=True)]
+    candidates = []
     for selector in _of_tags(known, True, selectors, lacking):
-        found = [selector.select(p.index)[:60] for p in known]
-        texts = [
-            [p.index.text(i) for i in {*mine, *more}]
-            for p, mine, more in zip(known, have, found, strict=True)
+        scores = [
+            _score_of({*mine, *selector.select(p.index)[:60]}, p)
+            for p, mine in zip(known, have, strict=True)
         ]
-        scores = [tags_score(values, p.target) for p, values in zip(known, texts, strict=True)]
         mean = sum(scores) / len(scores)
-        if mean >= rule.mean_score + BETTER and (
-            best is None or (-mean, selector.kind, selector.xpath) < best
-        ):
-            best, right = (
-                (-mean, selector.kind, selector.xpath),
-                sum(score >= 0.6 for score in scores),
-            )
-    if best is None:
+        if mean >= rule.mean_score + BETTER:
+            right = sum(score >= 0.6 for score in scores)
+            candidates.append((-mean, selector.kind, selector.xpath, right))
+    if not candidates:
         return rule
+    worse, _, xpath, right = min(candidates)
     return replace(
-        rule, xpath=f"{first.xpath} | {best[2]}", mean_score=round(-best[0], 4), support_right=right
+        rule, xpath=f"{first.xpath} | {xpath}", mean_score=round(-worse, 4), support_right=right
     )
+
+
+def _score_of(nodes: Iterable[int], p: Prepared) -> float:
+    return tags_score([p.index.text(i) for i in nodes], p.target)
 
 
 def _of_tags(
