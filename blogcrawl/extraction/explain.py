@@ -191,14 +191,18 @@ def _why(field: str, won: Mapping[str, Any], found: Mapping[str, Fields], rulese
     same = [name for name, value in others.items() if _same(field, value, mine)]
     if same:
         parts.append(f"{', '.join(same)} {'says' if len(same) == 1 else 'say'} the same")
-    is_surer = (n for n, v in others.items() if v.confidence > mine.confidence and n not in same)
-    surer = ", ".join(is_surer)
-    if surer and field == "content":
-        parts.append(f"asked before {surer}")
-    elif surer:
-        against = _CHECKED_AGAINST.get(field, "what the blog's posts have")
-        parts.append(f"{surer} surer, but not after the check against {against}")
+    surer = [n for n, v in others.items() if v.confidence > mine.confidence and n not in same]
+    if surer:
+        parts.append(_why_not(field, ", ".join(surer)))
     return "; ".join(parts)
+
+
+def _why_not(field: str, methods: str) -> str:
+    """Explain why methods that were surer did not decide."""
+    if field == "content":
+        return f"asked before {methods}"
+    against = _CHECKED_AGAINST.get(field, "what the blog's posts have")
+    return f"{methods} surer, but not after the check against {against}"
 
 
 _CHECKED_AGAINST = {"title": "the document's title", "published": "the URL's date"}

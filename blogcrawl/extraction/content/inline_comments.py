@@ -49,30 +49,27 @@ def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int) -> None
     a line of its own."""
     is_line = any(len(line) <= 2 * MAX_LABEL and is_label(line) for line in lines)
     for label in list(root.iter(*(_LABELS if is_line else _INLINE))):
-        own = label.text
-        if (
-            not own
-            or own.isspace()
-            or len(own) > MAX_LABEL
-            or not is_label(own)
-            or not is_label(whole := node_text(label))
-        ):
-            continue
-        if len(repeated_blocks(root, _but_behind(root, label))) < (
-            1 if is_label(whole, MAX_WORDS) else 2
-        ):
+        if not _heads_comments(label, root):
             continue
         first = outermost(label)
         last = [first, *first.itersiblings()]
-        if (
-            len(node_text(root))
-            - sum(len(node_text(each)) for each in last if isinstance(each.tag, str))
-            < least
-        ):
-            continue
-        for each in last:
-            each.drop_tree()
-        return
+        length = sum(len(node_text(each)) for each in last if isinstance(each.tag, str))
+        if len(node_text(root)) - length >= least:
+            for each in last:
+                each.drop_tree()
+            return
+
+
+def _heads_comments(label: HtmlElement, root: HtmlElement) -> bool:
+    """Whether a short text is a label of comments and repeated blocks follow it: several, if the
+    label has more words than usual.
+    """
+    own = label.text
+    if not own or own.isspace() or len(own) > MAX_LABEL or not is_label(own):
+        return False
+    whole = node_text(label)
+    least = 1 if is_label(whole, MAX_WORDS) else 2
+    return is_label(whole) and len(repeated_blocks(root, _but_behind(root, label))) >= least
 
 
 def _but_behind(root: HtmlElement, label: HtmlElement) -> set[HtmlElement]:

@@ -208,9 +208,13 @@ def _with_edges(cut: Cut, pages: Sequence[Anchors]) -> Cut:
     most = USUAL * max(1, len(runs))
     before = _names_before(cut, found)
     cut = replace(cut, leads=tuple(sorted(n for n in before if tails[n] < most or n not in final)))
-    last, count = tails.most_common(1)[0] if tails else ("", 0)
-    is_usual = len(runs) >= 2 and count >= USUAL * len(runs)
-    if cut.ends or not last or last in cut.leads or not is_usual:
+    return cut if cut.ends or len(runs) < 2 else _with_last(cut, runs, tails)
+
+
+def _with_last(cut: Cut, runs: Sequence[Sequence[HtmlElement]], tails: Counter[str]) -> Cut:
+    """Learn what ends most posts, and how many of it one has; ``tails``: what ends each run."""
+    last, count = tails.most_common(1)[0]
+    if not last or last in cut.leads or count < USUAL * len(runs):
         return cut
     counted = Counter(sum(signature(node) == last for node in run) for run in runs)
     usual, often = counted.most_common(1)[0]
