@@ -44,36 +44,49 @@ def name_of(element: HtmlElement, *, strict: bool) -> str | None:
     """The name in an author's element; None where it holds none. ``strict``: the markup says it is
     the name and nothing else.
     """
-    if sum(1 for _ in element.iterdescendants()) > 25:
+    if sum(1 for _ in element.iterdescendants()) > MAX_PARTS:
         return None
+    whole = _text_without_controls(element)
+    if len(whole) > MAX_TITLE or STANDING.fullmatch(whole) or _ANSWER.match(whole):
+        return None
+    found = None if strict else find_date(whole)
+    if strict:
+        text = re.sub(r"(?<!\s)\s*+(?:says?\s*+)?[:：]\s*+$", "", whole)
+    else:
+        text = _without_date(whole, found.span) if found else whole
+        text = SAYS_WORDS.sub("", BY_WORDS.sub("", NOT_THE_NAME.sub("", text), count=1))
+    text = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
+    is_sentence = not strict and found is None and len(whole) - len(text) > MAX_BESIDE
+    if is_sentence or not text or len(text) > MAX_TITLE or NO_NAME.match(text):
+        return None
+    return text
+
+
+MAX_PARTS = 25
+"""Elements inside one that holds a name."""
+
+
+def _text_without_controls(element: HtmlElement) -> str:
+    """The element's text without buttons, dates and roles."""
     copy = deepcopy(element)
     copy.tail = None
     for node in list(copy.iterdescendants(etree.Element)):
+        is_control = CONTROL.search(words_of(node.get("class"))) is not None
         if (
-            CONTROL.search(words_of(node.get("class")))
+            is_control
             or node.tag in ("time", "script", "style")
             or _is_date(node)
             or _is_role(node)
         ):
             drop(node)
-    text = whole = node_text(copy)
-    found = None
-    if len(text) > MAX_TITLE or STANDING.fullmatch(text) or _ANSWER.match(text):
-        return None
-    if strict:
-        text = re.sub(r"(?<!\s)\s*+(?:says?\s*+)?[:：]\s*+$", "", text)
-    else:
-        found = find_date(text)
-        if found:
-            before, after = text[: found.span[0]], text[found.span[1] :]
-            text = after if found.span[0] <= 2 or BY_AFTER.search(after) else before
-        text = SAYS_WORDS.sub("", BY_WORDS.sub("", NOT_THE_NAME.sub("", text), count=1))
-    text = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
-    if not strict and found is None and len(whole) - len(text) > MAX_BESIDE:
-        return None  # the beginning of a sentence
-    if not text or len(text) > MAX_TITLE or NO_NAME.match(text):
-        return None
-    return text
+    return node_text(copy)
+
+
+def _without_date(text: str, span: tuple[int, int]) -> str:
+    """The part before a date, or the one behind it where the text begins with the date or names the
+    author behind it."""
+    before, after = text[: span[0]], text[span[1] :]
+    return after if span[0] <= 2 or BY_AFTER.search(after) else before
 
 
 def _is_date(node: HtmlElement) -> bool:

@@ -47,20 +47,28 @@ def read_bodies(readers: Sequence[Reader], learned: Sequence[str]) -> tuple[list
     drop_repeated(readers)
     cut_edges(readers)
     named = [_named(reader) for reader in readers]
-    votes: Counter[str] = Counter(path for found in named for path, _ in found[:1])
-    order = [p for p in learned if any(p == path for found in named for path, _ in found)]
-    order += [path for path, _ in votes.most_common()]
+    order = _path_order(named, learned)
     sure = _is_the_text(readers, order[0]) if order else False
     out: list[str] = []
     for reader, found in zip(readers, named, strict=True):
         by_path = dict(_at(reader, order[0])) if sure else dict(found)
-        chosen = next((by_path[path] for path in order if path in by_path), None)
-        if chosen is None or (
-            not sure and len(node_text(chosen)) < 0.6 * len(node_text(reader.root))
-        ):
-            chosen = reader.root
-        out.append(_html_of(chosen))
+        chosen = next((by_path[path] for path in order if path in by_path), reader.root)
+        is_most = sure or len(node_text(chosen)) >= MOST_TEXT * len(node_text(reader.root))
+        out.append(_html_of(chosen if is_most else reader.root))
     return out, list(dict.fromkeys(order))
+
+
+MOST_TEXT = 0.6
+"""Share of a comment's text that an element named as text holds."""
+
+
+def _path_order(
+    named: Sequence[Sequence[tuple[str, HtmlElement]]], learned: Sequence[str]
+) -> list[str]:
+    """Signatures of elements named as text: learned ones first, then those of most units."""
+    seen = {path for found in named for path, _ in found}
+    votes: Counter[str] = Counter(path for found in named for path, _ in found[:1])
+    return [p for p in learned if p in seen] + [path for path, _ in votes.most_common()]
 
 
 def _at(reader: Reader, path: str) -> list[tuple[str, HtmlElement]]:
@@ -302,7 +310,7 @@ def _named(reader: Reader) -> list[tuple[str, HtmlElement]]:
         if not marks or not (BODY.search(marks) or "commentText" in marks):
             continue
         share = len(node_text(element)) / whole
-        if share >= 0.6:
+        if share >= MOST_TEXT:
             out.append((share, position, path, element))
     # Strict text names (comment-content, commenttext) sit deepest; among those with (nearly) all
     # text the deepest is the text itself.

@@ -32,7 +32,7 @@ from blogcrawl.comments.unit import Unit
 from blogcrawl.comments.unit_reader import Reader
 from blogcrawl.core.page import html_parser
 from blogcrawl.dates.machine_date import unix_time
-from blogcrawl.dates.parse import MAX_CHARS, find_date
+from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date
 from blogcrawl.lexicon.comment_words import (
     AUTHOR,
     BODY,
@@ -194,46 +194,56 @@ def _in_quote(element: HtmlElement) -> bool:
 
 
 def _consider_author(reader: Reader, element: HtmlElement, path: str, position: int) -> None:
-    classes, rel, prop = _names(element), element.get("rel") or "", element.get("itemprop") or ""
-    tag = element.tag
-    names = set(classes.split())
-    score = 0.0
-    if "author" in prop or "creator" in prop or (prop == "name" and "author" in path):
-        score = 10
-    elif names & {"fn", "p-author", "u-author", "author-name", "comment-author-name"} or (
-        "p-name" in names and not names & _CONTENT
-    ):
-        score = 9
-    elif "author" in rel or ("url" in names and "nofollow" in rel):
-        score = 7
-    elif classes and AUTHOR.search(classes) and not _is_comment(reader, element):
-        score = 6
-    elif tag == "cite" and not _in_quote(element):
-        score = 5
-    elif tag == "a" and "nofollow" in rel and "reply" not in classes and position < 12:
-        score = 3
-    elif (
-        tag in ("strong", "b", "h4", "h5", "h6", "dt", "legend")
-        and position < 12
-        and not amid_text(element)
-    ):
-        score = BARE
+    score = _author_score(reader, element, path, position)
     if not score or _in_quote(element):
         return
     # a link that is all there is holds the name and nothing else; titles of pages that link here
     # have any words in them
-    strict = (
-        score >= 7
-        or (score >= 6 and tag == "a")
-        or (score >= 6 and len(element) == 1 and _is_all(element[0], element))
-    )
-    name = name_of(element, strict=strict)
+    is_link = element.tag == "a" or (len(element) == 1 and _is_all(element[0], element))
+    name = name_of(element, strict=score >= 7 or (score >= 6 and is_link))
     if name and path not in reader.authors:
-        reader.authors[path] = (
-            score if not ROLE.fullmatch(name) else min(score, 1.0),
-            element,
-            name,
-        )
+        score = score if not ROLE.fullmatch(name) else min(score, 1.0)
+        reader.authors[path] = (score, element, name)
+
+
+_AUTHOR_NAMES = frozenset(("fn", "p-author", "u-author", "author-name", "comment-author-name"))
+_EARLY = 12
+"""Elements at the beginning of a comment in which a name without an author's mark may stand."""
+_BARE_TAGS = frozenset(("strong", "b", "h4", "h5", "h6", "dt", "legend"))
+
+
+def _author_score(reader: Reader, element: HtmlElement, path: str, position: int) -> float:
+    """How surely the element's markup makes it the author's: 0 (not at all) to 10."""
+    rel, prop = element.get("rel") or "", element.get("itemprop") or ""
+    classes = _names(element)
+    if _is_author_property(prop, path):
+        return 10
+    by_name = _score_of_names(set(classes.split()), rel)
+    if by_name:
+        return by_name
+    if classes and AUTHOR.search(classes) and not _is_comment(reader, element):
+        return 6
+    return _score_of_tag(element, rel, classes, position)
+
+
+def _is_author_property(prop: str, path: str) -> bool:
+    return "author" in prop or "creator" in prop or (prop == "name" and "author" in path)
+
+
+def _score_of_names(names: set[str], rel: str) -> float:
+    """By class names that microformats and engines give to an author, or by the link type."""
+    if names & _AUTHOR_NAMES or ("p-name" in names and not names & _CONTENT):
+        return 9
+    return 7 if "author" in rel or ("url" in names and "nofollow" in rel) else 0
+
+
+def _score_of_tag(element: HtmlElement, rel: str, classes: str, position: int) -> float:
+    tag, is_early = element.tag, position < _EARLY
+    if tag == "cite" and not _in_quote(element):
+        return 5
+    if tag == "a" and is_early and "nofollow" in rel and "reply" not in classes:
+        return 3
+    return BARE if tag in _BARE_TAGS and is_early and not amid_text(element) else 0
 
 
 def _is_all(child: HtmlElement, element: HtmlElement) -> bool:
@@ -247,42 +257,71 @@ def _own_text(element: HtmlElement) -> str:
 def _consider_date(reader: Reader, element: HtmlElement, path: str, language: str | None) -> None:
     if path in reader.dates:
         return
-    stamp = _STAMPED.search(element.get("href") or "") if element.tag == "a" else None
-    if stamp and (reading := unix_time(stamp.group(1))) is not None:
-        reader.dates[path] = (12.0, element, reading, node_text(element) or stamp.group(1))
-        return
-    prop, classes = element.get("itemprop") or element.get("property") or "", _names(element)
-    for attribute, score in [
-        *_DATED,
-        *((name, 2.0) for name in element.attrib if _TIMED.match(str(name))),
-    ]:
-        value = element.get(attribute)
-        if (
-            value
-            and 8 <= len(value) < 60
-            and (attribute != "content" or "date" in prop.lower() or "time" in prop.lower())
-        ):
-            reading = find_date(value, language) or (
-                unix_time(value) if attribute != "title" else None
-            )
-            if reading:
-                reader.dates[path] = (score, element, reading, node_text(element) or value)
-                return
-    own = _own_text(element)
-    is_link = element.tag == "a" and "#" in (element.get("href") or "")
-    named = (
-        bool(classes and DATE.search(classes)) or element.tag == "time" or "date" in prop.lower()
+    found = (
+        _date_in_address(element)
+        or _date_in_attributes(element, language)
+        or _date_in_text(element, language)
     )
-    text, reading = own, find_date(own, language) if 6 <= len(own) <= MAX_CHARS else None
+    if found is not None:
+        score, reading, raw = found
+        reader.dates[path] = (score, element, reading, raw)
+
+
+FoundDate = tuple[float, DateMatch, str]
+"""Score (0 to 12), the date, and the text that is kept as the raw date."""
+
+
+def _date_in_address(element: HtmlElement) -> FoundDate | None:
+    """The time in a permalink's query, as Blogger has it."""
+    stamp = _STAMPED.search(element.get("href") or "") if element.tag == "a" else None
+    reading = unix_time(stamp.group(1)) if stamp else None
+    return (12.0, reading, node_text(element) or stamp.group(1)) if stamp and reading else None
+
+
+def _date_in_attributes(element: HtmlElement, language: str | None) -> FoundDate | None:
+    prop = (element.get("itemprop") or element.get("property") or "").lower()
+    timed = [(str(name), 2.0) for name in element.attrib if _TIMED.match(str(name))]
+    for attribute, score in [*_DATED, *timed]:
+        value = element.get(attribute)
+        if not value or not 8 <= len(value) < 60:
+            continue
+        if attribute == "content" and "date" not in prop and "time" not in prop:
+            continue
+        reading = find_date(value, language)
+        if reading is None and attribute != "title":
+            reading = unix_time(value)
+        if reading:
+            return score, reading, node_text(element) or value
+    return None
+
+
+def _date_in_text(element: HtmlElement, language: str | None) -> FoundDate | None:
+    """The date in the element's own text, or in all of it where the element is named a date or has
+    no text of its own."""
+    named = _is_named_date(element)
+    text = own = _own_text(element)
+    reading = find_date(own, language) if _MIN_DATE <= len(own) <= MAX_CHARS else None
     if reading is None and (named or not own):
         text = node_text(element)
-        if 6 <= len(text) <= (MAX_CHARS if named else 80) and not any(
-            find_date(node_text(c)) for c in element
-        ):
+        is_short = _MIN_DATE <= len(text) <= (MAX_CHARS if named else _DATE_LINE)
+        if is_short and not any(find_date(node_text(c)) for c in element):
             reading = find_date(text, language)
-    if reading is not None:
-        score = (6.0 if named or is_link else 3.0 if len(text) <= 80 else 1.0) + reading.has_time
-        reader.dates[path] = (score, element, reading, text)
+    if reading is None:
+        return None
+    is_link = element.tag == "a" and "#" in (element.get("href") or "")
+    score = 6.0 if named or is_link else 3.0 if len(text) <= _DATE_LINE else 1.0
+    return score + reading.has_time, reading, text
+
+
+_MIN_DATE, _DATE_LINE = 6, 80
+"""Characters of the shortest date, and of a line that is a date and little else."""
+
+
+def _is_named_date(element: HtmlElement) -> bool:
+    classes = _names(element)
+    if element.tag == "time" or (classes and DATE.search(classes)):
+        return True
+    return "date" in (element.get("itemprop") or element.get("property") or "").lower()
 
 
 def fill(

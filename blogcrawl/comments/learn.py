@@ -112,11 +112,8 @@ def _with_fields(
                 _vote_fields(reader, truth, votes, orders)
                 told_lines.update(_line_around(reader, truth.author))
     bodies = Counter(path for s in seen for path in s.bodies[:1])
-    day_first = (
-        orders.most_common(1)[0][0]
-        if orders
-        else next((s.day_first for s in seen if s.day_first is not None), None)
-    )
+    stated = (s.day_first for s in seen if s.day_first is not None)
+    day_first = orders.most_common(1)[0][0] if orders else next(stated, None)
     return CommentRules(
         unit=unit,
         author=tuple(p for p, _ in votes["author"].most_common(3)),

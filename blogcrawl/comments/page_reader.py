@@ -61,11 +61,10 @@ def read_page(
     elements that hold something of the content, without one node that holds all of it."""
     rules = rules or CommentRules()
     language = language or page.tree.get("lang") or None
-    units, method = (
-        find_units(page.tree, rules.unit, content, banned) if units is None else (units, "series")
-    )
-    readers = read_units(units, language)
-    readers = [r for r in readers if is_longer(r.root, 0)]
+    method = "series"
+    if units is None:
+        units, method = find_units(page.tree, rules.unit, content, banned)
+    readers = [r for r in read_units(units, language) if is_longer(r.root, 0)]
     if not readers:
         return OnPage()
     date_without_year(readers, published, language)
@@ -77,41 +76,48 @@ def read_page(
     if day_first is None:
         day_first = settle_order((r.date for r in readers), published, language)
     bodies, body_paths = read_bodies(readers, rules.body)
-    bodies = [
-        "" if kind and RESIDUE.fullmatch(html_text(body)) else body
-        for kind, body in zip(kinds, bodies, strict=True)
+    rows = [
+        (reader, kind, "" if kind and RESIDUE.fullmatch(html_text(body)) else body)
+        for reader, kind, body in zip(readers, kinds, bodies, strict=True)
+        if method not in _UNSURE_METHODS or _is_signed(reader)
     ]
-    if method in ("classes", "section", "series"):
-        kept = [i for i, r in enumerate(readers) if r.date is not None or r.author is not None]
-        readers, kinds, bodies = ([x[i] for i in kept] for x in (readers, kinds, bodies))  # type: ignore[assignment]
-    naive = tuple(r.date.pick(day_first) if r.date else None for r in readers)
-    comments = _build(page, readers, kinds, bodies, naive, rules)
-    kept_places = [
-        i for i, c in enumerate(comments) if c.content_text or c.kind != "comment" or c.content_html
-    ]
+    naive = [r.date.pick(day_first) if r.date else None for r, _, _ in rows]
+    comments = _build(page, rows, naive, rules)
+    found = [pair for pair in zip(comments, naive, strict=True) if _says_something(pair[0])]
     return OnPage(
-        comments=tuple(comments[i] for i in kept_places),
+        comments=tuple(comment for comment, _ in found),
         method=method,
         authors=tuple(authors[:3]),
         dates=tuple(dates[:2]),
         bodies=tuple(body_paths[:3]),
         byline=byline,
         day_first=day_first,
-        naive=tuple(naive[i] for i in kept_places),
+        naive=tuple(moment for _, moment in found),
     )
+
+
+_UNSURE_METHODS = ("classes", "section", "series")
+"""Methods whose units count only with a name or a date."""
+
+
+def _is_signed(reader: Reader) -> bool:
+    return reader.date is not None or reader.author is not None
+
+
+def _says_something(comment: Comment) -> bool:
+    return bool(comment.content_text or comment.content_html) or comment.kind != "comment"
 
 
 def _build(
     page: Page,
-    readers: Sequence[Reader],
-    kinds: Sequence[PingKind | None],
-    bodies: Sequence[str],
+    rows: Sequence[tuple[Reader, PingKind | None, str]],
     naive: Sequence[datetime | None],
     rules: CommentRules,
 ) -> list[Comment]:
+    """The comments of (reader, kind, body) rows; ``naive``: their times by the page's clock."""
     offset = rules.utc_offsets[0] if rules.utc_offsets else None
     made: list[Comment] = []
-    for reader, kind, body, moment in zip(readers, kinds, bodies, naive, strict=True):
+    for (reader, kind, body), moment in zip(rows, naive, strict=True):
         name = _ping_title(reader.author) if kind else reader.author
         made.append(
             make_comment(
@@ -129,10 +135,8 @@ def _build(
             )
         )
     ids = unique_ids([c.id for c in made])
-    return [
-        replace(c, id=i, parent_id=p)
-        for c, i, p in zip(made, ids, parents(readers, ids), strict=True)
-    ]
+    above = parents([reader for reader, _, _ in rows], ids)
+    return [replace(c, id=i, parent_id=p) for c, i, p in zip(made, ids, above, strict=True)]
 
 
 def _permalink(page: Page, reader: Reader) -> str | None:

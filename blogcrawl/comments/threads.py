@@ -129,12 +129,17 @@ def _by_marker(reader: Reader, known: dict[str | None, str]) -> str | None:
         )
         if not found or found.group(1) not in known or found.group(1) == reader.unit.number:
             continue
-        names = (link.get(name) or "" for name in ("class", "rel"))
-        around = " ".join([_text_before(link), *names, link.text or ""])
-        is_reply = _REPLY_WORDS.search(around) or _REPLY_NAMES.search(around)
-        if is_reply or (link.text or "").startswith("@"):
+        if _is_reply_link(link):
             return known[found.group(1)]
     return None
+
+
+def _is_reply_link(link: HtmlElement) -> bool:
+    """Whether the link's words or names make it one to the comment that is answered."""
+    text = link.text or ""
+    around = " ".join([_text_before(link), link.get("class") or "", link.get("rel") or "", text])
+    is_reply = _REPLY_WORDS.search(around) or _REPLY_NAMES.search(around)
+    return bool(is_reply) or text.startswith("@")
 
 
 def _text_before(link: HtmlElement) -> str:
