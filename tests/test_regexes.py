@@ -26,7 +26,6 @@ everywhere.
 """
 ENDED_CRAWLS = (
     "SAYS_WORDS",
-    "_CREATED",
     "_HANDLE",
     "_SOLAR_NAMED",
     "COUNT",

@@ -132,24 +132,24 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
     sides: tuple[str, ...] = (after, before) if last else (before, after)
     if not last and text == spaced(reader.root):
         sides = (before,)  # all of the comment: what follows the date is its text
-    for side in sides:
-        bare = SAYS_WORDS.sub(
-            "",
-            BY_WORDS.sub(
-                "", NOT_THE_NAME.sub("", STANDING.split(side.strip(" -–—|·•,"))[0]), count=1
-            ),
-        )
-        name = NOT_THE_NAME.sub("", squeeze(bare).strip(" -–—|·•,[]{}")).strip("() ")
-        if (
-            name
-            and len(name) <= MAX_NAME
-            and not NO_NAME.match(name)
-            and not _PREPOSITION.fullmatch(name)
-            and re.search(r"[^\W\d_]", name)
-            and len(name.split()) <= 6
-        ):
-            return name
-    return None
+    return next(filter(_may_be_name, map(_name_in, sides)), None)
+
+
+def _name_in(side: str) -> str:
+    """A side of the date without the words of bylines."""
+    text = NOT_THE_NAME.sub("", STANDING.split(side.strip(" -–—|·•,"))[0])
+    text = SAYS_WORDS.sub("", BY_WORDS.sub("", text, count=1))
+    return NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,[]{}")).strip("() ")
+
+
+MAX_NAME_WORDS = 6
+
+
+def _may_be_name(text: str) -> bool:
+    if not text or len(text) > MAX_NAME or len(text.split()) > MAX_NAME_WORDS:
+        return False
+    is_other = NO_NAME.match(text) or _PREPOSITION.fullmatch(text)
+    return not is_other and re.search(r"[^\W\d_]", text) is not None
 
 
 def marked_name(line: str) -> str | None:

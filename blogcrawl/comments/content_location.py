@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -107,15 +108,8 @@ def content_pieces(page: Page, content: str) -> set[HtmlElement]:
     if not lines:
         return set()
     text, starts, owners = _spelled(page.tree)
-    begin = next((at for line in lines[:PROBES] if (at := text.find(line[:EDGE])) >= 0), -1)
-    end = next(
-        (
-            at
-            for line in lines[: -PROBES - 1 : -1]
-            if (at := text.find(line[-EDGE:], max(0, begin))) >= 0
-        ),
-        -1,
-    )
+    begin = _first_found(text, [line[:EDGE] for line in lines[:PROBES]], 0)
+    end = _first_found(text, [line[-EDGE:] for line in lines[: -PROBES - 1 : -1]], max(0, begin))
     if begin < 0 or end < begin:
         return set()
     whole = "".join(lines)
@@ -128,6 +122,12 @@ def content_pieces(page: Page, content: str) -> set[HtmlElement]:
                 out.add(node)
                 node = node.getparent()
     return out
+
+
+def _first_found(text: str, probes: Sequence[str], start: int) -> int:
+    """Where the first of the probes that occurs stands from ``start`` on; -1 if none does."""
+    places = (text.find(probe, start) for probe in probes)
+    return next((place for place in places if place >= 0), -1)
 
 
 def _spelled(root: HtmlElement) -> tuple[str, list[int], list[HtmlElement]]:

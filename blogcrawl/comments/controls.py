@@ -121,9 +121,9 @@ def drop_repeated(readers: Sequence[Reader]) -> None:
     seen: Counter[tuple[str, str]] = Counter()
     counts: Counter[str] = Counter()
     for reader in readers:
-        said = {(path, node_text(e)) for e, path in reader.nodes if _may_be_label(e, reader)}
-        seen.update({(path, _but_digits(text)) for path, text in said})
-        counts.update({path for path, text in said if _COUNTER.fullmatch(text)})
+        texts = _label_texts(reader)
+        seen.update({(path, _but_digits(text)) for path, text in texts})
+        counts.update({path for path, text in texts if _COUNTER.fullmatch(text)})
     often = 0.9 * len(readers)
 
     def is_repeated(element: HtmlElement, path: str) -> bool:
@@ -148,6 +148,10 @@ def _drop_with_bare_parents(element: HtmlElement, root: HtmlElement) -> None:
     while above is not None and root not in (above, above.getparent()) and _is_bare(above):
         element, above = above, above.getparent()
         drop(element)
+
+
+def _label_texts(reader: Reader) -> set[tuple[str, str]]:
+    return {(path, node_text(e)) for e, path in reader.nodes if _may_be_label(e, reader)}
 
 
 def _but_digits(text: str) -> str:

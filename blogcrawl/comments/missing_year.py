@@ -43,18 +43,9 @@ def date_without_year(
     """
     if published is None or not readers or any(reader.dates for reader in readers):
         return
-    found: list[dict[str, tuple[float, HtmlElement, DateMatch, str]]] = []
+    found: list[Candidates] = []
     for reader in readers:
-        own: dict[str, tuple[float, HtmlElement, DateMatch, str]] = {}
-        for element, path in reader.nodes:
-            text = node_text(element)
-            if (
-                path not in own
-                and 4 <= len(text) <= LONGEST
-                and (reading := read_without_year(text, published, language)) is not None
-            ):
-                own[path] = (SCORE + reading.has_time, element, reading, text)
-        found.append(own)
+        found.append(_candidates(reader, published, language))
     votes = Counter(path for own in found for path in own)
     if not votes:
         add_years(readers, published, language)
@@ -64,6 +55,22 @@ def date_without_year(
         for reader, own in zip(readers, found, strict=True):
             if best in own:
                 reader.dates[best] = own[best]
+
+
+Candidates = dict[str, tuple[float, HtmlElement, DateMatch, str]]
+"""Score, element, date and text by the element's signature."""
+
+
+def _candidates(reader: Reader, published: datetime, language: str | None) -> Candidates:
+    own: Candidates = {}
+    for element, path in reader.nodes:
+        text = node_text(element)
+        if path in own or not 4 <= len(text) <= LONGEST:
+            continue
+        reading = read_without_year(text, published, language)
+        if reading is not None:
+            own[path] = (SCORE + reading.has_time, element, reading, text)
+    return own
 
 
 def read_without_year(text: str, published: datetime, language: str | None) -> DateMatch | None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from lxml.html import HtmlElement
@@ -76,40 +76,38 @@ _SAYS_SOMETHING = re.compile(r"\w")
 def framed(readers: Sequence[Reader]) -> None:
     """Gives readers without an author the name in the same place and between the same words as that
     of others ("Ο/Η Ann είπε…" where Ann has an address and Bob has none)."""
-    frames: Counter[tuple[str, str, str]] = Counter()
-    paths = [{id(e): path for e, path in reader.nodes} for reader in readers]
-    for reader, path_of in zip(readers, paths, strict=True):
-        node = reader.author_node
-        for box in (node.getparent(), node) if node is not None else ():
-            text = node_text(box) if box is not None and id(box) in path_of else ""
-            if (
-                reader.author
-                and reader.author in text
-                and len(text) < MAX_NAME + len(reader.author)
-            ):
-                before, _, after = text.partition(reader.author)
-                if before or after:
-                    frames[path_of[id(box)], before, after] += 1
-    if (
-        not frames or frames.most_common(1)[0][1] < 2
-    ):  # once is no pattern: the words around may be the comment's own
+    frames: Counter[Frame] = Counter(frame for reader in readers for frame in _frames(reader))
+    best = frames.most_common(1)
+    if not best or best[0][1] < 2:  # once is no pattern: the words around may be the comment's own
         return
-    path, before, after = frames.most_common(1)[0][0]
+    path, before, after = best[0][0]
     for reader in readers:
         for element, own in reader.nodes:
             text = node_text(element) if own == path else ""
-            if (
-                text.startswith(before)
-                and text.endswith(after)
-                and len(text) > len(before) + len(after)
-            ):
+            has_frame = text.startswith(before) and text.endswith(after)
+            if has_frame and len(text) > len(before) + len(after):
                 reader.frame = element
                 if reader.author is None:
-                    reader.author, reader.author_node = (
-                        squeeze(text[len(before) : len(text) - len(after)]),
-                        element,
-                    )
+                    name = text[len(before) : len(text) - len(after)]
+                    reader.author, reader.author_node = squeeze(name), element
                 break
+
+
+Frame = tuple[str, str, str]
+"""Path of an element, and the words before and after the name in it."""
+
+
+def _frames(reader: Reader) -> Iterator[Frame]:
+    """The words around the author's name in its element and in the box around that."""
+    node, name = reader.author_node, reader.author
+    if node is None or not name:
+        return
+    path_of = {id(element): path for element, path in reader.nodes}
+    for box in (node.getparent(), node):
+        text = node_text(box) if box is not None and id(box) in path_of else ""
+        before, found, after = text.partition(name)
+        if found and (before or after) and len(text) < MAX_NAME + len(name):
+            yield path_of[id(box)], before, after
 
 
 def beside_the_date(readers: Sequence[Reader]) -> bool:
@@ -125,16 +123,17 @@ def beside_the_date(readers: Sequence[Reader]) -> bool:
             key = block, place
             found[key].setdefault(number, (text, node))
             distance[key] += abs(place) + (place > 0)
-    best: tuple[bool, float, tuple[str, int]] | None = None
-    for key, names in found.items():
-        same = len({text for text, _ in names.values()}) == 1
-        if len(names) >= SHARE * len(bare) and (not same or len(bare) < 3):
-            best = min(filter(None, (best, (same, distance[key] / len(names), key))))
-    if best is None:
+    common = {key: names for key, names in found.items() if len(names) >= SHARE * len(bare)}
+    ranked = [
+        (is_same, distance[key] / len(names), key)
+        for key, names in common.items()
+        if not (is_same := len({text for text, _ in names.values()}) == 1) or len(bare) < 3
+    ]
+    if not ranked:
         return False
-    texts = {number: text for number, (text, _) in found[best[2]].items()}
-    head, tail = _around(list(texts.values()))
-    for number, (text, node) in found[best[2]].items():
+    names = found[min(ranked)[2]]
+    head, tail = _around([text for text, _ in names.values()])
+    for number, (text, node) in names.items():
         name = bare_name(text[head : len(text) - tail])
         if name:
             bare[number].author, bare[number].author_node = name, node
@@ -153,11 +152,7 @@ def _near(reader: Reader) -> dict[int, tuple[str, str, HtmlElement]]:
         own = squeeze(element.text)
         if element is reader.date_node:
             at = len(pieces)
-            found = find_date(own)
-            for part in (own[: found.span[0]], own[found.span[1] :]) if found else ():
-                pieces += [
-                    (squeeze(words), element) for words in re.split(r"\s[–—/]\s|[|·•]", part)
-                ]
+            pieces += [(text, element) for text in _texts_around_date(own)]
         elif _SAYS_SOMETHING.search(own):
             pieces.append((own, element))
         above = element.getparent()
@@ -165,16 +160,20 @@ def _near(reader: Reader) -> dict[int, tuple[str, str, HtmlElement]]:
             pieces.append((squeeze(element.tail), above))
     if at is None:
         return {}
-    near = {
-        place: pieces[at + place]
-        for place in range(-NEAR, NEAR + 1)
-        if 0 <= at + place < len(pieces)
-    }
+    first = max(0, at - NEAR)
     return {
-        place: (paths.get(id(_block(node)), ""), text, node)
-        for place, (text, node) in near.items()
+        number - at: (paths.get(id(_block(node)), ""), text, node)
+        for number, (text, node) in enumerate(pieces[first : at + NEAR + 1], first)
         if _may_be(text, node)
     }
+
+
+def _texts_around_date(line: str) -> Iterator[str]:
+    """The parts of a line before and after its date."""
+    found = find_date(line)
+    if found is not None:
+        for side in (line[: found.span[0]], line[found.span[1] :]):
+            yield from map(squeeze, re.split(r"\s[–—/]\s|[|·•]", side))
 
 
 def _block(node: HtmlElement) -> HtmlElement:
