@@ -91,25 +91,21 @@ def hub_kind(link: Link) -> HubKind | None:
     """What listing a link leads to: ``all`` (everything on a page), ``next`` (older posts),
     ``month``; None for no listing.
     """
+    if is_scoped(link.url):
+        return None
     parts = urlsplit(link.url)
     path = unquote(parts.path)
     where = path + ("?" + parts.query if parts.query else "")
-    rel = set(link.rel.split())
-    if is_scoped(link.url):
-        return None
-    if rel & {"archives", "index"} and len(path) > 1:
+    is_below_root = len(path) > 1
+    if is_below_root and {"archives", "index"} & set(link.rel.split()):
         return "all"
     if _MONTH_URL.search(where):
         return "month"
-    if rel & {"next", "prev", "previous"} and _PAGE_URL.search(where):
-        return "next"
     if _PAGE_URL.search(where):
         return "next"
-    if _ALL_URL.search(path) or (len(path) > 1 and _ALL_ANCHOR.match(link.anchor)):
+    if _ALL_URL.search(path) or (is_below_root and _ALL_ANCHOR.match(link.anchor)):
         return "all"
-    if _NEXT_ANCHOR.match(link.anchor) and len(where) > 1:
-        return "next"
-    return None
+    return "next" if len(where) > 1 and _NEXT_ANCHOR.match(link.anchor) else None
 
 
 def find_hubs(page: Page, scope: Scope) -> list[tuple[str, HubKind]]:

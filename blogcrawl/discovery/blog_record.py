@@ -48,18 +48,6 @@ def language_tag(*candidates: str | None) -> str | None:
 def describe_page(page: Page, platform: Platform) -> Blog:
     """Add what the home page states."""
     title = next((squeeze("".join(t.itertext())) for t in page.tree.iter("title")), None)
-    licence = next(
-        (
-            a.get("href")
-            for a in page.tree.iter("a", "link")
-            if "license" in (a.get("rel") or "").lower().split()
-        ),
-        None,
-    )
-    if (
-        not licence and len(found := set(_LICENCE.findall(page.text[:1_000_000]))) == 1
-    ):  # several: credits of pictures
-        licence = found.pop()
     author = _meta(page, "author")
     return Blog(
         url=page.url,
@@ -77,9 +65,20 @@ def describe_page(page: Page, platform: Platform) -> Blog:
             page.headers.get("content-language"),
         ),
         rights=_meta(page, "copyright", "rights", "dc.rights", "dcterms.rights"),
-        licence=page.absolute(licence) if licence else None,
+        licence=_licence(page),
         authors=(author,) if author and len(author) <= 200 else (),
     )
+
+
+def _licence(page: Page) -> str | None:
+    """The licence that a link declares, else the only one that the page names: several are credits
+    of pictures.
+    """
+    for link in page.tree.iter("a", "link"):
+        if "license" in (link.get("rel") or "").lower().split() and link.get("href"):
+            return page.absolute(link.get("href") or "")
+    named = set(_LICENCE.findall(page.text[:1_000_000]))
+    return page.absolute(named.pop()) if len(named) == 1 else None
 
 
 def add_feed(blog: Blog, feed: Feed) -> Blog:

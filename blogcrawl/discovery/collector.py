@@ -7,7 +7,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from urllib.parse import urlsplit
@@ -170,18 +170,21 @@ class Collector:
         is inside.
         """
         known = self.knowledge
-        outside = [e for e in entries if not self.scope.contains(e.url)]
-        if len(outside) * 2 > len(entries) and self.scope.widen([e.url for e in entries]):
+        inside = self._inside(entries)
+        if 2 * len(inside) < len(entries) and self.scope.widen([e.url for e in entries]):
             known.note("the posts lie outside of the start page's folder or host: scope widened")
-            outside = [e for e in entries if not self.scope.contains(e.url)]
-        if not outside or len(outside) == len(entries):
+            inside = self._inside(entries)
+        if len(inside) in (0, len(entries)):
             return entries
+        example = next(e.url for e in entries if not self.scope.contains(e.url))
         known.note(
-            f"{len(outside)} feed entries lead to other sites (e.g. {outside[0].url}): not "
+            f"{len(entries) - len(inside)} feed entries lead to other sites (e.g. {example}): not "
             f"counted as posts"
         )
-        foreign = set(map(id, outside))
-        return [entry for entry in entries if id(entry) not in foreign]
+        return inside
+
+    def _inside(self, entries: list[FeedEntry]) -> list[FeedEntry]:
+        return [entry for entry in entries if self.scope.contains(entry.url)]
 
     def _merge(self, key: str, entry: FeedEntry) -> None:
         known = self.knowledge
@@ -226,20 +229,25 @@ class Collector:
         up to date.
         """
         known = self.knowledge
-        pattern = PostPattern.learn(
-            [known.entries[k].url for k in self.evidence if k in known.entries], self.others
-        )
+        posts = [known.entries[key].url for key in self.evidence if key in known.entries]
+        pattern = PostPattern.learn(posts, self.others)
         named = any(by_name for _, _, by_name in self.sitemap.values())
         for key, entry, by_name, belief in self._beliefs(pattern):
-            is_post = belief >= IS_POST and (by_name or not named or pattern.posts)
-            if key in self.evidence or is_post:
-                self._merge(key, _entry_of(entry))
-                known.candidates.pop(key, None)
-            elif belief >= MAY_BE_POST and len(known.candidates) < MAX_SITEMAP_URLS:
-                known.candidates[key] = (entry.loc, round(belief, 3))
+            is_trusted = by_name or not named or bool(pattern.posts)
+            self._settle(key, entry, belief, is_trusted=is_trusted)
         known.blog = add_posts(known.blog, known.entries.values())
         known.sitemap_posts |= self._posts_by_sitemap()
         self._compare()
+
+    def _settle(self, key: str, entry: SitemapEntry, belief: float, *, is_trusted: bool) -> None:
+        """Take a sitemap's URL for a post, for a candidate, or for neither. ``is_trusted``: its
+        sitemap lists posts as far as known."""
+        candidates = self.knowledge.candidates
+        if key in self.evidence or (is_trusted and belief >= IS_POST):
+            self._merge(key, _entry_of(entry))
+            candidates.pop(key, None)
+        elif belief >= MAY_BE_POST and len(candidates) < MAX_SITEMAP_URLS:
+            candidates[key] = (entry.loc, round(belief, 3))
 
     def _beliefs(self, pattern: PostPattern) -> Iterator[tuple[str, SitemapEntry, bool, float]]:
         """(canonical URL, entry, whether its sitemap is named after posts, how likely it is a post)
@@ -252,13 +260,14 @@ class Collector:
             if key in known.entries and "sitemap" in known.promised.get(key, ()):
                 continue
             belief = self.belief(entry.loc, pattern, by_name=by_name)
-            folder = _folder(key)
-            in_section = folder in self.sitemap and folders[folder] >= MIN_SECTION
             if belief < IS_POST and folders[key] >= MIN_SECTION:
                 belief = 0.0  # a listing: the sitemap has what it lists
-            elif has_sections and in_section and belief > 0:
+            elif belief > 0 and has_sections and self._is_section(_folder(key), folders):
                 belief = max(belief, IN_SECTION)
             yield key, entry, by_name, belief
+
+    def _is_section(self, folder: str, folders: Mapping[str, int]) -> bool:
+        return folder in self.sitemap and folders[folder] >= MIN_SECTION
 
     def _posts_by_sitemap(self) -> dict[str, int]:
         """How many posts each sitemap lists that was read."""
@@ -312,30 +321,29 @@ class Collector:
     def _compare(self) -> None:
         """Note the posts that one source lists and another lacks."""
         known = self.knowledge
-        in_feeds = {
-            key.partition("#")[0]
-            for key, sources in known.promised.items()
-            if sources - {"sitemap"}
-        }
-        in_sitemaps = {key for key, sources in known.promised.items() if "sitemap" in sources}
-        out = []
-        only_in_sitemaps, only_in_feeds = in_sitemaps - in_feeds, in_feeds - in_sitemaps
-        has_both = bool(in_sitemaps and in_feeds)
-        if has_both and known.walked_to_end and only_in_sitemaps:
-            out.append(
+        promised = known.promised.items()
+        in_feeds = {key.partition("#")[0] for key, sources in promised if sources - {"sitemap"}}
+        in_sitemaps = {key for key, sources in promised if "sitemap" in sources}
+        known.contradictions.clear()
+        if in_sitemaps and in_feeds:
+            self._contradict(in_sitemaps - in_feeds, in_feeds - in_sitemaps)
+        if known.walked_to_end and known.expected_posts not in (None, len(in_feeds)):
+            known.contradictions.append(
+                f"the platform counts {known.expected_posts} posts, its pages list {len(in_feeds)}"
+            )
+
+    def _contradict(self, only_in_sitemaps: set[str], only_in_feeds: set[str]) -> None:
+        known = self.knowledge
+        if known.walked_to_end and only_in_sitemaps:
+            known.contradictions.append(
                 f"sitemap lists {len(only_in_sitemaps)} posts that the feed pages lack (e.g. "
                 f"{known.entries[min(only_in_sitemaps)].url})"
             )
-        if has_both and only_in_feeds:
-            out.append(
+        if only_in_feeds:
+            known.contradictions.append(
                 f"feed lists {len(only_in_feeds)} posts that the sitemap lacks "
                 f"(e.g. {min(only_in_feeds)})"
             )
-        if known.walked_to_end and known.expected_posts not in (None, len(in_feeds)):
-            out.append(
-                f"the platform counts {known.expected_posts} posts, its pages list {len(in_feeds)}"
-            )
-        known.contradictions[:] = out
 
 
 def _entry_of(entry: SitemapEntry) -> FeedEntry:

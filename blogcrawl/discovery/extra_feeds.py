@@ -17,6 +17,8 @@ than these.
 """
 MAX_LACKING_FEEDS = 100
 """The same where the posts' own pages lack what feeds have."""
+UNTITLED = 3
+"""Entries without a title from which on other feeds are worth reading: they may have titles."""
 PATIENCE, LACKING_PATIENCE = 3, 20
 """Feeds in a row that bring no new post, after which no more are asked for."""
 FIRST_SECTIONS, MAX_SECTIONS = 2, 8
@@ -60,17 +62,18 @@ class ExtraFeeds:
         known = self._collector.knowledge
         if not urls or (known.walked_to_end and not lacking):
             return []
-        patience = LACKING_PATIENCE if lacking else PATIENCE
-        budget = (
-            MAX_LACKING_FEEDS if lacking else min(MAX_EXTRA_FEEDS, 2 + len(known.entries) // 30)
-        )
-        dry = len(self.brought) >= patience and not any(self.brought[-patience:])
-        is_covered = (
-            known.post_feed is not None and sum(e.title is None for e in known.entries.values()) < 3
-        )
-        if len(self.brought) >= budget or dry or (is_covered and not lacking):
-            return []
-        return [(urls[0], Task("extra-feed"))]
+        budget, patience = MAX_LACKING_FEEDS, LACKING_PATIENCE
+        if not lacking:
+            budget, patience = min(MAX_EXTRA_FEEDS, 2 + len(known.entries) // 30), PATIENCE
+        is_dry = len(self.brought) >= patience and not any(self.brought[-patience:])
+        is_enough = is_dry or len(self.brought) >= budget or (not lacking and self._is_covered())
+        return [] if is_enough else [(urls[0], Task("extra-feed"))]
+
+    def _is_covered(self) -> bool:
+        """Whether the post feed is known and nearly all entries have titles."""
+        known = self._collector.knowledge
+        untitled = sum(entry.title is None for entry in known.entries.values())
+        return known.post_feed is not None and untitled < UNTITLED
 
     def sections(self, *, brought: bool) -> Asked:
         """Feeds of the sitemap's sections, where the engine writes such. ``brought``: there is a

@@ -40,16 +40,12 @@ class FeedFinder:
             announced = [named, *(u for u in announced if u != named)]
         own = [u for u in announced if not is_scoped(u) or u == named]
         scoped = [u for u in announced if u not in own]
-        usual = guessed_feeds(
-            home.url, platform.engine.feeds, inner=is_inner(home), folder=main_folder(home)
-        )
-        usual = usual[: USUAL_OF_KNOWN if platform.engine.feeds else USUAL]
+        usual = _usual_feeds(home, platform)
         self.announced = own[1:MAX_ANNOUNCED]
         # one tag's or author's feed is better than none, but the two likeliest usual addresses come
         # before it
-        self.left = list(
-            dict.fromkeys([*own[1 : 1 + SECOND_CHOICES], *usual[:2], *scoped[:2], *usual[2:]])
-        )
+        choices = [*own[1 : 1 + SECOND_CHOICES], *usual[:2], *scoped[:2], *usual[2:]]
+        self.left = list(dict.fromkeys(choices))
         if own:
             return [(own[0], Task("feed"))]
         return self.next(1 if platform.name else WAVE)
@@ -74,3 +70,10 @@ class FeedFinder:
         """
         url = self.announced.pop(0)
         return [(url, Task("extra-feed"))] if other_stream(url, feed.url) else []
+
+
+def _usual_feeds(home: Page, platform: Platform) -> list[str]:
+    """Addresses where engines have their feed, those of this engine first."""
+    engine = platform.engine
+    urls = guessed_feeds(home.url, engine.feeds, inner=is_inner(home), folder=main_folder(home))
+    return urls[: USUAL_OF_KNOWN if engine.feeds else USUAL]

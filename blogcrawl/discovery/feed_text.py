@@ -143,12 +143,10 @@ def without_site_name(entries: Sequence[FeedEntry], title: str | None) -> tuple[
         return tuple(entries)
     parts = {squeeze(part).casefold() for part in _BREAK.split(title or "")} - {""}
     for is_last, named in ((True, {whole, *parts}), (False, {whole})):
-        cuts = [_cut(title, is_last, named) for title in known]
-        if all(cuts):
-            own = dict(zip(known, cuts, strict=True))
+        own = {title: _cut(title, is_last, named) for title in known}
+        if all(own.values()):
             return tuple(
-                replace(entry, title=own[entry.title]) if entry.title else entry
-                for entry in entries
+                replace(entry, title=own.get(entry.title or "", entry.title)) for entry in entries
             )
     return tuple(entries)
 

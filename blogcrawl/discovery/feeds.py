@@ -104,18 +104,8 @@ def header_links(value: str, url: str) -> dict[str, str]:
 
 def _parse_xml_feed(text: str, url: str, served_at: datetime | None) -> Feed:
     start = _ROOT.search(text[:200_000])
-    page = _HTML.search(text[: start.start()] if start else text[:5000])
-    if page or not start:
-        if page or _HTML.search(text[:200_000]):
-            raise FeedError("not a feed but an HTML page", url=url)
-        if text[:1] in "{[":
-            raise FeedError("not a feed but other JSON", url=url)
-        raise FeedError(
-            "not a feed: no rss, feed or RDF element"
-            if "<" in text[:5000]
-            else "not a feed: not XML at all",
-            url=url,
-        )
+    if start is None or _HTML.search(text[: start.start()]):
+        raise FeedError(_other_kind(text), url=url)
     # plug-ins that turn each "http:" of a page into "https:" do so in the names of namespaces
     end = text.find(">", start.end() - 1)
     namespaces = _SECURE_NAMESPACE.sub(r"\1http:", text[start.start() : end])
@@ -131,16 +121,26 @@ def _parse_xml_feed(text: str, url: str, served_at: datetime | None) -> Feed:
     return read_feed(root, url, served_at)
 
 
+def _other_kind(text: str) -> str:
+    """What a document is instead of a feed."""
+    if _HTML.search(text[:200_000]):
+        return "not a feed but an HTML page"
+    if text[:1] in "{[":
+        return "not a feed but other JSON"
+    has_tags = "<" in text[:5000]
+    return "not a feed: " + ("no rss, feed or RDF element" if has_tags else "not XML at all")
+
+
 def _kind(feed: Feed) -> Literal["posts", "comments"]:
     """Comments or posts: by what most entries are, else by the feed's address and title."""
     comments = sum(map(_is_comment, feed.entries))
     is_titled = bool(_COMMENT_TITLE.match(feed.title or ""))
-    if comments * 2 > len(feed.entries) or (is_titled and not feed.entries):
+    if comments * 2 > len(feed.entries):
         return "comments"
     if feed.entries and not comments and not is_titled:
         return "posts"
     where = urlsplit(feed.url).path + "?" + urlsplit(feed.url).query
-    is_named = _COMMENT_FEED.search(where) or _COMMENT_FEED.search(feed.self_url or "")
+    is_named = any(map(_COMMENT_FEED.search, (where, feed.self_url or "")))
     return "comments" if is_named or is_titled else "posts"
 
 

@@ -136,6 +136,7 @@ class _Style:
         lengths = sorted(text.length for text in texts)
         cut = sorted(text.length for text in texts if text.mark)
         count, longest, median = len(lengths), lengths[-1], lengths[len(lengths) // 2]
+        is_several = count >= 5
         # one ellipsis among many plain endings is style; among few entries, or many ellipses, it
         # is a cut
         self._is_ellipsis_cut = len(cut) / count >= 0.3 or count < 4
@@ -145,9 +146,9 @@ class _Style:
         cuts_most = count >= 3 and len(cut) > 0.5 * count
         self._longest_uncut = 0.9 * cut[len(cut) // 2] if cuts_most else math.inf
         # posts differ in length by far more than summaries do (Hugo's end at a paragraph, unmarked)
-        self._are_alike = count >= 5 and longest <= 1500 and median >= 0.35 * longest
+        self._are_alike = is_several and longest <= 1500 and median >= 0.35 * longest
         self._marks_cuts = any(text.mark == 2 for text in texts)
-        self._is_long = median >= 1000 or (count >= 5 and longest >= 3000)
+        self._is_long = median >= 1000 or (is_several and longest >= 3000)
 
     def is_whole(self, text: _Text) -> bool:
         """Whether the content is the whole post."""

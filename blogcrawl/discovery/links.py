@@ -7,9 +7,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from itertools import chain
 from urllib.parse import unquote, urljoin, urlsplit
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
@@ -145,10 +147,18 @@ def _linked_feeds(page: Page) -> Iterator[tuple[str, int, str]]:
         href = page.absolute(link.get("href") or "")
         if not href or "stylesheet" in rel or not rel & {"alternate", "feed", "service.feed"}:
             continue
-        kind = (link.get("type") or "").split(";")[0].strip()
-        may_be_feed = _FEED_URL.search(href) and not _NO_FEED.search(href)
-        if _FEED_TYPE.match(kind) or (may_be_feed and (not kind or _XML_TYPE.match(kind))):
+        if _is_feed_link(href, (link.get("type") or "").split(";")[0].strip()):
             yield href, 0, squeeze(link.get("title"))
+
+
+def _is_feed_link(url: str, kind: str) -> bool:
+    """Whether an alternate is a feed by its media type ``kind``, or by its address where the type
+    does not say.
+    """
+    if _FEED_TYPE.match(kind):
+        return True
+    may_be_xml = not kind or _XML_TYPE.match(kind)
+    return bool(may_be_xml and _FEED_URL.search(url) and not _NO_FEED.search(url))
 
 
 def _anchored_feeds(page: Page) -> Iterator[tuple[str, int, str]]:
@@ -160,13 +170,16 @@ def _anchored_feeds(page: Page) -> Iterator[tuple[str, int, str]]:
         kind = (anchor.get("type") or "").split(";")[0].strip()
         target = _feed_link(page, href, typed=bool(_FEED_TYPE.match(kind)))
         text = "".join(anchor.itertext())
-        is_alternate = "alternate" in (anchor.get("rel") or "").split()
         if target:
             yield target, 10, squeeze(anchor.get("title")) or squeeze(text[:200])
-        elif _ANCHOR.match(squeeze(text[:60])) or is_alternate:
-            url = _unusual_feed(page, href)
-            if url:
-                yield url, 30, squeeze(text[:60])
+        elif (url := _named_feed(page, anchor, href, squeeze(text[:60]))) is not None:
+            yield url, 30, squeeze(text[:60])
+
+
+def _named_feed(page: Page, anchor: etree._Element, href: str, text: str) -> str | None:
+    """The feed that only the text or the relation of a link calls one."""
+    is_alternate = "alternate" in (anchor.get("rel") or "").split()
+    return _unusual_feed(page, href) if is_alternate or _ANCHOR.match(text) else None
 
 
 def _unusual_feed(page: Page, href: str) -> str | None:
@@ -189,15 +202,14 @@ def _feed_link(page: Page, href: str, *, typed: bool) -> str | None:
     url = page.absolute(href.split("#")[0]) if not href.startswith("#") else None
     if not url or _NO_FEED.search(url):
         return None
+    return url if typed or _is_feed_url(url) else None
+
+
+def _is_feed_url(url: str) -> bool:
     parts = urlsplit(url)
-    known = _FEED_HOSTS.match(parts.netloc) and len(parts.path) > 1
-    return (
-        url
-        if typed
-        or known
-        or _FEED_URL.search(parts.path + ("?" + parts.query if parts.query else ""))
-        else None
-    )
+    if _FEED_HOSTS.match(parts.netloc) and len(parts.path) > 1:
+        return True
+    return bool(_FEED_URL.search(parts.path + ("?" + parts.query if parts.query else "")))
 
 
 def _penalty(url: str, title: str, page_url: str) -> int:
@@ -245,29 +257,21 @@ def blog_roots(page_url: str, *, inner: bool = False) -> list[str]:
     """
     parts = urlsplit(page_url)
     root = f"{parts.scheme}://{parts.netloc}/"
-    segments = [s for s in parts.path.split("/")[:-1] if s]
-    last = parts.path.rsplit("/", 1)[-1]
-    if (
-        last and "." not in last and len(segments) < 2
-    ):  # https://example.org/blog, without its slash
-        segments.append(last)
+    *folders, last = parts.path.split("/")
+    segments = list(filter(None, folders))
+    if last and "." not in last and len(segments) < 2:
+        segments.append(last)  # https://example.org/blog, without its slash
     dated = _DATED.search(parts.path)
-    if inner or dated:
-        before = [
-            s
-            for s in (
-                parts.path[: dated.start()] if dated else "/".join(["", *segments[:1]])
-            ).split("/")
-            if s
-        ]
-        return list(dict.fromkeys([root, root + "".join(f"{s}/" for s in before[:2])]))
-    return [
-        *(
-            root + "".join(f"{s}/" for s in segments[:i])
-            for i in range(min(len(segments), 3), 0, -1)
-        ),
-        root,
-    ]
+    if dated:
+        segments = list(filter(None, parts.path[: dated.start()].split("/")))
+        return list(dict.fromkeys([root, _below(root, segments[:2])]))
+    if inner:
+        return list(dict.fromkeys([root, _below(root, segments[:1])]))
+    return [_below(root, segments[:depth]) for depth in range(min(len(segments), 3), -1, -1)]
+
+
+def _below(root: str, segments: Sequence[str]) -> str:
+    return root + "".join(f"{segment}/" for segment in segments)
 
 
 def is_inner(page: Page) -> bool:
@@ -342,23 +346,18 @@ def choose_post_feed(feeds: Sequence[Feed]) -> Feed | None:
     if not posts:
         return None
     newest = max((d for d in (entry_dates(f)[1] for f in posts) if d), default=None)
+    return min(posts, key=lambda feed: _rank(feed, newest))  # the first of equals
 
-    def rank(item: tuple[int, Feed]) -> tuple[float, ...]:
-        place, feed = item
-        last = entry_dates(feed)[1]
-        behind = (newest - last).days if newest and last else 0 if newest is None else 99_999
-        full = sum(e.is_full for e in feed.entries) / len(feed.entries)
-        depth = urlsplit(feed.url).path.rstrip("/").count("/")
-        return (
-            is_scoped(feed.url),
-            behind > 1,
-            -round(full),
-            -min(len(feed.entries), 1000) // 5,
-            depth,
-            place,
-        )
 
-    return min(enumerate(posts), key=rank)[1]
+def _rank(feed: Feed, newest: datetime | None) -> tuple[float, ...]:
+    """What ``choose_post_feed`` compares, smallest first. ``newest``: the newest date in any of the
+    feeds.
+    """
+    last = entry_dates(feed)[1]
+    is_behind = newest is not None and (last is None or (newest - last).days > 1)
+    full = sum(entry.is_full for entry in feed.entries) / len(feed.entries)
+    depth = urlsplit(feed.url).path.rstrip("/").count("/")
+    return is_scoped(feed.url), is_behind, -round(full), -min(len(feed.entries), 1000) // 5, depth
 
 
 _FORMAT_WORD = re.compile(r"(?:feeds?|rss\d?|atom|xml|json|index|posts|default|all|rdf)(?:\..*)?")

@@ -66,16 +66,14 @@ def ways(
     """
     out: list[Way] = []
     paging = platform.engine.paging
+    if feed is not None and feed.next_urls and paging != "blogger":
+        out.append("rfc5005")
     if paging == "wordpress":
-        if api_root and not as_files:
+        if not as_files and (api_root or _version(platform.version) >= (4, 7)):
             out.append("wp-json")
         out.append("wordpress")
-        if not api_root and not as_files and _version(platform.version) >= (4, 7):
-            out.insert(0, "wp-json")
     elif paging and not (as_files and paging in ("ghost", "drupal", "joomla")):
         out.append(paging)
-    if feed is not None and feed.next_urls and paging != "blogger":
-        out.insert(0, "rfc5005")
     return out
 
 
@@ -106,23 +104,29 @@ def page_url(
         if feed is not None and same_site(feed.url, home_url)
         else urljoin(root, next(iter(platform.engine.feeds), "feed/"))
     )
-    if way == "wordpress":
-        return with_query(base, paged=str(number))
-    if way == "blogger":
-        return blogger_page(base, seen + 1)
-    if way == "ghost":
-        return urljoin(base if base.endswith("/") else base + "/", f"{number}/")
-    if way == "drupal":
-        return with_query(base, page=str(number - 1))
-    if way == "joomla":
-        return with_query(base, start=str(seen))
-    if way == "squarespace":
-        return with_query(base, page=str(number))
     if way == "substack":
         return urljoin(root, f"/api/v1/archive?sort=new&offset={seen}&limit={SUBSTACK_PER_PAGE}")
     if way == "whole":
         return urljoin(root, platform.engine.whole)
-    return None
+    return _feed_page(way, base, number, seen)
+
+
+def _feed_page(way: Way, base: str, number: int, seen: int) -> str | None:
+    """Address of a page of the feed ``base``."""
+    if way == "blogger":
+        return blogger_page(base, seen + 1)
+    if way == "ghost":
+        return urljoin(base if base.endswith("/") else base + "/", f"{number}/")
+    parameters = {
+        "wordpress": ("paged", number),
+        "drupal": ("page", number - 1),
+        "joomla": ("start", seen),
+        "squarespace": ("page", number),
+    }
+    if way not in parameters:
+        return None
+    name, value = parameters[way]
+    return with_query(base, **{name: str(value)})
 
 
 def with_query(url: str, **values: str) -> str:

@@ -23,19 +23,22 @@ def placed(entries: Sequence[FeedEntry], home_url: str | None) -> tuple[FeedEntr
     A fragment names a post where nearly all entries have one and two of them differ by nothing
     else; ``#comments`` and ``#more`` on pages of one post do not.
     """
-    own = (
-        [_permalink(entry, home_url) for entry in entries]
-        if home_url and _leads_around(entries, home_url)
-        else list(entries)
-    )
-    keys = {entry_key(e.url) for e in own}
+    own = tuple(entries)
+    if home_url and _leads_around(entries, home_url):
+        own = tuple(_permalink(entry, home_url) for entry in entries)
+    return own if _fragments_name_posts(own) else tuple(map(_without_fragment, own))
+
+
+def _fragments_name_posts(entries: Sequence[FeedEntry]) -> bool:
+    keys = {entry_key(entry.url) for entry in entries}
     named = [key for key in keys if "#" in key]
-    shared = len({key.partition("#")[0] for key in named}) < len(named)
-    if shared and len(named) >= MOST * len(keys):
-        return tuple(own)
-    return tuple(
-        replace(e, url=e.url.partition("#")[0]) if "#" in entry_key(e.url) else e for e in own
-    )
+    is_shared = len({key.partition("#")[0] for key in named}) < len(named)
+    return is_shared and len(named) >= MOST * len(keys)
+
+
+def _without_fragment(entry: FeedEntry) -> FeedEntry:
+    has_fragment = "#" in entry_key(entry.url)
+    return replace(entry, url=entry.url.partition("#")[0]) if has_fragment else entry
 
 
 def _leads_around(entries: Sequence[FeedEntry], home_url: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from urllib.parse import urlsplit
@@ -87,15 +88,21 @@ def detect(page: Page | None, feed: Feed | None = None) -> Platform:
     here (what its paths look like); whether anything answers dynamically is found out by one probe.
     """
     named = generators(page) if page is not None else []
-    feed_generator = feed.generator if feed is not None and feed.generator else ""
-    return (
-        next(filter(None, (_from_generator(text, "generator") for text in named)), None)
-        or (_from_page(page) if page is not None else None)
-        or _from_generator(feed_generator, "feed")
-        or (_from_markup(page) if page is not None else None)
-        or next(filter(None, map(_from_unknown_generator, named)), None)
-        or Platform()
-    )
+    return next(filter(None, _guesses(page, named, feed)), Platform())
+
+
+def _guesses(
+    page: Page | None, named: Sequence[str], feed: Feed | None
+) -> Iterator[Platform | None]:
+    """What each kind of evidence says, the surest first."""
+    yield from (_from_generator(text, "generator") for text in named)
+    if page is not None:
+        yield _from_page(page)
+    if feed is not None and feed.generator:
+        yield _from_generator(feed.generator, "feed")
+    if page is not None:
+        yield _from_markup(page)
+    yield from map(_from_unknown_generator, named)
 
 
 def _from_markup(page: Page) -> Platform | None:

@@ -79,6 +79,8 @@ _TEXTS = (
 ).split()
 _SUMMARIES = ("description", "summary", "dc:description", "itunes:summary")
 _PERSON = "author/"
+_ORIGINS = ("feedburner_origlink", "pheedo_origlink")
+"""Where feed services keep the address that they replaced."""
 """An author with elements of its own."""
 _NAMES = (
     "dc:creator",
@@ -117,9 +119,10 @@ def _straighten(root: Any) -> None:
         # an element before it was not closed; libxml2, which mends, may make an entry the root
         if node is not root and root not in islice(node.iterancestors(), 2):
             root.append(node)
-    for node in list(root.iterdescendants("{*}description", "{*}link", "{*}owner")):
-        if _is_misread(node):
-            node.getparent().remove(node)
+    for node in filter(
+        _is_misread, [*root.iterdescendants("{*}description", "{*}link", "{*}owner")]
+    ):
+        node.getparent().remove(node)
     for node in list(root.iter(*(f"{{*}}{name}" for name in _TEXTS))):
         if _MRSS not in node.tag:
             _flatten(node)
@@ -173,16 +176,20 @@ def inner_html(node: Any) -> str:
     return "".join(out)
 
 
+def _role(node: Any) -> str:
+    """The name of an element; Atom's author, made of elements, apart from RSS's, which is text."""
+    name = _name(node)
+    has_parts = any(isinstance(part.tag, str) for part in node)
+    return _PERSON if name == "author" and has_parts else name
+
+
 def _drop_rivals(parent: Any) -> None:
     """Keep the best summary (feedparser takes a second one for the content) and the authors of the
     best kind, names without addresses.
     """
     children: dict[str, list[Any]] = {}
     for child in parent:
-        name = _name(child)
-        if name == "author" and any(isinstance(part.tag, str) for part in child):
-            name = _PERSON
-        children.setdefault(name, []).append(child)
+        children.setdefault(_role(child), []).append(child)
     for name in _NAMES:
         for child in children.get(name, ()):
             child.text = author_name(text_of(child)) or ""
@@ -325,18 +332,23 @@ def _content(parsed: Parsed, url: str, is_atom: bool) -> tuple[str | None, str |
 
 def _entry_url(parsed: Parsed, links: list[_Link], base: str) -> str | None:
     """FeedBurner's original, the link (HTML first), a permalink guid, an id that is a URL."""
+    origins = (absolute(parsed.get(name), base) for name in _ORIGINS)
+    return (
+        next(filter(None, origins), None)
+        or _own_url(parsed, _alternate(links), base)
+        or next((link.href for link in links if link.rel in ("related", "via", "self")), None)
+    )
+
+
+def _own_url(parsed: Parsed, linked: str | None, base: str) -> str | None:
+    """The entry's link; an id that is an address where there is no link, or where the link leads
+    through a proxy.
+    """
     ident = parsed.get("id") or ""
-    for name in ("feedburner_origlink", "pheedo_origlink"):
-        url = absolute(parsed.get(name), base)
-        if url:
-            return url
-    url = _alternate(links)
-    if url and not (_PROXY.search(url) and _HTTP.match(ident)):
-        return url
-    is_address = _PERMALINK if parsed.get("guidislink") else _HTTP
-    if is_address.match(ident):
-        url = absolute(ident, base) or url
-    return url or next((x.href for x in links if x.rel in ("related", "via", "self")), None)
+    if linked and not (_PROXY.search(linked) and _HTTP.match(ident)):
+        return linked
+    address = _PERMALINK if parsed.get("guidislink") else _HTTP
+    return (address.match(ident) and absolute(ident, base)) or linked
 
 
 def _comments(parsed: Parsed, links: list[_Link], base: str) -> tuple[str | None, int | None]:
@@ -347,6 +359,14 @@ def _comments(parsed: Parsed, links: list[_Link], base: str) -> tuple[str | None
     if count is None:
         count = max((link.count for link in replies if link.count is not None), default=None)
     return absolute(parsed.get("wfw_commentrss"), base) or feed, count
+
+
+def _in_reply_to(parsed: Parsed) -> str | None:
+    """What the entry answers (RFC 4685, 3)."""
+    answered = parsed.get("thr_in-reply-to")
+    if not isinstance(answered, dict):
+        return None
+    return (answered.get("ref") or answered.get("href") or "").strip() or None
 
 
 class _EntryReader:
@@ -369,16 +389,13 @@ class _EntryReader:
             return None
         content, summary, is_declared = _content(parsed, url, self._is_atom)
         authors, author_url = _people(parsed)
-        if not authors and self._is_atom:
-            authors = _people(parsed.get("source", {}))[0] or self.authors
         published, modified = self._dates(parsed)
         comments_feed, comments_count = _comments(parsed, links, self.base)
-        answered = parsed.get("thr_in-reply-to") or {}
         entry = FeedEntry(
             url=url,
             id=squeeze(parsed.get("id")) or None,
             title=_title(parsed, "title"),
-            authors=authors,
+            authors=authors or self._inherited_authors(parsed),
             author_url=author_url,
             published=self._date(published),
             published_raw=published,
@@ -390,12 +407,16 @@ class _EntryReader:
             language=self._language(parsed),
             comments_feed_url=comments_feed,
             comments_count=comments_count,
-            in_reply_to=(answered.get("ref") or answered.get("href") or "").strip() or None
-            if isinstance(answered, dict)
-            else None,
+            in_reply_to=_in_reply_to(parsed),
             enclosures=_enclosures(parsed, links, self.base),
         )
         return entry, is_declared
+
+    def _inherited_authors(self, parsed: Parsed) -> tuple[str, ...]:
+        """Of the entry's source, else of the feed: in Atom they count for entries without their own
+        (RFC 4287, 4.2.1).
+        """
+        return (_people(parsed.get("source", {}))[0] or self.authors) if self._is_atom else ()
 
     def _language(self, parsed: Parsed) -> str | None:
         return (

@@ -121,18 +121,20 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     declared = charset(found.group(1).decode("ascii")) if found else None
     named = [name for name in (declared, served(content_type)) if name]
     seven_bit = [name for name in named if name.startswith(("iso2022", "hz"))][:1]
-    if not seven_bit:
-        try:
-            return undone(body.decode("utf-8")), "utf-8"
-        except UnicodeDecodeError:
-            pass
-    for guess in seven_bit + named:
-        if not guess.startswith("utf-16"):
-            try:
-                return body.decode(guess), guess
-            except (UnicodeDecodeError, LookupError):
-                continue
+    for guess in [*(seven_bit or ["utf-8"]), *named]:
+        text = None if guess.startswith("utf-16") else _decoded(body, guess)
+        if text is not None:
+            return text, guess
     return _decode_broken(body, next((name for name in named if name != "utf-8"), "cp1252"))
+
+
+def _decoded(body: bytes, encoding: str) -> str | None:
+    """The text; None where it is not of this encoding. UTF-8 that was encoded twice is undone."""
+    try:
+        text = body.decode(encoding)
+    except (UnicodeDecodeError, LookupError):
+        return None
+    return undone(text) if encoding == "utf-8" else text
 
 
 def _decode_broken(body: bytes, name: str) -> tuple[str, str]:

@@ -123,10 +123,10 @@ class SitemapWalker:
             )
             return []
         children = [self._collector.moved(child) for child in worthwhile(sitemap.children)]
-        maps = [child for child in children if "sitemap" in child.lower()]
-        new = [child for child in maps or children if child not in asked]
-        if maps:  # some indexes list feeds too
-            self.held += [child for child in children if child not in {*maps, *asked}]
+        has_maps = any(map(_is_map, children))  # some indexes list feeds too
+        fresh = [child for child in children if child not in asked]
+        new = [child for child in fresh if not has_maps or _is_map(child)]
+        self.held += [child for child in fresh if has_maps and not _is_map(child)]
         self.later += new[FIRST_CHILDREN:]
         return [(child, Task("sitemap", depth=depth + 1)) for child in new[:FIRST_CHILDREN]]
 
@@ -169,3 +169,7 @@ def read_late(collector: Collector, page: Page) -> tuple[int, list[str]]:
     return len(known.promised) - before, [
         collector.moved(url) for url in worthwhile(sitemap.children)
     ][:MAX_LATE_CHILDREN]
+
+
+def _is_map(url: str) -> bool:
+    return "sitemap" in url.lower()

@@ -65,6 +65,7 @@ _POSTS = re.compile(
     r"notes?)(?=$|[/_.=&\d-])",
     re.IGNORECASE,
 )
+_ROOT = re.compile(r"<(?:\w{1,40}:)?(?:urlset|sitemapindex)[\s>/]")
 _OTHERS = re.compile(
     r"(?:categor(?:y|ies)|\btags?\b|post[_-]tag|[/_.-]tags?[_.-]|taxonom|authors?|users?|"
     r"products?|images?|videos?|attachment|"
@@ -95,8 +96,8 @@ def worthwhile(children: Iterable[tuple[str, datetime | None]]) -> list[str]:
     """
     every = list(dict.fromkeys(url for url, _ in children))
     urls = [url for url in every if "baidu" not in url.rsplit("/", 1)[-1].lower()] or every
-    posts = [u for u in urls if kind_by_name(u) > 0]
-    return posts or [u for u in urls if kind_by_name(u) == 0] or urls
+    best = max(map(kind_by_name, urls), default=0)
+    return [url for url in urls if kind_by_name(url) == best]
 
 
 @bounded
@@ -119,15 +120,9 @@ def parse_sitemap(body: bytes, url: str, content_type: str | None = None) -> Sit
         found = _xml(text, url)
     except TooBigError as error:
         raise FeedError(f"sitemap is too big: {error}", url=url) from error
-    if (
-        found.entries
-        or found.children
-        or re.search(r"<(?:\w+:)?(?:urlset|sitemapindex)[\s>/]", text[:20_000])
-    ):
+    if found.entries or found.children or _ROOT.search(text[:20_000]):
         return found
-    feed = parse_feed(
-        body, url
-    )  # sitemaps.org allows RSS 2.0 and Atom as sitemaps; raises FeedError
+    feed = parse_feed(body, url)  # sitemaps.org allows RSS 2.0 and Atom as sitemaps
     return Sitemap(
         url, tuple(SitemapEntry(e.url, e.modified, e.title, e.published) for e in feed.entries)
     )
@@ -166,7 +161,7 @@ def _xml(text: str, url: str) -> Sitemap:
     )
     try:
         for _, node in events:
-            local = node.tag.rpartition("}")[2].lower() if isinstance(node.tag, str) else ""
+            local = _local(node)
             if local not in ("url", "sitemap"):
                 continue
             loc, lastmod, title, published = _fields(node, url)
@@ -190,21 +185,18 @@ def _fields(
     """
     loc = lastmod = title = published = None
     for child in node.iterchildren():
-        local = child.tag.rpartition("}")[2].lower() if isinstance(child.tag, str) else ""
-        if (
-            local == "loc"
-            and loc is None
-            and "image" not in str(child.tag)
-            and "video" not in str(child.tag)
-        ):
+        local = _local(child)
+        if local == "loc" and loc is None and not re.search("image|video", str(child.tag)):
             loc = absolute(squeeze(text_of(child)), url)
         elif local == "lastmod":
             lastmod = parse_date(child.text)
         elif local == "news":
-            for part in child.iterchildren():
-                name = part.tag.rpartition("}")[2].lower() if isinstance(part.tag, str) else ""
-                if name == "title":
-                    title = plain_title(part.text)
-                elif name == "publication_date":
-                    published = parse_date(part.text)
+            parts = {_local(part): part.text for part in child.iterchildren()}
+            title = plain_title(parts.get("title"))
+            published = parse_date(parts.get("publication_date"))
     return loc, lastmod, title, published
+
+
+def _local(node: etree._Element) -> str:
+    """The name of an element without its namespace; "" for a comment."""
+    return node.tag.rpartition("}")[2].lower() if isinstance(node.tag, str) else ""

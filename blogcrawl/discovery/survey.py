@@ -162,28 +162,24 @@ class Survey:
         known.platform = detect(home, known.post_feed)
         blog = describe_page(home, known.platform)
         known.blog = add_feed(blog, known.post_feed) if known.post_feed else blog
-        self._walker.api_root, self._walker.as_files = (
-            wp_api_root(home),
-            looks_like_files(home.headers),
-        )
+        self._walker.api_root = wp_api_root(home)
+        self._walker.as_files = looks_like_files(home.headers)
         self._collector.see_home(home)
         hubs = find_hubs(home, self.scope)[:MAX_HUBS]
-        known.hubs, self._has_archive = (
-            [url for url, _ in hubs],
-            any(kind == "all" for _, kind in hubs),
-        )
+        known.hubs = [url for url, _ in hubs]
+        self._has_archive = any(kind == "all" for _, kind in hubs)
         announced = announced_feeds(home)
-        known.blog_comment_feed = next(
-            (url for url, title in announced if says_comments(url, title)), None
-        )
+        comments = [url for url, title in announced if says_comments(url, title)]
+        posts = [url for url, _ in announced if url not in comments]
+        known.blog_comment_feed = next(iter(comments), None)
+        wanted = []
         if known.post_feed is None:
-            posts = [url for url, title in announced if not says_comments(url, title)]
-            wanted = self._finder.start(home, posts, known.platform, self._feed_url)
-        else:
-            wanted = self._walker.plan(known.post_feed) if self._enabled else []
-        return wanted + (
-            self._sitemap_walker.start(self._robots_txt, home) if self._enabled else []
-        )
+            wanted += self._finder.start(home, posts, known.platform, self._feed_url)
+        elif self._enabled:
+            wanted += self._walker.plan(known.post_feed)
+        if self._enabled:
+            wanted += self._sitemap_walker.start(self._robots_txt, home)
+        return wanted
 
     def receive(self, probe: Probe, page: Page | None, error: str | None = None) -> list[Probe]:
         """Take the answer to ``probe`` (``page`` None and ``error`` where there is none) and say
@@ -242,7 +238,8 @@ class Survey:
         """``refused``: the server has given its answer, and another day's will hardly be another
         one.
         """
-        if task.kind == "home" or why in NO_SUCH or (task.way and why == "HTTP 400"):
+        is_absent = why in NO_SUCH or (task.way and why == "HTTP 400")
+        if task.kind == "home" or is_absent:
             if not task.guess and not task.way:
                 self.knowledge.note(f"{task.kind} {url}: {why}")
         elif self._is_loss(task, why, refused=refused):
@@ -279,13 +276,11 @@ class Survey:
     def _when_idle(self) -> Asked | None:
         """What else is worth a request when every answer is in; None where nothing is."""
         known = self.knowledge
-        if (known.post_feed is None or not known.post_feed.entries) and self._finder.left:
+        if self._finder.left and not (known.post_feed and known.post_feed.entries):
             return self._finder.next()
-        if not self._enabled:
-            return None
-        if not self._walker.planned:
+        if self._enabled and not self._walker.planned:
             return self._walker.plan(known.post_feed)
-        if known.walked_to_end:
+        if not self._enabled or known.walked_to_end:
             return None
         if self._finder.announced and known.post_feed is not None:
             return self._finder.other_stream(known.post_feed)
@@ -359,10 +354,7 @@ class Survey:
         feed = replace(feed, entries=(*entries[:MAX_CONTENTS], *map(bare, entries[MAX_CONTENTS:])))
         if not feed.entries:
             known.note(f"feed {feed.url} has no entries")
-        best = (
-            choose_post_feed([f for f in (known.post_feed, feed) if f]) or known.post_feed or feed
-        )
-        if best is not feed:
+        if not self._is_better(feed):
             return []
         known.post_feed = feed
         known.platform = with_feed(known.platform, feed)
@@ -373,15 +365,21 @@ class Survey:
         )
         if not feed.entries:
             return []
-        moved = self._find_home(feed.home_url)
+        wanted = self._find_home(feed.home_url)
         count = total_results(body)
         if count is not None:
             known.expected_posts, known.walked_to_end = count, count <= len(feed.entries)
         self._finder.left = []
-        wanted = moved + self._finder.other_format(feed, self._asked)
-        return wanted + (
-            self._walker.plan(feed) if self._enabled and not self._waits_for_home() else []
-        )
+        wanted += self._finder.other_format(feed, self._asked)
+        if self._enabled and not self._waits_for_home():
+            wanted += self._walker.plan(feed)
+        return wanted
+
+    def _is_better(self, feed: Feed) -> bool:
+        """Whether ``feed`` takes the place of the post feed known so far."""
+        old = self.knowledge.post_feed
+        best = choose_post_feed([old, feed] if old is not None else [feed])
+        return (best or old or feed) is feed
 
     def _find_home(self, home_url: str | None) -> Asked:
         """A start page that is not the feed's home: of a post the home page takes the place, else
