@@ -49,25 +49,18 @@ def page_links(page: Page) -> list[Link]:
     resolved: dict[str, str | None] = {}
     for element in page.tree.iter("a", "area", "link"):
         href = element.get("href")
-        if not href:
-            continue
         rel = squeeze(element.get("rel")).lower()
-        if element.tag == "link" and not _LINK_RELS & set(rel.split()):
+        if not href or (element.tag == "link" and not _LINK_RELS & set(rel.split())):
             continue
         if href not in resolved:
             resolved[href] = _absolute(page, href)
         url = resolved[href]
-        if url is None:
-            continue
-        known = found.get(url)
-        if known is not None and (known.anchor or element.tag == "link"):
+        if url is None or (url in found and (found[url].anchor or element.tag == "link")):
             continue
         anchor = _anchor(element)
-        if known is not None and not anchor:
-            continue
-        found[url] = Link(
-            url, anchor, tag_path(element), rel, all_nofollow or "nofollow" in rel.split()
-        )
+        if anchor or url not in found:
+            nofollow = all_nofollow or "nofollow" in rel.split()
+            found[url] = Link(url, anchor, tag_path(element), rel, nofollow)
         if len(found) >= MAX_LINKS:
             break
     return list(found.values())

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import chain
 
 from blogcrawl.dom.index import NAMED_ATTRIBUTES, PageIndex
 
@@ -110,46 +111,41 @@ def position_xpath(position: int) -> str:
 
 def _candidates(index: PageIndex, step: Step) -> list[int]:
     """A superset of the elements that meet the step's conditions, from the smallest table."""
-    best: list[int] | None = None
-    for kind, name, value in step.conditions:
-        if kind == "class":
-            found = index.by_class.get(value, [])
-        elif kind == "child":
-            found = sorted(index.holders(value))
-        elif kind == "prefix":
-            found = sorted(
-                i for key, numbers in index.by_id.items() if key.startswith(value) for i in numbers
-            )
-        elif name == "id":
-            found = index.by_id.get(value, [])
-        else:
-            found = index.by_attribute[name].get(value, [])
-        if best is None or len(found) < len(best):
-            best = found
-    return index.by_tag.get(step.tag, []) if best is None else best
+    if not step.conditions:
+        return index.by_tag.get(step.tag, [])
+    return min((_with_condition(index, *each) for each in step.conditions), key=len)
+
+
+def _with_condition(index: PageIndex, kind: str, name: str, value: str) -> list[int]:
+    """All elements that meet one condition."""
+    if kind == "class":
+        return index.by_class.get(value, [])
+    if kind == "child":
+        return sorted(index.holders(value))
+    if kind == "prefix":
+        groups = (numbers for key, numbers in index.by_id.items() if key.startswith(value))
+        return sorted(chain.from_iterable(groups))
+    if name == "id":
+        return index.by_id.get(value, [])
+    return index.by_attribute[name].get(value, [])
 
 
 def _meets(index: PageIndex, i: int, step: Step) -> bool:
     if step.tag not in ("*", index.tags[i]):
         return False
-    element = index.elements[i]
-    for kind, name, value in step.conditions:
-        if kind == "child":
-            if i not in index.holders(value):
-                return False
-            continue
-        have = element.get(name)
-        if have is None:
-            return False
-        if kind == "class":
-            if value not in have.split():
-                return False
-        elif kind == "prefix":
-            if not have.startswith(value):
-                return False
-        elif have != value:
-            return False
-    return True
+    return all(_has(index, i, *condition) for condition in step.conditions)
+
+
+def _has(index: PageIndex, i: int, kind: str, name: str, value: str) -> bool:
+    """Whether an element meets one condition."""
+    if kind == "child":
+        return i in index.holders(value)
+    have = index.elements[i].get(name)
+    if have is None:
+        return False
+    if kind == "class":
+        return value in have.split()
+    return have.startswith(value) if kind == "prefix" else have == value
 
 
 def _pool(index: PageIndex, step: Step) -> list[int]:
@@ -184,16 +180,20 @@ def _follow(index: PageIndex, here: list[int], step: Step) -> list[int]:
         for top in here:
             out.update(index.inside(pool, top))
         return sorted(out)
-    at = step.position - (step.position > 0)
-    found = []
-    for above in here:
-        same = index.children_called(above, step.tag)
-        found += (
-            same if not step.position else same[at : at + 1 or None] if -len(same) <= at else []
-        )
+    found = [
+        i for above in here for i in _at(index.children_called(above, step.tag), step.position)
+    ]
     if step.conditions:
         found = [i for i in found if _meets(index, i, step)]
     return sorted(set(found)) if len(here) > 1 else found
+
+
+def _at(children: Sequence[int], position: int) -> Sequence[int]:
+    """The child at a position: 1 is the first, -1 the last; all of them at 0."""
+    if not position:
+        return children
+    at = position - (position > 0)
+    return children[at : at + 1 or None] if -len(children) <= at else ()
 
 
 def own_steps(index: PageIndex, i: int) -> Sequence[tuple[int, Step]]:
@@ -231,32 +231,29 @@ def _id_conditions(index: PageIndex, i: int) -> Iterator[Condition]:
             yield "prefix", "id", numbered.group(1)
 
 
+HEADINGS = ("h1", "h2", "h3", "header")
+
+
 def _by_children(index: PageIndex, i: int) -> list[Selector]:
     """For pages without labels: an element that has a heading (or has none above it), and what lies
     beside that heading.
     """
     out, tag = [], index.tags[i]
     parent = index.parent[i]
-    for above, rest in (
-        (i, ()),
-        (parent, (i,)),
-        (index.parent[parent] if parent >= 0 else -1, (parent, i)),
-    ):
+    above_parent = index.parent[parent] if parent >= 0 else -1
+    for above, rest in ((i, ()), (parent, (i,)), (above_parent, (parent, i))):
         if above < 0 or index.tags[above] in ("html", "body", "head"):
             continue
-        for child in ("h1", "h2", "h3", "header"):
-            if above not in index.holders(child):
-                continue
-            top = Step(index.tags[above], True, (("child", "", child),))
-            out.append(Selector((top, *(step(index.tags[j], False) for j in rest)), 6))
-            out.append(
-                Selector((top, *(step(index.tags[j], False, index.place(j)) for j in rest)), 6)
-            )
-            out.append(
-                Selector((top, *(step(index.tags[j], False, index.from_end(j)) for j in rest)), 6)
-            )
-            if len(rest) == 2:
-                out.append(Selector((top, step(tag)), 6))
+        ways = [
+            tuple(step(index.tags[j], False) for j in rest),
+            tuple(step(index.tags[j], False, index.place(j)) for j in rest),
+            tuple(step(index.tags[j], False, index.from_end(j)) for j in rest),
+        ]
+        if len(rest) == 2:
+            ways.append((step(tag),))
+        held = [child for child in HEADINGS if above in index.holders(child)]
+        tops = [Step(index.tags[above], True, (("child", "", child),)) for child in held]
+        out += [Selector((top, *way), 6) for top in tops for way in ways]
     return out
 
 

@@ -107,25 +107,33 @@ def _plain(text: str) -> str:
     if text.isascii():
         return text.encode().translate(_PLAIN).decode()
     high = _high(text)
-    strange = _strange(high)
-    normal = text
-    for c in strange:
-        if _nfkc(c) != c:
-            normal = normal.replace(c, _nfkc(c))
-    if not unicodedata.is_normalized("NFKC", normal):
-        normal = unicodedata.normalize("NFKC", normal)
+    normal = _normalized(text, high)
     if normal != text:
-        text = normal
-        high = _high(text)
-        strange = _strange(high)
-    odd = [c for c in strange if _folded(c) != c]
-    if len(odd) > MANY:
-        text = text.casefold()
-        odd = [c for c in _strange(_high(text)) if _folded(c) != c]
-    for c in odd:
-        text = text.replace(c, _folded(c))
+        text, high = normal, _high(normal)
+    has_unspaced = _UNSPACED.search(high)
+    text = _casefolded(text, high)
     text = text.encode("utf-8", "surrogatepass").translate(_PLAIN).decode("utf-8", "surrogatepass")
-    return _spaced(text) if _UNSPACED.search(high) else text
+    return _spaced(text) if has_unspaced else text
+
+
+def _normalized(text: str, high: str) -> str:
+    """NFKC. ``high``: the text's characters beyond ASCII."""
+    for c in _strange(high):
+        if _nfkc(c) != c:
+            text = text.replace(c, _nfkc(c))
+    if unicodedata.is_normalized("NFKC", text):
+        return text
+    return unicodedata.normalize("NFKC", text)
+
+
+def _casefolded(text: str, high: str) -> str:
+    changed = [c for c in _strange(high) if _folded(c) != c]
+    if len(changed) > MANY:
+        text = text.casefold()
+        changed = [c for c in _strange(_high(text)) if _folded(c) != c]
+    for c in changed:
+        text = text.replace(c, _folded(c))
+    return text
 
 
 def _spaced(text: str) -> str:

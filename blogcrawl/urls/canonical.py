@@ -116,23 +116,14 @@ def _without_copied_query(path: str) -> str:
     """Mirrors made by wget write ``page.html%3FshowComment=1.html`` for
     ``page.html?showComment=1``.
     """
-    head, sep, tail = path.partition("%3F")
-    return (
-        head
-        if sep
-        and "=" in tail
-        and _meaningless(tail.partition("=")[0].lower(), tail.partition("=")[2])
-        else path
-    )
+    head, _, tail = path.partition("%3F")
+    name, is_item, value = tail.partition("=")
+    return head if is_item and _meaningless(name.lower(), value) else path
 
 
 def _query_items(query: str, *, bare: bool = True) -> list[str]:
-    if not query:
-        return []
     out = []
-    for item in query.replace("&amp;", "&").split("&"):
-        if not item:
-            continue
+    for item in filter(None, query.replace("&amp;", "&").split("&")):
         name, sep, value = item.partition("=")
         if _meaningless(name.lower(), value):
             continue
@@ -289,12 +280,11 @@ class Scope:
             return True
         if self._include:
             return any(_glob(p, host, path) for p in self._include)
-        within = (
-            not self.prefix
-            or path == self.prefix
-            or path.startswith((self.prefix + "/", self.prefix + "?"))
-        )
-        return within or self._names_the_blog(rest.partition("?")[2])
+        return self._is_below_prefix(path) or self._names_the_blog(rest.partition("?")[2])
+
+    def _is_below_prefix(self, path: str) -> bool:
+        prefix = self.prefix
+        return not prefix or path == prefix or path.startswith((prefix + "/", prefix + "?"))
 
     def _names_the_blog(self, query: str) -> bool:
         """Of a blog in a folder of one name (``/ann``): does the query give that name

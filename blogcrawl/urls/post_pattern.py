@@ -155,21 +155,26 @@ class PostPattern:
         shape = self._shapes.get(parsed.key)
         if shape is None or not shape.posts:
             return 0.0
-        score = self._support(shape)
-        fits = [
-            segment.fit(value) for segment, value in zip(shape.segments, parsed.values, strict=True)
-        ]
-        for fit, value in zip(fits, parsed.values, strict=True):
-            score *= fit
-            if fit < 1 and value.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS:
-                score *= 0.1
+        score = self._support(shape) * self._fit(shape, parsed)
         if shape.others:
             score *= self._purity(shape, parsed.values[:-1])
         if not parsed.strong and not among_posts:
-            score *= self._lexical(shape, parsed, bare=len(parsed.values) <= 2)
-            if len(parsed.values) <= 2 and not shape.listed and _LISTED.match(parsed.values[-1]):
+            is_bare = len(parsed.values) <= 2
+            score *= self._lexical(shape, parsed, bare=is_bare)
+            if is_bare and not shape.listed and _LISTED.match(parsed.values[-1]):
                 score *= LISTED_DOUBT
         return min(1.0, score)
+
+    @staticmethod
+    def _fit(shape: _Shape, parsed: _Parsed) -> float:
+        """How well the address's own words fit those of posts at the same places."""
+        score = 1.0
+        for segment, value in zip(shape.segments, parsed.values, strict=True):
+            fit = segment.fit(value)
+            score *= fit
+            if fit < 1 and value.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS:
+                score *= 0.1
+        return score
 
     def _support(self, shape: _Shape) -> float:
         """1 for a shape that repeats; 0.4 for one odd entry among many."""
