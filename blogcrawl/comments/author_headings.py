@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.bylines import byline_text, from_byline, marked_name
-from blogcrawl.comments.neighbouring_author import beside_the_date
+from blogcrawl.comments.neighbouring_author import SHARE, beside_the_date
 from blogcrawl.comments.unit_reader import Reader
 from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import BY_AFTER, BY_WORDS, SAYS_WORDS
@@ -20,8 +20,6 @@ LEAST_TEXT = 4
 """Characters between a heading and the date's line from which they are taken for the comment's
 text.
 """
-SHARE = 0.6
-"""Of the comments with such a heading that must have a name in the line below."""
 
 
 def titles_give_way(readers: Sequence[Reader]) -> None:

@@ -12,14 +12,13 @@ from lxml.html import HtmlElement
 
 from blogcrawl.comments.content_location import EDGE, LEAST, content_node, content_pieces, text_of
 from blogcrawl.comments.counts import shown_count
-from blogcrawl.comments.learn import _vote_clock
 from blogcrawl.comments.merge import merge
 from blogcrawl.comments.page_reader import OnPage, read_page
 from blogcrawl.comments.pagination import comment_pages
 from blogcrawl.comments.records import CommentResult, CommentRules
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment
-from blogcrawl.dates.day_order import to_utc
+from blogcrawl.dates.day_order import clock_offsets, to_utc
 from blogcrawl.text.visible import squeeze
 
 Content: TypeAlias = "HtmlElement | str | None"
@@ -125,12 +124,10 @@ def _on_page_clock(
     """Times of comments that only the page has, moved by what feed and page say of the others,
     where they say it.
     """
-    by_id = {c.id: c for c in told}
-    clocks: Counter[int] = Counter()
-    for comment, moment in zip(seen.comments, seen.naive, strict=True):
-        twin = by_id.get(comment.id)
-        if twin is not None:
-            _vote_clock(twin.published, moment, clocks, Counter())
+    known = {c.id: c.published for c in told}
+    clocks = Counter(
+        clock_offsets(zip(seen.naive, (known.get(c.id) for c in seen.comments), strict=True))
+    )
     if not clocks:
         return list(seen.comments)
     offset = clocks.most_common(1)[0][0]

@@ -16,10 +16,9 @@ from dataclasses import dataclass, field
 import lxml.html
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.plausible import is_teaser
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dates.relative import mentions_date
-from blogcrawl.lexicon.comment_words import is_label
+from blogcrawl.lexicon.comment_words import COMMENT_NAMES, NO_COMMENT, is_label
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, squeeze
 
 MAX_BYLINE = 120
@@ -202,3 +201,25 @@ def _copy(pieces: Sequence[HtmlElement | str], tag: str) -> HtmlElement:
         else:
             out.text = (out.text or "") + piece
     return out
+
+
+MIN_TITLE, MAX_TITLED = 15, 0.4
+"""Characters of a link that may be another page's title; share of a block's text in such links from
+which it says little else.
+"""
+
+
+def is_teaser(element: HtmlElement) -> bool:
+    """A block of another kind by its name, or one that links to other pages by their titles and
+    says little else.
+    """
+    names = element.get("class")
+    if names and NO_COMMENT.search(names) and not COMMENT_NAMES.search(names):
+        return True
+    titles = 0
+    for link in element.iter("a"):
+        if "nofollow" in (link.get("rel") or "") or "#" in (link.get("href") or "#"):
+            continue
+        if len(text := node_text(link)) >= MIN_TITLE and text not in (link.get("href") or ""):
+            titles += len(text)
+    return titles > 0 and titles > MAX_TITLED * len(node_text(element))

@@ -25,6 +25,7 @@ from blogcrawl.comments.unit_reader import Reader
 from blogcrawl.comments.units import find_units
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment
+from blogcrawl.dates.day_order import clock_offsets
 from blogcrawl.dom.selectors import quote
 from blogcrawl.lexicon.comment_words import tokens
 from blogcrawl.text.similarity import bigrams, fold
@@ -105,7 +106,7 @@ def _with_fields(
         for comment, moment in zip(on_page.comments, on_page.naive, strict=True):
             truth = by_text.get(fold(comment.content_text)[:60])
             if truth is not None:
-                _vote_clock(truth.published, moment, clocks, orders)
+                clocks.update(clock_offsets([(moment, truth.published)]))
         for reader in _readers(page, unit):
             truth = by_text.get(_best_key(reader, by_text))
             if truth is not None:
@@ -171,24 +172,6 @@ def _gap(moment: datetime | None, truth: datetime) -> float:
         return float("inf")
     aware = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return abs((aware - truth).total_seconds())
-
-
-def _vote_clock(
-    truth: datetime | None, moment: datetime | None, clocks: Counter[int], orders: Counter[bool]
-) -> None:
-    """Minutes that the page's clock is ahead of UTC, to the quarter of an hour (all zones in use
-    are multiples of it).
-    """
-    if (
-        truth is None
-        or moment is None
-        or moment.tzinfo is not None
-        or (moment.hour, moment.minute) == (0, 0)
-    ):
-        return
-    minutes = (moment.replace(tzinfo=UTC) - truth).total_seconds() / 60
-    if abs(minutes) <= 15 * 60:
-        clocks[round(minutes / 15) * 15] += 1
 
 
 def _rules_of(node: HtmlElement) -> Iterable[str]:

@@ -26,7 +26,7 @@ from blogcrawl.lexicon.comment_words import (
 )
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, squeeze
 
-MAX_NAME, MAX_WORDS = 50, 5
+MAX_BARE_NAME, MAX_WORDS = 50, 5
 """Characters and words of a name without markup."""
 NEAR = 4
 """Pieces of text between name and date."""
@@ -106,7 +106,7 @@ def _frames(reader: Reader) -> Iterator[Frame]:
     for box in (node.getparent(), node):
         text = node_text(box) if box is not None and id(box) in path_of else ""
         before, found, after = text.partition(name)
-        if found and (before or after) and len(text) < MAX_NAME + len(name):
+        if found and (before or after) and len(text) < MAX_BARE_NAME + len(name):
             yield path_of[id(box)], before, after
 
 
@@ -200,7 +200,7 @@ def bare_name(text: str) -> str | None:
         "", BY_WORDS.sub("", NOT_THE_NAME.sub("", text.strip(" -–—|·•,")), count=1)
     )
     name = NOT_THE_NAME.sub("", squeeze(bare).strip(" -–—|·•,[]{}():")).strip("() ")
-    short = 0 < len(name) <= MAX_NAME and len(name.split()) <= MAX_WORDS
+    short = 0 < len(name) <= MAX_BARE_NAME and len(name.split()) <= MAX_WORDS
     if (
         not short
         or NO_NAME.match(name)

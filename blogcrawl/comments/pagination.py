@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from urllib.parse import unquote, urldefrag, urlsplit
 
+from lxml.html import HtmlElement
+
 from blogcrawl.comments.counts import read_count
+from blogcrawl.comments.sources import tail_of
 from blogcrawl.core.page import Page
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import same_site
@@ -113,3 +116,37 @@ def post_stem(url: str) -> tuple[str, str, str]:
         parts.path.rstrip("/"),
         parts.query.strip("&"),
     )
+
+
+def announced_feed(page: Page) -> str | None:
+    """The feed of this post's comments: the first that the page's head announces, otherwise the
+    first that the page links to.
+    """
+    linked: str | None = None
+    for link in page.tree.iter("link", "a"):
+        url = page.absolute(link.get("href") or "") if _leads_to_feed(link) else None
+        if url is not None and _is_feed_of(url, page.url):
+            if link.tag == "link":
+                return url
+            linked = linked or url
+    return linked
+
+
+def _leads_to_feed(link: HtmlElement) -> bool:
+    kind = (link.get("type") or "").lower()
+    if link.tag == "link":
+        return "alternate" in (link.get("rel") or "") and bool(re.search(r"rss|atom|rdf", kind))
+    said = f"{kind} {link.get('class') or ''} {link.text or ''} {link.get('href') or ''}"
+    return re.search(r"rss|atom|feed", said, re.I) is not None
+
+
+def _is_feed_of(url: str, post_url: str) -> bool:
+    """Whether a feed's address is below the post's own, the post's with a query, or Blogger's by
+    number."""
+    own, tail = tail_of(post_url.split("?")[0].split("#")[0]), tail_of(url.split("?")[0])
+    if re.search(r"/feeds/\d+/comments/", tail):
+        return True
+    if own and own == tail:
+        return re.search(r"[?&]feed=", url) is not None
+    is_below = len(own) > 1 and tail.startswith(own + "/")
+    return is_below and bool(re.search(r"/(?:feed|rss|atom|rdf|comments)", tail[len(own) :]))

@@ -13,12 +13,16 @@ from urllib.parse import quote
 
 from blogcrawl.comments.embedded import read_embedded, read_rendered
 from blogcrawl.comments.extract import Content, Look, extract_comments, look, merged
-from blogcrawl.comments.pagination import comment_pages, comments_elsewhere, page_number
+from blogcrawl.comments.pagination import (
+    announced_feed,
+    comment_pages,
+    comments_elsewhere,
+    page_number,
+)
 from blogcrawl.comments.records import CommentResult
 from blogcrawl.comments.separate import Post, has_form, separated, unnamed
 from blogcrawl.comments.site import SiteComments, api_url, wordpress_post_number
 from blogcrawl.comments.sources import (
-    announced_feed,
     cut_short,
     feed_comments,
     json_comments,

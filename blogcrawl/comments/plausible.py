@@ -13,7 +13,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.unit import Unit
-from blogcrawl.lexicon.comment_words import COMMENT_NAMES, NO_COMMENT, is_label
+from blogcrawl.lexicon.comment_words import COMMENT_NAMES, is_label
 from blogcrawl.text.visible import node_text
 
 MAX_DEPTH = 6
@@ -75,28 +75,6 @@ _WEAK = re.compile(
 """Numbers that content systems give to any part of a page (``c1234`` of TYPO3), too; or no number
 at all.
 """
-
-
-MIN_TITLE, MAX_TITLED = 15, 0.4
-"""Characters of a link that may be another page's title; share of a block's text in such links from
-which it says little else.
-"""
-
-
-def is_teaser(element: HtmlElement) -> bool:
-    """A block of another kind by its name, or one that links to other pages by their titles and
-    says little else.
-    """
-    names = element.get("class")
-    if names and NO_COMMENT.search(names) and not COMMENT_NAMES.search(names):
-        return True
-    titles = 0
-    for link in element.iter("a"):
-        if "nofollow" in (link.get("rel") or "") or "#" in (link.get("href") or "#"):
-            continue
-        if len(text := node_text(link)) >= MIN_TITLE and text not in (link.get("href") or ""):
-            titles += len(text)
-    return titles > 0 and titles > MAX_TITLED * len(node_text(element))
 
 
 def _is_page(element: HtmlElement, title: str, around: set[HtmlElement]) -> bool:

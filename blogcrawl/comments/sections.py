@@ -13,8 +13,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.counts import read_count, says_none
-from blogcrawl.comments.flat_runs import flow_units, outermost
-from blogcrawl.comments.plausible import is_teaser
+from blogcrawl.comments.flat_runs import flow_units, is_teaser, outermost
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dates.relative import mentions_date
 from blogcrawl.lexicon.comment_words import (

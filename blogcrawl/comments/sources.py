@@ -11,8 +11,6 @@ from html import escape
 from typing import Any
 from urllib.parse import urlsplit
 
-from lxml.html import HtmlElement
-
 from blogcrawl.comments.records import html_text, make_comment, platform_number
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, CommentKind, Feed, FeedEntry
@@ -261,46 +259,3 @@ def json_pages(page: Page, shape: JsonShape) -> int | None:
 def tail_of(url: str) -> str:
     """An address without host and last slash: what feeds and pages agree upon."""
     return re.sub(r"^https?://[^/]*", "", url).rstrip("/").lower()
-
-
-_COMMENT_FEED = re.compile(
-    (
-        r"/comments?(?:/|$|\.)|/feeds/\d+/comments/|[?&]feed=(?:rss2-)?comments|comments?[-_](?:rss|"
-        r"atom|feed)"
-    ),
-    re.I,
-)
-
-
-def announced_feed(page: Page) -> str | None:
-    """The feed of this post's comments: the first that the page's head announces, otherwise the
-    first that the page links to.
-    """
-    linked: str | None = None
-    for link in page.tree.iter("link", "a"):
-        url = page.absolute(link.get("href") or "") if _leads_to_feed(link) else None
-        if url is not None and _is_feed_of(url, page.url):
-            if link.tag == "link":
-                return url
-            linked = linked or url
-    return linked
-
-
-def _leads_to_feed(link: HtmlElement) -> bool:
-    kind = (link.get("type") or "").lower()
-    if link.tag == "link":
-        return "alternate" in (link.get("rel") or "") and bool(re.search(r"rss|atom|rdf", kind))
-    said = f"{kind} {link.get('class') or ''} {link.text or ''} {link.get('href') or ''}"
-    return re.search(r"rss|atom|feed", said, re.I) is not None
-
-
-def _is_feed_of(url: str, post_url: str) -> bool:
-    """Whether a feed's address is below the post's own, the post's with a query, or Blogger's by
-    number."""
-    own, tail = tail_of(post_url.split("?")[0].split("#")[0]), tail_of(url.split("?")[0])
-    if re.search(r"/feeds/\d+/comments/", tail):
-        return True
-    if own and own == tail:
-        return re.search(r"[?&]feed=", url) is not None
-    is_below = len(own) > 1 and tail.startswith(own + "/")
-    return is_below and bool(re.search(r"/(?:feed|rss|atom|rdf|comments)", tail[len(own) :]))

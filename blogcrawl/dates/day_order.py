@@ -6,7 +6,7 @@ lists are sorted, and one day above 12 settles the order for the blog.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -86,3 +86,23 @@ def to_utc(moment: datetime, utc_offset_minutes: int | None = None) -> datetime:
     if moment.tzinfo is None:
         return (moment - timedelta(minutes=utc_offset_minutes or 0)).replace(tzinfo=UTC)
     return moment.astimezone(UTC)
+
+
+MAX_OFFSET = 15 * 60
+"""Minutes: no zone in use is further from UTC."""
+
+
+def clock_offsets(
+    pairs: Iterable[tuple[datetime | None, datetime | None]],
+) -> Iterator[int]:
+    """Yield how many minutes a page's clock is ahead of UTC, by moments as the page writes them
+    and as another source knows them; to the quarter of an hour, of which all zones are multiples.
+    """
+    for moment, truth in pairs:
+        if moment is None or truth is None or moment.tzinfo is not None:
+            continue
+        if (moment.hour, moment.minute) == (0, 0):  # a day without a clock time
+            continue
+        minutes = (moment.replace(tzinfo=UTC) - truth).total_seconds() / 60
+        if abs(minutes) <= MAX_OFFSET:
+            yield round(minutes / 15) * 15
