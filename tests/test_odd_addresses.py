@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from blogcrawl.comments.pagination import comments_elsewhere
+from blogcrawl.comments.announced import comments_elsewhere
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.discovery.links import announced_feeds, main_folder

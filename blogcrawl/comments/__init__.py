@@ -2,9 +2,9 @@
 into one thread.
 """
 
-from blogcrawl.comments.extract import extract_comments
 from blogcrawl.comments.learn import learn_comments
 from blogcrawl.comments.merge import merge
+from blogcrawl.comments.page_reader import extract_comments
 from blogcrawl.comments.records import CommentResult, CommentRules
 from blogcrawl.comments.sources import entry_comment, feed_comments, wordpress_comments
 

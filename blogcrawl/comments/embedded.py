@@ -14,12 +14,11 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.fields import read_units
+from blogcrawl.comments.locate import nest, number_of
 from blogcrawl.comments.page_reader import read_page
 from blogcrawl.comments.records import inner_html, make_comment, unique_ids
 from blogcrawl.comments.threads import parents
-from blogcrawl.comments.unit import Unit
-from blogcrawl.comments.unit_reader import Reader
-from blogcrawl.comments.units import nest, number_of
+from blogcrawl.comments.unit import Reader, Unit
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment
 from blogcrawl.dates.day_order import settle_order, to_utc

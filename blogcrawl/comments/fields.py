@@ -9,7 +9,7 @@ of tags and classes inside the unit), and the best supported signature is read f
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
@@ -19,28 +19,24 @@ import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.author_headings import titles_give_way
-from blogcrawl.comments.author_names import drop, name_of
-from blogcrawl.comments.bylines import by_pattern, byline_text, from_byline, learn_byline
-from blogcrawl.comments.neighbouring_author import (
+from blogcrawl.comments.author import (
     amid_paragraph,
     amid_text,
     beside_the_date,
+    by_pattern,
+    byline_text,
+    drop,
     framed,
+    from_byline,
+    learn_byline,
+    name_of,
+    titles_give_way,
 )
-from blogcrawl.comments.unit import Unit
-from blogcrawl.comments.unit_reader import Reader
+from blogcrawl.comments.unit import Reader, Unit
 from blogcrawl.core.page import html_parser
 from blogcrawl.dates.machine_date import unix_time
 from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date
-from blogcrawl.lexicon.comment_words import (
-    AUTHOR,
-    BODY,
-    DATE,
-    ROLE,
-    tokens,
-    words_of,
-)
+from blogcrawl.lexicon.comment_words import AUTHOR, BODY, DATE, ROLE, tokens, words_of
 from blogcrawl.text.visible import node_text, squeeze
 
 BARE = 2.5
@@ -416,3 +412,31 @@ def _url_of(reader: Reader) -> str | None:
         ):
             return href
     return None
+
+
+def vote(readers: Sequence[Reader], learned: Sequence[str], which: str) -> list[str]:
+    """Signatures of a field, best supported first; learned ones keep their place where they occur
+    at all.
+    """
+    total: Counter[str] = Counter()
+    values: dict[str, set[str]] = defaultdict(set)
+    for reader in readers:
+        found = reader.authors if which == "author" else reader.dates
+        for path, candidate in found.items():
+            total[path] += candidate[0]  # type: ignore[assignment]
+            values[path].add(str(candidate[-1]))
+    if which == "author":  # emphasis and headings that few units have are of their text
+        seen = Counter(path for reader in readers for path in reader.authors)
+        total = Counter(
+            {p: n for p, n in total.items() if n > BARE * seen[p] or 2 * seen[p] >= len(readers)}
+        )
+    known = [path for path in learned if path in total]
+    ranked = sorted(
+        total, key=lambda p: (-total[p] * _variety(len(values[p]), len(readers)), -p.count(">"))
+    )
+    return known + [path for path in ranked if path not in known]
+
+
+def _variety(different: int, units: int) -> float:
+    """A "field" that says the same in all of many units is a label."""
+    return 0.1 if units >= 4 and different == 1 else 1.0

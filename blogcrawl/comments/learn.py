@@ -18,11 +18,10 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.fields import read_units
+from blogcrawl.comments.locate import find_units
 from blogcrawl.comments.page_reader import OnPage, read_page
 from blogcrawl.comments.records import CommentRules
-from blogcrawl.comments.unit import Unit
-from blogcrawl.comments.unit_reader import Reader
-from blogcrawl.comments.units import find_units
+from blogcrawl.comments.unit import Reader, Unit
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment
 from blogcrawl.dates.day_order import clock_offsets

@@ -12,7 +12,7 @@ from datetime import date, datetime, timedelta
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.fields import reconsider
-from blogcrawl.comments.unit_reader import Reader
+from blogcrawl.comments.unit import Reader
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.relative import find_yearless
 from blogcrawl.text.visible import node_text

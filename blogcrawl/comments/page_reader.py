@@ -1,30 +1,177 @@
-"""Comments out of one page's markup."""
+"""The comments that one page shows, and those of other sources merged with them."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
-from typing import Literal
+from typing import Literal, TypeAlias
 
+from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.comments.announced import comment_pages, shown_count
 from blogcrawl.comments.body import read_bodies
-from blogcrawl.comments.fields import fill, read_units
+from blogcrawl.comments.fields import fill, read_units, vote
+from blogcrawl.comments.locate import find_units
+from blogcrawl.comments.merge import merge
 from blogcrawl.comments.missing_year import date_without_year
-from blogcrawl.comments.records import CommentRules, html_text, make_comment, unique_ids
-from blogcrawl.comments.rule_voting import vote
+from blogcrawl.comments.records import (
+    CommentResult,
+    CommentRules,
+    html_text,
+    make_comment,
+    unique_ids,
+)
 from blogcrawl.comments.threads import parents
-from blogcrawl.comments.unit import Unit
-from blogcrawl.comments.unit_reader import Reader
-from blogcrawl.comments.units import find_units
-from blogcrawl.core.page import Page
+from blogcrawl.comments.unit import Reader, Unit
+from blogcrawl.core.page import Page, fragment
 from blogcrawl.core.records import Comment
-from blogcrawl.dates.day_order import settle_order, to_utc
+from blogcrawl.dates.day_order import clock_offsets, settle_order, to_utc
 from blogcrawl.lexicon.comment_words import RESIDUE
 from blogcrawl.text.visible import is_longer, node_text, squeeze
+
+SLACK = 20
+"""Characters more than the content that its node may hold (a word or two of the theme): even one
+short comment with its byline, the heading of the list and the form's labels come to more, so a node
+that holds both is not taken for the content."""
+LEAST, EDGE = 80, 40
+"""Characters of a content that can be found by its text, and of either end by which it is."""
+PROBES = 3
+"""Paragraphs tried at either end of a content: the first and last may have lost or gained words in
+cleaning.
+"""
+_UNREAD = frozenset(("head", "script", "style", "noscript", "template"))
+
+
+def text_of(content: str) -> str:
+    """Text of a piece of HTML; "" where it is none."""
+    try:
+        return squeeze(node_text(fragment(content)))
+    except (ValueError, etree.LxmlError):
+        return ""
+
+
+def content_node(page: Page, content: HtmlElement | str | None) -> HtmlElement | None:
+    """The node of the page that holds the post's content and next to nothing else: as given, or
+    found by the text of its HTML.
+    """
+    if content is None or not isinstance(content, str):
+        return content
+    target = text_of(content)
+    if len(target) < LEAST:
+        return None
+    found = _deepest(page.tree, target)
+    if found is not None:
+        return found
+    head, tail = target[:EDGE], target[-EDGE:]
+    best: HtmlElement | None = None
+    node = page.tree
+    while node is not None:
+        text = node_text(node)
+        if head not in text or tail not in text:
+            break
+        best = node if len(text) <= len(target) + SLACK else best
+        node = next(
+            (
+                c
+                for c in node
+                if isinstance(c.tag, str) and head in (t := node_text(c)) and tail in t
+            ),
+            None,
+        )
+    return best
+
+
+def _deepest(root: HtmlElement, target: str) -> HtmlElement | None:
+    """The deepest node with all of the text, if it has little more; None where the slow way has to
+    look.
+
+    Walks down by raw text, without blanks, which libxml2 gives at once; only the node it ends at is
+    read as a reader would.
+    """
+    head, tail = "".join(target[:EDGE].split()), "".join(target[-EDGE:].split())
+    node, down = None, root
+    while down is not None:
+        node = down
+        down = next(
+            (
+                c
+                for c in node
+                if isinstance(c.tag, str) and c.tag not in _UNREAD and _holds(c, head, tail)
+            ),
+            None,
+        )
+    text = node_text(node)
+    return (
+        node
+        if target[:EDGE] in text and target[-EDGE:] in text and len(text) <= len(target) + SLACK
+        else None
+    )
+
+
+def _holds(element: HtmlElement, head: str, tail: str) -> bool:
+    text = "".join("".join(element.itertext()).split())
+    return head in text and tail in text
+
+
+def content_pieces(page: Page, content: str) -> set[HtmlElement]:
+    """The elements that hold pieces of the content, and all around them, where cleaning took so
+    much out of it that no node of the page is just the content. Empty where its ends are not found.
+    """
+    lines = [
+        key
+        for line in html_text(content).splitlines()
+        if len(key := "".join(line.split())) >= EDGE // 2
+    ]
+    if not lines:
+        return set()
+    text, starts, owners = _spelled(page.tree)
+    begin = _first_found(text, [line[:EDGE] for line in lines[:PROBES]], 0)
+    end = _first_found(text, [line[-EDGE:] for line in lines[: -PROBES - 1 : -1]], max(0, begin))
+    if begin < 0 or end < begin:
+        return set()
+    whole = "".join(lines)
+    out: set[HtmlElement] = set()
+    for i in range(bisect_right(starts, begin) - 1, bisect_right(starts, end)):
+        piece = text[starts[i] : starts[i + 1] if i + 1 < len(starts) else len(text)]
+        if len(piece) >= EDGE // 2 and piece[:EDGE] in whole:
+            node: HtmlElement | None = owners[i]
+            while node is not None and node not in out:
+                out.add(node)
+                node = node.getparent()
+    return out
+
+
+def _first_found(text: str, probes: Sequence[str], start: int) -> int:
+    """Where the first of the probes that occurs stands from ``start`` on; -1 if none does."""
+    places = (text.find(probe, start) for probe in probes)
+    return next((place for place in places if place >= 0), -1)
+
+
+def _spelled(root: HtmlElement) -> tuple[str, list[int], list[HtmlElement]]:
+    """All letters of a page without blanks; where each piece of text begins, and the element it
+    stands in.
+    """
+    parts: list[str] = []
+    starts: list[int] = []
+    owners: list[HtmlElement] = []
+    length = 0
+    for event, node in etree.iterwalk(root, events=("start", "end")):
+        text, owner = (node.text, node) if event == "start" else (node.tail, node.getparent())
+        if not text or owner is None or owner.tag in _UNREAD or not isinstance(owner.tag, str):
+            continue
+        if key := "".join(text.split()):
+            parts.append(key)
+            starts.append(length)
+            owners.append(owner)
+            length += len(key)
+    return "".join(parts), starts, owners
+
 
 PingKind = Literal["pingback", "trackback"]
 
@@ -187,3 +334,119 @@ def _ping_title(name: str | None) -> str | None:
         )
         or name
     )
+
+
+Content: TypeAlias = "HtmlElement | str | None"
+
+
+def extract_comments(
+    page: Page,
+    rules: CommentRules | None = None,
+    *,
+    content: Content = None,
+    known: Sequence[Sequence[Comment]] = (),
+    language: str | None = None,
+    published: datetime | None = None,
+) -> CommentResult:
+    """All comments of a post that ``page`` shows, merged with those ``known`` from other sources (a
+    list per source).
+
+    ``content``: the post's content, as the node of ``page.tree`` or as HTML; nothing in it becomes
+    a comment. ``published``: of the post; no comment is older. Never raises on odd markup; no
+    comments is an empty result.
+    """
+    return merged(look(page, rules, content=content, language=language, published=published), known)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What one page says, read once; other sources are merged with it as often as need be."""
+
+    seen: OnPage
+    shown: int | None
+    more_urls: tuple[str, ...]
+    node: HtmlElement | None
+    rules: CommentRules | None
+
+
+def look(
+    page: Page,
+    rules: CommentRules | None = None,
+    *,
+    content: Content = None,
+    language: str | None = None,
+    published: datetime | None = None,
+) -> Look:
+    """Read the page alone; arguments as of ``extract_comments``."""
+    alive = list(
+        page.tree.iter()
+    )  # lxml makes an element's Python object anew at every walk unless somebody holds it
+    node = content_node(page, content)
+    pieces = content_pieces(page, content) if node is None and isinstance(content, str) else set()
+    seen = read_page(
+        page, rules, content=node, language=language, published=published, banned=pieces
+    )
+    seen = _without_the_post(seen, content) if node is None and isinstance(content, str) else seen
+    shown = shown_count(page.tree, node)
+    del alive
+    return Look(
+        seen=seen, shown=shown, more_urls=tuple(comment_pages(page)), node=node, rules=rules
+    )
+
+
+def _without_the_post(seen: OnPage, content: str) -> OnPage:
+    """What was read without what holds all of the post, of which no node of the page is just the
+    content.
+    """
+    target = text_of(content)
+    if len(target) < LEAST:
+        return seen
+    kept = [
+        i
+        for i, c in enumerate(seen.comments)
+        if not (target[:EDGE] in (text := squeeze(c.content_text)) and target[-EDGE:] in text)
+    ]
+    return replace(
+        seen,
+        comments=tuple(seen.comments[i] for i in kept),
+        naive=tuple(seen.naive[i] for i in kept),
+    )
+
+
+def merged(look: Look, known: Sequence[Sequence[Comment]] = ()) -> CommentResult:
+    """The page's comments merged with those of other sources, a list per source."""
+    seen, shown = look.seen, look.shown
+    told = [c for source in known for c in source]
+    own = _on_page_clock(seen, told, look.rules)
+    comments = merge(*known, own)
+    methods: Counter[str] = Counter()
+    for source in known:
+        if source:
+            methods[source[0].source] += len(source)
+    if own:
+        methods[seen.method] = len(own)
+    return CommentResult(
+        comments=tuple(comments),
+        shown=shown,
+        more_urls=look.more_urls,
+        methods=dict(methods),
+    )
+
+
+def _on_page_clock(
+    seen: OnPage, told: Sequence[Comment], rules: CommentRules | None
+) -> list[Comment]:
+    """Times of comments that only the page has, moved by what feed and page say of the others,
+    where they say it.
+    """
+    known = {c.id: c.published for c in told}
+    clocks = Counter(
+        clock_offsets(zip(seen.naive, (known.get(c.id) for c in seen.comments), strict=True))
+    )
+    if not clocks:
+        return list(seen.comments)
+    offset = clocks.most_common(1)[0][0]
+    return [
+        replace(c, published=to_utc(m, offset)) if m is not None else c
+        for c, m in zip(seen.comments, seen.naive, strict=True)
+    ]

@@ -11,14 +11,14 @@ from datetime import datetime
 from typing import Literal
 from urllib.parse import quote
 
-from blogcrawl.comments.embedded import read_embedded, read_rendered
-from blogcrawl.comments.extract import Content, Look, extract_comments, look, merged
-from blogcrawl.comments.pagination import (
+from blogcrawl.comments.announced import (
     announced_feed,
     comment_pages,
     comments_elsewhere,
     page_number,
 )
+from blogcrawl.comments.embedded import read_embedded, read_rendered
+from blogcrawl.comments.page_reader import Content, Look, extract_comments, look, merged
 from blogcrawl.comments.records import CommentResult
 from blogcrawl.comments.separate import Post, has_form, separated, unnamed
 from blogcrawl.comments.site import SiteComments, api_url, wordpress_post_number

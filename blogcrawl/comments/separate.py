@@ -16,12 +16,11 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
+from blogcrawl.comments.locate import not_comments, number_of
 from blogcrawl.comments.page_reader import OnPage, read_page
-from blogcrawl.comments.plausible import not_comments
 from blogcrawl.comments.records import CommentRules
-from blogcrawl.comments.sections import repeated_blocks
+from blogcrawl.comments.repeated_blocks import repeated_blocks
 from blogcrawl.comments.unit import Unit
-from blogcrawl.comments.units import number_of
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.induction.ruleset import Sample

@@ -10,8 +10,7 @@ from itertools import islice
 
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.unit import Unit
-from blogcrawl.comments.unit_reader import Reader
+from blogcrawl.comments.unit import Reader, Unit
 from blogcrawl.text.visible import node_text
 
 _DEPTH = re.compile(r"(?:^|[-_ ])(?:depth|level|indent|nest(?:ed)?)[-_]?(\d{1,2})(?:$|[-_ ])", re.I)

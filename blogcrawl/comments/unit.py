@@ -1,4 +1,4 @@
-"""The nodes of a page that hold one comment."""
+"""One comment's nodes, and a private copy of them with the candidates of its fields."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 from lxml.html import HtmlElement
+
+from blogcrawl.dates.parse import DateMatch
 
 
 @dataclass(slots=True, eq=False)
@@ -32,3 +34,25 @@ class Unit:
                     walk.skip_subtree()
                 elif node.tag == tag:
                     yield node
+
+
+@dataclass(slots=True, eq=False)
+class Reader:
+    """A private copy of one unit, without its replies, and what is known of it so far."""
+
+    unit: Unit
+    root: HtmlElement
+    nodes: list[tuple[HtmlElement, str]]
+    """(element, signature) in document order."""
+    authors: dict[str, tuple[float, HtmlElement, str]] = field(default_factory=dict)
+    dates: dict[str, tuple[float, HtmlElement, DateMatch, str]] = field(default_factory=dict)
+    author: str | None = None
+    author_node: HtmlElement | None = None
+    author_url: str | None = None
+    date: DateMatch | None = None
+    date_node: HtmlElement | None = None
+    date_raw: str | None = None
+    frame: HtmlElement | None = None
+    """The element that holds the name and the words around it, and nothing else."""
+    subject: str | None = None
+    """Its heading, as Drupal and bulletin boards write it."""

@@ -23,7 +23,7 @@ from statistics import fmean
 from typing import Any
 
 from blogcrawl.comments import extract_comments, feed_comments, learn_comments
-from blogcrawl.comments.pagination import announced_feed
+from blogcrawl.comments.announced import announced_feed
 from blogcrawl.core.errors import FeedError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, FeedEntry

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawl.comments.pagination import comments_elsewhere
+from blogcrawl.comments.announced import comments_elsewhere
 from blogcrawl.core.page import Page
 
 

@@ -29,7 +29,7 @@ from blogcrawl.cluster.scrapyd import NodeError, ScrapydClient
 from blogcrawl.cluster.sources import read_blogs, turns_of
 from blogcrawl.comments import sources
 from blogcrawl.comments.embedded import read_rendered
-from blogcrawl.comments.extract import extract_comments
+from blogcrawl.comments.page_reader import extract_comments
 from blogcrawl.core import netguard
 from blogcrawl.core.errors import (
     BlogcrawlError,

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.flat_runs import outermost
-from blogcrawl.comments.sections import neighbours, repeated_blocks
+from blogcrawl.comments.repeated_blocks import neighbours, outermost, repeated_blocks
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.visible import node_text
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from blogcrawl.comments.extract import extract_comments
+from blogcrawl.comments.page_reader import extract_comments
 from blogcrawl.comments.plan import CommentPlan
 from blogcrawl.comments.site import SiteComments
 from blogcrawl.core.page import Page

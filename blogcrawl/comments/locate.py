@@ -1,25 +1,33 @@
-"""Finds the nodes of a page that hold one comment each.
+"""Find the nodes of a page that hold one comment each.
 
 Strategies, best evidence first: numbered ids and anchors, semantic markup (schema.org,
 microformats), class names, and repeated blocks inside a comment section. A learned rule
-(``CommentRules.unit``) goes before all of them.
-"""
+(``CommentRules.unit``) goes before all of them. What looks like a comment and is none is left out:
+forms, lists of the site's latest comments, whole pages, numbered parts of other content."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import chain
+from typing import Any
 
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.anchors import definitions, grow, grow_alone, is_anchor, same_level
-from blogcrawl.comments.plausible import not_comments, told_apart
-from blogcrawl.comments.sections import holds_several, repeated_blocks
+from blogcrawl.comments.repeated_blocks import holds_several, repeated_blocks
 from blogcrawl.comments.unit import Unit
 from blogcrawl.dates.parse import find_date
-from blogcrawl.lexicon.comment_words import NOT_UNIT, UNIT_ID, UNIT_TOKENS, tokens
+from blogcrawl.lexicon.comment_words import (
+    COMMENT_NAMES,
+    NOT_UNIT,
+    SECTION,
+    UNIT_ID,
+    UNIT_TOKENS,
+    is_label,
+    tokens,
+)
 from blogcrawl.text.visible import is_longer, node_text
 
 MAX_UNITS = 20_000
@@ -304,3 +312,253 @@ def _beside(unit: Unit, owner: dict[HtmlElement, Unit]) -> Unit | None:
         if not above.attrib and (elder := above.getprevious()) is not None and elder in owner:
             return owner[elder]
     return None
+
+
+LEAST, HEAD = 12, 1000
+"""Characters of a comment with its name and date; of its text in which the date is looked for."""
+
+
+def definitions(term: HtmlElement, owner: dict[HtmlElement, str]) -> list[HtmlElement]:
+    """The ``dd`` that follow a ``dt``, where they have no number of their own."""
+    out = []
+    for sibling in term.itersiblings():
+        if sibling.tag != "dd" or sibling in owner:
+            break
+        out.append(sibling)
+    return out
+
+
+def is_anchor(element: HtmlElement) -> bool:
+    """Marks a place only: ``<a name="comment-12">``, perhaps with the number as its text."""
+    return not is_longer(element, 11 if element.tag in ("a", "span", "sup", "small") else 1)
+
+
+def same_level(roots: list[HtmlElement]) -> list[HtmlElement]:
+    """Neighbours of one comment (dt + dd); else the one with most text."""
+    parents = {e.getparent() for e in roots}
+    if len(parents) == 1:
+        return roots
+    return [max(roots, key=lambda e: len(node_text(e)))]
+
+
+def grow(
+    element: HtmlElement, number: str, owner: dict[HtmlElement, str]
+) -> list[HtmlElement] | None:
+    """From an empty anchor to the block it names: the widest ancestor without a foreign number, or
+    the siblings up to the next anchor.
+    """
+    best: HtmlElement | None = None
+    node = element
+    while True:
+        parent = node.getparent()
+        if parent is None or parent.tag in ("body", "html"):
+            break
+        if any(owner.get(d, number) != number for d in parent.iter()) or _follows_anchor(
+            parent, number, owner
+        ):
+            break
+        if SECTION.search(f"{parent.get('id') or ''} {parent.get('class') or ''}".strip()):
+            break
+        node = parent
+        best = node
+    if best is not None and len(node_text(best)) >= 2:
+        return [best]
+    run = _run(node, owner)
+    return run if len(run) > 1 else None
+
+
+def _follows_anchor(element: HtmlElement, number: str, owner: dict[HtmlElement, str]) -> bool:
+    """Does it stand right behind the empty anchor of another comment, whose box it is then?"""
+    elder = element.getprevious()
+    return elder is not None and owner.get(elder, number) != number and not node_text(elder)
+
+
+def _run(node: HtmlElement, owner: dict[HtmlElement, str]) -> list[HtmlElement]:
+    """A node and its siblings up to the next number or form, or to a heading behind a date."""
+    run = [node]
+    for sibling in node.itersiblings():
+        if not isinstance(sibling.tag, str):
+            continue
+        holds = (
+            sibling not in owner and len(run) == 1 and not node_text(node)
+        )  # the box of an empty anchor has its replies in it
+        if (any(d in owner for d in sibling.iter()) and not holds) or sibling.tag == "form":
+            break
+        if sibling.tag in ("h1", "h2", "h3", "h4") and any(
+            find_date(node_text(e)[:HEAD]) for e in run
+        ):
+            break
+        run.append(sibling)
+        if len(run) > 40:
+            break
+    return run
+
+
+def grow_alone(element: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement] | None:
+    """From the only anchor of a page to the block it names: the narrowest element around it, or run
+    of siblings from it on, that bears a date; ``banned``: what holds the post. Other comments would
+    show where this one ends."""
+    node = element
+    while node is not None and node not in banned and node.tag not in ("body", "html"):
+        if (
+            node is not element
+            and len(node_text(node)) >= LEAST
+            and find_date(node_text(node)[:HEAD])
+        ):
+            return [node]
+        run = _run(node, {})
+        if len(run) > 1 and any(find_date(node_text(e)[:HEAD]) for e in run):
+            return run
+        node = node.getparent()
+    return None
+
+
+MAX_DEPTH = 6
+"""Elements around a numbered one in which a name or a label may say that comments
+are listed there.
+"""
+_ABOUT_PAGE = frozenset(("main", "nav", "aside", "body", "header"))
+"""Elements of the page that stand in no comment; a ``header`` or ``aside`` of its own may, but does
+not hold one of the page's.
+"""
+
+
+def not_comments(root: HtmlElement) -> set[HtmlElement]:
+    """Nodes where no comment of this page can stand: forms, head, sidebars with lists of latest
+    comments.
+    """
+    out: set[HtmlElement] = set()
+    for element in root.iter(
+        "form", "head", "script", "style", "noscript", "textarea", "nav", "button"
+    ):
+        if element.tag == "form" and len(element.xpath(".//*[@id]")) > 40:
+            continue  # some themes wrap the whole page into one form
+        if element.tag == "nav" and next(element.iter("article", "main", "h1"), None) is not None:
+            continue  # one that nobody closed
+        out.update(element.iter())
+    for element in root.xpath(
+        "//*[contains(@class, 'recent') or contains(@id, 'recent') or contains(@class, 'widget')]"
+    ):
+        if element.tag in ("html", "body", "main", "article"):
+            continue
+        names = f"{element.get('id') or ''} {element.get('class') or ''}"
+        if re.search(
+            (
+                r"recent[-_]?comment|latest[-_]?comment|widget[-_]recent|comment[-_]?widget|"
+                r"widget_\w{0,100}comment"
+            ),
+            names,
+            re.I,
+        ):
+            out.update(element.iter())
+    return out
+
+
+def told_apart(units: list[Unit], root: HtmlElement) -> list[Unit]:
+    """Without those that hold a part of the page, a title or the whole list; none where nothing
+    calls numbered elements or classes of many uses (``vcard``, ``response``) comments."""
+    title = root.findtext(".//title") or ""
+    around = _around_pages(root, title)
+    kept = [u for u in units if not any(_is_page(e, title, around) for e in u.elements)]
+    if kept and all(_WEAK.match(u.anchor or "") for u in kept) and not _called_comments(kept):
+        return []
+    return kept
+
+
+_WEAK = re.compile(
+    r"(?:[a-z]+[-_])*?(?:c|msg|komm|reply|response|ping)[-_]?(?=\d|[0-9a-f]{8})|\d|[0-9a-f-]+$|$",
+    re.I,
+)
+"""Numbers that content systems give to any part of a page (``c1234`` of TYPO3), too; or no number
+at all.
+"""
+
+
+def _is_page(element: HtmlElement, title: str, around: set[HtmlElement]) -> bool:
+    """Does it hold the page's navigation, main part or title, or the element of all comments?
+    ``around``: what stands around such, where headings of articles count as titles."""
+    if element.tag in ("main", "body", "nav"):
+        return True
+    if element not in around or element.tag not in _HEADED:
+        return element in around
+    inside = (node for node in _page_parts(element) if node is not element)
+    return any(_is_part(node, title, element) for node in inside)
+
+
+def _around_pages(root: HtmlElement, title: str) -> set[HtmlElement]:
+    out: set[HtmlElement] = set()
+    for part in _page_parts(root):
+        if _is_part(part, title, None):
+            for above in part.iterancestors():
+                if above in out:
+                    break
+                out.add(above)
+    return out
+
+
+_HEADED = ("article", "header")
+_page_parts: Any = etree.XPath(
+    "descendant::main|descendant::nav|descendant::h1|descendant::*[(self::section or self::div or "
+    "self::figure) and translate(@id, 'COMENTS', 'coments')='comments']"
+)
+
+
+def _is_part(part: HtmlElement, title: str, own: HtmlElement | None) -> bool:
+    """Whether a heading is the page's title or that of an article other than ``own``; all else that
+    is looked for is a part of the page."""
+    if part.tag != "h1" or (part.get("id") or "").lower() == "comments":
+        return True
+    text = node_text(part)
+    return bool(text) and (
+        text in title or any(above is not own for above in part.iterancestors(*_HEADED))
+    )
+
+
+def _called_comments(units: Sequence[Unit]) -> bool:
+    """Speaks a name, a link to itself or a label around them of most numbered
+    elements as comments?
+    """
+    some = units[:12]
+    return 2 * sum(_speaks(u) for u in some) >= len(some)
+
+
+def _speaks(unit: Unit) -> bool:
+    own = chain.from_iterable(e.iter() for e in unit.elements)
+    if any(
+        _names(e)
+        or (e.tag == "a" and unit.anchor and (e.get("href") or "").endswith(f"#{unit.anchor}"))
+        for e in own
+    ):
+        return True
+    node = unit.elements[0]
+    for _ in range(MAX_DEPTH):
+        if any(isinstance(e.tag, str) and _heads(e) for e in node.itersiblings(preceding=True)):
+            return True
+        above = node.getparent()
+        if above is None or above.tag in ("body", "html"):
+            return False
+        if _names(above):
+            return True
+        node = above
+    return False
+
+
+def _heads(element: HtmlElement) -> bool:
+    return element.tag in (
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "p",
+        "div",
+        "b",
+        "strong",
+        "a",
+    ) and is_label(node_text(element))
+
+
+def _names(element: HtmlElement) -> bool:
+    return (
+        COMMENT_NAMES.search(f"{element.get('class') or ''} {element.get('id') or ''}") is not None
+    )
