@@ -27,6 +27,7 @@ from scrapy.utils.reactor import install_reactor
 from blogcrawl import settings as defaults
 from blogcrawl.core.config import PREFIX, Config
 from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.crawling.scrapy_internals import event_loop
 from blogcrawl.storage.tables import CrawlRow
 
 Snapshot = Callable[[], Mapping[str, Any]]
@@ -99,7 +100,7 @@ def _start_reactor(settings: Settings) -> asyncio.AbstractEventLoop:
         GuardedResolver(reactor).install_on_reactor()
         reactor.startRunning(installSignalHandlers=False)
         _started = True
-    return reactor._asyncioEventloop
+    return event_loop(reactor)
 
 
 def _stop_threads() -> None:

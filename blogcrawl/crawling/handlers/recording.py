@@ -23,6 +23,12 @@ from twisted.web.iweb import IResponse
 
 from blogcrawl.core.credentials import Logins
 from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.crawling.scrapy_internals import (
+    HttpProtocol,
+    is_response_over,
+    raise_header_limit,
+    use_protocol,
+)
 from blogcrawl.packaging.http1 import parse
 from blogcrawl.packaging.warc import Truncation
 
@@ -30,10 +36,6 @@ logger = logging.getLogger(__name__)
 
 _LIMIT = 256 * 2**20
 """Bytes kept of one answer; Scrapy's own size limit ends a download long before."""
-_LONGEST_HEADER = 256 * 2**10
-"""Bytes of a header's line, as browsers take them; Twisted's own limit of 16 KiB is below some
-policies and piles of cookies.
-"""
 
 
 def record_exchange(
@@ -96,8 +98,8 @@ class _Tee:
         return getattr(self._transport, name)
 
 
-class _Protocol(http11._LenientHTTP11ClientProtocol):
-    """One connection; requests on it come one after the other, never pipelined."""
+class _Protocol(HttpProtocol):
+    """Records the exchanges of one connection."""
 
     crawler: Crawler
     _url: str | None = None
@@ -111,8 +113,7 @@ class _Protocol(http11._LenientHTTP11ClientProtocol):
         self.transport = tee
         try:
             answer: Deferred[IResponse] = super().request(request)
-            if self._parser is not None:
-                self._parser.MAX_LENGTH = _LONGEST_HEADER
+            raise_header_limit(self)
         finally:
             self.transport = transport
         return answer
@@ -124,7 +125,7 @@ class _Protocol(http11._LenientHTTP11ClientProtocol):
             else:
                 self._over = True
         super().dataReceived(data)  # type: ignore[no-untyped-call]
-        if self._parser is None:
+        if is_response_over(self):
             self._record(closed=False)
 
     def connectionLost(self, reason: Failure) -> None:  # type: ignore[override]
@@ -166,13 +167,7 @@ class RecordingHandler(http11.HTTP11DownloadHandler):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._own_crawler = crawler
-        protocol = type("RecordingProtocol", (_Protocol,), {"crawler": crawler})
-
-        class Factory(http11._LenientHTTP11ClientFactory):
-            def buildProtocol(self, addr: Any) -> Any:
-                return protocol(self._quiescentCallback)
-
-        self._pool._factory = Factory
+        use_protocol(self, type("RecordingProtocol", (_Protocol,), {"crawler": crawler}))
 
     async def download_request(self, request: Request) -> Response:
         logins: Logins | None = getattr(self._own_crawler.spider, "logins", None)

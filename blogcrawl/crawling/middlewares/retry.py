@@ -13,16 +13,14 @@ from email.utils import parsedate_to_datetime
 
 from scrapy import Request
 from scrapy.crawler import Crawler
-from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
-from scrapy.downloadermiddlewares.retry import RetryMiddleware
 from scrapy.exceptions import CannotResolveHostError, DownloadTimeoutError, ResponseDataLossError
 from scrapy.http import Response
-from scrapy.utils.asyncio import call_later
 
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import HttpStatusError
 from blogcrawl.core.netguard import Guard, host_of
 from blogcrawl.crawling.middlewares.guard import Refused, Stopping
+from blogcrawl.crawling.scrapy_internals import PlainBodyHook, RetryHook, hold_slot
 
 logger = logging.getLogger(__name__)
 
@@ -171,17 +169,11 @@ class RetryAfterMiddleware:
         slot = engine.downloader.slots.get(key) if engine is not None and key else None
         if engine is None or slot is None:
             return
-        if slot.latercall is not None:
-            slot.latercall.cancel()
-            slot.latercall = None
-        left = self._until.get(host, 0.0) - time.monotonic()
-        if left <= 0 or not engine.running:
-            engine.downloader._process_queue(slot)
-        else:
-            slot.latercall = call_later(min(left, HOLD_STEP), self._hold, key, host)
+        left = self._until.get(host, 0.0) - time.monotonic() if engine.running else 0.0
+        hold_slot(self.crawler, slot, min(left, HOLD_STEP), self._hold, key, host)
 
 
-class PatientRetryMiddleware(RetryMiddleware):
+class PatientRetryMiddleware(RetryHook):
     """Scrapy's, but not where the guard is the reason, and with pauses that double where a delay is
     set.
 
@@ -223,22 +215,15 @@ class PatientRetryMiddleware(RetryMiddleware):
             again.meta["download_fail_on_dataloss"] = False
         return again
 
-    def _retry(self, request: Request, reason: str | Exception | type[Exception]) -> Request | None:
+    def before_retry(self, request: Request) -> None:
         if getattr(self.crawler.spider, "closing", False):
             raise Stopping("the crawl stops")
-        return super()._retry(request, reason)
 
 
-class LenientCompressionMiddleware(HttpCompressionMiddleware):
+class LenientCompressionMiddleware(PlainBodyHook):
     """Scrapy's, but a document that stands there in plain text is taken as it is, whatever
     compression its header names.
     """
 
-    def _handle_encoding(
-        self, body: bytes, content_encoding: list[bytes], max_size: int
-    ) -> tuple[bytes, list[bytes]]:
-        return (
-            (body, [])
-            if PLAIN.match(body)
-            else super()._handle_encoding(body, content_encoding, max_size)
-        )
+    def is_plain(self, body: bytes) -> bool:
+        return PLAIN.match(body) is not None

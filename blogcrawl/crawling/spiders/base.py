@@ -30,6 +30,7 @@ from blogcrawl.crawling.frontier_handover import own_frontier
 from blogcrawl.crawling.middlewares.guard import Stopping
 from blogcrawl.crawling.report import End, error_to_json, outcome
 from blogcrawl.crawling.response_cache import ANSWERS
+from blogcrawl.crawling.scrapy_internals import let_scraper_close
 from blogcrawl.crawling.session import Session, open_session, use_logins
 from blogcrawl.crawling.spiders.page_reader import FATAL, PageReader
 from blogcrawl.storage.files import disk_errors
@@ -196,20 +197,8 @@ class BlogSpider(PageReader):
         raise NotImplementedError
 
     def on_item_over(self) -> None:
-        """A crawl that is told to stop waits for its items, but Scrapy (2.19) looks again only
-        after answers: an item that came from ``start`` and ends last would keep it waiting for
-        ever."""
-        call_later(0.05, self._let_close)
-
-    def _let_close(self) -> None:
-        slot = self.crawler._engine.scraper.slot if self.crawler._engine is not None else None
-        if (
-            slot is not None
-            and slot.closing is not None
-            and slot.is_idle()
-            and not slot.closing.called
-        ):
-            slot.closing.callback(self)
+        """A crawl that is being stopped ends with its last item."""
+        call_later(0.05, let_scraper_close, self.crawler)
 
     async def on_closed(self, reason: str) -> None:
         """Close the books, whatever happened. Storage that is away is waited for, for a moment only

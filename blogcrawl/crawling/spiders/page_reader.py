@@ -43,6 +43,7 @@ from blogcrawl.crawling.pipelines.base import (
     stage_of,
 )
 from blogcrawl.crawling.report import TO_START, End
+from blogcrawl.crawling.scrapy_internals import wake_engine
 from blogcrawl.crawling.session import Session
 from blogcrawl.crawling.spiders.page_requests import PageAsker
 from blogcrawl.dom.links import page_links
@@ -478,9 +479,7 @@ class PageReader(PageAsker):
         """Wake the engine: posts of the lesson end outside its requests, and it looks by itself
         only every five seconds.
         """
-        slot = getattr(self.crawler.engine, "_slot", None)
-        if slot is not None:
-            call_later(0.01, slot.nextcall.schedule)
+        wake_engine(self.crawler)
 
     def on_idle(self) -> None:
         """Nothing to do: after a pause once more what failed, then the end."""

@@ -24,6 +24,7 @@ from blogcrawl.core.config import Config
 from blogcrawl.core.errors import BlogcrawlError, StorageError
 from blogcrawl.crawling.extensions.cluster_job import crawl_facts
 from blogcrawl.crawling.report import End
+from blogcrawl.crawling.scrapy_internals import NestedCrawler
 from blogcrawl.crawling.spiders.updatecrawl import UpdateCrawl
 from blogcrawl.storage.outage import StorageGate, wait_for
 from blogcrawl.storage.schedule import Schedule
@@ -38,13 +39,6 @@ BEGIN_WITHIN = 600.0
 """Seconds after which no further crawl is begun: what waits behind long ones goes back to the
 controller, which has other slots.
 """
-
-
-class _Crawler(Crawler):
-    """One of several in a process, whose log is set up already."""
-
-    def _update_root_log_handler(self) -> None:
-        return
 
 
 class UpdateBlogs(Spider):
@@ -118,7 +112,7 @@ class UpdateBlogs(Spider):
                 self.logger.warning("blog %s is another job's by now", blog_id)
                 return
             turn, token = taken
-            crawler = _Crawler(UpdateCrawl, self._settings(blog_id, token))
+            crawler = NestedCrawler(UpdateCrawl, self._settings(blog_id, token))
             self.running.add(crawler)
             try:
                 await crawler.crawl_async(startat=turn.url, state=self.schedule.state)
