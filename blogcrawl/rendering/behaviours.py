@@ -33,6 +33,10 @@ class Limits:
     comments.
     """
     quiet_seconds: float = 0.4
+    collect_seconds: float = 15.0
+    """For the final DOM with everything around it; of these, for one frame and for the picture:"""
+    frame_seconds: float = 3.0
+    picture_seconds: float = 8.0
     requests: int = 400
     bytes: int = 40 * 2**20
     clicks: int = 400
@@ -109,7 +113,7 @@ async def perform(
     except TimeoutError:
         complete = False
     traffic.held = True
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(limits.collect_seconds):
         drawn = await _steady(lambda: collect(page, limits, clicks, complete))
     if drawn is None:
         raise RuntimeError("the page never stood still")
@@ -261,14 +265,10 @@ async def _grown(frame: Any, before: int, traffic: Traffic, limits: Limits) -> N
 async def collect(page: Any, limits: Limits, clicks: int, complete: bool) -> Drawn:
     """The final DOM, documents of frames, open shadow roots, boxes, and a picture."""
     html = (await page.content())[: limits.document_chars]
-    documents: list[tuple[str, str]] = []
-    for frame in page.frames[1 : limits.frames + 1]:
-        with contextlib.suppress(
-            Exception
-        ):  # a frame may go away or hang at any moment; the page is what counts
-            content = await asyncio.wait_for(frame.content(), 3)
-            if len(content) > 200 and frame.url != "about:blank":
-                documents.append((frame.url, content[: limits.document_chars]))
+    found = await asyncio.gather(
+        *(_document(frame, limits) for frame in page.frames[1 : limits.frames + 1])
+    )
+    documents = [document for document in found if document is not None]
     shadows = await page.evaluate(scripts.SHADOW_ROOTS, limits.frames)
     documents += [
         (page.url, f"<html><body>{part[: limits.document_chars]}</body></html>") for part in shadows
@@ -280,7 +280,7 @@ async def collect(page: Any, limits: Limits, clicks: int, complete: bool) -> Dra
     with contextlib.suppress(
         Exception
     ):  # a picture is welcome, not needed: pages of odd sizes fail in many ways
-        picture = await asyncio.wait_for(screenshot(page, limits), 8)
+        picture = await asyncio.wait_for(screenshot(page, limits), limits.picture_seconds)
     return Drawn(
         url=page.url,
         html=html,
@@ -290,6 +290,17 @@ async def collect(page: Any, limits: Limits, clicks: int, complete: bool) -> Dra
         clicks=clicks,
         complete=complete,
     )
+
+
+async def _document(frame: Any, limits: Limits) -> tuple[str, str] | None:
+    """URL and HTML of a frame; None where it shows nothing, or does not answer."""
+    if frame.url in ("", "about:blank"):
+        return None  # never loaded (lazy, refused by Chromium): asked for content, it never answers
+    with contextlib.suppress(Exception):  # it may go away at any moment; the page is what counts
+        content = await asyncio.wait_for(frame.content(), limits.frame_seconds)
+        if len(content) > 200:
+            return frame.url, content[: limits.document_chars]
+    return None
 
 
 async def screenshot(page: Any, limits: Limits) -> bytes | None:
