@@ -29,6 +29,7 @@ from blogcrawl.lexicon.comment_words import (
     WEEKDAYS,
     words_of,
 )
+from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, squeeze
 
 MAX_BESIDE = 40
@@ -127,11 +128,7 @@ _MARK = re.compile(r"(?<=\S)\s{1,20}#[-\w./]{0,80}(?=\W{0,40}$|\s)")
 
 
 _PREPOSITION = re.compile(
-    (
-        r"(?:\S{1,80}\s{1,20})?(?:il|le|la|el|am|on|at|um|à|em|op|den|kl|the|del|vom|dia|dne|den|de|"
-        r"às?|uhr|hrs?|h)\.?"
-    ),
-    re.I,
+    rf"(?:\S{{1,80}}\s{{1,20}})?(?:{any_of('bylines', 'on', 'on_day')})\.?", re.I
 )
 """What stands between a word like "written" and the day."""
 

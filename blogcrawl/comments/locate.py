@@ -28,6 +28,7 @@ from blogcrawl.lexicon.comment_words import (
     is_label,
     tokens,
 )
+from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import is_longer, node_text
 
 MAX_UNITS = 20_000
@@ -291,11 +292,7 @@ def nest(units: list[Unit]) -> None:
             unit.parent = _beside(unit, owner)
 
 
-_REPLIES = re.compile(
-    r"(?:^|[-_ ])(?:children|replies|comment-replies|indented"
-    r"|child(?:ren)?[-_]\w+|sub-?comments?|responses|nested|thread-children)(?:$|[-_ ])",
-    re.I,
-)
+_REPLIES = re.compile(rf"(?:^|[-_ ])(?:{any_of('comments', 'names.replies')})(?:$|[-_ ])", re.I)
 
 
 def _beside(unit: Unit, owner: dict[HtmlElement, Unit]) -> Unit | None:

@@ -14,14 +14,13 @@ from urllib.parse import urlsplit
 from blogcrawl.comments.records import html_text, make_comment, platform_number
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, CommentKind, Feed, FeedEntry
+from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.rendering.system_types import JsonShape
 from blogcrawl.text.visible import natural
 
 _AUTHOR_IN_TITLE = re.compile(
-    r"^(?:comment on .{1,200}? by|by|von|par|por|di|da|door|av|af|от|kommentar zu .{1,200}? von"
-    r"|commentaires? sur .{1,200}? par|comentarios? en .{1,200}? por"
-    r"|reactie op .{1,200}? door|kommentar til .{1,200}? av|коммент\w+ .{1,200}? "
-    r"от)\s*:?\s*(?P<name>.{1,200})$",
+    rf"^(?:{any_of('bylines', 'comment_on')}|{any_of('bylines', 'by')}|da)\s*:?\s*"
+    r"(?P<name>.{1,200})$",
     re.I | re.S,
 )
 """WordPress titles its comment entries so ("By: Ann", "Comment on Post by Ann"), translated."""

@@ -11,6 +11,7 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.unit import Reader, Unit
+from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text
 
 _DEPTH = re.compile(r"(?:^|[-_ ])(?:depth|level|indent|nest(?:ed)?)[-_]?(\d{1,2})(?:$|[-_ ])", re.I)
@@ -30,12 +31,7 @@ _PARENT_ATTRIBUTES = (
 )
 MAX_LINKS = 12
 _REPLY_NAMES = re.compile(r"in-reply-to|reply-to|\bparent\b", re.I)
-_REPLY_WORDS = re.compile(
-    r"in (?:reply|response|answer) to|en r[eé]ponse|(?:repl|respond)(?:y|ied|ed)? to"
-    r"|als antwort|antwort auf|en respuesta|em resposta|in risposta|som svar|w odpowiedzi|в ответ"
-    r"|回复|回覆|への返信",
-    re.I,
-)
+_REPLY_WORDS = re.compile(any_of("comments", "in_reply_to"), re.I)
 
 
 def parents(

@@ -13,13 +13,11 @@ import re
 from collections.abc import Callable
 from datetime import date
 
-_IRAN = "فروردین اردیبهشت خرداد تیر مرداد شهریور مهر آبان آذر دی بهمن اسفند".split()
-_AFGHAN = "حمل ثور جوزا سرطان اسد سنبله میزان عقرب قوس جدی دلو حوت".split()
-_PASHTO = "وری غویی غبرګولی چنګاښ زمری وږی تله لړم لیندۍ مرغومی سلواغه کب".split()
-_LATIN = (
-    "farvardin ordibehesht khordad tir mordad shahrivar mehr aban azar dey bahman esfand".split()
-)
-_SOLAR = {name: i for names in (_IRAN, _AFGHAN, _PASHTO, _LATIN) for i, name in enumerate(names, 1)}
+from blogcrawl.lexicon.vocabulary import by_kind, entries
+
+_SOLAR = {
+    name: i for names in by_kind("dates", "solar_hijri").values() for i, name in enumerate(names, 1)
+}
 _SOLAR |= {"امرداد": 5, "ابان": 8, "اذر": 9, "لیندی": 9}
 _SOLAR_NAMES = "|".join(sorted(_SOLAR, key=len, reverse=True))
 _SOLAR_YEAR = r"(?P<y>1[34]\d\d)(?!\d)"
@@ -59,20 +57,7 @@ _SOLAR_NUMERIC = (
 )
 SOLAR_YEARS = range(1370, 1420)
 """Solar years that a blog can have (1991 to 2040): the lunar ones of that time are higher."""
-_LUNAR_MONTHS = (
-    r"(?:ال)?محرم|muharram",
-    r"صفر|safar",
-    r"ربيع\s(?:ال)?[اأ]ول|rabi['’]?\s(?:al-?awwal|i)(?!\w)",
-    r"ربيع\s(?:ال)?(?:[اآ]خر|ثاني|ثانى)|rabi['’]?\s(?:al-?(?:thani|akhir)|ii)",
-    r"جماد[ىي]\s(?:ال)?[اأ]ول[ىي]|jumada\s(?:al-?(?:ula|awwal)|i)(?!\w)",
-    r"جماد[ىي]\s(?:ال)?(?:[اآ]خر[ةه]?|ثاني[ةه]?)|jumada\s(?:al-?(?:thani|akhirah?)|ii)",
-    r"رجب|rajab",
-    r"شعبان|sha['’]?ban",
-    r"رمضان|rama[dz]an",
-    r"شوال|shawwal",
-    r"ذ[وي]\s?(?:ال)?قعد[ةه]|dhu['’]?\s?(?:al-?|l-?)?qa['’]?dah?",
-    r"ذ[وي]\s?(?:ال)?حج[ةه]|dhu['’]?\s?(?:al-?|l-?)?hijjah?",
-)
+_LUNAR_MONTHS = entries("dates", "months.islamic")
 _LUNAR_NAMES = "|".join(f"(?P<m{n}>{names})" for n, names in enumerate(_LUNAR_MONTHS, 1))
 _LUNAR_YEAR = r"(?P<y>14[0-6]\d)(?!\d)"
 _AFTER_HIJRA = r"\s?(?:هـ|هجري|ه(?!\w)|AH\b)"
@@ -106,21 +91,7 @@ _LUNAR = (
         re.I,
     ),
 )
-_HEBREW_MONTHS = (
-    "ניסן|nis[ae]n",
-    "אייר|iyy?ar",
-    "סיוון|סיון|sivan",
-    "תמוז|tamm?uz",
-    "מנחם אב|אב|menachem av|av",
-    "אלול|elul",
-    "תשרי|tishr(?:ei|i)",
-    "מרחשוון|מרחשון|חשוון|חשון|(?:mar)?ch?eshvan",
-    "כסלו|kislev",
-    "טבת|tevet",
-    "שבט|sh[e']?vat",
-    "אדר א['׳]?|אדר|adar i|adar",
-    "אדר ב['׳]?|adar ii",
-)
+_HEBREW_MONTHS = entries("dates", "months.hebrew")
 _HEBREW_NAMES = "|".join(
     f"(?P<m{n}>(?:{names})(?!\\w))" for n, names in reversed([*enumerate(_HEBREW_MONTHS, 1)])
 )
@@ -149,20 +120,7 @@ _HAN = "〇一二三四五六七八九"
 _HAN_DAY = re.compile(
     rf"([{_HAN}零]{{4}})\s*年\s*([{_HAN}十]{{1,3}})\s*月\s*([{_HAN}十]{{1,3}})\s*[日号號]"
 )
-_VIET_MONTHS = (
-    "một",
-    "hai",
-    "ba",
-    "tư",
-    "năm",
-    "sáu",
-    "bảy",
-    "tám",
-    "chín",
-    "mười",
-    "mười một",
-    "mười hai",
-)
+_VIET_MONTHS = entries("dates", "months.vietnamese")
 _VIET_MONTH = (
     rf"(?:tháng|thg\.?)\s+(?P<m>\d{{1,2}}(?!\d)|"
     rf"{'|'.join(sorted(_VIET_MONTHS, key=len, reverse=True))})"

@@ -24,20 +24,10 @@ from blogcrawl.dates.parse import (
     normalise,
     zone_of,
 )
+from blogcrawl.lexicon.vocabulary import entries
 
 _ZONES = {
-    name: int(minutes)
-    for name, minutes in (
-        zone.split(":")
-        for zone in (
-            "UTC:0 GMT:0 Z:0 WET:0 WEST:60 BST:60 IST:330 CET:60 CEST:120 MEZ:60 "
-            "MESZ:120 MET:60 MEST:120 EET:120 EEST:180 MSK:180 MSD:240 TRT:180 "
-            "JST:540 KST:540 HKT:480 SGT:480 AWST:480 ACST:570 AEST:600 AEDT:660 "
-            "NZST:720 NZDT:780 AST:-240 ADT:-180 AKST:-540 AKDT:-480 HST:-600 "
-            "BRT:-180 ART:-180 EST:-300 EDT:-240 CST:-360 CDT:-300 MST:-420 "
-            "MDT:-360 PST:-480 PDT:-420"
-        ).split()
-    )
+    name: int(minutes) for name, minutes in (zone.split(":") for zone in entries("dates", "zones"))
 }
 """Minutes east of UTC by abbreviations of zones; ambiguous ones as most blogs use them."""
 

@@ -15,21 +15,13 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page, kept
-from blogcrawl.lexicon.css_classes import ROLES, Kind, kind_of
+from blogcrawl.lexicon.css_classes import ROLES, TAGS, Kind, kind_of
 from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS
 
 MARKS = re.compile("[.,;:!?…、。，！？；：؟،।]")
 """Punctuation of sentences in Latin, CJK, Arabic and Devanagari scripts."""
 ENDS = re.compile("[.!?…。！？:：;»”\"')）؟।]$")
 BOUNDARIES = BLOCK_TAGS - {"br", "hr"}
-_TAG_KINDS: dict[str, Kind] = {
-    "nav": "nav",
-    "aside": "nav",
-    "footer": "meta",
-    "form": "subscribe",
-    "dialog": "hidden",
-    "menu": "nav",
-}
 
 
 @lru_cache(maxsize=1 << 14)
@@ -41,7 +33,7 @@ def _kind(tag: str, label: str | None, name: str | None, role: str | None) -> Ki
             return kind
     if role and role in ROLES:
         return ROLES[role]
-    return _TAG_KINDS.get(tag)
+    return TAGS.get(tag)
 
 
 class Blocks:

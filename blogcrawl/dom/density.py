@@ -9,11 +9,12 @@ holds nearly all the worth and stops where the text divides.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 
 from blogcrawl.core.page import kept
 from blogcrawl.dom.blocks import Blocks
 from blogcrawl.lexicon.css_classes import Kind, words_of
+from blogcrawl.lexicon.vocabulary import entries, word_set
 
 FOLLOW = 0.82
 """Share of the worth that a child must hold for the walk to go on: a post's longest part seldom
@@ -44,27 +45,9 @@ FRAME, LEFT, MAX_DOUBTED = 0.25, 0.3, 4
 are doubted at most.
 """
 CONTENT_PAIRS = frozenset(
-    (a, b)
-    for a in (
-        "entry",
-        "post",
-        "article",
-        "blog",
-        "story",
-        "single",
-        "page",
-        "main",
-        "topic",
-        "news",
-    )
-    for b in ("content", "body", "text", "entry", "inner", "main", "copy", "article", "markdown")
+    product(entries("css_classes", "content.left"), entries("css_classes", "content.right"))
 )
-CONTENT_WORDS = frozenset(
-    "markdown prose articlebody postbody entrybody postcontent entrycontent entrytext posttext "
-    "articlecontent articletext storycontent"
-    " hentry post entry article instapaper contenu inhalt beitrag articulo texte текст content "
-    "storytext".split()
-)
+CONTENT_WORDS = word_set("css_classes", "content.words")
 MENU = 25.0
 """Letters of a block that is a label rather than a sentence."""
 

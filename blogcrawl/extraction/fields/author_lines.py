@@ -15,6 +15,7 @@ from blogcrawl.extraction.fields.date_line import YEAR, lines_near
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.extraction.fields.names import (
     AND,
+    BY,
     LABELS,
     PARTICLES,
     ROLES,
@@ -22,22 +23,20 @@ from blogcrawl.extraction.fields.names import (
     is_site_name,
     site_names,
 )
+from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze
 
 _BY = re.compile(
-    r"(?:^|[\s|·•,–—-])(?:(?P<verb>posted|written|published|geschrieben|publié|posté|écrit|"
-    r"escrito|publicado|postado|enviado|pubblicato|gepost)\s{1,20})?"
-    rf"(?:(?:by|von|par|por|av|af|door|di|від|от|από\s{{1,20}}(?:τον|την)|γράφει\s{{1,"
-    rf"20}}[οη])\s?(?::\s?|\s)|(?P<role>{ROLES})(?:\s?[:：]\s{{0,20}}|\s{{1,20}}))"
+    rf"(?:^|[\s|·•,–—-])(?:(?P<verb>{any_of('bylines', 'written')})\s{{1,20}})?"
+    rf"(?:(?:{BY}|από\s{{1,20}}(?:τον|την)|γράφει\s{{1,20}}[οη])\s?(?::\s?|\s)"
+    rf"|(?P<role>{ROLES})(?:\s?[:：]\s{{0,20}}|\s{{1,20}}))"
     r"(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,50}?)"
-    r"(?=\s{0,20}(?:$|[|·•,，/(:]|\s(?:on|am|le|at|in|the|um|il|el|em|às|à|alle|den|op|på|dne|"
-    r"dnia|στις|в|pada|lúc|vào|ngày|tarihinde|เมื่อ|في|در|ב|mit|with|fotos?|photos?|"
-    r"illustration(?:en)?|bilder)\s"
-    r"|\s[-–—]\s|\d))",
+    rf"(?=\s{{0,20}}(?:$|[|·•,，/(:]|\s(?:{any_of('bylines', 'after_name')})\s|\s[-–—]\s|\d))",
     re.I,
 )
 _BY_AFTER = re.compile(
-    r"^(?P<verb>)(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,40}?)\s(?:tarafından|द्वारा)(?!\w)"
+    r"^(?P<verb>)(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,40}?)"
+    rf"\s(?:{any_of('bylines', 'by_after_name')})(?!\w)"
     r"|^(?P<nick>[^\W\d_][\w.-]{1,30})\s(?P<wrote>wrote|writes|пишет|написала?|schrieb|schreibt|"
     r"a\s[eé]crit|escribió|escreveu|ha\sscritto)\s*[,:(@]",
     re.I,
@@ -52,12 +51,8 @@ _COPYRIGHT = re.compile(
     re.I,
 )
 _NO_HOLDER = re.compile(
-    r"\w{1,40}(?:verband|verlag|verein|gesellschaft|partei|zentrum|haus)\b|\s\w$|"
-    r"\b(?:inc|ltd|llc|gmbh|mbh|ag|kg|eg|spa|sa|srl|corp|co|verband|verlag|verein|stiftung|"
-    r"institut|gruppe|blog|weblog|theme|media|group|team|company|foundation|rights?|"
-    r"reserved|commons|university|press|studios?"
-    r"|design|project|the|my|our|home|page|site|website|powered|privacy|news|magazine|copyright|"
-    r"contributors|authors)\b",
+    rf"\w{{1,40}}(?:{any_of('bylines', 'not_holder.suffix')})\b|\s\w$"
+    rf"|\b(?:{any_of('bylines', 'not_holder.company', 'not_holder.site')})\b",
     re.I,
 )
 _LABELLED = re.compile(
@@ -204,13 +199,7 @@ def _is_cut_off(match: re.Match[str]) -> bool:
     )
 
 
-_TEXTS = re.compile(
-    (
-        r"(?:\w{0,40}(?:text|artikel|beitrag|bericht|interview|kolumne|kommentar|reportage|analyse|"
-        r"essay|post|story|words|article|column|review|texto)\w{0,40})"
-    ),
-    re.I,
-)
+_TEXTS = re.compile(rf"(?:\w{{0,40}}(?:{any_of('bylines', 'text_stem')})\w{{0,40}})", re.I)
 
 
 def _is_labelled_author(element: HtmlElement) -> bool:

@@ -16,19 +16,14 @@ from blogcrawl.extraction.fields.embedded import classed
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.extraction.fields.names import as_author, is_phrase, plain, stands_in
 from blogcrawl.lexicon.css_classes import words_of
+from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.visible import node_text, squeeze
 
 _DECLARED = etree.XPath("//*[@rel or @itemprop]")
 _NAMED = re.compile(r"author|byline|vcard|Author|autor|writer|posted-?by")
-_ABOUT_AUTHOR = frozenset(
-    (
-        "tip tips title heading desc description bio about img image avatar photo count social "
-        "link "
-        "links posts tagline role text"
-    ).split()
-)
+_ABOUT_AUTHOR = word_set("css_classes", "about_author")
 """Last words of class names of what surrounds an author's name."""
-_ROLES_OF_CARDS = frozenset("item location venue organizer attendee contact sponsor".split())
+_ROLES_OF_CARDS = word_set("css_classes", "no_author_card")
 """What else than an author a card may be of, in microformats: what a review is of, where an event
 takes place.
 """
@@ -47,10 +42,8 @@ LONGEST_BYLINE, LONGEST_AND = 100, 5
 """Characters of an author's place, and of what stands between two of them."""
 MAX_NAMES = 6
 _SENTENCE = re.compile(r"\w[:?!]\s|[„“\"»]")
-_OF_POST, _AUTHOR_WORDS = (
-    frozenset("post entry article".split()),
-    frozenset("author authors byline writer writers autor".split()),
-)
+_OF_POST = frozenset("post entry article".split())
+_AUTHOR_WORDS = word_set("css_classes", "author_name")
 IN_SIDEBAR, NEAR = 0.62, 3
 """Weight of an author named in a sidebar, where the post has none itself; elements above that may
 say that it is the post's.

@@ -29,6 +29,7 @@ from blogcrawl.extraction.fields.names import (
     site_names,
 )
 from blogcrawl.induction.ruleset import Sample
+from blogcrawl.lexicon.vocabulary import any_of, word_set
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text, squeeze
 from blogcrawl.urls.canonical import host_of
@@ -37,19 +38,14 @@ SURE = 0.6
 """Sum of weights from which the name counts."""
 SHARE = 0.7
 """How much of the blog the owner is taken to have written (``authors_share``)."""
-_BLOG = (
-    r"(?:web)?(?:blog|log|diary|journal|tagebuch|notes?|notizen|home\s?page|corner|space|"
-    r"site|seite|weblog)"
-)
+_BLOG = rf"(?:web)?(?:{any_of('bylines', 'blog')})"
 _OWNED = (
     re.compile(
         rf"^(?P<name>.{{2,40}}?)(?:['’]s?|s['’])\s{{1,20}}(?:\w{{1,40}}\s{{1,20}})?{_BLOG}$", re.I
     ),
     re.compile(
-        (
-            rf"^(?:the|le|el|il|o|das|der)?\s{{0,20}}{_BLOG}\s{{1,20}}(?:of|by|von|vom|de|di|do|da|"
-            rf"av|af|van|od)\s{{1,20}}(?P<name>.{{3,40}})$"
-        ),
+        rf"^(?:the|le|el|il|o|das|der)?\s{{0,20}}{_BLOG}\s{{1,20}}"
+        rf"(?:{any_of('bylines', 'blog_of')})\s{{1,20}}(?P<name>.{{3,40}})$",
         re.I,
     ),
     re.compile(rf"^le\s{{1,20}}{_BLOG}\s{{1,20}}d['’](?P<name>.{{2,40}})$", re.I),
@@ -64,32 +60,12 @@ _OWNED = (
     ),
 )
 """Titles that say whose blog it is, in the wording of large blog languages."""
-_NOT_OWNERS = frozenset(
-    "today yesterday tomorrow world men women people mom mum dad kid kids children editor "
-    "reader traveller traveler beginner developer"
-    " year week summer life my our your the this god nature".split()
-)
+_NOT_OWNERS = word_set("bylines", "not_owner")
 _INTRODUCED = re.compile(
-    r"(?:\bI am|\bI['’]m|\bMy name is|\bIch bin|\bIch heiße|\bMein Name ist|\bJe suis|\bJe "
-    r"m['’]appelle|\bSoy|\bMe llamo|\bMi nombre es"
-    r"|\bSono|\bMi chiamo|\bEu sou|\bMeu nome é|\bIk ben|\bMijn naam is|\bJag heter|\bJeg "
-    r"he(?:te|dde)r|\bNazywam się|\bМеня зовут)\s+"
+    rf"\b(?:{any_of('bylines', 'i_am')})\s+"
     r"(?P<name>[^\W\d_a-z][\w'’.-]*(?:\s(?:[a-z]{2,3}\s)?[^\W\d_a-z][\w'’.-]*){0,3})"
 )
-_BOX = re.compile(
-    r"^(?:about(?:\s(?:me|the\s(?:author|blogger|writer)|myself))?|who\s(?:am\si|i\sam)|"
-    r"über\s(?:mich|den\sautor|die\sautorin)|wer\sbin\sich"
-    r"|[àa]\spropos(?:\sde\smoi)?|qui\ssuis[- "
-    r"]je|sobre\s(?:m[ií]|mim|el\sautor|o\sautor|a\sautora|la\sautora)"
-    r"|quem\ssou(?:\seu)?|qui[eé]n\ssoy"
-    r"|chi\ssono|l['’]autore|over\s(?:mij|de\sauteur)|om\s(?:meg|mig|forfatteren|författaren)|"
-    r"o\s(?:mnie|autorze|mně|autorovi)"
-    r"|minusta|kuka\solen|rólam|hakkımda|обо\sмне|об\sавторе|про\sмене|about\sthis\sblogger|"
-    r"my\sprofile|profile?|perfil|profilo"
-    r"|プロフィール|自己紹介|書いてる人|この(?:ブログを書いている|記事を書いた)人|[关關]于我|[关關]于作者|[关關]於我|個人檔案|个人简介|소개|"
-    r"프로필)\s*[:：!.]?$",
-    re.I,
-)
+_BOX = re.compile(rf"^(?:{any_of('bylines', 'about')})\s*[:：!.]?$", re.I)
 """Headings of the boxes in which bloggers present themselves."""
 _HAN_NAME = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,"

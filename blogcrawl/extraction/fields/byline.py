@@ -16,16 +16,12 @@ from lxml.html import HtmlElement
 from blogcrawl.core.page import Page, child_of, kept
 from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.dates.url_date import url_day
-from blogcrawl.lexicon.css_classes import kind_of, words_of
+from blogcrawl.lexicon.css_classes import SIDE, kind_of, words_of
 from blogcrawl.text.visible import node_text, squeeze
 
 _TIMES = etree.XPath("//time | //abbr[contains(@class, 'published')]")
 _SIDE_TAGS = frozenset("aside nav footer".split())
 _SIDE_KINDS = frozenset(("comments", "related", "nav", "ad", "subscribe"))
-_SIDE_WORDS = frozenset(
-    "sidebar widget widgets footer comment commentlist comments colophon drawer "
-    "rightbar leftbar".split()
-)
 _POST_NAMES = frozenset(("hentry", "h-entry", "post", "post-outer", "entry"))
 _OF_POST = frozenset("post entry article no without has hentry".split())
 _BUILDERS = ("elementor-", "so-widget")
@@ -128,9 +124,7 @@ def _told_aside(label: str | None, ident: str | None) -> bool | None:
 def _is_side_name(name: str) -> bool:
     words = words_of(name)
     return (
-        not _SIDE_WORDS.isdisjoint(words)
-        and _OF_POST.isdisjoint(words)
-        and not name.startswith(_BUILDERS)
+        not SIDE.isdisjoint(words) and _OF_POST.isdisjoint(words) and not name.startswith(_BUILDERS)
     )
 
 

@@ -16,6 +16,7 @@ from blogcrawl.dates.url_date import url_day
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks, blocks_of
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.fields.headings import heading_of
+from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text
 
 LONGEST_LINE = 160
@@ -37,10 +38,7 @@ _INLINE = frozenset("small span time em i b abbr strong font".split())
 LINE_TAGS = _INLINE | BOUNDARIES
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DIGIT = re.compile(r"\d")
-_UPDATED = re.compile(
-    r"updat|modif|edited|aktualisiert|geändert|mis à jour|обновлен|更新|actualizado|aggiornato",
-    re.I,
-)
+_UPDATED = re.compile(any_of("dates", "updated"), re.I)
 _LABELS = re.compile(r"date|time|publish|posted|datum|fecha|byline|meta", re.I)
 _ABOUT_POST = re.compile(r"(?:post|entry)[-_]?(?:meta|info|foot|date|desc)|dateline|byline", re.I)
 

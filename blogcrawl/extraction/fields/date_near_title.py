@@ -24,6 +24,7 @@ from blogcrawl.extraction.fields.date_line import (
 )
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.lexicon.css_classes import kind_of
+from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text
 
@@ -39,13 +40,7 @@ MAX_ELEMENTS = 3000
 day.
 """
 _NAMED = re.compile(r"date|publi|posted|datum|fecha|created", re.I)
-_WORDED = re.compile(
-    (
-        r"publi[sc]|posted|veröffentlicht|erschienen|mise? en "
-        r"ligne|publié|pubblicat|опубликован|掲載|公開|发布"
-    ),
-    re.I,
-)
+_WORDED = re.compile(any_of("dates", "published"), re.I)
 _OTHERS = frozenset(("comments", "related", "ad", "subscribe"))
 
 

@@ -15,6 +15,7 @@ from blogcrawl.extraction.fields.byline import document_title, found, is_aside
 from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.extraction.fields.names import SEPARATOR, segments, title_names
 from blogcrawl.lexicon.css_classes import kind_of, words_of
+from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.similarity import fold, tokens
 from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze
 
@@ -32,14 +33,9 @@ STEM, MIN_STEMS = 5, 2
 """Letters by which words are compared (inflected they end otherwise), and how many must be the
 same.
 """
-_EXTRA = frozenset(
-    "kicker overline topline eyebrow dachzeile spitzmarke rubrik rubric roofline prehead "
-    "pretitle suptitle supertitle surtitle antetitulo"
-    " volanta subtitle subheadline subline subhead date time datetime byline author category "
-    "categories badge tooltip counter".split()
-)
+_EXTRA = word_set("css_classes", "not_title")
 """Class words of what themes put into the heading besides the headline."""
-_UNREAD = frozenset("hide hidden invisible aural visuallyhidden screenreader".split())
+_UNREAD = word_set("css_classes", "unread")
 """Words of class names by which themes keep a heading for those who listen."""
 _EXTRA_TAGS = frozenset(("time", "rt", "rp"))
 

@@ -18,6 +18,7 @@ from lxml import etree
 from blogcrawl.core.page import Page, kept
 from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.induction.scoring import name_of
+from blogcrawl.lexicon.vocabulary import any_of, word_set
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text, squeeze
 from blogcrawl.urls.canonical import host_of
@@ -29,55 +30,29 @@ SEPARATOR = re.compile(
     r"\s{0,20}[:»|]$"
 )
 """Between a post's title and the site's name in document titles."""
-_NOT_NAMES = frozenset(
-    "admin administrator author editor editorial staff team guest anonymous webmaster root user "
-    "unknown default none null home blog"
-    " autor auteur redaktion redaction redaccion".split()
-)
-_NEWSROOM = frozenset("redaktion redaction redaccion redazione redacao redactie".split())
+_NOT_NAMES = word_set("bylines", "account", "generic")
+_NEWSROOM = word_set("bylines", "newsroom")
 """A byline that names no person still says who: it counts where no person is named."""
-ROLES = (
-    "author|autor[ea]?|auteur|auteure|autore|autorius|autors|avtor|författare|forfatter|"
-    "kirjoittaja|kirjoittanut|szerző|írta|yazan|yazar|συντάκτης"
-    "|автор|napsala?|napisała?|parašė|höfundur|penulis|oleh|tác giả|viết bởi|đăng "
-    'bởi|bởi|(?:נכתב|פורסם)\\s(?:על\\sידי|ע["״]י)|מאת'
-    "|بقلم|بواسطة|كتبه|كتبها|الكاتب|نویسنده|نوشته شده توسط|توسط|به قلم"
-    "|लेखक|लेखिका|লেখক|লেখিকা|লিখেছেন|ავტორი|հեղինակ|аўтар|autorka|autorica|avtorica|autorė"
-    "|โดย|ผู้เขียน|작성자|글쓴이|지은이|投稿者|著者|執筆者|作成者|文責|作者|撰文|发布者|發布者"
-)
+ROLES = any_of("bylines", "role")
 """Words before an author's name that mean nothing else, in the wording of themes of some thirty
 languages.
 """
-LABELS = (
-    "文|文字|文案|[图圖]文|文[/、&・·][图圖]|文[・と、]写真|作者|撰稿|编[辑者]|編[輯者]|小[编編]|[笔筆]者|[发發][布佈表]人|書いた人|書き手|ライター"
-    "|글|글[·・]사진|쓴이|text[eo]?|testo|tekst[iy]?|текст|words|szöveg|metin|ord"
-)
+LABELS = any_of("bylines", "label")
 """Words before an author's name that mean much else too: they count at the beginning of a line,
 before a colon or slash.
 """
+BY = any_of("bylines", "by")
 _LEAD = re.compile(
-    r"^\W*(?:(?:zeige|view|show|see|ver|voir|read|all[ei]?|mehr|more|eine?|der|die|das|im|the|"
-    r"an?|une?|toutes?|tous|todos|los|les|ein)\s++)*"
-    r"(?:artikel|articles?|art[ií]culos?|beitr(?:ag|äge)|gastbeitrag|guest\s+post|posts?|"
-    r"stor(?:y|ies)|texte?s?|texto|testo|words|wortlaut|interview"
-    r"|kolumne|column|kommentar|comment|bericht|report(?:age)?|recipe|rezepte?|pressemitteilung|"
-    r"press\s+release|nachricht|essay|review|analyse"
-    r"|analysis|autorenseite|profil|erstellt|verfa(?:ss|ß)t|geschrieben|eingestellt|written|"
-    r"posted|published|contributed|submitted|created|escribe"
-    r"|escrito|publicado|publié|écrit|propos\s+recueillis|scritto|zitat|gespräch)"
-    r"(?:\s+(?:und|and|&|y|et|e)\s+[^\W\d_]+)?\s*(?:(?:by|von|vom|par|por|di|de|da|door|av|"
-    r"af)(?=\W|$)\s*[:：]?|[:：])\s*",
+    rf"^\W*(?:(?:{any_of('bylines', 'text_lead')})\s++)*"
+    rf"(?:{any_of('bylines', 'text', 'written')})"
+    rf"(?:\s+(?:und|and|&|y|et|e)\s+[^\W\d_]+)?\s*"
+    rf"(?:(?:{BY}|{any_of('bylines', 'of')})(?=\W|$)\s*[:：]?|[:：])\s*",
     re.I,
 )
 """What themes write before the name of which it is the text: "Text und Interview: …", "Alle Artikel
 von …".
 """
-_BARE = frozenset(
-    (
-        "by von vom par por di da door av af am um on at the über about mehr more publisher quelle "
-        "foto lesen read"
-    ).split()
-)
+_BARE = word_set("bylines", "bare")
 """Words of bylines that are left where the name stands elsewhere."""
 _ROLES = re.compile(
     (
@@ -99,9 +74,9 @@ _TAIL = re.compile(
     re.I,
 )
 _NO_AUTHOR = re.compile(
-    r"\b(?:comments?|posts?|minutes?|views?|reply)\b|^(?:foto|photo|bild|image|фото)\w*(?=\W)"
-    r"|^(?:about|über|übersetzt|translated|traduit|traducido|traduzido|sobre|lesen|read|"
-    r"publicado|veröffentlicht|published|aktualisiert|updated)\s|\d[./]\d|^\d+\s+de\s",
+    r"\b(?:comments?|posts?|minutes?|views?|reply)\b"
+    rf"|^(?:{any_of('bylines', 'not_at_start.picture')})\w*(?=\W)"
+    rf"|^(?:{any_of('bylines', 'not_at_start.text')})\s|\d[./]\d|^\d+\s+de\s",
     re.I,
 )
 MAX_NAME, MAX_WORDS = 60, 6
@@ -115,22 +90,9 @@ Thai, Lao, Burmese, Khmer.
 _WORD = rf"(?:[^\W\d_][\w'’.{_SIGNS}-]*)"
 _PERSON = re.compile(rf"{_WORD}(?:\s{_WORD}){{1,3}}")
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-PARTICLES = frozenset(
-    "von van de der den da di del della la le du dos das zu ten ter al bin ibn y e".split()
-)
-_NO_PERSON = re.compile(
-    (
-        r"comment|kommentar|komment|коммент|read|minut|view|reply|permalink|categor|kategor|post|"
-        r"shar|tag|leave|edit|print|\bno\b"
-    ),
-    re.I,
-)
-_PLACEHOLDERS = frozenset(
-    "admin administrator webmaster root user author editor anonymous unknown default none null "
-    "noreply info blogger wordpress"
-    " blog-admin site-admin siteadmin wpadmin superuser test publisher anónimo anonyme anonym "
-    "unbekannt".split()
-) | {"super user"}
+PARTICLES = word_set("bylines", "particle")
+_NO_PERSON = re.compile(any_of("bylines", "not_in_person"), re.I)
+_PLACEHOLDERS = word_set("bylines", "account", "account_only") | {"super user"}
 _NO_NAMES = _NOT_NAMES - {"admin", "administrator", *_NEWSROOM}
 """Words that are nobody's name even where nothing better is known."""
 

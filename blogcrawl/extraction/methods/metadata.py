@@ -34,6 +34,7 @@ from blogcrawl.extraction.fields.names import (
 )
 from blogcrawl.extraction.fields.people import ORGANIZATION, people_of, weighed
 from blogcrawl.induction.ruleset import RuleSet, Sample
+from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text, squeeze
 
 TITLE = {
@@ -92,10 +93,8 @@ CARD = 0.68
 the account.
 """
 _WRITTEN_BY = re.compile(
-    (
-        rf"(?:^|\s)(?:by|von|vom|par|por|per|da|di|de|door|av|af|od|przez|fra|från|{ROLES})$|"
-        rf"(?:tarafından|yazar|kirjoittanut)"
-    ),
+    rf"(?:^|\s)(?:{any_of('bylines', 'by', 'of')}|per|od|fra|från|{ROLES})$"
+    r"|(?:tarafından|yazar|kirjoittanut)",
     re.I,
 )
 TAG_META = {"article:tag": 0.8, "parsely-tags": 0.7, "news_keywords": 0.6, "keywords": 0.4}

@@ -1,0 +1,50 @@
+"""What an element is, by the words of its class or id."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.lexicon.css_classes import ROLES, TAGS, kind_of, words_of
+
+
+def test_labels_are_cut_at_punctuation_and_case_changes() -> None:
+    assert words_of("postMeta post_HTMLBody-2") == ("post", "meta", "post", "html", "body", "2")
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [
+        ("sharedaddy", "share"),
+        ("entry-meta", "meta"),
+        ("article__share-links", "share"),
+        ("comment-list", "comments"),
+        ("kommentar-bereich", "comments"),
+        ("screen-reader-text", "hidden"),
+        ("tags", "meta"),
+        ("code-block-3", "ad"),
+    ],
+)
+def test_words_and_pairs_name_boilerplate(label: str, kind: str) -> None:
+    assert kind_of(label) == kind
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "content",
+        "entry info",
+        "post-tags-explained-nothing wp-caption",
+        "has-sidebar",
+        "layout--with-comments",
+        "code-block",
+        "hentry category-newsletter",
+        "my-tags",
+    ],
+)
+def test_true_content_is_not_boilerplate(label: str) -> None:
+    assert kind_of(label) is None
+
+
+def test_roles_and_tags_name_boilerplate_too() -> None:
+    assert ROLES["contentinfo"] == TAGS["footer"] == "meta"
+    assert TAGS["aside"] == ROLES["navigation"] == "nav"
