@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
-from itertools import takewhile
+from itertools import islice, takewhile
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -121,6 +121,8 @@ def _is_role(node: HtmlElement) -> bool:
 
 MAX_NAME = 80
 """Characters of the longest name believed."""
+SAMPLE = 100
+"""Comments from which a page's byline is learned: one template writes all of them."""
 _DAY = re.compile(r"\W*(?:[^\W\d_]{2,5}\.|[^\W\d_]{2,14}\.?,)")
 """What a day of the week before a date looks like: "Fri., 2008-12-12 - Ann"."""
 _MARK = re.compile(r"(?<=\S)\s{1,20}#[-\w./]{0,80}(?=\W{0,40}$|\s)")
@@ -136,9 +138,10 @@ _PREPOSITION = re.compile(
 def learn_byline(readers: Sequence[Reader]) -> tuple[str, str] | None:
     """("by ", " on "): what stands around the name where name and date share one short text."""
     seen: Counter[tuple[str, str]] = Counter()
-    for reader in readers:
+    signed = (r for r in readers if r.author is not None and r.date is not None)
+    for reader in islice(signed, SAMPLE):
         text = byline_text(reader)
-        if reader.author is None or reader.date is None or text is None:
+        if reader.author is None or text is None:
             continue
         place, day = text.find(reader.author), find_date(text)
         if place >= 0 and day and place + len(reader.author) <= day.span[0]:

@@ -379,7 +379,7 @@ def _cut_subject(reader: Reader) -> None:
     boxes = [
         node
         for node in root.iter("div", "p", "span")
-        if "subject" in re.split(r"\W", _names(node).lower())
+        if "subject" in (names := _names(node).lower()) and "subject" in re.split(r"\W", names)
     ]
     for node in [*root.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b"), *boxes]:
         text, links = node_text(node), [a for a in node.iter("a") if _leads_here(a, number)]
@@ -426,16 +426,18 @@ def _cut_byline(reader: Reader) -> None:
         else:
             _cut_text(node, raw if node is reader.date_node else name)
     for node in list(reader.root.iter(etree.Element)):
-        if node.getparent() is None or not attached(node, reader.root):
-            continue
-        if _is_byline_name(_names(node)) and _is_byline_only(node, reader.root, name, raw):
+        is_named = _is_byline_name(_names(node)) and attached(node, reader.root)
+        if is_named and _is_byline_only(node, reader.root, name, raw):
             drop(node)
 
 
 def _drop_name_line(root: HtmlElement, name: str) -> None:
     """Drop the first line that is only the name: "Ann said:"."""
-    for node in root.xpath(".//p|.//div|.//h2|.//h3|.//h4|.//h5"):
-        if len(node) > 1 or len(text := node_text(node)) > len(name) + SMALL_REST:
+    for node in root.iter("p", "div", "h2", "h3", "h4", "h5"):
+        if node is root or len(node) > 1:
+            continue
+        text = node_text(node)
+        if len(text) > len(name) + SMALL_REST or not set(name) <= {*text, " "}:
             continue
         if bare_name(text) == name and node_text(root) != text:
             drop(node)
@@ -552,10 +554,10 @@ def _named(reader: Reader) -> list[tuple[str, HtmlElement]]:
     whole = max(1, len(node_text(reader.root)))
     out: list[tuple[float, int, str, HtmlElement]] = []
     for position, (element, path) in enumerate(reader.nodes):
-        if element.getparent() is None or not attached(element, reader.root):
-            continue
         marks = f"{_names(element)} {element.get('itemprop') or ''}".strip()
         if not marks or not (BODY.search(marks) or "commentText" in marks):
+            continue
+        if not attached(element, reader.root):
             continue
         share = len(node_text(element)) / whole
         if share >= MOST_TEXT:

@@ -296,11 +296,13 @@ def _date_in_text(element: HtmlElement, language: str | None) -> FoundDate | Non
     no text of its own."""
     named = _is_named_date(element)
     text = own = _own_text(element)
+    if not own and len(element) == 1:
+        return None  # the only child has the same text and is asked itself
     reading = find_date(own, language) if _MIN_DATE <= len(own) <= MAX_CHARS else None
     if reading is None and (named or not own):
         text = node_text(element)
         is_short = _MIN_DATE <= len(text) <= (MAX_CHARS if named else _DATE_LINE)
-        if is_short and not any(find_date(node_text(c)) for c in element):
+        if is_short and not any(find_date(node_text(c), language) for c in element):
             reading = find_date(text, language)
     if reading is None:
         return None

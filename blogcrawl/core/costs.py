@@ -20,7 +20,6 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from types import FrameType
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -131,51 +130,26 @@ def bounded(
     return limited
 
 
-GROWTH, MOST = 6.0, 4.0
-"""By how much a page's CPU seconds grow with each megabyte, as a share of those of a small one, and
-the most they grow to. A comment in WordPress's markup takes 0.2 kB and up to 2 ms in all: 3,000 of
-them on one page are 0.6 MB."""
-
-
-@dataclass
-class _Cost:
-    spent: float = 0.0
-    size: int = 0
-
-
 class Account:
-    """CPU seconds spent on each of the latest pages, so that all stages share one limit.
-
-    ``limit_seconds`` is that of a small page; large pages have more (``GROWTH``).
-    """
+    """CPU seconds spent on each of the latest pages, so that all stages share one limit."""
 
     def __init__(self, limit_seconds: float) -> None:
         self.limit_seconds = limit_seconds
-        self._costs: OrderedDict[str, _Cost] = OrderedDict()
-
-    def _of(self, url: str) -> _Cost:
-        cost = self._costs[url] = self._costs.pop(url, _Cost())
-        if len(self._costs) > KNOWN_PAGES:
-            self._costs.popitem(last=False)
-        return cost
-
-    def limit(self, url: str, size: int = 0) -> float:
-        """Return the CPU seconds of a page by the largest ``size`` in bytes recorded for it."""
-        cost = self._of(url)
-        cost.size = max(cost.size, size)
-        return self.limit_seconds * min(MOST, 1 + GROWTH * cost.size / 2**20)
+        self._spent: OrderedDict[str, float] = OrderedDict()
 
     def charge(self, url: str, seconds: float) -> None:
         """Add the CPU time spent on a page."""
-        self._of(url).spent += seconds
+        self._spent[url] = self._spent.pop(url, 0.0) + seconds
+        if len(self._spent) > KNOWN_PAGES:
+            self._spent.popitem(last=False)
 
     @contextlib.contextmanager
-    def page(self, url: str, size: int = 0) -> Iterator[None]:
+    def page(self, url: str) -> Iterator[None]:
         """Apply ``cpu_limit`` with the page's remaining seconds. Raises TooCostlyError."""
         if not self.limit_seconds:
             yield
             return
-        left = self.limit(url, size) - self._of(url).spent
+        left = self.limit_seconds - self._spent.get(url, 0.0)
         if left <= 0:
             raise TooCostlyError("reading it takes too much CPU time", url=url)
         began = time.process_time()

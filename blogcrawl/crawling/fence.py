@@ -57,14 +57,12 @@ class Fence:
         if why is not None:
             async with self._one:
                 await self._try(page, why, (page_links, *further))
-        with self.account.page(page.url, len(page.body)):
+        with self.account.page(page.url):
             page_links(page)
         return page
 
     async def _try(self, page: Page, why: str, works: tuple[Work, ...]) -> None:
-        child = _fork(
-            page, works, SHARE * self.account.limit(page.url, len(page.body)), self.memory_bytes
-        )
+        child = _fork(page, works, SHARE * self.seconds, self.memory_bytes)
         if child is None:
             return
         pid, pipe = child

@@ -292,7 +292,8 @@ def _around_month(plain: str, start: int, end: int, month: int) -> Iterator[_Wri
     left = plain[max(0, start - _WINDOW) : start]
     skipped = start - len(left)
     year_after, day_after = _YEAR_AFTER.match(plain, end), _DAY_AFTER.match(plain, end)
-    if (found := _YEAR_DAY_BEFORE.search(left)) is not None:
+    has_year = _ANY_YEAR.search(left) is not None  # without one, two expressions need not be tried
+    if has_year and (found := _YEAR_DAY_BEFORE.search(left)) is not None:
         yield _Written("y d MMMM", skipped + found.start(), end, found["y"], month, int(found["d"]))
     if (found := _DAY_BEFORE.search(left)) is not None:
         begun, day = skipped + found.start(), int(found["d"])
@@ -305,7 +306,7 @@ def _around_month(plain: str, start: int, end: int, month: int) -> Iterator[_Wri
         return
     day, ending = int(day_after["d"]), day_after.end("d")
     yield _Written("MMMM d", start, ending, None, month, day)
-    if (found := _YEAR_BEFORE.search(left)) is not None:
+    if has_year and (found := _YEAR_BEFORE.search(left)) is not None:
         yield _Written("y MMMM d", skipped + found.start(), ending, found["y"], month, day)
     if day_after["y"] or day_after["yy"]:
         form = "MMMM d y" if day_after["y"] else "MMMM d yy"

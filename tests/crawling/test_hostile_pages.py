@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from blogcrawl.core.costs import Account
+from blogcrawl.core.costs import KNOWN_PAGES, Account
 from blogcrawl.core.errors import TooCostlyError
 from tests import hostile
 from tests.benchmarks import hostile_pages
@@ -79,18 +79,23 @@ def burn(seconds: float) -> None:
         pass
 
 
-def test_a_large_page_has_more_time_but_not_for_ever() -> None:
+def test_all_stages_share_one_limit_whatever_the_size() -> None:
     account = Account(0.1)
-    with pytest.raises(TooCostlyError), account.page("http://blog.example/small"):
-        burn(0.3)
-    with account.page("http://blog.example/large", 2**20):
-        burn(0.15)
-    with account.page("http://blog.example/large"):  # the size is known, and what was spent
-        burn(0.1)
-    with pytest.raises(TooCostlyError), account.page("http://blog.example/large"):
+    with account.page("http://blog.example/post"):
+        burn(0.05)
+    with pytest.raises(TooCostlyError), account.page("http://blog.example/post"):
         burn(0.5)
-    with pytest.raises(TooCostlyError), account.page("http://blog.example/huge", 2**30):
-        burn(1.0)
+    with pytest.raises(TooCostlyError), account.page("http://blog.example/post"):
+        pytest.fail("nothing is left for a further stage")
+    with account.page("http://blog.example/other"):
+        burn(0.01)
+
+
+def test_the_account_of_a_crawl_holds_the_latest_pages_only() -> None:
+    account = Account(2.0)
+    for n in range(3 * KNOWN_PAGES):
+        account.charge(f"http://blog.example/{n}", 0.1)
+    assert len(account._spent) == KNOWN_PAGES
 
 
 @pytest.mark.parametrize("stage", ["reading", "extracting", "learning"])

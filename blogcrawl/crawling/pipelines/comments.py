@@ -153,9 +153,7 @@ class CommentsStage:
                     asks, await asyncio.gather(*(self._fetch(ask) for ask in asks)), strict=True
                 ):
                     try:
-                        with limits.page(
-                            ask.url, len(answer[0].body) if answer[0] is not None else 0
-                        ):
+                        with limits.page(ask.url):
                             plan.receive(ask, *answer)
                     except TooCostlyError as error:
                         costly = costly or f"{ask.kind} of comments: {reason_of(error)}"
@@ -217,7 +215,7 @@ class CommentsStage:
         """None where there is no answer. Raises TooCostlyError."""
         if page is None:
             return None
-        with self.crawler.spider.session.limits.account.page(page.url, len(page.body)):  # type: ignore[union-attr]
+        with self.crawler.spider.session.limits.account.page(page.url):  # type: ignore[union-attr]
             return wordpress_comments(page)
 
     async def _sweep(self, page: Page) -> None:
