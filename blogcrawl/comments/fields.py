@@ -300,15 +300,23 @@ def _date_in_text(element: HtmlElement, language: str | None) -> FoundDate | Non
         return None  # the only child has the same text and is asked itself
     reading = find_date(own, language) if _MIN_DATE <= len(own) <= MAX_CHARS else None
     if reading is None and (named or not own):
-        text = node_text(element)
-        is_short = _MIN_DATE <= len(text) <= (MAX_CHARS if named else _DATE_LINE)
-        if is_short and not any(find_date(node_text(c), language) for c in element):
-            reading = find_date(text, language)
+        reading, text = _date_in_all(element, MAX_CHARS if named else _DATE_LINE, language)
     if reading is None:
         return None
     is_link = element.tag == "a" and "#" in (element.get("href") or "")
     score = 6.0 if named or is_link else 3.0 if len(text) <= _DATE_LINE else 1.0
     return score + reading.has_time, reading, text
+
+
+def _date_in_all(
+    element: HtmlElement, longest: int, language: str | None
+) -> tuple[DateMatch | None, str]:
+    """The date in all of the element's text, and that text; no date where a child holds one."""
+    text = node_text(element)
+    is_short = _MIN_DATE <= len(text) <= longest
+    if not is_short or any(find_date(node_text(child), language) for child in element):
+        return None, text
+    return find_date(text, language), text
 
 
 _MIN_DATE, _DATE_LINE = 6, 80
