@@ -160,25 +160,15 @@ def _write(record: etree._Element, table: Iterable[Row], values: Values) -> None
             if value:
                 fields.setdefault((row.tag, row.group or f"{number}.{i}"), []).append((row, value))
     for (tag, _), members in sorted(fields.items(), key=lambda item: item[0][0]):
-        first = members[0][0]
-        kind = (("3", first.kind),) if first.kind else ()
+        first, value = members[0]
+        indicators = first.indicators
         if tag == "245":
-            first = first._replace(
-                indicators=title_indicators(
-                    members[0][1], bool(values.get("author")), values.get("language")
-                )
-            )
-        source = (
-            (("2", "urn" if members[0][1].startswith("urn:") else "uri"),) if tag == "024" else ()
-        )
-        datafield(
-            record,
-            tag,
-            first.indicators,
-            *kind,
-            *((row.code, value) for row, value in members),
-            *source,
-        )
+            indicators = title_indicators(value, bool(values.get("author")), values.get("language"))
+        subfields = [("3", first.kind)] if first.kind else []
+        subfields += [(row.code, text) for row, text in members]
+        if tag == "024":
+            subfields.append(("2", "urn" if value.startswith("urn:") else "uri"))
+        datafield(record, tag, indicators, *subfields)
 
 
 def title_indicators(title: str, has_author: bool, language: Sequence[str] | None) -> str:
@@ -186,6 +176,11 @@ def title_indicators(title: str, has_author: bool, language: Sequence[str] | Non
     over in filing.
     """
     return f"{int(has_author)}{nonfiling(title, language[0] if language else None)}"
+
+
+def moment(at: datetime | None) -> str:
+    """RFC 3339; "" where it is unknown."""
+    return rfc3339(at) if at else ""
 
 
 def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str, list[str]]:
@@ -204,7 +199,7 @@ def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str,
         "platform_version": [blog.platform_version or ""],
         "webmaster": list(blog.authors),
         "hosting_ip": [blog.hosting_ip or ""],
-        "last_activity_date": [rfc3339(blog.last_post) if blog.last_post else ""],
+        "last_activity_date": [moment(blog.last_post)],
         "post_frequency": [
             f"{blog.posts_per_week:.2f} posts per week" if blog.posts_per_week is not None else ""
         ],
@@ -238,14 +233,14 @@ def entry_values(
         "added_author": list(post.authors[1:]),
         "URI": [post.url],
         "alt_identifier": [post.canonical_url, ids.urn(entry)],
-        "date_created": [rfc3339(post.published) if post.published else ""],
-        "date_modified": [rfc3339(post.modified) if post.modified else ""],
+        "date_created": [moment(post.published)],
+        "date_modified": [moment(post.modified)],
         "version": [str(version)],
         "status_code": [post.status],
         "response_code": [str(post.http_status or "")],
         "has_reply": ["true" if post.comments else "false"],
         "num_of_replies": [str(shown)],
-        "last_reply_date": [rfc3339(max(dates)) if dates else ""],
+        "last_reply_date": [moment(max(dates, default=None))],
         "child_of": [blog_url],
         "child_of_type": ["blog"],
         "child_of_record": [ids.urn(blog)],
@@ -272,8 +267,8 @@ def comment_values(
         "full_content_format": ["text/plain"] if comment.content_text else [],
         "URI": [comment.url or ""],
         "status": [comment.kind],
-        "date_added": [rfc3339(comment.published) if comment.published else ""],
-        "addressed_to_URI": [brief((parent[0].url if parent else None) or post.url)],
+        "date_added": [moment(comment.published)],
+        "addressed_to_URI": [brief(post.url)],
         "has_reply": ["true" if replies else "false"],
         "num_replies": [str(replies)],
         "is_child_of_post": [brief(post.url)],
@@ -283,6 +278,7 @@ def comment_values(
         "coded": [coded_data("comment", comment.published, None, post.language)],
     }
     if parent is not None:
+        values["addressed_to_URI"] = [brief(parent[0].url or post.url)]
         values["is_child_of_comment"] = [brief(parent[0].url or parent[0].id)]
         values["is_child_of_comment_type"] = ["comment"]
         values["is_child_of_comment_record"] = [ids.urn(parent[1])]

@@ -20,12 +20,12 @@ from blogcrawl.packaging.marc import (
     coded_data,
     comment_title,
     datafield,
+    moment,
     post_title,
     start_record,
     title_indicators,
 )
 from blogcrawl.packaging.marc_tables import marc_language
-from blogcrawl.packaging.records import rfc3339
 
 _LEADER = {"blog": "00000nai a22000007  4500", "part": "00000naa a22000007  4500"}
 _SUMMARY_CHARS = 500
@@ -65,15 +65,8 @@ def _carrier(record: etree._Element) -> None:
 
 def _dates(record: etree._Element, created: datetime | None, modified: datetime | None) -> None:
     if created or modified:
-        written = rfc3339(created) if created else ""
-        datafield(
-            record,
-            "046",
-            "  ",
-            ("j", rfc3339(modified) if modified else ""),
-            ("k", written),
-            ("2", "edtf"),
-        )
+        known = (("j", moment(modified)), ("k", moment(created)))
+        datafield(record, "046", "  ", *known, ("2", "edtf"))
 
 
 def _language(record: etree._Element, tag: str | None) -> None:

@@ -169,19 +169,22 @@ def _candidates(source: Path) -> Iterator[Path]:
     waiting = [source]
     while waiting:  # os.walk recurses, and folders may be nested deeper than Python does
         folder = waiting.pop()
-        names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
-        inner = []
-        for name in names:
-            place = folder / name
-            if place.is_dir():
-                scratch = name.endswith(".work") and name.removesuffix(".work") in names
-                if not scratch and _is_candidate(place):
-                    yield place
-                elif not scratch and not place.is_symlink():
-                    inner.append(place)
-            elif name.lower().endswith(".zip"):
-                yield place
-        waiting += reversed(inner)
+        inside = _entries(folder)
+        found = [place for place in inside if _is_zip(place) or _is_candidate(place)]
+        yield from found
+        inner = (place for place in inside if place.is_dir() and not place.is_symlink())
+        waiting += reversed([place for place in inner if place not in found])
+
+
+def _entries(folder: Path) -> list[Path]:
+    """What lies in a folder, by name; without hidden files and the scratch folders of objects."""
+    names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
+    scratch = {f"{name}.work" for name in names}
+    return [folder / name for name in names if name not in scratch]
+
+
+def _is_zip(path: Path) -> bool:
+    return path.suffix.lower() == ".zip" and not path.is_dir()
 
 
 def _is_candidate(folder: Path) -> bool:

@@ -156,14 +156,13 @@ class LocalStore:
             new.mkdir()
             for digest, paths in after.manifest.items():
                 for path in paths:
-                    where = new / path
-                    where.parent.mkdir(parents=True, exist_ok=True)
+                    (new / path).parent.mkdir(parents=True, exist_ok=True)
                     if digest in sources:
-                        shutil.copyfile(sources[digest], where)
+                        shutil.copyfile(sources[digest], new / path)
                     elif digest == model.PURGED_DIGEST:
-                        where.write_bytes(model.PURGED_TEXT)
+                        (new / path).write_bytes(model.PURGED_TEXT)
                     else:
-                        link_file(target / path, where)
+                        link_file(target / path, new / path)
             write_inventories(new, after)
             sync_tree(new)
             if self.guard and fence:

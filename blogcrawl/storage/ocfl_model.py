@@ -7,9 +7,10 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import chain
 from typing import Any
 from urllib.parse import unquote
 
@@ -243,14 +244,10 @@ class Inventory:
         What replaces content lies at its content path. A version that would be left without a file
         holds ``PURGED``.
         """
-        versions: dict[str, dict[str, Any]] = {}
-        for name, version in self.versions.items():
-            state: dict[str, list[str]] = {}
-            for digest, paths in version["state"].items():
-                kept = replaced.get(digest, digest)
-                if kept is not None:
-                    state[kept] = sorted([*state.get(kept, ()), *paths])
-            versions[name] = {**version, "state": state or {PURGED_DIGEST: [PURGED]}}
+        versions = {
+            name: {**version, "state": _replaced(version["state"], replaced)}
+            for name, version in self.versions.items()
+        }
         used = {digest for version in versions.values() for digest in version["state"]}
         manifest: dict[str, list[str]] = {}
         for digest, paths in self.manifest.items():
@@ -351,21 +348,32 @@ def _manifest(raw: object, versions: int) -> dict[str, list[str]]:
     return manifest
 
 
+def _replaced(
+    state: Mapping[str, Sequence[str]], replaced: Mapping[str, str | None]
+) -> dict[str, list[str]]:
+    """A version's state without erased content; of one that loses all ``PURGED`` is left."""
+    out: dict[str, list[str]] = {}
+    for digest, paths in state.items():
+        kept = replaced.get(digest, digest)
+        if kept is not None:
+            out[kept] = sorted([*out.get(kept, ()), *paths])
+    return out or {PURGED_DIGEST: [PURGED]}
+
+
 def _version(raw: object, name: str, manifest: Mapping[str, list[str]]) -> dict[str, Any]:
     version = _mapping(raw, name)
-    state = {
-        digest: _paths(paths, name)
-        for digest, paths in _mapping(version.get("state"), f"{name} state").items()
-    }
-    unknown = next((digest for digest in state if digest not in manifest), None)
+    given = _mapping(version.get("state"), f"{name} state")
+    state = {digest: _paths(paths, name) for digest, paths in given.items()}
+    unknown = next(iter(state.keys() - manifest.keys()), None)
     if unknown is not None:
         raise _Malformed(f"{name} names digest {unknown[:16]}… that the manifest lacks")
+    logical = list(chain.from_iterable(state.values()))
     try:
         parse_rfc3339(_text(version.get("created"), f"{name} created"))
-        check_paths(path for paths in state.values() for path in paths)
+        check_paths(logical)
     except (PackagingError, StorageError) as error:
         raise _Malformed(f"{name}: {error.message}") from None
-    if sum(map(len, state.values())) != len({path for paths in state.values() for path in paths}):
+    if len(logical) != len(set(logical)):
         raise _Malformed(f"{name} names a path twice")
     if not isinstance(version.get("message", ""), str):
         raise _Malformed(f"{name} message is no text")

@@ -22,28 +22,22 @@ _INTEGERS = frozenset({"comments_shown", "http_status", "size"})
 
 
 def _schema(pa: Any) -> Any:
-    def fields_of(kind: Any, skip: frozenset[str] = frozenset()) -> list[Any]:
-        return [
-            (name, pa.int64() if name in _INTEGERS else pa.string())
-            for name in kind.__dataclass_fields__
-            if name not in skip
-        ]
+    def simple(name: str) -> Any:
+        return pa.int64() if name in _INTEGERS else pa.string()
 
-    columns: list[Any] = []
-    for name in Post.__dataclass_fields__:
-        if name in _TIMES:
-            kind = pa.timestamp("us", tz="UTC")
-        elif name in ("authors", "tags"):
-            kind = pa.list_(pa.string())
-        elif name == "comments":
-            kind = pa.list_(pa.struct(fields_of(Comment)))
-        elif name == "media":
-            kind = pa.list_(pa.struct(fields_of(MediaFile)))
-        elif name == "rendered":
-            kind = pa.bool_()
-        else:
-            kind = pa.int64() if name in _INTEGERS else pa.string()
-        columns.append((name, kind))
+    def list_of(record: Any) -> Any:
+        fields = [(name, simple(name)) for name in record.__dataclass_fields__]
+        return pa.list_(pa.struct(fields))
+
+    special = {
+        **dict.fromkeys(_TIMES, pa.timestamp("us", tz="UTC")),
+        "authors": pa.list_(pa.string()),
+        "tags": pa.list_(pa.string()),
+        "comments": list_of(Comment),
+        "media": list_of(MediaFile),
+        "rendered": pa.bool_(),
+    }
+    columns = [(name, special.get(name, simple(name))) for name in Post.__dataclass_fields__]
     return pa.schema([("blog_id", pa.string()), *columns])
 
 

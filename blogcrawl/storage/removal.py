@@ -16,6 +16,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -175,21 +176,15 @@ class Remover:
         has.
         """
         own: dict[str, str] = {file.url: file.sha256 for file in post.media if file.sha256}
-        sentences = (
-            set(passages([post.content_text, *(comment.content_text for comment in post.comments)]))
-            if self.purge
-            else set()
-        )
+        sentences = set(_passages_of(post)) if self.purge else set()
         for other in self.state.posts(row.blog_id):
-            if other.url == row.url or not other.aip_id or not (own or sentences):
-                continue
-            shown = self._record(other)
+            if not (own or sentences):
+                break
+            shown = self._record(other) if other.url != row.url else None
             if shown is not None:
                 theirs = {file.sha256 for file in shown.media}
                 own = {url: digest for url, digest in own.items() if digest not in theirs}
-                sentences -= passages(
-                    [shown.content_text, *(comment.content_text for comment in shown.comments)]
-                )
+                sentences -= _passages_of(shown)
         return Unwanted(removal.keys, frozenset(own), frozenset(own.values()), frozenset(sentences))
 
     # packages
@@ -345,14 +340,7 @@ class Remover:
                 recover(place)
                 for path in sorted([*place.glob("*.warc.gz"), *place.glob("*.wacz")]):
                     self._clean_evidence(path, unwanted, erased)
-                pages = place / "pages.jsonl"
-                if pages.exists():
-                    lines = [
-                        line
-                        for line in pages.read_bytes().splitlines(keepends=True)
-                        if not unwanted.address(json.loads(line)["url"])
-                    ]
-                    replace_file(pages, b"".join(lines))
+                _clean_pages(place / "pages.jsonl", unwanted)
         for path in folder.iterdir() if folder.is_dir() else ():
             if path.name in (ANSWERS, "media"):
                 shutil.rmtree(path, ignore_errors=True)
@@ -420,6 +408,19 @@ class Remover:
             self.state.compact()
 
 
+def _passages_of(post: Post) -> AbstractSet[str]:
+    return passages([post.content_text, *(comment.content_text for comment in post.comments)])
+
+
+def _clean_pages(path: Path, unwanted: Unwanted) -> None:
+    """Take removed addresses out of the list of pages that evidence waits with."""
+    if not path.exists():
+        return
+    lines = path.read_bytes().splitlines(keepends=True)
+    kept = [line for line in lines if not unwanted.address(json.loads(line)["url"])]
+    replace_file(path, b"".join(kept))
+
+
 def without_content(value: Any, unwanted: Unwanted) -> Any:
     """JSON of what crawls remember, without what is kept under a removed address and without texts
     that hold its sentences.
@@ -433,12 +434,8 @@ def without_content(value: Any, unwanted: Unwanted) -> Any:
         return {key: one for key, one in kept.items() if one is not None or value[key] is None}
     if isinstance(value, list):
         return [without_content(one, unwanted) for one in value]
-    if (
-        isinstance(value, str)
-        and unwanted.sentences
-        and unwanted.body(value.encode("utf-8", "replace"))
-    ):
-        return None
+    if isinstance(value, str) and unwanted.sentences:
+        return None if unwanted.body(value.encode("utf-8", "replace")) else value
     return value
 
 

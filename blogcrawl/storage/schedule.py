@@ -11,7 +11,7 @@ planned.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache, lru_cache
@@ -410,27 +410,9 @@ class Schedule:
             )
             if not blogs:
                 return []
-            begun = set(
-                connection.execute(
-                    select(leases.c.blog_id).where(
-                        leases.c.owner == job.id, leases.c.blog_id.in_(blogs)
-                    )
-                ).scalars()
-            )
-            rest = [blog for blog in blogs if blog not in begun]
-            groups = [([blog], job.attempt + 1) for blog in blogs if blog in begun]
-            groups += [(rest, job.attempt if begun else job.attempt + 1)] if rest else []
-            again = [
-                JobRow(
-                    id=job_id(job.kind, some, job.created, tries),
-                    kind=job.kind,
-                    host=job.host,
-                    blogs=some,
-                    attempt=tries,
-                    created=now,
-                )
-                for some, tries in groups
-            ]
+            held = and_(leases.c.owner == job.id, leases.c.blog_id.in_(blogs))
+            begun = set(connection.execute(select(leases.c.blog_id).where(held)).scalars())
+            again = _jobs_again(job, blogs, begun, now)
             connection.execute(
                 self.state.insert(jobs).on_conflict_do_nothing(index_elements=["id"]),
                 [values_of(j) for j in again],
@@ -490,6 +472,27 @@ class Schedule:
             and_(visits.c.state == "waiting", is_due(visits.c.next_visit, now)),
         )
         return int(self.state.value(select(func.count()).select_from(visits).where(due)) or 0)
+
+
+def _jobs_again(
+    lost: JobRow, blogs: Sequence[str], begun: Collection[str], now: datetime
+) -> list[JobRow]:
+    """Jobs that take over the blogs of a lost one: one for each begun crawl, one for the rest."""
+    rest = [blog for blog in blogs if blog not in begun]
+    groups = [([blog], lost.attempt + 1) for blog in blogs if blog in begun]
+    if rest:
+        groups.append((rest, lost.attempt if begun else lost.attempt + 1))
+    return [
+        JobRow(
+            id=job_id(lost.kind, some, lost.created, attempt),
+            kind=lost.kind,
+            host=lost.host,
+            blogs=some,
+            attempt=attempt,
+            created=now,
+        )
+        for some, attempt in groups
+    ]
 
 
 def _batches(rows: Iterable[Any], size: int) -> Iterator[list[Any]]:

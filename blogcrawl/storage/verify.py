@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
@@ -150,33 +151,35 @@ def verify_archive(
     try:
         store = open_store(config, reading=True)
         only = choose(state) if choose and state is not None else None
-        if choose is None or only is not None:
-            object_ids = (
-                packages_of(state, [only]) if only is not None and state is not None else None
-            )
-            crawls = crawl_folder(path, only.id) if only is not None else path / "crawls"
-            verify_store(
-                store,
-                clock=clock,
-                object_ids=object_ids,
-                deep=deep,
-                schemas=schemas,
-                crawls=crawls,
-                watch=watch,
-                report=report,
-            )
+        check = partial(
+            verify_store,
+            store,
+            clock=clock,
+            deep=deep,
+            schemas=schemas,
+            watch=watch,
+            report=report,
+        )
+        if only is not None and state is not None:
+            check(object_ids=packages_of(state, [only]), crawls=crawl_folder(path, only.id))
+        elif choose is None:
+            check(crawls=path / "crawls")
         if state is not None:
             _verify_state(state, store, only, report)
-        if only is None and (path / "deposits").is_dir():
-            for name, fault in guarded(
-                check_ledgers(path / "deposits"), lambda what: ("deposits", what)
-            ):
-                report.add(f"deposits/{name}", "deposits", [fault])
+        if only is None:
+            _verify_ledgers(path / "deposits", report)
     finally:
         if state is not None:
             state.close()
     report.ended = clock()
     return report
+
+
+def _verify_ledgers(folder: Path, report: Report) -> None:
+    """Check the ledgers of deposits, where there are any."""
+    if folder.is_dir():
+        for name, fault in guarded(check_ledgers(folder), lambda what: ("deposits", what)):
+            report.add(f"deposits/{name}", "deposits", [fault])
 
 
 def _state_of(config: Config, report: Report) -> SqlState | None:
@@ -363,17 +366,18 @@ def _verify_crawls(crawls: Path, report: Report) -> None:
         elif path.name == PAGES:
             report.add(name, "evidence", guarded(check_pages(path), str))
         elif path.suffix == ".cdxj" and not warc_of(path):
-            if any(path.parent.glob("*.wacz")):
-                report.notes.append(
-                    f"{name} was left by a crawl that was killed while it closed; the next one "
-                    f"removes it"
-                )
-            else:
-                report.add(
-                    name.removesuffix(".cdxj") + ".warc.gz",
-                    "evidence",
-                    [f"it is missing, its index {path.name} is there"],
-                )
+            _report_lone_index(path, name, report)
+
+
+def _report_lone_index(path: Path, name: str, report: Report) -> None:
+    """An index without its WARC file."""
+    if any(path.parent.glob("*.wacz")):
+        report.notes.append(
+            f"{name} was left by a crawl that was killed while it closed; the next one removes it"
+        )
+        return
+    fault = f"it is missing, its index {path.name} is there"
+    report.add(name.removesuffix(".cdxj") + ".warc.gz", "evidence", [fault])
 
 
 def _missing_beside(folder: Path, name: str, report: Report) -> None:
