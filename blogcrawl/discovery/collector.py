@@ -224,9 +224,12 @@ class Collector:
                 )
         return new
 
-    def settle(self) -> None:
+    def settle(self, *, late: bool = False) -> None:
         """Decide which URLs of the sitemaps are posts, compare the sources, bring the Blog record
         up to date.
+
+        ``late``: posts are being read, some of those that are listed may be already. What the
+        sitemap says of them is left out then: no record depends on which was read first.
         """
         known = self.knowledge
         posts = [known.entries[key].url for key in self.evidence if key in known.entries]
@@ -234,7 +237,8 @@ class Collector:
         named = any(by_name for _, _, by_name in self.sitemap.values())
         for key, entry, by_name, belief in self._beliefs(pattern):
             is_trusted = by_name or not named or bool(pattern.posts)
-            self._settle(key, entry, belief, is_trusted=is_trusted)
+            listed = SitemapEntry(entry.loc) if late else entry
+            self._settle(key, listed, belief, is_trusted=is_trusted)
         known.blog = add_posts(known.blog, known.entries.values())
         known.sitemap_posts |= self._posts_by_sitemap()
         self._compare()

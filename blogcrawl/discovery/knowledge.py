@@ -128,6 +128,13 @@ class SiteKnowledge:
             and not same_site(source.url, self.blog.url)
         )
 
+    def told(self, key: str) -> FeedEntry | None:
+        """What the sources say of a post; None where they only list it."""
+        entry = self.entries.get(key)
+        if entry is None or entry == FeedEntry(url=entry.url, source=entry.source):
+            return None
+        return entry
+
     def note(self, text: str) -> None:
         if text not in self.notes and len(self.notes) < 200:
             self.notes.append(text)

@@ -165,7 +165,7 @@ def read_late(collector: Collector, page: Page) -> tuple[int, list[str]]:
         known.blog = replace(known.blog, sitemap=page.url)
     before = len(known.promised)
     collector.add_sitemap(sitemap, kind_by_name(page.url))
-    collector.settle()
+    collector.settle(late=True)
     return len(known.promised) - before, [
         collector.moved(url) for url in worthwhile(sitemap.children)
     ][:MAX_LATE_CHILDREN]

@@ -13,7 +13,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue, Post
 from blogcrawl.extraction.chain import GOOD, ask_all
 from blogcrawl.extraction.fields.tag_links import learned_source, without_theirs
-from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post
+from blogcrawl.extraction.model import BlogModel, NotAPost, judge_page
 from blogcrawl.induction.apply import drop_rules, without
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.text.similarity import fold
@@ -110,7 +110,7 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
     ``entry`` is what the feed says of this post, where it does.
     """
     said = _as_weighed(ask_all(page, model.ruleset), page, model.ruleset)
-    result = extract_post(page, model, entry, promised=entry is not None)
+    result, belief = judge_page(page, model, entry, promised=entry is not None)
     told = dict(result.extraction) if isinstance(result, Post) else {}
     opinions = tuple(_opinions(said, told))
     winners = tuple(
@@ -122,16 +122,12 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
             _why(field, won, said, model.ruleset),
         )
         for field, won in told.items()
-        if field != "post"
     )
+    belief = round(belief, 3)
     if isinstance(result, NotAPost):
-        return Explanation(
-            page.url, False, round(1 - result.confidence, 3), result.reason, opinions, winners, said
-        )
+        return Explanation(page.url, False, belief, result.reason, opinions, winners, said)
     left_out = tuple(rule.xpath for rule in drop_rules(model.ruleset))
-    return Explanation(
-        page.url, True, float(told["post"]["confidence"]), "", opinions, winners, said, left_out
-    )
+    return Explanation(page.url, True, belief, "", opinions, winners, said, left_out)
 
 
 def _as_weighed(said: Mapping[str, Fields], page: Page, ruleset: RuleSet) -> dict[str, Fields]:

@@ -27,7 +27,7 @@ from blogcrawl.extraction.methods.self_training import checked, completed, misna
 from blogcrawl.extraction.methods.single_page import lone_content
 from blogcrawl.extraction.pages.listing import Places, list_hints, site_menu
 from blogcrawl.extraction.pages.multi_post import PartShape
-from blogcrawl.extraction.pages.recognise import Recognition, canonical_link, recognise
+from blogcrawl.extraction.pages.recognise import canonical_link, recognise
 from blogcrawl.induction.apply import drop_rules, without
 from blogcrawl.induction.fingerprint import learn_marks
 from blogcrawl.induction.gc_pause import forget, still
@@ -324,11 +324,26 @@ def extract_post(
     ``entry``: what feed or sitemap have of it; ``promised``: whether a source lists it as a post;
     ``only``: the one method to ask, for measuring it alone.
     """
+    return judge_page(page, model, entry, promised, only)[0]
+
+
+def judge_page(
+    page: Page,
+    model: BlogModel,
+    entry: FeedEntry | None = None,
+    promised: bool = False,
+    only: str | None = None,
+) -> tuple[Post | NotAPost, float]:
+    """As ``extract_post``; also the belief that the page is a post, 0 to 1.
+
+    No record has the belief: it is higher where a list of the site that has the page was read
+    before it, and a record must not depend on the order of requests.
+    """
     found = chain.gather(page, model.ruleset, _known_fields(model.ruleset, entry), only)
     state = {name: getattr(model, name) for name in ("home", "marks", "pattern", "places")}
     seen = recognise(page, model.ruleset, found, state, promised)
     if seen.belief < 0.5:
-        return NotAPost(seen.reason, round(1 - seen.belief, 3))
+        return NotAPost(seen.reason, round(1 - seen.belief, 3)), seen.belief
     day = model.list_day(page.url) if entry is None or entry.published is None else None
     if day is not None:
         moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
@@ -339,11 +354,11 @@ def extract_post(
         found["tags"] = tags_of(page, model.ruleset.constants, found.get("tags", ()))
     best = decide(found, page, model.ruleset, entry)
     if "content" not in best:
-        return NotAPost("no content found", 0.5)
+        return NotAPost("no content found", 0.5), 0.5
     cleaned = _cleaned(page, model.ruleset, best)
     if not cleaned.text and not cleaned.media and not promised:
-        return NotAPost("nothing is left of the content after cleaning", 0.6)
-    return _post(page, model, best, cleaned, seen)
+        return NotAPost("nothing is left of the content after cleaning", 0.6), 0.4
+    return _post(page, model, best, cleaned), seen.belief
 
 
 def _known_fields(ruleset: RuleSet, entry: FeedEntry | None) -> list[str]:
@@ -377,7 +392,6 @@ def _post(
     model: BlogModel,
     best: Mapping[str, FieldValue],
     cleaned: CleanContent,
-    seen: Recognition,
 ) -> Post:
     def value(name: str, default: Any = None) -> Any:
         return best[name].value if name in best else default
@@ -387,7 +401,6 @@ def _post(
         name: {"method": v.method, "confidence": round(v.confidence, 3), "rule": v.rule}
         for name, v in best.items()
     }
-    extraction["post"] = {"method": "recognise", "confidence": round(seen.belief, 3), "rule": None}
     return Post(
         url=page.url,
         canonical_url=_canonical(page),

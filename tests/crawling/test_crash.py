@@ -17,14 +17,15 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
 from blogcrawl.core.config import Config
+from blogcrawl.core.records import Post
 from blogcrawl.crawling.scheduler import MAX_UNDER_WAY
 from blogcrawl.storage.archive import open_archive
 from blogcrawl.storage.ocfl import open_store
@@ -348,12 +349,26 @@ GuessReader.push_sources = push_and_die
 """
 
 
-def confidences(archive: Path) -> dict[str, Any]:
-    """Confidence of "this page is a post", by path."""
+def records(archive: Path) -> dict[str, Post]:
+    """Record of each post but for the time of fetching, by path."""
     return {
-        path: post(archive, row).extraction["post"]["confidence"]
-        for path, row in rows(archive).items()
+        path: replace(post(archive, row), fetched_at=None) for path, row in rows(archive).items()
     }
+
+
+def test_records_do_not_depend_on_whether_list_or_page_was_read_first(
+    site: Path, tmp_path: Path
+) -> None:
+    """Neither what a sitemap says of a post, nor how sure its being listed makes of it."""
+    with Server(site) as server:
+        write_blog(site, entries(23), base=server.url.rstrip("/"), sitemap=True)
+        file = site / "sitemap.xml"
+        modified = "</loc><lastmod>2026-02-03T04:05:06Z</lastmod>"
+        file.write_text(file.read_text("utf-8").replace("</loc>", modified), "utf-8")
+        crawl(server.url, tmp_path / "late sitemap")
+        server.rules = [Rule(path="/sitemap.xml", status=404)]
+        crawl(server.url, tmp_path / "no sitemap")
+    assert records(tmp_path / "late sitemap") == records(tmp_path / "no sitemap")
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
@@ -374,4 +389,4 @@ def test_posts_of_a_late_sitemap_are_known_as_listed_after_a_kill(
         assert done.returncode == -signal.SIGKILL
         row = crawl(server.url, tmp_path / "killed")
     assert row.outcome == "finished" and row.report["missing"] == []
-    assert confidences(tmp_path / "killed") == confidences(tmp_path / "whole")
+    assert records(tmp_path / "killed") == records(tmp_path / "whole")

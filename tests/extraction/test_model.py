@@ -149,7 +149,7 @@ def test_a_new_model_inherits_what_lists_told() -> None:
 
 def test_every_field_tells_where_it_comes_from() -> None:
     for post, _ in extracted(generate("numbered")):
-        for name in ("title", "authors", "published", "content", "post"):
+        for name in ("title", "authors", "published", "content"):
             assert set(post.extraction[name]) == {"method", "confidence", "rule"}
             assert 0 < post.extraction[name]["confidence"] <= 1
 

@@ -183,13 +183,13 @@ class CommentsStage:
         it already.
         """
         session = self.crawler.spider.session  # type: ignore[union-attr]
-        entries = session.knowledge.entries if session.knowledge is not None else {}
         for url, page in (
             session.answers.posts() if session.answers is not None and site.series is None else ()
         ):
             if page.status == 200:
                 with contextlib.suppress(TooCostlyError), session.limits.account.page(page.url):
-                    site.meet(page, entries.get(entry_key(url)))
+                    known = session.knowledge
+                    site.meet(page, known.told(entry_key(url)) if known is not None else None)
 
     async def _fetch(self, ask: Ask) -> tuple[Page | None, str | None]:
         """The answer, and why there is none where that may pass."""

@@ -137,9 +137,7 @@ class PartPages(Spider):
 
     def entry_of(self, key: str, page: Page) -> FeedEntry | None:
         """What a source says of the post at ``key``; ``page`` is its page."""
-        return (
-            self.session.knowledge.entries.get(key) if self.session.knowledge is not None else None
-        )
+        return self.session.knowledge.told(key) if self.session.knowledge is not None else None
 
     def read_parts(self, page: Page, url: str) -> list[PostPage] | None:
         """The posts of ``page``, which the frontier knows as ``url``; None where the blog has a

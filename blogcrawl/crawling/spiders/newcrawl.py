@@ -90,7 +90,7 @@ class NewCrawl(GuessReader):
                     yield part
                 continue
             key = canonicalize(url)
-            entry = knowledge.entries.get(key)
+            entry = knowledge.told(key)
             whole = await renderer_of(self.crawler)(page, entry)
             yield PostPage(
                 page=whole, entry=entry, promised=key in knowledge.promised, frontier_url=url
