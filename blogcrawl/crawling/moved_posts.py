@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import date
 
 from blogcrawl.core.errors import BlogcrawlError, PackagingError, StorageError
@@ -48,8 +48,16 @@ def row_of(session: Session, key: str) -> PostRow | None:
 
 def note(session: Session, key: str, first: str) -> None:
     """The post at ``key`` is the one that is archived as ``first``."""
-    session.memory.setdefault(MEMORY, {})[key] = first
-    session.redirected.add(key)
+    recall(session, {key: first})
+    session.crawler.frontier.move(key, first)  # type: ignore[attr-defined]
+
+
+def recall(session: Session, moved: Mapping[str, str]) -> None:
+    """Take up moves that the frontier has: the session's memory is saved only with the blog, when
+    the crawl ends."""
+    if moved:
+        session.memory.setdefault(MEMORY, {}).update(moved)
+        session.redirected.update(moved)
 
 
 def archived_post(session: Session, key: str) -> Post | None:

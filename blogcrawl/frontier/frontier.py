@@ -316,6 +316,15 @@ class Frontier(Intake):
         """What ``name`` was told, by this run or the one that it goes on with."""
         return self.store.other_names()
 
+    def move(self, key: str, first: str) -> None:
+        """Remember that the post at ``key`` is archived under ``first`` (both canonical). On disk
+        with the page that ends next."""
+        self.store.move(key, first)
+
+    def moved(self) -> dict[str, str]:
+        """What ``move`` was told, by this run or the one that it goes on with."""
+        return self.store.moved()
+
     def met_first(self, marks: Iterable[bytes], url: str) -> list[bool]:
         """Which of the posts with these ``marks`` were met on the page at ``url`` before all
         others. On disk when this returns: its posts are archived before it is done, and a run that

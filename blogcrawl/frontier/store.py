@@ -56,6 +56,7 @@ CREATE TABLE IF NOT EXISTS linked (key INTEGER PRIMARY KEY, posts BLOB NOT NULL)
 CREATE TABLE IF NOT EXISTS failure (key INTEGER PRIMARY KEY, reason TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS alias (key INTEGER PRIMARY KEY, owner INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS other_name (url TEXT PRIMARY KEY, target TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS moved (url TEXT PRIMARY KEY, first TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS part (mark BLOB PRIMARY KEY, page INTEGER NOT NULL);
 """
 _COLUMNS = (
@@ -376,6 +377,13 @@ class Store:
 
     def other_names(self) -> dict[str, str]:
         return dict(self._read("SELECT url, target FROM other_name"))
+
+    def move(self, url: str, first: str) -> None:
+        """The post at ``url`` is archived under ``first``."""
+        self._write("INSERT OR REPLACE INTO moved VALUES (?, ?)", (url, first))
+
+    def moved(self) -> dict[str, str]:
+        return dict(self._read("SELECT url, first FROM moved"))
 
     def first_page(self, mark: bytes, page: int) -> int:
         """The page on which the post with ``mark`` was met first: ``page`` where it is new."""

@@ -4,8 +4,13 @@ template in the middle of an update.
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,6 +20,8 @@ from blogcrawl.storage.state import open_state
 from tests.crawling.blog import Entry, entries, write_blog
 from tests.crawling.crawling import crawl, faults, post, rows, versions
 from tests.server import Rule, Server
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -190,3 +197,76 @@ def test_an_update_reads_a_feed_that_names_another_host_as_the_first_crawl_did(
         row.counts["posts_missing"],
     ) == (1, 0, 0)
     assert len(versions(tmp_path / "archive")) == len(before) + 1
+
+
+KILLED_AFTER_PAGES = """
+import os, signal, sys
+from blogcrawl.core.config import Config
+from blogcrawl.crawling.run import run_crawl
+from blogcrawl.frontier.frontier import Frontier
+done, left = Frontier.done, int(sys.argv[3])
+
+def done_and_die(self, *args, **how):
+    global left
+    done(self, *args, **how)
+    left -= 1
+    if not left:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+Frontier.done = done_and_die
+config = Config(archive=sys.argv[2], delay_seconds=0.0, retry_pause_seconds=0.0, render="never")
+run_crawl(sys.argv[1], config, spider="updatecrawl")
+"""
+
+
+def killed_update(server: Server, archive: Path, after: int) -> None:
+    """An update that is killed when it has dealt with so many pages."""
+    command = [sys.executable, "-c", KILLED_AFTER_PAGES, server.url, str(archive), str(after)]
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=120)
+    assert done.returncode == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("after", [1, 9, 19])
+def test_moves_that_a_killed_update_has_noted_are_known_to_the_next(
+    server: Server, tmp_path: Path, after: int
+) -> None:
+    """They were in memory only: moved posts were reported as missing."""
+    old, archive = entries(20), tmp_path / "archive"
+    write(server, old, sitemap=True)
+    crawl(server.url, archive)
+    keys = rows(archive).keys()
+    move(server, old)
+    killed_update(server, archive, after)
+    row = crawl(server.url, archive, spider="updatecrawl")
+    assert row.report["missing"] == [] and row.counts["posts_archived"] == 0
+    assert rows(archive).keys() == keys
+    server.clear_log()
+    row = crawl(server.url, archive, spider="updatecrawl")
+    assert row.report["missing"] == [] and row.counts["posts_archived"] == 0
+    assert [path for path in server.paths() if path.startswith("/20")] == []
+    assert faults(archive) == []
+
+
+def test_so_are_those_of_posts_that_have_not_changed(server: Server, tmp_path: Path) -> None:
+    """The old address leads on, and the new one answers 304."""
+    old, archive = entries(12), tmp_path / "archive"
+    write(server, old)
+    crawl(server.url, archive)
+    state = open_state(Config(archive=str(archive)))
+    for row in state.posts():  # to be looked at for late comments
+        state.save_post(replace(row, next_comment_check=datetime(2026, 1, 1, tzinfo=UTC)))
+    state.close()
+    assert server.root is not None
+    feed = (server.root / "feed.xml").read_text("utf-8")
+    new = move(server, old)
+    new_feed = (server.root / "feed.xml").read_text("utf-8")
+    (server.root / "feed.xml").write_text(feed, "utf-8")
+    killed_update(server, archive, after=6)
+    row = crawl(server.url, archive, spider="updatecrawl")
+    assert row.counts["posts_unchanged"] == 6 and row.report["missing"] == []
+    (server.root / "feed.xml").write_text(new_feed, "utf-8")
+    server.clear_log()
+    row = crawl(server.url, archive, spider="updatecrawl")
+    assert row.report["missing"] == [] and row.counts["posts_archived"] == 0
+    assert {entry.path for entry in new}.isdisjoint(server.paths())
+    assert faults(archive) == []

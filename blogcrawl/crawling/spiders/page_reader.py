@@ -22,6 +22,7 @@ from blogcrawl.core.errors import (
     UnreachableError,
 )
 from blogcrawl.core.page import Page
+from blogcrawl.crawling import moved_posts
 from blogcrawl.crawling.fetch import as_error, page_of
 from blogcrawl.crawling.middlewares.guard import ReadBefore, RobotsTrouble, Stopping
 from blogcrawl.crawling.page_facts import (
@@ -279,14 +280,15 @@ class PageReader(PageAsker):
         return self.session.model is None or self.session.model.parts is None
 
     def recall(self) -> None:
-        """Take up what the run that was broken off knew: why pages could not be read, and which
-        addresses are names of one page."""
+        """Take up what the run that was broken off knew: why pages could not be read, which
+        addresses are names of one page, and which posts have moved."""
         self.missed.update(
             {page.url: page.reason for page in self.frontier.unread() if page.reason != NOT_ENDED}
         )
         self._folded_into = self.frontier.other_names()
         self._read_as = self.frontier.read_as()
         self.session.redirected.update(self._folded_into)
+        moved_posts.recall(self.session, self.frontier.moved())
 
     def lost(self) -> dict[str, str]:
         """Why pages could not be read, by canonical URL; also those that redirect to a page that
