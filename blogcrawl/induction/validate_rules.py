@@ -194,9 +194,10 @@ class Trials:
         return most
 
     def tallied(self, pages: Sequence[Prepared]) -> Found:
-        """The rules with the pages counted on which they were only tried, less those that are
-        mostly wrong there, or say nothing on most pages and nothing new on the others: such a rule
-        is no other template's, and finds parts of posts on pages to come."""
+        """The rules with the pages counted on which they were only tried, less those that are wrong
+        on more of these than they are right on of all, or say nothing on most pages and nothing new
+        on the others: such a rule is no other template's, and finds parts of posts on pages to
+        come."""
         out = dict(self.found)
         for name in RIGHT:
             if name in out:
@@ -240,7 +241,8 @@ class Trials:
             return rule
         scores = [score or 0.0 for score in said]
         right = sum(score >= RIGHT[name] for score in scores)
-        if 2 * right < sum(score is not None for score in said):
+        wrong = sum(score is not None for score in said) - right
+        if wrong > right + rule.support_right:
             return None
         tried = rule.support_tried + len(scores)
         mean = (rule.mean_score * rule.support_tried + sum(scores)) / tried
