@@ -35,7 +35,7 @@ class PageIndex:
     .. last[i]`` of ``words``.
     """
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page | HtmlElement) -> None:
         self.elements: list[HtmlElement] = []
         self.tags: list[str] = []
         self.parent: list[int] = []
@@ -62,7 +62,7 @@ class PageIndex:
         self._called: dict[tuple[int, str], list[int]] = {}
         self.hashed: dict[int, list[int]] = {}
         """Hashes of runs by their length, as far as they were asked for."""
-        self._read(page.tree)
+        self._read(page.tree if isinstance(page, Page) else page)
         self._read_labels()
         self.words, starts = _words_of(self._pieces)
         self.first = [starts[i] for i in self._from]

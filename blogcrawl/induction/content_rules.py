@@ -18,11 +18,12 @@ from blogcrawl.induction.learn import (
     judge_all,
     mean_best,
 )
-from blogcrawl.induction.page_specific import clear_away, labelled, labels_of, own_words, shaped
+from blogcrawl.induction.page_specific import clear_away, labelled, labels_of, shaped
 from blogcrawl.induction.recurring_comments import varying_blocks
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import long_enough
 from blogcrawl.induction.select_rules import cover, to_rule
+from blogcrawl.induction.template import TemplateModel
 from blogcrawl.text.similarity import f1, run_hashes, sums
 
 RIGHT = 0.75
@@ -57,7 +58,7 @@ is the post's, and a heading is told by what it heads: without "Comments" they w
 class Own:
     """Running totals of the words that are each page's own, beside the feed's hits."""
 
-    def __init__(self, samples: Sequence[Prepared], others: Sequence[Sequence[str]] = ()) -> None:
+    def __init__(self, samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> None:
         self._samples, self._others = samples, others
         self._sums: dict[int, list[int]] = {}
         self._foreign: dict[int, list[int]] = {}
@@ -71,13 +72,8 @@ class Own:
         """Each page's own words; told when they are first asked for: whole posts
         hardly need them.
         """
-        return dict(
-            zip(
-                map(id, self._samples),
-                own_words([p.index for p in self._samples], self._others),
-                strict=True,
-            )
-        )
+        template = TemplateModel.of_pages([*(p.index for p in self._samples), *self._others])
+        return {id(p): template.own_words(p.index) for p in self._samples}
 
     @cached_property
     def _aside(self) -> dict[int, set[int]]:
@@ -286,10 +282,8 @@ class ContentVerdicts(NamedTuple):
     is_full: bool
 
 
-def content_rules(
-    samples: Sequence[Prepared], others: Sequence[Sequence[str]] = ()
-) -> ContentVerdicts:
-    """The content field, judged; ``others`` are the words of other pages of the blog.
+def content_rules(samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> ContentVerdicts:
+    """The content field, judged; ``others`` are other pages of the blog.
 
     Where most entries have full text only those pages judge; else the others judge by what is their
     own.

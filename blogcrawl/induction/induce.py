@@ -13,6 +13,7 @@ from blogcrawl.core.records import FeedEntry
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.dates.url_date import agrees, url_day
+from blogcrawl.dom.index import PageIndex
 from blogcrawl.induction.apply import first
 from blogcrawl.induction.author_rules import author_rules
 from blogcrawl.induction.content_rules import ContentVerdicts, content_rules, mark_content, rules_of
@@ -23,8 +24,6 @@ from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.induction.tag_rules import tag_rules
 from blogcrawl.induction.title_rules import subtitle_rules, title_rules
 from blogcrawl.induction.validate_rules import FEW, FIRST, TRIED, Trials
-from blogcrawl.text.similarity import tokens
-from blogcrawl.text.visible import node_text
 
 MAX_NAMES = 12
 """Authors of a blog that are looked for by name where no byline is found."""
@@ -77,7 +76,7 @@ def learn_rules(
     prepared = [Prepared.of(sample) for sample in picked]
     language = language_of(picked)
     # many start pages show posts whole: with several posts, these show better what is the theme's
-    theirs = list(map(_words, others)) if len(picked) < ENOUGH else []
+    theirs = list(map(PageIndex.of, others)) if len(picked) < ENOUGH else []
     _set_lean(prepared, 0)
     read, content, trials = _first(prepared, theirs, language, thorough)
     for count in (FEW, len(prepared)):  # a few pages often show what all the unlike ones have
@@ -136,7 +135,7 @@ def _ruleset(
 
 
 def _first(
-    prepared: list[Prepared], theirs: Sequence[Sequence[str]], language: str | None, thorough: bool
+    prepared: list[Prepared], theirs: Sequence[PageIndex], language: str | None, thorough: bool
 ) -> tuple[list[Prepared], ContentVerdicts, Trials]:
     """Return the pages indexed before the others are tried, the content verdicts on them, and the
     rules from them: two where they leave no doubt, else five, of excerpts seven."""
@@ -156,7 +155,7 @@ def _first(
 
 
 def _settled_on_few(
-    prepared: Sequence[Prepared], theirs: Sequence[Sequence[str]], language: str | None
+    prepared: Sequence[Prepared], theirs: Sequence[PageIndex], language: str | None
 ) -> tuple[list[Prepared], ContentVerdicts, Trials] | None:
     """Return what two pages with full text show where it leaves no doubt on any field."""
     read = spread(prepared, FEW)
@@ -171,12 +170,6 @@ def _settled_on_few(
         if not trials.is_settled(name, read, prepared):
             return None
     return read, content, trials
-
-
-def _words(page: Page) -> list[str]:
-    """The words of a page that is only compared with."""
-    body = page.tree.find("body")
-    return tokens(node_text(body)) if body is not None else []
 
 
 def _induced(

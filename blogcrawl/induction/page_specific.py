@@ -1,23 +1,20 @@
-"""Which words of a page are its own: not the theme's, not a sidebar's, not the comments'.
+"""Clear what stands beside the post from a page's own words: sidebars, comments, the byline.
 
-Used where the feed does not give the whole text: what stands on one page of the series only, near
-the excerpt, is the post (adaptive-post-recognition, section III-D2, "generalise until the
-non-truncated text is covered"; the idea of a series of pages is that of
-posts-and-comments-separation-ja).
+Used where the feed does not give the whole text: what the template model leaves of a page, near the
+excerpt, is the post (adaptive-post-recognition, section III-D2, "generalise until the non-truncated
+text is covered").
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
-from itertools import chain
 
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.induction.scoring import Target
-from blogcrawl.text.similarity import covered, run_hashes, run_length, sums, tokens
+from blogcrawl.text.similarity import sums, tokens
 
 _AWAY = re.compile(
     r"(?:^|[\s_-])(?:comments?|respond|disqus|sidebar|widget|related|breadcrumbs?|pagination|"
@@ -34,41 +31,6 @@ _NEVER_ASIDE = frozenset(("body", "html", "main", "article", "p", "a"))
 _WHOLE = frozenset(("body", "html", "main", "article"))
 FEWEST = 4
 """Words of a block whose shape tells anything."""
-_OTHERWISE = bytes((1, 0, *range(2, 256)))
-SHARED = 0.25
-"""A run that stands on more than this share of the other pages is the theme's."""
-
-
-def own_words(pages: Sequence[PageIndex], others: Sequence[Sequence[str]] = ()) -> list[bytearray]:
-    """A byte per word of each page: 1 where the word stands in a run that (nearly) no other page
-    has.
-
-    ``others`` are the words of other pages of the site that are compared with but not marked (home,
-    archive).
-    """
-    length = max(map(run_length, [*(page.words for page in pages), *others]), default=3)
-    rows = [page.runs(length) for page in pages]
-    shared = _on_many(
-        [set(row) for row in (*rows, *(run_hashes(words, length) for words in others))]
-    )
-    marks = (
-        covered(row, shared, length, len(page.words)) for page, row in zip(pages, rows, strict=True)
-    )
-    return [each.translate(_OTHERWISE) for each in marks]
-
-
-def _on_many(rows: Sequence[set[int]]) -> AbstractSet[int]:
-    """The runs that more than ``SHARED`` of the pages beside one's own have."""
-    limit = SHARED * (len(rows) - 1)
-    if limit < 2:  # two pages are more: no need to count
-        seen: set[int] = set()
-        again: set[int] = set()
-        for row in rows:
-            again |= seen & row
-            seen |= row
-        return again
-    counts = Counter(chain.from_iterable(rows))
-    return {run for run, count in counts.items() if count > limit}
 
 
 def shaped(index: PageIndex, hits: list[int]) -> list[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from lxml.html import HtmlElement
@@ -55,8 +55,8 @@ def cleaned(page: Page, node: HtmlElement, title: str | None, dated: str | None)
     return clean_content(node, page, title=title, dated=dated)
 
 
-def all_own(pages: Sequence[Any], others: Sequence[Any] = ()) -> list[bytearray]:
-    return [bytearray(b"\x01" * len(page.words)) for page in pages]
+def all_own(model: Any, page: Any) -> bytearray:
+    return bytearray(b"\x01" * len(page.words))
 
 
 NO = gives(False)
@@ -97,7 +97,7 @@ MECHANISMS = (
     _one("method confirmed by pages", f"{_SELF}_confirmed", NONE),
     _one("recurring authors", f"{_SELF}_recurring", empty(frozenset)),
     _one("titles of their own", f"{_SELF}_leave_own_titles", nothing),
-    _one("boilerplate without a feed", f"{_CONTENT}boilerplate:without_boilerplate", argument()),
+    _one("template: parts", "induction.template:TemplateModel.parts", empty(list)),
     _one("edges without a feed", f"{_CONTENT}boilerplate:without_outskirts", argument()),
     # the blog
     _one("blog owner", f"{_FIELDS}blog_owner:usual_author", empty(dict)),
@@ -139,7 +139,7 @@ MECHANISMS = (
         "induction.recurring_comments:varying_blocks",
         lambda pages: [set() for _ in pages],
     ),
-    _one("page-specific words", "induction.page_specific:own_words", all_own),
+    _one("template: own words", "induction.template:TemplateModel.own_words", all_own),
     _one("asides by shape", "induction.page_specific:shaped", empty(list)),
     _one("labels of asides", "induction.page_specific:labels_of", empty(set)),
     _one("neighbouring zones", "induction.page_specific:clear_away", nothing),
