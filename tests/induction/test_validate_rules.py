@@ -132,6 +132,22 @@ def test_a_rule_that_is_silent_on_most_pages_and_not_needed_on_the_others_is_dro
     assert [rule.xpath for rule in alone] == ["//div[h3]"]
 
 
+@pytest.mark.parametrize(("right", "is_kept"), [(8, True), (1, False)])
+def test_rule_right_on_most_pages_survives_two_odd_unread_ones(right: int, is_kept: bool) -> None:
+    def prepared(n: int, feed: str) -> Prepared:
+        page = Page(
+            url=f"http://b.example/{n}",
+            body=f"<html><body><div><p>alder {n}</p></div></body></html>".encode(),
+        )
+        return Prepared.of(Sample(page=page, entry=FeedEntry(url=page.url, summary_html=feed)))
+
+    read = [prepared(n, f"alder {n}") for n in range(8)]
+    rest = [prepared(n, "birch cedar drake ember fjord") for n in (8, 9)]
+    rule = Rule(field="content", xpath="//div", support_right=right, support_tried=8)
+    found = Trials({"content": [rule]}, False, read).tallied([*read, *rest])["content"]
+    assert [(one.support_right, one.support_tried) for one in found] == [(8, 10)] * is_kept
+
+
 def test_a_template_that_only_unread_pages_have_is_read_after_all() -> None:
     known = sorted(samples("numbered"), key=lambda s: s.page.url)
     other = samples("utility")
