@@ -14,6 +14,7 @@ from blogcrawl.induction.content_rules import DROP_HITS, PART_TAGS, Own
 from blogcrawl.induction.edge_boilerplate import Post, outskirts
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import Rule
+from blogcrawl.induction.template import SHARE
 from blogcrawl.induction.unlabelled_drops import unnamed_drops
 from blogcrawl.text.visible import node_text
 
@@ -41,16 +42,22 @@ class _Tally:
     words: int = 0
     content: int = 0
     """Of ``words``, those that belong to the content."""
+    pages_with_content: int = 0
 
     def add(self, words: int, content: int) -> None:
         """Count the matches on one more page."""
         self.pages += bool(words)
         self.words += words
         self.content += content
+        self.pages_with_content += content > DROP_HITS * words
 
-    def is_boilerplate(self, need: int) -> bool:
-        """Return whether it matches on enough pages, and hardly any content."""
-        return self.pages >= need and self.content <= DROP_HITS * self.words
+    def is_boilerplate(self, need: int, *, whole: bool) -> bool:
+        """Return whether it matches on enough pages, and hardly any content; of excerpts, where a
+        post may be shorter than what the theme adds, on all but a few pages.
+        """
+        is_clean = self.content <= DROP_HITS * self.words
+        is_rare = not whole and self.pages_with_content <= SHARE * self.pages
+        return self.pages >= need and (is_clean or is_rare)
 
 
 def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
@@ -67,7 +74,9 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
         own.leave_out(prepared, edge)
     foreign = [(p, _foreign(p, own)) for p in with_content]
     need = _pages_needed(len(with_content), whole)
-    kept = _supported(_tallied(foreign if whole else _without_headings(foreign), own), need)
+    kept = _supported(
+        _tallied(foreign if whole else _without_headings(foreign), own), need, whole=whole
+    )
     rules, dropped = _labelled_drops(kept, with_content)
     left = _remaining(foreign, dropped, edges)
     # text that recurs in excerpts may be the author's habit: only on most of the posts is it the
@@ -89,9 +98,13 @@ def _without_headings(foreign: Sequence[Parts]) -> Sequence[Parts]:
     return [(p, [i for i in found if p.index.tags[i] not in HEADINGS]) for p, found in foreign]
 
 
-def _supported(tally: dict[Selector, _Tally], need: int) -> list[tuple[Selector, _Tally]]:
+def _supported(
+    tally: dict[Selector, _Tally], need: int, *, whole: bool
+) -> list[tuple[Selector, _Tally]]:
     """Return the selectors that match boilerplate only, those with the most words first."""
-    kept = [(selector, row) for selector, row in tally.items() if row.is_boilerplate(need)]
+    kept = [
+        (selector, row) for selector, row in tally.items() if row.is_boilerplate(need, whole=whole)
+    ]
     return sorted(kept, key=lambda item: (-item[1].words, item[0].kind, item[0].xpath))
 
 
