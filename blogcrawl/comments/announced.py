@@ -139,15 +139,16 @@ def _is_of_others(element: HtmlElement) -> bool:
 
 
 COMMENT_PAGE = re.compile(
-    (
-        r"/comment-page-(\d+)/?$|/comments/(?:page/)?(\d+)/?$|[?&](?:cpage|commentpage|comment_page|"
-        r"comments_page|comments-page|commentspage|page_comment|pagecomments|cp)=(\d+)(?:&|$)"
-    ),
+    r"/comment-page-(\d+)(?:/(?:index\.html?)?)?$"
+    r"|/comments/(?:page/)?(\d+)(?:/(?:index\.html?)?)?$"
+    r"|[?&](?:cpage|commentpage|comment_page|comments_page|comments-page|commentspage|page_comment"
+    r"|pagecomments|cp)=(\d+)(?:&|$)",
     re.I,
 )
-"""WordPress (pretty and plain), Blogger's ``?commentPage=``, and the names that other engines give
-the parameter.
+"""WordPress (pretty, plain, static copies), Blogger's ``?commentPage=``, and the names that
+other engines give the parameter.
 """
+_INDEX = re.compile(r"/index\.html?$", re.I)
 
 _ELSEWHERE = re.compile(r"comment|coment|komment|talkback|reactie|respon[sd]|discuss", re.I)
 _QUOTED = re.compile(
@@ -168,21 +169,23 @@ def comment_pages(page: Page) -> list[str]:
     """
     here = urldefrag(page.url)[0]
     stem = post_stem(here)
-    out: dict[str, int] = {}
+    numbers: dict[str, int] = {}
     for link in page.tree.iter("a", "link"):
-        href = link.get("href")
-        if not href or len(href) > MAX_HREF or not COMMENT_PAGE.search(href.split("#")[0]):
-            continue
-        url = page.absolute(href)
-        if url is None:
-            continue
-        url = urldefrag(url)[0]
-        if url == here or post_stem(url) != stem:
+        url = _comment_page(page, link.get("href") or "")
+        if url is None or url == here or post_stem(url) != stem:
             continue
         number = page_number(url)
         if number is not None and 0 < number <= MAX_PAGES:
-            out[url] = number
-    return sorted(out, key=lambda u: (out[u], u))
+            numbers[url] = number
+    return sorted(numbers, key=lambda url: (numbers[url], url))
+
+
+def _comment_page(page: Page, href: str) -> str | None:
+    """The absolute address of a link whose address is that of a comment page."""
+    if len(href) > MAX_HREF or not COMMENT_PAGE.search("/" + href.split("#")[0]):
+        return None
+    url = page.absolute(href)
+    return urldefrag(url)[0] if url else None
 
 
 def comments_elsewhere(page: Page) -> list[str]:
@@ -238,7 +241,7 @@ def post_stem(url: str) -> tuple[str, str, str]:
     parts = urlsplit(bare)
     return (
         (parts.hostname or "").removeprefix("www."),
-        parts.path.rstrip("/"),
+        _INDEX.sub("", parts.path).rstrip("/"),
         parts.query.strip("&"),
     )
 

@@ -1,10 +1,10 @@
-"""Comments that have a page of their own."""
+"""What a page announces of its comments: other pages that hold them."""
 
 from __future__ import annotations
 
 import pytest
 
-from blogcrawl.comments.announced import comments_elsewhere
+from blogcrawl.comments.announced import comment_pages, comments_elsewhere
 from blogcrawl.core.page import Page
 
 
@@ -37,3 +37,23 @@ def test_the_number_of_comments_leads_to_them(url: str, link: str, wanted: bool)
         body=f"<html><body><h1>A walk</h1><p>Words.</p>{link}</body></html>".encode(),
     )
     assert bool(comments_elsewhere(page)) is wanted
+
+
+@pytest.mark.parametrize(
+    ("url", "href", "wanted"),
+    [
+        ("/2010/a-walk/", "/2010/a-walk/comment-page-1/#comments", True),
+        ("/2010/a-walk/index.html", "comment-page-1/index.html#comments", True),
+        ("/2010/a-walk/", "?cpage=1#comments", True),
+        ("/2010/a-walk/", "/2010/a-run/comment-page-1/#comments", False),
+        ("/2010/a-walk/", "/2010/a-walk/comment-page-999/#comments", False),
+    ],
+)
+def test_further_pages_of_comments_are_those_of_the_same_post(
+    url: str, href: str, wanted: bool
+) -> None:
+    page = Page(
+        url="http://b.example" + url,
+        body=f'<html><body><p>Words.</p><a href="{href}">Older</a></body></html>'.encode(),
+    )
+    assert bool(comment_pages(page)) is wanted
