@@ -13,7 +13,7 @@ from functools import lru_cache
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.fields import read_units
+from blogcrawl.comments.candidates import read_units
 from blogcrawl.comments.locate import nest, number_of
 from blogcrawl.comments.page_reader import read_page
 from blogcrawl.comments.records import inner_html, make_comment, unique_ids

@@ -11,23 +11,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.fields import read_units
+from blogcrawl.comments.candidates import read_units
 from blogcrawl.comments.locate import find_units
 from blogcrawl.comments.page_reader import OnPage, read_page
 from blogcrawl.comments.records import CommentRules
-from blogcrawl.comments.unit import Reader, Unit
+from blogcrawl.comments.unit import Reader
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment
 from blogcrawl.dates.day_order import clock_offsets
 from blogcrawl.dom.selectors import quote
 from blogcrawl.lexicon.comment_words import tokens
-from blogcrawl.text.similarity import bigrams, fold
+from blogcrawl.text.similarity import bigrams, fold, folded
 from blogcrawl.text.visible import node_text
 
 Sample = tuple[Page, Sequence[Comment]]
@@ -52,118 +54,150 @@ def learn_comments(samples: Sequence[Sample]) -> CommentRules | None:
     Where the known markup already gives every promised comment, no unit rule is needed: then only
     the places of the fields, the order of day and month and the page's clock are learned.
     """
-    samples = [(p, [c for c in cs if c.content_text][:MAX_TARGETS]) for p, cs in samples]
-    samples = [(p, cs) for p, cs in samples if cs]
+    samples = _usable(samples)
     if not samples:
         return None
-    plain = [read_page(p) for p, _ in samples]
-    covered = [_coverage(seen.comments, cs) for seen, (_, cs) in zip(plain, samples, strict=True)]
-    if sum(covered) >= GOOD * len(samples):
-        return _from_markup(samples, plain, covered)
+    plain = Trial(samples, CommentRules())
+    if sum(plain.covered) >= GOOD * len(samples):
+        return _with_fields(plain)
     found = _learn_unit(samples)
-    if found is None:
-        return _from_markup(samples, plain, covered) if any(covered) else None
-    rule, score = found
-    rules = CommentRules(unit=rule, score=score)
-    seen_by_rule = [read_page(p, rules) for p, _ in samples]
-    covered_by_rule = [
-        _coverage(seen.comments, cs) for seen, (_, cs) in zip(seen_by_rule, samples, strict=True)
-    ]
-    if sum(covered_by_rule) <= sum(covered):
-        return _from_markup(samples, plain, covered) if any(covered) else None
-    return _with_fields(samples, seen_by_rule, covered_by_rule, rule, score)
+    if found is not None:
+        rule, score = found
+        by_rule = Trial(samples, CommentRules(unit=rule, score=score))
+        if sum(by_rule.covered) > sum(plain.covered):
+            return _with_fields(by_rule)
+    return _with_fields(plain) if any(plain.covered) else None
+
+
+def _usable(samples: Sequence[Sample]) -> list[Sample]:
+    """The samples with comments that have a text."""
+    told = [(page, [c for c in known if c.content_text]) for page, known in samples]
+    return [(page, known[:MAX_TARGETS]) for page, known in told if known]
+
+
+class Trial:
+    """What pages show when they are read with given rules, beside what is known of them."""
+
+    def __init__(self, samples: Sequence[Sample], rules: CommentRules) -> None:
+        self.samples = samples
+        self.unit = rules.unit
+        self.seen = [read_page(page, rules) for page, _ in samples]
+        self.covered = [
+            _coverage(seen.comments, known)
+            for seen, (_, known) in zip(self.seen, samples, strict=True)
+        ]
+        self.score = rules.score if rules.unit else sum(self.covered) / len(self.covered)
 
 
 def _coverage(seen: Sequence[Comment], told: Sequence[Comment]) -> float:
     """Share of the told comments that were read with (nearly) their text."""
-    texts = Counter(fold(c.content_text)[:60] for c in seen)
-    return sum(bool(texts[fold(c.content_text)[:60]]) for c in told) / len(told)
+    texts = {_key(c.content_text) for c in seen}
+    return sum(_key(c.content_text) in texts for c in told) / len(told)
 
 
-def _from_markup(
-    samples: Sequence[Sample], seen: Sequence[OnPage], covered: Sequence[float]
-) -> CommentRules:
-    return _with_fields(samples, seen, covered, None, sum(covered) / len(covered))
+KEY = 60
+"""Characters by which a comment is known again."""
 
 
-def _with_fields(
-    samples: Sequence[Sample],
-    seen: Sequence[OnPage],
-    covered: Sequence[float],
-    unit: str | None,
-    score: float,
-) -> CommentRules:
+def _key(text: str) -> str:
+    return fold(text)[:KEY]
+
+
+@dataclass
+class Votes:
+    """Where the fields stand and how they are written, as the known comments show it."""
+
+    author: Counter[str] = field(default_factory=Counter)
+    date: Counter[str] = field(default_factory=Counter)
+    lines: Counter[tuple[str, str]] = field(default_factory=Counter)
+    clocks: Counter[int] = field(default_factory=Counter)
+    orders: Counter[bool] = field(default_factory=Counter)
+
+    def count_clock(self, on_page: OnPage, known: Mapping[str, Comment]) -> None:
+        truths = (known.get(_key(comment.content_text)) for comment in on_page.comments)
+        moments = (truth.published if truth is not None else None for truth in truths)
+        self.clocks.update(clock_offsets(zip(on_page.naive, moments, strict=True)))
+
+    def count_fields(self, reader: Reader, known: Mapping[str, Comment]) -> None:
+        text = fold(node_text(reader.root))
+        truth = known.get(max((key for key in known if key and key in text), key=len, default=""))
+        if truth is None:
+            return
+        if truth.author:
+            name = folded(truth.author)
+            self.author.update(
+                p for p, c in reader.authors.items() if fold(c.name).casefold() == name
+            )
+        if truth.published is not None:
+            self._count_date(reader, truth.published)
+        self.lines.update(_line_around(reader, truth.author))
+
+    def _count_date(self, reader: Reader, truth: datetime) -> None:
+        for path, candidate in reader.dates.items():
+            reading = candidate.date
+            gaps = {first: _gap(reading.pick(first), truth) for first in (True, False)}
+            if min(gaps.values()) <= DAY:
+                self.date[path] += 2 if reading.has_time else 1
+                if reading.ambiguous:
+                    self.orders[gaps[True] < gaps[False]] += 1
+
+
+DAY = 27 * 3600
+"""Seconds of a day and the widest difference of zones with a sloppy clock."""
+CLOCK_SHARE = 0.2
+"""Of the comments that must agree on the page's clock."""
+
+
+def _with_fields(trial: Trial) -> CommentRules:
     """Places of the fields by what the feed says they hold; clock and date order by
     comparing both.
     """
-    votes = {"author": Counter[str](), "date": Counter[str]()}
-    clocks, orders = Counter[int](), Counter[bool]()
-    bylines = Counter(s.byline for s in seen if s.byline)
-    told_lines: Counter[tuple[str, str]] = Counter()
-    for (page, told), on_page in zip(samples, seen, strict=True):
-        by_text = {fold(c.content_text)[:60]: c for c in told}
-        for comment, moment in zip(on_page.comments, on_page.naive, strict=True):
-            truth = by_text.get(fold(comment.content_text)[:60])
-            if truth is not None:
-                clocks.update(clock_offsets([(moment, truth.published)]))
-        for reader in _readers(page, unit):
-            truth = by_text.get(_best_key(reader, by_text))
-            if truth is not None:
-                _vote_fields(reader, truth, votes, orders)
-                told_lines.update(_line_around(reader, truth.author))
-    bodies = Counter(path for s in seen for path in s.bodies[:1])
-    stated = (s.day_first for s in seen if s.day_first is not None)
-    day_first = orders.most_common(1)[0][0] if orders else next(stated, None)
+    votes = Votes()
+    for (page, told), seen in zip(trial.samples, trial.seen, strict=True):
+        known = {_key(c.content_text): c for c in told}
+        votes.count_clock(seen, known)
+        for reader in _readers(page, trial.unit):
+            votes.count_fields(reader, known)
+    bodies = Counter(path for seen in trial.seen for path in seen.bodies[:1])
+    bylines = votes.lines or Counter(seen.byline for seen in trial.seen if seen.byline)
+    stated = [seen.day_first for seen in trial.seen if seen.day_first is not None]
+    clocks, least = votes.clocks, CLOCK_SHARE * votes.clocks.total()
     return CommentRules(
-        unit=unit,
-        author=tuple(p for p, _ in votes["author"].most_common(3)),
-        date=tuple(p for p, _ in votes["date"].most_common(3)),
-        body=tuple(p for p, _ in bodies.most_common(3)),
-        byline=next((line for line, _ in (told_lines or bylines).most_common(1)), None),
-        day_first=day_first,
-        utc_offsets=tuple(o for o, n in clocks.most_common(2) if n >= 0.2 * sum(clocks.values())),
-        support_right=sum(c >= GOOD for c in covered),
-        support_tried=len(covered),
-        score=round(score, 4),
+        unit=trial.unit,
+        author=_best(votes.author, 3),
+        date=_best(votes.date, 3),
+        body=_best(bodies, 3),
+        byline=next(iter(_best(bylines, 1)), None),
+        day_first=next(iter((*_best(votes.orders, 1), *stated)), None),
+        utc_offsets=tuple(o for o in _best(clocks, 2) if clocks[o] >= least),
+        support_right=sum(c >= GOOD for c in trial.covered),
+        support_tried=len(trial.covered),
+        score=round(trial.score, 4),
     )
+
+
+T = TypeVar("T")
+
+
+def _best(votes: Counter[T], count: int) -> tuple[T, ...]:
+    return tuple(value for value, _ in votes.most_common(count))
 
 
 def _readers(page: Page, unit: str | None) -> list[Reader]:
     return read_units(find_units(page.tree, unit)[0], page.tree.get("lang"))
 
 
-def _best_key(reader: Reader, by_text: dict[str, Comment]) -> str:
-    text = fold(node_text(reader.root))
-    return max((k for k in by_text if k and k in text), key=len, default="")
-
-
-def _vote_fields(
-    reader: Reader, truth: Comment, votes: dict[str, Counter[str]], orders: Counter[bool]
-) -> None:
-    if truth.author:
-        for path, (_, _, name) in reader.authors.items():
-            if fold(name).casefold() == fold(truth.author).casefold():
-                votes["author"][path] += 1
-    if truth.published is None:
-        return
-    for path, (_, _, reading, _) in reader.dates.items():
-        gaps = {first: _gap(reading.pick(first), truth.published) for first in (True, False)}
-        if min(gaps.values()) <= 27 * 3600:
-            votes["date"][path] += 2 if reading.has_time else 1
-            if reading.ambiguous:
-                orders[gaps[True] < gaps[False]] += 1
-
-
-def _line_around(reader: Reader, name: str | None) -> Iterable[tuple[str, str]]:
+def _line_around(reader: Reader, name: str | None) -> Iterator[tuple[str, str]]:
     """What stands before the name, and between it and the date, in the shortest text that holds
     both.
     """
-    for _, element, reading, _ in sorted(reader.dates.values(), key=lambda c: len(node_text(c[1])))[
-        :1
-    ]:
-        text, place = node_text(element), node_text(element).find(name) if name else -1
-        if name and place >= 0 and place + len(name) < reading.span[0] and place < MAX_LEAD:
-            yield text[:place], text[place + len(name) : reading.span[0]]
+    lines = [(node_text(c.element), c.date) for c in reader.dates.values()]
+    if not name or not lines:
+        return
+    text, date = min(lines, key=lambda line: len(line[0]))
+    before, found, after = text[: date.span[0]].partition(name)
+    if found and after and len(before) < MAX_LEAD:
+        yield before, after
 
 
 def _gap(moment: datetime | None, truth: datetime) -> float:
@@ -222,50 +256,43 @@ def _learn_unit(samples: Sequence[Sample]) -> tuple[str, float] | None:
     """The XPath whose nodes match the told comments best over all pages, widened to hold name and
     date.
     """
-    scores: Counter[str] = Counter()
+    scores: defaultdict[str, float] = defaultdict(float)
     sizes: Counter[str] = Counter()
-    tried = len(samples)
     for page, told in samples:
         for rule, nodes in _groups(page).items():
-            if not len(told) <= len(nodes) <= MAX_GROUP:
-                continue  # fewer nodes than comments: score 0, says the paper
-            value = _matching([node_text(n) for n in nodes], [c.content_text for c in told]) / len(
-                told
-            )
-            if value > 0.2:
-                scores[rule] += value  # type: ignore[assignment]
+            value = _share_matched(nodes, told)
+            if value > LEAST_MATCHED:
+                scores[rule] += value
                 sizes[rule] += len(nodes)
     if not scores:
         return None
-    body, total = max(scores.items(), key=lambda item: (round(item[1], 3), -sizes[item[0]]))
-    if total / tried < 0.4:
-        return None
-    return _widen(samples, body) or body, total / tried
+    body = max(scores, key=lambda rule: (round(scores[rule], 3), -sizes[rule]))
+    mean = scores[body] / len(samples)
+    return (_widen(samples, body) or body, mean) if mean >= LEAST_MEAN else None
+
+
+LEAST_MATCHED, LEAST_MEAN = 0.2, 0.4
+"""Share of a page's comments that a rule must match there, and on the mean of all pages."""
+
+
+def _share_matched(nodes: Sequence[HtmlElement], told: Sequence[Comment]) -> float:
+    """How well nodes match the comments; 0 where they are fewer, as the paper says."""
+    if not len(told) <= len(nodes) <= MAX_GROUP:
+        return 0.0
+    return _matching([node_text(n) for n in nodes], [c.content_text for c in told]) / len(told)
+
+
+_NO_UNITS = frozenset(
+    "html head body script style a b i em strong img br form input option".split()
+)
 
 
 def _groups(page: Page) -> dict[str, list[HtmlElement]]:
     out: dict[str, list[HtmlElement]] = defaultdict(list)
     for node in page.tree.iter(etree.Element):
-        if node.tag in (
-            "html",
-            "head",
-            "body",
-            "script",
-            "style",
-            "a",
-            "b",
-            "i",
-            "em",
-            "strong",
-            "img",
-            "br",
-            "form",
-            "input",
-            "option",
-        ):
-            continue
-        for rule in _rules_of(node):
-            out[rule].append(node)
+        if node.tag not in _NO_UNITS:
+            for rule in _rules_of(node):
+                out[rule].append(node)
     return out
 
 
@@ -296,21 +323,24 @@ def _widen(samples: Sequence[Sample], body: str) -> str | None:
     for page, told in samples:
         texts = page.tree.xpath(body)
         names = [fold(c.author) for c in told if c.author]
-        known = set(texts)
-        for node in texts[:200]:
-            for up, ancestor in enumerate(node.iterancestors()):
-                if (
-                    ancestor.tag in ("body", "html")
-                    or sum(1 for d in ancestor.iter() if d in known) > 1
-                ):
-                    break
-                if any(name in fold(node_text(ancestor)) for name in names):
-                    for rule in _rules_of(ancestor):
-                        votes[up, rule] += 1
-                    break
-    if not votes:
-        return None
-    return votes.most_common(1)[0][0][1]
+        for node in texts[:MAX_WIDENED]:
+            found = _box_with_name(node, set(texts), names)
+            if found is not None:
+                votes.update((found[0], rule) for rule in _rules_of(found[1]))
+    return votes.most_common(1)[0][0][1] if votes else None
 
 
-__all__ = ["Unit", "learn_comments"]
+MAX_WIDENED = 200
+
+
+def _box_with_name(
+    node: HtmlElement, texts: set[HtmlElement], names: Sequence[str]
+) -> tuple[int, HtmlElement] | None:
+    """How far up a text's nearest element with an author's name stands, and that element; None
+    where it holds other texts too."""
+    for up, above in enumerate(node.iterancestors()):
+        if above.tag in ("body", "html") or sum(1 for e in above.iter() if e in texts) > 1:
+            return None
+        if any(name in fold(node_text(above)) for name in names):
+            return up, above
+    return None

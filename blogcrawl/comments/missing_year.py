@@ -11,8 +11,8 @@ from datetime import date, datetime, timedelta
 
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.fields import reconsider
-from blogcrawl.comments.unit import Reader
+from blogcrawl.comments.candidates import reconsider
+from blogcrawl.comments.unit import DateCandidate, Reader
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.relative import find_yearless
 from blogcrawl.text.visible import node_text
@@ -43,33 +43,30 @@ def date_without_year(
     """
     if published is None or not readers or any(reader.dates for reader in readers):
         return
-    found: list[Candidates] = []
-    for reader in readers:
-        found.append(_candidates(reader, published, language))
+    found = [_candidates(reader, published, language) for reader in readers]
     votes = Counter(path for own in found for path in own)
     if not votes:
         add_years(readers, published, language)
         return
     best = max(votes, key=lambda path: (votes[path], path.count(">")))
-    if votes[best] >= SHARE * len(readers):
-        for reader, own in zip(readers, found, strict=True):
-            if best in own:
-                reader.dates[best] = own[best]
+    if votes[best] < SHARE * len(readers):
+        return
+    for reader, own in zip(readers, found, strict=True):
+        if best in own:
+            reader.dates[best] = own[best]
 
 
-Candidates = dict[str, tuple[float, HtmlElement, DateMatch, str]]
-"""Score, element, date and text by the element's signature."""
-
-
-def _candidates(reader: Reader, published: datetime, language: str | None) -> Candidates:
-    own: Candidates = {}
+def _candidates(
+    reader: Reader, published: datetime, language: str | None
+) -> dict[str, DateCandidate]:
+    own: dict[str, DateCandidate] = {}
     for element, path in reader.nodes:
         text = node_text(element)
         if path in own or not 4 <= len(text) <= LONGEST:
             continue
         reading = read_without_year(text, published, language)
         if reading is not None:
-            own[path] = (SCORE + reading.has_time, element, reading, text)
+            own[path] = DateCandidate(SCORE + reading.has_time, element, reading, text)
     return own
 
 
@@ -90,18 +87,18 @@ def add_years(readers: Sequence[Reader], published: datetime, language: str | No
     """Writes the year into days that stand in a longer line ("Posted by Ann on 05/03 at 10:11"),
     where most readers have one.
     """
-    found = [
+    places = [
         (reader, place)
         for reader in readers
         if (place := _yearless(reader, published, language)) is not None
     ]
-    if len(found) < SHARE * len(readers):
+    if len(places) < SHARE * len(readers):
         return
-    for reader, (element, name, day, whole) in found:
+    for reader, (element, name, day, whole) in places:
         setattr(element, name, (getattr(element, name) or "").replace(day, whole, 1))
         reconsider(reader, language)
-        for path, (score, node, reading, raw) in reader.dates.items():
-            reader.dates[path] = (score, node, reading, raw.replace(whole, day, 1))
+        for path, found in reader.dates.items():
+            reader.dates[path] = found._replace(text=found.text.replace(whole, day, 1))
 
 
 def _yearless(

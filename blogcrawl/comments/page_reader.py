@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import islice
@@ -16,7 +16,8 @@ from lxml.html import HtmlElement
 
 from blogcrawl.comments.announced import comment_pages, shown_count
 from blogcrawl.comments.body import read_bodies
-from blogcrawl.comments.fields import fill, read_units, vote
+from blogcrawl.comments.candidates import read_units
+from blogcrawl.comments.fields import AUTHOR_POLICY, DATE_POLICY, fill, rank
 from blogcrawl.comments.locate import find_units
 from blogcrawl.comments.merge import merge
 from blogcrawl.comments.missing_year import date_without_year
@@ -68,23 +69,23 @@ def content_node(page: Page, content: HtmlElement | str | None) -> HtmlElement |
     found = _deepest(page.tree, target)
     if found is not None:
         return found
-    head, tail = target[:EDGE], target[-EDGE:]
+    return _last_with(page.tree, target)
+
+
+def _last_with(root: HtmlElement, target: str) -> HtmlElement | None:
+    """The last node on the way down to the text that holds little more than it."""
     best: HtmlElement | None = None
-    node = page.tree
-    while node is not None:
-        text = node_text(node)
-        if head not in text or tail not in text:
-            break
+    node: HtmlElement | None = root
+    while node is not None and _has_edges(text := node_text(node), target):
         best = node if len(text) <= len(target) + SLACK else best
-        node = next(
-            (
-                c
-                for c in node
-                if isinstance(c.tag, str) and head in (t := node_text(c)) and tail in t
-            ),
-            None,
-        )
+        elements = (child for child in node if isinstance(child.tag, str))
+        node = next((child for child in elements if _has_edges(node_text(child), target)), None)
     return best
+
+
+def _has_edges(text: str, target: str) -> bool:
+    """Whether a text holds the beginning and the end of the wanted one."""
+    return target[:EDGE] in text and target[-EDGE:] in text
 
 
 def _deepest(root: HtmlElement, target: str) -> HtmlElement | None:
@@ -107,11 +108,7 @@ def _deepest(root: HtmlElement, target: str) -> HtmlElement | None:
             None,
         )
     text = node_text(node)
-    return (
-        node
-        if target[:EDGE] in text and target[-EDGE:] in text and len(text) <= len(target) + SLACK
-        else None
-    )
+    return node if _has_edges(text, target) and len(text) <= len(target) + SLACK else None
 
 
 def _holds(element: HtmlElement, head: str, tail: str) -> bool:
@@ -123,11 +120,7 @@ def content_pieces(page: Page, content: str) -> set[HtmlElement]:
     """The elements that hold pieces of the content, and all around them, where cleaning took so
     much out of it that no node of the page is just the content. Empty where its ends are not found.
     """
-    lines = [
-        key
-        for line in html_text(content).splitlines()
-        if len(key := "".join(line.split())) >= EDGE // 2
-    ]
+    lines = _long_lines(content)
     if not lines:
         return set()
     text, starts, owners = _spelled(page.tree)
@@ -135,16 +128,22 @@ def content_pieces(page: Page, content: str) -> set[HtmlElement]:
     end = _first_found(text, [line[-EDGE:] for line in lines[: -PROBES - 1 : -1]], max(0, begin))
     if begin < 0 or end < begin:
         return set()
+    first, last = bisect_right(starts, begin) - 1, bisect_right(starts, end)
+    ends = [*starts[1:], len(text)]
     whole = "".join(lines)
-    out: set[HtmlElement] = set()
-    for i in range(bisect_right(starts, begin) - 1, bisect_right(starts, end)):
-        piece = text[starts[i] : starts[i + 1] if i + 1 < len(starts) else len(text)]
-        if len(piece) >= EDGE // 2 and piece[:EDGE] in whole:
-            node: HtmlElement | None = owners[i]
-            while node is not None and node not in out:
-                out.add(node)
-                node = node.getparent()
-    return out
+    holders = [
+        owners[i]
+        for i in range(first, last)
+        if ends[i] - starts[i] >= EDGE // 2
+        and text[starts[i] : min(ends[i], starts[i] + EDGE)] in whole
+    ]
+    return {above for holder in holders for above in (holder, *holder.iterancestors())}
+
+
+def _long_lines(content: str) -> list[str]:
+    """The lines of a content, without blanks, that are long enough to be found again."""
+    lines = ["".join(line.split()) for line in html_text(content).splitlines()]
+    return [line for line in lines if len(line) >= EDGE // 2]
 
 
 def _first_found(text: str, probes: Sequence[str], start: int) -> int:
@@ -215,32 +214,60 @@ def read_page(
     if not readers:
         return OnPage()
     date_without_year(readers, published, language)
-    authors = vote(readers, rules.author, "author")
-    dates = vote(readers, rules.date, "date")
+    authors = rank(readers, rules.author, AUTHOR_POLICY)
+    dates = rank(readers, rules.date, DATE_POLICY)
     byline = fill(readers, authors, dates, rules.byline)
     kinds = [_kind(r) for r in readers]
-    day_first = rules.day_first
-    if day_first is None:
-        day_first = settle_order((r.date for r in readers), published, language)
+    day_first = _day_first(readers, rules, published, language)
     bodies, body_paths = read_bodies(readers, rules.body)
-    rows = [
-        (reader, kind, "" if kind and RESIDUE.fullmatch(html_text(body)) else body)
-        for reader, kind, body in zip(readers, kinds, bodies, strict=True)
-        if method not in _UNSURE_METHODS or _is_signed(reader)
-    ]
-    naive = [r.date.pick(day_first) if r.date else None for r, _, _ in rows]
-    comments = _build(page, rows, naive, rules)
-    found = [pair for pair in zip(comments, naive, strict=True) if _says_something(pair[0])]
+    rows = _signed_rows(zip(readers, kinds, bodies, strict=True), method)
+    comments, naive = _comments(page, rows, day_first, rules)
     return OnPage(
-        comments=tuple(comment for comment, _ in found),
+        comments=tuple(comments),
         method=method,
         authors=tuple(authors[:3]),
         dates=tuple(dates[:2]),
         bodies=tuple(body_paths[:3]),
         byline=byline,
         day_first=day_first,
-        naive=tuple(moment for _, moment in found),
+        naive=tuple(naive),
     )
+
+
+def _day_first(
+    readers: Sequence[Reader],
+    rules: CommentRules,
+    published: datetime | None,
+    language: str | None,
+) -> bool | None:
+    """Whether the day comes first in the dates, as learned or by the evidence of this page."""
+    if rules.day_first is not None:
+        return rules.day_first
+    return settle_order((r.date for r in readers), published, language)
+
+
+Row = tuple[Reader, PingKind | None, str]
+"""A comment's reader, kind and body."""
+
+
+def _signed_rows(rows: Iterable[Row], method: str) -> list[Row]:
+    """The rows that count: those with a name or a date, where the method is unsure. Of a mention
+    nothing but a label is no text."""
+    kept = [row for row in rows if method not in _UNSURE_METHODS or _is_signed(row[0])]
+    return [
+        (reader, kind, "" if kind and RESIDUE.fullmatch(html_text(body)) else body)
+        for reader, kind, body in kept
+    ]
+
+
+def _comments(
+    page: Page, rows: Sequence[Row], day_first: bool | None, rules: CommentRules
+) -> tuple[list[Comment], list[datetime | None]]:
+    """The comments that say something, and their times by the page's clock."""
+    naive = [reader.date.pick(day_first) if reader.date else None for reader, _, _ in rows]
+    pairs = zip(_build(page, rows, naive, rules), naive, strict=True)
+    found = [pair for pair in pairs if _says_something(pair[0])]
+    return [comment for comment, _ in found], [moment for _, moment in found]
 
 
 _UNSURE_METHODS = ("classes", "section", "series")
@@ -257,7 +284,7 @@ def _says_something(comment: Comment) -> bool:
 
 def _build(
     page: Page,
-    rows: Sequence[tuple[Reader, PingKind | None, str]],
+    rows: Sequence[Row],
     naive: Sequence[datetime | None],
     rules: CommentRules,
 ) -> list[Comment]:
@@ -297,29 +324,22 @@ def _permalink(page: Page, reader: Reader) -> str | None:
     return page.absolute("#" + anchor) if anchor else None
 
 
+_PING_NAME = re.compile(r"(?:^|\s)(pingback|trackback)(?:\s|$)")
+_PING_LABEL = re.compile(r"\W*(pingback|trackback)\b\s*[:：]?", re.I)
+
+
 def _kind(reader: Reader) -> PingKind | None:
-    """Pingback or trackback where class or label says so."""
+    """Pingback or trackback where a class, an id or a label says so."""
     for element in reader.unit.elements:
-        found = re.search(
-            r"(?:^|\s)(pingback|trackback)(?:\s|$)",
-            f"{element.get('class') or ''} {_first_class(element)}",
-        )
-        if found:
-            return "trackback" if found.group(1) == "trackback" else "pingback"
-        if (element.get("id") or "").lower().startswith(("pingback", "trackback")):
-            return (
-                "trackback"
-                if (element.get("id") or "").lower().startswith("trackback")
-                else "pingback"
-            )
-    label = re.match(r"\W*(pingback|trackback)\b\s*[:：]?", node_text(reader.root)[:60], re.I)
-    if label:
-        return "trackback" if label.group(1).lower() == "trackback" else "pingback"
-    return None
-
-
-def _first_class(element: HtmlElement) -> str:
-    return " ".join(c.get("class") or "" for c in element[:1])
+        classes = " ".join(e.get("class") or "" for e in (element, *element[:1]))
+        found = _PING_NAME.search(classes)
+        name = found.group(1) if found else (element.get("id") or "").lower()
+        if name.startswith(("pingback", "trackback")):
+            return "trackback" if name.startswith("trackback") else "pingback"
+    label = _PING_LABEL.match(node_text(reader.root)[:60])
+    if label is None:
+        return None
+    return "trackback" if label.group(1).lower() == "trackback" else "pingback"
 
 
 def _ping_title(name: str | None) -> str | None:
@@ -402,9 +422,7 @@ def _without_the_post(seen: OnPage, content: str) -> OnPage:
     if len(target) < LEAST:
         return seen
     kept = [
-        i
-        for i, c in enumerate(seen.comments)
-        if not (target[:EDGE] in (text := squeeze(c.content_text)) and target[-EDGE:] in text)
+        i for i, c in enumerate(seen.comments) if not _has_edges(squeeze(c.content_text), target)
     ]
     return replace(
         seen,

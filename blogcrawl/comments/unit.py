@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -36,6 +37,32 @@ class Unit:
                     yield node
 
 
+class NameCandidate(NamedTuple):
+    """An element that may hold the author's name."""
+
+    score: float
+    element: HtmlElement
+    name: str
+
+    @property
+    def text(self) -> str:
+        """What all comments must not have in common."""
+        return self.name
+
+
+class DateCandidate(NamedTuple):
+    """An element that may hold the date."""
+
+    score: float
+    element: HtmlElement
+    date: DateMatch
+    text: str
+    """The date as the page writes it."""
+
+
+Candidate = NameCandidate | DateCandidate
+
+
 @dataclass(slots=True, eq=False)
 class Reader:
     """A private copy of one unit, without its replies, and what is known of it so far."""
@@ -44,8 +71,9 @@ class Reader:
     root: HtmlElement
     nodes: list[tuple[HtmlElement, str]]
     """(element, signature) in document order."""
-    authors: dict[str, tuple[float, HtmlElement, str]] = field(default_factory=dict)
-    dates: dict[str, tuple[float, HtmlElement, DateMatch, str]] = field(default_factory=dict)
+    authors: dict[str, NameCandidate] = field(default_factory=dict)
+    """By the signature of the element."""
+    dates: dict[str, DateCandidate] = field(default_factory=dict)
     author: str | None = None
     author_node: HtmlElement | None = None
     author_url: str | None = None
