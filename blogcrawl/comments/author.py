@@ -264,44 +264,8 @@ MAX_BARE_NAME, MAX_WORDS = 50, 5
 """Characters and words of a name without markup."""
 NEAR = 4
 """Pieces of text between name and date."""
-MAX_BESIDE_NAME = 12
-"""Characters beside a name in a paragraph that is but a byline: a number, a mark, the name of a
-site's role.
-"""
-MAX_LEAD = 8
-"""Characters before a name in its block: its number in the list, a mark."""
 SHARE = 0.6
 """Of the comments that must have a name in the same place."""
-
-
-def amid_text(element: HtmlElement) -> bool:
-    """Words stand before an element in its block: it is emphasis, no name."""
-    before, node, above = "", element, element.getparent()
-    while above is not None and node.tag not in BLOCK_TAGS:
-        elder = reversed(list(node.itersiblings(preceding=True)))
-        before = (
-            (above.text or "")
-            + "".join(node_text(e) + (e.tail or "") for e in elder if e.tag != "br")
-            + before
-        )
-        node, above = above, above.getparent()
-    return len(squeeze(BY_WORDS.sub("", squeeze(before), count=1))) > MAX_LEAD
-
-
-def amid_paragraph(element: HtmlElement, name: str) -> bool:
-    """Does its paragraph say more than a byline does? Emphasis and links of the text
-    are no names.
-    """
-    above = next(element.iterancestors("p", "blockquote"), None)
-    if above is None or next(element.iterancestors("h2", "h3", "h4", "h5", "h6"), None) is not None:
-        return False
-    rest = node_text(above).replace(name, "", 1)
-    said = (
-        rest
-        if len(rest) > 3 * MAX_BESIDE_NAME
-        else SAYS_WORDS.sub("", BY_WORDS.sub("", " " + rest))
-    )
-    return find_date(rest) is None and len(said) > MAX_BESIDE_NAME
 
 
 _SAYS_SOMETHING = re.compile(r"\w")

@@ -18,7 +18,7 @@ import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.author import amid_text, drop, name_of
+from blogcrawl.comments.author import drop, name_of
 from blogcrawl.comments.unit import DateCandidate, NameCandidate, Reader, Unit
 from blogcrawl.core.page import html_parser
 from blogcrawl.dates.machine_date import unix_time
@@ -82,12 +82,6 @@ def _considered(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
         _consider_author(node)
         _consider_date(node, language)
     return reader
-
-
-def reconsider(reader: Reader, language: str | None) -> None:
-    """Collects the candidates anew after the unit's copy was changed."""
-    fresh = _considered(reader.unit, reader.root, language)
-    reader.nodes, reader.authors, reader.dates = fresh.nodes, fresh.authors, fresh.dates
 
 
 def _part_at_break(root: HtmlElement) -> bool:
@@ -223,7 +217,7 @@ _BARE_TAGS = frozenset(("strong", "b", "h4", "h5", "h6", "dt", "legend"))
 
 
 def _is_early_emphasis(node: Node) -> bool:
-    return node.tag in _BARE_TAGS and node.position < _EARLY and not amid_text(node.element)
+    return node.tag in _BARE_TAGS and node.position < _EARLY
 
 
 PROPER, CALLED, BARE = 7.0, 6.0, 2.5
@@ -302,22 +296,14 @@ _DATE_ATTRIBUTES = (
     ("data-datetime", MACHINE_DATE),
     ("data-time", MACHINE_DATE),
 )
-_OTHER_DATE_ATTRIBUTE = re.compile(
-    r"data-(?!.*(?:updat|modif|edit|format|zone))[\w-]*(?:time|date|epoch|created)"
-)
-"""Other attributes with a time: taken where nothing else is, for it may be that of the last change
-(so Drupal's).
-"""
 
 
 def _date_in_attributes(node: Node, language: str | None) -> DateCandidate | None:
     element = node.element
-    attributes = [str(name) for name in element.attrib]
-    others = [(name, 2.0) for name in attributes if _OTHER_DATE_ATTRIBUTE.match(name)]
-    for name, score in (*_DATE_ATTRIBUTES, *others):
-        if name not in attributes or (name == "content" and not _is_time_property(element)):
-            continue
+    for name, score in _DATE_ATTRIBUTES:
         value = element.get(name)
+        if value is None or (name == "content" and not _is_time_property(element)):
+            continue
         reading = _machine_date(value, language, is_text=name == "title")
         if reading is not None:
             return DateCandidate(score, element, reading, node_text(element) or value)

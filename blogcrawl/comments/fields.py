@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.author import (
-    amid_paragraph,
     beside_the_date,
     by_pattern,
     byline_text,
@@ -41,10 +40,6 @@ class Policy:
     """Mean score up to which a place counts only where many comments have one."""
     common: float = 0.5
     """Share of the comments that are many."""
-    label_units: int = 4
-    """Comments from which the same words in all of them are a label, no field."""
-    label_weight: float = 0.1
-    """What the support of a label counts."""
 
 
 AUTHOR_POLICY = Policy(attrgetter("authors"), weak=BARE)
@@ -57,7 +52,6 @@ class Support:
 
     score: float = 0.0
     comments: int = 0
-    values: set[str] = field(default_factory=set)
 
 
 def rank(readers: Sequence[Reader], learned: Sequence[str], policy: Policy) -> list[str]:
@@ -66,9 +60,7 @@ def rank(readers: Sequence[Reader], learned: Sequence[str], policy: Policy) -> l
     support = _support(readers, policy)
 
     def order(path: str) -> tuple[float, int]:
-        found = support[path]
-        is_label = len(found.values) == 1 and len(readers) >= policy.label_units
-        return -found.score * (policy.label_weight if is_label else 1.0), -path.count(">")
+        return -support[path].score, -path.count(">")
 
     known = [path for path in learned if path in support]
     return known + sorted((path for path in support if path not in known), key=order)
@@ -82,7 +74,6 @@ def _support(readers: Sequence[Reader], policy: Policy) -> dict[str, Support]:
             one = found[path]
             one.score += candidate.score
             one.comments += 1
-            one.values.add(candidate.text)
     least = policy.common * len(readers)
     return {
         path: one
@@ -159,7 +150,7 @@ def _choose_author(reader: Reader, authors: Sequence[str], around: Collection[st
         if found is None:
             continue
         is_usual = path == authors[0] or path in around
-        if found.score >= MARKED or (is_usual and not _is_in_text(found.element, found.name)):
+        if found.score >= MARKED or (is_usual and not _is_in_body(found.element)):
             reader.author, reader.author_node = found.name, found.element
             return
 
@@ -172,12 +163,6 @@ def _choose_date(reader: Reader, dates: Sequence[str]) -> None:
     best = max(reader.dates.values(), key=attrgetter("score"))
     chosen = best if voted.score < NAMED_DATE and best.score >= MACHINE_DATE else voted
     reader.date_node, reader.date, reader.date_raw = chosen.element, chosen.date, chosen.text
-
-
-def _is_in_text(element: HtmlElement, name: str) -> bool:
-    """Whether the element stands in the comment's text, or in a paragraph that says more than a
-    byline does."""
-    return _is_in_body(element) or amid_paragraph(element, name)
 
 
 def _is_in_body(element: HtmlElement) -> bool:

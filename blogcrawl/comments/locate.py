@@ -10,19 +10,18 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.repeated_blocks import holds_several, repeated_blocks
+from blogcrawl.comments.repeated_blocks import repeated_blocks
 from blogcrawl.comments.unit import Unit
 from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import (
     COMMENT_NAMES,
     NOT_UNIT,
-    SECTION,
     UNIT_ID,
     UNIT_TOKENS,
     is_label,
@@ -107,20 +106,13 @@ def _by_ids(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
     around = _outermost(root, groups)
     units: list[Unit] = []
     for number, members in groups.items():
-        outer = around[number]
-        wide = [e for e in outer if not is_anchor(e)]
-        roots: list[HtmlElement] | None
-        if wide:
-            roots = same_level(wide)
-        elif len(groups) > 1:
-            roots = grow(outer[0], number, owner)
-        else:
-            roots = grow_alone(outer[0], banned)
-        if roots is None:
-            continue
-        if len(roots) == 1 and roots[0].tag == "dt":
-            roots = [*roots, *definitions(roots[0], owner)]
-        units.append(Unit(roots, number, min((anchor for anchor, _ in members), key=len)))
+        roots = [e for e in around[number] if not is_anchor(e)]
+        if not roots and len(groups) == 1:
+            roots = box_alone(around[number][0], banned)
+        if [e.tag for e in roots] == ["dt"]:
+            roots += definitions(roots[0], owner)
+        if roots:
+            units.append(Unit(roots, number, min((anchor for anchor, _ in members), key=len)))
     longest = max((len(u.elements) for u in units[:-1]), default=0)
     if longest > 1:  # what follows the last one would be taken for its end
         units[-1].elements = units[-1].elements[:longest]
@@ -162,23 +154,31 @@ def _outermost(root: HtmlElement, groups: Numbered) -> dict[str, list[HtmlElemen
 
 
 def _with_bylines(units: list[Unit]) -> list[Unit]:
-    """Where the numbered elements hold the texts only, each is widened to the box that holds its
-    byline too.
+    """Where the numbered elements hold the texts or titles only, as on FC2, each is widened to the
+    box that holds its byline too.
     """
     own = {e for u in units for e in u.elements}
-    if len(units) < 2 or any(
-        find_date(node_text(e)[:400]) or e.xpath(".//time|.//cite") for e in own
-    ):
+    if len(units) < 2 or any(map(_holds_byline, own)):
         return units
     boxes = [u.elements[0].getparent() for u in units]
-    alone = all(
-        box is not None and sum(e in own for e in box.iter()) == len(u.elements)
-        for u, box in zip(units, boxes, strict=True)
+    are_alone = all(
+        sum(e in own for e in box.iter()) == len(unit.elements)
+        for unit, box in zip(units, boxes, strict=True)
     )
-    if alone and sum(find_date(node_text(box)) is not None for box in boxes) >= 0.8 * len(units):
+    dated = sum(find_date(node_text(box)) is not None for box in boxes) if are_alone else 0
+    if dated >= MOST * len(units):
         for unit, box in zip(units, boxes, strict=True):
             unit.elements = [box]
     return units
+
+
+MOST = 0.8
+"""Share of the boxes that must hold a date."""
+
+
+def _holds_byline(element: HtmlElement) -> bool:
+    is_dated = find_date(node_text(element)[:400]) is not None
+    return is_dated or next(element.iterdescendants("time", "cite"), None) is not None
 
 
 def _by_semantics(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
@@ -229,9 +229,7 @@ def _by_classes(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
     best_score = 0.0
     for (_, token), members in groups.items():
         whole = [e for e in members if _looks_like_comment(e)]
-        # a wrapper of the whole list carries such a class once; one comment carries it as often as
-        # there are comments
-        if not whole or (len(whole) == 1 and holds_several(whole[0])):
+        if not whole:
             continue
         letters = sum(len(node_text(e)) for e in whole[:20]) / len(whole[:20])
         score = len(whole) + 0.5 * (token == "comment") + 0.001 * min(400.0, letters)
@@ -330,84 +328,36 @@ def is_anchor(element: HtmlElement) -> bool:
     return not is_longer(element, 11 if element.tag in ("a", "span", "sup", "small") else 1)
 
 
-def same_level(roots: list[HtmlElement]) -> list[HtmlElement]:
-    """Neighbours of one comment (dt + dd); else the one with most text."""
-    parents = {e.getparent() for e in roots}
-    if len(parents) == 1:
-        return roots
-    return [max(roots, key=lambda e: len(node_text(e)))]
-
-
-def grow(
-    element: HtmlElement, number: str, owner: dict[HtmlElement, str]
-) -> list[HtmlElement] | None:
-    """From an empty anchor to the block it names: the widest ancestor without a foreign number, or
-    the siblings up to the next anchor.
-    """
-    best: HtmlElement | None = None
-    node = element
-    while True:
-        parent = node.getparent()
-        if parent is None or parent.tag in ("body", "html"):
+def box_alone(element: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
+    """From the only anchor of a page to the block it names: the narrowest element around it, or run
+    of siblings from it on, that bears a date; ``banned``: what holds the post."""
+    for node in (element, *element.iterancestors()):
+        if node in banned or node.tag in ("body", "html"):
             break
-        if any(owner.get(d, number) != number for d in parent.iter()) or _follows_anchor(
-            parent, number, owner
-        ):
-            break
-        if SECTION.search(f"{parent.get('id') or ''} {parent.get('class') or ''}".strip()):
-            break
-        node = parent
-        best = node
-    if best is not None and len(node_text(best)) >= 2:
-        return [best]
-    run = _run(node, owner)
-    return run if len(run) > 1 else None
+        if node is not element and len(node_text(node)) >= LEAST and _bears_date(node):
+            return [node]
+        run = _run(node)
+        if len(run) > 1 and any(map(_bears_date, run)):
+            return run
+    return []
 
 
-def _follows_anchor(element: HtmlElement, number: str, owner: dict[HtmlElement, str]) -> bool:
-    """Does it stand right behind the empty anchor of another comment, whose box it is then?"""
-    elder = element.getprevious()
-    return elder is not None and owner.get(elder, number) != number and not node_text(elder)
+def _bears_date(element: HtmlElement) -> bool:
+    return find_date(node_text(element)[:HEAD]) is not None
 
 
-def _run(node: HtmlElement, owner: dict[HtmlElement, str]) -> list[HtmlElement]:
-    """A node and its siblings up to the next number or form, or to a heading behind a date."""
+MAX_RUN = 40
+
+
+def _run(node: HtmlElement) -> list[HtmlElement]:
+    """A node and its siblings up to the next form, or to a heading behind a date."""
     run = [node]
-    for sibling in node.itersiblings():
-        if not isinstance(sibling.tag, str):
-            continue
-        holds = (
-            sibling not in owner and len(run) == 1 and not node_text(node)
-        )  # the box of an empty anchor has its replies in it
-        if (any(d in owner for d in sibling.iter()) and not holds) or sibling.tag == "form":
-            break
-        if sibling.tag in ("h1", "h2", "h3", "h4") and any(
-            find_date(node_text(e)[:HEAD]) for e in run
-        ):
+    for sibling in islice(node.itersiblings(etree.Element), MAX_RUN):
+        is_heading = sibling.tag in ("h1", "h2", "h3", "h4")
+        if sibling.tag == "form" or (is_heading and any(map(_bears_date, run))):
             break
         run.append(sibling)
-        if len(run) > 40:
-            break
     return run
-
-
-def grow_alone(element: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement] | None:
-    """From the only anchor of a page to the block it names: the narrowest element around it, or run
-    of siblings from it on, that bears a date; ``banned``: what holds the post. Other comments would
-    show where this one ends."""
-    node = element
-    while node is not None and node not in banned and node.tag not in ("body", "html"):
-        if (
-            node is not element
-            and len(node_text(node)) >= LEAST
-            and find_date(node_text(node)[:HEAD])
-        ):
-            return [node]
-        run = _run(node, {})
-        if len(run) > 1 and any(find_date(node_text(e)[:HEAD]) for e in run):
-            return run
-        node = node.getparent()
-    return None
 
 
 MAX_DEPTH = 6

@@ -406,28 +406,10 @@ def look(
     seen = read_page(
         page, rules, content=node, language=language, published=published, banned=pieces
     )
-    seen = _without_the_post(seen, content) if node is None and isinstance(content, str) else seen
     shown = shown_count(page.tree, node)
     del alive
     return Look(
         seen=seen, shown=shown, more_urls=tuple(comment_pages(page)), node=node, rules=rules
-    )
-
-
-def _without_the_post(seen: OnPage, content: str) -> OnPage:
-    """What was read without what holds all of the post, of which no node of the page is just the
-    content.
-    """
-    target = text_of(content)
-    if len(target) < LEAST:
-        return seen
-    kept = [
-        i for i, c in enumerate(seen.comments) if not _has_edges(squeeze(c.content_text), target)
-    ]
-    return replace(
-        seen,
-        comments=tuple(seen.comments[i] for i in kept),
-        naive=tuple(seen.naive[i] for i in kept),
     )
 
 

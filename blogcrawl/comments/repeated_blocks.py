@@ -258,7 +258,6 @@ def repeated_blocks(
             if len(turns) > len(runs) and _are_dated(turns, with_date):
                 runs = turns
             best = max(best, _dated_group(siblings, with_date), key=len)
-    best = _outermost_of(best, with_date & walked)
     found = (flow_units(label, banned, root.get("lang")) for label in labels)
     flows = max(found, key=len, default=[])
     if len(flows) > max(len(best), len(runs)):
@@ -308,9 +307,7 @@ _NO_BOXES = frozenset(
 
 
 def _dated_group(children: Sequence[HtmlElement], with_date: set[HtmlElement]) -> list[HtmlElement]:
-    """The largest group of neighbours of one kind that (nearly) all hold a date, and hold more than
-    one comment each in no case.
-    """
+    """The largest group of neighbours of one kind that (nearly) all hold a date."""
     groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
     for child in children:
         if (
@@ -322,11 +319,7 @@ def _dated_group(children: Sequence[HtmlElement], with_date: set[HtmlElement]) -
     best: list[HtmlElement] = []
     for members in groups.values():
         dated = [e for e in members if e in with_date]
-        if (
-            len(dated) > len(best)
-            and len(dated) >= max(1, MOST_DATED * len(members))
-            and not any(holds_several(e) for e in dated[:3])
-        ):
+        if len(dated) > len(best) and len(dated) >= max(1, MOST_DATED * len(members)):
             best = dated
     return best
 
@@ -372,26 +365,6 @@ def _with_nested(found: list[HtmlElement], with_date: set[HtmlElement]) -> list[
         ]
         out += [e for e in inner if e is element or e not in known]
     return out
-
-
-def _outermost_of(found: list[HtmlElement], with_date: set[HtmlElement]) -> list[HtmlElement]:
-    """Where the largest group are the answers to one comment: the comments around them.
-    ``with_date``: of the areas looked at.
-    """
-    if not found:
-        return found
-    kind = (
-        found[0].tag,
-        tokens(found[0].get("class")),
-        _signature(found[0][0]) if len(found[0]) else None,
-    )
-    above = [
-        e
-        for e in found[0].iterancestors(found[0].tag)
-        if e in with_date and kind[2] is not None and _is_of(e, *kind)
-    ]
-    outer = above[-1].getparent() if above else None
-    return [e for e in outer if e in with_date and _is_of(e, *kind)] if outer is not None else found
 
 
 def _is_of(
@@ -534,34 +507,3 @@ def neighbours(label: HtmlElement) -> list[HtmlElement]:
         if isinstance(sibling.tag, str):
             out.append(sibling)
     return out
-
-
-def holds_several(element: HtmlElement) -> bool:
-    """Signs of more than two comments in one element, replies of its own kind in it left out: it is
-    a list of them.
-    """
-    if next(islice(filter(_is_head, element.iterdescendants(*_HEADS)), 2, None), None) is None:
-        return False  # a quick look, since this is asked at each level of what is nested
-    kind, heads = _kind(element), 0
-    walk = etree.iterwalk(element, events=("start",))
-    for _, node in walk:
-        if node is not element and node.tag == element.tag and _kind(node) == kind:
-            walk.skip_subtree()
-        elif node is not element and _is_head(node):
-            heads += 1
-            if heads > 2:
-                return True
-    return False
-
-
-_HEADS = ("time", "img", "cite")
-
-
-def _is_head(node: HtmlElement) -> bool:
-    return node.tag in ("time", "cite") or (
-        node.tag == "img" and "avatar" in (node.get("class") or "")
-    )
-
-
-def _kind(element: HtmlElement) -> tuple[tuple[str, str], tuple[str, str] | None]:
-    return _signature(element), _signature(element[0]) if len(element) else None

@@ -44,11 +44,6 @@ class NameCandidate(NamedTuple):
     element: HtmlElement
     name: str
 
-    @property
-    def text(self) -> str:
-        """What all comments must not have in common."""
-        return self.name
-
 
 class DateCandidate(NamedTuple):
     """An element that may hold the date."""
