@@ -32,6 +32,7 @@ REQUIRES = [
     "scipy>=1.14,<2",
     "scikit-learn>=1.6,<2",
     "nh3>=0.2.20,<1",
+    "msgspec>=0.19,<1",
     "jdatetime>=5,<7",
     "hijridate>=2.3,<3",
     "pyluach>=2.2,<3",

@@ -46,6 +46,8 @@ def rules(
         stored = dict(row.model or {}).get("model")
         if not stored:
             raise NotABlogError("no rules were learned for this blog", url=row.url)
+        from msgspec import to_builtins
+
         from blogcrawl.extraction.explain import rules_of
         from blogcrawl.extraction.model import BlogModel
 
@@ -54,7 +56,7 @@ def rules(
             "blog": row.url,
             "feeds": list(row.feeds),
             "rules": [*rules_of(model.ruleset), *comment_rules(row.model)],
-            "constants": model.ruleset.constants,
+            "facts": to_builtins(model.ruleset.facts),
             "methods": sorted(model.ruleset.methods),
             "needs_relearning": model.needs_relearning,
             "history": [

@@ -81,7 +81,7 @@ def gather(
     lacking are left out.
     """
     found: Fields = {}
-    useless = ruleset.constants.get("useless", {}) if ruleset is not None else {}
+    useless = ruleset.facts.useless if ruleset is not None else {}
     for name in names() if only is None else (only,):
         lacking = list(NEEDED) if only is not None else _lacking(found, have)
         if not lacking:

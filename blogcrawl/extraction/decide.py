@@ -5,7 +5,7 @@ cross-checks between them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -20,6 +20,7 @@ from blogcrawl.extraction.fields.names import called, is_newsroom, is_placeholde
 from blogcrawl.extraction.fields.tag_links import more_tags
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text, name_of, title_begun
+from blogcrawl.induction.site_facts import TitleFacts
 from blogcrawl.text.similarity import dice, fold, folded
 from blogcrawl.text.visible import node_text
 
@@ -88,7 +89,7 @@ def decide(
     if entry is not None:
         _from_entry(out, entry)
         if entry.tags:
-            tags = more_tags(entry.tags, page, ruleset.constants)
+            tags = more_tags(entry.tags, page, ruleset.facts.tags)
             out["tags"] = FieldValue(value=tags, method=source_of(entry), confidence=0.95)
     if "subtitle" in out and title and folded(out["subtitle"].value) == folded(title.value):
         del out["subtitle"]
@@ -155,15 +156,15 @@ def _title(
     """Choose the title: the feed's, else the surest candidate that the rest of the page confirms,
     else the document's.
     """
-    constants = ruleset.constants
+    facts = ruleset.facts
     feed = html_text(entry.title) if entry and entry.title else ""
     reported = _from_feed(entry, feed if 0 < len(feed) <= 300 else None)
     if reported is not None and reported.confidence > 0.9:
         return _uncut(reported, values)
-    if reported is None and "title" in constants.get("absent", ()):
+    if reported is None and "title" in facts.absent:
         return None
-    head = "" if _is_foreign_head(page, constants) else folded(document_title(page))
-    checked = _checked_titles(values, page, constants, head)
+    head = "" if _is_foreign_head(page, facts.titles) else folded(document_title(page))
+    checked = _checked_titles(values, page, facts.titles, head)
     if reported is not None:
         checked.append(reported)
     if checked:
@@ -171,32 +172,31 @@ def _title(
     return FieldValue(value=document_title(page), method="title", confidence=0.3) if head else None
 
 
-def _is_foreign_head(page: Page, constants: Mapping[str, Any]) -> bool:
+def _is_foreign_head(page: Page, facts: TitleFacts) -> bool:
     """Whether the document's title names the blog or another page and says nothing of the post."""
     head = folded(document_title(page))
-    if head and constants.get("foreign_heads"):
+    if head and facts.foreign_heads:
         return True
-    return any(title in head for title in constants.get("common_titles", ()))
+    return any(title in head for title in facts.common)
 
 
 def _checked_titles(
-    values: Sequence[FieldValue], page: Page, constants: Mapping[str, Any], head: str
+    values: Sequence[FieldValue], page: Page, facts: TitleFacts, head: str
 ) -> list[FieldValue]:
     """Weigh the candidates but those that most pages bear.
 
     Less sure are the site's own headings, and what neither the document's title (``head``, folded)
     nor another part of the page goes with.
     """
-    common = constants.get("common_titles", ())
-    sites = {*constants.get("headings", ())}
+    sites = {*facts.headings}
     checked = []
     for value in values:
-        if folded(value.value) in common:
+        if folded(value.value) in facts.common:
             continue
-        if constants.get("recased"):
+        if facts.recased:
             value = replace(value, value=spelled(value.value, document_title(page)))
         text = folded(value.value)
-        if text in sites or _is_in_foreign_head(text, page, constants):
+        if text in sites or _is_in_foreign_head(text, page, facts):
             value = replace(value, confidence=value.confidence * SITES_OWN)
         elif head and not _is_confirmed(text, _source(value), values, head):
             value = replace(value, confidence=value.confidence * 0.7)
@@ -204,9 +204,9 @@ def _checked_titles(
     return checked
 
 
-def _is_in_foreign_head(text: str, page: Page, constants: Mapping[str, Any]) -> bool:
+def _is_in_foreign_head(text: str, page: Page, facts: TitleFacts) -> bool:
     """Whether a title, folded, stands in a document's title that names something else."""
-    return bool(constants.get("foreign_heads")) and text in folded(document_title(page))
+    return facts.foreign_heads and text in folded(document_title(page))
 
 
 def _is_confirmed(text: str, source: str, values: Sequence[FieldValue], head: str) -> bool:
@@ -254,7 +254,7 @@ def _authors(
     """Choose the authors: the feed's, the blog's usual author where the page names them, the surest
     candidate, or a known author named near the title.
     """
-    misnamed = ruleset.constants.get("misnamed")
+    misnamed = ruleset.facts.authors.misnamed
     reported = _from_feed(entry, list(filter(None, map(name_of, entry.authors if entry else ()))))
     if reported is not None:
         if not all(map(is_placeholder, reported.value)) and reported.value != [misnamed]:
@@ -277,7 +277,7 @@ def _authors(
     best = _surest(plausible)
     best = _with_others(best, plausible) if best is not None else None
     if best is None or best.confidence < 0.5:
-        return _known_name(page, ruleset.constants.get("names", []), title) or best
+        return _known_name(page, ruleset.facts.authors.names, title) or best
     return best
 
 
@@ -287,10 +287,9 @@ def _are_names(value: Any) -> bool:
 
 def _usual_author(ruleset: RuleSet) -> FieldValue | None:
     """Return the blog's usual authors as a candidate, as sure as their share of the entries."""
-    authors = ruleset.constants.get("authors")
+    authors, share = ruleset.facts.authors.usual, ruleset.facts.authors.share
     if not authors:
         return None
-    share = float(ruleset.constants.get("authors_share", 1.0))
     sure = 0.8 if share > ALWAYS and ruleset.samples > FEW else 0.4 * share
     return FieldValue(
         value=list(authors),
@@ -307,7 +306,7 @@ def _naming_usual(
     author of nearly all entries differently: with the usual spelling then.
     """
     usual = {folded(name) for name in authors}
-    is_always = float(ruleset.constants.get("authors_share", 1.0)) > ALWAYS
+    is_always = ruleset.facts.authors.share > ALWAYS
     for value in plausible:
         here = {folded(name) for name in _list(value.value)}
         if value.confidence > EMPTY_NAME and usual & here:
@@ -400,7 +399,7 @@ def _published(
     if reported is not None and reported.confidence > 0.9:
         return reported
     in_url = url_day(page.url)
-    ruled = float(ruleset.constants.get("url_day", 0.5)) >= DAY_RULED
+    ruled = ruleset.facts.dates.url_day >= DAY_RULED
     proved = _proved_date(values)
     checked = [
         _checked_date(value, proved, agrees(value.value.date(), in_url), ruled)

@@ -133,7 +133,7 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
 def _as_weighed(said: Mapping[str, Fields], page: Page, ruleset: RuleSet) -> dict[str, Fields]:
     """What the methods said, as an extraction takes it: tags from the learned place first, nothing
     that is the theme's; the rules' content without what is to be dropped."""
-    source = learned_source(page, ruleset.constants)
+    source = learned_source(page, ruleset.facts.tags)
     out = {name: dict(fields) for name, fields in said.items()}
     if source is not None:
         metadata = out.setdefault(source.method, {})
@@ -143,7 +143,7 @@ def _as_weighed(said: Mapping[str, Fields], page: Page, ruleset: RuleSet) -> dic
         ]
     for fields in out.values():
         if "tags" in fields:
-            fields["tags"] = without_theirs(fields["tags"], ruleset.constants)
+            fields["tags"] = without_theirs(fields["tags"], ruleset.facts.tags)
     mine, drops = out.get("rules", {}), drop_rules(ruleset)
     if "content" in mine:
         mine["content"] = [

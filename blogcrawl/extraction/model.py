@@ -18,12 +18,17 @@ from blogcrawl.dom.index import is_read
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
 from blogcrawl.extraction.decide import ALWAYS, FEW, decide, is_learned
-from blogcrawl.extraction.fields.blog_owner import named, usual_author
+from blogcrawl.extraction.fields.blog_owner import OWNERS_SHARE, named, usual_author
 from blogcrawl.extraction.fields.feed_authors import without_authors
 from blogcrawl.extraction.fields.first_words import unheaded
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
-from blogcrawl.extraction.methods.self_training import checked, completed, misnamed, self_trained
+from blogcrawl.extraction.methods.self_training import (
+    completed,
+    learn_facts,
+    misnamed,
+    self_trained,
+)
 from blogcrawl.extraction.methods.single_page import lone_content
 from blogcrawl.extraction.pages.listing import Places, list_hints, site_menu
 from blogcrawl.extraction.pages.multi_post import PartShape
@@ -239,16 +244,18 @@ def learn_blog(
         author = misnamed(samples, ruleset, hints.feed) if only is None else None
         if author is not None:
             model = learn_blog(without_authors(as_fed), hints)
-            model.ruleset.constants["misnamed"] = author
+            model.ruleset.facts.authors.misnamed = author
             return model
-        ruleset.constants |= checked(training, ruleset, absent, only)
+        learn_facts(training, ruleset, absent, only)
     else:
         ruleset = chain.learned(samples, only)
-    ruleset.constants.update(
-        learn_tags(samples, ruleset.rules.get("tags", ())),
-        headings=same_headings([s.page for s in samples]),
-    )
-    ruleset.constants.update(usual_author(ruleset.constants, hints.home, hints.feed, as_fed))
+    facts = ruleset.facts
+    facts.tags = learn_tags(samples, ruleset.rules.get("tags", ()))
+    facts.titles.headings = list(same_headings([s.page for s in samples]))
+    if not facts.authors.usual and not facts.authors.names:
+        author = usual_author(hints.home, hints.feed, as_fed)
+        if author is not None:
+            facts.authors.usual, facts.authors.share = [author], OWNERS_SHARE
     if ruleset.language is None and hints.feed is not None:
         ruleset.language = hints.feed.language
     model = _model_of_site(ruleset, samples, hints.home, others)
@@ -351,7 +358,7 @@ def judge_page(
             FieldValue(value=moment, method="list", confidence=0.72, raw=day.isoformat())
         )
     if entry is None or not entry.tags:
-        found["tags"] = tags_of(page, model.ruleset.constants, found.get("tags", ()))
+        found["tags"] = tags_of(page, model.ruleset.facts.tags, found.get("tags", ()))
     best = decide(found, page, model.ruleset, entry)
     if "content" not in best:
         return NotAPost("no content found", 0.5), 0.5
@@ -366,8 +373,8 @@ def _known_fields(ruleset: RuleSet, entry: FeedEntry | None) -> list[str]:
     one author wrote nearly all.
     """
     have = [name for name in ("title", "authors", "published") if getattr(entry, name, None)]
-    have += ruleset.constants.get("absent", ())
-    share = ruleset.constants.get("authors_share", 0.0) if ruleset.constants.get("authors") else 0.0
+    have += ruleset.facts.absent
+    share = ruleset.facts.authors.share if ruleset.facts.authors.usual else 0.0
     if share > ALWAYS and ruleset.samples > FEW:
         have.append("authors")
     return have

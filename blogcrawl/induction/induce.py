@@ -21,6 +21,7 @@ from blogcrawl.induction.date_rules import date_rules
 from blogcrawl.induction.drop_rules import drops
 from blogcrawl.induction.learn import Prepared, spread
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
+from blogcrawl.induction.site_facts import AuthorFacts, DateFacts, SiteFacts
 from blogcrawl.induction.tag_rules import tag_rules
 from blogcrawl.induction.title_rules import subtitle_rules, title_rules
 from blogcrawl.induction.validate_rules import FEW, FIRST, TRIED, Trials
@@ -117,18 +118,19 @@ def _usable(samples: Sequence[Sample]) -> list[Sample]:
 def _ruleset(
     trials: Trials, prepared: Sequence[Prepared], language: str | None, unread: int
 ) -> RuleSet:
-    """Return the rules with their support on all pages, and the constants of the blog."""
+    """Return the rules with their support on all pages, and the facts of the blog."""
     found = trials.tallied(prepared)
     returned = {
         name: trials.returned(name, prepared) for name in ("content", "title") if trials.found[name]
     }
     return RuleSet(
         rules={name: tuple(rules) for name, rules in found.items() if rules},
-        constants={
-            **_constants(prepared, found["published"]),
-            "unread": unread,
-            "returned": returned,
-        },
+        facts=SiteFacts(
+            authors=_author_facts(prepared),
+            dates=_date_facts(prepared, found["published"]),
+            unread=unread,
+            returned=returned,
+        ),
         language=language,
         samples=len(prepared),
     )
@@ -223,53 +225,58 @@ def _fields(
             yield name, learn()
 
 
-def _constants(prepared: Sequence[Prepared], published: Sequence[Rule]) -> dict[str, object]:
-    """Return what holds for the whole blog: its authors, whether its URLs have the day, and its
-    clock's offset from UTC in minutes.
+def _date_facts(prepared: Sequence[Prepared], published: Sequence[Rule]) -> DateFacts:
+    """Return whether the blog's URLs have the day, the offset of its clock, and that of the
+    midnights from which its days count where the feed counts them from others.
     """
-    out = _author_constants(prepared)
+    facts = DateFacts()
     dated = [(url_day(p.sample.page.url), p.target.days) for p in prepared if p.target.days]
     in_url = [(found, days) for found, days in dated if found is not None and found[2] is not None]
     if in_url:
         right = sum(any(agrees(day, found) for day in days) for found, days in in_url)
-        out["url_day"] = round(right / len(in_url), 3)
-    return out | (_clock_constants(prepared, published[0]) if published else {})
+        facts.url_day = round(right / len(in_url), 3)
+    if published:
+        facts.utc_offset = _clock_offset(prepared, published[0])
+        facts.day_offset = _midnight_offset(prepared, published[0])
+    return facts
 
 
-def _author_constants(prepared: Sequence[Prepared]) -> dict[str, object]:
+def _author_facts(prepared: Sequence[Prepared]) -> AuthorFacts:
     """Return the authors of (nearly) all posts, and the names of several authors."""
-    out: dict[str, object] = {}
+    facts = AuthorFacts()
     names = Counter(p.target.authors for p in prepared if p.target.authors)
     if names:
         only, count = min(names.items(), key=lambda item: (-item[1], item[0]))
         share = count / len(prepared)
         if share >= 0.75:
-            out["authors"], out["authors_share"] = list(only), round(share, 3)
+            facts.usual, facts.share = list(only), round(share, 3)
     known = sorted({name for authors in names for name in authors})
     if 1 < len(known) <= MAX_NAMES:
-        out["names"] = known
-    return out
+        facts.names = known
+    return facts
 
 
-def _clock_constants(prepared: Sequence[Prepared], rule: Rule) -> dict[str, object]:
-    """Return the offset of the blog's clock, and that of the midnights from which its days count
-    where the feed counts them from others.
-    """
-    out: dict[str, object] = {}
+def _clock_offset(prepared: Sequence[Prepared], rule: Rule) -> int:
+    """Return the offset of the blog's clock from UTC in minutes, 0 where it is not clear."""
     offsets = _offsets(prepared, rule)
     # summer time makes two; bare days make as many as posts
-    if offsets and 2 * max(map(offsets.count, offsets)) >= len(offsets):
-        out["utc_offset"] = min(multimode(offsets))
-    if any(p.target.lean for p in prepared):
-        steps = _day_steps(prepared, rule)
-        days = {
-            round((moment + timedelta(minutes=step)).timestamp() // DAY - moment.timestamp() // DAY)
-            for moment, step in steps
-        }
-        # of all posts: front matter has days, and the feed the midnights of another zone
-        if len(steps) >= ENOUGH and len(days) == 1:
-            out["day_offset"] = min((step for _, step in steps), key=abs)
-    return out
+    is_clear = offsets and 2 * max(map(offsets.count, offsets)) >= len(offsets)
+    return min(multimode(offsets)) if is_clear else 0
+
+
+def _midnight_offset(prepared: Sequence[Prepared], rule: Rule) -> int:
+    """Return the minutes from the feed's midnights to those of the pages, 0 where all agree."""
+    if not any(p.target.lean for p in prepared):
+        return 0
+    steps = _day_steps(prepared, rule)
+    days = {
+        round((moment + timedelta(minutes=step)).timestamp() // DAY - moment.timestamp() // DAY)
+        for moment, step in steps
+    }
+    # of all posts: front matter has days, and the feed the midnights of another zone
+    if len(steps) >= ENOUGH and len(days) == 1:
+        return min((step for _, step in steps), key=abs)
+    return 0
 
 
 def _day_steps(prepared: Sequence[Prepared], rule: Rule) -> list[tuple[datetime, int]]:

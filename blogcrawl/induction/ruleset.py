@@ -9,11 +9,15 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import msgspec
+
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
+from blogcrawl.induction.site_facts import SiteFacts, grouped
 
-FORMAT = 1
-"""Version of the JSON form; a newer one is refused, an older one is read."""
+FORMAT = 2
+"""Version of the JSON form; a newer one is refused, an older one is read. Format 1 had the facts as
+one flat object, ``constants``."""
 
 SEVERAL = 3
 """Pages from which a rule that was right on all of them leaves no doubt."""
@@ -78,12 +82,12 @@ class RuleSet:
     """A blog's rules by field, best first, and the learned part of every other method.
 
     ``methods[name]`` is plain JSON that only the method called ``name`` writes and reads.
-    ``constants`` holds values that hold for the whole blog (an author named only in the feed).
+    ``facts`` holds what holds for the whole blog (an author named only in the feed).
     """
 
     rules: dict[str, tuple[Rule, ...]] = field(default_factory=dict)
     methods: dict[str, Json] = field(default_factory=dict)
-    constants: dict[str, Json] = field(default_factory=dict)
+    facts: SiteFacts = field(default_factory=SiteFacts)
     language: str | None = None
     samples: int = 0
 
@@ -107,7 +111,7 @@ class RuleSet:
             self,
             rules={**self.rules, **other.rules},
             methods={**self.methods, **other.methods},
-            constants={**self.constants, **other.constants},
+            facts=self.facts.merged(other.facts),
             language=other.language or self.language,
             samples=max(self.samples, other.samples),
         )
@@ -120,23 +124,22 @@ class RuleSet:
                 name: [_slim(asdict(rule)) for rule in rules] for name, rules in self.rules.items()
             },
             "methods": self.methods,
-            "constants": self.constants,
+            "facts": msgspec.to_builtins(self.facts),
             "language": self.language,
             "samples": self.samples,
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Json]) -> RuleSet:
-        """Raises ValueError where the data is of a newer format."""
-        if data.get("format", FORMAT) > FORMAT:
-            raise ValueError(f"rule set of a newer format: {data.get('format')}")
+        """Raises ValueError where the data is of a newer format or wrong."""
+        version = data.get("format", FORMAT)
+        if version > FORMAT:
+            raise ValueError(f"rule set of a newer format: {version}")
+        facts = grouped(data.get("constants", {})) if version == 1 else data.get("facts", {})
         return cls(
-            rules={
-                name: tuple(Rule(**rule) for rule in rules)
-                for name, rules in data.get("rules", {}).items()
-            },
+            rules=msgspec.convert(data.get("rules", {}), dict[str, tuple[Rule, ...]]),
             methods=dict(data.get("methods", {})),
-            constants=dict(data.get("constants", {})),
+            facts=msgspec.convert(facts, SiteFacts),
             language=data.get("language"),
             samples=data.get("samples", 0),
         )

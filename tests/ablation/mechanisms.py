@@ -11,6 +11,7 @@ from blogcrawl.core.page import Page, html_parser
 from blogcrawl.extraction.content.clean import clean_content
 from blogcrawl.extraction.content.single_page import bare
 from blogcrawl.induction.content_rules import RIGHT
+from blogcrawl.induction.site_facts import TagFacts
 from blogcrawl.text.visible import paragraphs
 from tests.ablation.switch import Mechanism, in_place
 
@@ -87,7 +88,7 @@ MECHANISMS = (
         f"{_SELF}completed",
         lambda samples, ruleset: (list(samples), []),
     ),
-    _one("useless methods", f"{_SELF}unanswered", lambda *args: {"absent": [], "useless": {}}),
+    _one("useless methods", f"{_SELF}unanswered", lambda *args: ([], {})),
     _one("misnamed author", f"{_SELF}misnamed", NONE),
     _one("document's capitals", f"{_SELF}recased", NO),
     _one("foreign document titles", f"{_SELF}foreign_heads", NO),
@@ -100,7 +101,7 @@ MECHANISMS = (
     _one("template: parts", "induction.template:TemplateModel.parts", empty(list)),
     _one("edges without a feed", f"{_CONTENT}boilerplate:without_outskirts", argument()),
     # the blog
-    _one("blog owner", f"{_FIELDS}blog_owner:usual_author", empty(dict)),
+    _one("blog owner", f"{_FIELDS}blog_owner:usual_author", NONE),
     _one("owner: cards", f"{_FIELDS}blog_owner:_cards", empty(list)),
     _one("owner: boxes", f"{_FIELDS}blog_owner:_boxes", empty(list)),
     _one("owner: introductions", f"{_FIELDS}blog_owner:_introductions", lambda body: iter(())),
@@ -225,7 +226,7 @@ MECHANISMS = (
     _one(
         "single-page tags", f"{_FIELDS}single_page_tags:own_tags", lambda page, values: list(values)
     ),
-    _one("learned tags", f"{_FIELDS}tag_links:learn_tags", empty(dict)),
+    _one("learned tags", f"{_FIELDS}tag_links:learn_tags", empty(TagFacts)),
     _one("second source of tags", f"{_FIELDS}tag_links:_second", NONE),
     _one("usual tags", f"{_FIELDS}tag_links:_usual", empty(dict)),
     _one("tag clouds", f"{_FIELDS}tag_links:_is_cloud", NO),

@@ -406,7 +406,7 @@ def main() -> None:
                         rule.suffix,
                         rule.pattern or "",
                     )
-            print("   ", row["model"].ruleset.constants)
+            print("   ", row["model"].ruleset.facts)
         rows.append(row)
     show("MEAN OVER BLOGS", total_of(rows))
 

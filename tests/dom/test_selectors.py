@@ -15,6 +15,7 @@ from blogcrawl.dom.index import PageIndex
 from blogcrawl.dom.selectors import quote, selectors
 from blogcrawl.induction.apply import compiled, finder, label_of
 from blogcrawl.induction.ruleset import Rule, RuleSet
+from blogcrawl.induction.site_facts import AuthorFacts, SiteFacts
 from blogcrawl.text.similarity import tokens
 
 labels = st.text("abpost-19'\"<&[](){}/@=* ", min_size=0, max_size=8)
@@ -155,7 +156,7 @@ def test_numbered_ids_give_a_prefix_rule() -> None:
 def test_rules_survive_json(rule: Rule) -> None:
     ruleset = RuleSet(
         rules={rule.field: (rule,)},
-        constants={"authors": ["Ann"]},
+        facts=SiteFacts(authors=AuthorFacts(usual=["Ann"])),
         language="de",
         samples=3,
         methods={"x": [1]},

@@ -17,6 +17,7 @@ from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.extraction.methods.self_training import completed, foreign_heads, unanswered
 from blogcrawl.extraction.pages.listing import Places, list_hints
 from blogcrawl.induction.ruleset import RuleSet, Sample
+from blogcrawl.induction.site_facts import AuthorFacts, SiteFacts, TitleFacts
 
 PAGE = Page(
     url="http://b.example/2012/05/11/a-trip",
@@ -29,9 +30,13 @@ def said(value: object, confidence: float, method: str = "m") -> FieldValue:
 
 
 def chosen(
-    found: Fields, entry: FeedEntry | None = None, **constants: object
+    found: Fields,
+    entry: FeedEntry | None = None,
+    authors: AuthorFacts | None = None,
+    titles: TitleFacts | None = None,
 ) -> dict[str, FieldValue]:
-    return decide(found, PAGE, RuleSet(constants=dict(constants)), entry)
+    facts = SiteFacts(authors=authors or AuthorFacts(), titles=titles or TitleFacts())
+    return decide(found, PAGE, RuleSet(facts=facts), entry)
 
 
 def test_a_title_inside_the_document_title_beats_a_surer_one_outside() -> None:
@@ -80,7 +85,8 @@ def test_content_learned_on_the_blog_stands_and_guesses_are_compared() -> None:
 def test_where_documents_titles_name_something_else_headings_do_not_suffer_from_it() -> None:
     values = [said("The real title", 0.8, "rules"), said("A trip", 0.82, "metadata")]
     assert chosen({"title": values})["title"].value == "A trip"
-    assert chosen({"title": values}, foreign_heads=True)["title"].value == "The real title"
+    foreign = TitleFacts(foreign_heads=True)
+    assert chosen({"title": values}, titles=foreign)["title"].value == "The real title"
 
 
 def test_what_was_learned_of_the_blog_is_no_guess_from_the_page() -> None:
@@ -124,8 +130,8 @@ def test_no_name_no_author() -> None:
 
 
 def test_the_only_author_of_a_blog() -> None:
-    assert chosen({}, authors=["Ann"], authors_share=1.0)["authors"].value == ["Ann"]
-    assert chosen({"authors": [said(["Bo"], 0.9)]}, authors=["Ann"], authors_share=0.8)[
+    assert chosen({}, authors=AuthorFacts(usual=["Ann"]))["authors"].value == ["Ann"]
+    assert chosen({"authors": [said(["Bo"], 0.9)]}, authors=AuthorFacts(usual=["Ann"], share=0.8))[
         "authors"
     ].value == ["Bo"]
 
@@ -133,11 +139,11 @@ def test_the_only_author_of_a_blog() -> None:
 @pytest.mark.parametrize(("share", "name"), [(1.0, "Alexandra Illina"), (0.8, "Alexandra Ilina")])
 def test_the_only_author_spelled_otherwise_on_a_page(share: float, name: str) -> None:
     found: Fields = {"authors": [said(["Alexandra Ilina"], 0.9)]}
-    assert chosen(found, authors=["Alexandra Illina"], authors_share=share)["authors"].value == [
-        name
-    ]
+    assert chosen(found, authors=AuthorFacts(usual=["Alexandra Illina"], share=share))[
+        "authors"
+    ].value == [name]
     assert chosen(
-        {"authors": [said(["Ann Lee"], 0.9)]}, authors=["Alexandra Illina"], authors_share=1.0
+        {"authors": [said(["Ann Lee"], 0.9)]}, authors=AuthorFacts(usual=["Alexandra Illina"])
     )["authors"].value == ["Ann Lee"]
 
 
@@ -252,7 +258,7 @@ def test_two_pages_are_asked_for_what_neither_tells(monkeypatch: pytest.MonkeyPa
         )
         for url in urls
     ]
-    assert unanswered(known, RuleSet())["absent"] == ["published"] and asked == urls[:2]
+    assert unanswered(known, RuleSet())[0] == ["published"] and asked == urls[:2]
     asked.clear()
     _, absent = completed(known, RuleSet())
     assert absent == ["authors"] and asked == [urls[0], urls[-1]]
@@ -313,14 +319,16 @@ def test_methods_that_are_never_right_on_a_blog_are_not_asked_again() -> None:
             page=page, entry=FeedEntry(url=url, published=datetime(2019, 5, day, tzinfo=UTC))
         )
 
-    told = unanswered([dated(day) for day in (3, 9, 14, 22)], RuleSet())
+    absent, useless = unanswered([dated(day) for day in (3, 9, 14, 22)], RuleSet())
     assert (
-        told["absent"] == []
-        and "metadata" in told["useless"]["published"]
-        and "generic" not in told["useless"]["published"]
+        absent == []
+        and "metadata" in useless["published"]
+        and "generic" not in useless["published"]
     )
     rest, asked = [field for field in chain.NEEDED if field != "published"], Counter[str]()
-    said = chain.gather(replace(dated(5).page), RuleSet(constants=told), rest, asked=asked)
+    said = chain.gather(
+        replace(dated(5).page), RuleSet(facts=SiteFacts(useless=useless)), rest, asked=asked
+    )
     assert set(asked) == {"rules", "generic"} and {value.method for value in said["published"]} >= {
         "generic"
     }

@@ -328,7 +328,7 @@ def test_9_the_day_of_a_late_post(zone: int, hour: int) -> None:
         hour=hour,
         change=in_utc,
     )
-    assert model.ruleset.constants["utc_offset"] == 60 * zone
+    assert model.ruleset.facts.dates.utc_offset == 60 * zone
     assert [post_of(page, model).published for page, _ in rest] == [
         w.when.astimezone(UTC) for _, w in rest
     ]

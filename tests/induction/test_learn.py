@@ -75,7 +75,7 @@ def test_author_is_cut_out_of_its_line() -> None:
 def test_feed_constant_author_and_no_rule_on_comment_authors() -> None:
     rules = learn_rules(generate("duplicates", authors=("Only Me",)).samples)
     assert rules is not None
-    assert rules.constants["authors"] == ["Only Me"]
+    assert rules.facts.authors.usual == ["Only Me"]
     assert all("comment" not in rule.xpath for rule in rules.rules.get("authors", ()))
 
 
@@ -119,7 +119,7 @@ def test_blogs_clock_is_learned_from_zoneless_pages() -> None:
     rules = learn_rules(samples)
     assert rules is not None
     assert rules.rules["published"][0].support_right == 5
-    assert rules.constants["utc_offset"] == 120
+    assert rules.facts.dates.utc_offset == 120
     found = when(samples[0].page.tree, rules.rules["published"][0], None)
     assert found is not None and found.utc(120) == datetime(2012, 3, 1, 22, 30, tzinfo=UTC)
 
@@ -140,7 +140,7 @@ def test_a_bare_day_says_nothing_of_clocks() -> None:
         )
         samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=entry))
     rules = learn_rules(samples)
-    assert rules is not None and rules.rules["published"] and "utc_offset" not in rules.constants
+    assert rules is not None and rules.rules["published"] and not rules.facts.dates.utc_offset
 
 
 def test_dropping_keeps_what_follows() -> None:

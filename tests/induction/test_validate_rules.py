@@ -53,7 +53,7 @@ def test_words_read_in_one_go_are_those_of_the_pieces(pieces: list[str]) -> None
 
 def test_pages_that_are_alike_are_not_read_but_counted() -> None:
     rules = learn_rules(samples("numbered"))
-    assert rules is not None and rules.constants["unread"] == MAX_SAMPLES - FEW
+    assert rules is not None and rules.facts.unread == MAX_SAMPLES - FEW
     best = rules.rules["content"][0]
     assert (best.support_right, best.support_tried) == (
         MAX_SAMPLES,
@@ -64,7 +64,7 @@ def test_pages_that_are_alike_are_not_read_but_counted() -> None:
 @pytest.mark.parametrize("feed", ["excerpt", "titles"])
 def test_feeds_without_whole_posts_have_more_pages_read(feed: str) -> None:
     rules = learn_rules(samples("numbered", feed))
-    assert rules is not None and rules.constants["unread"] == MAX_SAMPLES - MORE
+    assert rules is not None and rules.facts.unread == MAX_SAMPLES - MORE
     best = rules.rules["content"][0]
     assert best.support_right > 0.9 * best.support_tried
 
@@ -100,7 +100,7 @@ def test_rules_that_err_on_the_pages_read_make_no_other_page_odd() -> None:
         for n, s in enumerate(known)
     ]
     rules = learn_rules(shifted)
-    assert rules is not None and rules.constants["unread"] >= MAX_SAMPLES - FIRST
+    assert rules is not None and rules.facts.unread >= MAX_SAMPLES - FIRST
 
 
 def test_a_rule_that_is_silent_on_most_pages_and_not_needed_on_the_others_is_dropped() -> None:
@@ -156,7 +156,7 @@ def test_a_template_that_only_unread_pages_have_is_read_after_all() -> None:
         page = replace(strange.page, url=known[n].page.url)
         known[n] = Sample(page=page, entry=replace(strange.entry, url=page.url))
     rules = learn_rules(known)
-    assert rules is not None and rules.constants["unread"] == MAX_SAMPLES - FEW - 3
+    assert rules is not None and rules.facts.unread == MAX_SAMPLES - FEW - 3
     assert any("px-4" in rule.xpath or "flex" in rule.xpath for rule in rules.rules["content"])
 
 
@@ -204,7 +204,7 @@ def test_what_the_first_and_the_last_post_lack_is_dropped_all_the_same() -> None
 
 def test_a_part_that_leaves_just_the_feeds_text_on_all_pages_needs_no_more_of_them() -> None:
     rules = learned(lambda n, t: post(t, f"<b class=share>Tell {n + 2} friends</b>"))
-    assert rules.constants["unread"] == 12 - FEW and "share" in rules.rules["content.drop"][0].xpath
+    assert rules.facts.unread == 12 - FEW and "share" in rules.rules["content.drop"][0].xpath
 
 
 def test_a_rule_that_returns_more_on_pages_not_read_is_learned_anew() -> None:
@@ -214,7 +214,7 @@ def test_a_rule_that_returns_more_on_pages_not_read_is_learned_anew() -> None:
         + "<div class=text><p>How true, and how well said.</p></div>" * (n in (4, 5, 6))
     )
     rules = learned(body)
-    assert rules.constants["returned"]["content"] == 1 and rules.constants["unread"] < 12 - FEW
+    assert rules.facts.returned["content"] == 1 and rules.facts.unread < 12 - FEW
 
 
 def test_tags_that_hardly_any_page_read_has_are_learned_from_others() -> None:
@@ -272,7 +272,7 @@ def test_an_excerpt_among_whole_posts_has_no_more_pages_read() -> None:
             else entry
         )
 
-    assert learned(lambda n, t: post(t), cut).constants["unread"] == 12 - FEW
+    assert learned(lambda n, t: post(t), cut).facts.unread == 12 - FEW
 
 
 def test_a_date_that_is_right_counts_as_where_it_was_learned() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -36,8 +36,8 @@ from blogcrawl.urls.canonical import host_of
 
 SURE = 0.6
 """Sum of weights from which the name counts."""
-SHARE = 0.7
-"""How much of the blog the owner is taken to have written (``authors_share``)."""
+OWNERS_SHARE = 0.7
+"""How much of the blog the owner is taken to have written."""
 _BLOG = rf"(?:web)?(?:{any_of('bylines', 'blog')})"
 _OWNED = (
     re.compile(
@@ -136,23 +136,17 @@ def _unnamed(sample: Sample) -> bool:
     return bool(sample.entry.authors) and all(map(is_placeholder, sample.entry.authors))
 
 
-def usual_author(
-    constants: Mapping[str, Any], home: Page | None, feed: Feed | None, samples: Sequence[Sample]
-) -> dict[str, Any]:
-    """Return ``authors`` and ``authors_share`` for the blog's constants; {} where they are known,
-    or no one is named.
+def usual_author(home: Page | None, feed: Feed | None, samples: Sequence[Sample]) -> str | None:
+    """Return the author of a blog whose entries name none: whom the feed or the start page names.
 
     ``samples`` as the feed has them: a placeholder is still better than no name at all.
     """
-    if "authors" in constants or "names" in constants:
-        return {}
     title = feed.title if feed is not None else None
-    author = (
+    return (
         _feed_author(feed)
         or (site_owner(home, title) if home is not None else None)
         or _only_placeholder(samples)
     )
-    return {"authors": [author], "authors_share": SHARE} if author else {}
 
 
 def _feed_author(feed: Feed | None) -> str | None:

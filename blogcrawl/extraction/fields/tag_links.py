@@ -16,6 +16,7 @@ from blogcrawl.extraction.fields.tag_sources import SOURCES, SURE, read_source
 from blogcrawl.induction import apply
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import Rule, Sample
+from blogcrawl.induction.site_facts import TagFacts
 from blogcrawl.text.similarity import folded
 
 MAX_PAGES, MIN_PAGES = 8, 4
@@ -71,17 +72,15 @@ class _Place:
         return LIKE_FEED if self.likeness is None else self.likeness
 
 
-def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> dict[str, object]:
-    """Learn where the pages name their tags, for the rule set's constants.
+def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> TagFacts:
+    """Learn where the pages name their tags.
 
-    ``tag_source``: a key of SOURCES, where one gives tags of posts; ``no_tags``: folded names of
-    the theme's tags there, with the times each stands on a page; ``more_tags``, ``no_more_tags``:
-    the same of a second place; ``most_tags``: of one post. ``rules``: those for tags, which may
+    ``rules``: those for tags, which may
     return the theme's links too.
     """
     samples = spread(sorted(samples, key=lambda s: s.page.url), MAX_PAGES)
     if len(samples) < MIN_PAGES:
-        return {}
+        return TagFacts()
     wanted = [{folded(tag) for tag in s.entry.tags} for s in samples]
     places = {name: _compared(_tags_in(name, samples), wanted) for name in SOURCES}
     own = {n: p for n, p in places.items() if sum(map(bool, p.tags)) >= SEEN * len(samples)}
@@ -89,15 +88,16 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> dict[st
     first = max(fitting, key=lambda name: own[name].score, default=None)
     second = _second({name: place.tags for name, place in own.items()}, first)
     best = own[first] if first else _Place([], _joint_theme(places.values()), 0.0)
-    learned: dict[str, object] = {
-        "most_tags": max(map(len, (*best.tags, *wanted))),
-        "no_tags": best.theme,
-        "tag_source": first,
-        "more_tags": second,
-        "no_more_tags": own[second].theme if second else None,
-        **_of_rules(samples, rules, wanted, best.score),
-    }
-    return {name: value for name, value in learned.items() if value}
+    rule_template, source_first = _of_rules(samples, rules, wanted, best.score)
+    return TagFacts(
+        max_per_post=max(map(len, (*best.tags, *wanted))) or None,
+        template=best.theme,
+        source=first,
+        second=second,
+        second_template=own[second].theme if second else {},
+        rule_template=rule_template,
+        source_first=source_first,
+    )
 
 
 def _tags_in(place: str, samples: Sequence[Sample]) -> list[Counter[str]]:
@@ -125,12 +125,12 @@ def _joint_theme(places: Iterable[_Place]) -> dict[str, int]:
 
 def _of_rules(
     samples: Sequence[Sample], rules: Sequence[Rule], wanted: Sequence[set[str]], score: float
-) -> dict[str, object]:
-    """Learn ``no_rule_tags``: the theme's tags that the rules return; ``source_first``: whether the
-    source, with this score, is better than the rules.
+) -> tuple[dict[str, int], bool]:
+    """Return the theme's tags that the rules return, and whether the source, with this score, is
+    better than the rules.
     """
     if not rules:
-        return {}
+        return {}, False
     of_rules = _compared(
         [
             Counter(
@@ -141,7 +141,7 @@ def _of_rules(
         wanted,
     )
     is_better = of_rules.likeness is not None and score > of_rules.likeness + BETTER
-    return {"no_rule_tags": of_rules.theme, "source_first": is_better}
+    return of_rules.theme, is_better
 
 
 def _second(own: Mapping[str, Sequence[set[str]]], first: str | None) -> str | None:
@@ -171,46 +171,48 @@ def _usual(found: Sequence[Counter[str]], wanted: Sequence[set[str]]) -> dict[st
     return out
 
 
-def tags_of(
-    page: Page, constants: Mapping[str, object], values: Sequence[FieldValue]
-) -> list[FieldValue]:
+def tags_of(page: Page, facts: TagFacts | None, values: Sequence[FieldValue]) -> list[FieldValue]:
     """Return candidates for the page's tags: those of the rules and methods and of the learned
     source, without the theme's.
     """
-    if not constants:
+    if facts is None:
         return own_tags(page, values)
-    if constants.get("tag_source") not in SOURCES:
-        out = without_theirs(values, constants)
+    if facts.source not in SOURCES:
+        out = without_theirs(values, facts)
     else:
         of_rules = [value for value in values if value.method == "rules"]
-        out = without_theirs([] if constants.get("source_first") else of_rules, constants)
+        out = without_theirs([] if facts.source_first else of_rules, facts)
         if not any(value.confidence >= SURE for value in out):  # else the source's would not win
-            source = learned_source(page, constants)
-            out += without_theirs([source] if source is not None else [], constants)
-    out = out or ([NONE] if constants.get("more_tags") else [])
+            source = learned_source(page, facts)
+            out += without_theirs([source] if source is not None else [], facts)
+    out = out or ([NONE] if facts.second else [])
     return [
-        replace(value, value=tags)
-        for value in out
-        if (tags := more_tags(value.value, page, constants))
+        replace(value, value=tags) for value in out if (tags := more_tags(value.value, page, facts))
     ]
 
 
-def more_tags(tags: Sequence[str], page: Page, constants: Mapping[str, object]) -> list[str]:
+def more_tags(tags: Sequence[str], page: Page, facts: TagFacts | None) -> list[str]:
     """``tags`` and those of the place that was learned to name what they leave out."""
-    second = learned_source(page, constants, "more_tags")
+    second = _read(page, facts.second) if facts is not None else None
     have = set(map(folded, tags))
-    found = without_theirs([second], constants, "no_more_tags") if second is not None else []
+    found = (
+        without_theirs([second], facts, facts.second_template)
+        if facts is not None and second is not None
+        else []
+    )
     return [*tags, *(tag for value in found for tag in value.value if folded(tag) not in have)]
 
 
-def learned_source(
-    page: Page, constants: Mapping[str, object], name: str = "tag_source"
-) -> FieldValue | None:
+def learned_source(page: Page, facts: TagFacts | None) -> FieldValue | None:
     """What stands where the blog's tags were learned to stand; None where no such place was
     learned.
     """
-    source = constants.get(name)
-    if not isinstance(source, str) or source not in SOURCES:
+    return _read(page, facts.source) if facts is not None else None
+
+
+def _read(page: Page, source: str | None) -> FieldValue | None:
+    """Return what one of the sources gives on the page."""
+    if source is None or source not in SOURCES:
         return None
     return FieldValue(
         value=read_source(page, source), method="metadata", confidence=SURE, rule=source
@@ -218,18 +220,19 @@ def learned_source(
 
 
 def without_theirs(
-    values: Sequence[FieldValue], constants: Mapping[str, object], name: str = "no_tags"
+    values: Sequence[FieldValue], facts: TagFacts | None, template: Mapping[str, int] | None = None
 ) -> list[FieldValue]:
     """The candidates without the tags that are the theme's, and without those of which nothing is
-    left.
+    left. ``template``: the theme's where the candidates are of another than the first source.
     """
+    facts = facts or TagFacts()
+    others = facts.template if template is None else template
     cleaned = []
     for value in values:
-        no_tags = constants.get("no_rule_tags" if value.method == "rules" else name)
-        theirs = no_tags if isinstance(no_tags, dict) else {}
+        theirs = facts.rule_template if value.method == "rules" else others
         tags = [value.value] if isinstance(value.value, str) else list(value.value)
         times = Counter(map(folded, tags))
-        if _is_cloud(len(times), constants):
+        if _is_cloud(len(times), facts.max_per_post):
             theirs = {tag: max(1, theirs.get(tag, 0)) for tag in times}
         kept = list(
             {
@@ -249,12 +252,11 @@ def without_theirs(
     return cleaned
 
 
-def _is_cloud(count: int, constants: Mapping[str, object]) -> bool:
+def _is_cloud(count: int, most: int | None) -> bool:
     """Whether these are far more than any post has: an older theme's cloud, in which the post's own
     stand once more than the others.
     """
-    most = constants.get("most_tags")
-    return isinstance(most, int) and count > max(CLOUD, MANY_MORE * most)
+    return most is not None and count > max(CLOUD, MANY_MORE * most)
 
 
 def _dice(a: set[str], b: set[str]) -> float:

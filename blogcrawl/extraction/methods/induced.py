@@ -39,12 +39,7 @@ class InducedRules:
                 raw = None
                 if name in _MOMENTS:
                     value, raw = (
-                        value.utc(
-                            *(
-                                int(ruleset.constants.get(key, 0))
-                                for key in ("utc_offset", "day_offset")
-                            )
-                        ),
+                        value.utc(ruleset.facts.dates.utc_offset, ruleset.facts.dates.day_offset),
                         value.text,
                     )
                 said = FieldValue(

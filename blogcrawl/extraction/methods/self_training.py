@@ -64,7 +64,7 @@ def self_trained(
     content is found.
 
     A title that most pages bear is the site's; what ``lists`` (pages that link to posts) call the
-    post replaces it. Such titles are kept in the rule set's constants.
+    post replaces it. Such titles are kept in the rule set's facts.
     """
     looked = [
         (sample, chain.gather(sample.page, ruleset))
@@ -72,7 +72,7 @@ def self_trained(
     ]
     agreed = _recurring([found for _, found in looked])
     common = common_titles([found for _, found in looked])
-    ruleset.constants["common_titles"] = sorted(common)
+    ruleset.facts.titles.common = sorted(common)
     addresses = {canonicalize(sample.page.url) for sample, _ in looked} if common else set()
     linked = _link_texts(lists, addresses) if addresses else {}
     sure = _confirmed([found.get("content", []) for _, found in looked])
@@ -231,9 +231,8 @@ def _leave_own_titles(looked: Sequence[tuple[Sample, Fields]]) -> None:
 
 def unanswered(
     samples: Sequence[Sample], ruleset: RuleSet, absent: Sequence[str] = ()
-) -> dict[str, Any]:
-    """Learn which fields and methods later pages need not be asked for, for the rule set's
-    constants.
+) -> tuple[list[str], dict[str, list[str]]]:
+    """Learn which fields and methods later pages need not be asked for.
 
     ``absent``: fields that the feed knows, no rule finds, and the other methods get wrong too (and
     those that were found absent before); ``useless``: by field the methods that were asked and
@@ -255,7 +254,7 @@ def unanswered(
             )
         else:
             out.add(field)
-    return {"absent": sorted(out), "useless": useless}
+    return sorted(out), useless
 
 
 def _tested(
@@ -351,14 +350,17 @@ def _names(authors: FieldValue | None) -> tuple[str, ...]:
     return (authors.value,) if isinstance(authors.value, str) else tuple(authors.value)
 
 
-def checked(
+def learn_facts(
     samples: Sequence[Sample], ruleset: RuleSet, absent: Sequence[str], only: str | None
-) -> dict[str, Any]:
+) -> None:
     """Learn how the pages write titles and what the other methods are worth (nothing where ``only``
-    one is asked), for the rule set's constants.
+    one is asked), and add it to the rule set's facts.
     """
-    worth = unanswered(samples, ruleset, absent) if only is None else {"absent": []}
-    return {"recased": recased(samples, ruleset), "foreign_heads": foreign_heads(samples), **worth}
+    facts = ruleset.facts
+    if only is None:
+        facts.absent, facts.useless = unanswered(samples, ruleset, absent)
+    facts.titles.recased = recased(samples, ruleset)
+    facts.titles.foreign_heads = foreign_heads(samples)
 
 
 def recased(samples: Sequence[Sample], ruleset: RuleSet) -> bool:

@@ -267,7 +267,7 @@ def _by_rules(
             if value is not None
             else (missing, f"the rule for {field} finds nothing")
         )
-        usual = int(ruleset.constants.get("returned", {}).get(field, 1))
+        usual = ruleset.facts.returned.get(field, 1)
         if (
             value is not None
             and field != "published"

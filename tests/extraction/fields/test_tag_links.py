@@ -10,6 +10,7 @@ from blogcrawl.extraction.explain import explain
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
 from blogcrawl.extraction.model import BlogModel, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
+from blogcrawl.induction.site_facts import TagFacts
 
 NAMES = ("rain", "snails", "garden", "Москва", "2020 plans", "C++", "wool", "bread")
 BODY = (
@@ -154,14 +155,14 @@ def test_what_is_the_same_on_all_pages_is_no_tag() -> None:
         Sample(page=page, entry=FeedEntry(url=page.url, title=f"Post {n}", source="feed"))
         for n, page in enumerate(pages)
     ]
-    constants = learn_tags(samples)
-    assert "tag_source" not in constants
+    facts = learn_tags(samples)
+    assert facts.source is None
     model = learn_blog(samples)
     found = extract_post(samples[0].page, model, promised=True)
     assert isinstance(found, Post) and found.tags == ()
     kept = tags_of(
         samples[0].page,
-        constants,
+        facts,
         [FieldValue(value=["Blog", "rain"], method="metadata", confidence=0.4)],
     )
     assert [value.value for value in kept] == [["rain"]]
@@ -177,11 +178,11 @@ def test_a_tag_of_all_posts_stays_where_the_feed_tells_it() -> None:
         )
         for n in range(6)
     ]
-    assert learn_tags(samples)["tag_source"] == "meta keywords"
+    assert learn_tags(samples).source == "meta keywords"
 
 
 def test_few_pages_tell_nothing() -> None:
-    assert learn_tags(samples_of("rel=tag")[:2]) == {}
+    assert learn_tags(samples_of("rel=tag")[:2]) == TagFacts()
 
 
 def test_links_of_the_theme_that_a_rule_returns() -> None:
@@ -410,11 +411,11 @@ def test_a_cloud_that_an_older_theme_does_not_call_so() -> None:
         Sample(page=page_of(n, *HOW["tag links"](n)), entry=FeedEntry(url="x", tags=tuple(own(n))))
         for n in range(8)
     ]
-    constants = learn_tags(samples)
+    facts = learn_tags(samples)
     cloud = "".join(f"<a href='/tags/{i}.html'>{name}</a> " for i, name in enumerate(many))
     mine = "".join(f"<a href='/tags/{i}.html'>{many[i]}</a> " for i in (3, 5))
     page = Page(
         url="https://b.example/old/",
         body=f"<body><p>{cloud}</p><article>{BODY}<p>{mine}</p></article>".encode(),
     )
-    assert [value.value for value in tags_of(page, constants, [])] == [["tag3", "tag5"]]
+    assert [value.value for value in tags_of(page, facts, [])] == [["tag3", "tag5"]]

@@ -1,0 +1,128 @@
+"""What holds for all posts of a blog: learned from feed and pages, used where fields are decided.
+
+A value that was not learned is the field's default and is left out of the JSON form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct, convert, field, to_builtins
+
+
+class TitleFacts(Struct, kw_only=True, omit_defaults=True):
+    """How the blog writes titles. All texts are folded."""
+
+    common: list[str] = field(default_factory=list)
+    """Titles that most pages bear: the site's, never a post's."""
+    headings: list[str] = field(default_factory=list)
+    """Headings that stand on all pages."""
+    recased: bool = False
+    """The document's title has the capitals of the entry where the theme's heading has not."""
+    foreign_heads: bool = False
+    """The documents' titles name something else than the posts."""
+
+
+class AuthorFacts(Struct, kw_only=True, omit_defaults=True):
+    """Who writes the blog."""
+
+    usual: list[str] = field(default_factory=list)
+    """The authors of (nearly) all posts."""
+    share: float = 1.0
+    """Share of the entries that the usual authors wrote."""
+    names: list[str] = field(default_factory=list)
+    """All authors of the feed, where there are several."""
+    misnamed: str | None = None
+    """The feed's only author where the pages know better."""
+
+
+class DateFacts(Struct, kw_only=True, omit_defaults=True):
+    """How the blog writes dates."""
+
+    url_day: float = 0.5
+    """Share of the posts' URLs whose date is the post's."""
+    utc_offset: int = 0
+    """Minutes east of UTC of the clock of the pages."""
+    day_offset: int = 0
+    """Minutes from the feed's midnights to those with which the days on the pages begin."""
+
+
+class TagFacts(Struct, kw_only=True, omit_defaults=True):
+    """Where the pages name the tags of posts."""
+
+    source: str | None = None
+    """Key of ``tag_sources.SOURCES`` that gives tags of posts."""
+    template: dict[str, int] = field(default_factory=dict)
+    """Folded names of the template's tags there, with the times each stands on a page."""
+    second: str | None = None
+    """Another source, of tags that the first leaves out."""
+    second_template: dict[str, int] = field(default_factory=dict)
+    rule_template: dict[str, int] = field(default_factory=dict)
+    """The template's tags that the rules return."""
+    max_per_post: int | None = None
+    source_first: bool = False
+    """The source is better than the rules."""
+
+
+class SiteFacts(Struct, kw_only=True, omit_defaults=True):
+    """All facts of one blog."""
+
+    titles: TitleFacts = field(default_factory=TitleFacts)
+    authors: AuthorFacts = field(default_factory=AuthorFacts)
+    dates: DateFacts = field(default_factory=DateFacts)
+    tags: TagFacts | None = None
+    """None where nothing was learned of the blog."""
+    unread: int = 0
+    """Samples that were not read, for the rules left no doubt."""
+    returned: dict[str, int] = field(default_factory=dict)
+    """Elements that the rule for a field usually returns on a page."""
+    absent: list[str] = field(default_factory=list)
+    """Fields that the feed knows and the pages never name."""
+    useless: dict[str, list[str]] = field(default_factory=dict)
+    """By field, the methods that were asked and never right, where another was."""
+
+    def merged(self, other: SiteFacts) -> SiteFacts:
+        """Return these facts and those of ``other``, which wins where both were learned."""
+        mine: dict[str, Any] = to_builtins(self)
+        for name, value in to_builtins(other).items():
+            is_group = name in _GROUPS and name in mine
+            mine[name] = {**mine[name], **value} if is_group else value
+        return convert(mine, SiteFacts)
+
+
+_GROUPS = ("titles", "authors", "dates", "tags")
+
+_PLACES = {
+    "common_titles": ("titles", "common"),
+    "headings": ("titles", "headings"),
+    "recased": ("titles", "recased"),
+    "foreign_heads": ("titles", "foreign_heads"),
+    "authors": ("authors", "usual"),
+    "authors_share": ("authors", "share"),
+    "names": ("authors", "names"),
+    "misnamed": ("authors", "misnamed"),
+    "url_day": ("dates", "url_day"),
+    "utc_offset": ("dates", "utc_offset"),
+    "day_offset": ("dates", "day_offset"),
+    "tag_source": ("tags", "source"),
+    "no_tags": ("tags", "template"),
+    "more_tags": ("tags", "second"),
+    "no_more_tags": ("tags", "second_template"),
+    "no_rule_tags": ("tags", "rule_template"),
+    "most_tags": ("tags", "max_per_post"),
+    "source_first": ("tags", "source_first"),
+}
+"""Where the constants of format 1, one flat object, are now."""
+
+
+def grouped(constants: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the constants of a rule set of format 1 as facts in JSON."""
+    facts: dict[str, Any] = {"tags": {}} if constants else {}
+    for name, value in constants.items():
+        if name in _PLACES:
+            group, key = _PLACES[name]
+            facts.setdefault(group, {})[key] = value
+        else:
+            facts[name] = value
+    return facts
