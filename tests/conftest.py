@@ -66,16 +66,13 @@ def cli(tmp_path: Path) -> Cli:
     ``subprocess.run``.
     """
 
-    def call(
-        *args: str | Path, timeout: float = 150, env: dict[str, str] | None = None, **how: Any
-    ) -> Done:
+    def call(*args: str | Path, env: dict[str, str] | None = None, **how: Any) -> Done:
         done = subprocess.run(
             [sys.executable, "-m", "blogcrawl", *map(str, args)],
             cwd=how.pop("cwd", tmp_path),
             env=clean_environment(**(env or {})),
             capture_output=True,
             text=True,
-            timeout=timeout,
             stdin=subprocess.DEVNULL,
             **how,
         )

@@ -34,9 +34,7 @@ def test_a_year_that_python_cannot_count_is_one_line(
     tmp_path: Path, arguments: list[str], is_json: bool
 ) -> None:
     command = [sys.executable, "-c", WITHOUT_TIME, *arguments]
-    done = subprocess.run(
-        command, env=clean_environment(), capture_output=True, text=True, timeout=100
-    )
+    done = subprocess.run(command, env=clean_environment(), capture_output=True, text=True)
     assert (
         done.returncode == 1
         and len(done.stderr.splitlines()) == 1
@@ -66,7 +64,7 @@ def test_the_real_command_at_another_time(tmp_path: Path, moment: str, wanted: s
         "FAKETIME_DONT_FAKE_MONOTONIC": "1",
         "TZ": os.environ.get("TZ", "UTC"),
     }
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=100)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
     assert (
         "Traceback" not in done.stderr
         and wanted in done.stderr
@@ -106,7 +104,6 @@ def test_a_crawl_under_a_wrong_clock_leaves_a_valid_archive(
             env=clean_environment() | faked,
             capture_output=True,
             text=True,
-            timeout=100,
         )
         assert "Traceback" not in done.stderr
         return done.returncode, [

@@ -43,7 +43,6 @@ def run(command: list[str], cwd: Path, **environment: str) -> subprocess.Complet
         env=clean_environment(**environment),
         capture_output=True,
         text=True,
-        timeout=150,
     )
 
 
@@ -191,7 +190,6 @@ def test_no_browser_is_said_and_rendering_is_off(source: Path, tmp_path: Path) -
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
     )
     assert "no browser: rendering is off" in done.stderr
     assert done.returncode == 2 and "install Chromium" in done.stderr
@@ -221,7 +219,6 @@ def test_too_old_python_is_one_clear_line(source: Path, tmp_path: Path) -> None:
         env={"PATH": str(tools)},
         capture_output=True,
         text=True,
-        timeout=60,
     )
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1 and "Python 3.11" in done.stderr

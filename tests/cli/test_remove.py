@@ -89,7 +89,6 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Se
             env=clean_environment(),
             capture_output=True,
             text=True,
-            timeout=300,
         )
         assert "12 new" in done.stdout, done
         yield folder, server, posts
@@ -351,7 +350,6 @@ def test_a_cluster_archive_in_postgresql_and_s3(
                 env=clean_environment(**places),
                 capture_output=True,
                 text=True,
-                timeout=300,
             )
             return Done(done.returncode, done.stdout, done.stderr)
 

@@ -104,7 +104,7 @@ def watched(tmp_path: Path, *args: str) -> tuple[Done, Watcher]:
     )
     watcher = Watcher(process)
     watcher.start()
-    out, err = process.communicate(timeout=200)
+    out, err = process.communicate()
     watcher.join(10)
     return Done(process.returncode, out, err), watcher
 

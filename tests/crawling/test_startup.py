@@ -34,7 +34,7 @@ LATER = (
 
 def test_what_reads_pages_is_imported_only_when_there_is_a_page() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", LOADED], capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-c", LOADED], capture_output=True, text=True, check=True
     )
     loaded = done.stdout.split()
     early = [name for name in LATER if any(f"{m}.".startswith(f"{name}.") for m in loaded)]

@@ -53,7 +53,6 @@ def run(folder: Path, *command: str) -> None:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=150,
     )
     assert done.returncode == 0, f"{command} failed:\n{done.stdout[-1500:]}\n{done.stderr[-3000:]}"
 

@@ -73,7 +73,6 @@ def test_what_a_full_disk_refused_is_committed_when_there_is_room(tmp_path: Path
         [*inside, sys.executable, "-c", ON_A_FULL_DISK, str(tmp_path)],
         capture_output=True,
         text=True,
-        timeout=120,
     )
     assert done.stdout.split() == ["31", "29"], done.stderr
 

@@ -95,7 +95,7 @@ def command(archive: Path, *arguments: str) -> list[str]:
 
 
 def run(*command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def mounts_read_only(folder: Path) -> bool:
@@ -114,7 +114,7 @@ def mounts_read_only(folder: Path) -> bool:
             "touch",
             str(folder / "x"),
         ]
-        made = subprocess.run(command, capture_output=True, timeout=60, check=False)
+        made = subprocess.run(command, capture_output=True, check=False)
     except OSError:
         return False
     return b"Read-only" in made.stderr
@@ -189,7 +189,6 @@ def test_replay_works_on_a_read_only_file_system(archive: Path, tmp_path: Path) 
             assert address.startswith("http://127.0.0.1:"), server.stderr.read().decode()
             with urllib.request.urlopen(
                 f"{address[: address.index('/blog/')]}/collections/blog/archive/{waiting.name}",
-                timeout=60,
             ) as answer:
                 assert answer.read() == waiting.read_bytes()
         finally:

@@ -52,7 +52,7 @@ class Storage:
 
 
 def run(scene: Any) -> Any:
-    return asyncio.run(asyncio.wait_for(scene, 60))
+    return asyncio.run(scene)
 
 
 def test_the_wait_doubles_up_to_its_longest_and_operations_that_fail_together_count_once() -> None:
@@ -124,7 +124,8 @@ def test_an_outage_that_lasts_too_long_is_reported_where_no_caller_waits() -> No
         storage = Storage(DiskFullError("no space"))
         gate = StorageGate(0.5, probe=storage.write("probe"), ended=ended.append)
         gate.write(storage.write("a"))
-        await asyncio.sleep(1.5)
+        while not ended:
+            await asyncio.sleep(0.01)
         return ended
 
     assert [error.exit_code for error in run(scene())] == [8]

@@ -107,7 +107,6 @@ def test_everything_is_recorded_as_it_was(server: str, tmp_path: Path) -> None:
         [sys.executable, "-c", SCRIPT, server, str(tmp_path)],
         capture_output=True,
         text=True,
-        timeout=60,
     )
     (path,) = (tmp_path / "evidence" / "c1").glob("*.warc.gz")
     with path.open("rb") as stream:

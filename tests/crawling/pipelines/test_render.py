@@ -227,8 +227,8 @@ def test_a_browser_that_is_lost_in_mid_crawl_costs_no_page(
             stderr=subprocess.PIPE,
             text=True,
         )
-        hit = lose_browser(child.pid, how, seconds=3)
-        err = child.communicate(timeout=150)[1]
+        hit = lose_browser(child, how, seconds=3)
+        err = child.communicate()[1]
     assert child.returncode == 0, err
     assert hit, "the browser was there to be hit"
     assert "static form" not in err
@@ -255,11 +255,11 @@ def is_browser(pid: int) -> bool:
     )
 
 
-def lose_browser(crawler: int, how: signal.Signals, seconds: float) -> bool:
-    """Sends a signal to the crawl's browser when it has been there for some seconds; False where none came."""
+def lose_browser(crawler: subprocess.Popen[str], how: signal.Signals, seconds: float) -> bool:
+    """Sends a signal to the crawl's browser when it has been there for some seconds; False where the crawl ended before."""
     since = None
-    for _ in range(300):
-        found = [pid for pid in descendants(crawler) if is_browser(pid)]
+    while crawler.poll() is None:
+        found = [pid for pid in descendants(crawler.pid) if is_browser(pid)]
         since = (since or time.monotonic()) if found else None
         if since and time.monotonic() > since + seconds:
             with contextlib.suppress(ProcessLookupError):

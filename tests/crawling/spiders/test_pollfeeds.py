@@ -183,7 +183,6 @@ def test_a_job_asks_every_feed_once_and_notes_what_each_said(tmp_path: Path) -> 
             env=clean_environment(SCRAPY_SETTINGS_MODULE="blogcrawl.settings"),
             capture_output=True,
             text=True,
-            timeout=100,
         )
         assert done.returncode == 0, done.stderr[-2000:]
         assert sorted(server.paths()) == sorted(

@@ -122,7 +122,7 @@ def test_each_blog_of_a_job_is_for_itself(tmp_path: Path) -> None:
         )
         assert world.schedule.take("job-1", "b3", 3600, datetime.now(UTC)) is not None
         done = world.start("LOG_FORMAT=json")
-        _, err = done.communicate(timeout=200)
+        _, err = done.communicate()
         assert done.returncode == 0, err
         said = world.turns()
         assert said["b0"] == ("visited", "crawled") and said["b1"] == ("visited", "failed"), err
@@ -152,12 +152,11 @@ def test_a_stopped_job_gives_back_what_it_did_not_begin(tmp_path: Path) -> None:
         )
         world.servers[0].rules = world.servers[1].rules = [Rule(path="/20.*", delay=4.0)]
         job = world.start()
-        until = time.monotonic() + 60
         while not any(p.startswith("/20") for s in world.servers for p in s.paths()):
-            assert time.monotonic() < until and job.poll() is None, job.communicate()[1]
+            assert job.poll() is None, job.communicate()[1]
             time.sleep(0.05)
         job.send_signal(signal.SIGTERM)
-        _, err = job.communicate(timeout=60)
+        _, err = job.communicate()
         assert sorted(world.turns().values(), key=str) == [
             ("visited", "failed"),
             ("waiting", None),
