@@ -6,12 +6,13 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache
 from typing import Any
 
 import lxml.html
+import msgspec
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import fragment
@@ -61,16 +62,14 @@ class CommentRules:
     score: float = 0.0
 
     def to_json(self) -> dict[str, Json]:
-        return asdict(self)
+        """Return plain data for ``from_json``."""
+        data: dict[str, Json] = msgspec.to_builtins(self)
+        return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Json]) -> CommentRules:
-        """Unknown keys are ignored: an older program reads a newer file."""
-        known = {name: data[name] for name in cls.__dataclass_fields__ if name in data}
-        for name in ("author", "date", "body", "byline", "utc_offsets"):
-            if known.get(name) is not None:
-                known[name] = tuple(known[name])
-        return cls(**known)
+        """Ignore unknown keys: an older program reads newer data. Raises ValueError on others."""
+        return msgspec.convert(data, cls)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,9 +12,10 @@ import html
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+import msgspec
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
@@ -116,21 +117,14 @@ class RenderVerdict:
     rendered: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "pages": self.pages,
-            "rendered": self.rendered,
-            "tallies": {k: asdict(t) for k, t in self.tallies.items()},
-        }
+        """Return plain data for ``from_json``."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> RenderVerdict:
-        tallies = {
-            str(k): Tally(**{n: int(v.get(n, 0)) for n in ("gained", "vain", "since")})
-            for k, v in (data.get("tallies") or {}).items()
-        }
-        return cls(
-            pages=int(data.get("pages", 0)), rendered=int(data.get("rendered", 0)), tallies=tallies
-        )
+        """Back from ``to_json``. Raises ValueError on other data."""
+        return msgspec.convert(data, cls)
 
 
 @dataclass(frozen=True, slots=True)

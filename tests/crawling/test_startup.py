@@ -24,8 +24,8 @@ for path in (*settings.DOWNLOADER_MIDDLEWARES_BASE, *settings.EXTENSIONS_BASE, s
 print(*sys.modules)
 """
 LATER = (
-    *("aiohttp", "h11", "numpy", "playwright", "requests", "scipy", "sklearn", "tldextract"),
-    *("trafilatura", "babel", "sqlalchemy.dialects.postgresql"),
+    *("aiohttp", "h11", "msgspec", "numpy", "playwright", "requests", "scipy", "sklearn"),
+    *("tldextract", "trafilatura", "babel", "sqlalchemy.dialects.postgresql"),
     *("blogcrawl.extraction", "blogcrawl.induction", "blogcrawl.comments", "blogcrawl.rendering"),
     *("blogcrawl.dates", "blogcrawl.lexicon", "blogcrawl.contrib", "blogcrawl.frontier.knn"),
     *("blogcrawl.packaging.marc", "blogcrawl.packaging.mets", "blogcrawl.discovery.survey"),

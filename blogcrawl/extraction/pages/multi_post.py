@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 from urllib.parse import quote, unquote
 
 import lxml.html
+import msgspec
 from lxml import etree
 from lxml.html import HtmlElement
 
@@ -46,19 +47,13 @@ class PartShape:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for ``from_json``."""
-        return asdict(self)
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        return data
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> PartShape:
-        """Back from ``to_json``. Raises KeyError or TypeError on other data."""
-        cut: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value
-            for name, value in data["cut"].items()
-        }
-        plain: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
-        }
-        return cls(**plain | {"cut": Cut(**cut)})
+        """Back from ``to_json``. Raises ValueError on other data."""
+        return msgspec.convert(data, cls)
 
     def fits(self, element: HtmlElement) -> str | None:
         """The fragment that ``element`` bears as a post's anchor, else None."""
