@@ -50,5 +50,5 @@ def test_an_entry_is_the_same_after_json() -> None:
 
 @pytest.mark.parametrize("wrong", [{}, {"url": 1}, {"url": "x", "authors": "Ann"}])
 def test_wrong_data_are_an_error(wrong: dict[str, object]) -> None:
-    with pytest.raises(ValueError, match="url|str|array"):
+    with pytest.raises(ValueError, match=r"url|str|array"):
         entry_from_json(wrong)
