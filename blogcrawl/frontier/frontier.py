@@ -202,15 +202,22 @@ class Frontier(Intake):
         return self.store.owner(ident) == key_hash(canonicalize(url))
 
     def done(
-        self, url: str, new_posts: float | None = None, is_post: bool | None = None, size: int = 0
+        self,
+        url: str,
+        new_posts: float | None = None,
+        is_post: bool | None = None,
+        size: int = 0,
+        reason: str = "",
     ) -> None:
         """The page at ``url`` (as popped, or fetched on another way) is dealt with for good; on
         disk when this returns.
 
         ``new_posts``: links to new posts on it, None: as counted by ``push_links``. ``is_post``:
-        what extraction says, None: unknown. ``size``: bytes received, for the budget.
+        what extraction says, None: unknown. ``size``: bytes received, for the budget. ``reason``:
+        why it gave no post where one was promised, for ``refused``.
         """
         self._bytes += size
+        self.store.fail(key_hash(canonicalize(url)), reason)
         self._end(url, DONE, new_posts, is_post)
 
     def failed(self, url: str, reason: str = "", size: int = 0) -> None:
@@ -225,9 +232,15 @@ class Frontier(Intake):
         self._end(url, FAILED, 0.0, None)
 
     def note_failure(self, url: str, reason: str) -> None:
-        """Why a page that will be asked for again could not be read so far."""
+        """Why a page could not be read so far, which will be asked for again; or why it gives no
+        post after all."""
         self.store.fail(key_hash(canonicalize(url)), reason)
         self.write(self.store.commit)
+
+    def refused(self) -> dict[str, str]:
+        """Canonical URLs of pages that were read and gave no post though one was promised, and why;
+        of this run and those that it goes on with."""
+        return {canonicalize(url): reason for url, reason in self.store.refused().items()}
 
     def unread(self) -> list[Unread]:
         """Pages that could not be read to their end, in the order in which they were found. May be
@@ -315,6 +328,11 @@ class Frontier(Intake):
     def other_names(self) -> dict[str, str]:
         """What ``name`` was told, by this run or the one that it goes on with."""
         return self.store.other_names()
+
+    def gave_post(self, url: str) -> bool:
+        """Whether the answer to ``url`` itself was a post."""
+        row = self.store.get(key_hash(canonicalize(url)))
+        return row is not None and bool(row.is_post)
 
     def move(self, key: str, first: str) -> None:
         """Remember that the post at ``key`` is archived under ``first`` (both canonical). On disk

@@ -352,8 +352,17 @@ class Store:
         )
 
     def fail(self, key: int, reason: str) -> None:
-        """Why the page could not be read, the last time it was asked for."""
-        self._write("INSERT OR REPLACE INTO failure VALUES (?, ?)", (key, reason))
+        """Why the page could not be read, or was no post, the last time it was asked for; "": it
+        was read."""
+        if reason:
+            self._write("INSERT OR REPLACE INTO failure VALUES (?, ?)", (key, reason))
+        else:
+            self._write("DELETE FROM failure WHERE key = ?", (key,))
+
+    def refused(self) -> dict[str, str]:
+        """URLs of pages that were read and gave no post, with the reason where there is one."""
+        query = "SELECT url, reason FROM failure JOIN url USING (key) WHERE state = ?"
+        return dict(self._read(query, (DONE,)))
 
     def alias(self, key: int, owner: int) -> None:
         """The page at ``key`` is read under the name ``owner``."""

@@ -390,3 +390,60 @@ def test_posts_of_a_late_sitemap_are_known_as_listed_after_a_kill(
         row = crawl(server.url, tmp_path / "killed")
     assert row.outcome == "finished" and row.report["missing"] == []
     assert records(tmp_path / "killed") == records(tmp_path / "whole")
+
+
+KILLED_BEFORE_ITS_BOOKS_ARE_CLOSED = """
+import os, signal
+from blogcrawl.crawling.spiders.base import BlogSpider
+
+async def die(self, reason, seconds):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+BlogSpider._close_books = die
+"""
+
+
+def write_blog_with_gaps(site: Path, server: Server) -> None:
+    """The sitemap promises posts of which some are gone without a status that says so, forbidden,
+    or one page for all; and addresses that redirect to each post."""
+    base, posts = server.url.rstrip("/"), entries(23)
+    write_blog(site, posts, base=base, sitemap=True)
+    gone, forbidden, same = posts[1], posts[2], posts[3:6]
+    text = "<html><head><title>Page not found</title></head><body><p>{}</p></body></html>"
+    (site / gone.path.strip("/") / "index.html").write_text(text.format("Nothing is here."))
+    for entry in same:
+        page = (site / same[0].path.strip("/") / "index.html").read_text("utf-8")
+        (site / entry.path.strip("/") / "index.html").write_text(page, "utf-8")
+    urls = (
+        f"<url><loc>{base}{path}</loc></url>" for e in posts for path in ("/go" + e.path, e.path)
+    )
+    (site / "sitemap.xml").write_text(
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{"".join(urls)}</urlset>'
+    )
+    feed = site / "feed.xml"
+    feed.write_text(
+        re.sub(rf"{base}(/2024/0[24])", rf"{base}/go\1", feed.read_text("utf-8")), "utf-8"
+    )
+    (site / "robots.txt").write_text(f"Sitemap: {base}/sitemap.xml\n")
+    server.rules = [
+        Rule(path=forbidden.path, status=403),
+        *(Rule(path="/go" + e.path, status=301, headers={"Location": e.path}) for e in posts),
+    ]
+
+
+def test_why_pages_are_missing_is_known_after_a_kill(site: Path, tmp_path: Path) -> None:
+    """Of promised pages that are no posts it was in memory only: so what redirects to them was
+    taken for archived."""
+    with Server(site) as server:
+        write_blog_with_gaps(site, server)
+        whole = crawl(server.url, tmp_path / "whole", max_requests_per_host=1)
+        killed = KILLED_BEFORE_ITS_BOOKS_ARE_CLOSED + CHILD.replace(
+            'render="never"', 'render="never", max_requests_per_host=1'
+        )
+        command = [sys.executable, "-c", killed, server.url, str(tmp_path / "killed")]
+        done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=120)
+        assert done.returncode == -signal.SIGKILL
+        row = crawl(server.url, tmp_path / "killed")
+    assert len(whole.report["missing"]) == 8
+    assert row.report["missing"] == whole.report["missing"]
+    assert records(tmp_path / "killed") == records(tmp_path / "whole")

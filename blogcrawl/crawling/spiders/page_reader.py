@@ -280,14 +280,18 @@ class PageReader(PageAsker):
         return self.session.model is None or self.session.model.parts is None
 
     def recall(self) -> None:
-        """Take up what the run that was broken off knew: why pages could not be read, which
-        addresses are names of one page, and which posts have moved."""
+        """Take up what the run that was broken off knew: why pages could not be read or are no
+        posts, which addresses are names of one page, and which posts have moved."""
+        self.missed.update(self.frontier.refused())
         self.missed.update(
             {page.url: page.reason for page in self.frontier.unread() if page.reason != NOT_ENDED}
         )
-        self._folded_into = self.frontier.other_names()
+        names = self.frontier.other_names()
+        self._folded_into = {
+            key: page for key, page in names.items() if not self.frontier.gave_post(key)
+        }
         self._read_as = self.frontier.read_as()
-        self.session.redirected.update(self._folded_into)
+        self.session.redirected.update(names)
         moved_posts.recall(self.session, self.frontier.moved())
 
     def lost(self) -> dict[str, str]:
@@ -349,18 +353,20 @@ class PageReader(PageAsker):
         if reason in BARRED:
             self.frontier.failed(url, reason, size)
         else:
-            self.frontier.done(url, None, False, size)
+            self.frontier.done(url, None, False, size, reason if promised else "")
         self.after_page()
 
     def same_page(self, url: str, found: SamePage, size: int) -> None:
         """Two addresses with one page are two names of a post; more, and the page is none: then all
         of them are missing.
         """
+        reason = found.reason if found.everywhere else ""
         if found.everywhere:
             for other in (url, *found.others[1:]):
                 self.session.redirected.discard(canonicalize(other))
                 self.frontier.name(canonicalize(other), None)
-                self.missed[canonicalize(other)] = found.reason
+                self.missed[canonicalize(other)] = reason
+                self.frontier.note_failure(other, reason)
             if self.session.knowledge is not None:
                 self.session.knowledge.note(
                     f"a doubtful record: {found.others[0]} gave a page that many addresses "
@@ -369,7 +375,7 @@ class PageReader(PageAsker):
         else:
             self.session.redirected.add(canonicalize(url))
             self.frontier.name(canonicalize(url), canonicalize(found.others[0]))
-        self.frontier.done(url, None, None, size)
+        self.frontier.done(url, None, None, size, reason)
         self.after_page()
 
     # what became of an item
