@@ -266,7 +266,7 @@ def open_session(
     LeaseLostError where another process is crawling the blog."""
     from blogcrawl.packaging.ids import blog_id
     from blogcrawl.storage.archive import open_archive
-    from blogcrawl.storage.evidence import open_evidence
+    from blogcrawl.storage.evidence import open_evidence, recover_earlier
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.urls.canonical import canonicalize
 
@@ -277,6 +277,8 @@ def open_session(
     with disk_errors(str(folder)):
         lock = None if config.lease_token else FolderLock(folder)
     sweep_below(folder)
+    if lock is not None:
+        recover_earlier(folder)
     state = state or open_state(config)
     row = (
         (state.get_blog(config.blog_id) if config.blog_id else None)

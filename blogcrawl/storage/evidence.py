@@ -2,8 +2,8 @@
 against being killed.
 
 A file that is being written ends in ``.open``. ``recover`` cuts a half-written record off such a
-file, builds its index anew and closes it; a crawl does that with what an earlier one left before it
-writes anything.
+file, builds its index anew and closes it; a crawl does that with what earlier ones left before it
+writes anything (``recover_earlier``).
 """
 
 from __future__ import annotations
@@ -299,6 +299,14 @@ def recover(folder: Path) -> list[str]:
     return notes
 
 
+def recover_earlier(folder: Path) -> None:
+    """``recover`` what killed crawls of a blog left open below ``folder``, its scratch space. Only
+    where no other process writes there."""
+    with disk_errors(str(folder)):
+        for place in sorted({path.parent for path in folder.glob(f"{EVIDENCE}/*/*{OPEN}")}):
+            recover(place)
+
+
 def _cut_last_line(path: Path) -> None:
     if not path.exists():
         return
@@ -364,5 +372,5 @@ def open_evidence(
     }
     name = _UNSAFE.sub("_", crawl_id).lstrip(".") or "crawl"
     captures = CaptureIndex(folder / CAPTURES)
-    place = folder / "evidence" / name
+    place = folder / EVIDENCE / name
     return EvidenceWriter(place, info=info, captures=captures, prefix=f"blogcrawl-{name[:12]}")

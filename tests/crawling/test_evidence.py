@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,6 +12,9 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
 from blogcrawl.crawling.evidence import note_post
 from blogcrawl.storage.evidence import EvidenceWriter
+from tests.crawling.blog import entries, write_blog
+from tests.crawling.crawling import crawl
+from tests.server import Server
 
 WEBP = b"RIFF\x44\x00\x00\x00WEBP" + bytes(60)
 
@@ -28,3 +32,19 @@ def test_a_screenshot_is_filed_as_what_it_is(tmp_path: Path) -> None:
         }
     assert kinds[f"urn:dom:{url}"] == "text/html"
     assert kinds[f"urn:screenshot:{url}"] == "image/webp"
+
+
+def test_a_visit_without_news_closes_what_a_killed_one_left_open(tmp_path: Path) -> None:
+    """It stayed open until a visit that found something."""
+    archive, site = tmp_path / "archive", tmp_path / "site"
+    site.mkdir()
+    with Server(site) as server:
+        write_blog(site, entries(3), base=server.url.rstrip("/"))
+        crawl(server.url, archive)
+        [evidence] = archive.glob("crawls/*/evidence")
+        killed = EvidenceWriter(evidence / "killed", info={})
+        answer = b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx"
+        killed.exchange(server.url, b"", answer, date=datetime(2026, 1, 2, tzinfo=UTC))
+        crawl(server.url, archive, spider="updatecrawl")
+    assert [path.suffix for path in evidence.glob("killed/*.warc.gz*")] == [".gz"]
+    assert list(archive.rglob("*.open")) == []
