@@ -8,7 +8,6 @@ where most posts of a blog do, they are the theme's.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from typing import NamedTuple
 from lxml.html import HtmlElement
 
 from blogcrawl.dates.parse import normalise
+from blogcrawl.induction.template import TemplateModel
 from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS, node_text
 from blogcrawl.urls.canonical import entry_key, same_site
 
@@ -64,29 +64,27 @@ def outskirts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
     for order in (1, -1):
         is_above = order > 0
         ends = [_end(row[::order]) for row in rows]
-        common = _common_texts(posts, ends, need)
+        common = _common_texts(posts, ends)
         for at, edge in enumerate(_edges(posts, ends, common, need, is_above=is_above)):
             found[at] += edge
             surely[at] += _edge(ends[at], posts[at], common, is_above=is_above, is_strict=True)
     return [_some_left(post, *edges) for post, *edges in zip(posts, found, surely, strict=True)]
 
 
-def _common_texts(
-    posts: Sequence[Post], ends: Sequence[Sequence[HtmlElement]], need: float
-) -> set[str]:
-    """Return the texts of units with links that enough posts have at this edge."""
-    texts = Counter(
-        text
-        for end, post in zip(ends, posts, strict=True)
-        for text in {post.text(unit) for unit in end if _has_link(unit)}
+def _common_texts(posts: Sequence[Post], ends: Sequence[Sequence[HtmlElement]]) -> TemplateModel:
+    """Return a template model of the units with links at this edge."""
+    return TemplateModel.learn(
+        [
+            [post.text(unit) for unit in end if _has_link(unit)]
+            for end, post in zip(ends, posts, strict=True)
+        ]
     )
-    return {text for text, count in texts.items() if count >= need}
 
 
 def _edges(
     posts: Sequence[Post],
     ends: Sequence[Sequence[HtmlElement]],
-    common: set[str],
+    common: TemplateModel,
     need: float,
     *,
     is_above: bool,
@@ -164,7 +162,7 @@ def _end(units: Sequence[HtmlElement | None]) -> list[HtmlElement]:
 def _edge(
     end: Sequence[HtmlElement],
     post: Post,
-    common: set[str],
+    common: TemplateModel,
     *,
     is_above: bool,
     is_strict: bool = False,
@@ -184,14 +182,14 @@ def _edge(
 
 
 def _is_surely_boilerplate(
-    unit: HtmlElement, post: Post, common: set[str], *, is_above: bool
+    unit: HtmlElement, post: Post, common: TemplateModel, *, is_above: bool
 ) -> bool:
     """Return whether a unit is a byline above or a comment below the post, common to most posts, or
     leads to other pages.
     """
     text = post.text(unit)
     is_byline = is_above and unit.tag not in _HEADINGS and is_date_line(text)
-    if is_byline or text in common or _leads_away(unit, post):
+    if is_byline or common.has(text) or _leads_away(unit, post):
         return True
     return not is_above and _is_comment(unit, post)
 
