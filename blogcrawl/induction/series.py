@@ -10,7 +10,7 @@ stand below the post, and where some stand in a box that is named so, the others
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -24,20 +24,13 @@ from blogcrawl.dom.blocks import Blocks, blocks_of
 from blogcrawl.dom.text_blocks import WRITTEN, identifier, texts
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
+from blogcrawl.induction.template import TemplateModel
 from blogcrawl.lexicon.css_classes import kind_of
 from blogcrawl.text.similarity import tokens
 
 MIN_PAGES = 3
 ALL = 0.9
 """Share of pages that counts as all: one odd page in ten is no reason to call a post a comment."""
-MAX_COMMON = 4000
-"""Texts of the template that are remembered, most frequent first (bytes of state, not accuracy, set
-it).
-"""
-FIXED = 0.25
-"""Share of pages from which a repeated text is the template's even among comments ("Reply"); guests
-say "Thanks!" less often.
-"""
 IN_FEED, NOT_IN_FEED = 0.6, 0.25
 """Share of an identifier's words found in the feed's text from which it is the post's, below which
 it is not.
@@ -89,11 +82,10 @@ class _Occurrences:
 
 
 class SeriesExtractor:
-    """Learner and extractor; slot: lists of identifiers and of digests of the template's texts
-    (``common``).
+    """Learner and extractor; slot: lists of identifiers, and the template model (``template``).
 
     ``post``: most text first; ``within``: boxes in the post; ``comment``; ``other``: what comes and
-    goes and is neither. ``fixed``: of ``common``, those of the template even among comments.
+    goes and is neither.
     """
 
     name = "series"
@@ -106,14 +98,12 @@ class SeriesExtractor:
             return None
         pages = [blocks_of(sample.page) for sample in samples]
         read = [texts(blocks) for blocks in pages]
-        frequency = Counter(mark for page in read for mark in {mark for _i, _text, mark in page})
-        seen = _page_specific(samples, pages, read, frequency)
-        again = _shown_elsewhere(pages, read, frequency, seen)
+        template = TemplateModel.learn([[mark for _i, _text, mark in page] for page in read])
+        seen = _page_specific(samples, pages, read, template)
         post, others = _separate(seen, len(samples))
         if not post or _is_a_line(post[0], others, seen, len(samples)):
             return None
-        own = set().union(*(again.get(name, ()) for name in post))
-        slot = _roles(seen, post, others) | _template(frequency, own, len(samples))
+        slot = {**_roles(seen, post, others), "template": template.to_json()}
         return RuleSet(methods={self.name: slot}, samples=len(samples))
 
     def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:
@@ -148,15 +138,19 @@ def _page_specific(
     samples: Sequence[Sample],
     pages: Sequence[Blocks],
     read: Sequence[Texts],
-    frequency: Mapping[int, int],
+    template: TemplateModel,
 ) -> dict[str, _Occurrences]:
-    """Return by identifier the occurrences of texts that are on one page only."""
+    """Return by identifier the occurrences of texts that are on one page only, and the pages with
+    any text that is not the template's.
+    """
     seen: dict[str, _Occurrences] = defaultdict(_Occurrences)
     for number, (sample, blocks, page) in enumerate(zip(samples, pages, read, strict=True)):
         in_feed = _feed_words(sample)
         for i, text, mark in page:
-            if frequency[mark] <= 1:
+            if not template.share(mark):
                 seen[identifier(blocks, i)].add(number, blocks, i, text, in_feed)
+            elif not template.has(mark):  # a short post that its neighbours show whole
+                seen[identifier(blocks, i)].pages.add(number)
     return seen
 
 
@@ -169,21 +163,6 @@ def _roles(
     comment = _comments(seen, post[0], outside)
     other = [name for name in outside if name not in comment]
     return {"post": post, "within": within, "comment": comment, "other": other}
-
-
-def _template(
-    frequency: Mapping[int, int], own: AbstractSet[int], pages: int
-) -> dict[str, list[Any]]:
-    """Return the slot's lists of the template's texts: the most frequent ones on several pages that
-    are not posts' ``own``.
-    """
-    often = (mark for mark, count in frequency.items() if count > 1 and mark not in own)
-    common = sorted(often, key=lambda mark: (-frequency[mark], mark))[:MAX_COMMON]
-    least = max(MIN_PAGES, FIXED * pages)
-    return {
-        "common": sorted(common),
-        "fixed": sorted(mark for mark in common if frequency[mark] >= least),
-    }
 
 
 def _is_a_line(
@@ -201,31 +180,7 @@ def _is_a_line(
     )
 
 
-def _shown_elsewhere(
-    pages: Sequence[Blocks],
-    read: Sequence[Texts],
-    spread: Mapping[int, int],
-    seen: Mapping[str, _Occurrences],
-) -> dict[str, set[int]]:
-    """Repeated texts that stand once only in their own place, by identifier; the pages are counted
-    as having content there.
-
-    A short post that its neighbours show whole among their teasers is no text of the template.
-    """
-    places: dict[tuple[str, int], list[int]] = defaultdict(list)
-    for number, (blocks, page) in enumerate(zip(pages, read, strict=True)):
-        for i, _text, mark in page:
-            if spread[mark] > 1 and blocks.plain[i]:
-                places[identifier(blocks, i), mark].append(number)
-    out: dict[str, set[int]] = defaultdict(set)
-    for (name, mark), numbers in places.items():
-        if len(numbers) == 1 and name in seen:
-            out[name].add(mark)
-            seen[name].pages.add(numbers[0])
-    return out
-
-
-def calls(blocks: Blocks, slot: Mapping[str, Sequence[Any]]) -> list[tuple[int, str, str]]:
+def calls(blocks: Blocks, slot: Mapping[str, Any]) -> list[tuple[int, str, str]]:
     """Return every text block's number, its class (``post``, ``comment``, ``other``, or "" for the
     template's), and the identifier that decided it.
 
@@ -246,13 +201,13 @@ def calls(blocks: Blocks, slot: Mapping[str, Sequence[Any]]) -> list[tuple[int, 
     ]
 
 
-def _classified(
-    blocks: Blocks, slot: Mapping[str, Sequence[Any]]
-) -> Iterator[tuple[int, str, str]]:
+def _classified(blocks: Blocks, slot: Mapping[str, Any]) -> Iterator[tuple[int, str, str]]:
     """Yield the text blocks with their classes, each judged alone."""
-    common, fixed, within = (set(slot.get(key, ())) for key in ("common", "fixed", "within"))
+    template, within = (
+        TemplateModel.from_json(slot.get("template", {})),
+        set(slot.get("within", ())),
+    )
     kinds = {name: kind for kind in ("other", "comment") for name in slot.get(kind, ())}
-    template = {"comment": fixed, "other": common, "post": common}
     for i, _text, mark in texts(blocks):
         name = identifier(blocks, i)
         kind = kinds.get(name, "")
@@ -260,7 +215,7 @@ def _classified(
             owner = slot["post"][0] if name in within else _owner(name, slot["post"])
             if owner is not None:
                 kind, name = "post", owner
-        yield i, "" if mark in template.get(kind, ()) else kind, name
+        yield i, "" if template.has(mark) else kind, name
 
 
 def _owner(name: str, post: Sequence[str]) -> str | None:

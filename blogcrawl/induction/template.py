@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.text.visible import BLOCK_TAGS
@@ -25,6 +26,8 @@ in every post.
 """
 EDGES = BLOCK_TAGS | {"a"}
 """A link is a block of its own: tags and names recur in lines that do not."""
+MAX_BLOCKS = 4000
+"""Blocks in the JSON form, the most frequent ones (bytes of state, not accuracy, set it)."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ class TemplateModel:
     """On how many of so many pages each block is that more than one page has."""
 
     pages: int = 0
-    counts: Mapping[Hashable, int] = field(default_factory=dict)
+    counts: Mapping[Any, int] = field(default_factory=dict)
 
     @classmethod
     def learn(cls, pages: Sequence[Iterable[Hashable]]) -> TemplateModel:
@@ -52,6 +55,16 @@ class TemplateModel:
     def has(self, block: Hashable) -> bool:
         """Return whether a block is the template's: on more than ``SHARE`` of the other pages."""
         return self.share(block) > SHARE and self.counts.get(block, 1) >= MIN_PAGES
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain JSON data of a model whose blocks are digests: those of the template."""
+        known = sorted((-count, block) for block, count in self.counts.items() if self.has(block))
+        return {"pages": self.pages, "blocks": [[b, -n] for n, b in known[:MAX_BLOCKS]]}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> TemplateModel:
+        """Return the model that ``to_json`` wrote."""
+        return cls(data.get("pages", 0), dict(data.get("blocks", ())))
 
     def _runs(self, page: PageIndex) -> Iterator[tuple[int, int]]:
         """Yield where neighbouring blocks are the template's."""

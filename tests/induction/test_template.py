@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from blogcrawl.core.page import Page
@@ -63,3 +65,14 @@ def test_neighbouring_short_lines_count_together() -> None:
     lines = "<p>Read this first.</p><p>Then subscribe.</p><p>It is free.</p><p>Thanks.</p>"
     pages = [page(f"{lines}<p>Letter {n}</p>") for n in range(4)]
     assert len(TemplateModel.of_pages(pages).parts(pages[0])) == 4
+
+
+def test_json_keeps_the_blocks_of_the_template_only() -> None:
+    model = TemplateModel.learn([[1, 2, 10 + n] if n < 3 else [1, 10 + n] for n in range(12)])
+    again = TemplateModel.from_json(json.loads(json.dumps(model.to_json())))
+    assert again.counts == {1: 12} and again.has(1) and not again.has(2)
+    assert model.share(2) == 2 / 11
+
+
+def test_model_that_learned_nothing_knows_no_template() -> None:
+    assert not TemplateModel.from_json({}).has("contact")
