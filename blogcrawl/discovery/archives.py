@@ -9,54 +9,17 @@ from urllib.parse import unquote, urlsplit
 from blogcrawl.core.page import Page
 from blogcrawl.discovery.links import is_scoped
 from blogcrawl.dom.links import Link, page_links
+from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.urls.canonical import Scope, canonicalize
 
 HubKind = Literal["all", "next", "month", "list"]
 
 _ALL_URL = re.compile(
-    r"/(?:archives?|archivio|archivo|archief|archiv|arkiv|arquivos?|all(?:-?posts|-?articles|"
-    r"-?entries)?|posts?-?(?:list|index)|"
-    r"article-?list|entrylist|"
-    r"toc|(?:table-of-)?contents|sitemap|timeline|liste?|past|history|blog-?archives?|"
-    r"index-of-posts|full-?list|"
-    r"writings?)(?:/index)?(?:\.(?:html?|php|aspx?))?/?$",
+    rf"/(?:{any_of('navigation', 'archive_path')})(?:/index)?(?:\.(?:html?|php|aspx?))?/?$",
     re.IGNORECASE,
 )
-_ALL_ANCHOR = re.compile(
-    r"^\W*(?:(?:blog |full |complete |all |post |the |entire )*archives?|all "
-    r"(?:posts|articles|entries|stories|writing)|(?:see|"
-    r"view|browse|show|read) (?:all|more)(?: (?:posts|articles|blog posts))?|"
-    r"table of contents|site ?map|full list|"
-    r"toutes? les (?:articles|billets)|tous les "
-    r"(?:articles|billets)|archiv(?:e|es|o|io|ief)?|alle (?:beiträge|artikel|posts|"
-    r"berichten)|todas las entradas|todos los (?:artículos|posts)|"
-    r"todos os (?:artigos|posts)|tutti gli articoli|arkiv|arkisto|arquivos?|архив[ы]?|все "
-    r"(?:записи|статьи|посты)|архів|archiwum|"
-    r"wszystkie wpisy|archív|archívum|arhiva|arşiv|"
-    r"アーカイブ|記事一覧|過去ログ|归档|歸檔|所有文章|文章列表|文章归档|存档|目录|"
-    r"아카이브|전체 ?글|lưu trữ|arsip|الأرشيف|أرشيف|"
-    r"ארכיון|آرشیو)\W*$",
-    re.IGNORECASE,
-)
-_NEXT_ANCHOR = re.compile(
-    r"^\W*(?:older(?: posts| entries| articles| stories)?|previous "
-    r"(?:posts|entries|page|articles)|next(?: page)?|more posts|"
-    r"earlier(?: posts)?|load more|page 2|"
-    r"articles? (?:plus anciens?|précédents?)|messages plus anciens|billets? plus anciens?|page "
-    r"suivante|suivant|"
-    r"ältere(?: beiträge| einträge| artikel| posts)?|nächste(?: seite)?|"
-    r"entradas (?:antiguas|anteriores|más antiguas)|siguiente|postagens mais antigas|posts? "
-    r"mais antigos|próxima|"
-    r"articoli (?:meno recenti|precedenti)|post più vecchi|successiv[ao]|"
-    r"oudere(?: berichten)?|volgende|äldre(?: inlägg)?|eldre(?: innlegg)?|ældre(?: "
-    r"indlæg)?|vanhemmat|предыдущие(?: записи)?|ранее|"
-    r"следующие|старые|дальше|старіші|starsze(?: wpisy)?|następna|"
-    r"starší|régebbi|următoarea|eski yazılar|sonraki|"
-    r"次(?:の|へ|のページ)?|古い(?:記事|投稿)|過去の(?:記事|投稿)|"
-    r"前の(?:記事|"
-    r"ページ)|下一页|下一頁|下页|更早(?:的文章)?|较旧的?文章|이전 ?글?|다음)\W*$",
-    re.IGNORECASE,
-)
+_ALL_ANCHOR = re.compile(rf"^\W*(?:{any_of('navigation', 'archive_link')})\W*$", re.IGNORECASE)
+_NEXT_ANCHOR = re.compile(rf"^\W*(?:{any_of('navigation', 'older_link')})\W*$", re.IGNORECASE)
 _PAGE_URL = re.compile(
     r"(?:/(?:page|seite|pagina|p)[/-]?\d{1,4}(?:\.html?)?/?$|/(?:index|page)[-_]?\d{1,"
     r"4}\.html?$|[?&](?:paged?|p|start|offset|"

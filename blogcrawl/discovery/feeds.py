@@ -18,6 +18,7 @@ from blogcrawl.discovery.json_feed import looks_like, parse_json_feed
 from blogcrawl.discovery.places import placed
 from blogcrawl.discovery.rss_atom import read_feed
 from blogcrawl.discovery.safexml import TooBigError, decode, gunzip, parse_xml
+from blogcrawl.lexicon.vocabulary import any_of
 
 _ROOT = re.compile(r"<(?:[A-Za-z][\w.-]*:)?(rss|feed|RDF|channel)[\s>/]")
 _SECURE_NAMESPACE = re.compile(r"""(\sxmlns(?::[\w.-]+)?\s*=\s*["'])https:""")
@@ -36,15 +37,7 @@ _COMMENT_FEED = re.compile(
     ),
     re.IGNORECASE,
 )
-_COMMENT_TITLE = re.compile(
-    r"^\s{0,20}(?:comments?\s{1,20}(?:on|for|to|:)|comments$|kommentare?\s{1,20}(?:zu|für|zum)|"
-    r"commentaires?\s{1,20}(?:sur|pour)|"
-    r"comentarios?\s{1,20}(?:en|de|a)\b|comentários\s{1,20}(?:em|sobre)|"
-    r"commenti\s{1,20}(?:a|su|per)|reacties\s{1,20}op|kommentarer\s{1,20}(?:till|til|på)|"
-    r"комментарии\s{1,20}(?:к|на|для)|komentarze\s{1,20}do|.{0,300}のコメント|"
-    r".{0,300}へのコメント|.{0,300}的评论|.{0,300}的留言)",
-    re.IGNORECASE,
-)
+_COMMENT_TITLE = re.compile(rf"^\s{{0,20}}(?:{any_of('feeds', 'comment_title')})", re.IGNORECASE)
 """Feed titles of WordPress's comment feeds in its larger languages."""
 
 

@@ -9,34 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from blogcrawl.core.records import FeedEntry
+from blogcrawl.lexicon.vocabulary import entries
 
-READ_MORE = tuple(
-    phrase.strip()
-    for phrase in """
-read more | continue reading | read the rest | read full | read the full | read on |
-keep reading | full story | full article | view post | click here to read | [link] | more… |
-more... | more » | lire la suite | lire plus | en savoir plus | continuer la lecture |
-weiterlesen | weiter lesen | mehr lesen | den ganzen artikel | vollständigen artikel |
-zum artikel | mehr… | leer más | seguir leyendo | continuar leyendo | sigue leyendo |
-leer el resto | llegeix més | continua llegint | ler máis | continua a leggere | leggi tutto |
-leggi il resto | continua la lettura | leggi di più | leia mais | continuar lendo |
-continue lendo | continuar a ler | continue a ler | ler mais | lees verder | lees meer |
-verder lezen | läs mer | läs vidare | fortsätt läsa | les mer | fortsett å lese |
-fortsett lesing | læs mere | læs videre | fortsæt læsning | lue lisää | jatka lukemista |
-lesa meira | читать далее | читать дальше | читать полностью | читать продолжение | подробнее |
-далее… | читати далі | докладніше | чытаць далей | czytaj dalej | czytaj więcej |
-kontynuuj czytanie | číst dál | číst více | celý článek | pokračovat ve čtení | čítať ďalej |
-preberi več | pročitaj više | nastavi čitati | прочетете още | прочети още | прочитај више |
-bővebben | tovább olvas | tovább… | citește mai mult | citeste mai mult | continuă lectura |
-lexo më shumë | διαβάστε περισσότερα | διαβάστε τη συνέχεια | συνέχεια ανάγνωσης |
-devamını oku | okumaya devam | davamını oxu | 続きを読む | 続きはこちら | もっと読む |
-全文を読む | 記事を読む | 继续阅读 | 繼續閱讀 | 阅读全文 | 閱讀全文 | 阅读更多 | 閱讀更多 |
-查看全文 | 阅读原文 | 繼續看 | 더 보기 | 더보기 | 계속 읽기 | 더 읽기 | 전체 보기 | đọc tiếp |
-xem thêm | baca selengkapnya | selengkapnya | baca lebih lanjut | อ่านต่อ | อ่านเพิ่มเติม |
-اقرأ المزيد | متابعة القراءة | أكمل القراءة | المزيد | ادامه مطلب | بیشتر بخوانید | קרא עוד |
-להמשך קריאה | המשך קריאה | और पढ़ें | আরও পড়ুন
-""".split("|")
-)
+READ_MORE = entries("feeds", "read_more")
 """What themes write under an excerpt, lower case (WordPress's and Blogger's translations of "Read
 more" and "Continue reading").
 """

@@ -18,6 +18,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed
 from blogcrawl.discovery.feed_text import absolute
 from blogcrawl.discovery.feeds import entry_dates
+from blogcrawl.lexicon.vocabulary import any_of, entries
 from blogcrawl.text.visible import squeeze
 from blogcrawl.urls.canonical import same_site
 
@@ -41,40 +42,21 @@ _FEED_URL = re.compile(
     r"/data/(?:rss|atom)$|/\?/feeds/)",
     re.IGNORECASE,
 )
-_NO_FEED = re.compile(
-    r"sitemap|opensearch|osd\.xml|manifest|browserconfig|oembed|wlwmanifest|rsd\.xml|xmlrpc|"
-    r"\.(?:html?|jpe?g|png|gif|svg|pdf|css|"
-    r"js)$|wp-json",
-    re.IGNORECASE,
-)
+_NO_FEED = re.compile(any_of("feeds", "no_feed"), re.IGNORECASE)
 _FEED_HOSTS = re.compile(
     r"^(?:feeds\d*\.feedburner\.com|feeds\.feedblitz\.com|feedpress\.me|feed\.feedsky\.com|"
     r"feeds\.[a-z0-9-]+\.[a-z]{2,8}|"
     r"rss\.[a-z0-9-]+\.[a-z]{2,8})$"
 )
-_READER = re.compile(
-    r"(?:feedly\.com|inoreader\.com|theoldreader\.com|newsblur\.com|netvibes\.com|"
-    r"add\.my\.yahoo\.com|bloglines\.com|"
-    r"fusion\.google\.com|reader\.google)",
-    re.IGNORECASE,
-)
+_READER = re.compile(any_of("feeds", "reader"), re.IGNORECASE)
 _READER_TARGET = re.compile(
     r"(?:feed/|url=|feedurl=|add_feed=|\burl\?|subscribe\?)(https?(?::|%3A)[^&\s]+)", re.IGNORECASE
 )
 _ANCHOR = re.compile(
-    r"^\W{0,40}(?:rss|atom|rdf|xml|feeds?|(?:rss|atom|blog|web|news|post)[\s-]{0,80}feed|"
-    r"subscribe(?: via rss| to .{0,300}feed)?|flux(?: rss)?|"
-    r"подписаться|лента|订阅|訂閱|購読|구독)\W{0,40}(?:feed|2\.0|1\.0)?\W{0,40}$",
+    rf"^\W{{0,40}}(?:{any_of('feeds', 'link')})\W{{0,40}}(?:feed|2\.0|1\.0)?\W{{0,40}}$",
     re.IGNORECASE,
 )
-_COMMENTS = re.compile(
-    (
-        r"comment|kommentar|commentaire|comentario|commenti|reacties|reaktion|コメント|评论|評論|"
-        r"комментари|"
-        r"댓글|replies|diskussion"
-    ),
-    re.IGNORECASE,
-)
+_COMMENTS = re.compile(any_of("feeds", "comments"), re.IGNORECASE)
 _SCOPED = re.compile(
     r"/(?:tags?|categor(?:y|ies)|label|labels|author|authors|user|users|search|type|topics?|"
     r"taxonomy|series|section|kategorie|"
@@ -89,40 +71,7 @@ _EMBEDDED_COMMENT = re.compile(
 
 MAX_ANNOUNCED = 500
 """Feeds of one page."""
-GENERIC_PATHS = (
-    "feed/",
-    "feed.xml",
-    "rss.xml",
-    "atom.xml",
-    "index.xml",
-    "rss",
-    "feeds/all.atom.xml",
-    "feeds/posts/default",
-    "feed",
-    "?feed=rss2",
-    "feed.json",
-    "feed.atom",
-    "feed/index.xml",
-    "rss/",
-    "feed/feed.xml",
-    "index.rss",
-    "feed.rss",
-    "feed/atom.xml",
-    "feed/rss.xml",
-    "rss.php",
-    "index.atom",
-    "rss2.xml",
-    "feeds/all.rss.xml",
-    "feeds/atom.xml",
-    "feeds/rss.xml",
-    "atom",
-    "blog.xml",
-    "posts.xml",
-    "index.rdf",
-    "rss/feed.xml",
-    "rss/index.xml",
-    "atom/",
-)
+GENERIC_PATHS = entries("feeds", "path")
 """Relative to the blog's root, by how many engines use them as default (see the table in
 ``platforms``).
 """
@@ -283,10 +232,8 @@ def is_inner(page: Page) -> bool:
 
 
 _BLOG = re.compile(
-    (
-        r"^\W{0,40}(?:(?:our|the|my|read the)\s{1,20})?(?:blog|weblog|journal|блог|ブログ|博客|블로그)\W{0,"  # noqa: E501
-        r"40}$"
-    ),
+    r"^\W{0,40}(?:(?:our|the|my|read the)\s{1,20})?"
+    rf"(?:{any_of('feeds', 'blog_link')})\W{{0,40}}$",
     re.IGNORECASE,
 )
 

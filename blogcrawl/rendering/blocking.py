@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+from blogcrawl.lexicon.vocabulary import word_set
+
 BLOCKED_TYPES = frozenset(
     {
         "font",
@@ -19,46 +21,7 @@ BLOCKED_TYPES = frozenset(
 )
 """Playwright's resource types that add nothing to text, boxes or picture of a page."""
 
-TRACKERS = frozenset(
-    (
-        # analytics
-        "google-analytics.com googletagmanager.com analytics.google.com stats.wp.com "
-        "pixel.wp.com statcounter.com "
-        "quantserve.com scorecardresearch.com hotjar.com mouseflow.com fullstory.com clarity.ms "
-        "matomo.cloud piwik.pro "
-        "mixpanel.com segment.com segment.io amplitude.com heapanalytics.com chartbeat.com "
-        "chartbeat.net parsely.com "
-        "newrelic.com nr-data.net sentry.io bugsnag.com histats.com hs-analytics.net "
-        "hs-scripts.com hs-banner.com mc.yandex.ru "
-        "metrika.yandex.ru top.mail.ru top-fwz1.mail.ru counter.yadro.ru hm.baidu.com cnzz.com "
-        "51.la busuanzi.ibruce.info "
-        "plausible.io cloudflareinsights.com umami.is goatcounter.com crazyegg.com "
-        "optimizely.com kissmetrics.io gaug.es "
-        "clicky.com getclicky.com woopra.com sitemeter.com shinystat.com etracker.com ioam.de "
-        # advertising
-        "doubleclick.net googlesyndication.com googleadservices.com adservice.google.com "
-        "adnxs.com adsrvr.org adform.net "
-        "amazon-adsystem.com criteo.com criteo.net outbrain.com taboola.com revcontent.com "
-        "mgid.com pubmatic.com "
-        "rubiconproject.com openx.net casalemedia.com indexww.com media.net smartadserver.com "
-        "advertising.com moatads.com "
-        "adroll.com bidswitch.net lijit.com sovrn.com teads.tv sharethrough.com 33across.com "
-        "yieldmo.com an.yandex.ru adfox.ru "
-        "carbonads.com carbonads.net buysellads.com infolinks.com skimresources.com viglink.com "
-        "popads.net propellerads.com "
-        "exoclick.com zedo.com connect.facebook.net/signals tr.snapchat.com ads-twitter.com "
-        "analytics.twitter.com bat.bing.com "
-        "px.ads.linkedin.com snap.licdn.com analytics.tiktok.com ct.pinterest.com "
-        # consent dialogs and push messages
-        "cookielaw.org onetrust.com cookiebot.com consensu.org quantcast.mgr.consensu.org "
-        "trustarc.com usercentrics.eu "
-        "didomi.io onesignal.com pushcrew.com pushwoosh.com "
-        # share buttons and chat
-        "addthis.com addtoany.com sharethis.com sumo.com intercom.io intercomcdn.com drift.com "
-        "tawk.to crisp.chat zopim.com "
-        "zdassets.com livechatinc.com olark.com "
-    ).split()
-)
+TRACKERS = word_set("trackers", "trackers")
 """Hosts (and all below them) whose business is measuring, advertising, consent or chat; compiled by
 hand from what blogs embed.
 """

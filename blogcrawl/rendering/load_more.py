@@ -13,32 +13,10 @@ from lxml.html import HtmlElement
 from blogcrawl.core.page import Page
 from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.dom.links import page_links
+from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text
 
-WORDS = (
-    r"^[^\p]{0,3}(?:"
-    r"(?:load|show|view|see)(?: (?:some|the))? (?:more|older|next|previous)(?: "
-    r"(?:posts?|entries|articles|stories|results|items))?"
-    r"|(?:more|older) (?:posts|entries|articles|stories)"
-    r"|(?:mehr|weitere|ältere)(?: (?:beiträge|artikel|einträge|posts))? "
-    r"(?:laden|anzeigen|zeigen)|(?:weitere|ältere) (?:beiträge|artikel)"
-    r"|(?:charger|voir|afficher) plus(?: d.(?:articles|billets))?|plus "
-    r"d.(?:articles|billets)|articles (?:plus anciens|précédents)"
-    r"|(?:cargar|mostrar|ver) más(?: (?:entradas|artículos|publicaciones))?|(?:carregar|mostrar|"
-    r"ver) mais(?: (?:posts|artigos))?"
-    r"|(?:carica|mostra|vedi) (?:altri|altro|di più)(?: (?:post|articoli))?|(?:laad|toon|meer) "
-    r"(?:meer|berichten|laden)"
-    r"|(?:vis|last inn|indlæs) flere?(?: innlegg| indlæg)?|(?:visa|ladda) fler(?: "
-    r"inlägg)?|(?:näytä|lataa) lisää"
-    r"|(?:pokaż|wczytaj|załaduj) więcej"
-    r"|(?:načíst|zobrazit) (?:další|více)|(?:daha fazla|devamını) (?:göster|yükle|yazı)"
-    r"|(?:muat|tampilkan) lebih banyak|xem thêm|tải thêm"
-    r"|(?:загрузить|показать|открыть) (?:ещё|еще)|(?:завантажити|показати) "
-    r"(?:ще|більше)|(?:もっと|さらに)(?:見る|読み込む|表示)"
-    r"|続きを読み込む|(?:加载|載入|加載|查看|显示|顯示)更多|더\s?보기"
-    r"|(?:عرض|تحميل) المزيد|(?:טען|הצג) עוד|(?:और|अधिक) (?:देखें|लोड करें)|โหลดเพิ่ม(?:เติม)?"
-    r")[^\p]{0,3}$"
-).replace(r"\p", "a-zA-Z0-9")
+WORDS = f"^[^a-zA-Z0-9]{{0,3}}(?:{any_of('navigation', 'load_more')})[^a-zA-Z0-9]{{0,3}}$"
 """What a control says that shows more of a list (never "read more"), with at most three signs
 around it.
 """
@@ -48,10 +26,7 @@ _ENDLESS = re.compile(r"infinite[-_]?(?:scroll|load)", re.I)
 """The same of a list that grows by scrolling."""
 LONGEST = 40
 """Characters of a label; longer ones are sentences."""
-_OTHERS = re.compile(
-    r"comment|komment|coment|reply|replies|disqus|коммент|コメント|评论|評論|댓글|related|nav|menu",
-    re.I,
-)
+_OTHERS = re.compile(any_of("navigation", "load_other"), re.I)
 """Places whose controls show something else than the list."""
 _WORDS, _NAMES = re.compile(WORDS, re.I), re.compile(NAMES, re.I)
 
