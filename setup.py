@@ -87,6 +87,7 @@ EXTRAS["dev"] = [
     "pytest-timeout>=2.3",
     "pytest-xdist>=3.6",
     "hypothesis>=6.120",
+    "libfaketime>=3; sys_platform == 'linux'",
     "babel>=2.16,<3",
     "mypy>=1.13",
     "ruff>=0.8",

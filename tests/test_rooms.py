@@ -284,8 +284,11 @@ LOADED_BY_NAME = {
     "wheel": "setuptools",
 }
 """Distributions that are used without an import of ours, and by what."""
-TOOLS = set("ablog flask flask-cors isso lxml-stubs mypy nikola ocfl-py pelican ruff wacz".split())
-"""Of the extra ``dev``: run as programs, or needed by another of the packages that it names."""
+TOOLS = {
+    *"ablog flask flask-cors isso libfaketime lxml-stubs".split(),
+    *"mypy nikola ocfl-py pelican ruff wacz".split(),
+}
+"""Of the extra ``dev``: run as programs, loaded into them, or needed by another of its packages."""
 
 
 def distribution(module: str) -> str:
