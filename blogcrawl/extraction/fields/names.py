@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -18,6 +17,7 @@ from lxml import etree
 from blogcrawl.core.page import Page, kept
 from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.induction.scoring import name_of
+from blogcrawl.induction.template import TemplateModel
 from blogcrawl.lexicon.vocabulary import any_of, word_set
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text, squeeze
@@ -185,16 +185,14 @@ def _key(text: str) -> str:
 
 
 def same_headings(pages: Sequence[Page]) -> list[str]:
-    """Headings of the first level, folded, that stand on most of three or more pages of posts: the
-    site's, and no post's title.
+    """Return the headings of the first level, folded, that are the template's: the site's, and no
+    post's title.
     """
-    counts = Counter(
-        text
-        for page in pages
-        for text in {_key(node_text(h)) for h in islice(page.tree.iter("h1"), 4)}
-        if text
-    )
-    return sorted(text for text, count in counts.items() if count > 2 and 2 * count > len(pages))
+    headings = [
+        {_key(node_text(h)) for h in islice(page.tree.iter("h1"), 4)} - {""} for page in pages
+    ]
+    template = TemplateModel.learn(headings)
+    return sorted(filter(template.has, set().union(*headings)))
 
 
 def is_site_name(text: str, names: frozenset[str]) -> bool:

@@ -36,6 +36,7 @@ from blogcrawl.induction.induce import MAX_SAMPLES
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
+from blogcrawl.induction.template import TemplateModel
 from blogcrawl.induction.validate_rules import FIRST
 from blogcrawl.text.similarity import dice, fold
 from blogcrawl.urls.canonical import canonicalize
@@ -140,15 +141,12 @@ def _confirmed(values: Sequence[Sequence[FieldValue]]) -> str | None:
 
 
 def common_titles(pages: Sequence[Fields]) -> frozenset[str]:
-    """Titles, folded, that some method gives for most of three or more pages."""
-    counts = Counter(
-        title
-        for found in pages
-        for title in {fold(value.value).casefold() for value in found.get("title", ())}
-    )
-    return frozenset(
-        title for title, count in counts.items() if count > 2 and 2 * count > len(pages)
-    )
+    """Return the titles, folded, that some method gives for so many pages that they are the
+    template's.
+    """
+    titles = [{fold(v.value).casefold() for v in found.get("title", ())} for found in pages]
+    template = TemplateModel.learn(titles)
+    return frozenset(filter(template.has, set().union(*titles)))
 
 
 def _link_texts(lists: Sequence[Page], wanted: AbstractSet[str]) -> dict[str, str]:
