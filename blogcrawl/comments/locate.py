@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from itertools import chain, islice
+from dataclasses import dataclass
+from itertools import chain, islice, takewhile
 from typing import Any
 
 from lxml import etree
@@ -34,6 +35,31 @@ MAX_UNITS = 20_000
 """Bound against hostile pages; the longest comment pages known have a few thousand."""
 
 
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A page in which comments are looked for."""
+
+    root: HtmlElement
+    banned: set[HtmlElement]
+    """Elements that are no comments."""
+    rule: str | None = None
+    """The XPath learned for the blog."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """One way to see which elements of a page are alike and hold a comment each."""
+
+    name: str
+    find: Callable[[Scene], list[Unit]]
+    corrects_rule: bool = False
+    """Whether it counts instead of the learned rule, where it finds many more."""
+
+
+OUTNUMBERS = 1.5
+"""Units found for one of the learned rule from which the rule is taken to be out of date."""
+
+
 def find_units(
     root: HtmlElement,
     rule: str | None = None,
@@ -45,87 +71,87 @@ def find_units(
     ``content`` is the post's own content node: nothing in it is a comment; ``beside``: further
     elements that are none.
     """
-    banned: set[HtmlElement] = (
-        {*content.iter(), *content.iterancestors()} if content is not None else set()
-    )
-    banned |= not_comments(root)
+    banned = not_comments(root)
+    if content is not None:
+        banned.update(content.iter(), content.iterancestors())
     banned.update(beside)
-    best: tuple[list[Unit], str] = ([], "")
-    ways: tuple[tuple[str, Callable[[], list[Unit]]], ...] = (
-        ("rule", lambda: _by_rule(root, rule, banned) if rule else []),
-        ("ids", lambda: _by_ids(root, banned)),
-        ("semantic", lambda: _by_semantics(root, banned)),
-        ("classes", lambda: _by_classes(root, banned)),
-        (
-            "section",
-            lambda: [Unit(run, number_of(run[0])) for run in repeated_blocks(root, banned)],
-        ),
-    )
-    for name, find in ways:
-        if best[0] and name in ("classes", "section"):
+    scene = Scene(root, banned, rule)
+    best: list[Unit] = []
+    method = ""
+    for strategy in STRATEGIES:
+        if method not in ("", "rule"):
             break
-        units = told_apart(find(), root) if name in ("ids", "classes") else find()
-        if units and (
-            not best[0] or (len(units) > 1.5 * len(best[0]) and name in ("ids", "semantic"))
-        ):
-            best = (units, name)
-            if name == "ids" or (len(units) > 1 and name != "rule"):
-                break
-    nest(best[0])
-    return best
+        units = strategy.find(scene) if not best or strategy.corrects_rule else []
+        if len(units) > OUTNUMBERS * len(best):
+            best, method = units, strategy.name
+    nest(best)
+    return best, method
 
 
-def _numbered(
-    root: HtmlElement, banned: set[HtmlElement]
-) -> Iterator[tuple[str, str, HtmlElement]]:
-    for element in root.xpath(
+def _numbered(scene: Scene) -> Iterator[tuple[str, str, HtmlElement]]:
+    """Numbers of comments, the attribute's value that has it, and the element."""
+    for element in scene.root.xpath(
         "descendant-or-self::*[@id or @name or @data-comment-id or @data-commentid]"
     ):
-        if element in banned:
+        if element in scene.banned:
             continue
         for attribute in ("id", "name", "data-comment-id", "data-commentid"):
-            value = element.get(attribute)
-            if not value or len(value) > 120:
-                continue
-            if attribute.startswith("data-"):
-                if re.fullmatch(r"\d+|[0-9a-f-]{8,40}", value) and element.tag not in (
-                    "a",
-                    "button",
-                    "span",
-                ):
-                    yield value, value, element
-                continue
-            found = UNIT_ID.match(value)
-            if found and not NOT_UNIT.search(found["pre"]) and not NOT_UNIT.search(found["post"]):
-                yield found["num"], value, element
+            value = element.get(attribute) or ""
+            number = _number_in(attribute, value, element) if len(value) <= MAX_VALUE else None
+            if number:
+                yield number, value, element
 
 
-def _by_ids(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
-    groups = _by_number(root, banned)
+MAX_VALUE = 120
+"""Characters of an attribute with a comment's number."""
+_PLAIN_NUMBER = re.compile(r"\d+|[0-9a-f-]{8,40}")
+
+
+def _number_in(attribute: str, value: str, element: HtmlElement) -> str | None:
+    if attribute.startswith("data-"):
+        is_box = element.tag not in ("a", "button", "span")
+        return value if is_box and _PLAIN_NUMBER.fullmatch(value) else None
+    found = UNIT_ID.match(value)
+    is_other = found and (NOT_UNIT.search(found["pre"]) or NOT_UNIT.search(found["post"]))
+    return found["num"] if found and not is_other else None
+
+
+def _by_ids(scene: Scene) -> list[Unit]:
+    """Elements with numbered ids, or the block of the only numbered anchor."""
+    groups = _by_number(scene)
     owner = {e: number for number, members in groups.items() for _, e in members}
-    around = _outermost(root, groups)
+    around = _outermost(scene.root, groups)
     units: list[Unit] = []
     for number, members in groups.items():
         roots = [e for e in around[number] if not is_anchor(e)]
         if not roots and len(groups) == 1:
-            roots = box_alone(around[number][0], banned)
+            roots = box_alone(around[number][0], scene.banned)
         if [e.tag for e in roots] == ["dt"]:
             roots += definitions(roots[0], owner)
         if roots:
-            units.append(Unit(roots, number, min((anchor for anchor, _ in members), key=len)))
+            units.append(Unit(roots, number, _shortest(members)))
+    _shorten_last(units)
+    return plausible(_in_order(scene.root, _with_bylines(units)), scene.root)
+
+
+def _shortest(members: Sequence[tuple[str, HtmlElement]]) -> str:
+    return min((anchor for anchor, _ in members), key=len)
+
+
+def _shorten_last(units: Sequence[Unit]) -> None:
+    """Cut the last unit to the length of the others: it would hold what follows all of them."""
     longest = max((len(u.elements) for u in units[:-1]), default=0)
-    if longest > 1:  # what follows the last one would be taken for its end
+    if longest > 1:
         units[-1].elements = units[-1].elements[:longest]
-    return _in_order(root, _with_bylines(units))
 
 
 Numbered = dict[str, list[tuple[str, HtmlElement]]]
 """Anchors and elements by the comment's number."""
 
 
-def _by_number(root: HtmlElement, banned: set[HtmlElement]) -> Numbered:
+def _by_number(scene: Scene) -> Numbered:
     groups: Numbered = defaultdict(list)
-    for number, anchor, element in _numbered(root, banned):
+    for number, anchor, element in _numbered(scene):
         groups[number].append((anchor, element))
         if len(groups) > MAX_UNITS:
             break
@@ -165,11 +191,14 @@ def _with_bylines(units: list[Unit]) -> list[Unit]:
         sum(e in own for e in box.iter()) == len(unit.elements)
         for unit, box in zip(units, boxes, strict=True)
     )
-    dated = sum(find_date(node_text(box)) is not None for box in boxes) if are_alone else 0
-    if dated >= MOST * len(units):
+    if are_alone and sum(map(_bears_any_date, boxes)) >= MOST * len(units):
         for unit, box in zip(units, boxes, strict=True):
             unit.elements = [box]
     return units
+
+
+def _bears_any_date(box: HtmlElement) -> bool:
+    return find_date(node_text(box)) is not None
 
 
 MOST = 0.8
@@ -181,24 +210,25 @@ def _holds_byline(element: HtmlElement) -> bool:
     return is_dated or next(element.iterdescendants("time", "cite"), None) is not None
 
 
-def _by_semantics(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
-    out: list[Unit] = []
-    for element in root.xpath(
+_COMMENT_TYPE = re.compile(r"(?:^|[/:])(?:User)?Comments?$")
+
+
+def _by_semantics(scene: Scene) -> list[Unit]:
+    """Elements that schema.org or microformats call comments."""
+    elements = scene.root.xpath(
         "descendant-or-self::*[@itemtype or @typeof or @itemprop or contains(@class, '-comment')]"
-    ):
-        if element in banned:
-            continue
-        kind = element.get("itemtype") or element.get("typeof") or ""
-        classes = (element.get("class") or "").split()
-        is_schema = kind != "" and re.search(r"(?:^|[/:])(?:User)?Comments?$", kind) is not None
-        is_property = (
-            "comment" in (element.get("itemprop") or "").split()
-            and element.get("itemscope") is not None
-        )
-        is_marked = is_schema or is_property or "u-comment" in classes or "p-comment" in classes
-        if is_marked and is_longer(element, 1):
-            out.append(Unit([element], number_of(element)))
-    return out[:MAX_UNITS]
+    )
+    marked = (e for e in elements if e not in scene.banned and _is_marked(e) and is_longer(e, 1))
+    return [Unit([element], number_of(element)) for element in islice(marked, MAX_UNITS)]
+
+
+def _is_marked(element: HtmlElement) -> bool:
+    if _COMMENT_TYPE.search(element.get("itemtype") or element.get("typeof") or ""):
+        return True
+    is_scope = element.get("itemscope") is not None
+    if is_scope and "comment" in (element.get("itemprop") or "").split():
+        return True
+    return not {"u-comment", "p-comment"}.isdisjoint((element.get("class") or "").split())
 
 
 LONGEST_NUMBER = 100
@@ -214,28 +244,33 @@ def number_of(element: HtmlElement) -> str | None:
     return None
 
 
-def _by_classes(root: HtmlElement, banned: set[HtmlElement]) -> list[Unit]:
+_BOXES = ("li", "div", "article", "section", "dl", "dt", "dd", "tr", "p", "td", "blockquote")
+
+
+def _by_classes(scene: Scene) -> list[Unit]:
+    """The largest group of elements with a class of comments that look like some."""
     groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
-    for element in root.iter(
-        "li", "div", "article", "section", "dl", "dt", "dd", "tr", "p", "td", "blockquote"
-    ):
-        if element in banned:
-            continue
-        names = element.get("class")
-        for token in set(tokens(names)) if names else ():
-            if UNIT_TOKENS.match(token) and not NOT_UNIT.search(token):
-                groups[element.tag, re.sub(r"[-_]", "", token.lower())].append(element)
-    best: list[HtmlElement] = []
-    best_score = 0.0
-    for (_, token), members in groups.items():
-        whole = [e for e in members if _looks_like_comment(e)]
-        if not whole:
-            continue
-        letters = sum(len(node_text(e)) for e in whole[:20]) / len(whole[:20])
-        score = len(whole) + 0.5 * (token == "comment") + 0.001 * min(400.0, letters)
-        if score > best_score:
-            best, best_score = whole, score
-    return [Unit([e], number_of(e)) for e in best[:MAX_UNITS]]
+    for element in scene.root.iter(*_BOXES):
+        if element not in scene.banned:
+            for name in _unit_names(element):
+                groups[element.tag, name].append(element)
+    alike = [(name, list(filter(_looks_like_comment, groups[tag, name]))) for tag, name in groups]
+    _, best = max(alike, key=lambda group: _group_score(*group), default=("", []))
+    units = [Unit([element], number_of(element)) for element in best[:MAX_UNITS]]
+    return plausible(units, scene.root)
+
+
+def _unit_names(element: HtmlElement) -> set[str]:
+    names = element.get("class")
+    unit = (t for t in set(tokens(names)) if UNIT_TOKENS.match(t)) if names else ()
+    return {re.sub(r"[-_]", "", token.lower()) for token in unit if not NOT_UNIT.search(token)}
+
+
+def _group_score(name: str, members: Sequence[HtmlElement]) -> float:
+    """By number; of as many, those named just so, and those with more text."""
+    some = members[:20]
+    letters = sum(len(node_text(e)) for e in some) / len(some) if some else 0.0
+    return len(members) + 0.5 * (name == "comment") + 0.001 * min(400.0, letters)
 
 
 _HEAD_NAMES = re.compile("author|name|date|time|meta|avatar|vcard|user")
@@ -256,17 +291,37 @@ def _looks_like_comment(element: HtmlElement) -> bool:
     )
 
 
-def _by_rule(root: HtmlElement, rule: str, banned: set[HtmlElement]) -> list[Unit]:
+def _by_rule(scene: Scene) -> list[Unit]:
+    """What the learned XPath selects."""
+    if not scene.rule:
+        return []
     try:
-        nodes = root.xpath(rule)
+        nodes = scene.root.xpath(scene.rule)
     except etree.XPathError:
         return []
-    if not isinstance(nodes, list):
-        return []
-    good = [
-        n for n in nodes if isinstance(n, etree._Element) and n not in banned and is_longer(n, 1)
-    ]
-    return [Unit([n], number_of(n)) for n in good[:MAX_UNITS]]
+    found = nodes if isinstance(nodes, list) else []
+    elements = (n for n in found if isinstance(n, etree._Element) and n not in scene.banned)
+    return [Unit([e], number_of(e)) for e in islice(filter(_has_text, elements), MAX_UNITS)]
+
+
+def _has_text(element: HtmlElement) -> bool:
+    return is_longer(element, 1)
+
+
+def _by_repetition(scene: Scene) -> list[Unit]:
+    """Repeated blocks with dates below a comment section or heading."""
+    runs = repeated_blocks(scene.root, scene.banned)
+    return [Unit(run, number_of(run[0])) for run in runs]
+
+
+STRATEGIES = (
+    Strategy("rule", _by_rule),
+    Strategy("ids", _by_ids, corrects_rule=True),
+    Strategy("semantic", _by_semantics, corrects_rule=True),
+    Strategy("classes", _by_classes),
+    Strategy("section", _by_repetition),
+)
+"""Best evidence first; the first one that finds something counts."""
 
 
 def _in_order(root: HtmlElement, units: list[Unit]) -> list[Unit]:
@@ -296,17 +351,17 @@ _REPLIES = re.compile(rf"(?:^|[-_ ])(?:{any_of('comments', 'names.replies')})(?:
 def _beside(unit: Unit, owner: dict[HtmlElement, Unit]) -> Unit | None:
     """``<div comment/><ul class=children><li comment/></ul>``: the list's elder brother is the
     parent; of a list without a name only where nothing stands between the two."""
-    for ancestor in (unit.elements[0], *unit.elements[0].iterancestors("ul", "ol", "div")):
-        if not _REPLIES.search(ancestor.get("class") or ""):
-            continue
-        for brother in ancestor.itersiblings(preceding=True):
-            for node in [brother, *brother.iterdescendants()]:
-                if node in owner:
-                    return owner[node]
-    for above in unit.elements[0].iterancestors("ul", "ol", "dl", "blockquote"):
-        if not above.attrib and (elder := above.getprevious()) is not None and elder in owner:
-            return owner[elder]
-    return None
+    first = unit.elements[0]
+    boxes = (first, *first.iterancestors("ul", "ol", "div"))
+    named = (box for box in boxes if _REPLIES.search(box.get("class") or ""))
+    elders = chain.from_iterable(box.itersiblings(preceding=True) for box in named)
+    before = chain.from_iterable(elder.iter() for elder in elders)
+    found = next((owner[node] for node in before if node in owner), None)
+    if found is not None:
+        return found
+    lists = first.iterancestors("ul", "ol", "dl", "blockquote")
+    closest = (box.getprevious() for box in lists if not box.attrib)
+    return next((owner[elder] for elder in closest if elder in owner), None)
 
 
 LEAST, HEAD = 12, 1000
@@ -374,34 +429,42 @@ def not_comments(root: HtmlElement) -> set[HtmlElement]:
     """Nodes where no comment of this page can stand: forms, head, sidebars with lists of latest
     comments.
     """
-    out: set[HtmlElement] = set()
-    for element in root.iter(
-        "form", "head", "script", "style", "noscript", "textarea", "nav", "button"
-    ):
-        if element.tag == "form" and len(element.xpath(".//*[@id]")) > 40:
-            continue  # some themes wrap the whole page into one form
-        if element.tag == "nav" and next(element.iter("article", "main", "h1"), None) is not None:
-            continue  # one that nobody closed
-        out.update(element.iter())
-    for element in root.xpath(
+    parts = root.iter("form", "head", "script", "style", "noscript", "textarea", "nav", "button")
+    lists = root.xpath(
         "//*[contains(@class, 'recent') or contains(@id, 'recent') or contains(@class, 'widget')]"
-    ):
-        if element.tag in ("html", "body", "main", "article"):
-            continue
-        names = f"{element.get('id') or ''} {element.get('class') or ''}"
-        if re.search(
-            (
-                r"recent[-_]?comment|latest[-_]?comment|widget[-_]recent|comment[-_]?widget|"
-                r"widget_\w{0,100}comment"
-            ),
-            names,
-            re.I,
-        ):
-            out.update(element.iter())
+    )
+    out: set[HtmlElement] = set()
+    for part in chain(parts, filter(_lists_latest, lists)):
+        if not _holds_page(part):
+            out.update(part.iter())
     return out
 
 
-def told_apart(units: list[Unit], root: HtmlElement) -> list[Unit]:
+_LATEST = re.compile(
+    r"recent[-_]?comment|latest[-_]?comment|widget[-_]recent|comment[-_]?widget"
+    r"|widget_\w{0,100}comment",
+    re.I,
+)
+
+
+def _lists_latest(element: HtmlElement) -> bool:
+    """Whether it is named as a list of the site's latest comments."""
+    return _LATEST.search(f"{element.get('id') or ''} {element.get('class') or ''}") is not None
+
+
+MAX_FORM_IDS = 40
+"""Elements with an id in a form from which it is one that a theme wraps around the whole page."""
+
+
+def _holds_page(part: HtmlElement) -> bool:
+    if part.tag == "form":
+        return len(part.xpath(".//*[@id]")) > MAX_FORM_IDS
+    if part.tag == "nav":  # one that nobody closed
+        return next(part.iter("article", "main", "h1"), None) is not None
+    return part.tag in ("html", "body", "main", "article")
+
+
+def plausible(units: list[Unit], root: HtmlElement) -> list[Unit]:
     """Without those that hold a part of the page, a title or the whole list; none where nothing
     calls numbered elements or classes of many uses (``vcard``, ``response``) comments."""
     title = root.findtext(".//title") or ""
@@ -471,38 +534,27 @@ def _called_comments(units: Sequence[Unit]) -> bool:
 
 def _speaks(unit: Unit) -> bool:
     own = chain.from_iterable(e.iter() for e in unit.elements)
-    if any(
-        _names(e)
-        or (e.tag == "a" and unit.anchor and (e.get("href") or "").endswith(f"#{unit.anchor}"))
-        for e in own
-    ):
+    if any(_names(e) or _links_to(e, unit.anchor) for e in own):
         return True
-    node = unit.elements[0]
-    for _ in range(MAX_DEPTH):
-        if any(isinstance(e.tag, str) and _heads(e) for e in node.itersiblings(preceding=True)):
+    around = islice(chain(unit.elements[:1], unit.elements[0].iterancestors()), MAX_DEPTH + 1)
+    for node in takewhile(lambda e: e.tag not in ("body", "html"), around):
+        if node is not unit.elements[0] and _names(node):
             return True
-        above = node.getparent()
-        if above is None or above.tag in ("body", "html"):
-            return False
-        if _names(above):
+        if any(map(_heads, node.itersiblings(etree.Element, preceding=True))):
             return True
-        node = above
     return False
 
 
+def _links_to(element: HtmlElement, anchor: str | None) -> bool:
+    is_link = element.tag == "a" and bool(anchor)
+    return is_link and (element.get("href") or "").endswith(f"#{anchor}")
+
+
+_LABEL_TAGS = frozenset("h2 h3 h4 h5 h6 p div b strong a".split())
+
+
 def _heads(element: HtmlElement) -> bool:
-    return element.tag in (
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "p",
-        "div",
-        "b",
-        "strong",
-        "a",
-    ) and is_label(node_text(element))
+    return element.tag in _LABEL_TAGS and is_label(node_text(element))
 
 
 def _names(element: HtmlElement) -> bool:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, islice, pairwise, takewhile
+from typing import TypeVar
 
 import lxml.html
 from lxml import etree
@@ -58,39 +59,49 @@ def flow_units(
     """One made box per comment that stands after ``label`` (the comments' heading) among its
     neighbours; empty where no byline recurs.
     """
-    lines = [line for line in _lines(_after(label, banned)) if line.text]
-    while (
-        len(lines) == 1
-        and len(lines[0].pieces) == 1
-        and not isinstance(box := lines[0].pieces[0], str)
-        and len(box) > 1
-    ):
-        lines = [
-            line for line in _lines(_pieces(box)) if line.text
-        ]  # a list or box around all of them
+    lines = _lines_after(label, banned)
     for line in lines:
         _mark(line, language)
+    places = _bylines(lines)
+    if not places:
+        return []
+    is_below = _length(lines[: places[0]]) > _length(lines[places[-1] + 1 :])
+    ends = [-1, *places] if is_below else [*places, len(lines)]
+    texts = (lines[i + 1 : j] for i, j in pairwise(ends))
+    pairs = ((lines[at], text) for at, text in zip(places, texts, strict=True))
+    return [[_box(byline, text)] for byline, text in pairs if _length(text)]
+
+
+def _lines_after(label: HtmlElement, banned: set[HtmlElement]) -> list[Line]:
+    """The lines with text after the label, those in the list or box around all of them."""
+    lines = [line for line in _lines(_after(label, banned)) if line.text]
+    while (box := _only_box(lines)) is not None:
+        lines = [line for line in _lines(_pieces(box)) if line.text]
+    return lines
+
+
+def _only_box(lines: Sequence[Line]) -> HtmlElement | None:
+    pieces = lines[0].pieces if len(lines) == 1 else []
+    box = pieces[0] if len(pieces) == 1 else None
+    return None if box is None or isinstance(box, str) or len(box) < 2 else box
+
+
+def _bylines(lines: Sequence[Line]) -> list[int]:
+    """Where the lines with a date stand that come back in the same markup; none where other lines
+    are written the same way."""
     marks = Counter(line.mark for line in lines if line.mark is not None)
     if not marks:
         return []
     mark = max(marks, key=lambda m: (marks[m], m != ("", "")))
     places = [i for i, line in enumerate(lines) if line.mark == mark]
-    alike = (
-        sum(_sign(p) == mark for line in lines for p in line.pieces)
-        if mark != ("", "")
-        else len(places)
-    )
-    if len(places) < 0.8 * alike:
-        return []  # other lines are written the same way: no byline
-    before, after = _length(lines[: places[0]]), _length(lines[places[-1] + 1 :])
-    if before > after:
-        parts = [(lines[i], lines[j + 1 : i]) for j, i in zip([-1, *places], places, strict=False)]
-    else:
-        parts = [
-            (lines[i], lines[i + 1 : j])
-            for i, j in zip(places, [*places[1:], len(lines)], strict=True)
-        ]
-    return [[_box(head, body)] for head, body in parts if _length(body)]
+    if mark == ("", ""):
+        return places
+    alike = sum(_sign(piece) == mark for line in lines for piece in line.pieces)
+    return places if len(places) >= MOST_BYLINES * alike else []
+
+
+MOST_BYLINES = 0.8
+"""Share of the pieces of a byline's markup that are bylines."""
 
 
 def outermost(label: HtmlElement) -> HtmlElement:
@@ -115,6 +126,9 @@ def _ends(node: HtmlElement) -> bool:
     )
 
 
+_UNSEEN = ("script", "style", "noscript")
+
+
 def _after(label: HtmlElement, banned: set[HtmlElement]) -> Iterator[HtmlElement | str]:
     """What follows the label: its tail and neighbours, of the nearest ancestor that has any, up to
     a form or the next heading.
@@ -123,24 +137,19 @@ def _after(label: HtmlElement, banned: set[HtmlElement]) -> Iterator[HtmlElement
     if node.tag in ("body", "html", "td", "th"):
         return
     yield node.tail or ""
-    for count, sibling in enumerate(node.itersiblings()):
-        if count > MAX_PIECES or sibling.tag == "form":
+    for sibling in islice(node.itersiblings(), MAX_PIECES + 1):
+        if sibling.tag == "form" or (sibling not in banned and _heads_next(sibling, label)):
             return
-        if (
-            not isinstance(sibling.tag, str)
-            or sibling in banned
-            or sibling.tag in ("script", "style", "noscript")
-        ):
-            yield sibling.tail or ""
-            continue
-        if (
-            sibling.tag in _HEADINGS
-            and (sibling.tag == label.tag or is_label(node_text(sibling)))
-            and find_date(node_text(sibling)) is None
-        ):
-            return
-        yield sibling
+        if isinstance(sibling.tag, str) and sibling not in banned and sibling.tag not in _UNSEEN:
+            yield sibling
         yield sibling.tail or ""
+
+
+def _heads_next(element: HtmlElement, label: HtmlElement) -> bool:
+    """Whether an element is a heading like the label or another label, and no byline."""
+    if element.tag not in _HEADINGS or find_date(node_text(element)) is not None:
+        return False
+    return element.tag == label.tag or is_label(node_text(element))
 
 
 def _pieces(box: HtmlElement) -> Iterator[HtmlElement | str]:
@@ -175,10 +184,13 @@ def _mark(line: Line, language: str | None) -> None:
     text = line.text
     if len(text) > MAX_BYLINE or not re.search(r"\d", text) or not mentions_date(text, language):
         return
-    if any(not isinstance(p, str) and is_teaser(p) for p in line.pieces):
-        return
-    parts = [(p, squeeze(p if isinstance(p, str) else node_text(p))) for p in line.pieces]
-    line.mark = next((_sign(p) for p, own in parts if mentions_date(own, language)), ("", ""))
+    if not any(is_teaser(piece) for piece in line.pieces if not isinstance(piece, str)):
+        dated = (p for p in line.pieces if mentions_date(_text_of(p), language))
+        line.mark = next(map(_sign, dated), ("", ""))
+
+
+def _text_of(piece: HtmlElement | str) -> str:
+    return squeeze(piece if isinstance(piece, str) else node_text(piece))
 
 
 def _length(lines: Sequence[Line]) -> int:
@@ -227,13 +239,17 @@ def is_teaser(element: HtmlElement) -> bool:
     names = element.get("class")
     if names and NO_COMMENT.search(names) and not COMMENT_NAMES.search(names):
         return True
-    titles = 0
-    for link in element.iter("a"):
-        if "nofollow" in (link.get("rel") or "") or "#" in (link.get("href") or "#"):
-            continue
-        if len(text := node_text(link)) >= MIN_TITLE and text not in (link.get("href") or ""):
-            titles += len(text)
+    titles = sum(map(_title_length, element.iter("a")))
     return titles > 0 and titles > MAX_TITLED * len(node_text(element))
+
+
+def _title_length(link: HtmlElement) -> int:
+    """Characters of a link that is another page's title; 0 where it is none."""
+    href = link.get("href") or ""
+    if not href or "#" in href or "nofollow" in (link.get("rel") or ""):
+        return 0
+    text = node_text(link)
+    return len(text) if len(text) >= MIN_TITLE and text not in href else 0
 
 
 def repeated_blocks(
@@ -243,28 +259,25 @@ def repeated_blocks(
     with a date inside, those nested in them (replies) too; or, where heads and texts take turns as
     neighbours, a run of them; or boxes made of what stands between bylines. ``sections``: where
     they are known."""
-    best: list[HtmlElement] = []
-    runs: list[list[HtmlElement]] = []
     labels = [] if sections else _labels(root, banned)
-    areas = [neighbours(label) for label in labels]
-    areas += [list(section) for section in sections or _sections(root, banned)]
-    with_date: set[HtmlElement] = set()
-    walked: set[HtmlElement] = set()
-    for area in areas:
-        for element in area:
-            _mark_dated(element, root.get("lang"), with_date, walked)
-        for siblings in _sibling_lists(area, banned):
-            turns = _taking_turns(siblings)
-            if len(turns) > len(runs) and _are_dated(turns, with_date):
-                runs = turns
-            best = max(best, _dated_group(siblings, with_date), key=len)
-    found = (flow_units(label, banned, root.get("lang")) for label in labels)
-    flows = max(found, key=len, default=[])
-    if len(flows) > max(len(best), len(runs)):
+    areas = [*map(neighbours, labels), *map(list, sections or _sections(root, banned))]
+    with_date = _dated_elements(areas, root.get("lang"))
+    lists = [siblings for area in areas for siblings in _sibling_lists(area, banned)]
+    blocks = _largest(_dated_group(each, with_date) for each in lists)
+    turns = _largest(_dated_turns(each, with_date) for each in lists)
+    flows = _largest(flow_units(label, banned, root.get("lang")) for label in labels)
+    if len(flows) > max(len(blocks), len(turns)):
         return flows
-    if len(runs) > 1 and len(runs) >= len(best):
-        return runs
-    return [[e] for e in _with_nested(best, with_date)]
+    if len(turns) > 1 and len(turns) >= len(blocks):
+        return turns
+    return [[e] for e in _with_nested(blocks, with_date)]
+
+
+T = TypeVar("T")
+
+
+def _largest(groups: Iterable[list[T]]) -> list[T]:
+    return max(groups, key=len, default=[])
 
 
 def _sibling_lists(
@@ -310,11 +323,7 @@ def _dated_group(children: Sequence[HtmlElement], with_date: set[HtmlElement]) -
     """The largest group of neighbours of one kind that (nearly) all hold a date."""
     groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
     for child in children:
-        if (
-            child.tag not in _NO_BOXES
-            and (child.tag != "p" or child.find("br") is not None)
-            and not is_teaser(child)
-        ):
+        if _is_box(child):
             groups[_signature(child)].append(child)
     best: list[HtmlElement] = []
     for members in groups.values():
@@ -322,6 +331,12 @@ def _dated_group(children: Sequence[HtmlElement], with_date: set[HtmlElement]) -
         if len(dated) > len(best) and len(dated) >= max(1, MOST_DATED * len(members)):
             best = dated
     return best
+
+
+def _is_box(element: HtmlElement) -> bool:
+    """Whether an element may hold a comment; a paragraph only where it has lines."""
+    is_line = element.tag == "p" and element.find("br") is None
+    return element.tag not in _NO_BOXES and not is_line and not is_teaser(element)
 
 
 def _signature(element: HtmlElement) -> tuple[str, str]:
@@ -338,33 +353,49 @@ def _taking_turns(children: list[HtmlElement]) -> list[list[HtmlElement]]:
         start = 0
         while start + 2 * size <= len(marks):
             unit = marks[start : start + size]
-            count = 1
-            while marks[start + count * size : start + (count + 1) * size] == unit:
-                count += 1
-            boxes = any(tag not in _NO_BOXES for tag, _ in unit)
-            if count > max(1, len(best)) and len(set(unit)) == size and boxes:
+            count = _repeats(marks, start, size)
+            if count > max(1, len(best)) and len(set(unit)) == size and _holds_box(unit):
                 best = [children[start + i * size : start + (i + 1) * size] for i in range(count)]
             start += max(1, (count - 1) * size) if count > 1 else 1
     return best
+
+
+def _dated_turns(
+    children: list[HtmlElement], with_date: set[HtmlElement]
+) -> list[list[HtmlElement]]:
+    runs = _taking_turns(children)
+    return runs if _are_dated(runs, with_date) else []
+
+
+def _repeats(marks: Sequence[tuple[str, str]], start: int, size: int) -> int:
+    """How often the ``size`` marks from ``start`` on stand there one after the other."""
+    unit, count = marks[start : start + size], 1
+    while marks[start + count * size : start + (count + 1) * size] == unit:
+        count += 1
+    return count
+
+
+def _holds_box(marks: Sequence[tuple[str, str]]) -> bool:
+    return any(tag not in _NO_BOXES for tag, _ in marks)
 
 
 def _with_nested(found: list[HtmlElement], with_date: set[HtmlElement]) -> list[HtmlElement]:
     """The blocks and those of their kind inside them: same tag, classes (and more) and first child,
     with a date of their own.
     """
-    if not found:
-        return []
-    kinds = {(e.tag, tokens(e.get("class")), _signature(e[0]) if len(e) else None) for e in found}
+    kinds = {(e.tag, tokens(e.get("class")), _first_of(e)) for e in found}
     known = set(found)
     out: list[HtmlElement] = []
     for element in found:
-        inner = [
-            e
-            for e in element.iter(element.tag)
-            if e in with_date and any(_is_of(e, *kind) for kind in kinds)
-        ]
-        out += [e for e in inner if e is element or e not in known]
+        for inner in element.iter(element.tag):
+            is_new = inner is element or inner not in known
+            if is_new and inner in with_date and any(_is_of(inner, *kind) for kind in kinds):
+                out.append(inner)
     return out
+
+
+def _first_of(element: HtmlElement) -> tuple[str, str] | None:
+    return _signature(element[0]) if len(element) else None
 
 
 def _is_of(
@@ -372,9 +403,7 @@ def _is_of(
 ) -> bool:
     own = tokens(element.get("class"))
     alike = own == names or (bool(names) and set(names) < set(own))
-    return (
-        element.tag == tag and alike and (_signature(element[0]) if len(element) else None) == first
-    )
+    return element.tag == tag and alike and _first_of(element) == first
 
 
 MAX_DATE_LINE = 200
@@ -384,24 +413,26 @@ LINES = 3
 _DIGITS = re.compile(r"\d")
 
 
-def _mark_dated(
-    section: HtmlElement, language: str | None, out: set[HtmlElement], walked: set[HtmlElement]
-) -> None:
-    """Add the elements of a section with a date in them to ``out``. Sections overlap: no node is
-    read twice.
-    """
-    if section in walked:
-        return
-    for node in section.iter(etree.Element):
-        if node in walked:
-            continue
-        walked.add(node)
-        pieces = [node.text or "", *(child.tail for child in node if child.tail)]
-        if _has_date_attribute(node) or _has_date_text(pieces, language):
-            for above in (node, *node.iterancestors()):
-                if above in out:
-                    break
-                out.add(above)
+def _dated_elements(
+    areas: Sequence[Sequence[HtmlElement]], language: str | None
+) -> set[HtmlElement]:
+    """The elements of the areas with a date in them. Areas overlap: no node is read twice."""
+    out: set[HtmlElement] = set()
+    walked: set[HtmlElement] = set()
+    for top in chain.from_iterable(areas):
+        for node in () if top in walked else top.iter(etree.Element):
+            if node in walked:
+                continue
+            walked.add(node)
+            if _is_dated(node, language):
+                out.update(takewhile(lambda e: e not in out, (node, *node.iterancestors())))
+    return out
+
+
+def _is_dated(node: HtmlElement, language: str | None) -> bool:
+    if _has_date_attribute(node):
+        return True
+    return _has_date_text([node.text or "", *(c.tail for c in node if c.tail)], language)
 
 
 def _has_date_attribute(node: HtmlElement) -> bool:
@@ -414,11 +445,12 @@ def _has_date_text(pieces: Sequence[str], language: str | None) -> bool:
     """Whether the element's own text is a date, or one of its first lines: some pages have name,
     date and text of a comment in one element with line breaks."""
     own = " ".join(pieces)
+    lines = [own] if len(own) < MAX_DATE_LINE else pieces[:LINES]
     return any(
-        5 < len(text) < MAX_DATE_LINE
-        and _DIGITS.search(text)
-        and mentions_date(text.strip(), language)
-        for text in ([own] if len(own) < MAX_DATE_LINE else pieces[:LINES])
+        5 < len(line) < MAX_DATE_LINE
+        and _DIGITS.search(line)
+        and mentions_date(line.strip(), language)
+        for line in lines
     )
 
 
@@ -426,20 +458,18 @@ _HEADED = re.compile(rf"\W{{0,40}}(?:\w{{1,40}}\W{{1,40}})?(?:{COMMENT_WORDS})(?
 
 
 def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
-    out: list[HtmlElement] = []
-    for element in root.iter("div", "section", "ol", "ul", "aside", "article", "dl", "table"):
-        if element in banned:
-            continue
-        names = (element.get("id") or "", *(element.get("class") or "").split())
-        if any(names_section(n) for n in names if n) or is_label(element.get("aria-label") or ""):
-            out.append(element)
-    for heading in root.iter("h2", "h3", "h4", "h5"):
-        if heading in banned or not _heads_comments(node_text(heading), root):
-            continue
-        parent = heading.getparent()
-        if parent is not None and parent.tag not in ("body", "html") and parent not in banned:
-            out.append(parent)
-    return out[:MAX_SECTIONS]
+    """Boxes that are named as comments, and those around headings that speak of them."""
+    boxes = root.iter("div", "section", "ol", "ul", "aside", "article", "dl", "table")
+    named = [box for box in boxes if box not in banned and _is_section(box)]
+    headings = (h for h in root.iter("h2", "h3", "h4", "h5") if h not in banned)
+    above = (h.getparent() for h in headings if _heads_comments(node_text(h), root))
+    around = [box for box in above if box not in banned and box.tag not in ("body", "html")]
+    return (named + around)[:MAX_SECTIONS]
+
+
+def _is_section(box: HtmlElement) -> bool:
+    names = (box.get("id") or "", *(box.get("class") or "").split())
+    return any(names_section(n) for n in names if n) or is_label(box.get("aria-label") or "")
 
 
 def _heads_comments(text: str, root: HtmlElement) -> bool:
@@ -460,26 +490,27 @@ _MARKED_LABELS = frozenset("b strong font center legend caption th dt summary".s
 
 def _labels(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
     """Headings, and short texts without such a mark, that say "comments" and little else."""
-    headings = root.iter("h1", "h2", "h3", "h4", "h5", "h6")
-    out = [
-        h
-        for h in headings
-        if h not in banned
-        and is_label(text := node_text(h))
-        and not _is_title(text, root)
-        and not says_none(text)
-    ]
-    for element in root.iter(*_INLINE_LABELS):
-        text, words = element.text, MAX_LABEL_WORDS if element.tag in _MARKED_LABELS else 2
-        if not text or len(text) > 60 or element in banned or not is_label(text, words):
-            continue
-        if (
-            is_label(own := node_text(element), words)
-            and not says_none(own)
-            and next(element.iterancestors("a", "h1", "h2", "h3", "h4", "h5", "h6"), None) is None
-        ):
-            out.append(element)
-    return out[:30]
+    headings = (h for h in root.iter(*_HEADINGS) if h not in banned and _is_heading_label(h, root))
+    inline = (e for e in root.iter(*_INLINE_LABELS) if e not in banned and _is_inline_label(e))
+    return list(islice(chain(headings, inline), MAX_SECTIONS))
+
+
+def _is_heading_label(heading: HtmlElement, root: HtmlElement) -> bool:
+    text = node_text(heading)
+    return is_label(text) and not _is_title(text, root) and not says_none(text)
+
+
+MAX_INLINE_LABEL = 60
+
+
+def _is_inline_label(element: HtmlElement) -> bool:
+    text, words = element.text, MAX_LABEL_WORDS if element.tag in _MARKED_LABELS else 2
+    if not text or len(text) > MAX_INLINE_LABEL or not is_label(text, words):
+        return False
+    own = node_text(element)
+    if not is_label(own, words) or says_none(own):
+        return False
+    return next(element.iterancestors("a", *_HEADINGS), None) is None
 
 
 def _is_title(text: str, root: HtmlElement) -> bool:
@@ -497,13 +528,9 @@ def neighbours(label: HtmlElement) -> list[HtmlElement]:
     if node.tag in ("body", "html", "td", "th"):
         return []
     out = []
-    for sibling in node.itersiblings():
-        if (
-            sibling.tag == label.tag
-            and label.tag in ("h1", "h2", "h3", "h4", "h5", "h6")
-            and is_label(node_text(sibling))
-        ):
+    for sibling in node.itersiblings(etree.Element):
+        is_same_heading = sibling.tag == label.tag and label.tag in _HEADINGS
+        if is_same_heading and is_label(node_text(sibling)):
             break
-        if isinstance(sibling.tag, str):
-            out.append(sibling)
+        out.append(sibling)
     return out
