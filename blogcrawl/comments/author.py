@@ -57,17 +57,21 @@ def name_of(element: HtmlElement, *, strict: bool) -> str | None:
     whole = _text_without_controls(element)
     if len(whole) > MAX_TITLE or STANDING.fullmatch(whole) or _ANSWER.match(whole):
         return None
-    found = None if strict else find_date(whole)
-    if strict:
-        text = re.sub(r"(?<!\s)\s*+(?:says?\s*+)?[:：]\s*+$", "", whole)
-    else:
-        text = _without_date(whole, found.span) if found else whole
-        text = SAYS_WORDS.sub("", BY_WORDS.sub("", NOT_THE_NAME.sub("", text), count=1))
+    text = _SAYS_AT_END.sub("", whole) if strict else _name_in_line(whole)
     text = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
-    is_sentence = not strict and found is None and len(whole) - len(text) > MAX_BESIDE
-    if is_sentence or not text or len(text) > MAX_TITLE or NO_NAME.match(text):
-        return None
-    return text
+    return None if not text or len(text) > MAX_TITLE or NO_NAME.match(text) else text
+
+
+_SAYS_AT_END = re.compile(r"(?<!\s)\s*+(?:says?\s*+)?[:：]\s*+$")
+
+
+def _name_in_line(line: str) -> str:
+    """A line without its date and the words of bylines; nothing where these are a sentence."""
+    found = find_date(line)
+    text = _without_date(line, found.span) if found else line
+    text = SAYS_WORDS.sub("", BY_WORDS.sub("", NOT_THE_NAME.sub("", text), count=1))
+    name = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
+    return "" if found is None and len(line) - len(name) > MAX_BESIDE else text
 
 
 MAX_PARTS = 25
@@ -79,13 +83,9 @@ def _text_without_controls(element: HtmlElement) -> str:
     copy = deepcopy(element)
     copy.tail = None
     for node in list(copy.iterdescendants(etree.Element)):
+        is_unseen = node.tag in ("time", "script", "style")
         is_control = CONTROL.search(words_of(node.get("class"))) is not None
-        if (
-            is_control
-            or node.tag in ("time", "script", "style")
-            or _is_date(node)
-            or _is_role(node)
-        ):
+        if is_unseen or is_control or _is_date(node) or _is_role(node):
             drop(node)
     return node_text(copy)
 
@@ -102,12 +102,8 @@ def _is_date(node: HtmlElement) -> bool:
     name.
     """
     names = words_of(node.get("class"))
-    return bool(
-        names
-        and DATE.search(names)
-        and not AUTHOR.search(names)
-        and re.search(r"\d", node_text(node))
-    )
+    is_named = bool(names and DATE.search(names)) and not AUTHOR.search(names)
+    return is_named and re.search(r"\d", node_text(node)) is not None
 
 
 def _is_role(node: HtmlElement) -> bool:
@@ -137,16 +133,19 @@ _PREPOSITION = re.compile(
 
 def learn_byline(readers: Sequence[Reader]) -> tuple[str, str] | None:
     """("by ", " on "): what stands around the name where name and date share one short text."""
-    seen: Counter[tuple[str, str]] = Counter()
     signed = (r for r in readers if r.author is not None and r.date is not None)
-    for reader in islice(signed, SAMPLE):
-        text = byline_text(reader)
-        if reader.author is None or text is None:
-            continue
-        place, day = text.find(reader.author), find_date(text)
-        if place >= 0 and day and place + len(reader.author) <= day.span[0]:
-            seen[text[:place], text[place + len(reader.author) : day.span[0]]] += 1
+    seen = Counter(filter(None, map(_words_around, islice(signed, SAMPLE))))
     return seen.most_common(1)[0][0] if seen else None
+
+
+def _words_around(reader: Reader) -> tuple[str, str] | None:
+    """What stands before the author's name, and between it and the date, in the line of both."""
+    text = byline_text(reader)
+    found = find_date(text) if text else None
+    if not text or found is None or not reader.author:
+        return None
+    before, name, after = text[: found.span[0]].partition(reader.author)
+    return (before, after) if name else None
 
 
 def byline_text(reader: Reader) -> str | None:
@@ -212,23 +211,24 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
     made of.
     """
     text = byline_text(reader)
-    if text is None:
-        return None
-    found = find_date(text)
-    if found is None:
+    found = find_date(text) if text else None
+    if text is None or found is None:
         return None
     before, after = _without_day(text[: found.span[0]]), text[found.span[1] :]
-    if pattern and (learned := by_pattern(text, pattern)):
-        return learned
-    if marked := marked_name(after):
-        return marked
-    last = BY_AFTER.search(after) or (
-        _DAY.fullmatch(before.strip()) and re.match(r"\s*[-–—]\s", after)
-    )
-    sides: tuple[str, ...] = (after, before) if last else (before, after)
-    if not last and text == spaced(reader.root):
-        sides = (before,)  # all of the comment: what follows the date is its text
-    return next(filter(_may_be_name, map(_name_in, sides)), None)
+    sure = (by_pattern(text, pattern) if pattern else None) or marked_name(after)
+    if sure:
+        return sure
+    is_whole = text == spaced(reader.root)
+    return next(filter(_may_be_name, map(_name_in, _sides(before, after, is_whole))), None)
+
+
+def _sides(before: str, after: str, is_whole: bool) -> tuple[str, ...]:
+    """What stands before and after the date, in the order in which a name is looked for; in a line
+    that is all of the comment, what follows the date is its text."""
+    is_day = _DAY.fullmatch(before.strip()) is not None
+    if BY_AFTER.search(after) or (is_day and re.match(r"\s*[-–—]\s", after)):
+        return after, before
+    return (before,) if is_whole else (before, after)
 
 
 def _name_in(side: str) -> str:
@@ -275,24 +275,28 @@ def framed(readers: Sequence[Reader]) -> None:
     """Gives readers without an author the name in the same place and between the same words as that
     of others ("Ο/Η Ann είπε…" where Ann has an address and Bob has none)."""
     frames: Counter[Frame] = Counter(frame for reader in readers for frame in _frames(reader))
-    best = frames.most_common(1)
-    if not best or best[0][1] < 2:  # once is no pattern: the words around may be the comment's own
+    frame, count = next(iter(frames.most_common(1)), (("", "", ""), 0))
+    if count < 2:  # once is no pattern: the words around may be the comment's own
         return
-    path, before, after = best[0][0]
+    path, before, after = frame
     for reader in readers:
-        for element, own in reader.nodes:
-            text = node_text(element) if own == path else ""
-            has_frame = text.startswith(before) and text.endswith(after)
-            if has_frame and len(text) > len(before) + len(after):
-                reader.frame = element
-                if reader.author is None:
-                    name = text[len(before) : len(text) - len(after)]
-                    reader.author, reader.author_node = squeeze(name), element
-                break
+        element = next((e for e, own in reader.nodes if own == path and _fits(e, frame)), None)
+        reader.frame = element if element is not None else reader.frame
+        if element is not None and reader.author is None:
+            name = node_text(element).removeprefix(before).removesuffix(after)
+            reader.author, reader.author_node = squeeze(name), element
 
 
 Frame = tuple[str, str, str]
 """Path of an element, and the words before and after the name in it."""
+
+
+def _fits(element: HtmlElement, frame: Frame) -> bool:
+    """Whether an element holds the words of a frame, and something between them."""
+    _, before, after = frame
+    text = node_text(element)
+    is_framed = text.startswith(before) and text.endswith(after)
+    return is_framed and len(text) > len(before) + len(after)
 
 
 def _frames(reader: Reader) -> Iterator[Frame]:
@@ -300,70 +304,91 @@ def _frames(reader: Reader) -> Iterator[Frame]:
     node, name = reader.author_node, reader.author
     if node is None or not name:
         return
-    path_of = {id(element): path for element, path in reader.nodes}
+    paths = dict(reader.nodes)
     for box in (node.getparent(), node):
-        text = node_text(box) if box is not None and id(box) in path_of else ""
+        if box not in paths:
+            continue
+        text = node_text(box)
         before, found, after = text.partition(name)
-        if found and (before or after) and len(text) < MAX_BARE_NAME + len(name):
-            yield path_of[id(box)], before, after
+        if found and text != name and len(text) < MAX_BARE_NAME + len(name):
+            yield paths[box], before, after
+
+
+Place = tuple[str, int]
+"""The path of a block, and how many texts after the date a text in it stands (-1: just before)."""
+Texts = dict[int, tuple[str, HtmlElement]]
+"""The texts at one place by the number of the comment, and their elements."""
 
 
 def beside_the_date(readers: Sequence[Reader]) -> bool:
     """Gives readers without an author the short text near the date that stands in the same place in
     most of them and varies; whether there is such a place."""
     bare = [r for r in readers if r.author is None and r.date_node is not None]
-    if not bare or len(bare) < SHARE * len(readers):
-        return False
-    found: dict[tuple[str, int], dict[int, tuple[str, HtmlElement]]] = defaultdict(dict)
-    distance: Counter[tuple[str, int]] = Counter()
-    for number, reader in enumerate(bare):
-        for place, (block, text, node) in _near(reader).items():
-            key = block, place
-            found[key].setdefault(number, (text, node))
-            distance[key] += abs(place) + (place > 0)
-    common = {key: names for key, names in found.items() if len(names) >= SHARE * len(bare)}
-    ranked = [
-        (is_same, distance[key] / len(names), key)
-        for key, names in common.items()
-        if not (is_same := len({text for text, _ in names.values()}) == 1) or len(bare) < 3
-    ]
-    if not ranked:
-        return False
-    names = found[min(ranked)[2]]
-    head, tail = _around([text for text, _ in names.values()])
-    for number, (text, node) in names.items():
+    found = _usual_texts(bare) if len(bare) >= SHARE * len(readers) else {}
+    head, tail = _around([text for text, _ in found.values()])
+    for number, (text, node) in found.items():
         name = bare_name(text[head : len(text) - tail])
         if name:
             bare[number].author, bare[number].author_node = name, node
             bare[number].frame = node if node_text(node) == text else None
-    return True
+    return bool(found)
+
+
+def _usual_texts(readers: Sequence[Reader]) -> Texts:
+    """The texts near the dates at the place where most comments have one, the closest of those
+    where the texts differ."""
+    found: dict[Place, Texts] = defaultdict(dict)
+    steps: Counter[Place] = Counter()
+    for number, reader in enumerate(readers):
+        for at, (block, text, node) in _near(reader).items():
+            found[block, at].setdefault(number, (text, node))
+            steps[block, at] += abs(at) + (at > 0)
+    ranked = [
+        (_is_label(texts), steps[place] / len(texts), place)
+        for place, texts in found.items()
+        if len(texts) >= SHARE * len(readers) and (len(readers) < SURE or not _is_label(texts))
+    ]
+    return found[min(ranked)[2]] if ranked else {}
+
+
+SURE = 3
+"""Comments from which a text that is the same in all of them is no name."""
+
+
+def _is_label(texts: Texts) -> bool:
+    return len({text for text, _ in texts.values()}) == 1
 
 
 def _near(reader: Reader) -> dict[int, tuple[str, str, HtmlElement]]:
     """Short texts around the date by their place (-1: just before it): the path of their block, the
     text, its element.
     """
-    paths = {id(e): path for e, path in reader.nodes}
-    pieces: list[tuple[str, HtmlElement]] = []
-    at: int | None = None
+    pieces = list(_pieces(reader))
+    at = next((i for i, (text, _) in enumerate(pieces) if text is None), None)
+    if at is None:
+        return {}
+    del pieces[at]
+    paths = dict(reader.nodes)
+    first = max(0, at - NEAR)
+    return {
+        number - at: (paths.get(_block(node), ""), text, node)
+        for number, (text, node) in enumerate(pieces[first : at + NEAR + 1], first)
+        if text is not None and _may_be(text, node)
+    }
+
+
+def _pieces(reader: Reader) -> Iterator[tuple[str | None, HtmlElement]]:
+    """The texts of a comment and their elements in document order; None where the date begins."""
     for element, _ in reader.nodes:
         own = squeeze(element.text)
         if element is reader.date_node:
-            at = len(pieces)
-            pieces += [(text, element) for text in _texts_around_date(own)]
+            yield None, element
+            yield from ((text, element) for text in _texts_around_date(own))
         elif _SAYS_SOMETHING.search(own):
-            pieces.append((own, element))
+            yield own, element
         above = element.getparent()
         if above is not None and _SAYS_SOMETHING.search(element.tail or ""):
-            pieces.append((squeeze(element.tail), above))
-    if at is None:
-        return {}
-    first = max(0, at - NEAR)
-    return {
-        number - at: (paths.get(id(_block(node)), ""), text, node)
-        for number, (text, node) in enumerate(pieces[first : at + NEAR + 1], first)
-        if _may_be(text, node)
-    }
+            yield squeeze(element.tail), above
 
 
 def _texts_around_date(line: str) -> Iterator[str]:
@@ -439,33 +464,35 @@ def titles_give_way(readers: Sequence[Reader]) -> None:
     """
     signed = [r for r in readers if r.author is not None]
     headed = [r for r in signed if _heads_text(r)]
-    if not headed or len(headed) < SHARE * len(signed):
+    if len(headed) < SHARE * len(signed):
         return
     before = [(r.author, r.author_node) for r in headed]
-    for reader in headed:
-        reader.author = reader.author_node = None
     is_certain = _name_by_dates(headed)
     for reader, (name, node) in zip(headed, before, strict=True):
-        if not is_certain or reader.author is None or reader.author == name:
+        if not is_certain or reader.author in (None, name):
             reader.author, reader.author_node = name, node
-        elif node is not None:
+        else:
             reader.subject = name
-            node.drop_tree()
+            drop(node)
 
 
 def _name_by_dates(readers: Sequence[Reader]) -> bool:
     """Take the authors from the lines with the dates; whether that gives most of them a name, and
     not all the same."""
-    for reader in readers:
-        reader.author = _name_below(reader)
     enough = SHARE * len(readers)
-    if len(readers) > 1 and sum(r.author is not None for r in readers) < enough:
+    for reader in readers:
+        reader.author, reader.author_node = _name_below(reader), None
+    if len(readers) > 1 and len(_named(readers)) < enough:
         beside_the_date(readers)
-    named = [r for r in readers if r.author is not None]
+    named = _named(readers)
     if not named or len(named) < enough:
         return False
     differ = len(named) == 1 or len({r.author for r in named}) > 1
     return differ or bool(_name_below(named[0]))
+
+
+def _named(readers: Sequence[Reader]) -> list[Reader]:
+    return [reader for reader in readers if reader.author is not None]
 
 
 def _heads_text(reader: Reader) -> bool:

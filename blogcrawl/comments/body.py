@@ -4,8 +4,8 @@ interface."""
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, deque
+from collections.abc import Collection, Iterator, Sequence
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -55,22 +55,27 @@ _WRITTEN = frozenset("p blockquote pre code a em i b strong".split())
 _COUNTER = re.compile(r"[\W\d]*\d[\W\d]{0,11}")
 
 
+_BARS = re.compile(r"[\s|·•]*")
+
+
 def strip_controls(reader: Reader) -> None:
     """Remove the user interface from a comment: scripts, avatars, buttons, links to the comment
     itself.
     """
-    root = reader.root
-    body = _lone_body(reader)
-    marked = [node for node in (reader.author_node, reader.date_node) if node is not None]
-    bylines = {above for node in marked for above in node.iterancestors()}
-    for node in list(root.iter(etree.Element)):
-        if node is root or node.getparent() is None or node.getparent() is root:
+    body, bylines = _lone_body(reader), _byline_boxes(reader)
+    for node in list(reader.root.iterdescendants(etree.Element)):
+        if node.getparent() in (None, reader.root):
             continue
-        is_link = node.tag == "a" and _is_control_link(node)
-        if is_link or _is_widget(node) or (node is not body and _is_control(node, bylines)):
-            if node.tail and re.fullmatch(r"[\s|·•]*", node.tail):
+        if _is_control_link(node) or _is_widget(node) or _is_control(node, body, bylines):
+            if node.tail and _BARS.fullmatch(node.tail):
                 node.tail = " "  # a bar between two links stands alone when they are gone
             drop(node)
+
+
+def _byline_boxes(reader: Reader) -> set[HtmlElement]:
+    """The elements around name and date."""
+    marked = [node for node in (reader.author_node, reader.date_node) if node is not None]
+    return {above for node in marked for above in node.iterancestors()}
 
 
 def _is_widget(node: HtmlElement) -> bool:
@@ -84,7 +89,9 @@ def _is_widget(node: HtmlElement) -> bool:
 
 
 def _is_control_link(link: HtmlElement) -> bool:
-    """Whether the link answers a comment or leads to it."""
+    """Whether it is a link that answers a comment or leads to it."""
+    if link.tag != "a":
+        return False
     href = link.get("href") or ""
     if _REPLY_LINK.search(href) and len(node_text(link)) < 40:
         return True
@@ -94,16 +101,20 @@ def _is_control_link(link: HtmlElement) -> bool:
     )
 
 
-def _is_control(node: HtmlElement, bylines: set[HtmlElement]) -> bool:
+def _is_control(
+    node: HtmlElement, body: HtmlElement | None, bylines: Collection[HtmlElement]
+) -> bool:
+    """Whether the node has a control's name, and is not what was written."""
     names = _names_of(node)
-    return bool(names and CONTROL.search(names)) and not _is_written(node, names, bylines)
+    is_named = node is not body and bool(names and CONTROL.search(names))
+    return is_named and not _is_written(node, names, bylines)
 
 
 def _names_of(node: HtmlElement) -> str:
     return f"{words_of(node.get('class'))} {node.get('itemprop') or ''}".strip()
 
 
-def _is_written(node: HtmlElement, classes: str, bylines: set[HtmlElement]) -> bool:
+def _is_written(node: HtmlElement, classes: str, bylines: Collection[HtmlElement]) -> bool:
     """Whether a node with a control's name ("reply") is the comment itself: it is long, or it holds
     byline and text.
     """
@@ -123,30 +134,41 @@ def _lone_body(reader: Reader) -> HtmlElement | None:
     )
 
 
+OFTEN = 0.9
+"""Share of the comments that hold a label."""
+
+
+class Labels:
+    """The short texts of a page's comments by their places, and how many comments have each."""
+
+    def __init__(self, readers: Sequence[Reader]) -> None:
+        self.comments = len(readers)
+        self.texts: Counter[tuple[str, str]] = Counter()
+        self.counters: Counter[str] = Counter()
+        for reader in readers:
+            texts = _label_texts(reader)
+            self.texts.update({(path, _but_digits(text)) for path, text in texts})
+            self.counters.update({path for path, text in texts if _COUNTER.fullmatch(text)})
+
+    def has(self, element: HtmlElement, path: str) -> bool:
+        """Whether an element holds a label or a counter: what nearly all comments hold there."""
+        often, text = OFTEN * self.comments, node_text(element)
+        if self.counters[path] >= often and _COUNTER.fullmatch(text):
+            return True
+        if element.tag not in _CLICKED and self.comments < SEVERAL:
+            return False
+        return 0 < len(text) <= MAX_LABEL and self.texts[path, _but_digits(text)] >= often
+
+
 def drop_repeated(readers: Sequence[Reader]) -> None:
     """Remove what has the same text in every unit (links and buttons: "Reply", "Source"; labels:
     "Guest"), counters, and what is left empty around them."""
     if len(readers) < 2:
         return
-    seen: Counter[tuple[str, str]] = Counter()
-    counts: Counter[str] = Counter()
-    for reader in readers:
-        texts = _label_texts(reader)
-        seen.update({(path, _but_digits(text)) for path, text in texts})
-        counts.update({path for path, text in texts if _COUNTER.fullmatch(text)})
-    often = 0.9 * len(readers)
-
-    def is_repeated(element: HtmlElement, path: str) -> bool:
-        text = node_text(element)
-        if _COUNTER.fullmatch(text) and counts[path] >= often:
-            return True
-        may_be_label = element.tag in _CLICKED or len(readers) >= SEVERAL
-        is_short = 0 < len(text) <= MAX_LABEL
-        return may_be_label and is_short and seen[path, _but_digits(text)] >= often
-
+    labels = Labels(readers)
     for reader in readers:
         for element, path in reader.nodes:
-            if _may_be_label(element, reader) and is_repeated(element, path):
+            if _may_be_label(element, reader) and labels.has(element, path):
                 _drop_with_bare_parents(element, reader.root)
 
 
@@ -190,31 +212,23 @@ def cut_last_link(reader: Reader) -> None:
     """Removes a last block that is one link within the site, beside a text: "Reply to this
     message".
     """
-    last = next(
-        (
-            node
-            for node in reversed(list(reader.root.iter("p", "div", "li", "span")))
-            if node_text(node)
-        ),
-        None,
-    )
-    links = list(last.iter("a")) if last is not None else []
-    if (
-        last is None
-        or len(links) != 1
-        or not attached(last, reader.root)
-        or not node_text(reader.root).endswith(node_text(last))
-    ):
+    root = reader.root
+    blocks = reversed(list(root.iter("p", "div", "li", "span")))
+    last = next(filter(node_text, blocks), None)
+    if last is None or not attached(last, root):
         return
-    label, href = node_text(links[0]), links[0].get("href") or ""
-    inside = not re.match(r"(?:\w+:)?//", href) or "nofollow" in (links[0].get("rel") or "")
-    if (
-        0 < len(label) <= MAX_LABEL
-        and label == node_text(last) != node_text(reader.root)
-        and href
-        and inside
-    ):
+    whole, text = node_text(root), node_text(last)
+    links = list(last.iter("a"))
+    is_end = len(links) == 1 and whole != text and whole.endswith(text)
+    if is_end and text == node_text(links[0]) and len(text) <= MAX_LABEL and _is_inside(links[0]):
         drop(last)
+
+
+def _is_inside(link: HtmlElement) -> bool:
+    """Whether the link leads to this site, or to no place that the blog stands for."""
+    href = link.get("href") or ""
+    is_foreign = re.match(r"(?:\w+:)?//", href) is not None
+    return bool(href) and (not is_foreign or "nofollow" in (link.get("rel") or ""))
 
 
 def attached(node: HtmlElement, root: HtmlElement) -> bool:
@@ -225,53 +239,65 @@ def attached(node: HtmlElement, root: HtmlElement) -> bool:
     return above is not None
 
 
+EDGES = 3
+"""Bare texts cut at either end of a comment, at most."""
+
+
 def cut_edges(readers: Sequence[Reader]) -> None:
     """Removes bare words of the byline that stand before or after the text: in all of several
     units, or such as bylines are made of.
     """
     for first in (True, False):
-        for _ in range(3):
-            pieces = [_edge(reader.root, first) for reader in readers]
-            same = Counter(squeeze(text) for _, _, text in filter(None, pieces))
-            cut = False
-            for reader, piece in zip(readers, pieces, strict=True):
-                if piece is None:
-                    continue
-                element, place, text = piece
-                words = squeeze(text)
-                common = (
-                    len(readers) >= SEVERAL
-                    and len(words) <= MAX_LABEL
-                    and same[words] >= 0.9 * len(readers)
-                )
-                if (common or (first and RESIDUE.fullmatch(words))) and words != node_text(
-                    reader.root
-                ):
-                    setattr(element, place, " ")
-                    cut = True
-            if not cut:
+        for _ in range(EDGES):
+            if not _cut_edge(readers, first):
                 break
+
+
+def _cut_edge(readers: Sequence[Reader], first: bool) -> bool:
+    """Cut one bare text of each comment; whether there was one to cut."""
+    found = ((reader.root, _edge(reader.root, first)) for reader in readers)
+    pieces = [(root, edge) for root, edge in found if edge is not None]
+    common = _common_words([squeeze(text) for _, (_, _, text) in pieces], len(readers))
+    is_cut = False
+    for root, (element, place, text) in pieces:
+        words = squeeze(text)
+        is_residue = words in common or (first and RESIDUE.fullmatch(words))
+        if is_residue and words != node_text(root):
+            setattr(element, place, " ")
+            is_cut = True
+    return is_cut
+
+
+def _common_words(words: Sequence[str], comments: int) -> set[str]:
+    """The short words that nearly all of several comments have."""
+    if comments < SEVERAL:
+        return set()
+    often = Counter(text for text in words if len(text) <= MAX_LABEL)
+    return {text for text, count in often.items() if count >= OFTEN * comments}
 
 
 def _edge(root: HtmlElement, first: bool) -> tuple[HtmlElement, str, str] | None:
     """The first or last bare text of a unit that is no paragraph's: its element, which of its texts
     it is, and the text.
     """
-    found = None
+    places = _texts(root)
+    found = next(places, None) if first else next(iter(deque(places, 1)), None)
+    if found is None:
+        return None
+    owner, element, place = found
+    return None if owner.tag in _WRITTEN else (element, place, getattr(element, place))
+
+
+def _texts(root: HtmlElement) -> Iterator[tuple[HtmlElement, HtmlElement, str]]:
+    """The texts of a unit: the element that each stands in, the one that has it and which of its
+    texts it is."""
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if not isinstance(element.tag, str) or (event == "end" and element is root):
             continue
-        text = element.text if event == "start" else element.tail
+        place = "text" if event == "start" else "tail"
+        text = getattr(element, place)
         if text and not text.isspace():
-            owner = element if event == "start" else element.getparent()
-            found = (
-                None
-                if owner is None or owner.tag in _WRITTEN
-                else (element, "text" if event == "start" else "tail", text)
-            )
-            if first:
-                return found
-    return found
+            yield element if event == "start" else element.getparent(), element, place
 
 
 _SEPARATORS = re.compile(r"^\s*[-–—|·•,:]+\s+")
@@ -375,24 +401,21 @@ def _names(element: HtmlElement) -> str:
 def _cut_subject(reader: Reader) -> None:
     """A heading that is one link to the comment itself (by its number, or to itself) is its
     subject; engines fill it with the text's first words."""
-    number, root = reader.unit.number, reader.root
-    boxes = [
-        node
-        for node in root.iter("div", "p", "span")
-        if "subject" in (names := _names(node).lower()) and "subject" in re.split(r"\W", names)
-    ]
-    for node in [*root.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b"), *boxes]:
-        text, links = node_text(node), [a for a in node.iter("a") if _leads_here(a, number)]
-        if (
-            not text
-            or not links
-            or node_text(links[0]) != text
-            or len(text) == len(node_text(root))
-        ):
+    root = reader.root
+    headings = list(root.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b"))
+    for node in [*headings, *filter(_is_named_subject, root.iter("div", "p", "span"))]:
+        text = node_text(node)
+        link = next((a for a in node.iter("a") if _leads_here(a, reader.unit.number)), None)
+        if not text or link is None or node_text(link) != text or text == node_text(root):
             continue
         if text != reader.author and find_date(text) is None:
             reader.subject = text
         drop(node)
+
+
+def _is_named_subject(node: HtmlElement) -> bool:
+    names = _names(node).lower()
+    return "subject" in names and "subject" in re.split(r"\W", names)
 
 
 def _leads_here(link: HtmlElement, number: str | None) -> bool:
@@ -406,29 +429,47 @@ def _leads_here(link: HtmlElement, number: str | None) -> bool:
 def _cut_byline(reader: Reader) -> None:
     """Remove name and date, and everything around them that is only byline."""
     name, raw = reader.author or "", reader.date_raw or ""
-    frame = reader.frame
-    if frame is not None and attached(frame, reader.root) and find_date(node_text(frame)) is None:
-        drop(frame)
+    _drop_frame(reader)
     if name:
         _drop_name_line(reader.root, name)
-    if name and reader.date_node is not None:
-        for node in list(reader.date_node.itersiblings(preceding=True)):
-            text = node_text(node)
-            if bare_name(text) == name or re.fullmatch(r"\W*\d+\W*\w{0,2}", text):
-                drop(node)
-    for node in (reader.author_node, reader.date_node):
-        if node is None or not attached(node, reader.root):
-            continue
-        top = _byline_top(node, reader.root, name, raw)
-        if top is not None:
-            top.tail = _SEPARATORS.sub(" ", top.tail) if top.tail else None
-            drop(top)
-        else:
-            _cut_text(node, raw if node is reader.date_node else name)
+        _drop_names_before(reader.date_node, name)
+    _cut_part(reader, reader.author_node)
+    _cut_part(reader, reader.date_node)
     for node in list(reader.root.iter(etree.Element)):
         is_named = _is_byline_name(_names(node)) and attached(node, reader.root)
         if is_named and _is_byline_only(node, reader.root, name, raw):
             drop(node)
+
+
+def _drop_frame(reader: Reader) -> None:
+    """Drop the box that holds the name and the words around it, unless the date is in it too."""
+    frame = reader.frame
+    if frame is not None and attached(frame, reader.root) and find_date(node_text(frame)) is None:
+        drop(frame)
+
+
+_NUMBER_ONLY = re.compile(r"\W*\d+\W*\w{0,2}")
+
+
+def _drop_names_before(date: HtmlElement | None, name: str) -> None:
+    """Drop what stands before the date and is only the name, or the comment's number."""
+    for node in list(date.itersiblings(preceding=True)) if date is not None else ():
+        text = node_text(node)
+        if bare_name(text) == name or _NUMBER_ONLY.fullmatch(text):
+            drop(node)
+
+
+def _cut_part(reader: Reader, node: HtmlElement | None) -> None:
+    """Remove one part of the byline with all around it that is only byline."""
+    if node is None or not attached(node, reader.root):
+        return
+    name, raw = reader.author or "", reader.date_raw or ""
+    top = _byline_top(node, reader.root, name, raw)
+    if top is None:
+        _cut_text(node, raw if node is reader.date_node else name)
+        return
+    top.tail = _SEPARATORS.sub(" ", top.tail) if top.tail else None
+    drop(top)
 
 
 def _drop_name_line(root: HtmlElement, name: str) -> None:
@@ -539,14 +580,23 @@ def _cut_text(node: HtmlElement, value: str) -> None:
     if not value:
         return
     head = squeeze(node.text)
-    if head and (head in value or value in head or find_date(head)):
+    if _is_of_byline(head, value) or (head and value in head):
         node.text = None
         return
-    for child in node:
-        tail = squeeze(child.tail)
-        if tail and (tail in value or find_date(tail)) and len(tail) < 120:
+    tails = ((child, squeeze(child.tail)) for child in node)
+    for child, tail in tails:
+        if len(tail) < MAX_LINE and _is_of_byline(tail, value):
             child.tail = None
             return
+
+
+def _is_of_byline(text: str, value: str) -> bool:
+    """Whether a text is a part of the name or date, or a date."""
+    return bool(text) and (text in value or find_date(text) is not None)
+
+
+MAX_LINE = 120
+"""Characters of a line with name or date."""
 
 
 def _named(reader: Reader) -> list[tuple[str, HtmlElement]]:
