@@ -5,7 +5,7 @@ out of their JSON.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from functools import lru_cache
@@ -56,13 +56,19 @@ def read_embedded(page: Page, system: CommentSystem) -> list[Comment]:
     bodies = [_fields(reader, reading) for reader in readers]
     first = settle_order([r.date for r in readers])
     made = [_comment(page, r, html, first) for r, html in zip(readers, bodies, strict=True)]
+    threaded = _threaded(made, readers, reading)
+    return [c for c in threaded if c.content_text or c.content_html]
+
+
+def _threaded(
+    made: Sequence[Comment], readers: Sequence[Reader], reading: Reading
+) -> Iterator[Comment]:
+    """The comments with ids of their own and those of what they answer."""
     marks = [select(r.root, reading.thread)[:1] for r in readers]
     ids = unique_ids([c.id for c in made])
-    threaded = [
-        replace(c, id=i, parent_id=p)
-        for c, i, p in zip(made, ids, parents(readers, ids, marks), strict=True)
-    ]
-    return [c for c in threaded if c.content_text or c.content_html]
+    above = parents(readers, ids, marks)
+    for comment, own, parent in zip(made, ids, above, strict=True):
+        yield replace(comment, id=own, parent_id=parent)
 
 
 def _unit_nodes(page: Page, reading: Reading) -> list[HtmlElement]:

@@ -132,8 +132,8 @@ def _around_the_first(readers: Sequence[Reader], authors: Sequence[str]) -> set[
     first = authors[0]
     both: Counter[str] = Counter()
     same: Counter[str] = Counter()
-    for found in (reader.authors for reader in readers if first in reader.authors):
-        around = [path for path in found if first.startswith(path + ">")]
+    for found in map(AUTHOR_POLICY.candidates, readers):
+        around = [path for path in found if first in found and first.startswith(path + ">")]
         both.update(around)
         same.update(path for path in around if found[path].name == found[first].name)
     return {path for path, count in same.items() if count >= AGREED * both[path]}

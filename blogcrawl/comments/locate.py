@@ -119,7 +119,7 @@ def _number_in(attribute: str, value: str, element: HtmlElement) -> str | None:
 def _by_ids(scene: Scene) -> list[Unit]:
     """Elements with numbered ids, or the block of the only numbered anchor."""
     groups = _by_number(scene)
-    owner = {e: number for number, members in groups.items() for _, e in members}
+    owner = _owners(groups)
     around = _outermost(scene.root, groups)
     units: list[Unit] = []
     for number, members in groups.items():
@@ -132,6 +132,11 @@ def _by_ids(scene: Scene) -> list[Unit]:
             units.append(Unit(roots, number, _shortest(members)))
     _shorten_last(units)
     return plausible(_in_order(scene.root, _with_bylines(units)), scene.root)
+
+
+def _owners(groups: Numbered) -> dict[HtmlElement, str]:
+    """The number of each element."""
+    return {element: number for number, members in groups.items() for _, element in members}
 
 
 def _shortest(members: Sequence[tuple[str, HtmlElement]]) -> str:
@@ -187,10 +192,8 @@ def _with_bylines(units: list[Unit]) -> list[Unit]:
     if len(units) < 2 or any(map(_holds_byline, own)):
         return units
     boxes = [u.elements[0].getparent() for u in units]
-    are_alone = all(
-        sum(e in own for e in box.iter()) == len(unit.elements)
-        for unit, box in zip(units, boxes, strict=True)
-    )
+    inside = [sum(e in own for e in box.iter()) for box in boxes]
+    are_alone = inside == [len(u.elements) for u in units]
     if are_alone and sum(map(_bears_any_date, boxes)) >= MOST * len(units):
         for unit, box in zip(units, boxes, strict=True):
             unit.elements = [box]
@@ -353,15 +356,20 @@ def _beside(unit: Unit, owner: dict[HtmlElement, Unit]) -> Unit | None:
     parent; of a list without a name only where nothing stands between the two."""
     first = unit.elements[0]
     boxes = (first, *first.iterancestors("ul", "ol", "div"))
-    named = (box for box in boxes if _REPLIES.search(box.get("class") or ""))
-    elders = chain.from_iterable(box.itersiblings(preceding=True) for box in named)
-    before = chain.from_iterable(elder.iter() for elder in elders)
-    found = next((owner[node] for node in before if node in owner), None)
+    before = map(_iter_before, (b for b in boxes if _REPLIES.search(b.get("class") or "")))
+    known = (node for node in chain.from_iterable(before) if node in owner)
+    found = next(known, None)
     if found is not None:
-        return found
+        return owner[found]
     lists = first.iterancestors("ul", "ol", "dl", "blockquote")
     closest = (box.getprevious() for box in lists if not box.attrib)
     return next((owner[elder] for elder in closest if elder in owner), None)
+
+
+def _iter_before(box: HtmlElement) -> Iterator[HtmlElement]:
+    """All that stands before an element in the one around it, the nearest neighbour first."""
+    for elder in box.itersiblings(preceding=True):
+        yield from elder.iter()
 
 
 LEAST, HEAD = 12, 1000

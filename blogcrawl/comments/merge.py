@@ -61,11 +61,8 @@ def _pair(merged: Sequence[Comment], source: Iterable[Comment]) -> list[tuple[in
     if not merged:
         return [(None, comment) for comment in source]
     by_id = {c.id: i for i, c in enumerate(merged)}
-    by_text: Places = defaultdict(deque)
-    by_author: Places = defaultdict(deque)
-    for i, c in enumerate(merged):
-        by_text[_key(c.content_text)].append(i)
-        by_author[_key(c.author or "")].append(i)
+    by_text = _places(c.content_text for c in merged)
+    by_author = _places(c.author or "" for c in merged)
     source = list(source)
     used = {by_id[c.id] for c in source if c.id in by_id}
     out: list[tuple[int | None, Comment]] = []
@@ -79,36 +76,46 @@ def _pair(merged: Sequence[Comment], source: Iterable[Comment]) -> list[tuple[in
     return out
 
 
+def _places(texts: Iterable[str]) -> Places:
+    """Where comments stand by the keys of a text of theirs."""
+    places: Places = defaultdict(deque)
+    for i, text in enumerate(texts):
+        places[_key(text)].append(i)
+    return places
+
+
 def _free(places: Places, key: str, used: set[int]) -> list[int]:
     """The first comments under a key that have no twin yet."""
     rows = places.get(key)
     while rows and rows[0] in used:
         rows.popleft()
-    return list(islice(rows or (), MAX_TWINS))
+    return [i for i in islice(rows or (), MAX_TWINS) if i not in used]
 
 
 def _find(
     comment: Comment, merged: Sequence[Comment], by_text: Places, by_author: Places, used: set[int]
 ) -> int | None:
+    """The number of the comment that is the same one, by its text or by author and text."""
     text, author = _key(comment.content_text), _key(comment.author or "")
     for i in _free(by_text, text, used):
-        is_free = i not in used
-        if is_free and (len(text) > DISTINCT_TEXT or _may_be_one(author, merged[i].author)):
+        if len(text) > DISTINCT_TEXT or _may_be_one(author, merged[i].author):
             return i
-    near = (
-        i
-        for i in _free(by_author, author, used)
-        if i not in used and not _are_days_apart(comment, merged[i])
-    )
+    places = _free(by_author, author, used)
+    near = [i for i in places if not _are_days_apart(comment, merged[i])]
     for compared, i in enumerate(near):
-        other = merged[i]
         may_compare = len(text) > MIN_COMPARED_TEXT and compared < MAX_COMPARED
-        if may_compare and dice(comment.content_text, other.content_text) >= SAME_TEXT:
-            return i
-        is_mention = "comment" not in (comment.kind, other.kind)
-        if is_mention and comment.author == other.author:
+        if _is_mention(comment, merged[i]) or (may_compare and _is_like(comment, merged[i])):
             return i
     return None
+
+
+def _is_like(comment: Comment, other: Comment) -> bool:
+    return dice(comment.content_text, other.content_text) >= SAME_TEXT
+
+
+def _is_mention(comment: Comment, other: Comment) -> bool:
+    """Whether both are mentions of the post by the same page."""
+    return "comment" not in (comment.kind, other.kind) and comment.author == other.author
 
 
 def _may_be_one(author: str, other: str | None) -> bool:
@@ -157,26 +164,29 @@ def _relink(
     """Parents named by a twin's id get the id that stayed; no circles. Where nobody knows a parent
     (a feed names one that it does not hold), what another source says counts (``others``)."""
     known = {c.id for c in comments}
-    out = []
+    above: dict[str, str | None] = {}
     for c in comments:
-        parent = alias.get(c.parent_id, c.parent_id) if c.parent_id else None
-        if parent not in known and c.id in others:
-            parent = alias.get(others[c.id], others[c.id])
-        out.append(_under(c, parent if parent in known and parent != c.id else None))
-    above = {c.id: c.parent_id for c in out}
+        named = (alias.get(p, p) for p in (c.parent_id, others.get(c.id)) if p)
+        parent = next((p for p in named if p in known), None)
+        above[c.id] = parent if parent != c.id else None
+    _cut_circles(above)
+    return [_under(c, above[c.id]) for c in comments]
+
+
+def _cut_circles(above: dict[str, str | None]) -> None:
+    """Make a comment of each circle one that answers nobody."""
     rooted: set[str] = set()
-    for c in out:
+    for start in above:
         trail: dict[str, None] = {}
-        last, node = c.id, above[c.id]
+        last, node = start, above[start]
         while node is not None and node not in rooted:
             trail[last] = None
             if node in trail:
-                above[c.id if node == c.id else last] = None
+                above[start if node == start else last] = None
                 break
             last, node = node, above.get(node)
         trail[last] = None
         rooted.update(trail)
-    return [_under(c, above[c.id]) for c in out]
 
 
 def _under(comment: Comment, parent: str | None) -> Comment:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain
 from typing import Literal
 from urllib.parse import quote
 
@@ -244,12 +245,11 @@ class CommentPlan:
             return
         if not self.signs:
             self.site.note("api silent", answer.total > 0)
-        self._take_api([c for group in answer.comments.values() for c in group], answer.total)
+        self._take_api(list(chain.from_iterable(answer.comments.values())), answer.total)
         if ask.number == 1 and self.site.api_root and self._post:
-            self._queue(
-                Ask(api_url(self.site.api_root, n, post=self._post), "api", "api", n)
-                for n in range(2, answer.pages + 1)
-            )
+            root, post = self.site.api_root, self._post
+            numbers = range(2, answer.pages + 1)
+            self._queue(Ask(api_url(root, n, post=post), "api", "api", n) for n in numbers)
 
     def _take_api(self, comments: list[Comment], total: int) -> None:
         self._told.setdefault("api", []).extend(comments)
@@ -260,12 +260,9 @@ class CommentPlan:
             feed = parse_feed(page.body, page.url, page.headers) if page is not None else None
         except FeedError:
             feed = None
-        comments = feed_comments(feed) if feed is not None else []
-        own = [c for c in comments if self._is_own(c)]
+        own = [c for c in feed_comments(feed) if self._is_own(c)] if feed is not None else []
         if ask.number == 1:
-            if not self.signs:
-                self.site.note("feed silent", bool(own))
-            self.site.note(ask.record, feed is not None)
+            self._note_feed(ask, feed is not None, bool(own))
         if feed is None:
             if "?max-results=" in ask.url:
                 self._queue([Ask(ask.url.split("?")[0], "feed", ask.record)])
@@ -273,6 +270,11 @@ class CommentPlan:
         self._told.setdefault("feed", []).extend(own)
         if own and ask.number < 40:
             self._queue(Ask(url, "feed", ask.record, ask.number + 1) for url in feed.next_urls[:1])
+
+    def _note_feed(self, ask: Ask, is_there: bool, has_comments: bool) -> None:
+        if not self.signs:
+            self.site.note("feed silent", has_comments)
+        self.site.note(ask.record, is_there)
 
     def _is_own(self, comment: Comment) -> bool:
         """Not of another post: some servers answer with the blog's comment feed."""
@@ -297,11 +299,17 @@ class CommentPlan:
             return
         self._told.setdefault(ask.record, []).extend(fresh)
         self._queue(self._missing_replies(ask, page))
-        shape = ask.system.system.shape
+        self._queue(self._next_endpoint_page(ask, page))
+
+    @staticmethod
+    def _next_endpoint_page(ask: Ask, page: Page) -> Iterator[Ask]:
+        """The request for what follows an endpoint's answer, unless it says that nothing does."""
+        assert ask.system is not None
+        shape, number = ask.system.system.shape, ask.number + 1
         pages = json_pages(page, shape) if shape is not None else None
-        following = ask.system.page_url(ask.number + 1)
-        if following and (pages is None or ask.number < pages):
-            self._queue([Ask(following, "endpoint", ask.record, ask.number + 1, ask.system)])
+        following = ask.system.page_url(number)
+        if following and (pages is None or number <= pages):
+            yield Ask(following, "endpoint", ask.record, number, ask.system)
 
     def _endpoint_comments(self, page: Page, system: CommentSystem) -> list[Comment] | None:
         if system.shape is not None:
@@ -365,18 +373,19 @@ class CommentPlan:
         comments of other pages without any."""
         if not self._unanswered:
             return None
-        number = max(found.shown or 0, (self.entry.comments_count if self.entry else None) or 0)
+        stated = (found.shown, self.entry.comments_count if self.entry else None)
+        number = max(count or 0 for count in stated)
         if number and len(found.comments) >= number:
             return None
         ask, reason = self._unanswered[0]
-        silent = self.site.records.get(f"{ask.kind} silent")
-        if (
-            not self.signs
-            and ask.kind in ("api", "feed")
-            and not (silent is not None and silent.right)
-        ):
+        if not self.signs and ask.kind in ("api", "feed") and not self._has_answered(ask.kind):
             return None
         return f"{ask.kind} of comments: {reason}"
+
+    def _has_answered(self, kind: Kind) -> bool:
+        """Whether such a source had comments of a page that shows no sign of any."""
+        silent = self.site.records.get(f"{kind} silent")
+        return silent is not None and silent.right > 0
 
     def _separated(self, none: CommentResult) -> CommentResult:
         """The last source: what the series of the blog's pages calls comments."""

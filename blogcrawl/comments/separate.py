@@ -9,9 +9,10 @@ page or feed speak of.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import chain
 from typing import Any
 
 from lxml.html import HtmlElement
@@ -92,26 +93,23 @@ def unnamed(page: Page, rules: CommentRules | None, post: Post) -> OnPage:
     Asked only where something speaks for comments; themes name what else they put there."""
     if post.content is None or not post.likely:
         return OnPage()
-    around = [
-        e.getparent()
-        for e in (post.content, *post.content.iterancestors())
-        if any(map(_is_bare_box, e.itersiblings()))
-    ]
+    boxes = (post.content, *post.content.iterancestors())
+    around = [box.getparent() for box in boxes if any(map(_is_bare_box, box.itersiblings()))]
     if not around:
         return OnPage()
     before, inside = _before_and_in(page.tree, post.content)
     banned = not_comments(page.tree) | before | inside
     for above in around:
         runs = repeated_blocks(page.tree, banned, [above])
-        units = [
-            Unit(run)
-            for run in runs
-            if not _is_list_entry(run)
-            and not any(e.get("class") or e.get("id") for x in run for e in x.iter())
-        ]
-        if units and len(units) == len(runs):
-            return _believed(page, units, rules, post)
+        if runs and all(map(_is_unnamed_entry, runs)):
+            return _believed(page, [Unit(run) for run in runs], rules, post)
     return OnPage()
+
+
+def _is_unnamed_entry(run: Sequence[HtmlElement]) -> bool:
+    """Whether nothing in the elements has a class or an id, and they are no entry of a list."""
+    elements = chain.from_iterable(e.iter() for e in run)
+    return not _is_list_entry(run) and not any(e.get("class") or e.get("id") for e in elements)
 
 
 def _is_bare_box(element: HtmlElement) -> bool:
@@ -197,24 +195,20 @@ def _units(page: Page, slot: dict[str, Any], content: HtmlElement | None) -> lis
     from blogcrawl.dom.blocks import blocks_of
     from blogcrawl.induction.series import calls
 
-    banned = not_comments(page.tree) | (set(content.iter()) if content is not None else set())
+    own = [content] if content is not None else []
+    banned = not_comments(page.tree).union(*(e.iter() for e in own))
     blocks = blocks_of(page)
-    called = calls(blocks, slot)
-    found = [
-        blocks.elements[i]
-        for i, call, _ in called
-        if call == "comment" and blocks.elements[i] not in banned
-    ]
-    post = [blocks.elements[i] for i, call, _ in called if call == "post"] + (
-        [content] if content is not None else []
-    )
+    called = [(blocks.elements[i], call) for i, call, _ in calls(blocks, slot)]
+    found = [e for e, call in called if call == "comment" and e not in banned]
+    post = [e for e, call in called if call == "post"] + own
     runs = repeated_blocks(page.tree, banned, _sections(found, post)) if found else []
-    holding = {e for node in found for e in (node, *node.iterancestors())}
-    return [
-        Unit(run, number_of(run[0]))
-        for run in runs
-        if any(e in holding for e in run) and not _is_list_entry(run)
-    ]
+    holding = _with_ancestors(found)
+    entries = (run for run in runs if not holding.isdisjoint(run) and not _is_list_entry(run))
+    return [Unit(run, number_of(run[0])) for run in entries]
+
+
+def _with_ancestors(elements: Iterable[HtmlElement]) -> set[HtmlElement]:
+    return {above for e in elements for above in (e, *e.iterancestors())}
 
 
 def _sections(found: Sequence[HtmlElement], post: Sequence[HtmlElement]) -> list[HtmlElement]:
@@ -223,12 +217,12 @@ def _sections(found: Sequence[HtmlElement], post: Sequence[HtmlElement]) -> list
     """
     common = [found[0], *found[0].iterancestors()]
     for element in found[1:]:
-        above = {element, *element.iterancestors()}
+        above = _with_ancestors([element])
         common = [e for e in common if e in above]
-    around = {e for node in post for e in (node, *node.iterancestors())}
+    around = _with_ancestors(post)
     if common[0] in around:
-        holding = {e for node in found for e in (node, *node.iterancestors())}
-        return [child for child in common[0] if child in holding and child not in around]
+        holding = _with_ancestors(found) - around
+        return [child for child in common[0] if child in holding]
     return [e for e in common[LEVELS::-1] if e not in around and e.tag not in ("body", "html")]
 
 

@@ -140,20 +140,23 @@ def _header(page: Page, name: str, default: int) -> int:
 
 
 def _wordpress_comment(row: Mapping[str, Any]) -> Comment:
-    kind: CommentKind | None = row["type"] if row.get("type") in ("pingback", "trackback") else None
-    parent = row.get("parent")
+    def text(name: str) -> str | None:
+        return str(row[name]) if row.get(name) else None
+
+    kind: CommentKind = row["type"] if row.get("type") in ("pingback", "trackback") else "comment"
+    name, link = text("author_name"), text("link")
     return make_comment(
         str(row["content"].get("rendered") or ""),
         source="api",
-        base_url=str(row.get("link") or ""),
+        base_url=link or "",
         number=str(row.get("id")),
-        author=html_text(str(row["author_name"])) if row.get("author_name") else None,
-        author_url=str(row.get("author_url") or "") or None,
+        author=html_text(name) if name else None,
+        author_url=text("author_url"),
         published=_moment(row.get("date_gmt"), utc=True),
-        published_raw=str(row.get("date") or "") or None,
-        parent_id=str(parent) if parent else None,
-        url=str(row.get("link") or "") or None,
-        kind=kind or "comment",
+        published_raw=text("date"),
+        parent_id=text("parent"),
+        url=link,
+        kind=kind,
     )
 
 
@@ -176,11 +179,15 @@ def json_comments(page: Page, shape: JsonShape, *, post_url: str = "") -> list[C
         comment = _json_comment(body, shape, above, post_url)
         if comment.content_text or comment.content_html:
             out.append(comment)
-        for path in shape.children:
-            replies = _at(row, path)
-            if isinstance(replies, list):
-                stack.extend((reply, comment.id) for reply in reversed(replies))
+        for replies in _reply_lists(row, shape):
+            stack.extend((reply, comment.id) for reply in reversed(replies))
     return out
+
+
+def _reply_lists(row: Any, shape: JsonShape) -> list[list[Any]]:
+    """The lists of answers that a comment of an endpoint's answer holds."""
+    lists = (_at(row, path) for path in shape.children)
+    return [replies for replies in lists if isinstance(replies, list)]
 
 
 def cut_short(page: Page, shape: JsonShape) -> list[str]:
@@ -188,8 +195,8 @@ def cut_short(page: Page, shape: JsonShape) -> list[str]:
     out = []
     for row in (_rows(page, shape) or []) if shape.replies else []:
         count = _at(row, shape.replies)
-        shown = next((r for path in shape.children if isinstance(r := _at(row, path), list)), [])
-        number = next((n for path in shape.id if (n := _at(row, path))), None)
+        shown = next(iter(_reply_lists(row, shape)), [])
+        number = next(filter(None, (_at(row, path) for path in shape.id)), None)
         if isinstance(count, int) and count > len(shown) and number:
             out.append(str(number))
     return out
@@ -208,21 +215,29 @@ def _rows(page: Page, shape: JsonShape) -> list[Any] | None:
 def _json_comment(
     body: Mapping[str, Any], shape: JsonShape, above: str | None, post_url: str
 ) -> Comment:
-    def first(paths: Sequence[str]) -> Any:
-        return next((v for v in (_at(body, p) for p in paths) if v not in (None, "", 0)), None)
-
-    when, number, parent = first(shape.date), first(shape.id), first(shape.parent)
+    when = _first(body, shape.date)
     return make_comment(
-        str(first(shape.html) or _paragraphs(str(first(shape.text) or ""))),
+        _first_text(body, shape.html) or _paragraphs(_first_text(body, shape.text) or ""),
         source="api",
         base_url=post_url,
-        number=str(number) if number is not None else None,
-        author=str(first(shape.author) or "") or None,
-        author_url=str(first(shape.author_url) or "") or None,
+        number=_first_text(body, shape.id),
+        author=_first_text(body, shape.author),
+        author_url=_first_text(body, shape.author_url),
         published=_moment(when, utc=True),
-        published_raw=str(when) if when is not None else None,
-        parent_id=str(parent) if parent is not None and shape.parent else above,
+        published_raw=_first_text(body, shape.date),
+        parent_id=_first_text(body, shape.parent) or above,
     )
+
+
+def _first(body: Mapping[str, Any], paths: Sequence[str]) -> Any:
+    """The first value at the paths that says something."""
+    values = (_at(body, path) for path in paths)
+    return next((value for value in values if value not in (None, "", 0)), None)
+
+
+def _first_text(body: Mapping[str, Any], paths: Sequence[str]) -> str | None:
+    value = _first(body, paths)
+    return None if value is None else str(value)
 
 
 def _paragraphs(text: str) -> str:
