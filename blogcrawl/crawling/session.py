@@ -133,7 +133,8 @@ class Session:
     def echoes(self) -> Echoes:
         from blogcrawl.extraction.pages.duplicate_response import Echoes
 
-        return Echoes()
+        frontier = self.crawler.frontier  # type: ignore[attr-defined]
+        return Echoes(frontier.echoes(), frontier.echo)
 
     @property
     def fence(self) -> int:

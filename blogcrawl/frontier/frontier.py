@@ -343,6 +343,14 @@ class Frontier(Intake):
         """What ``move`` was told, by this run or the one that it goes on with."""
         return self.store.moved()
 
+    def echo(self, mark: bytes, key: str) -> None:
+        """Remember the ``mark`` of the page at ``key``. On disk with the page that ends next."""
+        self.store.echo(mark, key)
+
+    def echoes(self) -> list[tuple[bytes, str]]:
+        """What ``echo`` was told, in its order, by this run or the one that it goes on with."""
+        return self.store.echoes()
+
     def met_first(self, marks: Iterable[bytes], url: str) -> list[bool]:
         """Which of the posts with these ``marks`` were met on the page at ``url`` before all
         others. On disk when this returns: its posts are archived before it is done, and a run that

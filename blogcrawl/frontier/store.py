@@ -57,6 +57,7 @@ CREATE TABLE IF NOT EXISTS failure (key INTEGER PRIMARY KEY, reason TEXT NOT NUL
 CREATE TABLE IF NOT EXISTS alias (key INTEGER PRIMARY KEY, owner INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS other_name (url TEXT PRIMARY KEY, target TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS moved (url TEXT PRIMARY KEY, first TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS echo (mark BLOB NOT NULL, url TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS part (mark BLOB PRIMARY KEY, page INTEGER NOT NULL);
 """
 _COLUMNS = (
@@ -393,6 +394,13 @@ class Store:
 
     def moved(self) -> dict[str, str]:
         return dict(self._read("SELECT url, first FROM moved"))
+
+    def echo(self, mark: bytes, url: str) -> None:
+        """The page at ``url`` has this ``mark``."""
+        self._write("INSERT INTO echo VALUES (?, ?)", (mark, url))
+
+    def echoes(self) -> list[tuple[bytes, str]]:
+        return self._read("SELECT mark, url FROM echo ORDER BY rowid").fetchall()
 
     def first_page(self, mark: bytes, page: int) -> int:
         """The page on which the post with ``mark`` was met first: ``page`` where it is new."""

@@ -431,15 +431,32 @@ def write_blog_with_gaps(site: Path, server: Server) -> None:
     ]
 
 
-def test_why_pages_are_missing_is_known_after_a_kill(site: Path, tmp_path: Path) -> None:
+KILLED_AT_THE_SECOND_OF_ONE_PAGE = """
+import os, signal
+from blogcrawl.frontier.frontier import Frontier
+done = Frontier.done
+
+def done_and_die(self, url, *args, **how):
+    done(self, url, *args, **how)
+    if "-4/" in url:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+Frontier.done = done_and_die
+"""
+
+
+@pytest.mark.parametrize(
+    "death", [KILLED_BEFORE_ITS_BOOKS_ARE_CLOSED, KILLED_AT_THE_SECOND_OF_ONE_PAGE]
+)
+def test_why_pages_are_missing_is_known_after_a_kill(
+    site: Path, tmp_path: Path, death: str
+) -> None:
     """Of promised pages that are no posts it was in memory only: so what redirects to them was
-    taken for archived."""
+    taken for archived, and one page at many addresses was archived once more."""
     with Server(site) as server:
         write_blog_with_gaps(site, server)
         whole = crawl(server.url, tmp_path / "whole", max_requests_per_host=1)
-        killed = KILLED_BEFORE_ITS_BOOKS_ARE_CLOSED + CHILD.replace(
-            'render="never"', 'render="never", max_requests_per_host=1'
-        )
+        killed = death + CHILD.replace('render="never"', 'render="never", max_requests_per_host=1')
         command = [sys.executable, "-c", killed, server.url, str(tmp_path / "killed")]
         done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=120)
         assert done.returncode == -signal.SIGKILL

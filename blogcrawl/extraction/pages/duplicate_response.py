@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
+from collections.abc import Callable, Iterable
 
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.fields.byline import document_title
@@ -26,10 +27,20 @@ SHOWN = ("img", "iframe", "video", "audio", "source", "embed", "object")
 
 
 class Echoes:
-    """Which addresses gave the same page."""
+    """Which addresses gave the same page.
 
-    def __init__(self) -> None:
+    ``known``: mark and address of pages, as ``keep`` was given them by an earlier run.
+    """
+
+    def __init__(
+        self,
+        known: Iterable[tuple[bytes, str]] = (),
+        keep: Callable[[bytes, str], object] | None = None,
+    ) -> None:
         self._addresses: OrderedDict[bytes, tuple[str, ...]] = OrderedDict()
+        for mark, key in known:
+            self._add(mark, key)
+        self._keep = keep
 
     def note(self, page: Page, key: str) -> tuple[str, ...]:
         """Addresses that have given this page, in their order; the first ``MANY`` are kept. ``key``
@@ -38,18 +49,23 @@ class Echoes:
         mark = fingerprint(page)
         if mark is None:
             return (key,)
+        if self._add(mark, key) and self._keep is not None:
+            self._keep(mark, key)
+        return self._addresses[mark]
+
+    def _add(self, mark: bytes, key: str) -> bool:
+        """Whether the address is another one that gives the page."""
         known = self._addresses.get(mark, ())
-        if (
+        is_new = (
             key not in known
             and len(known) < MANY
             and not any(_same_but_for_query(key, other) for other in known)
-        ):
-            known = (*known, key)
-        self._addresses[mark] = known
+        )
+        self._addresses[mark] = (*known, key) if is_new else known
         self._addresses.move_to_end(mark)
         while len(self._addresses) > MEMORY:
             self._addresses.popitem(last=False)
-        return known
+        return is_new
 
 
 def _same_but_for_query(one: str, other: str) -> bool:
