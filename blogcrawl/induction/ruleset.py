@@ -72,8 +72,8 @@ class Rule:
         return round(self.support * max(0.5, self.mean_score), 3)
 
     @cached_property
-    def told(self) -> str:
-        """How it is written where it is told what gave a value."""
+    def expression(self) -> str:
+        """Return the rule as explanations and records write it."""
         return f"{self.xpath}/@{self.attribute}" if self.attribute else self.xpath
 
 

@@ -46,15 +46,15 @@ _BARE_LABEL = re.compile(rf"\W{{0,40}}(?:{COMMENT_WORDS}|{_TALK})\W{{0,40}}", re
 _LABEL_WORDS = re.compile(r"\S*[^\W\d_]\S*")
 MAX_LABEL_WORDS = 4
 LABEL_SHARE = 0.3
-"""Of a label's letters in the word itself: "Readers' opinions" is one, a post's title that speaks
-of comments is not.
+"""Minimum share of a label's letters in the word itself: "Readers' opinions" is a label, a post's
+title with the word "comments" in it is not.
 """
 
 
 @lru_cache(maxsize=4096)
 def is_label(text: str, words: int = MAX_LABEL_WORDS) -> bool:
-    """Does a short text head comments: a word for them, perhaps their number, and ``words`` words
-    at most in all?
+    """Return whether a short text heads comments: a word for them, perhaps their number, and at
+    most ``words`` words in all.
     """
     if (
         len(text) > 60 or not 0 < len(_LABEL_WORDS.findall(text)) <= words
@@ -67,7 +67,7 @@ def is_label(text: str, words: int = MAX_LABEL_WORDS) -> bool:
 
 
 def is_bare_label(text: str) -> bool:
-    """Is it the word for comments and nothing else?"""
+    """Return whether a text is the word for comments and nothing else."""
     return _BARE_LABEL.fullmatch(text) is not None
 
 
@@ -82,7 +82,7 @@ SECTION = _named("section")
 """id or class of the block that holds all comments of a page."""
 
 COMMENT_NAMES = re.compile(any_of("comments", "stem"), re.I)
-"""Somewhere in a class or id: it is of comments."""
+"""Anywhere in a class or id of comments."""
 
 UNIT_TOKENS = re.compile(
     rf"^(?:comment|comments?[-_]?(?:{any_of('comments', 'names.unit_parts')})"
@@ -127,7 +127,7 @@ BY_WORDS = re.compile(
     re.I,
 )
 BY_AFTER = re.compile(rf"^\W*(?:{_BY}|od)(?:\s*[:：]\s*|\s+)(?=\S)", re.I)
-"""After a date: who wrote it comes now ("On 3 May 2010 by Ann")."""
+"""After a date, before the author ("On 3 May 2010 by Ann")."""
 SAYS_WORDS = re.compile(
     r"\s{0,20}(?:[:：,|·•@{](?=\W|$)|(?<=\s)[-–—](?=\s)"
     rf"|(?<=\s)(?:{_SAYS}|{_ON}|,)(?=\W|$))(?s:.*)\Z",
@@ -136,14 +136,14 @@ SAYS_WORDS = re.compile(
 """What follows a name in a byline: "Ann says:", "Ann schrieb am", and everything after it."""
 
 SAYS_ALONE = re.compile(rf"^\s*(?:{_SAYS})\s*[:：]\s*(?:<br\s*/?>\s*)*", re.I)
-"""The rest of a byline whose name was taken out, at the start of a comment's HTML."""
+"""The rest of a byline without its name, at the start of a comment's HTML."""
 
 RESIDUE = re.compile(
     rf"\W*(?:(?:{_COMMENTED}|pingback|trackback|reactie)(?:\W+|$))?"
     rf"(?:{_BY}|{any_of('bylines', 'from')}|{_SAYS}|{_ON}|uhr)?\W*",
     re.I,
 )
-"""What is left of a byline whose name and date were taken out."""
+"""What remains of a byline without its name and date."""
 
 NOT_THE_NAME = re.compile(
     r"^(?:#\d{1,5}[.:)]?\s{1,20}|[\[(]?\d{1,4}[.:)\]]{1,80}\s{1,20})(?=\S)"
@@ -152,7 +152,7 @@ NOT_THE_NAME = re.compile(
     rf"|\s{{0,20}}[(\[](?:{any_of('bylines', 'unverified')})[)\]]$",
     re.I,
 )
-"""Around a name in its element: the number of the comment in its list, and what the engine says of
+"""Around a name in its element: the number of the comment in its list, and the engine's note on
 people without an account.
 """
 
@@ -160,11 +160,11 @@ ROLE = re.compile(rf"\W*(?:{any_of('bylines', 'standing')})\W*", re.I)
 """What a commenter is to the site, next to the name."""
 
 STANDING = re.compile(r"\s{0,20}\[[^\[\]]{2,30}\]\s{0,20}")
-"""What engines say of a commenter, next to the name: "[Visitor]"."""
+"""An engine's note on a commenter, next to the name: "[Visitor]"."""
 
 _SAYS_SHORT = any_of("bylines", *(f"says.{code}" for code in "en de fr es it pt nl sv".split()))
 NO_NAME = re.compile(
-    rf"^(?:https?(?::\S*)?|h|#?\d*|{any_of('bylines', 'no_name')}|{_SAYS_SHORT}:?|\W*)$", re.I
+    rf"^(?:https?(?::\S*)?|h|#?\d*|{any_of('bylines', 'no_name')}|(?:{_SAYS_SHORT}):?|\W*)$", re.I
 )
 
 
@@ -179,22 +179,22 @@ name.
 
 @lru_cache(maxsize=4096)
 def names_section(names: str) -> bool:
-    """``SECTION`` finds something in this id, class, or both. Kept, for a blog's pages repeat a few
-    hundred of them.
+    """Return whether an id, a class or both name the block of all comments. Cached, for a blog's
+    pages repeat a few hundred of them.
     """
     return SECTION.search(names) is not None or SECTION.search(_HUMP.sub("-", names)) is not None
 
 
 @lru_cache(maxsize=4096)
 def words_of(class_value: str | None) -> str:
-    """The telling class tokens as words: ``bCommentText`` says what ``b-Comment-Text`` says."""
+    """Return the class tokens that name a role: ``bCommentText`` as ``b-Comment-Text``."""
     return _HUMP.sub("-", " ".join(tokens(class_value)))
 
 
 @lru_cache(maxsize=4096)
 def tokens(class_value: str | None) -> tuple[str, ...]:
-    """Class tokens without those that count or alternate (``odd``, ``depth-2``, ``comment-17``):
-    they tell nothing about the role.
+    """Return the class tokens without those that count or alternate (``odd``, ``depth-2``,
+    ``comment-17``): these do not name a role.
     """
     return tuple(t for t in (class_value or "").split() if not _VARYING.search(t))
 

@@ -51,13 +51,13 @@ LONGEST_NAME = 200
 
 @lru_cache(maxsize=1 << 14)
 def words_of(label: str) -> tuple[str, ...]:
-    """The lower-case words of a class or id attribute."""
+    """Return the lower-case words of a class or id attribute."""
     return tuple(word.lower() for word in _WORDS.findall(label))
 
 
 @lru_cache(maxsize=1 << 14)
 def kind_of(label: str) -> Kind | None:
-    """What an element with this class (or id) is, None where it says nothing against true content.
+    """Return what an element with this class (or id) is, None for content.
 
     Single words first; then pairs of words within one class name, so that ``entry`` in one name and
     ``info`` in another make no pair.
@@ -71,7 +71,7 @@ def kind_of(label: str) -> Kind | None:
 
 
 def _kind_of_name(name: str) -> Kind | None:
-    """The same of one class name."""
+    """Return the same for one class name."""
     words = words_of(name)
     if not STATES.isdisjoint(words[:-1]):
         return None

@@ -46,7 +46,7 @@ class InducedRules:
                     value=value,
                     method=self.name,
                     confidence=rule.confidence,
-                    rule=rule.told,
+                    rule=rule.expression,
                     raw=raw,
                 )
                 out.setdefault(name, []).append(said)
