@@ -13,6 +13,8 @@ import signal
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from datetime import datetime
+from functools import partial
+from threading import Thread
 from typing import Any
 
 # Scrapy inspects the whole stack for each deprecated name of this module (0.1 s below a crawler):
@@ -70,6 +72,7 @@ def run_crawl(
     settings.set("SPIDER_MODULES", [f"blogcrawl.crawling.spiders.{spider}"], priority="cmdline")
     arguments = {"startat": url, "feed": feed or "", "since": since.isoformat() if since else ""}
     loop = _start_reactor(settings)
+    _let_threads_die()
     crawl = loop.create_task(_crawl(settings, spider, arguments, on_start))
     try:
         return loop.run_until_complete(crawl)
@@ -101,6 +104,14 @@ def _start_reactor(settings: Settings) -> asyncio.AbstractEventLoop:
         reactor.startRunning(installSignalHandlers=False)
         _started = True
     return event_loop(reactor)
+
+
+def _let_threads_die() -> None:
+    """An interrupted crawl stops no threads: the end of the process must not wait for them."""
+    from twisted.internet import reactor as installed
+
+    reactor: Any = installed
+    reactor.getThreadPool().threadFactory = partial(Thread, daemon=True)
 
 
 def _stop_threads() -> None:

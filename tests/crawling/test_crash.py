@@ -258,6 +258,32 @@ def test_ctrl_c_finishes_what_is_in_flight(site: Path, tmp_path: Path) -> None:
     assert faults(archive) == []
 
 
+TWICE = """
+import os, signal, sys
+from blogcrawl.core.config import Config
+from blogcrawl.crawling.run import run_crawl
+def twice(_):
+    from twisted.internet import reactor
+    reactor.callInThread(print, "a name is looked up", flush=True)
+    os.kill(os.getpid(), signal.SIGTERM)
+    os.kill(os.getpid(), signal.SIGTERM)
+run_crawl(sys.argv[1], Config(archive=sys.argv[2]), on_start=twice)
+"""
+
+
+def test_a_crawl_that_is_stopped_at_once_lets_its_process_end(tmp_path: Path) -> None:
+    """Two SIGTERM, as timeout of coreutils sends them: no thread is waited for at the exit."""
+    with Server() as server:
+        done = subprocess.run(
+            [sys.executable, "-c", TWICE, server.url, str(tmp_path / "archive")],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+        )
+    assert done.stdout == "a name is looked up\n", done.stderr
+    assert done.returncode == -signal.SIGINT, "KeyboardInterrupt"
+
+
 @pytest.mark.parametrize("remote", [False, True])
 def test_packages_that_a_killed_crawl_left_without_rows_are_adopted_whole(
     site: Path, tmp_path: Path, remote: bool
