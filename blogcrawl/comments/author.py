@@ -278,17 +278,23 @@ def framed(readers: Sequence[Reader]) -> None:
     frame, count = next(iter(frames.most_common(1)), (("", "", ""), 0))
     if count < 2:  # once is no pattern: the words around may be the comment's own
         return
-    path, before, after = frame
+    _, before, after = frame
     for reader in readers:
-        element = next((e for e, own in reader.nodes if own == path and _fits(e, frame)), None)
-        reader.frame = element if element is not None else reader.frame
-        if element is not None and reader.author is None:
+        element = _framed_element(reader, frame)
+        if element is None:
+            continue
+        reader.frame = element
+        if reader.author is None:
             name = node_text(element).removeprefix(before).removesuffix(after)
             reader.author, reader.author_node = squeeze(name), element
 
 
 Frame = tuple[str, str, str]
 """Path of an element, and the words before and after the name in it."""
+
+
+def _framed_element(reader: Reader, frame: Frame) -> HtmlElement | None:
+    return next((e for e, path in reader.nodes if path == frame[0] and _fits(e, frame)), None)
 
 
 def _fits(element: HtmlElement, frame: Frame) -> bool:

@@ -335,15 +335,26 @@ def _date_in_text(node: Node, language: str | None) -> DateCandidate | None:
     text = own = _own_text(element)
     if not own and len(element) == 1:
         return None  # the only child has the same text and is asked itself
-    reading = find_date(own, language) if _MIN_DATE <= len(own) <= MAX_CHARS else None
+    reading = _date_in_own(own, language)
     if reading is None and (is_named or not own):
         reading, text = _date_in_all(element, MAX_CHARS if is_named else _DATE_LINE, language)
     if reading is None:
         return None
-    is_link = node.tag == "a" and "#" in (element.get("href") or "")
-    is_line = len(text) <= _DATE_LINE
-    score = NAMED_DATE if is_named or is_link else 3.0 if is_line else 1.0
+    score = NAMED_DATE if is_named or _is_permalink(node) else _score_of_line(text)
     return DateCandidate(score + reading.has_time, element, reading, text)
+
+
+def _is_permalink(node: Node) -> bool:
+    return node.tag == "a" and "#" in (node.element.get("href") or "")
+
+
+def _score_of_line(text: str) -> float:
+    """Of a date in text without a mark: a line of its own, or one that says more."""
+    return 3.0 if len(text) <= _DATE_LINE else 1.0
+
+
+def _date_in_own(text: str, language: str | None) -> DateMatch | None:
+    return find_date(text, language) if _MIN_DATE <= len(text) <= MAX_CHARS else None
 
 
 def _date_in_all(

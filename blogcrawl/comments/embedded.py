@@ -56,8 +56,11 @@ def read_embedded(page: Page, system: CommentSystem) -> list[Comment]:
     bodies = [_fields(reader, reading) for reader in readers]
     first = settle_order([r.date for r in readers])
     made = [_comment(page, r, html, first) for r, html in zip(readers, bodies, strict=True)]
-    threaded = _threaded(made, readers, reading)
-    return [c for c in threaded if c.content_text or c.content_html]
+    return list(filter(_has_content, _threaded(made, readers, reading)))
+
+
+def _has_content(comment: Comment) -> bool:
+    return bool(comment.content_text or comment.content_html)
 
 
 def _threaded(

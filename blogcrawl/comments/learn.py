@@ -159,21 +159,31 @@ def _with_fields(trial: Trial) -> CommentRules:
         for reader in _readers(page, trial.unit):
             votes.count_fields(reader, known)
     bodies = Counter(path for seen in trial.seen for path in seen.bodies[:1])
-    bylines = votes.lines or Counter(seen.byline for seen in trial.seen if seen.byline)
-    stated = [seen.day_first for seen in trial.seen if seen.day_first is not None]
-    clocks, least = votes.clocks, CLOCK_SHARE * votes.clocks.total()
+    bylines = votes.lines or Counter(filter(None, (seen.byline for seen in trial.seen)))
     return CommentRules(
         unit=trial.unit,
         author=_best(votes.author, 3),
         date=_best(votes.date, 3),
         body=_best(bodies, 3),
         byline=next(iter(_best(bylines, 1)), None),
-        day_first=next(iter((*_best(votes.orders, 1), *stated)), None),
-        utc_offsets=tuple(o for o in _best(clocks, 2) if clocks[o] >= least),
+        day_first=_day_first(votes.orders, trial.seen),
+        utc_offsets=_offsets(votes.clocks),
         support_right=sum(c >= GOOD for c in trial.covered),
         support_tried=len(trial.covered),
         score=round(trial.score, 4),
     )
+
+
+def _day_first(orders: Counter[bool], seen: Sequence[OnPage]) -> bool | None:
+    """The order of day and month by the known dates, or as the first page settles it."""
+    stated = [page.day_first for page in seen if page.day_first is not None]
+    return next(iter((*_best(orders, 1), *stated)), None)
+
+
+def _offsets(clocks: Counter[int]) -> tuple[int, ...]:
+    """The page's clock, and where daylight saving moves it the other one."""
+    least = CLOCK_SHARE * clocks.total()
+    return tuple(offset for offset in _best(clocks, 2) if clocks[offset] >= least)
 
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice, takewhile
 from typing import Any
 
@@ -188,16 +188,19 @@ def _with_bylines(units: list[Unit]) -> list[Unit]:
     """Where the numbered elements hold the texts or titles only, as on FC2, each is widened to the
     box that holds its byline too.
     """
-    own = {e for u in units for e in u.elements}
+    own = _elements(units)
     if len(units) < 2 or any(map(_holds_byline, own)):
         return units
     boxes = [u.elements[0].getparent() for u in units]
     inside = [sum(e in own for e in box.iter()) for box in boxes]
     are_alone = inside == [len(u.elements) for u in units]
-    if are_alone and sum(map(_bears_any_date, boxes)) >= MOST * len(units):
-        for unit, box in zip(units, boxes, strict=True):
-            unit.elements = [box]
-    return units
+    if not are_alone or sum(map(_bears_any_date, boxes)) < MOST * len(units):
+        return units
+    return [replace(unit, elements=[box]) for unit, box in zip(units, boxes, strict=True)]
+
+
+def _elements(units: Sequence[Unit]) -> set[HtmlElement]:
+    return {element for unit in units for element in unit.elements}
 
 
 def _bears_any_date(box: HtmlElement) -> bool:
@@ -356,14 +359,17 @@ def _beside(unit: Unit, owner: dict[HtmlElement, Unit]) -> Unit | None:
     parent; of a list without a name only where nothing stands between the two."""
     first = unit.elements[0]
     boxes = (first, *first.iterancestors("ul", "ol", "div"))
-    before = map(_iter_before, (b for b in boxes if _REPLIES.search(b.get("class") or "")))
-    known = (node for node in chain.from_iterable(before) if node in owner)
-    found = next(known, None)
+    before = chain.from_iterable(map(_iter_before, filter(_holds_replies, boxes)))
+    found = next((owner[node] for node in before if node in owner), None)
     if found is not None:
-        return owner[found]
+        return found
     lists = first.iterancestors("ul", "ol", "dl", "blockquote")
     closest = (box.getprevious() for box in lists if not box.attrib)
     return next((owner[elder] for elder in closest if elder in owner), None)
+
+
+def _holds_replies(box: HtmlElement) -> bool:
+    return _REPLIES.search(box.get("class") or "") is not None
 
 
 def _iter_before(box: HtmlElement) -> Iterator[HtmlElement]:

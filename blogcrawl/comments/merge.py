@@ -8,7 +8,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from itertools import islice
+from itertools import islice, repeat
 
 from blogcrawl.core.records import Comment
 from blogcrawl.text.similarity import dice
@@ -59,12 +59,12 @@ def _key(text: str) -> str:
 
 def _pair(merged: Sequence[Comment], source: Iterable[Comment]) -> list[tuple[int | None, Comment]]:
     if not merged:
-        return [(None, comment) for comment in source]
+        return list(zip(repeat(None), source))
     by_id = {c.id: i for i, c in enumerate(merged)}
     by_text = _places(c.content_text for c in merged)
     by_author = _places(c.author or "" for c in merged)
     source = list(source)
-    used = {by_id[c.id] for c in source if c.id in by_id}
+    used = {by_id.get(c.id, -1) for c in source}
     out: list[tuple[int | None, Comment]] = []
     for comment in source:
         twin = by_id.get(comment.id)
@@ -100,12 +100,20 @@ def _find(
     for i in _free(by_text, text, used):
         if len(text) > DISTINCT_TEXT or _may_be_one(author, merged[i].author):
             return i
-    places = _free(by_author, author, used)
+    return _find_like(comment, merged, _free(by_author, author, used), len(text))
+
+
+def _find_like(
+    comment: Comment, merged: Sequence[Comment], places: Sequence[int], length: int
+) -> int | None:
+    """The number of a comment of the same author with nearly the same text, or of a mention by the
+    same page."""
     near = [i for i in places if not _are_days_apart(comment, merged[i])]
-    for compared, i in enumerate(near):
-        may_compare = len(text) > MIN_COMPARED_TEXT and compared < MAX_COMPARED
-        if _is_mention(comment, merged[i]) or (may_compare and _is_like(comment, merged[i])):
-            return i
+    compared = near[:MAX_COMPARED] if length > MIN_COMPARED_TEXT else []
+    for is_one, rows in ((_is_like, compared), (_is_mention, near)):
+        for i in rows:
+            if is_one(comment, merged[i]):
+                return i
     return None
 
 

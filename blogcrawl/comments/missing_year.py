@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
+from itertools import chain
 
 from blogcrawl.comments.unit import DateCandidate, Reader
 from blogcrawl.dates.parse import DateMatch
@@ -28,13 +29,11 @@ def date_without_year(
     """Adds such dates to the readers' candidates, where none of them has another and the post's day
     is known.
     """
-    if published is None or not readers or any(reader.dates for reader in readers):
+    if published is None or any(reader.dates for reader in readers):
         return
     found = [_candidates(reader, published, language) for reader in readers]
-    votes = Counter(path for own in found for path in own)
-    if not votes:
-        return
-    best = max(votes, key=lambda path: (votes[path], path.count(">")))
+    votes = Counter(chain.from_iterable(found))
+    best = max(votes, key=lambda path: (votes[path], path.count(">")), default="")
     if votes[best] < SHARE * len(readers):
         return
     for reader, own in zip(readers, found, strict=True):

@@ -131,13 +131,12 @@ def content_pieces(page: Page, content: str) -> set[HtmlElement]:
     first, last = bisect_right(starts, begin) - 1, bisect_right(starts, end)
     ends = [*starts[1:], len(text)]
     whole = "".join(lines)
-    holders = [
-        owners[i]
-        for i in range(first, last)
-        if ends[i] - starts[i] >= EDGE // 2
-        and text[starts[i] : min(ends[i], starts[i] + EDGE)] in whole
-    ]
-    return {above for holder in holders for above in (holder, *holder.iterancestors())}
+    pieces = ((owners[i], text[starts[i] : ends[i]]) for i in range(first, last))
+    out: set[HtmlElement] = set()
+    for owner, piece in pieces:
+        if len(piece) >= EDGE // 2 and piece[:EDGE] in whole:
+            out.update((owner, *owner.iterancestors()))
+    return out
 
 
 def _long_lines(content: str) -> list[str]:

@@ -34,7 +34,7 @@ from blogcrawl.comments.sources import (
 )
 from blogcrawl.core.errors import FeedError
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import Comment, FeedEntry
+from blogcrawl.core.records import Comment, Feed, FeedEntry
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.rendering.system_types import CommentSystem
 from blogcrawl.rendering.systems import Carried, carried_systems
@@ -256,11 +256,8 @@ class CommentPlan:
         self._complete = len(self._told["api"]) >= max(total, self.signs) and total > 0
 
     def _receive_feed(self, ask: Ask, page: Page | None) -> None:
-        try:
-            feed = parse_feed(page.body, page.url, page.headers) if page is not None else None
-        except FeedError:
-            feed = None
-        own = [c for c in feed_comments(feed) if self._is_own(c)] if feed is not None else []
+        feed = _parsed(page) if page is not None else None
+        own = list(filter(self._is_own, feed_comments(feed))) if feed is not None else []
         if ask.number == 1:
             self._note_feed(ask, feed is not None, bool(own))
         if feed is None:
@@ -409,3 +406,11 @@ class CommentPlan:
         if not seen.comments and slot:
             seen = unnamed(self.page, self.site.rules, post)
         return merged(replace(self._look, seen=seen)) if seen.comments else none
+
+
+def _parsed(page: Page) -> Feed | None:
+    """The feed of an answer; None where it is none."""
+    try:
+        return parse_feed(page.body, page.url, page.headers)
+    except FeedError:
+        return None

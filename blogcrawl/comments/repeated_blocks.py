@@ -140,9 +140,13 @@ def _after(label: HtmlElement, banned: set[HtmlElement]) -> Iterator[HtmlElement
     for sibling in islice(node.itersiblings(), MAX_PIECES + 1):
         if sibling.tag == "form" or (sibling not in banned and _heads_next(sibling, label)):
             return
-        if isinstance(sibling.tag, str) and sibling not in banned and sibling.tag not in _UNSEEN:
+        if sibling not in banned and _is_seen(sibling):
             yield sibling
         yield sibling.tail or ""
+
+
+def _is_seen(element: HtmlElement) -> bool:
+    return isinstance(element.tag, str) and element.tag not in _UNSEEN
 
 
 def _heads_next(element: HtmlElement, label: HtmlElement) -> bool:
@@ -260,15 +264,16 @@ def repeated_blocks(
     neighbours, a run of them; or boxes made of what stands between bylines. ``sections``: where
     they are known."""
     labels = [] if sections else _labels(root, banned)
-    areas = [*map(neighbours, labels), *map(list, sections or _sections(root, banned))]
+    sections = sections or _sections(root, banned)
+    areas = [*map(neighbours, labels), *map(list, sections)]
     with_date = _dated_elements(areas, root.get("lang"))
-    lists = [siblings for area in areas for siblings in _sibling_lists(area, banned)]
+    lists = list(chain.from_iterable(_sibling_lists(area, banned) for area in areas))
     blocks = _largest(_dated_group(each, with_date) for each in lists)
     turns = _largest(_dated_turns(each, with_date) for each in lists)
     flows = _largest(flow_units(label, banned, root.get("lang")) for label in labels)
     if len(flows) > max(len(blocks), len(turns)):
         return flows
-    if len(turns) > 1 and len(turns) >= len(blocks):
+    if len(turns) >= max(2, len(blocks)):
         return turns
     return [[e] for e in _with_nested(blocks, with_date)]
 
@@ -463,8 +468,12 @@ def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
     named = [box for box in boxes if box not in banned and _is_section(box)]
     headings = (h for h in root.iter("h2", "h3", "h4", "h5") if h not in banned)
     above = (h.getparent() for h in headings if _heads_comments(node_text(h), root))
-    around = [box for box in above if box not in banned and box.tag not in ("body", "html")]
-    return (named + around)[:MAX_SECTIONS]
+    around = [box for box in above if not _is_page_or(box, banned)]
+    return [*named, *around][:MAX_SECTIONS]
+
+
+def _is_page_or(box: HtmlElement, banned: set[HtmlElement]) -> bool:
+    return box in banned or box.tag in ("body", "html")
 
 
 def _is_section(box: HtmlElement) -> bool:

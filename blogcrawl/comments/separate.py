@@ -196,15 +196,21 @@ def _units(page: Page, slot: dict[str, Any], content: HtmlElement | None) -> lis
     from blogcrawl.induction.series import calls
 
     own = [content] if content is not None else []
-    banned = not_comments(page.tree).union(*(e.iter() for e in own))
+    banned = not_comments(page.tree).union(*map(HtmlElement.iter, own))
     blocks = blocks_of(page)
     called = [(blocks.elements[i], call) for i, call, _ in calls(blocks, slot)]
     found = [e for e, call in called if call == "comment" and e not in banned]
-    post = [e for e, call in called if call == "post"] + own
+    post = [*own, *(e for e, call in called if call == "post")]
     runs = repeated_blocks(page.tree, banned, _sections(found, post)) if found else []
+    return [Unit(run, number_of(run[0])) for run in _entries(runs, found)]
+
+
+def _entries(
+    runs: Sequence[list[HtmlElement]], found: Sequence[HtmlElement]
+) -> list[list[HtmlElement]]:
+    """The runs of elements that hold some of those found, and are no entries of a list."""
     holding = _with_ancestors(found)
-    entries = (run for run in runs if not holding.isdisjoint(run) and not _is_list_entry(run))
-    return [Unit(run, number_of(run[0])) for run in entries]
+    return [run for run in runs if not holding.isdisjoint(run) and not _is_list_entry(run)]
 
 
 def _with_ancestors(elements: Iterable[HtmlElement]) -> set[HtmlElement]:

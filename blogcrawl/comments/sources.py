@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from html import escape
+from itertools import repeat
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -39,28 +40,35 @@ _REPLY_NOTE = re.compile(
 
 def feed_comments(feed: Feed) -> list[Comment]:
     """The entries of a comment feed as comments, in feed order."""
-    return [c for c in map(entry_comment, feed.entries) if c.content_html or c.content_text]
+    return list(filter(_has_content, map(entry_comment, feed.entries)))
 
 
 def entry_comment(entry: FeedEntry) -> Comment:
     """One comment entry (WordPress, Blogger, Movable Type, any RFC 4685 thread) as a comment."""
     html, parent = _without_reply_note(entry.content_html or entry.summary_html or "")
-    answered = entry.in_reply_to or ""
-    if re.search(r"comment", answered, re.I):
-        parent = platform_number(answered) or parent
-    number = platform_number(entry.url) if "#" in (entry.url or "") else None
+    url = entry.url or None
     return make_comment(
         html,
         source="feed",
         base_url=entry.url,
-        number=number or platform_number(entry.id),
+        number=_number_of(url) or platform_number(entry.id),
         author=entry.authors[0] if entry.authors else _author_in(entry.title or ""),
         author_url=entry.author_url,
         published=entry.published,
         published_raw=entry.published_raw,
-        parent_id=parent,
-        url=entry.url or None,
+        parent_id=_answered(entry.in_reply_to or "") or parent,
+        url=url,
     )
+
+
+def _number_of(url: str | None) -> str | None:
+    """The number in a permalink's fragment."""
+    return platform_number(url) if url and "#" in url else None
+
+
+def _answered(reference: str) -> str | None:
+    """The number of the comment that a feed says is answered; a post's is none."""
+    return platform_number(reference) if re.search(r"comment", reference, re.I) else None
 
 
 def _without_reply_note(html: str) -> tuple[str, str | None]:
@@ -170,18 +178,21 @@ def json_comments(page: Page, shape: JsonShape, *, post_url: str = "") -> list[C
     if rows is None:
         return None
     out: list[Comment] = []
-    stack: list[tuple[Any, str | None]] = [(row, None) for row in reversed(rows)]
+    stack: list[tuple[Any, str | None]] = list(zip(reversed(rows), repeat(None)))
     while stack and len(out) < MAX_JSON_COMMENTS:
         row, above = stack.pop()
-        body = row.get(shape.wrap) if shape.wrap and isinstance(row, dict) else row
+        body = _at(row, shape.wrap) if shape.wrap else row
         if not isinstance(body, dict):
             continue
         comment = _json_comment(body, shape, above, post_url)
-        if comment.content_text or comment.content_html:
-            out.append(comment)
+        out.append(comment)
         for replies in _reply_lists(row, shape):
-            stack.extend((reply, comment.id) for reply in reversed(replies))
-    return out
+            stack.extend(zip(reversed(replies), repeat(comment.id)))
+    return list(filter(_has_content, out))
+
+
+def _has_content(comment: Comment) -> bool:
+    return bool(comment.content_text or comment.content_html)
 
 
 def _reply_lists(row: Any, shape: JsonShape) -> list[list[Any]]:

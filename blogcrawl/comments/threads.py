@@ -43,21 +43,22 @@ def parents(
     ``marks``: for each reader, further nodes whose class or attributes tell of its place.
     """
     marks = marks or [()] * len(readers)
-    elements = [(*r.unit.elements, *more) for r, more in zip(readers, marks, strict=True)]
-    by_unit = {id(r.unit): own for r, own in zip(readers, ids, strict=True)}
-    numbers = zip((r.unit.number for r in readers), ids, strict=True)
-    known: dict[str | None, str] = {number: own for number, own in numbers if number}
+    units = [reader.unit for reader in readers]
+    elements = [(*unit.elements, *more) for unit, more in zip(units, marks, strict=True)]
+    by_unit = {id(unit): own for unit, own in zip(units, ids, strict=True)}
+    known = _by_number(units, ids)
     out: list[str | None] = []
-    above = _by_depth([_depth(nodes) for nodes in elements], ids)
+    above = _by_depth(list(map(_depth, elements)), ids)
     for reader, own, nodes, shallower in zip(readers, ids, elements, above, strict=True):
-        parent = (
-            _by_nesting(reader.unit, by_unit)
-            or _by_attribute(nodes, known)
-            or shallower
-            or _by_marker(reader, known)
-        )
+        parent = _by_nesting(reader.unit, by_unit) or _by_attribute(nodes, known)
+        parent = parent or shallower or _by_marker(reader, known)
         out.append(parent if parent != own else None)
     return out
+
+
+def _by_number(units: Sequence[Unit], ids: Sequence[str]) -> dict[str | None, str]:
+    """The ids of comments by the numbers that the markup gives to them."""
+    return {unit.number: own for unit, own in zip(units, ids, strict=True) if unit.number}
 
 
 def _by_depth(depths: Sequence[int | None], ids: Sequence[str]) -> list[str | None]:
