@@ -1,0 +1,66 @@
+"""Which elements of a page are taken for its comments, and by which strategy."""
+
+from __future__ import annotations
+
+import lxml.html
+import pytest
+
+from blogcrawl.comments.locate import STRATEGIES, find_units
+from blogcrawl.text.visible import node_text
+
+TEXTS = ("Great bread, thank you.", "So do I, every week.", "How long does it rest?")
+
+
+def comments(template: str) -> str:
+    return "".join(template.format(n=71 + n, text=text) for n, text in enumerate(TEXTS))
+
+
+PAGES = {
+    "ids": comments('<li id="comment-{n}"><cite>Ann</cite> 3 May 2010<p>{text}</p></li>'),
+    "semantic": comments(
+        '<div itemscope itemtype="http://schema.org/Comment"><b>Ann</b> 3 May 2010 {text}</div>'
+    ),
+    "classes": comments('<div class="comment"><cite>Ann</cite> 3 May 2010<p>{text}</p></div>'),
+    "section": "<h3>Comments</h3>"
+    + comments("<div><b>Ann</b> <i>3 May 2010, 10:11</i><p>{text}</p></div>"),
+}
+
+
+@pytest.mark.parametrize("strategy", sorted(PAGES))
+def test_the_best_evidence_of_a_page_finds_its_comments(strategy: str) -> None:
+    root = lxml.html.fromstring(f"<body><p>Words of the post.</p>{PAGES[strategy]}</body>")
+    units, method = find_units(root)
+    assert method == strategy
+    assert len(units) == len(TEXTS)
+    assert all(text in node_text(u.elements[0]) for u, text in zip(units, TEXTS, strict=True))
+
+
+def test_a_learned_rule_counts_unless_numbered_elements_are_many_more() -> None:
+    plain = "".join(f'<p class="said">{text}</p>' for text in TEXTS)
+    root = lxml.html.fromstring(f"<body>{plain}</body>")
+    assert find_units(root, "//p[@class='said']")[1] == "rule"
+    root = lxml.html.fromstring(f'<body><p class="said">Old.</p><ol>{PAGES["ids"]}</ol></body>')
+    assert find_units(root, "//p[@class='said']")[1] == "ids"
+
+
+def test_strategies_have_names_of_their_own() -> None:
+    assert len({strategy.name for strategy in STRATEGIES}) == len(STRATEGIES)
+
+
+def test_anchors_at_the_end_of_the_box_before_leave_the_comments_to_their_boxes() -> None:
+    """As a static copy of an old Blogger template writes them, boxes closed too late."""
+    said = "".join(
+        f'{text}<br><a href="#c{n}0000">{n}/1/06, 12:19 AM</a><br>'
+        f'<div class="avt" id="c{n + 1}0000"></div>'
+        f'<b><a href="/profile/{n}" rel="nofollow">Reader {n}</a> said...</b></div>'
+        '<div class="cmt">'
+        for n, text in enumerate(TEXTS, 4)
+    )
+    root = lxml.html.fromstring(
+        '<body><p>Words of the post.</p><div id="comments"><h4>3 comments:</h4><div>'
+        '<div class="cmt"><div class="avt" id="c40000"></div><b>Reader 3 said...</b></div>'
+        f'<div class="cmt">{said}</div></div></div></body>'
+    )
+    units, _ = find_units(root)
+    found = " ".join(node_text(e) for unit in units for e in unit.elements)
+    assert [text in found for text in TEXTS] == [True] * len(TEXTS)
