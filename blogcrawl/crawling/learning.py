@@ -24,10 +24,10 @@ from blogcrawl.extraction.chain import GOOD
 from blogcrawl.extraction.methods.generic import GenericExtractor
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
+from blogcrawl.extraction.pages.classifier import Site, Verdict, classify
 from blogcrawl.extraction.pages.duplicate_response import MANY
 from blogcrawl.extraction.pages.learn_post_splitter import learn_parts
 from blogcrawl.extraction.pages.multi_post import PartShape, part_page
-from blogcrawl.extraction.pages.postness import SiteHints, judge
 from blogcrawl.extraction.pages.several import units
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.urls.canonical import Scope, canonicalize, clean, entry_key, resource_kind
@@ -148,7 +148,11 @@ def _is_page(url: str) -> bool:
 
 
 def _is_post(lesson: Lesson, home: Page) -> bool:
-    return judge(lesson.page, SiteHints(home_url=home.url)).is_post
+    return _verdict(lesson, home).is_post
+
+
+def _verdict(lesson: Lesson, home: Page) -> Verdict:
+    return classify(lesson.page, Site(home=canonicalize(home.url)))
 
 
 def told_apart(lessons: Sequence[Lesson], home: Page | None) -> tuple[list[Lesson], list[Lesson]]:
@@ -171,7 +175,7 @@ def _posts_among(guessed: Sequence[Lesson], home: Page) -> list[Lesson]:
     """Those that look like posts, and of those that say too little to tell (a post of one line)
     those that the start page links to from where it links to posts, or whose addresses are like
     theirs."""
-    told = {lesson.key: judge(lesson.page, SiteHints(home_url=home.url)) for lesson in guessed}
+    told = {lesson.key: _verdict(lesson, home) for lesson in guessed}
     places = {canonicalize(link.url): link.tag_path for link in page_links(home)}
     sure = [lesson for lesson in guessed if told[lesson.key].is_post]
     held = Counter(places.get(lesson.key) for lesson in sure)
@@ -185,7 +189,7 @@ def _posts_among(guessed: Sequence[Lesson], home: Page) -> list[Lesson]:
         verdict, place = told[lesson.key], places.get(lesson.key)
         listed = place is not None and held[place] >= MIN_POSTS
         return verdict.is_post or (
-            verdict.reason in UNTOLD and (listed or pattern.score(lesson.page.url) >= LIKELY)
+            verdict.kind in UNTOLD and (listed or pattern.score(lesson.page.url) >= LIKELY)
         )
 
     return [lesson for lesson in guessed if fits(lesson)]

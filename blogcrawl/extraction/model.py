@@ -30,9 +30,9 @@ from blogcrawl.extraction.methods.self_training import (
     self_trained,
 )
 from blogcrawl.extraction.methods.single_page import lone_content
+from blogcrawl.extraction.pages.classifier import Site, canonical_link, classify
 from blogcrawl.extraction.pages.listing import Places, list_hints, site_menu
 from blogcrawl.extraction.pages.multi_post import PartShape
-from blogcrawl.extraction.pages.recognise import canonical_link, recognise
 from blogcrawl.induction.apply import drop_rules, without
 from blogcrawl.induction.fingerprint import learn_marks
 from blogcrawl.induction.gc_pause import forget, still
@@ -136,6 +136,20 @@ class BlogModel:
         """Whether the rules lately miss what they used to find (a new template)."""
         return len(self.recent) >= 5 and sum(self.recent[-RECENT:]) < 0.5 * len(
             self.recent[-RECENT:]
+        )
+
+    def site_of(self, listed: bool, found: Mapping[str, Sequence[Any]] | None = None) -> Site:
+        """What the classifier may know of a page: whether a source lists it, and what the methods
+        found on it.
+        """
+        return Site(
+            home=self.home,
+            listed=listed,
+            pattern=self.pattern,
+            places=self.places,
+            marks=self.marks,
+            ruleset=self.ruleset,
+            found=found,
         )
 
     def fits(
@@ -341,16 +355,15 @@ def judge_page(
     promised: bool = False,
     only: str | None = None,
 ) -> tuple[Post | NotAPost, float]:
-    """As ``extract_post``; also the belief that the page is a post, 0 to 1.
+    """As ``extract_post``; also the probability that the page is a post.
 
-    No record has the belief: it is higher where a list of the site that has the page was read
+    No record has it: it is higher where a list of the site that has the page was read
     before it, and a record must not depend on the order of requests.
     """
     found = chain.gather(page, model.ruleset, _known_fields(model.ruleset, entry), only)
-    state = {name: getattr(model, name) for name in ("home", "marks", "pattern", "places")}
-    seen = recognise(page, model.ruleset, found, state, promised)
-    if seen.belief < 0.5:
-        return NotAPost(seen.reason, round(1 - seen.belief, 3)), seen.belief
+    seen = classify(page, model.site_of(promised, found))
+    if not seen.is_post:
+        return NotAPost(seen.reason, round(1 - seen.probability, 3)), seen.probability
     day = model.list_day(page.url) if entry is None or entry.published is None else None
     if day is not None:
         moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
@@ -365,7 +378,7 @@ def judge_page(
     cleaned = _cleaned(page, model.ruleset, best)
     if not cleaned.text and not cleaned.media and not promised:
         return NotAPost("nothing is left of the content after cleaning", 0.6), 0.4
-    return _post(page, model, best, cleaned), seen.belief
+    return _post(page, model, best, cleaned), seen.probability
 
 
 def _known_fields(ruleset: RuleSet, entry: FeedEntry | None) -> list[str]:

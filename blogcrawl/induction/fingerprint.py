@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from lxml import etree
@@ -19,6 +19,7 @@ from blogcrawl.core.page import Page
 
 _DIGITS = re.compile(r"\d+")
 _LABELS = etree.XPath("//*/@class | //*/@id | //meta[@property='og:type']/@content")
+_OF_BODY = ("body.", "og:type")
 MAX_MARKS = 40
 """Marks kept of each kind; the rest says nothing new."""
 
@@ -69,20 +70,18 @@ def _marks(counts: Counter[str], foreign: Counter[str], need: float) -> list[str
 
 
 def _weight(label: str) -> tuple[int, str]:
-    return (0 if label.startswith(("body.", "og:type")) else 1, label)
+    return (0 if label.startswith(_OF_BODY) else 1, label)
 
 
-def likeness(page: Page, marks: dict[str, Any]) -> float:
-    """How much the page has the shape of a post: -1 (other page) .. 1 (post), 0 where nothing can
-    be told.
+def shares(page: Page, marks: Mapping[str, Any]) -> tuple[float | None, float | None, float]:
+    """Return the shares of the marks of posts that the page has, of those on ``body`` and og:type
+    and of all, and the share of other pages' marks; None where there are no such marks.
     """
-    posts, others = marks.get("posts") or [], marks.get("others") or []
-    if not posts and not others:
-        return 0.0
     have = labels(page)
-    strong = [label for label in posts if label.startswith(("body.", "og:type"))]
-    score = sum(label in have for label in posts) / len(posts) if posts else 0.0
-    if strong:
-        score = 0.6 * sum(label in have for label in strong) / len(strong) + 0.4 * score
-    against = sum(label in have for label in others) / len(others) if others else 0.0
-    return score - against if posts else -against
+    posts, others = marks.get("posts") or (), marks.get("others") or ()
+    body = [label for label in posts if label.startswith(_OF_BODY)]
+    return _share(body, have), _share(posts, have), _share(others, have) or 0.0
+
+
+def _share(marks: Sequence[str], have: Set[str]) -> float | None:
+    return sum(label in have for label in marks) / len(marks) if marks else None

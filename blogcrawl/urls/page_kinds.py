@@ -18,7 +18,7 @@ LIST_PATHS: dict[str, re.Pattern[str]] = {
     "list": re.compile(
         (
             r"(?:^|/)(?:page|seite|pagina|pag)[/-]?\d{1,5}(?:\.html?)?/?$|/index[-_]?\d+\.html?$|"
-            r"[?&](?:paged?|offset|start|updated-max)="
+            r"(?:^|/)(?:blog|posts?|articles?|news)/\d{1,3}/?(?:index\.html?)?$|[?&](?:paged?|offset|start|updated-max)="
         ),
         Q,
     ),
@@ -52,7 +52,8 @@ LIST_PATHS: dict[str, re.Pattern[str]] = {
     "date": re.compile(
         r"(?:^|/)(?:19|20)\d\d(?:/(?:0?[1-9]|1[0-2])(?:/(?:0?[1-9]|[12]\d|"
         r"3[01]))?)?/?(?:index\.html?)?$|[?&]m=\d{4,8}\b"
-        r"|(?:^|/)(?:19|20)\d\d[-_](?:0[1-9]|1[0-2])(?:\.html?|/index\.html?)?/?$",
+        r"|(?:^|/)(?:19|20)\d\d[-_/](?:0[1-9]|1[0-2])(?:\.html?|/index\.html?)?/?$"
+        r"|^(?:/[^/\d][^/]*)*/(?:19|20)\d\d\.html?$",
         Q,
     ),
     "search": re.compile(
@@ -191,3 +192,14 @@ ENDED = re.compile(
     ),
     Q,
 )
+BARRIERS = {
+    "error": "the server answered with an error",
+    "home": "the blog's home page",
+    "feed": "a feed",
+    "not html": "no HTML page",
+    "challenge": "challenge",
+    "login": "login",
+    "gone": "the blog has ended",
+    "missing": "the page says it was not found",
+}
+"""What pages are that no feature makes posts, in words."""

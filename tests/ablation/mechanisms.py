@@ -77,6 +77,7 @@ def _method(name: str, target: str, learns: bool = False) -> Mechanism:
 
 
 _FIELDS, _CONTENT, _PAGES = "extraction.fields.", "extraction.content.", "extraction.pages."
+_CLASSIFIER = "extraction.pages.classifier:"
 _SELF, _DECIDE = "extraction.methods.self_training:", "extraction.decide:"
 
 MECHANISMS = (
@@ -232,14 +233,18 @@ MECHANISMS = (
     _one("tag clouds", f"{_FIELDS}tag_links:_is_cloud", NO),
     _one("tags of the post's aside", f"{_FIELDS}tag_sources:_in_posts_aside", NO),
     # kinds of pages
-    _one("page alone", f"{_PAGES}recognise:_alone", gives((0.0, ""))),
-    _one("the site's name as title", f"{_PAGES}recognise:_bears_the_sites_name", NO),
-    _one("title leads away", f"{_PAGES}recognise:_title_leads_away", NO),
-    _one("older templates", f"{_PAGES}recognise:_nothing_found", NO),
-    _one("page alone: address", f"{_PAGES}postness:_from_url", lambda *args: iter(())),
-    _one("page alone: markup", f"{_PAGES}postness:_from_markup", lambda *args: iter(())),
-    _one("page alone: text", f"{_PAGES}postness:_from_text", lambda *args: iter(())),
-    _one("page alone: thin pages", f"{_PAGES}postness:_is_thin", NO),
+    _one("page classifier: address", f"{_CLASSIFIER}url_features", empty(dict)),
+    _one("page classifier: site", f"{_CLASSIFIER}site_features", empty(dict)),
+    _one("page classifier: rules", f"{_CLASSIFIER}_found_by_rules", empty(dict)),
+    _one("page classifier: the site's name as title", f"{_CLASSIFIER}_bears_the_sites_name", NO),
+    _one("page classifier: title leads away", f"{_CLASSIFIER}_title_leads_away", NO),
+    _one("page classifier: older templates", f"{_CLASSIFIER}_has_older_template", NO),
+    _one("page classifier: shape", f"{_CLASSIFIER}shape_features", empty(dict)),
+    _one("page classifier: markup", f"{_CLASSIFIER}markup_features", empty(dict)),
+    _one("page classifier: text", f"{_CLASSIFIER}text_features", empty(dict)),
+    _one("page classifier: entries", f"{_CLASSIFIER}_entries", empty(dict)),
+    _one("page classifier: what stands in place of a page", f"{_CLASSIFIER}_in_place_of", NONE),
+    _one("page classifier: thin pages", f"{_CLASSIFIER}_is_thin", NO),
 )
 """In the order of the pipeline. Not here: what only a crawl uses (several posts on a page, further
 pages, duplicate responses), which tests/crawling covers."""

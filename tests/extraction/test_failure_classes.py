@@ -55,10 +55,9 @@ from blogcrawl.extraction.fields.author_lines import copyright_holder
 from blogcrawl.extraction.fields.byline import spelled
 from blogcrawl.extraction.methods.generic import GenericExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
-from blogcrawl.extraction.pages.recognise import recognise
 from blogcrawl.induction.author_rules import author_rules
 from blogcrawl.induction.learn import Prepared
-from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
+from blogcrawl.induction.ruleset import Sample
 from blogcrawl.text.similarity import fold
 from tests.induction.themes import sentence, words
 
@@ -678,26 +677,3 @@ def test_23_a_promised_post_unlike_the_only_one_known() -> None:
     for page, w in rest:
         other = Page(url=f"{HOST}/projects/{w.n}/notes/", body=page.body)
         assert same_text(post_of(other, model), w.body)
-
-
-def test_24_the_sites_own_title_is_no_posts() -> None:
-    rule = Rule(
-        field="title",
-        xpath="//title",
-        suffix=" - By the river",
-        support_right=9,
-        support_tried=9,
-        mean_score=0.9,
-    )
-    ruleset = RuleSet(rules={"title": (rule,)}, samples=9)
-
-    def belief(title: str) -> float:
-        html = (
-            f"<html><head><title>{title}</title></head><body><div>"
-            f"{'<p>The river came over the wall.</p>' * 9}</div></body></html>"
-        )
-        return recognise(
-            Page(url=f"{HOST}/show?p=2", body=html.encode()), ruleset, {}, {}, False
-        ).belief
-
-    assert belief("By the river") < 0.3 * belief("A walk - By the river")

@@ -1,0 +1,548 @@
+"""Is this page a post?  One table of features with fitted weights: logistic regression.
+
+``page_classifier.json`` has a row per feature: its weight, the kind of page it speaks for and the
+reason that is reported. ``training/page_classifier.py`` fits the weights. Groups of features are
+read in the order of their cost until what was read decides; a page alone, with nothing known of its
+site, is classified too. What no weight can outvote (errors, challenges) are barriers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from math import exp
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from blogcrawl.core.page import Page, kept
+from blogcrawl.dates.url_date import url_day
+from blogcrawl.dom.blocks import blocks_of
+from blogcrawl.dom.density import find_content
+from blogcrawl.extraction.chain import method
+from blogcrawl.extraction.fields.byline import document_title
+from blogcrawl.extraction.fields.embedded import ARTICLE_TYPES, embedded, types_of
+from blogcrawl.extraction.fields.headings import heading_of
+from blogcrawl.extraction.methods.metadata import MetadataExtractor
+from blogcrawl.extraction.pages.listing import Places
+from blogcrawl.extraction.pages.several import units
+from blogcrawl.extraction.protocols import Recogniser
+from blogcrawl.induction import apply
+from blogcrawl.induction.fingerprint import shares
+from blogcrawl.induction.ruleset import RuleSet
+from blogcrawl.text.visible import node_text
+from blogcrawl.urls import page_kinds
+from blogcrawl.urls.canonical import canonicalize, entry_key, resource_kind, same_site
+from blogcrawl.urls.post_pattern import LIKELY, PostPattern
+
+SHORT = 1500.0
+"""Letters of text below which a page may be an interstitial, error or login page."""
+EMPTY, LITTLE = 60.0, 150.0
+"""Letters of text below which a page is empty, and has little to read."""
+ONE_OF_ALL = 0.85
+"""Share of the entries' text in one of them from which it is a post next to links to others."""
+SUPPORTED = 0.6
+"""Support of a rule from which a page that lacks what it finds differs from the blog's posts."""
+TAUGHT = 4
+"""Posts from which a pattern of addresses outweighs what lists are called elsewhere."""
+FEW = 5
+"""Samples below which what all of them have may be chance."""
+MANY_ENTRIES = 7
+"""Entries on a page above which their number says nothing more."""
+FEEDS = (b"<rss", b"<feed", b"<rdf:rdf", b"<urlset")
+READ_AS_HTML = ("text/plain", "application/octet-stream", "application/xml", "text/xml")
+OG_KINDS = {
+    "article": "article",
+    "blogpost": "article",
+    "website": "website",
+    "blog": "website",
+    "profile": "profile",
+    "product": "product",
+}
+JSON_LD_KINDS = {
+    "CollectionPage": "list",
+    "SearchResultsPage": "list",
+    "AboutPage": "static",
+    "ContactPage": "static",
+    "ProfilePage": "profile",
+    "Product": "product",
+}
+
+Values = dict[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """What is known of a page's site; by default nothing."""
+
+    home: str | None = None
+    """Canonical URL of the start page."""
+    listed: bool = False
+    """A feed or a sitemap of posts lists the page."""
+    pattern: PostPattern | None = None
+    places: Places | None = None
+    marks: Mapping[str, Any] | None = None
+    ruleset: RuleSet = field(default_factory=RuleSet)
+    found: Mapping[str, Sequence[Any]] | None = None
+    """What the methods found on the page, candidates by field; None where none was asked."""
+
+    def is_listed(self, page: Page) -> bool:
+        """Whether a source lists the page, or the post on it whose anchor its URL has."""
+        return self.listed or page.whole is not None
+
+    def is_read_by_rule(self) -> bool:
+        """Whether a learned rule finds the content."""
+        return any(value.method == "rules" for value in (self.found or {}).get("content", ()))
+
+    def url_score(self, page: Page) -> float | None:
+        """How much the URL is like those of posts; None where no post taught."""
+        if self.pattern is None or not self.pattern.posts:
+            return None
+        among = self.places is not None and self.places.listed(entry_key(page.url))
+        return self.pattern.score(page.url, among_posts=among)
+
+    def has_post_url(self, page: Page) -> bool:
+        """Whether enough posts taught that the URL is one of theirs."""
+        if self.pattern is None or self.pattern.posts < TAUGHT:
+            return False
+        return self.pattern.score(page.url) >= LIKELY
+
+
+UNKNOWN = Site()
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The probability that a page is a post; ``kind``: post, or what it is instead."""
+
+    probability: float
+    kind: str
+    reason: str
+    signs: tuple[str, ...] = ()
+
+    @property
+    def is_post(self) -> bool:
+        return self.probability >= 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A row of the table."""
+
+    weight: float
+    kind: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The fitted model; ``sure``: the log-odds from which no further group of features is read."""
+
+    intercept: float
+    sure: float
+    features: Mapping[str, Feature]
+
+    def score(self, values: Mapping[str, float]) -> float:
+        """The log-odds of a post without the intercept."""
+        rows = self.features
+        return sum(rows[name].weight * value for name, value in values.items())
+
+
+@cache
+def table() -> Table:
+    """Return the table of ``page_classifier.json``."""
+    source = files("blogcrawl.extraction.pages").joinpath("page_classifier.json")
+    data = json.loads(source.read_text("utf-8"))
+    rows = {name: Feature(r["weight"], r["kind"], r["reason"]) for name, r in data["rows"].items()}
+    return Table(data["intercept"], data["sure"], rows)
+
+
+def classify(page: Page, site: Site = UNKNOWN) -> Verdict:
+    """Classify a page by what is known of its site and what it says of itself."""
+    barred = barrier(page, site)
+    if barred is not None:
+        return Verdict(0.0, barred, page_kinds.BARRIERS.get(barred, barred), (barred,))
+    model, values = table(), Values()
+    total = model.intercept
+    for group in GROUPS:
+        read = group(page, site)
+        values |= read
+        total += model.score(read)
+        if site.is_read_by_rule() and abs(total) >= model.sure:
+            break
+    return _verdict(model, values, 1 / (1 + exp(-max(-30.0, min(30.0, total)))))
+
+
+def features(page: Page, site: Site = UNKNOWN) -> list[Values]:
+    """Return all features of a page by group: what the weights are fitted on."""
+    return [group(page, site) for group in GROUPS]
+
+
+def _verdict(model: Table, values: Values, probability: float) -> Verdict:
+    parts = sorted(
+        (model.features[name].weight * value, name) for name, value in values.items() if value
+    )
+    signs = tuple(f"{name} {part:+.1f}" for part, name in parts)
+    if probability >= 0.5:
+        return Verdict(probability, "post", "post", signs)
+    part, name = parts[0] if parts else (0.0, "")
+    if part >= 0:
+        return Verdict(probability, "unclear", "too little says it is a post", signs)
+    row = model.features[name]
+    return Verdict(probability, row.kind, row.reason, signs)
+
+
+# what no weight can outvote
+
+
+def barrier(page: Page, site: Site = UNKNOWN) -> str | None:
+    """Return what the page is where that is certain and no post: an error, a feed, the start page,
+    and what services show in place of a page.
+    """
+    if page.status >= 400:
+        return "error"
+    if page.whole is None and site.home is not None and _is_home(page.url, site.home):
+        return "home"
+    return _other_format(page) or (None if site.is_read_by_rule() else _in_place_of(page))
+
+
+def _is_home(url: str, home: str) -> bool:
+    return canonicalize(url).removesuffix("index.html").rstrip("/") == home.rstrip("/")
+
+
+def _other_format(page: Page) -> str | None:
+    head = page.body[:600].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if head.startswith((b"<?xml", b"<rss", b"<feed")) and any(map(head.__contains__, FEEDS)):
+        return "feed"
+    kind = page.headers.get("content-type", "text/html").split(";")[0].strip().lower()
+    is_html = not kind or "html" in kind or kind.startswith(READ_AS_HTML)
+    return None if is_html else "not html"
+
+
+def _in_place_of(page: Page) -> str | None:
+    """Return what a short page stands for: a challenge, a login form, a notice of the host or that
+    nothing is there.
+    """
+    blocks = blocks_of(page)
+    letters = blocks.all_plain[0] + blocks.all_linked[0] if blocks.tags else 0.0
+    title = document_title(page)
+    if letters < SHORT:
+        if _is_challenge(page, title, letters):
+            return "challenge"
+        if _is_login(page, title, letters):
+            return "login"
+        if page_kinds.ENDED.search(node_text(page.tree)):
+            return "gone"
+    return "missing" if _says_missing(page, title) else None
+
+
+def _is_challenge(page: Page, title: str, letters: float) -> bool:
+    marks = sum(mark in page.text for mark in page_kinds.CHALLENGE_MARKS)
+    return (
+        page_kinds.CHALLENGE_TITLES.search(title) is not None
+        or marks >= 2
+        or (marks == 1 and letters < SHORT / 4)
+    )
+
+
+def _is_login(page: Page, title: str, letters: float) -> bool:
+    boxes = page.tree.iter("input")
+    if not any((box.get("type") or "").lower() == "password" for box in boxes):
+        return False
+    return letters < SHORT / 3 or page_kinds.LOGIN_TITLES.search(title) is not None
+
+
+def _says_missing(page: Page, title: str) -> bool:
+    """Whether title or heading say that nothing was found, and no text contradicts."""
+    heading = heading_of(page)
+    main = node_text(heading[0]) if heading else ""
+    said = page_kinds.MISSING_TITLES
+    return (said.search(title) or said.search(main)) is not None and _is_thin(page)
+
+
+def _is_thin(page: Page) -> bool:
+    """Whether there is too little prose for a post about a 404."""
+    blocks = blocks_of(page)
+    place = find_content(blocks)
+    return place is None or blocks.all_plain[place.number] < SHORT / 2
+
+
+# features, by group
+
+
+def url_features(page: Page, site: Site) -> Values:
+    """What the address alone says; of one that a source lists or that is like the posts' nothing
+    that lists are called elsewhere.
+    """
+    values = {"url.dated": float(url_day(page.url) is not None)}
+    if site.is_listed(page) or site.has_post_url(page):
+        return values
+    kind = _list_kind(page.url)
+    if kind is not None:
+        values[f"url.{kind}"] = 1.0
+    if resource_kind(entry_key(page.url)) != "page":
+        values["url.no_page"] = 1.0
+    return values
+
+
+def _list_kind(url: str) -> str | None:
+    """Return the kind of page that has such addresses in the usual engines."""
+    parts = urlsplit(url)
+    path = unquote(parts.path)
+    full = path + (f"?{parts.query}" if parts.query else "")
+    for kind, pattern in page_kinds.LIST_PATHS.items():
+        if kind == "home" and parts.query:
+            continue
+        if pattern.search(path if kind == "home" else full):
+            return kind
+    return None
+
+
+def site_features(page: Page, site: Site) -> Values:
+    """What lists and the addresses of posts say of the page's address."""
+    values: Values = {}
+    own = entry_key(page.url)
+    if site.places is not None:
+        values["site.among_posts"] = float(site.places.listed(own))
+        in_menu = not site.is_listed(page) and site.places.only_in_menu(own)
+        values["site.only_in_menu"] = float(in_menu)
+    score = site.url_score(page)
+    if score is not None:
+        values["site.url_like_posts"] = max(0.0, 2 * score - 1)
+        values["site.url_unlike_posts"] = max(0.0, 1 - 2 * score)
+    link = canonical_link(page)
+    named = canonicalize(link) if link else None
+    values["site.canonical_is_home"] = float(named not in (None, own) and named == site.home)
+    return values
+
+
+def rule_features(page: Page, site: Site) -> Values:
+    """What the learned rules find, against what they find on posts."""
+    if site.found is None:
+        return {}
+    values = {"rules.no_content": float("content" not in site.found)}
+    values |= _found_by_rules(page, site.ruleset, site.found)
+    if _has_older_template(page, site, values):
+        values = {"rules.older_template": 1.0}
+    if not site.is_listed(page):
+        values["rules.site_title"] = float(_bears_the_sites_name(page, site.ruleset))
+        away = site.pattern is not None and _title_leads_away(page, site.ruleset, site.pattern)
+        values["rules.title_links_to_post"] = float(away)
+    return values
+
+
+def _found_by_rules(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]]) -> Values:
+    values: Values = {}
+    for name in ("content", "title", "published"):
+        rules = ruleset.rules.get(name, ())
+        if not rules or rules[0].support < SUPPORTED:
+            continue
+        value = next((v for v in found.get(name, ()) if v.method == "rules"), None)
+        if value is None:
+            values[f"rules.{name}_missing"] = min(1.0, ruleset.samples / FEW)
+            continue
+        values[f"rules.{name}_found"] = 1.0
+        if name != "published":
+            usual = ruleset.facts.returned.get(name, 1)
+            values[f"rules.{name}_repeated"] = _repeated(page, rules[0], usual)
+    return values
+
+
+def _repeated(page: Page, rule: Any, usual: int) -> float:
+    """Return 1 where a rule finds more nodes than on posts, 0.75 for up to three."""
+    label = apply.label_of(rule.xpath)
+    stands_once = label is not None and page.body.count(label) == 1
+    if rule.attribute or stands_once:
+        return 0.0
+    count = apply.counted(page.tree, rule)
+    return 0.0 if count <= max(1, usual) else 1.0 if count > 3 else 0.75
+
+
+def _has_older_template(page: Page, site: Site, values: Values) -> bool:
+    """Whether no rule finds anything at an address that is a post's: the blog had another template
+    then, and fields missing one by one would count the same fact three times.
+    """
+    if site.is_listed(page) or not site.has_post_url(page):
+        return False
+    among = site.places is not None and site.places.listed(entry_key(page.url))
+    if not among and url_day(page.url) is None:
+        return False
+    names = [name for name, value in values.items() if value and name != "rules.no_content"]
+    return bool(names) and all(name.endswith("_missing") for name in names)
+
+
+def shape_features(page: Page, site: Site) -> Values:
+    """What ids, classes and og:type that all posts have, and others, are on the page."""
+    if not site.marks:
+        return {}
+    body, posts, others = shares(page, site.marks)
+    weight = min(1.0, len(site.marks.get("posts") or ()) / FEW)
+    values = {"site.shape_of_others": others}
+    if body is not None:
+        values["site.body_of_posts"] = body
+    if posts is not None:
+        values["site.shape_of_posts"] = weight * posts
+        values["site.lacks_shape"] = weight * (1.0 - posts)
+    return values
+
+
+def markup_features(page: Page, site: Site) -> Values:
+    """What body classes, OpenGraph and JSON-LD call the page, and the blog's key-path."""
+    values = {**_key_path(page, site)}
+    kind = _body_kind(page)
+    if kind is not None:
+        values[f"body.{kind}"] = 1.0
+    data = embedded(page)
+    og = OG_KINDS.get((data.first("og:type") or "").lower().partition(".")[0].removeprefix("og:"))
+    if og not in (None, "article"):
+        values[f"og.{og}"] = 1.0
+    kinds = [types_of(item) for item in data.linked]
+    articles = sum(bool(types & (ARTICLE_TYPES - {"CreativeWork"})) for types in kinds)
+    values |= _json_ld(kinds, articles)
+    timed = og in (None, "article") and bool(data.first("article:published_time"))
+    values["markup.article"] = float(og == "article" or articles == 1 or timed)
+    return values
+
+
+def _json_ld(kinds: Sequence[Set[str]], articles: int) -> Values:
+    named = {JSON_LD_KINDS[name] for types in kinds for name in types & JSON_LD_KINDS.keys()}
+    if articles:
+        named.discard("product")
+    values = {f"json_ld.{kind}": 1.0 for kind in named}
+    return {**values, "json_ld.articles": 1.0} if articles > 1 else values
+
+
+def _body_kind(page: Page) -> str | None:
+    body = page.tree.find("body")
+    names = set((body.get("class") or "").split()) if body is not None else set()
+    classes = page_kinds.BODY_CLASSES
+    for kind, words in classes.items():
+        is_both = kind in {"home", "author", "archive"} and names & classes["post"]
+        if names & words and not is_both:
+            return kind
+    return None
+
+
+def _key_path(page: Page, site: Site) -> Values:
+    keypaths = method("keypath")
+    match = keypaths.recognise(page, site.ruleset) if isinstance(keypaths, Recogniser) else None
+    return {} if match is None else {"site.key_path": match, "site.no_key_path": 1.0 - match}
+
+
+def text_features(page: Page, site: Site) -> Values:
+    """What title, date and text look like."""
+    values = {
+        "text.date": float(_has_date(page)),
+        "text.list_title": float(page_kinds.LIST_TITLES.search(document_title(page)) is not None),
+    }
+    blocks = blocks_of(page)
+    if not blocks.tags or blocks.all_plain[0] + blocks.all_linked[0] < EMPTY:
+        has_picture = any(True for _ in page.tree.iter("img"))
+        if site.is_read_by_rule() and has_picture:  # a post of a picture
+            return values
+        return {**values, "text.picture_only" if has_picture else "text.empty": 1.0}
+    place = find_content(blocks)
+    number = place.number if place is not None else 0
+    plain, linked = blocks.all_plain[number], blocks.all_linked[number]
+    values["text.little"] = float(plain < LITTLE and not site.is_listed(page))
+    values["text.mostly_links"] = float(linked > 1.5 * plain + 200)
+    return {**values, **_entries(page, number)}
+
+
+def _has_date(page: Page) -> bool:
+    fields = MetadataExtractor().extract(page, None) or {}
+    return any(value.confidence >= SUPPORTED for value in fields.get("published", ()))
+
+
+def _entries(page: Page, number: int) -> Values:
+    """Number of entries on a page of several and their share of its text."""
+    found = units(page)
+    if len(found) < 2:
+        return {}
+    blocks = blocks_of(page)
+    held = [i for element, _url in found if (i := blocks.number.get(element)) is not None]
+    sizes = [blocks.all_plain[i] + blocks.all_linked[i] for i in held]
+    share = sum(sizes) / max(1.0, blocks.all_plain[0] + blocks.all_linked[0])
+    inside = sum(number <= i < blocks.end[number] for i in held)
+    if (inside < 2 and share <= 0.5) or max(sizes) >= ONE_OF_ALL * sum(sizes):
+        return {}
+    return {"entries.number": min(1.0, len(found) / MANY_ENTRIES), "entries.share": share}
+
+
+def _found(page: Page, site: Site) -> Values:
+    return {
+        "site.listed": float(site.listed),
+        "site.anchor": float(page.whole is not None),
+        **rule_features(page, site),
+    }
+
+
+def _addressed(page: Page, site: Site) -> Values:
+    return url_features(page, site) | site_features(page, site)
+
+
+def _shaped(page: Page, site: Site) -> Values:
+    return shape_features(page, site)
+
+
+def _said(page: Page, site: Site) -> Values:
+    return markup_features(page, site) | text_features(page, site)
+
+
+GROUPS: tuple[Callable[[Page, Site], Values], ...] = (_found, _addressed, _shaped, _said)
+"""In the order of their cost."""
+
+
+def _bears_the_sites_name(page: Page, ruleset: RuleSet) -> bool:
+    """Whether the document's title is all that the posts have besides theirs: start pages and their
+    further pages are named so.
+    """
+    title = document_title(page).casefold()
+    rules = [
+        rule
+        for rule in ruleset.rules.get("title", ())[:1]
+        if rule.xpath.rpartition("/")[2].startswith("title")
+    ]
+    return any(
+        title and title == affix.strip(" |-–—:·»«").casefold()
+        for rule in rules
+        for affix in (rule.prefix, rule.suffix)
+    )
+
+
+def _title_leads_away(page: Page, ruleset: RuleSet, pattern: PostPattern) -> bool:
+    """Whether the title is a link to another page that looks like a post: a month's list with one
+    entry.
+    """
+    url = _title_link(page, ruleset)
+    if url is None or not same_site(url, page.url):
+        return False
+    named = canonical_link(page)
+    own = {entry_key(address) for address in (page.url, named) if address}
+    return entry_key(url) not in own and pattern.score(url) >= LIKELY
+
+
+def _title_link(page: Page, ruleset: RuleSet) -> str | None:
+    """Return the URL that the title links to."""
+    rules = ruleset.rules.get("title", ())[:1]
+    hits = (apply.first(page.tree, rule) for rule in rules)
+    found = next((hit for hit in hits if hit), None) or heading_of(page)
+    if found is None:
+        return None
+    node = found[0]
+    link = node if node.tag == "a" else next(node.iter("a"), None)
+    if link is None:
+        link = next(node.iterancestors("a"), None)
+    return page.absolute(link.get("href") or "") if link is not None else None
+
+
+@kept
+def canonical_link(page: Page) -> str | None:
+    """Return the address that the page names as its own (``rel=canonical``), absolute; None where
+    it names none.
+    """
+    named = (link.get("href") for link in page.tree.iter("link") if link.get("rel") == "canonical")
+    href = next((href for href in named if href is not None), None)
+    return None if href is None else page.absolute(href)

@@ -1,0 +1,520 @@
+"""Posts, lists and other pages: each feature with a page that shows it, and what follows."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib.resources import files
+
+import pytest
+
+from blogcrawl.contrib.keypath import KeyPaths
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, FieldValue, Post
+from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
+from blogcrawl.extraction.pages.classifier import UNKNOWN, Site, barrier, classify, features, table
+from blogcrawl.extraction.pages.listing import Places
+from blogcrawl.extraction.pages.several import units
+from blogcrawl.induction import apply
+from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
+from blogcrawl.urls.canonical import canonicalize, entry_key
+from blogcrawl.urls.post_pattern import PostPattern
+
+LOREM = (
+    "This is a sentence of the post that is long enough to count as text, and here is another one. "
+)
+HOME = "https://blog.example"
+
+
+def page_of(
+    body: str, head: str = "<title>T</title>", path: str = "/2020/05/my-post/", **more: object
+) -> Page:
+    html = (
+        f"<html><head>{head}</head>"
+        f"{body if body.startswith('<body') else f'<body>{body}</body>'}</html>"
+    )
+    return Page(
+        url=HOME + path,
+        body=html.encode(),
+        headers={"content-type": "text/html; charset=utf-8"},
+        **more,
+    )  # type: ignore[arg-type]
+
+
+POST = (
+    f"<article><h1>T</h1><time datetime='2020-05-04'>4 May</time><div "
+    f"class=entry-content><p>{LOREM * 6}</p></div></article>"
+)
+LIST = "".join(
+    (
+        f"<article><h2><a href='/2020/0{i}/p{i}/'>Title number {i}</a></h2><p>{LOREM}</p><a "
+        f"href='/2020/0{i}/p{i}/'>Read more</a></article>"
+    )
+    for i in range(1, 8)
+)
+WARE = f"<h1>A vase</h1><p>{LOREM * 6}</p>"
+LINKS = (
+    "<h1>Archive</h1><ul>"
+    + "".join(f"<li><a href='/p{i}/'>A title of a post, number {i}</a></li>" for i in range(60))
+    + "</ul>"
+)
+
+
+DATA = '<script type="application/ld+json">{{"@type": "{}"}}</script>'
+ENTRY = FeedEntry(url=HOME, title="T", content_html=f"<p>{LOREM * 6}</p>")
+DATED = "<meta property=article:published_time content='2020-02-02T10:00:00Z'>"
+
+
+@pytest.mark.parametrize(
+    ("page", "reason"),
+    [
+        (page_of(POST, path="/"), {"home"}),
+        (page_of(LIST, path="/"), {"home", "list"}),
+        (page_of(LIST, path="/page/3/"), {"list"}),
+        (page_of(LIST, path="/tag/python/"), {"tag", "list"}),
+        (page_of(LIST, path="/category/food/"), {"category", "list"}),
+        (page_of(LIST, path="/2020/05/"), {"date", "list"}),
+        (page_of(LIST, path="/author/jo/"), {"author", "list"}),
+        (page_of(LIST, path="/search/?q=x"), {"search", "list"}),
+        (page_of(LIST, path="/some-page/"), {"list"}),
+        (page_of(LINKS, path="/archives.html"), {"archive", "list"}),
+        (
+            page_of(
+                (
+                    f"<body class='page page-id-2 page-template-default'><h1>About</h1><p>"
+                    f"{LOREM * 3}</p></body>"
+                ),
+                path="/about/",
+            ),
+            {"static"},
+        ),
+        (
+            page_of(
+                "<h1>Page not found</h1><p>It seems nothing is here.</p>",
+                "<title>Page not found - Blog</title>",
+            ),
+            {"missing"},
+        ),
+        (page_of("<h1>Seite nicht gefunden</h1>", "<title>404</title>"), {"missing"}),
+        (page_of("<h1>ページが見つかりません</h1>", "<title>ブログ</title>"), {"missing"}),
+        (
+            page_of("<form><input name=log><input type=password></form>", "<title>Log In</title>"),
+            {"login"},
+        ),
+        (
+            page_of(
+                (
+                    "<div id=cf-wrapper>Checking</div><script "
+                    "src=/cdn-cgi/challenge-platform/x.js></script>"
+                ),
+                "<title>Just a moment...</title>",
+            ),
+            {"challenge"},
+        ),
+        (page_of("<p>x</p>", "<title>Attention Required! | Cloudflare</title>"), {"challenge"}),
+        (page_of(POST, path="/pages/about-me/"), {"page"}),
+        (
+            page_of(
+                POST,
+                f"<title>About</title><meta property=og:type content=website>{DATED}",
+                path="/about/index.html",
+            ),
+            {"static"},
+        ),
+        (page_of(POST, path="/p/about-me.html"), {"page"}),
+        (page_of(POST, status=404), {"error"}),
+        (page_of(POST, status=503), {"error"}),
+        (page_of(""), {"empty"}),
+        (page_of("<div id=root></div><script>boot()</script>"), {"empty"}),
+        (
+            Page(
+                url=HOME + "/x",
+                body=b"<?xml version='1.0'?><rss><channel/></rss>",
+                headers={"content-type": "text/html"},
+            ),
+            {"feed"},
+        ),
+        (
+            Page(url=HOME + "/x.jpg", body=b"\xff\xd8\xff", headers={"content-type": "image/jpeg"}),
+            {"not html"},
+        ),
+        (page_of("<p>This blog has been deleted.</p>", "<title>x</title>"), {"gone"}),
+        (
+            page_of(
+                WARE,
+                "<title>A vase</title><meta property=og:type content=product>",
+                "/shop/a-blue-vase",
+            ),
+            {"product"},
+        ),
+        (
+            page_of(
+                WARE + '<script type="application/ld+json">{"@type": "Product"}</script>',
+                path="/a-blue-vase",
+            ),
+            {"product"},
+        ),
+    ],
+)
+def test_no_post(page: Page, reason: set[str]) -> None:
+    verdict = classify(page, Site(home=canonicalize(HOME + "/")))
+    assert not verdict.is_post
+    assert verdict.kind in reason
+    assert verdict.reason
+
+
+COMMENTED = (
+    POST
+    + "<ol class=commentlist>"
+    + f"<li><h3><a href='/u'>Jo</a></h3><p>{LOREM}</p></li>" * 30
+    + "</ol>"
+)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        page_of(POST),
+        page_of(COMMENTED),
+        page_of(POST + f"<aside><h3><a href='/a'>Recent</a></h3>{LINKS}</aside>"),
+        page_of(
+            POST.replace("T</h1>", "How to build a nice 404 page</h1>").replace(LOREM, LOREM * 5),
+            "<title>How to build a nice 404 page</title>",
+        ),
+        page_of(POST, path="/?p=123"),
+        page_of(POST, path="/p/a-title-of-it"),
+        page_of(POST, path="/p12.html"),
+        page_of(POST, path="/2020/05/04/some-title.html"),
+        page_of("<h1>T</h1><time datetime='2020-05-04'>d</time><img src=photo.jpg><p>A photo.</p>"),
+        page_of(
+            POST
+            + "<h3><a href='/older/'>Older post</a></h3><h3><a href='/newer/'>Newer post</a></h3>"
+        ),
+        page_of(POST, "<title>T</title><meta name=robots content=noindex>"),
+        page_of(POST + "<form><input type=password><input name=u></form>"),
+    ],
+)
+def test_post(page: Page) -> None:
+    verdict = classify(page)
+    assert verdict.is_post, verdict
+
+
+def test_units_of_a_list() -> None:
+    found = units(page_of(LIST, path="/"))
+    assert [url for _element, url in found] == [f"{HOME}/2020/0{i}/p{i}/" for i in range(1, 8)]
+    assert {element.tag for element, _url in found} == {"article"}
+    assert units(page_of(POST)) == []
+
+
+def test_a_query_that_chooses_a_post_is_not_the_home_page() -> None:
+    home = Site(home=canonicalize(HOME + "/"))
+    assert classify(page_of(POST, path="/?p=228"), home).is_post
+    for path in ("/", "/index.html", "/?utm_source=feed"):
+        assert classify(page_of(POST, path=path), home).kind == "home", path
+
+
+def test_a_listed_page_may_be_a_challenge() -> None:
+    page = page_of("<p>x</p>", "<title>Just a moment...</title>")
+    assert barrier(page, Site(listed=True)) == "challenge"
+    assert classify(page, Site(listed=True)).probability == 0.0
+
+
+def test_what_is_known_of_the_site_decides_doubtful_pages() -> None:
+    page = page_of(f"<p>{LOREM}</p>", path="/about/")
+    assert not classify(page).is_post
+    assert classify(page, Site(listed=True)).is_post
+    likely = PostPattern.learn(f"{HOME}/{name}/" for name in ("about", "me", "you", "it", "we"))
+    assert classify(page, Site(pattern=likely)).probability > classify(page).probability
+
+
+def test_signs_are_features_with_what_they_add() -> None:
+    signs = classify(page_of(LIST, path="/tag/x/")).signs
+    assert any(sign.startswith("url.tag -") for sign in signs)
+
+
+# each feature, with a page that shows it
+
+RULES = RuleSet(
+    samples=9,
+    rules={
+        name: (Rule(field=name, xpath=xpath, support_right=9, support_tried=9, mean_score=0.9),)
+        for name, xpath in (
+            ("content", "//div[@class='text']"),
+            ("title", "//h1"),
+            ("published", "//time"),
+        )
+    },
+)
+TEXT = f"<div class=text><p>{LOREM * 6}</p></div>"
+RULED = page_of(f"<h1>T</h1><time>4 May 2020</time>{TEXT}")
+PATTERN = PostPattern.learn(f"{HOME}/2020/0{i}/post-{i}/" for i in range(1, 9))
+
+
+def found_on(page: Page) -> dict[str, list[FieldValue]]:
+    """What the rules find."""
+    return {
+        name: [FieldValue(value=hit[0], method="rules", confidence=0.9)]
+        for name, rules in RULES.rules.items()
+        if (hit := apply.first(page.tree, rules[0]))
+    }
+
+
+def ruled(page: Page, **more: object) -> Site:
+    return Site(ruleset=RULES, found=found_on(page), pattern=PATTERN, **more)  # type: ignore[arg-type]
+
+
+def listed(*urls: str) -> Places:
+    places = Places()
+    places.among.update(map(entry_key, urls))
+    return places
+
+
+MARKS = {"posts": ["body.single", ".meta", "#post"], "others": [".list"]}
+SHAPED = page_of("<body class=single><i class=meta id=post>x</i></body>")
+NO_TEXT = page_of(f"<h1>T</h1><time>4 May 2020</time>{LINKS}")
+TWICE = page_of(f"<h1>T</h1><time>4 May 2020</time>{TEXT * 2}")
+OLD = page_of("<b>T</b>")
+
+
+@pytest.mark.parametrize(
+    ("feature", "page", "site"),
+    [
+        ("url.dated", page_of(POST), UNKNOWN),
+        ("url.list", page_of(POST, path="/page/3/"), UNKNOWN),
+        ("url.tag", page_of(POST, path="/tag/x/"), UNKNOWN),
+        ("url.category", page_of(POST, path="/category/x/"), UNKNOWN),
+        ("url.author", page_of(POST, path="/author/x/"), UNKNOWN),
+        ("url.archive", page_of(POST, path="/archives.html"), UNKNOWN),
+        ("url.date", page_of(POST, path="/2020/05/"), UNKNOWN),
+        ("url.search", page_of(POST, path="/x?q=y"), UNKNOWN),
+        ("url.feed", page_of(POST, path="/atom.xml"), UNKNOWN),
+        ("url.login", page_of(POST, path="/login"), UNKNOWN),
+        ("url.page", page_of(POST, path="/pages/x"), UNKNOWN),
+        ("url.static", page_of(POST, path="/about/"), UNKNOWN),
+        ("url.home", page_of(POST, path="/blog/"), UNKNOWN),
+        ("url.no_page", page_of(POST, path="/x.pdf"), UNKNOWN),
+        ("site.listed", page_of(POST), Site(listed=True)),
+        ("site.anchor", replace(page_of(POST), whole=page_of(POST)), UNKNOWN),
+        ("site.among_posts", page_of(POST, path="/x/"), Site(places=listed(f"{HOME}/x/"))),
+        (
+            "site.only_in_menu",
+            page_of(POST, path="/x/"),
+            Site(places=Places(menu=[entry_key(f"{HOME}/x/")])),
+        ),
+        ("site.url_like_posts", page_of(POST), Site(pattern=PATTERN)),
+        ("site.url_unlike_posts", page_of(POST, path="/x/"), Site(pattern=PATTERN)),
+        (
+            "site.canonical_is_home",
+            page_of(POST, f"<link rel=canonical href='{HOME}/'>"),
+            Site(home=canonicalize(HOME + "/")),
+        ),
+        ("rules.no_content", OLD, replace(ruled(OLD), pattern=None)),
+        ("rules.content_found", RULED, ruled(RULED)),
+        ("rules.title_found", RULED, ruled(RULED)),
+        ("rules.published_found", RULED, ruled(RULED)),
+        ("rules.content_missing", NO_TEXT, ruled(NO_TEXT)),
+        ("rules.title_missing", OLD, replace(ruled(OLD), pattern=None)),
+        ("rules.published_missing", OLD, replace(ruled(OLD), pattern=None)),
+        ("rules.content_repeated", TWICE, ruled(TWICE)),
+        ("rules.title_repeated", (LONG := page_of("<h1>T</h1>" * 3)), ruled(LONG)),
+        ("rules.older_template", OLD, ruled(OLD)),
+        (
+            "rules.title_links_to_post",
+            (LED := page_of("<h1><a href=/2020/03/post-3/>T</a></h1>", path="/x/")),
+            ruled(LED),
+        ),
+        ("site.shape_of_posts", SHAPED, Site(marks=MARKS)),
+        ("site.body_of_posts", SHAPED, Site(marks=MARKS)),
+        ("site.lacks_shape", page_of(POST), Site(marks=MARKS)),
+        ("site.shape_of_others", page_of("<i class=list>x</i>"), Site(marks=MARKS)),
+        ("body.post", page_of("<body class=single-post></body>"), UNKNOWN),
+        ("body.home", page_of("<body class=home></body>"), UNKNOWN),
+        ("body.tag", page_of("<body class=tag></body>"), UNKNOWN),
+        ("body.category", page_of("<body class=category></body>"), UNKNOWN),
+        ("body.author", page_of("<body class=author></body>"), UNKNOWN),
+        ("body.archive", page_of("<body class=archive></body>"), UNKNOWN),
+        ("body.search", page_of("<body class=search-results></body>"), UNKNOWN),
+        ("body.static", page_of("<body class=page-template></body>"), UNKNOWN),
+        ("body.missing", page_of("<body class=error404></body>"), UNKNOWN),
+        ("og.website", page_of(POST, "<meta property=og:type content=website>"), UNKNOWN),
+        ("og.profile", page_of(POST, "<meta property=og:type content=profile>"), UNKNOWN),
+        ("og.product", page_of(POST, "<meta property=og:type content=product>"), UNKNOWN),
+        ("json_ld.list", page_of(POST + DATA.format("CollectionPage")), UNKNOWN),
+        ("json_ld.static", page_of(POST + DATA.format("AboutPage")), UNKNOWN),
+        ("json_ld.profile", page_of(POST + DATA.format("ProfilePage")), UNKNOWN),
+        ("json_ld.product", page_of(POST + DATA.format("Product")), UNKNOWN),
+        ("json_ld.articles", page_of(POST + DATA.format("Article") * 2), UNKNOWN),
+        ("markup.article", page_of(POST + DATA.format("Article")), UNKNOWN),
+        ("markup.article", page_of(POST, "<meta property=og:type content=article>"), UNKNOWN),
+        ("markup.article", page_of(POST, DATED), UNKNOWN),
+        ("text.date", page_of(POST, DATED), UNKNOWN),
+        ("text.list_title", page_of(LINKS, "<title>Tag: bread</title>"), UNKNOWN),
+        ("text.picture_only", page_of("<img src=x.jpg>"), UNKNOWN),
+        ("text.empty", page_of(""), UNKNOWN),
+        ("text.little", page_of(f"<p>{LOREM}</p>"), UNKNOWN),
+        ("text.mostly_links", page_of(LINKS), UNKNOWN),
+        ("entries.number", page_of(LIST), UNKNOWN),
+        ("entries.share", page_of(LIST), UNKNOWN),
+    ],
+)
+def test_a_feature_and_a_page_that_shows_it(feature: str, page: Page, site: Site) -> None:
+    values = {name: value for group in features(page, site) for name, value in group.items()}
+    assert values[feature] > 0
+    assert values.keys() <= table().features.keys()
+
+
+def test_the_key_path_of_posts() -> None:
+    ruleset = KeyPaths().learn([Sample(page=page_of(POST), entry=ENTRY) for _ in range(3)])
+    assert ruleset is not None
+    like, unlike = (
+        features(page, Site(ruleset=ruleset))[-1] for page in (page_of(POST), page_of(LINKS))
+    )
+    assert like["site.key_path"] > 0.5 > unlike["site.key_path"]
+    assert unlike["site.no_key_path"] == 1.0
+
+
+@pytest.mark.parametrize("title", ["By the river", "A walk - By the river"])
+def test_the_sites_own_title_is_no_posts(title: str) -> None:
+    rule = replace(RULES.rules["title"][0], xpath="//title", suffix=" - By the river")
+    page = page_of(TEXT, f"<title>{title}</title>", "/show?p=2")
+    site = Site(ruleset=replace(RULES, rules={"title": (rule,)}), found={})
+    (first, *_) = features(page, site)
+    assert first["rules.site_title"] == float(title == "By the river")
+
+
+def test_groups_are_read_until_the_sum_decides() -> None:
+    page = page_of(f"<h1>T</h1><time>4 May 2020</time>{TEXT}", DATED)
+    sure = classify(page, ruled(page, listed=True))
+    assert sure.is_post
+    assert not any(sign.startswith(("text.", "markup.")) for sign in sure.signs)
+    doubtful = classify(page, Site(ruleset=RULES, found={}))
+    assert any(sign.startswith("markup.article") for sign in doubtful.signs)
+
+
+def test_weights_have_the_signs_of_their_features() -> None:
+    source = files("blogcrawl.extraction.pages").joinpath("page_classifier.json")
+    data = json.loads(source.read_text("utf-8"))
+    for name, row in data["rows"].items():
+        assert row["weight"] * row["prior"] >= 0, name
+        assert row["kind"], name
+        assert row["reason"], name
+    assert {"command", "data", "date", "of other blogs"} <= data["card"].keys()
+
+
+# pages of a learned blog
+
+DAY = datetime(2020, 5, 4, tzinfo=UTC)
+
+
+def post_page(path: str, title: str, words: str) -> Page:
+    text = "".join(
+        f"<p>{words} {i} and some more words of the post, which say little.</p>" for i in range(4)
+    )
+    body = (
+        f"<main><h1>{title}</h1><time datetime='2020-05-04'>4 May 2020</time><div "
+        f"class=body>{text}</div></main>"
+    )
+    return Page(
+        url=HOME + path,
+        body=f"<html><head><title>{title}</title></head><body>{body}</body></html>".encode(),
+    )
+
+
+@pytest.mark.parametrize(("path", "is_post"), [("/blog/3/", False), ("/blog/a-third-walk/", True)])
+def test_the_second_page_of_a_section_is_no_post(path: str, is_post: bool) -> None:
+    names = (
+        "a-walk",
+        "two-geese",
+        "three-boats",
+        "the-river-in-may",
+        "bread-and-salt",
+        "my-oldest-kettle",
+    )
+    pages = [
+        post_page(f"/blog/{name}/", name.replace("-", " "), f"words of {name}") for name in names
+    ]
+    samples = [
+        Sample(
+            page=page,
+            entry=FeedEntry(url=page.url, title=page.tree.findtext(".//h1") or "", published=DAY),
+        )
+        for page in pages
+    ]
+    model = learn_blog(samples, Hints(home=post_page("/", "Blog", "welcome")))
+    found = extract_post(post_page(path, "A third walk" if is_post else "Blog", "others"), model)
+    assert (
+        isinstance(found, Post)
+        if is_post
+        else isinstance(found, NotAPost) and "the URL is that of a list" in found.reason
+    )
+
+
+@pytest.mark.parametrize("place", ["menu only", "menu and list", "menu of posts"])
+def test_what_only_the_menu_leads_to_is_no_post(place: str) -> None:
+    names = (
+        "a-walk",
+        "two-geese",
+        "three-boats",
+        "the-river-in-may",
+        "bread-and-salt",
+        "my-oldest-kettle",
+    )
+    pages = [post_page(f"/{name}/", name.replace("-", " "), f"words of {name}") for name in names]
+    samples = [
+        Sample(
+            page=page,
+            entry=FeedEntry(url=page.url, title=page.tree.findtext(".//h1") or "", published=DAY),
+        )
+        for page in pages
+    ]
+    menu = (
+        "<nav><a href=/hire-me/>Hire me</a> <a href=/our-tools/>Tools</a>"
+        + "<a href=/a-walk/>A walk</a>" * (place == "menu of posts")
+    )
+    items = [*names, "hire-me"] if place == "menu and list" else names
+    listed = "".join(f"<article><h2><a href=/{name}/>{name}</a></h2></article>" for name in items)
+    home = Page(
+        url=HOME + "/", body=f"<html><body>{menu}</nav><main>{listed}</main></body></html>".encode()
+    )
+    model = BlogModel.from_json(
+        json.loads(json.dumps(learn_blog(samples, Hints(home=home)).to_json()))
+    )
+    found = extract_post(post_page("/hire-me/", "Hire me", "hire"), model)
+    assert (
+        isinstance(found, NotAPost) and "menu" in found.reason
+        if place == "menu only"
+        else isinstance(found, Post)
+    )
+
+
+@pytest.mark.parametrize("among", [True, False])
+def test_a_short_name_says_nothing_of_a_page_that_stands_among_posts(among: bool) -> None:
+    def page(name: str) -> Page:
+        text = "".join(f"<p>Words of {name}, number {i}.</p>" for i in range(3))
+        body = (
+            f"<header><h1>{name}</h1></header><div class=text>{text}</div><footer><a "
+            f"href=/>Home</a></footer>"
+        )
+        return Page(
+            url=f"{HOME}/{name}/",
+            body=f"<html><head><title>{name}</title></head><body>{body}</body></html>".encode(),
+        )
+
+    names = (
+        "a-walk-in-may",
+        "two-grey-geese",
+        "three-boats-at-home",
+        "the-river-in-may",
+        "bread-and-salt",
+        "my-oldest-kettle",
+    )
+    samples = [
+        Sample(page=page(name), entry=FeedEntry(url=f"{HOME}/{name}/", title=name))
+        for name in names
+    ]
+    others = [page(name) for name in ("about", "contact", "imprint")]
+    model = learn_blog(samples, Hints(home=post_page("/", "Blog", "welcome"), others=others))
+    if among:
+        model.places.among.add(entry_key(f"{HOME}/bugs/"))
+    assert isinstance(extract_post(page("bugs"), model), Post if among else NotAPost)
