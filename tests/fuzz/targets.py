@@ -27,7 +27,7 @@ from scrapy.http import Request, Response
 from blogcrawl.cluster import websub
 from blogcrawl.cluster.scrapyd import NodeError, ScrapydClient
 from blogcrawl.cluster.sources import read_blogs, turns_of
-from blogcrawl.comments import sources
+from blogcrawl.comments import announced, sources
 from blogcrawl.comments.embedded import read_rendered
 from blogcrawl.comments.page_reader import extract_comments
 from blogcrawl.core import netguard
@@ -312,7 +312,7 @@ def page(data: bytes) -> None:
     archives.find_hubs(found, canonical.Scope(URL))
     searchindex.announced_indexes(found)
     publicdata.wp_api_root(found)
-    sources.announced_feed(found)
+    announced.announced_feed(found)
     blogrecord.describe_page(found, platforms.detect(found))
     framesets.frame_urls(found)
     morelist.loads_more(found)
