@@ -31,6 +31,10 @@ _ODD_NAME = re.compile(rb"<[A-Za-z][\w.-]*(?:[^\w.:\s/>-]|:(?![A-Za-z_][\w.-]*[\
 _NAME = re.compile(r"[A-Za-z][\w.-]*(?::[A-Za-z_][\w.-]*)?", re.ASCII)
 """Tag names that XPath can express; HTML lets a name go on up to a blank, a slash or ``>``."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+DEEPEST = 2047
+"""Elements around one another, the outermost not counted, at which libxml2 2.14 ends a document
+("Excessive depth in document: 2048").
+"""
 EMPTY = "<html><head></head><body></body></html>"
 
 
@@ -157,6 +161,21 @@ class Page:
         _end_head(root)
         _open_noscript(root)
         return root
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the tree ends before the page does: libxml2 stops where elements are nested too
+        deeply.
+        """
+        node, depth = self.tree, 0
+        while len(node):
+            node, depth = node[-1], depth + 1
+        return depth >= DEEPEST
+
+    def forget(self) -> None:
+        """Drop what was derived from the answer; it is derived anew where it is wanted again."""
+        for name in self.__dict__.keys() - self.__dataclass_fields__.keys():
+            del self.__dict__[name]
 
     @cached_property
     def base_url(self) -> str:

@@ -18,10 +18,11 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
-from blogcrawl.core.costs import Account, looks_costly
+from blogcrawl.core.costs import LARGE_BYTES, Account, looks_costly
 from blogcrawl.core.errors import TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.dom.links import page_links
+from blogcrawl.storage.linux import return_large_blocks
 
 logger = logging.getLogger(__name__)
 
@@ -44,6 +45,8 @@ class Fence:
         self.seconds, self.memory_bytes = seconds, memory_bytes
         self.account = Account(seconds)
         self._one = asyncio.Semaphore(1)
+        if memory_bytes:
+            return_large_blocks(LARGE_BYTES)
 
     async def vet(self, page: Page, *further: Work) -> Page:
         """``page``, parsed, once it is sure that parsing and ``further`` work end within the

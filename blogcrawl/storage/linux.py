@@ -1,5 +1,5 @@
-"""Two system calls that Python's os lacks: ``renameat2`` to swap folders in one step, ``syncfs`` to
-flush once.
+"""Calls of the C library that Python's os lacks: ``renameat2`` to swap folders in one step,
+``syncfs`` to flush once, ``mallopt`` to give memory back.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from pathlib import Path
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
+_MMAP_THRESHOLD = -3
+"""M_MMAP_THRESHOLD of mallopt(3)."""
 _UNABLE = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EXDEV, errno.EPERM})
 
 
@@ -54,3 +56,14 @@ def exchange(one: Path, other: Path) -> bool:
     if code in _UNABLE:
         return False
     raise OSError(code, os.strerror(code), str(other))
+
+
+def return_large_blocks(least_bytes: int) -> bool:
+    """Let the allocator give each block of so many bytes back to the system as soon as it is freed;
+    False where it can't.
+
+    By default glibc keeps blocks of up to 32 MB once one of that size was freed (mallopt(3)), so
+    that copies of a large page that never exist together take memory together.
+    """
+    call = _call("mallopt")
+    return call is not None and call(_MMAP_THRESHOLD, least_bytes) == 1

@@ -229,3 +229,18 @@ def test_text_of_a_large_page_is_not_kept_beside_its_bytes(letters: str) -> None
     page = Page(url="https://b.example/1", body=text.encode())
     assert page.text == text and page.encoding == "utf-8"
     assert (page.text is page.text) == ("\ufffd" in letters)  # decoded with holes: kept
+
+
+@pytest.mark.parametrize(("depth", "is_cut"), [(1_500, False), (3_000, True)])
+def test_a_page_knows_that_its_tree_ends_before_it_does(depth: int, is_cut: bool) -> None:
+    body = b"<p>Before.</p>" + b"<div>" * depth + b"x" + b"</div>" * depth + b"<p>After.</p>"
+    page = Page(url="http://blog.example/", body=body, headers={"content-type": "text/html"})
+    assert page.is_cut is is_cut
+
+
+def test_what_a_page_forgets_is_derived_anew() -> None:
+    page = Page(url="http://blog.example/", body=b"<p>Text", headers={"content-type": "text/html"})
+    before = page.tree
+    page.forget()
+    assert set(page.__dict__) == set(page.__dataclass_fields__)
+    assert page.tree is not before and page.tree.text_content() == "Text"

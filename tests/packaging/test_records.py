@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -107,3 +108,11 @@ def test_ids_are_those_of_the_standard() -> None:
 
     for name in ("https://b.example/x", "\u05d0\U0001f600", ""):
         assert ids.entry_id(name) == str(uuid.uuid5(uuid.NAMESPACE_URL, f"blogcrawl:entry:{name}"))
+
+
+def test_a_record_is_encoded_as_json_writes_it_whole() -> None:
+    record: dict[str, object] = {"a": [1, 2.5, None, {"ü": "\n"}], "b": True, "c": "x" * 9}
+    assert records.encode(record) == json.dumps(
+        record, ensure_ascii=False, separators=(",", ":")
+    ).encode("utf-8")
+    assert records.encode({}) == b"{}"

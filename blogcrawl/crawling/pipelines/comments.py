@@ -32,6 +32,7 @@ MEMORY = "comments"
 """Key in the session's memory."""
 INCOMPLETE = "incomplete"
 """Key in a post's ``extraction["comments"]``: why comments may be lacking."""
+NESTED = "too costly: its elements are nested too deeply to be read to the end"
 FAILURES = 3
 """Requests in a row that a host fails to answer, each after its retries, before it is left alone
 for the longest wait granted.
@@ -51,6 +52,12 @@ def with_archived(comments: tuple[Comment, ...], before: Post | None) -> tuple[C
             if comment.id not in known
         ),
     )
+
+
+def _lacking(result: CommentResult, costly: str | None, page: Page) -> CommentResult:
+    """``result``, said to be incomplete where a source or the end of the page was not read."""
+    cut = NESTED if page.is_cut else None
+    return replace(result, incomplete=result.incomplete or costly or cut)
 
 
 class HostRest:
@@ -166,7 +173,7 @@ class CommentsStage:
         except TooCostlyError as error:
             return CommentResult(incomplete=reason_of(error))
         all_there = result.shown is not None and len(result.comments) >= result.shown
-        return result if all_there else replace(result, incomplete=result.incomplete or costly)
+        return result if all_there else _lacking(result, costly, static)
 
     async def _sweep_once(self, plan: CommentPlan, static: Page, session: Session) -> None:
         assert self.site is not None

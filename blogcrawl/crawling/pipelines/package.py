@@ -12,6 +12,7 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DropItem
 
 from blogcrawl.comments.late import next_comment_check
+from blogcrawl.core.costs import LARGE_BYTES
 from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, Post
@@ -54,6 +55,8 @@ class PackageStage:
         gate, now = spider.session.gate, datetime.now(UTC)
         try:
             await gate.run(lambda: note_post(spider.session, item.post, item.source.page))
+            if len(item.source.page.body) > LARGE_BYTES:
+                item.source.page.forget()  # its tree and a package are too much at once
             await gate.run(lambda: self._store(item, now))
         except PASSING as error:
             spider.storage_is_away(error)
