@@ -144,6 +144,8 @@ def clean_html(html: str, base_url: str = "") -> str:
             html = inner_html(root)
         except (ValueError, lxml.etree.LxmlError):
             pass  # broken links stay as they stand; nh3 below still makes the markup safe
+    if not html.isascii():  # a lone surrogate, as JSON may write one, has no UTF-8 form
+        html = html.encode("utf-8", "replace").decode("utf-8")
     cleaned: str = _cleaner().clean(html)
     return cleaned.strip()
 

@@ -50,6 +50,7 @@ def check_warc(stream: BinaryIO) -> Iterator[str]:
         OSError,
         EOFError,
         ValueError,
+        OverflowError,  # a length beyond what the platform counts
         AttributeError,
     ) as error:  # warcio trips over a cut gzip header by the last
         yield f"after {count} records: {error}"
