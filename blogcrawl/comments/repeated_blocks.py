@@ -105,16 +105,26 @@ MOST_BYLINES = 0.8
 
 
 def outermost(label: HtmlElement) -> HtmlElement:
-    """The widest element around a label that says nothing else."""
-    node, parent = label, label.getparent()
-    while (
-        parent is not None
-        and _ends(node)
-        and not squeeze(node.tail)
-        and is_label(node_text(parent))
-    ):
-        node, parent = parent, parent.getparent()
+    """The widest element around a label that says nothing else. The text of an element is read only
+    where it has more than the one inside: boxes may be nested two thousand deep.
+    """
+    node, text = label, node_text(label)
+    while (parent := node.getparent()) is not None and _ends(node) and not squeeze(node.tail):
+        text = text if _begins(node) else node_text(parent)
+        if not is_label(text):
+            break
+        node = parent
     return node
+
+
+def _begins(node: HtmlElement) -> bool:
+    """No text of its parent comes before it."""
+    before = list(node.itersiblings(preceding=True))
+    return (
+        not squeeze(node.getparent().text)
+        and not any(squeeze(e.tail) for e in before)
+        and not any(node_text(e) for e in before if isinstance(e.tag, str))
+    )
 
 
 def _ends(node: HtmlElement) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import lxml.html
 import pytest
 
+from blogcrawl.comments import repeated_blocks
 from blogcrawl.comments.locate import STRATEGIES, find_units
 from blogcrawl.text.visible import node_text
 
@@ -64,3 +65,32 @@ def test_anchors_at_the_end_of_the_box_before_leave_the_comments_to_their_boxes(
     units, _ = find_units(root)
     found = " ".join(node_text(e) for unit in units for e in unit.elements)
     assert [text in found for text in TEXTS] == [True] * len(TEXTS)
+
+
+def test_a_label_in_deeply_nested_boxes_is_left_by_reading_little_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    depth = 200
+    page = f"<div id=top><p>A text.</p>{'<div>' * depth}<h3>Comments</h3>{'</div>' * depth}</div>"
+    root = lxml.html.fromstring(page)
+    read = []
+    monkeypatch.setattr(
+        repeated_blocks, "node_text", lambda node: read.append(node) or node_text(node)
+    )
+    box = repeated_blocks.outermost(root.find(".//h3"))
+    assert box.getparent() is root and box.tag == "div"
+    assert len(read) < 10
+
+
+@pytest.mark.parametrize(
+    ("page", "tag"),
+    [
+        ("<section><b></b> <h3>Comments</h3><i> </i></section>", "section"),
+        ("<section>A long text of its own stands before. <h3>Comments</h3></section>", "h3"),
+        ("<section><h3>Comments</h3> and more than a label</section>", "h3"),
+        ("<section><b>3</b> <h3>Comments</h3></section>", "section"),
+    ],
+)
+def test_a_label_takes_the_boxes_that_say_nothing_else(page: str, tag: str) -> None:
+    root = lxml.html.fromstring(f"<main><p>A text.</p><div>{page}<p>Ann: hi</p></div></main>")
+    assert repeated_blocks.outermost(root.find(".//h3")).tag == tag
