@@ -278,7 +278,6 @@ def test_postgresql_and_s3(tmp_path: Path, cli: Cli) -> None:
         )
 
 
-@pytest.mark.by_hand
 def test_updates_travel_together_and_only_what_a_killed_job_left_comes_back(
     tmp_path: Path, cli: Cli
 ) -> None:
