@@ -71,7 +71,8 @@ def test_a_label_in_deeply_nested_boxes_is_left_by_reading_little_text(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     depth = 200
-    page = f"<div id=top><p>A text.</p>{'<div>' * depth}<h3>Comments</h3>{'</div>' * depth}</div>"
+    nested = f"{'<div>' * depth}<h3>Comments</h3>{'</div>' * depth}"
+    page = f"<div><p>A post with many words.</p>{nested}</div>"
     root = lxml.html.fromstring(page)
     read = []
     monkeypatch.setattr(
