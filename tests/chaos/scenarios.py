@@ -17,6 +17,7 @@ from pathlib import Path
 
 from blogcrawl import __version__
 from blogcrawl.core.errors import DiskFullError
+from tests import clocks
 from tests.chaos import judges
 from tests.chaos.engine import Run, Scenario, Trouble, World, early, wait
 from tests.cluster.realnodes import Cluster, deploy_module
@@ -100,25 +101,11 @@ def packages_to_import(folder: Path) -> Iterator[World]:
 
 
 def other_clock(world: World, rng: random.Random | None) -> Sequence[str]:
-    """Debian's faketime: each start lives in another time, years before or after, or just over an
-    hour's change.
-    """
-    return (
-        ()
-        if rng is None
-        else (
-            "faketime",
-            "-f",
-            rng.choice(("-3y", "+3y", "+20y", "-1d", "+25h", "-61m", "+5s x0.5", "+0 x20")),
-        )
-    )
-
-
-def no_faketime() -> str | None:
-    return (
-        None
-        if shutil.which("faketime")
-        else "faketime is not installed (Debian: apt install faketime)"
+    """Each start lives in another time, years before or after, or just over an hour's change."""
+    if rng is None:
+        return ()
+    return clocks.at(
+        rng.choice(("-3y", "+3y", "+20y", "-1d", "+25h", "-61m", "+5s x0.5", "+0 x20"))
     )
 
 
@@ -316,7 +303,15 @@ SCENARIOS = {
     for one in (
         crawl("crawl", 20, "--render", "never", share=10, in_flight=judges.in_flight),
         crawl("crawl:rendered", 5, "--render", "always", share=3, skip=no_browser),
-        crawl("crawl:clock", 12, "--render", "never", share=2, wrap=other_clock, skip=no_faketime),
+        crawl(
+            "crawl:clock",
+            12,
+            "--render",
+            "never",
+            share=2,
+            wrap=other_clock,
+            skip=clocks.unavailable,
+        ),
         Scenario(
             name="crawl:disk",
             stage=small_disk,
