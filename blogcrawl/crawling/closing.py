@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from blogcrawl.core.errors import NotABlogError
 from blogcrawl.core.records import Blog, FeedEntry
 from blogcrawl.crawling.evidence import closed_evidence, forget_stored, pack_waiting
 from blogcrawl.crawling.extensions.progress import snapshot
@@ -96,6 +97,36 @@ def end_of(reason: str, stop: Any) -> End:
     )
 
 
+def judged(session: Session, end: End) -> End:
+    """Return ``end`` as what was found bears it out: a blog without posts is none, and posts that
+    only a browser shows may be missing.
+    """
+    knowledge = session.knowledge
+    if end.error is not None or end.reason == "stopped" or knowledge is None:
+        return end
+    if not knowledge.promised and next(session.state.posts(session.blog_id), None) is None:
+        error = NotABlogError("none of its pages is a post", url=session.blog.url)
+        return End(reason="failed", detail=error.message, error=error)
+    if session.unopened and not session.frontier.sources_complete:
+        knowledge.note(
+            f"{session.unopened[0]} shows older posts only in a browser, which was not "
+            f"used: they may be missing"
+        )
+        return replace(end, completeness=None)
+    return end
+
+
+def _feeds_column(session: Session) -> dict[str, Any]:
+    """Return what the blog's row remembers of its feeds and sitemaps."""
+    from blogcrawl.crawling.sources import memory_of
+
+    if session.feeds is not None:
+        return session.feeds
+    assert session.knowledge is not None
+    old = session.blog_row.feeds if session.blog_row else {}
+    return {**old, **memory_of(session.knowledge, session.started)}
+
+
 def clear(folder: Path, spider: str) -> None:
     """Remove what only a crawl that is broken off needs."""
     (folder / f"{spider}.knowledge.json").unlink(missing_ok=True)
@@ -109,9 +140,7 @@ def clear(folder: Path, spider: str) -> None:
         return  # something else is in it
 
 
-def finish(
-    session: Session, end: End, missed: Mapping[str, str], changes: Mapping[str, Any]
-) -> CrawlRow:
+def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
     """Close the books. Returns the crawl's row as stored; the package of the blog is written where
     there are posts.
 
@@ -147,7 +176,7 @@ def finish(
     if posts.urls and session.knowledge is not None:
         session.blog = posts.span.applied_to(session.blog)
         reasons = [post["reason"] for post in posts.incomplete]
-        _save_blog(session, end, changes, health_of(end, pages, reasons, behind))
+        _save_blog(session, end, health_of(end, pages, reasons, behind))
     facts = _facts(session, missing=missing, unread=unread, behind=behind, lacking=posts.incomplete)
     crawl = replace(
         session.crawl,
@@ -211,12 +240,12 @@ def _set_stats(session: Session, **numbers: int) -> None:
         session.crawler.stats.set_value(f"blogcrawl/{name}", number)
 
 
-def _save_blog(
-    session: Session, end: End, changes: Mapping[str, Any], health: tuple[str, str | None]
-) -> None:
+def _save_blog(session: Session, end: End, health: tuple[str, str | None]) -> None:
     """Write the blog's package, then its row."""
     version = put_blog(session) if end.error is None else None
-    columns = dict(changes) | {
+    columns: dict[str, Any] = {
+        "feeds": _feeds_column(session),
+        "failures": 0,
         "last_crawl": datetime.now(UTC),
         "health": health[0],
         "reason": health[1],

@@ -4,6 +4,7 @@ what it was.
 
 from __future__ import annotations
 
+import logging
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -14,6 +15,8 @@ from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.crawling.session import Session
 from blogcrawl.packaging.layout import SOURCE_HTML
 from blogcrawl.storage.outage import PASSING
+
+logger = logging.getLogger(__name__)
 
 
 def gone_item(session: Session, key: str, url: str, answer: Page) -> ExtractedPost | None:
@@ -31,7 +34,7 @@ def gone_item(session: Session, key: str, url: str, answer: Page) -> ExtractedPo
     except StorageError:
         post = None
     if post is None:
-        session.crawler.spider.logger.warning("%s is gone, but its package can't be read", url)  # type: ignore[union-attr]
+        logger.warning("%s is gone, but its package can't be read", url)
         return None
     now = datetime.now(UTC)
     page = Page(url=post.url, body=body, status=answer.status, headers={}, fetched_at=now)

@@ -44,3 +44,11 @@ def remembered(session: Session, key: str, page: Page) -> FeedEntry | None:
         summary_html=post.excerpt if told("excerpt") else None,
     )
     return entry if entry != FeedEntry(url=post.url) else None
+
+
+def entry_of(session: Session, key: str, page: Page) -> FeedEntry | None:
+    """Return what a source says of the post at ``key``, whose page is ``page``; in an update also
+    what one said when the post was archived.
+    """
+    found = session.knowledge.told(key) if session.knowledge is not None else None
+    return found if found is not None or session.feeds is None else remembered(session, key, page)

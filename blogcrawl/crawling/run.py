@@ -168,7 +168,7 @@ def _interruptible(crawler: Crawler, task: asyncio.Future[Any]) -> Iterator[None
             loop.stop()
             return
         if crawler.spider is not None:
-            crawler.spider.closing = True  # type: ignore[attr-defined]
+            crawler.spider.stop()  # type: ignore[attr-defined]
         asyncio.ensure_future(crawler.stop_async())  # noqa: RUF006 (the crawl's task waits for it)
 
     handled = []

@@ -26,6 +26,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog
 from blogcrawl.crawling.fence import Fence
 from blogcrawl.crawling.fetch import Answer, fetch
+from blogcrawl.crawling.frontier_handover import own_frontier
 from blogcrawl.crawling.page_facts import is_html
 from blogcrawl.crawling.pipelines.media_cache import MediaCache
 from blogcrawl.storage.base import PackageStore
@@ -35,6 +36,7 @@ from blogcrawl.storage.state import SqlState, open_state
 from blogcrawl.storage.tables import BlogRow, CrawlRow, Removal
 from blogcrawl.storage.temporary import sweep_below
 from blogcrawl.storage.tombstones import Tombstones
+from blogcrawl.urls.canonical import canonicalize
 from blogcrawl.urls.trailing_slash import SlashHabit
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from blogcrawl.discovery.survey import Survey
     from blogcrawl.extraction.model import BlogModel
     from blogcrawl.extraction.pages.duplicate_response import Echoes
+    from blogcrawl.frontier.frontier import Frontier
     from blogcrawl.storage.evidence import EvidenceWriter
 
 
@@ -65,6 +68,10 @@ class Session:
     store: PackageStore
     guard: Guard
     start_url: str
+    feed: str = ""
+    """The feed that the operator names; empty: discovery finds it."""
+    since: datetime | None = None
+    """Older posts are not wanted."""
     crawl: CrawlRow
     blog_id: str
     media: MediaCache
@@ -106,6 +113,10 @@ class Session:
     """Feeds as they came, by the address they came from: the blog's own goes into its package."""
     missing_before: dict[str, Any] = field(default_factory=dict)
     """What the crawls before this one missed, see ``report.remember_missing``."""
+    missed: dict[str, str] = field(default_factory=dict)
+    """Why pages could not be read, by canonical URL."""
+    feeds: dict[str, dict[str, Any]] | None = None
+    """What an update found of feeds and sitemaps; None while the blog is crawled as a new one."""
     redirected: set[str] = field(default_factory=set)
     """Promised addresses (canonical) that turned out to be other names of posts."""
     dropped: dict[str, str] = field(default_factory=dict)
@@ -139,6 +150,44 @@ class Session:
     @property
     def fence(self) -> int:
         return self.config.lease_token
+
+    @property
+    def frontier(self) -> Frontier:
+        """The crawl's frontier; the scheduler opens it."""
+        return self.crawler.frontier  # type: ignore[attr-defined]
+
+    @property
+    def frontier_path(self) -> Path:
+        """Where the frontier's file lies: one place a blog, so that the next run finds it."""
+        if self.fence:
+            return own_frontier(self.folder, self.crawl.spider, self.fence)
+        return self.folder / f"{self.crawl.spider}.db"
+
+    @property
+    def knowledge_path(self) -> Path:
+        return self.folder / f"{self.crawl.spider}.knowledge.json"
+
+    @property
+    def known(self) -> SiteKnowledge:
+        """``knowledge``, once the blog is known."""
+        assert self.knowledge is not None
+        return self.knowledge
+
+    @property
+    def shares_pages(self) -> bool:
+        """Do pages of the blog hold several posts each?"""
+        return self.model is not None and self.model.parts is not None
+
+    def is_promised(self, key: str) -> bool:
+        """Did a feed, sitemap or platform listing name this canonical URL as a post?"""
+        return self.knowledge is not None and key in self.knowledge.promised
+
+    def is_home(self, url: str) -> bool:
+        return canonicalize(url) == canonicalize(self.blog.url)
+
+    def in_scope(self, url: str) -> bool:
+        scope = self.frontier.scope
+        return scope is None or scope.contains(url)
 
     @property
     def blog_urn(self) -> str:
@@ -209,13 +258,26 @@ class Session:
 
     def count(self, name: str, by: int = 1) -> None:
         """Add to the live number ``blogcrawl/<name>``."""
-        assert self.crawler.stats is not None
         self.crawler.stats.inc_value(f"blogcrawl/{name}", by)
 
     def doing(self, what: str) -> None:
         """One short phrase for the progress line."""
-        assert self.crawler.stats is not None
-        self.crawler.stats.set_value("blogcrawl/doing", what)
+        self.set_stat("doing", what)
+
+    def set_stat(self, name: str, value: str | int) -> None:
+        """Set the live number or phrase ``blogcrawl/<name>``."""
+        self.crawler.stats.set_value(f"blogcrawl/{name}", value)
+
+    def stat(self, name: str) -> str:
+        """Return the live number or phrase ``blogcrawl/<name>``; empty where there is none."""
+        return str(self.crawler.stats.get_value(f"blogcrawl/{name}", ""))
+
+    @property
+    def archived(self) -> int:
+        """Posts of this crawl that are in the archive, new or not."""
+        return sum(
+            int(self.stat(f"posts_{kind}") or 0) for kind in ("archived", "changed", "unchanged")
+        )
 
     def probe(self) -> None:
         """Raises what a write to state, store or scratch folder would raise at the moment."""
@@ -260,7 +322,8 @@ def open_session(
     *,
     spider: str,
     start_url: str,
-    operator_urls: list[str],
+    feed: str = "",
+    since: datetime | None = None,
     state: SqlState | None = None,
 ) -> Session:
     """Open archive, state (or use the one given) and store. Raises ArchiveError, DiskFullError,
@@ -269,7 +332,6 @@ def open_session(
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.evidence import open_evidence, recover_earlier
     from blogcrawl.storage.ocfl import open_store
-    from blogcrawl.urls.canonical import canonicalize
 
     started, key = datetime.now(UTC), canonicalize(start_url)
     if not (config.state_url and config.store_url):
@@ -308,8 +370,10 @@ def open_session(
         config=config,
         state=state,
         store=store,
-        guard=config.guard(operator_urls),
+        guard=config.guard([url for url in (start_url, feed) if url]),
         start_url=start_url,
+        feed=feed,
+        since=since,
         crawl=crawl,
         blog_id=identity,
         media=MediaCache(state, store, folder / "media", identity),

@@ -359,8 +359,8 @@ def test_a_post_that_the_state_refuses_for_good_is_named_and_asked_for_by_the_ne
 
 KILLED_AT_THE_SITEMAP = """
 import os, signal, sys
-from blogcrawl.crawling.spiders.candidate_urls import GuessReader
-push = GuessReader.push_sources
+from blogcrawl.crawling.candidate_sources import CandidateSources
+push = CandidateSources.push_sources
 
 def push_and_die(self, known=()):
     by_map = any("sitemap" in sources for sources in self.session.knowledge.promised.values())
@@ -368,10 +368,10 @@ def push_and_die(self, known=()):
         os.kill(os.getpid(), signal.SIGKILL)
     push(self, known)
     if by_map:
-        self.frontier.store.commit()
+        self.session.frontier.store.commit()
         os.kill(os.getpid(), signal.SIGKILL)
 
-GuessReader.push_sources = push_and_die
+CandidateSources.push_sources = push_and_die
 """
 
 

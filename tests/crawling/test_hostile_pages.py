@@ -117,8 +117,8 @@ def test_an_unforeseen_failure_is_reported_as_one(
 ) -> None:
     from blogcrawl.cli.summary import Summary
     from blogcrawl.crawling import learning
+    from blogcrawl.crawling import page_reader as reading
     from blogcrawl.crawling.pipelines import extract
-    from blogcrawl.crawling.spiders import page_reader as reading
 
     def broken(*_args: object, **_kwargs: object) -> object:
         raise KeyError("nobody expects this")

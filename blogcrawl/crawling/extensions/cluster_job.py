@@ -75,7 +75,7 @@ class ClusterJob:
                 spider.abort(error)
                 return
             except PASSING as error:
-                spider.storage_is_away(error)
+                spider.control.storage_is_away(error)
             except StorageError as error:
                 spider.logger.warning("no sign of life could be given: %s", error)
             await asyncio.sleep(self.config.lease_seconds / BEATS)
@@ -104,7 +104,7 @@ class ClusterJob:
             await spider.closed_books.wait()
         if self._beating is not None:
             self._beating.cancel()
-        end: End | None = getattr(spider, "end", None)
+        end: End | None = spider.control.end
         if end is not None and isinstance(end.error, LeaseLostError):
             return
         knowledge = self.session.knowledge

@@ -51,7 +51,7 @@ class MediaStage:
         was broken off.
         """
         spider: Any = self.crawler.spider
-        broken_off = spider.closing and (spider.end is None or spider.end.error is not None)
+        broken_off = spider.control.ends_early
         needs, task = self._needs(spider.session), self._fetching
         failed = (
             task is not None and task.done() and (task.cancelled() or task.exception() is not None)
@@ -64,7 +64,7 @@ class MediaStage:
         ):
             spider.session.doing("fetching what pages need to be shown")
             self._fetching = task = asyncio.ensure_future(needs.fetch())
-            task.add_done_callback(lambda _: spider.nudge())
+            task.add_done_callback(lambda _: spider.control.wake())
         if task is not None and not task.done():
             raise DontCloseSpider
 

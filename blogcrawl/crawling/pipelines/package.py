@@ -50,7 +50,7 @@ class PackageStage:
         if removal is not None:
             raise DropItem(removal.sentence)
         wanted = spider.session.config.max_posts
-        if wanted and spider.archived >= wanted:
+        if wanted and spider.session.archived >= wanted:
             raise NotStored(f"{wanted} posts are in, as asked for")
         gate, now = spider.session.gate, datetime.now(UTC)
         try:
@@ -59,11 +59,10 @@ class PackageStage:
                 item.source.page.forget()  # its tree and a package are too much at once
             await gate.run(lambda: self._store(item, now))
         except PASSING as error:
-            spider.storage_is_away(error)
+            spider.control.storage_is_away(error)
             raise NotStored(error.message) from error
         except BlogcrawlError as error:
-            if error.exit_code in spider.FATAL_CODES:
-                spider.abort(error)
+            if spider.control.abort_if_fatal(error):
                 raise NotStored(error.message) from error
             raise
         await spider.session.breathe()

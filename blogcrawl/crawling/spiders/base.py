@@ -1,38 +1,40 @@
-"""What both spiders share: arguments, opening and closing, and the reading of pages that the
-frontier hands out.
-"""
+"""What the spiders of one blog share: arguments, opening and closing."""
 
 from __future__ import annotations
 
 import asyncio
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from scrapy import signals
+from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
 from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import call_later
 
 from blogcrawl.core.config import Config
 from blogcrawl.core.credentials import Logins, read_logins
-from blogcrawl.core.errors import BlogcrawlError, InternalError, StorageError
+from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.core.netguard import Guard
 from blogcrawl.crawling import resolver
 from blogcrawl.crawling.arguments import operator_url, parse_since, user_agent
-from blogcrawl.crawling.closing import clear, end_of, finish
+from blogcrawl.crawling.bootstrap import Bootstrap
+from blogcrawl.crawling.closing import clear, end_of, finish, judged
+from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.evidence import stop_evidence
 from blogcrawl.crawling.extensions.progress import snapshot
-from blogcrawl.crawling.frontier_handover import own_frontier
 from blogcrawl.crawling.middlewares.guard import Stopping
+from blogcrawl.crawling.page_reader import PageReader
 from blogcrawl.crawling.report import End, error_to_json, outcome
 from blogcrawl.crawling.response_cache import ANSWERS
 from blogcrawl.crawling.scrapy_internals import let_scraper_close
 from blogcrawl.crawling.session import Session, open_session, use_logins
-from blogcrawl.crawling.spiders.page_reader import FATAL, PageReader
+from blogcrawl.crawling.update import Update
+from blogcrawl.frontier.frontier import Pending
 from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.outage import PASSING, wait_for
 from blogcrawl.storage.state import SqlState
@@ -44,11 +46,17 @@ are safe without it.
 """
 
 
-class BlogSpider(PageReader):
-    """Base of NewCrawl and UpdateCrawl."""
+class BlogSpider(Spider):
+    """What NewCrawl and UpdateCrawl share: arguments, opening and closing.
 
-    FATAL_CODES = FATAL
+    ``control`` knows where the crawl stands, ``reader`` reads the frontier's pages, and ``plan``
+    fills the frontier. Scheduler, middlewares and stages use the spider's own attributes.
+    """
+
+    plan: ClassVar[type[Bootstrap | Update]]
     session: Session
+    control: CrawlControl
+    reader: PageReader
 
     def __init__(
         self, startat: str = "", feed: str = "", since: str = "", max_posts: str = "", **kwargs: Any
@@ -91,14 +99,14 @@ class BlogSpider(PageReader):
         config = Config.from_settings(crawler.settings)
         if spider.max_posts:
             config = replace(config, max_posts=int(spider.max_posts))
-        operator_urls = [url for url in (spider.startat, spider.feed) if url]
         opening = partial(
             open_session,
             crawler,
             config,
             spider=spider.name,
             start_url=spider.startat,
-            operator_urls=operator_urls,
+            feed=spider.feed,
+            since=spider.since,
             state=spider.shared_state,
         )
         # A job of a cluster finds its database away as often as one that runs; a person is told at
@@ -107,106 +115,109 @@ class BlogSpider(PageReader):
         spider.logins = use_logins(
             crawler, read_logins(config.credentials_file) | spider.logins, spider.session.guard
         )
+        spider.control = control = CrawlControl(spider.session)
+        spider.reader = PageReader(spider.session, control)
         gate = spider.session.gate
         gate.stopping, gate.changed, gate.ended = (
-            spider.is_broken_off,
-            spider.on_outage,
-            spider.storage_is_away,
+            control.is_broken_off,
+            control.on_outage,
+            control.storage_is_away,
         )
         resolver.register(spider.session.guard)
         spider.session.state.start_crawl(spider.session.crawl)
         connect = crawler.signals.connect
-        connect(spider.on_scraped, signal=signals.item_scraped)
-        connect(spider.on_dropped, signal=signals.item_dropped)
-        connect(spider.on_item_error, signal=signals.item_error)
+        outcomes = spider.reader.outcomes
+        connect(outcomes.on_scraped, signal=signals.item_scraped)
+        connect(outcomes.on_dropped, signal=signals.item_dropped)
+        connect(outcomes.on_item_error, signal=signals.item_error)
         for over in (signals.item_scraped, signals.item_dropped, signals.item_error):
             connect(spider.on_item_over, signal=over)
         connect(spider.on_idle, signal=signals.spider_idle)
         connect(spider.on_closed, signal=signals.spider_closed)
         return spider
 
+    # what scheduler, middlewares and stages use
+
     @property
-    def guard(self) -> Any:
+    def guard(self) -> Guard:
         return self.session.guard
 
     @property
     def frontier_path(self) -> Path:
-        """Where the frontier's file lies: one place a blog, so that the next run finds it."""
-        if self.session.fence:
-            return own_frontier(self.session.folder, self.name, self.session.fence)
-        return self.session.folder / f"{self.name}.db"
+        return self.session.frontier_path
+
+    def frontier_request(self, pending: Pending) -> Request:
+        return self.reader.request(pending)
+
+    def commit_frontier(self, commit: Callable[[], object]) -> None:
+        self.control.commit_frontier(commit)
 
     @property
-    def knowledge_path(self) -> Path:
-        return self.session.folder / f"{self.name}.knowledge.json"
+    def put_aside(self) -> list[str]:
+        return self.reader.outcomes.put_aside
+
+    @property
+    def prepared(self) -> bool:
+        return self.control.prepared
+
+    @property
+    def paused(self) -> bool:
+        return self.control.paused
+
+    @property
+    def closing(self) -> bool:
+        return self.control.closing
+
+    def stop(self) -> None:
+        """Begin nothing new: the operator ends the crawl."""
+        self.control.closing = True
+
+    def abort(self, error: BlogcrawlError) -> None:
+        self.control.abort(error)
 
     # running
 
     async def start(self) -> AsyncIterator[Any]:
-        """What ``run`` yields. Where the storage goes away before the first of it, the beginning is
-        made anew when it is back: what was asked for lies among the answers kept."""
-        while not self.prepared:
+        """Yield what the plan finds. Where the storage goes away before the first of it, the
+        beginning is made anew when it is back: the responses are kept."""
+        control = self.control
+        while not control.prepared:
             try:
                 with disk_errors(str(self.session.folder)):
-                    self.recall()
-                    async for found in self.run():
-                        self.prepared = True
+                    self.reader.aliases.recall()
+                    async for found in self.plan(self.session, self.reader).run():
+                        control.prepared = True
                         yield found
-                self.prepared = True
+                control.prepared = True
             except Stopping:
                 return
             except PASSING as error:
-                if self.prepared or not await self._storage_is_back(error):
-                    self.storage_is_away(error)
+                if control.prepared or not await control.storage_is_back(error):
+                    control.storage_is_away(error)
                     return
             except BlogcrawlError as error:
-                self.abort(error)
+                control.abort(error)
                 return
             except Exception as error:
-                self.abort(self.internal(error))
+                control.abort(control.internal(error))
                 return
 
-    def internal(self, error: BaseException) -> InternalError:
-        """A failure that no code expects as the crawl's end: at what, and at which blog."""
-        stage = (
-            str(self.crawler.stats.get_value("blogcrawl/doing") or "beginning")
-            if self.crawler.stats is not None
-            else ""
-        )
-        self.session.note_unforeseen(stage, self.startat, error)
-        told = f"{type(error).__name__}: {' '.join(str(error).split()) or 'no message'}"
-        advice = "what is archived is whole; please report it"
-        return InternalError(
-            f"a mistake in blogcrawl itself while {stage}: {told}",
-            url=self.startat,
-            stage=stage,
-            advice=advice,
-        )
-
-    async def _storage_is_back(self, error: BlogcrawlError) -> bool:
-        """Wait for it; False where the crawl ends first."""
-        try:
-            await self.session.gate.hold(error)
-        except BlogcrawlError as last:
-            self.storage_is_away(last)
-            return False
-        return True
-
-    def run(self) -> AsyncIterator[Any]:
-        """The crawl itself, up to where the frontier takes over."""
-        raise NotImplementedError
+    def on_idle(self) -> None:
+        self.reader.outcomes.on_idle()
+        self.reader.candidates.on_idle()
 
     def on_item_over(self) -> None:
         """A crawl that is being stopped ends with its last item."""
         call_later(0.05, let_scraper_close, self.crawler)
 
+    # closing
+
     async def on_closed(self, reason: str) -> None:
         """Close the books, whatever happened. Storage that is away is waited for, for a moment only
         where the crawl was broken off.
         """
-        seconds = (
-            CLOSING_SECONDS if self.is_broken_off() else self.session.config.storage_wait_seconds
-        )
+        broken = self.control.is_broken_off()
+        seconds = CLOSING_SECONDS if broken else self.session.config.storage_wait_seconds
         try:
             await self._close_books(reason, seconds)
         except Exception as failure:
@@ -217,38 +228,40 @@ class BlogSpider(PageReader):
         self._log_end()
 
     async def _close_books(self, reason: str, seconds: float) -> None:
-        session = self.session
-        if self.end is None:
-            self.end = end_of(reason, self.last_word)
-        if self.refusal is not None and self.end.error is None:
-            self.end = self._refused_end(self.refusal)
-        end, missed = self.end, self.lost()
+        session, control = self.session, self.control
+        end = control.end or end_of(reason, control.last_word)
+        if end.error is None:
+            end = self.reader.outcomes.refused_end() or end
+        control.end, missed = end, self.reader.aliases.lost()
         session.crawl = await session.gate.run(
             lambda: self._finish(end, missed), limit_seconds=seconds
         )
-        if outcome(self.end) == "finished":
+        if outcome(control.end) == "finished":
             clear(session.folder, self.name)
-        elif self.end.error is not None:  # whoever tries again wants to know whether it is mended
+        elif (
+            control.end.error is not None
+        ):  # whoever tries again wants to know whether it is mended
             shutil.rmtree(session.folder / ANSWERS, ignore_errors=True)
 
-    def _refused_end(self, refusal: BlogcrawlError) -> End:
-        message = f"{len(self.refused)} posts could not be stored: {refusal.message}"
-        error = StorageError(message, advice="run the same command again: it goes on with them")
-        return End(reason="failed", detail=message, error=error)
+    def _finish(self, end: End, missed: Mapping[str, str]) -> CrawlRow:
+        """May be done again, as ``finish`` may."""
+        self.control.end = judged(self.session, end)
+        return finish(self.session, self.control.end, missed)
 
     def _books_left_open(self, failure: Exception) -> None:
         """The crawl's row where closing the books failed: it is all that can still be set."""
-        error = failure if isinstance(failure, BlogcrawlError) else self.internal(failure)
-        if self.end is None or not (_has_reason(self.end) and isinstance(error, PASSING)):
+        error = failure if isinstance(failure, BlogcrawlError) else self.control.internal(failure)
+        end = self.control.end
+        if end is None or not (_has_reason(end) and isinstance(error, PASSING)):
             # else the first reason is the one to be known
-            self.end = End(reason="failed", detail=error.message, error=error)
+            end = self.control.end = End(reason="failed", detail=error.message, error=error)
         self.session.crawl = replace(
             self.session.crawl,
-            outcome=outcome(self.end),
+            outcome=outcome(end),
             counts={
                 name: number for name, number in snapshot(self.crawler).items() if name != "doing"
             },
-            report={"error": error_to_json(self.end.error)} if self.end.error is not None else {},
+            report={"error": error_to_json(end.error)} if end.error is not None else {},
         )
 
     def _release(self) -> None:
@@ -270,9 +283,10 @@ class BlogSpider(PageReader):
         resolver.unregister(session.guard)
 
     def _log_end(self) -> None:
-        assert self.end is not None
-        if self.end.error is not None:
-            self.logger.error("%s", self.end.error)
+        end = self.control.end
+        assert end is not None
+        if end.error is not None:
+            self.logger.error("%s", end.error)
             return
         numbers = [
             self.session.crawl.counts.get(f"posts_{kind}", 0)
@@ -280,23 +294,10 @@ class BlogSpider(PageReader):
         ]
         self.logger.info(
             "%s: %d archived, %d changed, %d unchanged, %d missing; %s",
-            outcome(self.end),
+            outcome(end),
             *numbers,
-            self.end.detail,
+            end.detail,
         )
-
-    def _finish(self, end: End, missed: Mapping[str, str]) -> CrawlRow:
-        """May be done again, as ``finish`` may."""
-        self.end = self.judge(end)
-        return finish(self.session, self.end, missed, self.row_changes())
-
-    def judge(self, end: End) -> End:
-        """The spider's last word on how the crawl ended."""
-        return end
-
-    def row_changes(self) -> Mapping[str, Any]:
-        """Columns of the blog's row that this spider sets."""
-        return {}
 
 
 def _has_reason(end: End) -> bool:

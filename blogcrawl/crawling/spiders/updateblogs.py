@@ -151,7 +151,7 @@ class UpdateBlogs(Spider):
         self._last_start = 0.0
         for crawler in list(self.running):
             if crawler.spider is not None:
-                crawler.spider.closing = True  # type: ignore[attr-defined]
+                crawler.spider.stop()  # type: ignore[attr-defined]
             await crawler.stop_async()
         if self._services:
             await asyncio.wait(self._services)

@@ -13,9 +13,9 @@ import pytest
 
 from blogcrawl.core.errors import DiskFullError
 from blogcrawl.core.page import Page
+from blogcrawl.crawling.page_outcomes import PageOutcomes
 from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.pipelines.media_cache import MediaCache
-from blogcrawl.crawling.spiders.page_reader import PageReader
 
 BODY = b"\x89PNG\r\n\x1a\n" + bytes(1000)
 DIGEST = hashlib.sha256(BODY).hexdigest()
@@ -51,14 +51,16 @@ def test_a_file_has_its_name_only_when_it_is_whole(
 def test_a_full_disk_holds_the_crawl_and_leaves_the_post_to_be_done() -> None:
     held: list[Any] = []
     queued: list[str] = []
-    spider = SimpleNamespace(
-        is_broken_off=lambda: False,
-        session=SimpleNamespace(gate=SimpleNamespace(report=held.append)),
-        frontier=SimpleNamespace(requeue=queued.append),
+    outcomes = SimpleNamespace(
+        control=SimpleNamespace(is_broken_off=lambda: False),
+        session=SimpleNamespace(
+            gate=SimpleNamespace(report=held.append),
+            frontier=SimpleNamespace(requeue=queued.append),
+            missed={},
+        ),
         parts=SimpleNamespace(forget=lambda url: None),
-        missed={},
     )
     item = PostPage(page=Page(url="http://a.test/1", body=b""), frontier_url="http://a.test/1")
     error = DiskFullError("no space left")
-    PageReader.on_item_error(spider, item, SimpleNamespace(value=error))  # type: ignore[arg-type]
-    assert (held, queued, spider.missed) == ([error], ["http://a.test/1"], {})
+    PageOutcomes.on_item_error(outcomes, item, SimpleNamespace(value=error))  # type: ignore[arg-type]
+    assert (held, queued, outcomes.session.missed) == ([error], ["http://a.test/1"], {})

@@ -1,0 +1,311 @@
+"""The beginning of a new crawl: from an address to a filled frontier."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from blogcrawl.core.errors import BlogcrawlError, FeedError, NotABlogError, UsageError
+from blogcrawl.core.page import Page
+from blogcrawl.crawling.candidate_sources import sources_complete
+from blogcrawl.crawling.closing import save_model
+from blogcrawl.crawling.discover import (
+    ask_all,
+    check_feed,
+    fetch_home,
+    load_knowledge,
+    save_knowledge,
+    survey,
+)
+from blogcrawl.crawling.middlewares.guard import Stopping
+from blogcrawl.crawling.page_reader import PageReader
+from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
+from blogcrawl.crawling.report import DEAD
+from blogcrawl.crawling.response_cache import ANSWERS, KeptAnswers
+from blogcrawl.crawling.session import Session
+from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.dom.links import page_links
+from blogcrawl.packaging.ids import blog_id
+from blogcrawl.urls.canonical import Scope, canonicalize, clean
+
+if TYPE_CHECKING:
+    from blogcrawl.crawling import learning
+
+logger = logging.getLogger(__name__)
+
+
+class Bootstrap:
+    """Discovers a blog, learns from its newest posts and fills the frontier; or takes up a crawl
+    that was broken off.
+    """
+
+    def __init__(self, session: Session, reader: PageReader) -> None:
+        self.session, self.reader = session, reader
+        self.candidates, self.parts = reader.candidates, reader.parts
+        self.frontier = session.frontier
+
+    async def run(self) -> AsyncIterator[Any]:
+        session = self.session
+        session.answers = KeptAnswers(session.folder / ANSWERS)
+        home = await fetch_home(session)
+        if self._resume(home):
+            async for item in self._left_lessons(session.answers):
+                yield item
+        else:
+            if session.feed:
+                await check_feed(session, session.feed)
+            knowledge, scope = await survey(session, home, session.feed or None)
+            home = await self._true_home(knowledge, home)
+            self._adopt(knowledge, scope, home)
+            lessons = await self._learn(knowledge, scope, home)
+            self._fill_frontier(knowledge, home, lessons)
+            await self._read_lists(home, scope, lessons)
+            save_knowledge(
+                session.knowledge_path, knowledge
+            )  # from here on a crawl goes on; before, all is done anew with the answers kept
+            for item in self.lesson_items(lessons):
+                yield item
+        session.doing("crawling")
+
+    async def _true_home(self, knowledge: SiteKnowledge, start: Page) -> Page:
+        """The home page where the start URL is a feed or a post; the survey has read it already."""
+        if canonicalize(knowledge.blog.url) == canonicalize(start.url):
+            return start
+        try:
+            home = await self.session.fetch(knowledge.blog.url, kind="home")
+        except Stopping:
+            raise
+        except BlogcrawlError:
+            return start
+        return home if home.status < 300 else start
+
+    async def _left_lessons(self, answers: KeptAnswers) -> AsyncIterator[PostPage | ExtractedPost]:
+        """Pages of the lesson that were fetched and not archived when the crawl was broken off."""
+        from blogcrawl.crawling.pipelines.render import renderer_of
+
+        knowledge = self.session.knowledge
+        assert knowledge is not None
+        # all before the first is handed on: from then on the frontier gives out what nobody has
+        # taken
+        for url, page in [left for left in answers.posts() if self.frontier.take(left[0])]:
+            if self.session.model is not None and self.session.model.parts is not None:
+                for part in await self.session.gate.run(partial(self._parts_of, page, url)):
+                    yield part
+                continue
+            key = canonicalize(url)
+            entry = knowledge.told(key)
+            whole = await renderer_of(self.session.crawler)(page, entry)
+            yield PostPage(
+                page=whole, entry=entry, promised=key in knowledge.promised, frontier_url=url
+            )
+
+    def _parts_of(self, page: Page, url: str) -> list[PostPage | ExtractedPost]:
+        return list(self.reader.read(page, url, 1))
+
+    # what is known of the blog
+
+    def _adopt(self, knowledge: SiteKnowledge, scope: Scope, home: Page) -> None:
+        """From now on the crawl knows its blog. A blog's id and address never change once it has
+        them.
+        """
+        session = self.session
+        found = replace(knowledge.blog, hosting_ip=session.hosting_ip, http_status=home.status)
+        row = (
+            session.blog_row
+            or session.state.get_blog(canonicalize(found.url))
+            or session.state.get_blog(found.url)
+        )
+        if row is not None and session.fence and row.id != session.config.blog_id:
+            # The lease is on the address's own id: two jobs would write one blog.
+            raise UsageError(f"this address leads to {row.url}, a blog that is known already")
+        if row is None and not session.config.blog_id:
+            session.rename(blog_id(found.url))
+        elif row is not None:
+            session.rename(row.id)
+            found = replace(found, url=row.url)
+        session.blog_row, session.blog, session.knowledge = row, found, knowledge
+        self.candidates.home = home
+        self.frontier.scope = scope
+        self.frontier.sources_complete = sources_complete(knowledge)
+        self.frontier.listing = self.candidates.listing
+
+    def _resume(self, home: Page) -> bool:
+        """Go on with a crawl that was broken off: True where its frontier, knowledge and model are
+        all there.
+        """
+        row = self.session.blog_row
+        if (
+            row is None
+            or not row.model
+            or not self.frontier.counts().pending + self.frontier.counts().done
+        ):
+            return False
+        knowledge = load_knowledge(self.session.knowledge_path)
+        if knowledge is None:
+            return False
+        from blogcrawl.extraction.model import BlogModel
+
+        try:
+            self.session.model = BlogModel.from_json(row.model["model"])
+        except (KeyError, ValueError, TypeError):
+            return False
+        scope = Scope(home.url, self.session.config.include, self.session.config.exclude)
+        scope.widen(entry.url for entry in knowledge.entries.values())
+        self._adopt(knowledge, scope, home)
+        # a kill may have come between the knowledge of a late sitemap and the frontier
+        self.candidates.push_sources()
+        logger.info(
+            "going on where the last crawl was broken off: %d pages to do",
+            self.frontier.counts().pending,
+        )
+        return True
+
+    async def _learn(
+        self, knowledge: SiteKnowledge, scope: Scope, home: Page
+    ) -> list[learning.Lesson]:
+        from blogcrawl.crawling import learning
+
+        session = self.session
+        session.doing("learning from the newest posts")
+        entries = learning.teachers(knowledge, scope, session.config.learn_entries)
+        lessons = await learning.fetch_lessons(session, entries, self.session.missed)
+        if not lessons:  # no feed, or one whose addresses lead nowhere
+            guesses = learning.blind_teachers(knowledge, home, scope, dead=self.session.missed)
+            lessons = await learning.fetch_lessons(session, guesses, self.session.missed)
+            lessons += await learning.fetch_lessons(
+                session, learning.more_teachers(lessons, home, scope), self.session.missed
+            )
+        lessons = learning.without_echoes(session, lessons, self.session.missed)
+        if not lessons and not knowledge.entries and not knowledge.candidates:
+            raise self._no_blog(knowledge, home)
+        lessons, shape = learning.told_parts(lessons, home.url)
+        if shape is None:
+            knowledge.fold_parts()
+        session.model = learning.learn_within(session, lessons, knowledge, home)
+        session.model.parts = shape
+        await session.breathe()
+        session.blog_row = save_model(session)
+        for key in [lesson.key for lesson in lessons]:
+            self.session.missed.pop(key, None)
+        return lessons
+
+    def _no_blog(self, knowledge: SiteKnowledge, home: Page) -> Exception:
+        feed = self.session.feed
+        if feed or (knowledge.post_feed is not None and not knowledge.post_feed.entries):
+            return FeedError(
+                "the feed is empty, and nothing else tells of posts",
+                url=feed or knowledge.post_feed.url,  # type: ignore[union-attr]
+            )
+        return NotABlogError("no feed, no sitemap and no page that looks like a post", url=home.url)
+
+    def lesson_items(self, lessons: list[learning.Lesson]) -> Iterator[PostPage]:
+        """The lessons as items; of pages with several posts all posts, also those that the feed did
+        not show.
+        """
+        shape = self.session.model.parts if self.session.model is not None else None
+        if shape is None:
+            yield from map(self._lesson_item, lessons)
+            return
+        wholes = {clean(lesson.entry.url): lesson.page.whole for lesson in lessons}
+        for url, page in wholes.items():
+            if page is not None:
+                yield from self.parts.items(shape, page, url)
+
+    def _lesson_item(self, lesson: learning.Lesson) -> PostPage:
+        return PostPage(
+            page=lesson.page,
+            entry=lesson.entry,
+            promised=self.session.is_promised(lesson.key),
+            frontier_url=lesson.entry.url,
+        )
+
+    # filling the frontier
+
+    def _fill_frontier(
+        self, knowledge: SiteKnowledge, home: Page, lessons: list[learning.Lesson]
+    ) -> None:
+        """All that is known goes to the disk at once; the lessons' pages are in flight already."""
+        frontier = self.frontier
+        self._learn_pattern(knowledge, home, lessons)
+        for lesson in lessons:
+            is_post = lesson.key in knowledge.promised and lesson.key in knowledge.entries
+            frontier.push(lesson.entry.url, "post" if is_post else "page")
+        self._push_dead(knowledge)
+        self.candidates.push_sources()
+        frontier.push(home.url, "hub")
+        for url in (home.url, *(lesson.entry.url for lesson in lessons)):
+            frontier.take(url)
+        frontier.push_links(home.url, page_links(home), 0)
+        pages = (lesson.page.whole or lesson.page for lesson in lessons)
+        for page in {id(page): page for page in pages}.values():
+            frontier.push_links(page.url, page_links(page), 1)
+        for url in knowledge.hubs:
+            frontier.push(url, "hub", depth=1)
+        if not any(_is_part_of(lesson, home) for lesson in lessons):
+            frontier.done(home.url, None, False)
+
+    def _learn_pattern(
+        self, knowledge: SiteKnowledge, home: Page, lessons: list[learning.Lesson]
+    ) -> None:
+        """Teach the frontier what addresses of posts and of other pages look like."""
+        from blogcrawl.crawling import learning
+
+        promised = [
+            entry.url for key, entry in knowledge.entries.items() if key in knowledge.promised
+        ]
+        posts, others = (
+            [lesson.page.url for lesson in some] for some in learning.told_apart(lessons, home)
+        )
+        posts += self.parts.like_posts_pages(
+            [*knowledge.hubs, *(link.url for link in page_links(home))]
+        )
+        self.frontier.learn_pattern([*promised, *posts], [*knowledge.hubs, *others])
+
+    def _push_dead(self, knowledge: SiteKnowledge) -> None:
+        """The feed's posts that were asked for while learning and are gone."""
+        for key, why in self.session.missed.items():
+            if why in DEAD and key in knowledge.entries:
+                url = knowledge.entries[key].url
+                self.frontier.push(url, "post")
+                self.frontier.failed(url, why)
+
+    async def _read_lists(self, home: Page, scope: Scope, lessons: list[learning.Lesson]) -> None:
+        """Where posts don't show their day: first the lists that may."""
+        from blogcrawl.crawling import learning
+        from blogcrawl.crawling.list_dates import ListReader, undated
+
+        session = self.session
+        assert session.model is not None and session.knowledge is not None
+        if session.model.parts is not None or not undated(
+            session.model, lessons
+        ):  # pages with several posts are the lists
+            self.candidates.push_next()
+            return
+        if (
+            session.survey is not None and session.knowledge.guesses
+        ):  # how many posts lack their day is told by a sitemap
+            await ask_all(session, session.survey, session.survey.release())
+            self.candidates.push_sources()
+
+        def follow(page: Page) -> None:
+            self.frontier.push(page.url, "hub", depth=1)
+            self.frontier.take(page.url)
+            self.reader.follow(page, 1)
+            self.frontier.done(page.url, None, False, len(page.body))
+
+        reader = ListReader(session, session.model, scope, session.survey, follow)
+        reader.asked.update((canonicalize(home.url), *(lesson.key for lesson in lessons)))
+        lists = [lesson.page for lesson in learning.told_apart(lessons, home)[1]]
+        pages = [home, *(lesson.page for lesson in lessons[:3] if lesson.page not in lists)]
+        read = await reader.read(pages, session.knowledge.hubs, lists)
+        self.candidates.push_sources()
+        logger.info("posts don't show their day: %d lists were read for it", read)
+        session.blog_row = save_model(session)
+
+
+def _is_part_of(lesson: learning.Lesson, page: Page) -> bool:
+    """Is the lesson one of several posts on ``page``?"""
+    return lesson.page.whole is not None and canonicalize(lesson.page.url) == canonicalize(page.url)

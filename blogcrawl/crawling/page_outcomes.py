@@ -1,0 +1,226 @@
+"""What became of the pages of the frontier: archived, no post, another name of a post, missed for
+now or for good.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from scrapy.exceptions import DontCloseSpider
+from scrapy.utils.asyncio import call_later
+
+from blogcrawl.core.errors import BlogcrawlError, StorageError
+from blogcrawl.crawling.candidate_sources import CandidateSources
+from blogcrawl.crawling.control import CrawlControl
+from blogcrawl.crawling.middlewares.guard import Stopping
+from blogcrawl.crawling.multi_post import PartReader
+from blogcrawl.crawling.page_facts import BARRED, CHALLENGE, FEW_CHALLENGES
+from blogcrawl.crawling.pipelines.base import (
+    NoPost,
+    NotStored,
+    SamePage,
+    TooCostly,
+    source_of,
+    stage_of,
+)
+from blogcrawl.crawling.report import End
+from blogcrawl.crawling.revisits import Revisits
+from blogcrawl.crawling.session import Session
+from blogcrawl.storage.outage import PASSING
+from blogcrawl.urls.canonical import canonicalize, entry_key
+
+ROUNDS = 2
+"""Further rounds for pages that failed for reasons that may pass."""
+
+
+class PageOutcomes:
+    """Tells the frontier what became of its pages, and asks again for what may pass."""
+
+    def __init__(
+        self,
+        session: Session,
+        control: CrawlControl,
+        parts: PartReader,
+        candidates: CandidateSources,
+        revisits: Revisits,
+    ) -> None:
+        self.session, self.control = session, control
+        self.parts, self.candidates, self.revisits = parts, candidates, revisits
+        self.rounds = 0
+        self.put_aside: list[str] = []
+        """Pages for another round; they stay in flight: a crash puts them back into the queue."""
+        self.refused: set[str] = set()
+        """Canonical addresses of posts that state or store refused for reasons of their own: they
+        stay in the frontier.
+        """
+        self.refusal: StorageError | None = None
+        self._pausing = False
+        self._challenges = 0
+
+    # of a page
+
+    def miss(self, url: str, reason: str, *, passing: bool = False) -> None:
+        """Note why a page could not be read. It gets another round where the reason may pass
+        (time-outs, 5xx), whatever its address: the lists that lead to posts too."""
+        if self.candidates.is_candidate(url):
+            self.candidates.missed(url, reason)
+            return
+        session = self.session
+        session.missed[canonicalize(url)] = reason
+        self._challenges += reason == CHALLENGE
+        passing &= reason != CHALLENGE or self._challenges <= max(FEW_CHALLENGES, session.archived)
+        if passing and self.rounds < ROUNDS:
+            session.frontier.note_failure(url, reason)
+            self.put_aside.append(url)
+            return
+        session.count("errors")
+        session.frontier.failed(url, reason)
+        self.control.after_page()
+
+    def not_a_post(self, url: str, reason: str, size: int = 0) -> None:
+        """Note that the page holds no post, and why."""
+        self.revisits.note_dropped(url, reason)
+        if reason == CHALLENGE:
+            self.miss(url, reason, passing=True)
+            return
+        promised = self.session.is_promised(canonicalize(url))
+        if promised or reason in BARRED:
+            self.session.missed[canonicalize(url)] = reason
+        if reason in BARRED:
+            self.session.frontier.failed(url, reason, size)
+        else:
+            self.session.frontier.done(url, None, False, size, reason if promised else "")
+        self.control.after_page()
+
+    def same_page(self, url: str, found: SamePage, size: int) -> None:
+        """Two addresses with one page are two names of a post; more, and the page is none: then all
+        of them are missing.
+        """
+        session = self.session
+        self.revisits.note_dropped(url, found.reason)
+        reason = found.reason if found.everywhere else ""
+        if found.everywhere:
+            for other in (url, *found.others[1:]):
+                session.redirected.discard(canonicalize(other))
+                session.frontier.name(canonicalize(other), None)
+                session.missed[canonicalize(other)] = reason
+                session.frontier.note_failure(other, reason)
+            if session.knowledge is not None:
+                session.knowledge.note(
+                    f"a doubtful record: {found.others[0]} gave a page that many addresses "
+                    f"answer with"
+                )
+        else:
+            session.redirected.add(canonicalize(url))
+            session.frontier.name(canonicalize(url), canonicalize(found.others[0]))
+        session.frontier.done(url, None, None, size, reason)
+        self.control.after_page()
+
+    # of an item
+
+    def on_scraped(self, item: Any) -> None:
+        source = source_of(item)
+        if source is None or source.frontier_url is None:
+            return
+        key = canonicalize(source.frontier_url)
+        if source.page.whole is not None:
+            self.parts.part_ended(source)
+            self.control.after_page()
+            return
+        self.session.missed.pop(key, None)
+        if key != canonicalize(source.page.url):
+            self.session.redirected.add(key)
+            self.session.frontier.name(key, canonicalize(source.page.url))
+        self.session.frontier.done(source.frontier_url, None, True, len(source.page.body))
+        self.control.after_page()
+
+    def on_dropped(self, item: Any, exception: BaseException) -> None:
+        source = source_of(item)
+        if source is None or source.frontier_url is None:
+            return
+        url, size = source.frontier_url, len(source.page.body)
+        reason = exception.reason if isinstance(exception, NoPost) else str(exception)
+        if isinstance(exception, NotStored):
+            self.parts.forget(url)
+            self.session.frontier.requeue(url)
+            self.control.wake()
+        elif source.page.whole is not None:
+            self.parts.part_ended(source, reason)
+            self.control.after_page()
+        elif isinstance(exception, SamePage):
+            self.same_page(url, exception, size)
+        elif isinstance(exception, TooCostly):
+            self.miss(url, exception.reason)
+        else:
+            self.not_a_post(url, reason, size)
+
+    def on_item_error(self, item: Any, failure: Any) -> None:
+        source, error = source_of(item), failure.value
+        if source is None or source.frontier_url is None:
+            return
+        url = source.frontier_url
+        self.parts.forget(url)
+        if isinstance(error, Stopping) or self.control.is_broken_off():
+            self.session.frontier.requeue(url)
+            return
+        if isinstance(error, PASSING):
+            self.session.gate.report(error)
+            self.session.frontier.requeue(url)
+            return
+        if isinstance(error, BlogcrawlError | OSError):
+            reason = f"{type(error).__name__}: {error}"
+        else:
+            reason = self.session.note_unforeseen(stage_of(error), source.page.url, error)
+        self.session.missed[entry_key(source.page.url)] = reason
+        if isinstance(error, StorageError):
+            self._refuse(url, error)
+        else:
+            self.miss(url, reason)
+
+    def _refuse(self, url: str, error: StorageError) -> None:
+        """State or store refuse this very post, which was recognised as one: another round,
+        whatever its address looks like, and after the last one it stays in the frontier, so that
+        the next run asks for it."""
+        self.session.missed[canonicalize(url)] = f"{type(error).__name__}: {error}"
+        if self.rounds >= ROUNDS:
+            self.session.count("errors")
+            self.refused.add(canonicalize(url))
+            self.refusal = error
+        self.put_aside.append(url)
+        self.control.wake()
+
+    def refused_end(self) -> End | None:
+        """Return how a crawl ends whose posts were refused; None where none was."""
+        if self.refusal is None:
+            return None
+        message = f"{len(self.refused)} posts could not be stored: {self.refusal.message}"
+        error = StorageError(message, advice="run the same command again: it goes on with them")
+        return End(reason="failed", detail=message, error=error)
+
+    # rounds
+
+    def on_idle(self) -> None:
+        """Nothing to do: after a pause once more what failed, then the end."""
+        control = self.control
+        if control.paused and not control.is_broken_off():
+            raise DontCloseSpider
+        if control.closing or self.rounds >= ROUNDS or not (self.put_aside or self._pausing):
+            control.last_word = self.session.frontier.stop_decision(time.monotonic())
+            return
+        if not self._pausing:
+            self._pausing = True
+            self.session.doing("waiting to ask again for what failed")
+            call_later(self.session.config.retry_pause_seconds, self._begin_round)
+        raise DontCloseSpider
+
+    def _begin_round(self) -> None:
+        """Ask again for what failed."""
+        self._pausing = False
+        self.rounds += 1
+        if not self.control.closing:
+            self.session.doing("asking again for what failed")
+            waiting, self.put_aside = self.put_aside, []
+            for url in waiting:
+                self.session.frontier.requeue(url)
+        self.control.wake()

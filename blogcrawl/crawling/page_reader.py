@@ -1,0 +1,200 @@
+"""Reading what the frontier hands out: requests, responses, and the links and posts of a page."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+from scrapy import Request
+from scrapy.http import Response
+
+from blogcrawl.core.errors import BlogcrawlError, StorageError, UnreachableError
+from blogcrawl.core.page import Page
+from blogcrawl.crawling.candidate_sources import CandidateSources
+from blogcrawl.crawling.control import CrawlControl
+from blogcrawl.crawling.fetch import as_error, page_of
+from blogcrawl.crawling.known_posts import entry_of
+from blogcrawl.crawling.middlewares.guard import ReadBefore, RobotsTrouble, Stopping
+from blogcrawl.crawling.multi_post import PartReader
+from blogcrawl.crawling.page_aliases import PageAliases
+from blogcrawl.crawling.page_facts import failure, is_html
+from blogcrawl.crawling.page_outcomes import PageOutcomes
+from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage, reason_of
+from blogcrawl.crawling.revisits import Revisits
+from blogcrawl.crawling.session import Session
+from blogcrawl.dom.links import page_links
+from blogcrawl.frontier.frontier import Pending
+from blogcrawl.storage.files import disk_errors
+from blogcrawl.storage.outage import PASSING
+from blogcrawl.urls.canonical import canonicalize
+from blogcrawl.urls.post_pattern import LIKELY
+
+NOT_THERE = frozenset({404, 410})
+
+
+class PageReader:
+    """Makes the requests of the frontier's pages and reads their responses."""
+
+    def __init__(self, session: Session, control: CrawlControl) -> None:
+        self.session, self.control = session, control
+        self.parts = PartReader(session)
+        self.aliases = PageAliases(session, control)
+        self.candidates = CandidateSources(session, control)
+        self.revisits = Revisits(session, control)
+        self.outcomes = PageOutcomes(session, control, self.parts, self.candidates, self.revisits)
+
+    # requests
+
+    def request(self, pending: Pending) -> Request:
+        """Return the request of a page that the frontier hands out, in the form that its site
+        answers to.
+        """
+        request = self._request(self.session.slashes.form(pending.url))
+        self.revisits.add_validators(request, pending.url)
+        return request
+
+    def _request(self, url: str) -> Request:
+        return Request(
+            url,
+            callback=self.parse,
+            errback=self.on_error,
+            dont_filter=True,
+            meta={"blogcrawl_kind": "page"},
+        )
+
+    def _as_written(self, response: Response) -> Request | None:
+        """Return the request of the page as links write it, where it was asked for in another form
+        and was not there.
+        """
+        assert response.request is not None
+        habit, about = self.session.slashes, response.meta["frontier"]
+        asked = (response.meta.get("redirect_urls") or [response.request.url])[0]
+        if response.status < 300:
+            habit.observe(asked, response.url)
+            if about.get("as_written"):
+                habit.erred(asked)
+        missed = response.status in NOT_THERE and asked == habit.form(about["url"]) != about["url"]
+        if not missed or not habit.missed(about["url"], likely=self._is_likely(about["url"])):
+            return None
+        request = self._request(about["url"])
+        request.meta["frontier"] = {**about, "as_written": True}
+        return request
+
+    def _is_likely(self, url: str) -> bool:
+        """Did a source list the page, or is its address like a post's?"""
+        key = canonicalize(url)
+        return self.session.is_promised(key) or self.session.frontier.pattern.score(key) >= LIKELY
+
+    # responses
+
+    async def parse(self, response: Response) -> AsyncIterator[PostPage | ExtractedPost | Request]:
+        """Yield the posts of a response."""
+        url = response.meta["frontier"]["url"]
+        request = self._as_written(response)
+        if request is not None:
+            yield request
+            return
+        try:
+            items = await self._items(response, url)
+        except Stopping:
+            self.session.frontier.requeue(url)
+            return
+        except PASSING as error:
+            self.control.storage_is_away(error)
+            self.session.frontier.requeue(url)
+            return
+        except BlogcrawlError as error:
+            self._failed(url, error)
+            return
+        except Exception as error:
+            self.outcomes.miss(url, self.session.note_unforeseen("reading", url, error))
+            return
+        for item in items:
+            yield item
+
+    async def _items(self, response: Response, url: str) -> list[PostPage | ExtractedPost]:
+        from blogcrawl.crawling.pipelines.render import drawn_shell
+
+        session, depth = self.session, int(response.meta["frontier"].get("depth", 0))
+        page = await session.vetted(page_of(response))
+        page = await session.vetted(
+            await drawn_shell(session.crawler, page, is_list=not self._is_likely(url))
+        )
+        with disk_errors(str(session.folder)):
+            return await session.gate.run(lambda: list(self.read(page, url, depth)))
+
+    def _failed(self, url: str, error: BlogcrawlError) -> None:
+        if self.control.abort_if_fatal(error):
+            self.session.frontier.requeue(url)
+        else:
+            self.outcomes.miss(url, reason_of(error), passing=isinstance(error, StorageError))
+
+    async def on_error(self, failure: Any) -> None:
+        """Note that the frontier's page could not be had."""
+        url = failure.request.meta["frontier"]["url"]
+        if isinstance(failure.value, ReadBefore):
+            self.session.frontier.same(url, failure.value.url)
+            self.aliases.fold(url, failure.value.url)
+            return
+        try:
+            error = as_error(failure.value, url)
+        except Stopping:
+            self.session.frontier.requeue(url)
+            return
+        passing = isinstance(error, UnreachableError) or isinstance(failure.value, RobotsTrouble)
+        self.outcomes.miss(url, error.message, passing=passing)
+
+    # pages
+
+    def read(self, page: Page, url: str, depth: int) -> Iterator[PostPage | ExtractedPost]:
+        """Teach the frontier what ``page`` leads to; yield it where it may be a post."""
+        known = self.revisits.read(page, url)
+        if known is not None:
+            yield from known
+        elif not self.candidates.read(page, url) and self._is_page(page, url):
+            self.follow(page, depth, url)
+            yield from self._posts(page, url)
+
+    def _is_page(self, page: Page, url: str) -> bool:
+        """Is the response an HTML page that was not read before? What else it is, is noted."""
+        failed = failure(page)
+        if failed is not None:
+            self.outcomes.miss(url, failed[0], passing=failed[1])
+            return False
+        self.session.missed.pop(canonicalize(url), None)
+        if not is_html(page):
+            self.outcomes.not_a_post(url, "no HTML page", len(page.body))
+            return False
+        other = self.aliases.other_name(page, url)
+        if other is not None:
+            self.aliases.fold(url, other, len(page.body))
+        return other is None
+
+    def _posts(self, page: Page, url: str) -> Iterator[PostPage]:
+        session, key = self.session, canonicalize(url)
+        promised, in_scope = session.is_promised(key), session.in_scope(page.url)
+        entry = entry_of(session, key, page) or entry_of(session, canonicalize(page.url), page)
+        parts = self.parts.read(page, url) if in_scope else None
+        if parts is not None:
+            yield from parts
+            if not parts:
+                self.outcomes.not_a_post(url, "no post has its place on it", len(page.body))
+        elif promised or (in_scope and not session.is_home(page.url)):
+            if session.model is not None and session.frontier.among_posts(url):
+                session.model.places.among.add(canonicalize(page.url))
+            yield PostPage(page=page, entry=entry, promised=promised, frontier_url=url)
+        else:
+            reason = "the start page, or a page outside of the blog"
+            self.outcomes.not_a_post(url, reason, len(page.body))
+
+    def follow(self, page: Page, depth: int, url: str = "") -> None:
+        """Queue what the page links to; the frontier knows it as ``url``."""
+        links = page_links(page)
+        if self.revisits.is_update:
+            links = self.revisits.to_follow(url, links)
+            if not links:
+                return
+        else:
+            urls = self.parts.like_posts_pages([link.url for link in links])
+            self.session.frontier.learn_pattern(urls)
+        self.session.frontier.push_links(page.url, links, depth)

@@ -1,0 +1,133 @@
+"""Pages of an update crawl: conditional requests, posts that are as they were or gone, links that
+an update follows, and what it fetched in vain.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from scrapy import Request
+
+from blogcrawl.comments.late import check_again
+from blogcrawl.core.page import Page
+from blogcrawl.crawling import moved_posts as moves
+from blogcrawl.crawling.changes import Reason
+from blogcrawl.crawling.control import CrawlControl
+from blogcrawl.crawling.gone_posts import gone_item
+from blogcrawl.crawling.moved_posts import row_of
+from blogcrawl.crawling.pipelines.base import ExtractedPost
+from blogcrawl.crawling.session import Session
+from blogcrawl.dom.links import Link
+from blogcrawl.frontier.unread import MIN_CHANCE
+from blogcrawl.storage.outage import PASSING
+from blogcrawl.urls.canonical import canonicalize, entry_key
+from blogcrawl.urls.post_pattern import LIKELY
+
+logger = logging.getLogger(__name__)
+
+
+class Revisits:
+    """Compares pages with what the archive has of them; in a crawl of a new blog it is idle."""
+
+    def __init__(self, session: Session, control: CrawlControl) -> None:
+        self.session, self.control = session, control
+        self.knows_archive = False
+        """Is the blog of an update crawl archived already?"""
+        self.reasons: dict[str, Reason] = {}
+        """Why pages are fetched, by canonical URL."""
+        self.recovering: set[str] = set()
+        """Pages that the last crawl could not read, and those that they lead to: canonical URLs."""
+
+    @property
+    def is_update(self) -> bool:
+        """Does the crawl look for changes only?"""
+        return self.session.feeds is not None
+
+    def add_validators(self, request: Request, url: str) -> None:
+        """Make the request conditional where the page is archived: its validators go back byte for
+        byte.
+        """
+        if not self.knows_archive:
+            return
+        key = canonicalize(url)
+        try:
+            row = row_of(self.session, key)
+        except PASSING as error:  # it will wait for the storage, and come back whole
+            self.session.gate.report(error)
+            return
+        if row is None:
+            return
+        if row.comments_feed_url and self.session.knowledge is not None:
+            self.session.knowledge.comment_feeds.setdefault(row.url, row.comments_feed_url)
+        reason = self.reasons.get(key)
+        if reason is None or reason.force:
+            return
+        if row.etag:
+            request.headers["If-None-Match"] = row.etag
+        if row.last_modified:
+            request.headers["If-Modified-Since"] = row.last_modified
+
+    def read(self, page: Page, url: str) -> list[ExtractedPost] | None:
+        """Return the items of a page that is as it was, or gone; None for one that must be read."""
+        if not self.is_update:
+            return None
+        session, key = self.session, canonicalize(url)
+        if page.status == 304:
+            if entry_key(page.url) != key and row_of(session, entry_key(page.url)) is None:
+                moves.note(session, entry_key(page.url), key)
+            self._unchanged(key)
+            session.count("posts_unchanged")
+            session.frontier.done(url, 0, None)
+            self.control.after_page()
+            return []
+        item = gone_item(session, key, url, page) if page.status in {404, 410} else None
+        return [item] if item is not None else None
+
+    def _unchanged(self, key: str) -> None:
+        """Note that the post was seen as it was, and when to look for late comments
+        the next time.
+        """
+        session, now = self.session, datetime.now(UTC)
+        row = row_of(session, key)
+        if row is not None:
+            due = check_again(row.published or row.first_seen, row.last_seen, now)
+            session.state.save_post(
+                replace(row, last_seen=now, next_comment_check=due), fence=session.fence
+            )
+
+    def to_follow(self, url: str, links: Iterable[Link]) -> list[Link]:
+        """Return the links of an update's page that are followed.
+
+        An update goes where the changes are, not where links lead; but what a page that could not
+        be read leads to, the last crawl could not find: posts that are not archived, and the next
+        page of a list."""
+        if canonicalize(url) not in self.recovering:
+            return []
+        found = [link for link in links if self.session.in_scope(link.url) and self._is_news(link)]
+        self.recovering.update(canonicalize(link.url) for link in found)
+        return found
+
+    def _is_news(self, link: Link) -> bool:
+        """Does the link lead to what may be an unknown post, or to more of a list?"""
+        from blogcrawl.discovery.archives import hub_kind
+
+        key = canonicalize(link.url)
+        if row_of(self.session, key) is not None or key in self.session.redirected:
+            return False
+        return self.session.frontier.pattern.score(key) >= LIKELY or hub_kind(link) == "next"
+
+    def note_dropped(self, url: str, reason: str) -> None:
+        """Note why a page that was fetched for a reason gives nothing; what is archived of it
+        stays.
+        """
+        key = canonicalize(url)
+        why = self.reasons.get(key)
+        before = (self.session.memory.get("missing") or {}).get(key, {})
+        if not self.is_update or why is None or before.get("chance", 1.0) < MIN_CHANCE:
+            return
+        self.session.dropped[key] = f"{reason} (fetched because: {why.why})"
+        self.session.count("pages_dropped")
+        logger.info("dropped %s: %s", url, self.session.dropped[key])

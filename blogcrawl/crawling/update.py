@@ -1,0 +1,326 @@
+"""The beginning of an update crawl: from a known blog and a date to what may have changed.
+
+One conditional request to the feed, one to the sitemap where there is one; then only pages of which
+something says that they are new, edited, commented or gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from blogcrawl.comments.site import SiteComments
+from blogcrawl.core.records import Blog, Feed, FeedEntry
+from blogcrawl.crawling import history, learning
+from blogcrawl.crawling import moved_posts as moves
+from blogcrawl.crawling.bootstrap import Bootstrap
+from blogcrawl.crawling.changes import Changes, Reason, from_sitemap
+from blogcrawl.crawling.discover import ask_unread_again
+from blogcrawl.crawling.moved_posts import row_of
+from blogcrawl.crawling.page_reader import PageReader
+from blogcrawl.crawling.relearning import shelve
+from blogcrawl.crawling.report import ARCHIVE, LINKS, is_due
+from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.sources import FeedVisit, visit_comment_feed, visit_feed, visit_sitemap
+from blogcrawl.discovery.knowledge import COMMENT_FEED, SiteKnowledge, UnreadSource, entry_from_json
+from blogcrawl.extraction.model import BlogModel, extract_post
+from blogcrawl.frontier.unread import MIN_CHANCE
+from blogcrawl.packaging import records
+from blogcrawl.storage.tables import BlogRow
+from blogcrawl.urls.canonical import Scope, entry_key
+from blogcrawl.urls.post_pattern import LIKELY
+from blogcrawl.urls.trailing_slash import slash_form
+
+MIN_LESSONS = 3
+PROBES, MIN_MISSED = 3, 2
+"""Of so many posts of the feed, newest first, the rules must miss so many: one odd post is no new
+template.
+"""
+
+
+class Update:
+    """Compares a known blog's sources with the archive and fills the frontier with what changed; a
+    blog that is not known yet, or whose feed is gone, is crawled as a new one.
+    """
+
+    def __init__(self, session: Session, reader: PageReader) -> None:
+        self.session, self.revisits = session, reader.revisits
+        self.bootstrap = Bootstrap(session, reader)
+        self.frontier = session.frontier
+
+    async def run(self) -> AsyncIterator[Any]:
+        row = self.session.blog_row
+        self.revisits.knows_archive = True
+        if row is None or not (row.model or {}).get("model"):
+            async for found in self.bootstrap.run():  # nobody crawled it yet: all of it is new
+                yield found
+            return
+        self._open(row)
+        visit = await visit_feed(self.session, row, self.session.since)
+        if self.session.knowledge is not None:
+            self.session.knowledge.post_feed = (
+                visit.feed
+            )  # what the next poll of a cluster compares with
+        if visit.gone:
+            async for found in self.bootstrap.run():  # the feed is no more what it was
+                yield found
+            return
+        changes = visit.changes
+        lessons = await self._probe(visit.feed, changes) if visit.feed is not None else []
+        await self._look_further(row, visit, changes)
+        self.session.feeds = visit.memory
+        self.session.count("posts_found", len(changes.fetch))
+        self._fill(changes)
+        for lesson in lessons:
+            self.frontier.take(lesson.entry.url)
+        for item in self.bootstrap.lesson_items(lessons):
+            yield item
+        self.session.doing("fetching what changed")
+
+    # what was known
+
+    def _open(self, row: BlogRow) -> None:
+        """Take up the blog where the last crawl left it."""
+        session = self.session
+        assert row.model is not None
+        session.model = BlogModel.from_json(row.model["model"])
+        session.blog = records.blog_from_json(row.record) if row.record else Blog(url=row.url)
+        session.knowledge = SiteKnowledge(blog=session.blog)
+        scope = Scope(row.url, session.config.include, session.config.exclude)
+        urls = [
+            post.url
+            for post, _ in zip(session.state.posts(session.blog_id), range(500), strict=False)
+        ]
+        scope.widen(urls)
+        self.frontier.scope = scope
+        self.frontier.learn_pattern(urls)
+
+    async def _probe(self, feed: Feed, changes: Changes) -> list[learning.Lesson]:
+        """Read the newest of the new posts before all others: where the rules miss it, more of the
+        feed is looked at, and if they miss that too, the blog has a new template. Returns the new
+        posts whose pages were read for it."""
+        session = self.session
+        assert session.model is not None
+        new = [entry for entry in feed.entries if _is_new(entry, changes)]
+        lessons = await self._lessons(new[:1])
+        if self._are_missed(lessons, 1):
+            lessons += await self._lessons(
+                [e for e in feed.entries if e not in new[:1]][: PROBES - 1]
+            )
+            if self._are_missed(lessons, MIN_MISSED):
+                lessons = await self._relearn(feed, lessons)
+        urls = {entry_key(entry.url) for entry in new}
+        for lesson in lessons:
+            self.session.missed.pop(lesson.key, None)
+        return [lesson for lesson in lessons if lesson.key in urls]
+
+    async def _lessons(self, entries: list[FeedEntry]) -> list[learning.Lesson]:
+        """The entries' pages, or the posts' own parts of them; a page that should have the part and
+        has not stays whole.
+        """
+        lessons = await learning.fetch_lessons(self.session, entries, self.session.missed)
+        shape = self.session.model.parts if self.session.model is not None else None
+        if shape is None:
+            return lessons
+        parts = {lesson.key: lesson for lesson in learning.divided(lessons, shape)}
+        return [parts.get(lesson.key, lesson) for lesson in lessons]
+
+    def _are_missed(self, lessons: list[learning.Lesson], limit: int) -> bool:
+        """Do the rules miss so many of the posts, or do they have to be learned anew anyhow?"""
+        model = self.session.model
+        assert model is not None
+        return model.needs_relearning or sum(not self._fits(one) for one in lessons) >= limit
+
+    def _fits(self, lesson: learning.Lesson) -> bool:
+        model = self.session.model
+        return (
+            model is None
+            or model.fits(lesson.page, extract_post(lesson.page, model, None, True), lesson.entry)
+            is not False
+        )
+
+    async def _relearn(self, feed: Feed, have: list[learning.Lesson]) -> list[learning.Lesson]:
+        """The rules miss what they used to find: learn anew from what the feed shows, and keep the
+        old ones on record.
+        """
+        session = self.session
+        assert session.knowledge is not None and session.model is not None
+        session.doing("the rules miss too much: learning again")
+        session.knowledge.post_feed = feed
+        session.knowledge.entries = {entry_key(e.url): e for e in feed.entries}
+        wanted = learning.teachers(
+            session.knowledge, Scope(session.blog.url), session.config.learn_entries
+        )
+        known = {lesson.key for lesson in have}
+        wanted = [entry for entry in wanted if entry_key(entry.url) not in known]
+        lessons = [*have, *await learning.fetch_lessons(session, wanted, self.session.missed)]
+        if len(lessons) < MIN_LESSONS:
+            return lessons
+        shelve(session)
+        lessons, shape = learning.told_parts(lessons, session.blog.url)
+        old, session.model = (
+            session.model,
+            learning.learn_within(session, lessons, session.knowledge, None),
+        )
+        session.model.parts = shape
+        session.model.inherit(old)
+        self.session.missed.clear()
+        return lessons
+
+    async def _look_further(self, row: BlogRow, visit: FeedVisit, changes: Changes) -> None:
+        """The sources beside the feed: its history where it overran, the sitemap, comments, posts
+        that vanished.
+        """
+        session = self.session
+        if visit.feed is not None and visit.feed.entries and not changes.met_known:
+            session.doing("the feed shows no known post: walking back")
+            async for url, entry in history.walk(session, visit.feed, self.frontier.pattern.score):
+                changes.add(
+                    url, Reason(why="between the last visit and the feed's oldest entry"), entry
+                )
+        overran = visit.feed is not None and not changes.met_known
+        for url, reason in (
+            await visit_sitemap(session, row, visit.memory, self.frontier.pattern.score, overran)
+        ).fetch.values():
+            changes.add(url, reason)
+        for url in await visit_comment_feed(session, row, visit.memory):
+            changes.add(url, Reason(why="new comments", force=True))
+        for post in visit.vanished:
+            changes.add(moves.address_of(session, post.url), Reason(why="no longer in the feed"))
+        self._ask_for_missing(visit, changes)
+        await self._ask_for_sources(changes)
+        for post in session.state.posts_lacking_comments(session.blog_id):
+            if is_due(post.comments_tries):
+                changes.add(
+                    moves.address_of(session, post.url),
+                    Reason(why="comments are incomplete", force=True),
+                )
+            else:
+                session.state.save_post(
+                    replace(post, comments_tries=post.comments_tries + 1), fence=session.fence
+                )
+        now = datetime.now(UTC)
+        elsewhere = SiteComments.from_json(session.memory.get("comments") or {}).elsewhere
+        for post in session.state.posts_to_check(session.blog_id, now):
+            changes.add(
+                moves.address_of(session, post.url),
+                Reason(why="late comments perhaps", force=elsewhere),
+            )
+
+    def _ask_for_missing(self, visit: FeedVisit, changes: Changes) -> None:
+        """What the last crawls could not have (a site that died under them,
+        time-outs, a barrier).
+        """
+        knowledge = self.session.knowledge
+        assert knowledge is not None
+        waiting = self.session.memory.get("missing") or {}
+        entries = _by_key(visit.feed)
+        slash = bool(waiting) and self._addresses_end_in_slash()
+        for key, about in waiting.items():
+            again = about["sources"] == list(ARCHIVE)
+            if about.get("document") or (not again and row_of(self.session, key) is not None):
+                continue
+            if not again and _is_promised(about):
+                knowledge.promised.setdefault(key, set(about["sources"]))
+            if not is_due(about["times"]):
+                self.session.missed[key] = about["reason"]
+                continue
+            entry = entries.get(key) or _remembered_entry(about)
+            address = entry.url if entry is not None else _address(key, about, slash)
+            reason = Reason(why="could not be read by the last crawl", force=again)
+            changes.add(address, reason, entry)
+            self.revisits.recovering.add(key)
+
+    def _addresses_end_in_slash(self) -> bool:
+        """Does the address of an archived post, as of all others then, end in a slash?"""
+        archived = next(iter(self.session.state.posts(self.session.blog_id)), None)
+        return archived is not None and moves.address_of(self.session, archived.url).endswith("/")
+
+    async def _ask_for_sources(self, changes: Changes) -> None:
+        """Sitemaps, older pages of the feed and the like that the last crawls could not read."""
+        session, scope = self.session, self.frontier.scope
+        knowledge = session.knowledge
+        assert knowledge is not None and scope is not None
+        waiting = session.memory.get("missing") or {}
+        known = _unread_sources(waiting, failed_now=set(knowledge.unread_sources))
+        due = [source for key, source in known.items() if is_due(waiting[key]["times"])]
+        knowledge.unread_sources |= {
+            key: source for key, source in known.items() if source not in due
+        }
+        if not due:
+            return
+        unarchived, modified = await ask_unread_again(session, due, scope)
+        # their edits are older than the last crawl, so that the index names these sitemaps no more
+        # as modified
+        for url, reason in from_sitemap(
+            modified, lambda key: row_of(session, key), lambda _: False
+        ).fetch.values():
+            changes.add(url, reason)
+        for url in unarchived:
+            if row_of(session, entry_key(url)) is None:
+                self._add_listed(url, knowledge, changes)
+
+    def _add_listed(self, url: str, knowledge: SiteKnowledge, changes: Changes) -> None:
+        """An unknown page of a list that was read late: a post, or a page that the frontier
+        decides about.
+        """
+        key = entry_key(url)
+        if key in knowledge.promised or self.frontier.pattern.score(key) >= LIKELY:
+            reason = Reason(why="in a list that could not be read before")
+            changes.add(url, reason, knowledge.entries.get(key))
+        else:
+            self.frontier.push(url, "page", depth=1, belief=knowledge.candidates[key][1])
+
+    def _fill(self, changes: Changes) -> None:
+        knowledge = self.session.knowledge
+        assert knowledge is not None
+        for key, (url, reason) in changes.fetch.items():
+            self.revisits.reasons[key] = reason
+            if key in changes.entries:
+                knowledge.entries[key] = changes.entries[key]
+            if reason.why == "new in the feed":
+                knowledge.promised[key] = {"feed"}
+            self.frontier.push(url, "post")
+
+
+def _by_key(feed: Feed | None) -> dict[str, FeedEntry]:
+    return {entry_key(entry.url): entry for entry in feed.entries} if feed is not None else {}
+
+
+def _address(key: str, about: Mapping[str, Any], slash: bool) -> str:
+    """Where a page that could not be read is asked for again, without an entry that names it."""
+    return about.get("address") or slash_form(key, slash)
+
+
+def _is_new(entry: FeedEntry, changes: Changes) -> bool:
+    key = entry_key(entry.url)
+    if key not in changes.fetch or key not in changes.entries:
+        return False
+    return changes.fetch[key][1].why == "new in the feed"
+
+
+def _is_promised(about: Mapping[str, Any]) -> bool:
+    """Does more than links say that this page, which could not be read, is a post?"""
+    return about["sources"] != list(LINKS) and about.get("chance", 1.0) >= MIN_CHANCE
+
+
+def _remembered_entry(about: Mapping[str, Any]) -> FeedEntry | None:
+    return entry_from_json(about["entry"]) if about.get("entry") else None
+
+
+def _unread_sources(
+    waiting: Mapping[str, Mapping[str, Any]], failed_now: set[str]
+) -> dict[str, UnreadSource]:
+    """The sources that the last crawls could not read and this one has not asked yet."""
+    remembered = {
+        key: UnreadSource(**about["source"])
+        for key, about in waiting.items()
+        if about.get("source")
+    }
+    return {
+        key: source
+        for key, source in remembered.items()
+        if key not in failed_now and source.kind != COMMENT_FEED
+    }
