@@ -20,7 +20,7 @@ from blogcrawl.crawling.discover import (
     save_knowledge,
     survey,
 )
-from blogcrawl.crawling.middlewares.guard import Stopping
+from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.page_reader import PageReader
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.crawling.report import DEAD
@@ -49,15 +49,15 @@ class Bootstrap:
 
     async def run(self) -> AsyncIterator[Any]:
         session = self.session
-        session.answers = KeptAnswers(session.folder / ANSWERS)
+        session.answers = KeptAnswers(session.services.folder / ANSWERS)
         home = await fetch_home(session)
         if self._resume(home):
             async for item in self._left_lessons(session.answers):
                 yield item
         else:
-            if session.feed:
-                await check_feed(session, session.feed)
-            knowledge, scope = await survey(session, home, session.feed or None)
+            if session.services.feed:
+                await check_feed(session, session.services.feed)
+            knowledge, scope = await survey(session, home, session.services.feed or None)
             home = await self._true_home(knowledge, home)
             self._adopt(knowledge, scope, home)
             lessons = await self._learn(knowledge, scope, home)
@@ -92,12 +92,14 @@ class Bootstrap:
         # taken
         for url, page in [left for left in answers.posts() if self.frontier.take(left[0])]:
             if self.session.model is not None and self.session.model.parts is not None:
-                for part in await self.session.gate.run(partial(self._parts_of, page, url)):
+                for part in await self.session.services.gate.run(
+                    partial(self._parts_of, page, url)
+                ):
                     yield part
                 continue
             key = canonicalize(url)
             entry = knowledge.told(key)
-            whole = await renderer_of(self.session.crawler)(page, entry)
+            whole = await renderer_of(self.session.services.crawler)(page, entry)
             yield PostPage(
                 page=whole, entry=entry, promised=key in knowledge.promised, frontier_url=url
             )
@@ -115,13 +117,13 @@ class Bootstrap:
         found = replace(knowledge.blog, hosting_ip=session.hosting_ip, http_status=home.status)
         row = (
             session.blog_row
-            or session.state.get_blog(canonicalize(found.url))
-            or session.state.get_blog(found.url)
+            or session.services.state.get_blog(canonicalize(found.url))
+            or session.services.state.get_blog(found.url)
         )
-        if row is not None and session.fence and row.id != session.config.blog_id:
+        if row is not None and session.fence and row.id != session.services.config.blog_id:
             # The lease is on the address's own id: two jobs would write one blog.
             raise UsageError(f"this address leads to {row.url}, a blog that is known already")
-        if row is None and not session.config.blog_id:
+        if row is None and not session.services.config.blog_id:
             session.rename(blog_id(found.url))
         elif row is not None:
             session.rename(row.id)
@@ -152,7 +154,9 @@ class Bootstrap:
             self.session.model = BlogModel.from_json(row.model["model"])
         except (KeyError, ValueError, TypeError):
             return False
-        scope = Scope(home.url, self.session.config.include, self.session.config.exclude)
+        scope = Scope(
+            home.url, self.session.services.config.include, self.session.services.config.exclude
+        )
         scope.widen(entry.url for entry in knowledge.entries.values())
         self._adopt(knowledge, scope, home)
         # a kill may have come between the knowledge of a late sitemap and the frontier
@@ -170,7 +174,7 @@ class Bootstrap:
 
         session = self.session
         session.doing("learning from the newest posts")
-        entries = learning.teachers(knowledge, scope, session.config.learn_entries)
+        entries = learning.teachers(knowledge, scope, session.services.config.learn_entries)
         lessons = await learning.fetch_lessons(session, entries, self.session.missed)
         if not lessons:  # no feed, or one whose addresses lead nowhere
             guesses = learning.blind_teachers(knowledge, home, scope, dead=self.session.missed)
@@ -193,7 +197,7 @@ class Bootstrap:
         return lessons
 
     def _no_blog(self, knowledge: SiteKnowledge, home: Page) -> Exception:
-        feed = self.session.feed
+        feed = self.session.services.feed
         if feed or (knowledge.post_feed is not None and not knowledge.post_feed.entries):
             return FeedError(
                 "the feed is empty, and nothing else tells of posts",

@@ -19,7 +19,8 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.discover import ask_unread_again, save_knowledge
-from blogcrawl.crawling.middlewares.guard import RobotsMiddleware, Stopping
+from blogcrawl.crawling.exceptions import Stopping
+from blogcrawl.crawling.middlewares.guard import RobotsMiddleware
 from blogcrawl.crawling.report import DEAD
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.knowledge import SiteKnowledge, UnreadSource
@@ -77,7 +78,7 @@ class CandidateSources:
 
     def _is_wanted(self, entry: FeedEntry) -> bool:
         """Is the post young enough (argument ``since``)?"""
-        since = self.session.since
+        since = self.session.services.since
         return since is None or entry.published is None or entry.published >= since
 
     def listing(self, link: Link) -> str | None:
@@ -179,7 +180,7 @@ class CandidateSources:
         assert scope is not None
         known = [*knowledge.promised, *knowledge.candidates]
         before = {canonicalize(source.url): source for source in sources}
-        robots: Any = session.crawler.get_downloader_middleware(RobotsMiddleware)
+        robots: Any = session.services.crawler.get_downloader_middleware(RobotsMiddleware)
         for key, source in before.items():
             del knowledge.unread_sources[key]
             if robots is not None:

@@ -69,11 +69,11 @@ def save_model(session: Session, **changes: Any) -> BlogRow:
         **changes,
     )
     aliases = {
-        session.start_url,
-        canonicalize(session.start_url),
+        session.services.start_url,
+        canonicalize(session.services.start_url),
         canonicalize(session.blog.url),
     } - {row.url}
-    session.state.save_blog(row, aliases=sorted(aliases), fence=session.fence)
+    session.services.state.save_blog(row, aliases=sorted(aliases), fence=session.fence)
     return row
 
 
@@ -104,7 +104,7 @@ def judged(session: Session, end: End) -> End:
     knowledge = session.knowledge
     if end.error is not None or end.reason == "stopped" or knowledge is None:
         return end
-    if not knowledge.promised and next(session.state.posts(session.blog_id), None) is None:
+    if not knowledge.promised and next(session.services.state.posts(session.blog_id), None) is None:
         error = NotABlogError("none of its pages is a post", url=session.blog.url)
         return End(reason="failed", detail=error.message, error=error)
     if session.unopened and not session.frontier.sources_complete:
@@ -124,7 +124,7 @@ def _feeds_column(session: Session) -> dict[str, Any]:
         return session.feeds
     assert session.knowledge is not None
     old = session.blog_row.feeds if session.blog_row else {}
-    return {**old, **memory_of(session.knowledge, session.started)}
+    return {**old, **memory_of(session.knowledge, session.services.started)}
 
 
 def clear(folder: Path, spider: str) -> None:
@@ -185,7 +185,7 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
         outcome=outcome(end),
         report=report(end, facts),
     )
-    session.state.end_crawl(crawl)
+    session.services.state.end_crawl(crawl)
     return crawl
 
 
@@ -202,7 +202,7 @@ class _ArchivedPosts:
 
 def _archived_posts(session: Session) -> _ArchivedPosts:
     posts = _ArchivedPosts(set(), _Span(), [])
-    for row in session.state.posts(session.blog_id):
+    for row in session.services.state.posts(session.blog_id):
         posts.urls.add(row.url)
         posts.span.add(row)
         if row.comments_incomplete:
@@ -235,9 +235,9 @@ def _without_removed(session: Session, by_key: Mapping[str, Any]) -> dict[str, A
 
 
 def _set_stats(session: Session, **numbers: int) -> None:
-    assert session.crawler.stats is not None
+    assert session.services.crawler.stats is not None
     for name, number in numbers.items():
-        session.crawler.stats.set_value(f"blogcrawl/{name}", number)
+        session.services.crawler.stats.set_value(f"blogcrawl/{name}", number)
 
 
 def _save_blog(session: Session, end: End, health: tuple[str, str | None]) -> None:
@@ -256,9 +256,13 @@ def _save_blog(session: Session, end: End, health: tuple[str, str | None]) -> No
 
 
 def _counts(session: Session, archived: int) -> dict[str, Any]:
-    counts = {name: number for name, number in snapshot(session.crawler).items() if name != "doing"}
+    counts = {
+        name: number
+        for name, number in snapshot(session.services.crawler).items()
+        if name != "doing"
+    }
     counts["posts"] = archived
-    counts["seconds"] = round((datetime.now(UTC) - session.started).total_seconds(), 2)
+    counts["seconds"] = round((datetime.now(UTC) - session.services.started).total_seconds(), 2)
     return counts
 
 
@@ -270,7 +274,7 @@ def _facts(session: Session, **found: Any) -> Facts:
         dropped=[{"url": url, "reason": why} for url, why in session.dropped.items()],
         notes=knowledge.notes if knowledge else (),
         contradictions=knowledge.contradictions if knowledge else (),
-        tls_verified=session.crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES"),
+        tls_verified=session.services.crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES"),
         feeds=tuple(knowledge.feeds) if knowledge else (),
         extra={"unforeseen": session.unforeseen} if session.unforeseen else {},
     )
@@ -280,7 +284,7 @@ def _unread(session: Session, end: End) -> tuple[list[Unread], PostChance]:
     """What the frontier could not read, and how likely posts are among it. A crawl that was ended
     early goes on with what is in flight.
     """
-    frontier: Frontier | None = getattr(session.crawler, "frontier", None)
+    frontier: Frontier | None = getattr(session.services.crawler, "frontier", None)
     documents = _documents(session, end)
     if frontier is None:
         return documents, PostChance((), PostPattern())
@@ -438,8 +442,8 @@ def put_blog(session: Session) -> ObjectVersion | None:
     The evidence of visits that found nothing new waits for the next version.
     """
     object_id = session.blog_urn
-    session.store.settle(object_id)
-    versions = session.store.versions(object_id)
+    session.services.store.settle(object_id)
+    versions = session.services.store.versions(object_id)
     entries = list(_entry_lines(session))
     if versions and _same_blog(session, object_id, entries):
         pack_waiting(session)
@@ -447,7 +451,7 @@ def put_blog(session: Session) -> ObjectVersion | None:
         return versions[-1] if unknown else None  # written before the row could be
     evidence = closed_evidence(session, versions[-1] if versions else None)
     version = _put_blog(session, object_id, versions, evidence, entries)
-    forget_stored(session.store, object_id, session.folder)
+    forget_stored(session.services.store, object_id, session.services.folder)
     return version
 
 
@@ -466,7 +470,7 @@ def _put_blog(
         created=versions[0].created if versions else now,
         changed=now,
         version=versions[-1].version + 1 if versions else 1,
-        operator=session.config.contact,
+        operator=session.services.config.contact,
     )
     crawls = [
         {
@@ -476,7 +480,7 @@ def _put_blog(
             "ended": c.ended,
             "outcome": c.outcome,
         }
-        for c in session.state.crawls(session.blog_id)
+        for c in session.services.state.crawls(session.blog_id)
         if c.outcome != "running"
     ]
     source = BlogInput(
@@ -490,13 +494,13 @@ def _put_blog(
         ],
         evidence=evidence,
         feeds=_feeds(session, versions[-1] if versions else None),
-        profile=session.config.metadata_profile,
+        profile=session.services.config.metadata_profile,
         blog_urn=object_id,
         extra=_told_elsewhere(session),
         rights=_rights(session),
     )
     message = f"crawl {session.crawl.id} of {session.blog.url}"
-    return session.store.put(
+    return session.services.store.put(
         object_id, blog_aip(source), message=message, created=now, fence=session.fence
     )
 
@@ -505,7 +509,7 @@ def _rights(session: Session) -> Rights:
     """What the blog's home page said in this crawl about the use of the blog."""
     from blogcrawl.packaging.premis import Rights
 
-    middleware: Any = session.crawler.get_downloader_middleware(RobotsMiddleware)
+    middleware: Any = session.services.crawler.get_downloader_middleware(RobotsMiddleware)
     robots = [middleware.verdict(session.blog.url)] if middleware is not None else []
     return Rights(licence=session.blog.licence, statement=session.blog.rights, robots=robots)
 
@@ -519,7 +523,7 @@ def _feeds(session: Session, head: ObjectVersion | None) -> dict[str, tuple[str,
     for name in FEEDS:
         digest = head.files.get(RECORDS + name) if head is not None else None
         if head is not None and digest is not None:
-            with session.store.open(head.object_id, RECORDS + name) as stream:
+            with session.services.store.open(head.object_id, RECORDS + name) as stream:
                 return {
                     name: (
                         next(iter(session.blog.feeds), ""),
@@ -541,7 +545,7 @@ def _told_elsewhere(session: Session) -> dict[str, str]:
 def _entry_lines(session: Session) -> Iterator[dict[str, object]]:
     from blogcrawl.storage.removal import entry_line
 
-    for row in session.state.posts(session.blog_id):
+    for row in session.services.state.posts(session.blog_id):
         yield entry_line(row)
 
 
@@ -552,9 +556,9 @@ def _same_blog(session: Session, object_id: str, entries: list[dict[str, object]
     from blogcrawl.core.errors import StorageError
 
     try:
-        with session.store.open(object_id, ENTRIES) as file:
+        with session.services.store.open(object_id, ENTRIES) as file:
             old = [json.loads(line) for line in file.read().splitlines() if line.strip()]
-        with session.store.open(object_id, BLOG_JSON) as file:
+        with session.services.store.open(object_id, BLOG_JSON) as file:
             record = json.load(file)
     except PASSING:
         raise

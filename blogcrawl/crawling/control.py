@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+
+from scrapy.crawler import Crawler
 
 from blogcrawl.core.errors import (
     ArchiveError,
@@ -21,6 +24,11 @@ FATAL = frozenset({DiskFullError.exit_code, ArchiveError.exit_code, LeaseLostErr
 """After these nothing can be archived any more."""
 
 
+def control_of(crawler: Crawler) -> CrawlControl:
+    """Return the control of a crawl's spider."""
+    return crawler.spider.control  # type: ignore[union-attr]
+
+
 class CrawlControl:
     """Ends a crawl, pauses it while nothing can be stored, and wakes its engine."""
 
@@ -34,6 +42,10 @@ class CrawlControl:
         """
         self.end: End | None = None
         self.last_word: Stop | None = None
+        self.closed_books = asyncio.Event()
+        """Set when the crawl's row is written, or can't be: what is said of the crawl elsewhere
+        comes after that.
+        """
         self._doing = ""
 
     def abort(self, error: BlogcrawlError) -> None:
@@ -49,6 +61,10 @@ class CrawlControl:
         self.abort(error)
         return True
 
+    def stop(self) -> None:
+        """Begin nothing new: the operator ends the crawl."""
+        self.closing = True
+
     def halt(self, end: End) -> None:
         """End the crawl as it is: it has enough."""
         if self.end is None:
@@ -62,16 +78,16 @@ class CrawlControl:
 
     def is_broken_off(self) -> bool:
         """Does the crawl end before it came to its end, or by an error?"""
-        engine = self.session.crawler.engine
+        engine = self.session.services.crawler.engine
         return self.ends_early or engine is None or not engine.running
 
     def wake(self) -> None:
         """Wake the engine: posts of the training pages end outside its requests."""
-        wake_engine(self.session.crawler)
+        wake_engine(self.session.services.crawler)
 
     def internal(self, error: BaseException) -> InternalError:
         """Return a failure that no code expects as the crawl's end: at what, and at which blog."""
-        stage, url = self.session.stat("doing") or "beginning", self.session.start_url
+        stage, url = self.session.stat("doing") or "beginning", self.session.services.start_url
         self.session.note_unforeseen(stage, url, error)
         words = f"{type(error).__name__}: {' '.join(str(error).split()) or 'no message'}"
         return InternalError(
@@ -86,7 +102,7 @@ class CrawlControl:
         session, counts = self.session, self.session.frontier.counts()
         found = max(counts.posts + counts.posts_pending, counts.promised, session.archived)
         session.set_stat("posts_found", found)
-        wanted = session.config.max_posts
+        wanted = session.services.config.max_posts
         if wanted and session.archived >= wanted:
             self.halt(End(reason="budget", detail=f"{wanted} posts are in, as asked for"))
         self.wake()
@@ -96,7 +112,7 @@ class CrawlControl:
     @property
     def paused(self) -> bool:
         """Is the storage away? Then nothing new is begun, and what is under way waits."""
-        return self.session.gate.closed
+        return self.session.services.gate.closed
 
     def on_outage(self, outage: Outage | None) -> None:
         """Say that the crawl waits, and wake it afterwards."""
@@ -118,7 +134,7 @@ class CrawlControl:
     async def storage_is_back(self, error: BlogcrawlError) -> bool:
         """Wait for it; False where the crawl ends first."""
         try:
-            await self.session.gate.hold(error)
+            await self.session.services.gate.hold(error)
         except BlogcrawlError as last:
             self.storage_is_away(last)
             return False
@@ -137,4 +153,4 @@ class CrawlControl:
             except BlogcrawlError as error:
                 self.abort(error)
 
-        self.session.gate.write(attempt)
+        self.session.services.gate.write(attempt)

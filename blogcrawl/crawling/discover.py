@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawl.core.errors import BlogcrawlError, FeedError, GoneError, HttpStatusError, RobotsError
 from blogcrawl.core.page import Page
+from blogcrawl.crawling.exceptions import RobotsTrouble, Stopping
 from blogcrawl.crawling.fetch import Answer
-from blogcrawl.crawling.middlewares.guard import RobotsMiddleware, RobotsTrouble, Stopping
+from blogcrawl.crawling.middlewares.guard import RobotsMiddleware
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.knowledge import SiteKnowledge, UnreadSource
 from blogcrawl.discovery.probes import Probe
@@ -33,16 +34,18 @@ AT_ONCE = 4
 async def fetch_home(session: Session) -> Page:
     """The start page. Raises UnreachableError, RobotsError, HttpStatusError, RefusedError."""
     session.doing("asking for the start page")
-    answer = await _ask_patiently(session, session.start_url)
+    answer = await _ask_patiently(session, session.services.start_url)
     if answer.page.status >= 400:
         kind = GoneError if answer.page.status == 410 else HttpStatusError
-        raise kind(f"the start page answers HTTP {answer.page.status}", url=session.start_url)
+        raise kind(
+            f"the start page answers HTTP {answer.page.status}", url=session.services.start_url
+        )
     if answer.page.status >= 300:
-        raise HttpStatusError("the start page redirects to nowhere", url=session.start_url)
+        raise HttpStatusError("the start page redirects to nowhere", url=session.services.start_url)
     from blogcrawl.crawling.pipelines.render import drawn_shell
 
     session.hosting_ip = answer.ip
-    return await drawn_shell(session.crawler, answer.page, is_list=True)
+    return await drawn_shell(session.services.crawler, answer.page, is_list=True)
 
 
 async def _ask_patiently(session: Session, url: str) -> Answer:
@@ -56,13 +59,13 @@ async def _ask_patiently(session: Session, url: str) -> Answer:
             if not isinstance(error.__cause__, RobotsTrouble):
                 raise
             session.doing("waiting for robots.txt")
-            await asyncio.sleep(session.config.retry_pause_seconds)
+            await asyncio.sleep(session.services.config.retry_pause_seconds)
     return await session.ask(url, kind="home")
 
 
 async def robots_text(session: Session, url: str) -> str | None:
     """The text of the site's robots.txt, which names sitemaps."""
-    middleware: Any = session.crawler.get_downloader_middleware(RobotsMiddleware)
+    middleware: Any = session.services.crawler.get_downloader_middleware(RobotsMiddleware)
     if middleware is None:
         return None
     return (await middleware.robots_of(url)).text or None
@@ -90,11 +93,15 @@ async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[Si
     from blogcrawl.discovery.survey import Survey
 
     session.doing("looking for feeds and sitemaps")
-    scope = Scope(home.url, session.config.include, session.config.exclude)
+    scope = Scope(home.url, session.services.config.include, session.services.config.exclude)
     state = Survey(
-        home, await robots_text(session, home.url), feed_url, session.config.discovery, scope
+        home,
+        await robots_text(session, home.url),
+        feed_url,
+        session.services.config.discovery,
+        scope,
     )
-    state.seconds_per_megabyte = session.config.max_page_cpu_seconds
+    state.seconds_per_megabyte = session.services.config.max_page_cpu_seconds
     await ask_all(session, state, state.probes())
     session.survey = state
     return state.knowledge, state.scope
@@ -111,12 +118,12 @@ async def ask_unread_again(
     known = session.knowledge
     assert known is not None
     session.doing("asking for lists that could not be read before")
-    archived = {row.url for row in session.state.posts(session.blog_id)}
+    archived = {row.url for row in session.services.state.posts(session.blog_id)}
     sources = tuple(sources)
     before = {*known.promised, *known.candidates}
     contradictions = list(known.contradictions)
     state = Survey.again(known, scope, sources, archived)
-    state.seconds_per_megabyte = session.config.max_page_cpu_seconds
+    state.seconds_per_megabyte = session.services.config.max_page_cpu_seconds
     await ask_all(session, state, state.probes())
     known.asked_again(sources)
     known.contradictions[:] = contradictions  # a part of the sources can't be compared with others

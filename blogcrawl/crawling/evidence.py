@@ -54,14 +54,14 @@ def closed_evidence(session: Session, head: ObjectVersion | None) -> dict[str, C
 
     files: dict[str, Content] = {path.name: lazily(path) for path in _waczs(session)}
     if files and head is not None:
-        files = {**dict(kept_evidence(session.store, head)), **files}
+        files = {**dict(kept_evidence(session.services.store, head)), **files}
     return dict(sorted(files.items()))
 
 
 def _waczs(session: Session) -> Iterator[Path]:
     from blogcrawl.storage.closing import close_evidence
 
-    for place in sorted((session.folder / "evidence").glob("*")):
+    for place in sorted((session.services.folder / "evidence").glob("*")):
         if session.evidence is not None and place == session.evidence.folder:
             session.evidence.close()
         path = close_evidence(

@@ -32,7 +32,7 @@ from blogcrawl.core.errors import (
     UnreachableError,
 )
 from blogcrawl.core.page import Page
-from blogcrawl.crawling.middlewares.guard import (
+from blogcrawl.crawling.exceptions import (
     NoAnswer,
     Refused,
     RobotsForbidden,

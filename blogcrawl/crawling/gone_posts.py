@@ -27,7 +27,7 @@ def gone_item(session: Session, key: str, url: str, answer: Page) -> ExtractedPo
     if row is None or row.aip_id is None or row.status == "gone":
         return None
     try:
-        with session.store.open(row.aip_id, SOURCE_HTML) as file:
+        with session.services.store.open(row.aip_id, SOURCE_HTML) as file:
             body = file.read()
     except PASSING:
         raise

@@ -10,7 +10,7 @@ from dataclasses import replace
 from blogcrawl.core.errors import BlogcrawlError, FeedError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry
-from blogcrawl.crawling.middlewares.guard import Stopping
+from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.moved_posts import row_of
 from blogcrawl.crawling.report import DEAD
 from blogcrawl.crawling.session import Session

@@ -12,7 +12,7 @@ from blogcrawl.core.costs import cpu_limit
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
-from blogcrawl.crawling.middlewares.guard import Stopping
+from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.page_facts import failure, is_html
 from blogcrawl.crawling.pipelines.render import renderer_of
 from blogcrawl.crawling.session import Session
@@ -259,7 +259,7 @@ async def fetch_lessons(
         failed = failure(page)
         if failed is not None or not is_html(page):
             return failed[0] if failed is not None else "no HTML page"
-        return await renderer_of(session.crawler)(page, entry)
+        return await renderer_of(session.services.crawler)(page, entry)
 
     first = {
         clean(entry.url): entry for entry in reversed(entries)
@@ -349,7 +349,8 @@ def learn_within(
     for _ in range(ATTEMPTS):
         try:
             with cpu_limit(
-                session.config.max_page_cpu_seconds * (len(left) + 2), session.start_url
+                session.services.config.max_page_cpu_seconds * (len(left) + 2),
+                session.services.start_url,
             ):
                 return learn(left, knowledge, home)
         except TooCostlyError:

@@ -16,8 +16,8 @@ from urllib.parse import urljoin, urlsplit
 from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.discover import ask_probe
+from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.learning import Lesson
-from blogcrawl.crawling.middlewares.guard import Stopping
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.links import announced_feeds, is_scoped

@@ -15,7 +15,7 @@ from datetime import date
 
 from blogcrawl.core.errors import BlogcrawlError, PackagingError, StorageError
 from blogcrawl.core.records import Post
-from blogcrawl.crawling.middlewares.guard import Stopping
+from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.session import Session
 from blogcrawl.packaging import records
 from blogcrawl.packaging.layout import POST_JSON
@@ -41,7 +41,7 @@ def first_key(session: Session, key: str) -> str:
 
 def row_of(session: Session, key: str) -> PostRow | None:
     """The archived post at ``key``, or that moved there."""
-    return session.state.get_post(session.blog_id, key) or session.state.get_post(
+    return session.services.state.get_post(session.blog_id, key) or session.services.state.get_post(
         session.blog_id, first_key(session, key)
     )
 
@@ -49,7 +49,7 @@ def row_of(session: Session, key: str) -> PostRow | None:
 def note(session: Session, key: str, first: str) -> None:
     """The post at ``key`` is the one that is archived as ``first``."""
     recall(session, {key: first})
-    session.crawler.frontier.move(key, first)  # type: ignore[attr-defined]
+    session.frontier.move(key, first)
 
 
 def recall(session: Session, moved: Mapping[str, str]) -> None:
@@ -68,7 +68,7 @@ def archived_post(session: Session, key: str) -> Post | None:
     if row is None or row.aip_id is None:
         return None
     try:
-        with session.store.open(row.aip_id, POST_JSON) as file:
+        with session.services.store.open(row.aip_id, POST_JSON) as file:
             return records.post_from_json(json.load(file))
     except PASSING:
         raise
@@ -100,12 +100,15 @@ class Moves:
     async def key_of(self, post: Post, asked_url: str | None) -> str:
         """The key of ``post``, extracted from the answer to ``asked_url``."""
         session, key = self.session, post.canonical_url
-        if session.blog_row is None or session.state.get_post(session.blog_id, key) is not None:
+        if (
+            session.blog_row is None
+            or session.services.state.get_post(session.blog_id, key) is not None
+        ):
             return key
         first = first_key(session, key)
         if first == key:
             asked = entry_key(asked_url) if asked_url else key
-            if asked != key and session.state.get_post(session.blog_id, asked) is not None:
+            if asked != key and session.services.state.get_post(session.blog_id, asked) is not None:
                 first = asked
             else:
                 async with self._one_by_one:
@@ -140,10 +143,10 @@ class Moves:
         """
         if self._titles is None:
             self._titles, days = defaultdict(list), defaultdict(list)
-            for row in self.session.state.posts(self.session.blog_id):
+            for row in self.session.services.state.posts(self.session.blog_id):
                 if (
                     row.first_seen is None
-                    or row.first_seen >= self.session.started
+                    or row.first_seen >= self.session.services.started
                     or row.aip_id is None
                 ):
                     continue

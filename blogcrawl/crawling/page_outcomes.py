@@ -13,7 +13,7 @@ from scrapy.utils.asyncio import call_later
 from blogcrawl.core.errors import BlogcrawlError, StorageError
 from blogcrawl.crawling.candidate_sources import CandidateSources
 from blogcrawl.crawling.control import CrawlControl
-from blogcrawl.crawling.middlewares.guard import Stopping
+from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.multi_post import PartReader
 from blogcrawl.crawling.page_facts import BARRED, CHALLENGE, FEW_CHALLENGES
 from blogcrawl.crawling.pipelines.base import (
@@ -165,7 +165,7 @@ class PageOutcomes:
             self.session.frontier.requeue(url)
             return
         if isinstance(error, PASSING):
-            self.session.gate.report(error)
+            self.session.services.gate.report(error)
             self.session.frontier.requeue(url)
             return
         if isinstance(error, BlogcrawlError | OSError):
@@ -211,7 +211,7 @@ class PageOutcomes:
         if not self._pausing:
             self._pausing = True
             self.session.doing("waiting to ask again for what failed")
-            call_later(self.session.config.retry_pause_seconds, self._begin_round)
+            call_later(self.session.services.config.retry_pause_seconds, self._begin_round)
         raise DontCloseSpider
 
     def _begin_round(self) -> None:

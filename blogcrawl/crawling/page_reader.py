@@ -12,9 +12,9 @@ from blogcrawl.core.errors import BlogcrawlError, StorageError, UnreachableError
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.candidate_sources import CandidateSources
 from blogcrawl.crawling.control import CrawlControl
+from blogcrawl.crawling.exceptions import ReadBefore, RobotsTrouble, Stopping
 from blogcrawl.crawling.fetch import as_error, page_of
 from blogcrawl.crawling.known_posts import entry_of
-from blogcrawl.crawling.middlewares.guard import ReadBefore, RobotsTrouble, Stopping
 from blogcrawl.crawling.multi_post import PartReader
 from blogcrawl.crawling.page_aliases import PageAliases
 from blogcrawl.crawling.page_facts import failure, is_html
@@ -118,10 +118,10 @@ class PageReader:
         session, depth = self.session, int(response.meta["frontier"].get("depth", 0))
         page = await session.vetted(page_of(response))
         page = await session.vetted(
-            await drawn_shell(session.crawler, page, is_list=not self._is_likely(url))
+            await drawn_shell(session.services.crawler, page, is_list=not self._is_likely(url))
         )
-        with disk_errors(str(session.folder)):
-            return await session.gate.run(lambda: list(self.read(page, url, depth)))
+        with disk_errors(str(session.services.folder)):
+            return await session.services.gate.run(lambda: list(self.read(page, url, depth)))
 
     def _failed(self, url: str, error: BlogcrawlError) -> None:
         if self.control.abort_if_fatal(error):

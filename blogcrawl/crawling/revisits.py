@@ -56,7 +56,7 @@ class Revisits:
         try:
             row = row_of(self.session, key)
         except PASSING as error:  # it will wait for the storage, and come back whole
-            self.session.gate.report(error)
+            self.session.services.gate.report(error)
             return
         if row is None:
             return
@@ -94,7 +94,7 @@ class Revisits:
         row = row_of(session, key)
         if row is not None:
             due = check_again(row.published or row.first_seen, row.last_seen, now)
-            session.state.save_post(
+            session.services.state.save_post(
                 replace(row, last_seen=now, next_comment_check=due), fence=session.fence
             )
 

@@ -29,7 +29,9 @@ from scrapy.utils.reactor import install_reactor
 from blogcrawl import settings as defaults
 from blogcrawl.core.config import PREFIX, Config
 from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.crawling.control import control_of
 from blogcrawl.crawling.scrapy_internals import event_loop
+from blogcrawl.crawling.session import session_of
 from blogcrawl.storage.tables import CrawlRow
 
 Snapshot = Callable[[], Mapping[str, Any]]
@@ -149,7 +151,7 @@ async def _crawl(
         _stop_threads()
     if crawler.spider is None:
         raise BlogcrawlError("the crawl could not begin")
-    row: CrawlRow = crawler.spider.session.crawl  # type: ignore[attr-defined]
+    row: CrawlRow = session_of(crawler).crawl
     return row
 
 
@@ -168,7 +170,7 @@ def _interruptible(crawler: Crawler, task: asyncio.Future[Any]) -> Iterator[None
             loop.stop()
             return
         if crawler.spider is not None:
-            crawler.spider.stop()  # type: ignore[attr-defined]
+            control_of(crawler).stop()
         asyncio.ensure_future(crawler.stop_async())  # noqa: RUF006 (the crawl's task waits for it)
 
     handled = []

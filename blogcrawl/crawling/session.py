@@ -1,7 +1,6 @@
-"""What one crawl works with: configuration, state, store, and what is known of the blog.
+"""What one crawl works with, its services, and what it knows and has found so far, its session.
 
-Stages get it as ``crawler.spider.session``. Its services are set when the spider is made;
-``knowledge`` and ``model`` are whole values that are replaced, never filled bit by bit.
+Whatever has the crawler gets both by ``session_of(crawler)``.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -60,29 +59,53 @@ may be; the evidence has all.
 """
 
 
-@dataclass(kw_only=True)
-class Session:
+@dataclass(frozen=True, kw_only=True)
+class CrawlServices:
+    """What a crawl works with; the same from its beginning to its end."""
+
     crawler: Crawler
     config: Config
     state: SqlState
     store: PackageStore
     guard: Guard
-    start_url: str
-    feed: str = ""
-    """The feed that the operator names; empty: discovery finds it."""
-    since: datetime | None = None
-    """Older posts are not wanted."""
-    crawl: CrawlRow
-    blog_id: str
     media: MediaCache
     gate: StorageGate
     """All that is written goes through it, and all that is fetched waits for it."""
+    limits: Fence
+    """What reading one page may cost."""
     folder: Path
     """Scratch space of the blog's crawls: frontier, knowledge, media under way. Named by the start
     URL, so that the next run finds it.
     """
-    lock: FolderLock | None = None
+    lock: FolderLock | None
     """Keeps other processes out of ``folder``; None in a cluster, where leases decide."""
+    start_url: str
+    feed: str
+    """The feed that the operator names; empty: discovery finds it."""
+    since: datetime | None
+    """Older posts are not wanted."""
+    started: datetime
+
+    @property
+    def fence(self) -> int:
+        return self.config.lease_token
+
+    def probe(self) -> None:
+        """Raises what a write to state, store or scratch folder would raise at the moment."""
+        probe_folder(self.folder)
+        self.state.probe()
+        self.store.probe()
+
+
+@dataclass(kw_only=True)
+class Session:
+    """What one crawl knows and has found so far. ``knowledge`` and ``model`` are whole values that
+    are replaced, never filled bit by bit.
+    """
+
+    services: CrawlServices
+    crawl: CrawlRow
+    blog_id: str
     evidence: EvidenceWriter | None = None
     """Where the HTTP traffic goes (``recording.RecordingHandler`` writes it); None:
     no WARC wanted.
@@ -121,14 +144,8 @@ class Session:
     """Promised addresses (canonical) that turned out to be other names of posts."""
     dropped: dict[str, str] = field(default_factory=dict)
     """What an update fetched for a reason and did not archive: canonical URL -> why."""
-    started: datetime = field(default_factory=lambda: datetime.now(UTC))
     unforeseen: list[dict[str, str]] = field(default_factory=list)
     """Failures that no code expects: stage, url and error of each."""
-    limits: Fence = field(init=False)
-    """What reading one page may cost."""
-
-    def __post_init__(self) -> None:
-        self.limits = Fence(self.config.max_page_cpu_seconds, self.config.max_page_memory_bytes)
 
     def note_unforeseen(self, stage: str, url: str, error: BaseException) -> str:
         """Note a failure that no code expects, for the report; in words."""
@@ -149,23 +166,23 @@ class Session:
 
     @property
     def fence(self) -> int:
-        return self.config.lease_token
+        return self.services.fence
 
     @property
     def frontier(self) -> Frontier:
         """The crawl's frontier; the scheduler opens it."""
-        return self.crawler.frontier  # type: ignore[attr-defined]
+        return self.services.crawler.frontier  # type: ignore[attr-defined]
 
     @property
     def frontier_path(self) -> Path:
         """Where the frontier's file lies: one place a blog, so that the next run finds it."""
         if self.fence:
-            return own_frontier(self.folder, self.crawl.spider, self.fence)
-        return self.folder / f"{self.crawl.spider}.db"
+            return own_frontier(self.services.folder, self.crawl.spider, self.fence)
+        return self.services.folder / f"{self.crawl.spider}.db"
 
     @property
     def knowledge_path(self) -> Path:
-        return self.folder / f"{self.crawl.spider}.knowledge.json"
+        return self.services.folder / f"{self.crawl.spider}.knowledge.json"
 
     @property
     def known(self) -> SiteKnowledge:
@@ -210,7 +227,7 @@ class Session:
         """
         kept = self.answers.get(url, kind) if self.answers is not None else None
         answer = kept or await fetch(
-            self.crawler, url, kind=kind, headers=headers, max_bytes=max_bytes
+            self.services.crawler, url, kind=kind, headers=headers, max_bytes=max_bytes
         )
         page = answer.page
         if kind in READ_AS_PAGES:
@@ -247,18 +264,20 @@ class Session:
         if page.status >= 400 or not is_html(page):
             return page
         model = self.model or BlogModel()
-        return await self.limits.vet(page, lambda page: extract_post(page, model, None, True))
+        return await self.services.limits.vet(
+            page, lambda page: extract_post(page, model, None, True)
+        )
 
     def rename(self, blog_id: str) -> None:
         """The crawl belongs to this blog: what the start URL led to."""
-        self.blog_id = self.media.blog_id = blog_id
+        self.blog_id = self.services.media.blog_id = blog_id
         self.crawl = replace(self.crawl, blog_id=blog_id)
-        self.removed = tombstones(self.state, blog_id, self.start_url)
-        self.state.start_crawl(self.crawl)
+        self.removed = tombstones(self.services.state, blog_id, self.services.start_url)
+        self.services.state.start_crawl(self.crawl)
 
     def count(self, name: str, by: int = 1) -> None:
         """Add to the live number ``blogcrawl/<name>``."""
-        self.crawler.stats.inc_value(f"blogcrawl/{name}", by)
+        self.services.crawler.stats.inc_value(f"blogcrawl/{name}", by)
 
     def doing(self, what: str) -> None:
         """One short phrase for the progress line."""
@@ -266,11 +285,11 @@ class Session:
 
     def set_stat(self, name: str, value: str | int) -> None:
         """Set the live number or phrase ``blogcrawl/<name>``."""
-        self.crawler.stats.set_value(f"blogcrawl/{name}", value)
+        self.services.crawler.stats.set_value(f"blogcrawl/{name}", value)
 
     def stat(self, name: str) -> str:
         """Return the live number or phrase ``blogcrawl/<name>``; empty where there is none."""
-        return str(self.crawler.stats.get_value(f"blogcrawl/{name}", ""))
+        return str(self.services.crawler.stats.get_value(f"blogcrawl/{name}", ""))
 
     @property
     def archived(self) -> int:
@@ -279,15 +298,22 @@ class Session:
             int(self.stat(f"posts_{kind}") or 0) for kind in ("archived", "changed", "unchanged")
         )
 
-    def probe(self) -> None:
-        """Raises what a write to state, store or scratch folder would raise at the moment."""
-        probe_folder(self.folder)
-        self.state.probe()
-        self.store.probe()
-
     async def breathe(self) -> None:
         """Let the network go on between two long computations."""
         await asyncio.sleep(0)
+
+
+def session_of(crawler: Crawler) -> Session:
+    """Return the session of a crawl's spider."""
+    return crawler.spider.session  # type: ignore[union-attr]
+
+
+def session_if_any(crawler: Crawler) -> Session | None:
+    """Return the session of a crawl's spider; None before it is open and for spiders that crawl no
+    blog.
+    """
+    session: Session | None = getattr(crawler.spider, "session", None)
+    return session
 
 
 def use_logins(crawler: Crawler, logins: Logins, guard: Guard) -> Logins:
@@ -330,7 +356,7 @@ def open_session(
     LeaseLostError where another process is crawling the blog."""
     from blogcrawl.packaging.ids import blog_id
     from blogcrawl.storage.archive import open_archive
-    from blogcrawl.storage.evidence import open_evidence, recover_earlier
+    from blogcrawl.storage.evidence import recover_earlier
     from blogcrawl.storage.ocfl import open_store
 
     started, key = datetime.now(UTC), canonicalize(start_url)
@@ -343,49 +369,61 @@ def open_session(
     if lock is not None:
         recover_earlier(folder)
     state = state or open_state(config)
-    row = (
-        (state.get_blog(config.blog_id) if config.blog_id else None)
-        or state.get_blog(start_url)
-        or state.get_blog(key)
-    )
+    row = _known_blog(state, config, (start_url, key))
     identity = config.blog_id or (row.id if row else blog_id(key))
     removed = tombstones(state, identity, key)
     store = open_store(config, guard=lambda _object_id, fence: state.check_fence(identity, fence))
-    crawl = CrawlRow(
-        id=new_crawl_id(config), blog_id=identity, spider=spider, node=config.node, started=started
-    )
-    evidence = None
-    if config.warc:
-        evidence = open_evidence(
-            folder,
-            crawl_id=crawl.id,
-            blog_url=start_url,
-            operator=config.contact,
-            user_agent=str(crawler.settings.get("USER_AGENT") or ""),
-            obeys_robots=bool(crawler.settings.get("ROBOTSTXT_OBEY")),
-        )
-    memory = dict((row.model or {}).get("stages", {})) if row else {}
-    session = Session(
+    services = CrawlServices(
         crawler=crawler,
         config=config,
         state=state,
         store=store,
         guard=config.guard([url for url in (start_url, feed) if url]),
+        media=MediaCache(state, store, folder / "media", identity),
+        gate=StorageGate(config.storage_wait_seconds),
+        limits=Fence(config.max_page_cpu_seconds, config.max_page_memory_bytes),
+        folder=folder,
+        lock=lock,
         start_url=start_url,
         feed=feed,
         since=since,
+        started=started,
+    )
+    services.gate.probe = services.probe
+    crawl = CrawlRow(
+        id=new_crawl_id(config), blog_id=identity, spider=spider, node=config.node, started=started
+    )
+    memory = dict((row.model or {}).get("stages", {})) if row else {}
+    return Session(
+        services=services,
         crawl=crawl,
         blog_id=identity,
-        media=MediaCache(state, store, folder / "media", identity),
-        gate=StorageGate(config.storage_wait_seconds),
-        folder=folder,
-        lock=lock,
-        evidence=evidence,
+        evidence=_open_evidence(services, crawl.id) if config.warc else None,
         removed=removed,
         blog_row=row,
         memory=memory,
         missing_before=dict(memory.get("missing") or {}),
-        started=started,
     )
-    session.gate.probe = session.probe
-    return session
+
+
+def _known_blog(state: SqlState, config: Config, urls: Iterable[str]) -> BlogRow | None:
+    """Return the row of the blog by the cluster's id, else by the first address it is known by."""
+    for key in filter(None, (config.blog_id, *urls)):
+        row = state.get_blog(key)
+        if row is not None:
+            return row
+    return None
+
+
+def _open_evidence(services: CrawlServices, crawl_id: str) -> EvidenceWriter:
+    from blogcrawl.storage.evidence import open_evidence
+
+    settings = services.crawler.settings
+    return open_evidence(
+        services.folder,
+        crawl_id=crawl_id,
+        blog_url=services.start_url,
+        operator=services.config.contact,
+        user_agent=str(settings.get("USER_AGENT") or ""),
+        obeys_robots=bool(settings.get("ROBOTSTXT_OBEY")),
+    )

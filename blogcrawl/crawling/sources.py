@@ -14,9 +14,9 @@ from blogcrawl.core.errors import BlogcrawlError, FeedError, HttpStatusError, Un
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed
 from blogcrawl.crawling.changes import Changes, from_feed, from_sitemap, seen_of, vanished
+from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.feed_poll import conditional_headers
 from blogcrawl.crawling.fetch import may_pass
-from blogcrawl.crawling.middlewares.guard import Stopping
 from blogcrawl.crawling.moved_posts import first_key, row_of
 from blogcrawl.crawling.page_facts import failure
 from blogcrawl.crawling.report import DEAD
@@ -146,7 +146,7 @@ def _compared(
     """What the feed shows against what is archived and what it showed last time."""
     changes = from_feed(feed, lambda key: row_of(session, key), seen, since)
     oldest = min((e.published for e in feed.entries if e.published), default=None)
-    rows = session.state.posts_since(session.blog_id, oldest) if oldest else []
+    rows = session.services.state.posts_since(session.blog_id, oldest) if oldest else []
     gone = vanished(feed, rows, seen, lambda key: first_key(session, key))
     return FeedVisit(memory=memory, changes=changes, feed=feed, vanished=gone)
 
@@ -194,7 +194,7 @@ async def visit_sitemap(
         return changes
     since = _since(told, row)
     new = {"etag": page.headers.get("etag"), "last_modified": page.headers.get("last-modified")}
-    memory[url] = {**told, **new, "since": session.started.isoformat()}
+    memory[url] = {**told, **new, "since": session.services.started.isoformat()}
     waiting, limit = [(url, page)], MAX_CHILDREN
     while waiting:
         address, page = waiting.pop()
@@ -299,5 +299,5 @@ def _posts_of(session: Session, urls: list[str]) -> list[str]:
     return [
         url
         for url in posts
-        if session.state.get_post(session.blog_id, canonicalize(url)) is not None
+        if session.services.state.get_post(session.blog_id, canonicalize(url)) is not None
     ]

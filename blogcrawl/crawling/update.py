@@ -58,7 +58,7 @@ class Update:
                 yield found
             return
         self._open(row)
-        visit = await visit_feed(self.session, row, self.session.since)
+        visit = await visit_feed(self.session, row, self.session.services.since)
         if self.session.knowledge is not None:
             self.session.knowledge.post_feed = (
                 visit.feed
@@ -88,10 +88,12 @@ class Update:
         session.model = BlogModel.from_json(row.model["model"])
         session.blog = records.blog_from_json(row.record) if row.record else Blog(url=row.url)
         session.knowledge = SiteKnowledge(blog=session.blog)
-        scope = Scope(row.url, session.config.include, session.config.exclude)
+        scope = Scope(row.url, session.services.config.include, session.services.config.exclude)
         urls = [
             post.url
-            for post, _ in zip(session.state.posts(session.blog_id), range(500), strict=False)
+            for post, _ in zip(
+                session.services.state.posts(session.blog_id), range(500), strict=False
+            )
         ]
         scope.widen(urls)
         self.frontier.scope = scope
@@ -151,7 +153,7 @@ class Update:
         session.knowledge.post_feed = feed
         session.knowledge.entries = {entry_key(e.url): e for e in feed.entries}
         wanted = learning.teachers(
-            session.knowledge, Scope(session.blog.url), session.config.learn_entries
+            session.knowledge, Scope(session.blog.url), session.services.config.learn_entries
         )
         known = {lesson.key for lesson in have}
         wanted = [entry for entry in wanted if entry_key(entry.url) not in known]
@@ -191,19 +193,19 @@ class Update:
             changes.add(moves.address_of(session, post.url), Reason(why="no longer in the feed"))
         self._ask_for_missing(visit, changes)
         await self._ask_for_sources(changes)
-        for post in session.state.posts_lacking_comments(session.blog_id):
+        for post in session.services.state.posts_lacking_comments(session.blog_id):
             if is_due(post.comments_tries):
                 changes.add(
                     moves.address_of(session, post.url),
                     Reason(why="comments are incomplete", force=True),
                 )
             else:
-                session.state.save_post(
+                session.services.state.save_post(
                     replace(post, comments_tries=post.comments_tries + 1), fence=session.fence
                 )
         now = datetime.now(UTC)
         elsewhere = SiteComments.from_json(session.memory.get("comments") or {}).elsewhere
-        for post in session.state.posts_to_check(session.blog_id, now):
+        for post in session.services.state.posts_to_check(session.blog_id, now):
             changes.add(
                 moves.address_of(session, post.url),
                 Reason(why="late comments perhaps", force=elsewhere),
@@ -235,7 +237,7 @@ class Update:
 
     def _addresses_end_in_slash(self) -> bool:
         """Does the address of an archived post, as of all others then, end in a slash?"""
-        archived = next(iter(self.session.state.posts(self.session.blog_id)), None)
+        archived = next(iter(self.session.services.state.posts(self.session.blog_id)), None)
         return archived is not None and moves.address_of(self.session, archived.url).endswith("/")
 
     async def _ask_for_sources(self, changes: Changes) -> None:

@@ -5,6 +5,7 @@ it ends.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -24,7 +25,9 @@ from blogcrawl.core.errors import (
     UsageError,
 )
 from blogcrawl.core.records import Feed
+from blogcrawl.crawling.control import control_of
 from blogcrawl.crawling.report import End
+from blogcrawl.crawling.session import Session, session_of
 from blogcrawl.frontier.unread import MIN_CHANCE
 from blogcrawl.storage.outage import PASSING
 
@@ -33,6 +36,8 @@ HOPELESS: Sequence[tuple[type[BlogcrawlError], str]] = (
     (NotABlogError, "not-a-blog"),
     (UsageError, "usage"),
 )
+logger = logging.getLogger(__name__)
+
 BEATS = 6
 """Signs of life in a lease: with the default of two minutes a database that is away for a minute
 and a half costs no job.
@@ -57,8 +62,8 @@ class ClusterJob:
         return extension
 
     @property
-    def session(self) -> Any:
-        return self.crawler.spider.session  # type: ignore[union-attr]
+    def session(self) -> Session:
+        return session_of(self.crawler)
 
     async def opened(self) -> None:
         self._beating = asyncio.ensure_future(self._beat())
@@ -67,17 +72,17 @@ class ClusterJob:
         """Signs of life, also while the crawl waits for its storage or closes its books. A database
         that was away for longer than the lease is told so again: unless another job has the blog by
         now, this one has its lease back."""
-        spider: Any = self.crawler.spider
+        control = control_of(self.crawler)
         while True:
             try:
-                await self.session.gate.run(self._sign_of_life)
+                await self.session.services.gate.run(self._sign_of_life)
             except LeaseLostError as error:
-                spider.abort(error)
+                control.abort(error)
                 return
             except PASSING as error:
-                spider.control.storage_is_away(error)
+                control.storage_is_away(error)
             except StorageError as error:
-                spider.logger.warning("no sign of life could be given: %s", error)
+                logger.warning("no sign of life could be given: %s", error)
             await asyncio.sleep(self.config.lease_seconds / BEATS)
 
     def _sign_of_life(self) -> None:
@@ -85,26 +90,25 @@ class ClusterJob:
         from blogcrawl.storage.schedule import Schedule
 
         now, config = datetime.now(UTC), self.config
-        if not Schedule(self.session.state).heartbeat(
+        if not Schedule(self.session.services.state).heartbeat(
             config.job_id, now + timedelta(seconds=config.lease_seconds)
         ):
             raise LeaseLostError(
                 "the controller has given this job to somebody else", blog=config.blog_id
             )
         if config.lease_token:
-            self.session.state.renew_lease(
+            self.session.services.state.renew_lease(
                 config.blog_id, config.lease_token, config.lease_seconds, now
             )
 
     async def closed(self, reason: str) -> None:
         from blogcrawl.storage.schedule import Schedule
 
-        spider: Any = self.crawler.spider
-        if isinstance(getattr(spider, "closed_books", None), asyncio.Event):
-            await spider.closed_books.wait()
+        control = control_of(self.crawler)
+        await control.closed_books.wait()
         if self._beating is not None:
             self._beating.cancel()
-        end: End | None = spider.control.end
+        end = control.end
         if end is not None and isinstance(end.error, LeaseLostError):
             return
         knowledge = self.session.knowledge
@@ -115,14 +119,14 @@ class ClusterJob:
             else []
         )
         facts = crawl_facts(end, feed, sorted(seen)[-200:]) | post_facts(self.session)
-        schedule = Schedule(self.session.state)
+        schedule = Schedule(self.session.services.state)
         try:
             note = partial(schedule.note_facts, self.config.blog_id, self.config.job_id, facts)
-            await self.session.gate.run(
+            await self.session.services.gate.run(
                 note, limit_seconds=self.config.storage_wait_seconds if error_free(end) else 0
             )
         except StorageError as error:
-            spider.logger.error("the facts of this crawl could not be noted: %s", error)
+            logger.error("the facts of this crawl could not be noted: %s", error)
 
 
 def error_free(end: End | None) -> bool:
@@ -130,7 +134,7 @@ def error_free(end: End | None) -> bool:
     return end is not None and end.error is None and end.reason != "stopped"
 
 
-def post_facts(session: Any) -> dict[str, int]:
+def post_facts(session: Session) -> dict[str, int]:
     """How many posts the blog's archive has, how many it lacks that are not dead links, how many
     lists of posts could not be read, and how many crawls in a row missed the newest of these;
     nothing where the crawl did not come to count them."""

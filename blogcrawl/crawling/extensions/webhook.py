@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +13,11 @@ from scrapy.exceptions import NotConfigured
 
 from blogcrawl.core.config import Config
 from blogcrawl.core.logs import OF_CRAWL, log_as_json
+from blogcrawl.crawling.control import control_of
+from blogcrawl.crawling.session import session_if_any
 from blogcrawl.storage.tables import CrawlRow
+
+logger = logging.getLogger(__name__)
 
 PATIENCE_SECONDS = 10.0
 TRIES = 3
@@ -30,7 +35,7 @@ class JsonLogs:
         config = Config.from_settings(crawler.settings)
         if config.log_format != "json":
             raise NotConfigured
-        session = getattr(crawler.spider, "session", None)
+        session = session_if_any(crawler)
         blog = config.blog_id or getattr(session, "blog_id", "")
         extension = cls(
             {"job": config.job_id, "blog": blog, "spider": getattr(crawler.spider, "name", "")}
@@ -64,19 +69,18 @@ class Webhook:
         return extension
 
     async def closed(self) -> None:
-        spider: Any = self.crawler.spider
-        session = getattr(spider, "session", None)
+        session = session_if_any(self.crawler)
         if session is None:
             return
-        await spider.closed_books.wait()
+        await control_of(self.crawler).closed_books.wait()
         body = json.dumps(
-            message(session.crawl, session.blog.url or session.start_url),
+            message(session.crawl, session.blog.url or session.services.start_url),
             ensure_ascii=False,
             default=str,
         ).encode()
         failure = await post(self.url, body)
         if failure:
-            spider.logger.warning("the webhook could not be told: %s", failure)
+            logger.warning("the webhook could not be told: %s", failure)
 
 
 def message(crawl: CrawlRow, blog_url: str) -> dict[str, Any]:

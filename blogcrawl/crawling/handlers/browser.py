@@ -27,6 +27,7 @@ from blogcrawl.crawling.handlers import BROWSERS, namespace
 from blogcrawl.crawling.handlers.proxy import BrowserProxy, Exchange, ProxyLimits
 from blogcrawl.crawling.handlers.proxy_tls import key_digest
 from blogcrawl.crawling.handlers.recording import record_exchange
+from blogcrawl.crawling.session import session_of
 from blogcrawl.storage.temporary import scratch_folder
 
 logger = logging.getLogger(__name__)
@@ -289,12 +290,12 @@ def temporary_files_in(folder: Path) -> Iterator[None]:
 
 def network_of(crawler: Crawler, config: Config) -> BrowserNetwork:
     """The network of this crawl's browsers: its guard, its limits, its evidence."""
-    session = crawler.spider.session  # type: ignore[union-attr]
+    session = session_of(crawler)
     limits = ProxyLimits(answer_bytes=config.max_page_bytes, seconds=config.render_seconds + 30)
 
     def record(exchange: Exchange) -> None:
         record_exchange(
-            crawler.spider,
+            crawler,
             exchange.url,
             exchange.request,
             exchange.response,
@@ -305,7 +306,7 @@ def network_of(crawler: Crawler, config: Config) -> BrowserNetwork:
         )
 
     logins = getattr(crawler.spider, "logins", None)
-    return BrowserNetwork(session.guard, limits=limits, record=record, logins=logins)
+    return BrowserNetwork(session.services.guard, limits=limits, record=record, logins=logins)
 
 
 async def set_launch(handler: Any, program: str, config: Config) -> None:

@@ -23,12 +23,14 @@ from twisted.web.iweb import IResponse
 
 from blogcrawl.core.credentials import Logins
 from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.crawling.control import control_of
 from blogcrawl.crawling.scrapy_internals import (
     HttpProtocol,
     is_response_over,
     raise_header_limit,
     use_protocol,
 )
+from blogcrawl.crawling.session import session_if_any
 from blogcrawl.packaging.http1 import parse
 from blogcrawl.packaging.warc import Truncation
 
@@ -39,7 +41,7 @@ _LIMIT = 256 * 2**20
 
 
 def record_exchange(
-    spider: Any,
+    crawler: Crawler,
     url: str,
     request: bytes,
     response: bytes,
@@ -49,16 +51,15 @@ def record_exchange(
     seconds: float,
     truncated: Truncation | None = None,
 ) -> None:
-    """One exchange into the evidence of the spider's session, where there is one; where the disk
-    takes no more, as soon as it does.
+    """Write one exchange into the evidence of the crawl, where there is one; where the disk takes
+    no more, as soon as it does.
     """
-    session = getattr(spider, "session", None)
-    recorder = getattr(session, "evidence", None)
-    if recorder is None:
+    session = session_if_any(crawler)
+    if session is None or session.evidence is None:
         return
     notes = {"fetchTimeMs": str(round(1000 * seconds))}
     exchange = partial(
-        recorder.exchange,
+        session.evidence.exchange,
         url,
         request,
         response,
@@ -67,17 +68,11 @@ def record_exchange(
         truncated=truncated,
         notes=notes,
     )
-    gate = getattr(session, "gate", None)
     try:
-        if gate is not None:
-            gate.write(exchange)
-        else:
-            exchange()
+        session.services.gate.write(exchange)
     except BlogcrawlError as error:
         logger.error("evidence of %s could not be written: %s", url, error)
-        abort = getattr(spider, "abort", None)
-        if abort is not None:
-            abort(error)
+        control_of(crawler).abort(error)
 
 
 class _Tee:
@@ -144,7 +139,7 @@ class _Protocol(HttpProtocol):
         transport: Any = self.transport
         peer = transport.getPeer() if transport is not None else None
         record_exchange(
-            self.crawler.spider,
+            self.crawler,
             url,
             bytes(self._sent),
             message.raw,
@@ -157,8 +152,8 @@ class _Protocol(HttpProtocol):
 
 
 class RecordingHandler(http11.HTTP11DownloadHandler):
-    """Scrapy's own HTTP/1.1 handler with protocols that record. ``crawler.spider.session.evidence``
-    takes the exchanges.
+    """Scrapy's own HTTP/1.1 handler with protocols that record. The session's evidence takes
+    the exchanges.
 
     A login (``crawler.spider.logins``) joins a request only here, by the origin that is asked: no
     queue, retry or redirect ever holds one.

@@ -22,9 +22,18 @@ from scrapy.http.request import NO_CALLBACK
 from blogcrawl.core import charsets
 from blogcrawl.core.netguard import Guard, host_of
 from blogcrawl.crawling import resolver
+from blogcrawl.crawling.exceptions import (
+    NoAnswer,
+    ReadBefore,
+    Refused,
+    RobotsForbidden,
+    RobotsTrouble,
+    Stopping,
+)
 from blogcrawl.crawling.middlewares.cookies import handed_cookies
 from blogcrawl.crawling.robots import MAX_BYTES as MAX_ROBOTS_BYTES
 from blogcrawl.crawling.robots import Robots, read_robots
+from blogcrawl.crawling.session import session_if_any
 from blogcrawl.frontier.unread import FORBIDDEN
 from blogcrawl.urls.canonical import canonicalize
 
@@ -38,38 +47,6 @@ MAX_ROBOTS_REDIRECTS = 5
 """RFC 9309, section 2.3.1.2."""
 
 
-class Refused(IgnoreRequest):
-    """The guard forbids it."""
-
-
-class RobotsForbidden(IgnoreRequest):
-    """robots.txt forbids it."""
-
-
-class RobotsTrouble(RobotsForbidden):
-    """The server has trouble to say what robots.txt forbids; that may pass."""
-
-
-class NoAnswer(IgnoreRequest):
-    """The host did not even answer for its robots.txt; ``cause`` says how it failed."""
-
-    def __init__(self, cause: Exception) -> None:
-        super().__init__("robots.txt could not be fetched, so nothing may be (RFC 9309)")
-        self.cause = cause
-
-
-class Stopping(IgnoreRequest):
-    """The crawl is being stopped; the request was not answered and stays to be done."""
-
-
-class ReadBefore(IgnoreRequest):
-    """A page of the frontier redirects to ``url``, which was read already or is under way."""
-
-    def __init__(self, url: str) -> None:
-        super().__init__("redirects to a page that was read before")
-        self.url = url
-
-
 class StorageMiddleware:
     """Nothing is fetched while what was fetched can't be stored (``storage.outage``)."""
 
@@ -81,8 +58,11 @@ class StorageMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        gate = getattr(getattr(self.crawler.spider, "session", None), "gate", None)
-        if gate is not None and gate.closed and not await gate.opened():
+        session = session_if_any(self.crawler)
+        if session is None:
+            return
+        gate = session.services.gate
+        if gate.closed and not await gate.opened():
             raise Stopping("the crawl stops while its storage is away")
 
 
@@ -115,8 +95,8 @@ class GuardMiddleware:
         if reason is not None:
             self.crawler.stats.inc_value("blogcrawl/refused")
             raise Refused(reason)
-        removed = getattr(getattr(self.crawler.spider, "session", None), "removed", None)
-        removal = removed.get(canonicalize(request.url)) if removed else None
+        session = session_if_any(self.crawler)
+        removal = session.removed.get(canonicalize(request.url)) if session is not None else None
         if removal is not None:
             self.crawler.stats.inc_value("blogcrawl/removed")
             raise Refused(removal.sentence)
@@ -231,7 +211,8 @@ class RobotsMiddleware:
 
     async def _fetch(self, origin: str) -> Robots:
         url = origin + "/robots.txt"
-        answers = getattr(getattr(self.crawler.spider, "session", None), "answers", None)
+        session = session_if_any(self.crawler)
+        answers = session.answers if session is not None else None
         kept = answers.get(url, "robots") if answers is not None else None
         if kept is not None:
             return read_robots(kept.page.status, kept.page.body)

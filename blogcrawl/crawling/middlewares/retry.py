@@ -19,7 +19,7 @@ from scrapy.http import Response
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import HttpStatusError
 from blogcrawl.core.netguard import Guard, host_of
-from blogcrawl.crawling.middlewares.guard import Refused, Stopping
+from blogcrawl.crawling.exceptions import Refused, Stopping
 from blogcrawl.crawling.scrapy_internals import PlainBodyHook, RetryHook, hold_slot
 
 logger = logging.getLogger(__name__)

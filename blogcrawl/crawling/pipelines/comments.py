@@ -23,7 +23,7 @@ from blogcrawl.crawling.fetch import may_pass
 from blogcrawl.crawling.moved_posts import archived_post
 from blogcrawl.crawling.page_facts import failure
 from blogcrawl.crawling.pipelines.base import ExtractedPost, reason_of
-from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.session import Session, session_of
 from blogcrawl.urls.canonical import entry_key, host_of
 
 logger = logging.getLogger(__name__)
@@ -96,7 +96,7 @@ class CommentsStage:
     async def process_item(self, item: Any) -> Any:
         if not isinstance(item, ExtractedPost):
             return item
-        session = self.crawler.spider.session  # type: ignore[union-attr]
+        session = session_of(self.crawler)
         if self.site is None:
             self.site = SiteComments.from_json(session.memory.get(MEMORY) or {})
             self._meet_lessons(self.site)
@@ -129,7 +129,7 @@ class CommentsStage:
 
     def _plan(self, item: ExtractedPost, static: Page) -> CommentPlan:
         """The plan of a post's comments; what its page shows is read at once."""
-        session = self.crawler.spider.session  # type: ignore[union-attr]
+        session = session_of(self.crawler)
         assert self.site is not None
         page = item.source.page
         feeds = session.knowledge.comment_feeds if session.knowledge is not None else {}
@@ -147,7 +147,7 @@ class CommentsStage:
     async def _read(self, item: ExtractedPost, static: Page, session: Session) -> CommentResult:
         """Ask what the plan wants, within the page's CPU time. What is too costly to read makes the
         comments incomplete; the post is not lost for it."""
-        limits, url = session.limits.account, item.source.page.url
+        limits, url = session.services.limits.account, item.source.page.url
         costly: str | None = None
         try:
             with limits.page(url):
@@ -189,18 +189,18 @@ class CommentsStage:
         """The pages that taught the post's rules teach the series too, so that the first posts have
         it already.
         """
-        session = self.crawler.spider.session  # type: ignore[union-attr]
+        session = session_of(self.crawler)
         for url, page in (
             session.answers.posts() if session.answers is not None and site.series is None else ()
         ):
             if page.status == 200:
-                with contextlib.suppress(TooCostlyError), session.limits.account.page(page.url):
-                    known = session.knowledge
+                limits, known = session.services.limits.account, session.knowledge
+                with contextlib.suppress(TooCostlyError), limits.page(page.url):
                     site.meet(page, known.told(entry_key(url)) if known is not None else None)
 
     async def _fetch(self, ask: Ask) -> tuple[Page | None, str | None]:
         """The answer, and why there is none where that may pass."""
-        session = self.crawler.spider.session  # type: ignore[union-attr]
+        session = session_of(self.crawler)
         host = host_of(ask.url)
         refused = self.rest.reason(host, time.monotonic())
         if refused is not None:
@@ -222,7 +222,7 @@ class CommentsStage:
         """None where there is no answer. Raises TooCostlyError."""
         if page is None:
             return None
-        with self.crawler.spider.session.limits.account.page(page.url):  # type: ignore[union-attr]
+        with session_of(self.crawler).services.limits.account.page(page.url):
             return wordpress_comments(page)
 
     async def _sweep(self, page: Page) -> None:

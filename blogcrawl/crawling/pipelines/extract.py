@@ -11,12 +11,12 @@ from blogcrawl.core.costs import cpu_limit
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
+from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.known_posts import remembered
-from blogcrawl.crawling.middlewares.guard import Stopping
 from blogcrawl.crawling.moved_posts import Moves
 from blogcrawl.crawling.pipelines.base import ExtractedPost, NoPost, PostPage, SamePage, TooCostly
 from blogcrawl.crawling.relearning import Templates
-from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.session import Session, session_of
 from blogcrawl.extraction.model import NotAPost, extract_post
 from blogcrawl.extraction.pages.duplicate_response import MANY
 from blogcrawl.extraction.pages.further_pages import further_pages, joined
@@ -39,14 +39,14 @@ class ExtractStage:
     async def process_item(self, item: Any) -> Any:
         if not isinstance(item, PostPage):
             return item
-        session = self.crawler.spider.session  # type: ignore[union-attr]
+        session = session_of(self.crawler)
         if session.model is None:
             raise NoPost("nothing was learned of this blog")
         key = canonicalize(item.frontier_url or item.page.url)
         same = session.echoes.note(item.page, key)
         if len(same) >= MANY or key != same[0]:
             raise SamePage([other for other in same if other != key], everywhere=len(same) >= MANY)
-        limits = session.limits.account
+        limits = session.services.limits.account
         try:
             with limits.page(item.page.url):
                 verdict = extract_post(item.page, session.model, item.entry, item.promised)
@@ -60,7 +60,7 @@ class ExtractStage:
         await session.breathe()
         if isinstance(verdict, NotAPost):
             raise NoPost(verdict.reason)
-        post = await session.gate.persist(lambda: self._placed(session, item, verdict))
+        post = await session.services.gate.persist(lambda: self._placed(session, item, verdict))
         return ExtractedPost(
             post=joined(post, await self._further(item.page, session)), source=item
         )
@@ -100,7 +100,7 @@ class ExtractStage:
             if other.status != 200 or session.model is None:
                 break
             try:
-                with session.limits.account.page(other.url):
+                with session.services.limits.account.page(other.url):
                     verdict = extract_post(other, session.model, None, promised=True)
             except TooCostlyError:
                 break

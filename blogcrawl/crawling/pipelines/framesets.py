@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.core.page import Page
+from blogcrawl.crawling.session import Session
 from blogcrawl.rendering.framesets import MAX_FRAMES, frame_urls, merged
 
 logger = logging.getLogger(__name__)
@@ -15,7 +15,7 @@ DEPTH = 3
 """Frames in frames."""
 
 
-async def with_frames(session: Any, page: Page) -> Page:
+async def with_frames(session: Session, page: Page) -> Page:
     """``page``, or where it is but a frame around others, one page with what they show
     (``framesets.merged``).
     """
@@ -28,7 +28,7 @@ async def with_frames(session: Any, page: Page) -> Page:
     return merged(page, shown) if shown else page
 
 
-async def _documents(session: Any, page: Page, seen: set[str], depth: int) -> list[Page]:
+async def _documents(session: Session, page: Page, seen: set[str], depth: int) -> list[Page]:
     out: list[Page] = []
     for url in frame_urls(page) if depth else ():
         if url in seen or len(seen) >= MAX_FRAMES:

@@ -16,8 +16,10 @@ from scrapy.exceptions import DontCloseSpider
 from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile
+from blogcrawl.crawling.control import control_of
 from blogcrawl.crawling.pipelines.base import ExtractedPost
 from blogcrawl.crawling.pipelines.requisites import Requisites
+from blogcrawl.crawling.session import Session, session_of
 from blogcrawl.packaging.sniff import is_media, sniff
 
 MAX_AT_ONCE = 4
@@ -41,7 +43,7 @@ class MediaStage:
         crawler.signals.connect(stage.on_idle, signal=signals.spider_idle)
         return stage
 
-    def _needs(self, session: Any) -> Requisites:
+    def _needs(self, session: Session) -> Requisites:
         if self._requisites is None:
             self._requisites = Requisites(session)
         return self._requisites
@@ -50,29 +52,29 @@ class MediaStage:
         """All posts are in: now what their pages need to be shown, unless the crawl
         was broken off.
         """
-        spider: Any = self.crawler.spider
-        broken_off = spider.control.ends_early
-        needs, task = self._needs(spider.session), self._fetching
+        session, control = session_of(self.crawler), control_of(self.crawler)
+        broken_off = control.ends_early
+        needs, task = self._needs(session), self._fetching
         failed = (
             task is not None and task.done() and (task.cancelled() or task.exception() is not None)
         )
         if (
             (task is None or task.done())
             and needs.wanted
-            and spider.session.config.media
+            and session.services.config.media
             and not (broken_off or failed)
         ):
-            spider.session.doing("fetching what pages need to be shown")
+            session.doing("fetching what pages need to be shown")
             self._fetching = task = asyncio.ensure_future(needs.fetch())
-            task.add_done_callback(lambda _: spider.control.wake())
+            task.add_done_callback(lambda _: control.wake())
         if task is not None and not task.done():
             raise DontCloseSpider
 
     async def process_item(self, item: Any) -> Any:
         if not isinstance(item, ExtractedPost):
             return item
-        session = self.crawler.spider.session  # type: ignore[union-attr]
-        if not session.config.media:
+        session = session_of(self.crawler)
+        if not session.services.config.media:
             return item
         self._needs(session).note(item.source.page, [file.url for file in item.post.media])
         if not item.post.media:
@@ -93,8 +95,10 @@ class MediaStage:
         """
         if file.url in self._running:
             return _as(file, await asyncio.shield(self._running[file.url]))
-        session = self.crawler.spider.session  # type: ignore[union-attr]
-        known = self._done.get(file.url) or await session.gate.run(lambda: self._from_state(file))
+        session = session_of(self.crawler)
+        known = self._done.get(file.url) or await session.services.gate.run(
+            lambda: self._from_state(file)
+        )
         if known is not None:
             return _as(file, known)
         future: asyncio.Future[MediaFile] = asyncio.get_running_loop().create_future()
@@ -110,15 +114,15 @@ class MediaStage:
         return result
 
     def _from_state(self, file: MediaFile) -> MediaFile | None:
-        session = self.crawler.spider.session  # type: ignore[union-attr]
-        row = session.state.get_media(session.blog_id, file.url)
+        session = session_of(self.crawler)
+        row = session.services.state.get_media(session.blog_id, file.url)
         if row is None or row.sha256 is None:
             return None
         return replace(file, sha256=row.sha256, mime=row.mime, size=row.size)
 
     async def _download(self, file: MediaFile, post_url: str) -> MediaFile:
-        session = self.crawler.spider.session  # type: ignore[union-attr]
-        limit = session.config.max_media_bytes
+        session = session_of(self.crawler)
+        limit = session.services.config.max_media_bytes
         try:
             page = await session.fetch(
                 file.url,
@@ -135,7 +139,7 @@ class MediaStage:
             return replace(file, error=reason)
         body = page.body
         digest = hashlib.sha256(body).hexdigest()
-        await session.gate.run(lambda: self._keep(digest, body))
+        await session.services.gate.run(lambda: self._keep(digest, body))
         session.count("media")
         session.count("bytes_media", len(body))
         return replace(
@@ -148,9 +152,9 @@ class MediaStage:
 
     def _keep(self, digest: str, body: bytes) -> None:
         """Put the bytes aside, unless a package has them."""
-        session = self.crawler.spider.session  # type: ignore[union-attr]
-        if session.state.media_by_digest(session.blog_id, digest) is None:
-            session.media.keep(digest, body)
+        session = session_of(self.crawler)
+        if session.services.state.media_by_digest(session.blog_id, digest) is None:
+            session.services.media.keep(digest, body)
 
     def _remember(self, file: MediaFile) -> None:
         self._done[file.url] = file

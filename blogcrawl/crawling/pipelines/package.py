@@ -16,9 +16,11 @@ from blogcrawl.core.costs import LARGE_BYTES
 from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, Post
+from blogcrawl.crawling.control import control_of
 from blogcrawl.crawling.evidence import note_post
 from blogcrawl.crawling.middlewares.guard import RobotsMiddleware
 from blogcrawl.crawling.pipelines.base import ExtractedPost, NotStored
+from blogcrawl.crawling.session import session_of
 from blogcrawl.discovery.rights import directives, licence_of
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import EntryInput, entry_aip
@@ -45,27 +47,27 @@ class PackageStage:
     async def process_item(self, item: Any) -> Any:
         if not isinstance(item, ExtractedPost):
             return item
-        spider: Any = self.crawler.spider
-        removal = spider.session.removed.get(entry_key(item.post.canonical_url))
+        session, control = session_of(self.crawler), control_of(self.crawler)
+        removal = session.removed.get(entry_key(item.post.canonical_url))
         if removal is not None:
             raise DropItem(removal.sentence)
-        wanted = spider.session.config.max_posts
-        if wanted and spider.session.archived >= wanted:
+        wanted = session.services.config.max_posts
+        if wanted and session.archived >= wanted:
             raise NotStored(f"{wanted} posts are in, as asked for")
-        gate, now = spider.session.gate, datetime.now(UTC)
+        gate, now = session.services.gate, datetime.now(UTC)
         try:
-            await gate.run(lambda: note_post(spider.session, item.post, item.source.page))
+            await gate.run(lambda: note_post(session, item.post, item.source.page))
             if len(item.source.page.body) > LARGE_BYTES:
                 item.source.page.forget()  # its tree and a package are too much at once
             await gate.run(lambda: self._store(item, now))
         except PASSING as error:
-            spider.control.storage_is_away(error)
+            control.storage_is_away(error)
             raise NotStored(error.message) from error
         except BlogcrawlError as error:
-            if spider.control.abort_if_fatal(error):
+            if control.abort_if_fatal(error):
                 raise NotStored(error.message) from error
             raise
-        await spider.session.breathe()
+        await session.breathe()
         return item
 
     def _store(self, item: ExtractedPost, now: datetime) -> None:
@@ -76,12 +78,12 @@ class PackageStage:
             self._store_both(item, now)
 
     def _store_both(self, item: ExtractedPost, now: datetime) -> None:
-        session: Any = self.crawler.spider.session  # type: ignore[union-attr]
+        session = session_of(self.crawler)
         post = item.post
         digest = content_digest(post)
-        row = session.state.get_post(session.blog_id, post.canonical_url)
+        row = session.services.state.get_post(session.blog_id, post.canonical_url)
         if row is not None and row.content_digest == digest and row.aip_version:
-            session.state.save_post(
+            session.services.state.save_post(
                 _row(session.blog_id, item, digest, row, now), fence=session.fence
             )
             session.count("posts_unchanged")
@@ -89,19 +91,19 @@ class PackageStage:
         version = self._orphan(post, digest, row.aip_version if row else 0) or self._put(
             item, row, now
         )
-        session.state.save_post(
+        session.services.state.save_post(
             _row(session.blog_id, item, digest, row, now, version),
             _media_rows(session.blog_id, post, version),
             fence=session.fence,
         )
-        session.media.forget([f.sha256 for f in post.media if f.sha256])
+        session.services.media.forget([f.sha256 for f in post.media if f.sha256])
         session.count("posts_archived" if row is None or not row.aip_version else "posts_changed")
 
     def _orphan(self, post: Post, digest: str, known: int) -> ObjectVersion | None:
         """The version after the ``known`` one that a killed crawl wrote of this very post before it
         could write the row.
         """
-        store = self.crawler.spider.session.store  # type: ignore[union-attr]
+        store = session_of(self.crawler).services.store
         head = store.settle(ids.urn(ids.entry_id(post.canonical_url)))
         if head is None or head.version <= known:
             return None
@@ -116,15 +118,19 @@ class PackageStage:
 
     def _put(self, item: ExtractedPost, row: PostRow | None, now: datetime) -> ObjectVersion:
         """Build the package and write it as a new version."""
-        session: Any = self.crawler.spider.session  # type: ignore[union-attr]
+        session = session_of(self.crawler)
         post = item.post
         object_id = ids.urn(ids.entry_id(post.canonical_url))
-        versions = session.store.versions(object_id) if row is not None and row.aip_version else []
+        versions = (
+            session.services.store.versions(object_id)
+            if row is not None and row.aip_version
+            else []
+        )
         stamp = Stamp(
             created=versions[0].created if versions else now,
             changed=now,
             version=versions[-1].version + 1 if versions else 1,
-            operator=session.config.contact,
+            operator=session.services.config.contact,
         )
         static = item.source.static_page or item.source.page.whole or item.source.page
         rendered = item.source.page if item.source.page.rendered else None
@@ -137,15 +143,15 @@ class PackageStage:
                 source_mime=static.headers.get("content-type", "text/html"),
                 rendered=rendered.body if rendered else None,
                 screenshot=rendered.screenshot if rendered else None,
-                media=session.media.collect([f.sha256 for f in post.media if f.sha256]),
-                profile=session.config.metadata_profile,
+                media=session.services.media.collect([f.sha256 for f in post.media if f.sha256]),
+                profile=session.services.config.metadata_profile,
                 crawl_id=session.crawl.id,
                 blog_urn=session.blog_urn,
                 rights=rights_of(self.crawler, static, session.blog),
             )
         )
         message = _message(post, first=not versions)
-        stored: ObjectVersion = session.store.put(
+        stored: ObjectVersion = session.services.store.put(
             object_id, files, message=message, created=now, fence=session.fence
         )
         return stored

@@ -5,10 +5,10 @@ plain request, not by a browser.
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from blogcrawl.core.errors import BlogcrawlError, RobotsError
 from blogcrawl.core.page import Page
+from blogcrawl.crawling.session import Session
 from blogcrawl.rendering.need import RECHECK_AFTER, Need
 from blogcrawl.rendering.systems import script_of
 
@@ -22,7 +22,7 @@ class Scripts:
     40th page that has it.
     """
 
-    def __init__(self, session: Any) -> None:
+    def __init__(self, session: Session) -> None:
         self._session = session
         self._asked: dict[str, tuple[asyncio.Task[bool], int]] = {}
 

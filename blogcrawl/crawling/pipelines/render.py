@@ -28,6 +28,7 @@ from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.pipelines.framesets import with_frames
 from blogcrawl.crawling.pipelines.reachable import Scripts
 from blogcrawl.crawling.pipelines.watch import watch
+from blogcrawl.crawling.session import session_of
 from blogcrawl.dom.links import page_links
 from blogcrawl.rendering.behaviours import Drawn, Limits, Traffic, perform
 from blogcrawl.rendering.load_more import loads_more
@@ -69,11 +70,11 @@ class Renderer:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        session = crawler.spider.session  # type: ignore[union-attr]
-        self.mode = session.config.render
+        session = session_of(crawler)
+        self.mode = session.services.config.render
         self.verdict = RenderVerdict.from_json(session.memory.get(MEMORY) or {})
-        self.limits = Limits(seconds=session.config.render_seconds)
-        self.tabs = asyncio.Semaphore(max(1, session.config.render_tabs))
+        self.limits = Limits(seconds=session.services.config.render_seconds)
+        self.tabs = asyncio.Semaphore(max(1, session.services.config.render_tabs))
         self.scripts = Scripts(session)
         self.off: str | None = None
         """Why no browser is to be had any more in this crawl."""
@@ -89,7 +90,7 @@ class Renderer:
     ) -> Page:
         """``page`` as a browser shows it where it needs one, else itself; ``is_list``: what it
         links to counts, to its end. A failed rendering is told by ``render_error``."""
-        session = self.crawler.spider.session  # type: ignore[union-attr]
+        session = session_of(self.crawler)
         page = await with_frames(session, page)
         need = decide(page, entry, self.verdict, self.mode, is_list=is_list)
         gone = await self.scripts.gone(page, need)
@@ -152,7 +153,7 @@ class Renderer:
 
     async def _draw(self, page: Page, need: Need) -> tuple[Drawn, Traffic]:
         traffic = Traffic(last_change=time.monotonic())
-        guard = self.crawler.spider.session.guard  # type: ignore[union-attr]
+        guard = session_of(self.crawler).services.guard
         context = await self._context()
         tab: Any = None
         request = Request(
@@ -281,7 +282,7 @@ class Renderer:
     def _switch_off(self, reason: str) -> None:
         if self.off is None:
             self.off = reason
-            session = self.crawler.spider.session  # type: ignore[union-attr]
+            session = session_of(self.crawler)
             logger.warning("%s%s", STATIC_NOTE, reason)
             session.count("render_off")
 
@@ -338,7 +339,7 @@ def renderer_of(crawler: Crawler) -> Renderer:
 async def drawn_shell(crawler: Crawler, page: Page, *, is_list: bool = False) -> Page:
     """``page`` as a browser shows it where scripts draw what it links to (an application shell; a
     list that goes on after a click) or it is but frames, else itself."""
-    page = await with_frames(crawler.spider.session, page)  # type: ignore[union-attr]
+    page = await with_frames(session_of(crawler), page)
     if not (page.status < 300 and page.body and has_scripts(page.tree)):
         return page
     more = is_list and loads_more(page)
@@ -351,7 +352,7 @@ async def drawn_shell(crawler: Crawler, page: Page, *, is_list: bool = False) ->
         and not drawn.rendered
         and (renderer.mode == "never" or renderer.off or drawn.render_error)
     ):
-        crawler.spider.session.unopened.append(page.url)  # type: ignore[union-attr]
+        session_of(crawler).unopened.append(page.url)
     return drawn
 
 

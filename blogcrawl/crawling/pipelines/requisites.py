@@ -12,14 +12,14 @@ import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from blogcrawl.core.errors import BlogcrawlError, UnreachableError
 from blogcrawl.core.netguard import host_of
 from blogcrawl.core.page import Page
-from blogcrawl.crawling.middlewares.guard import Stopping
+from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.pipelines.srcset import pictures_shown
+from blogcrawl.crawling.session import Session
 from blogcrawl.rendering.blocking import blocked
 
 MAX_PER_PAGE = 60
@@ -47,7 +47,7 @@ their icons with it.
 class Requisites:
     """One crawl's. ``session`` is the spider's."""
 
-    def __init__(self, session: Any) -> None:
+    def __init__(self, session: Session) -> None:
         self.session = session
         self.wanted: dict[str, str] = session.memory.setdefault(MEMORY, {})
         """Address -> the page that names it: what is still to be fetched."""
@@ -99,7 +99,7 @@ class Requisites:
 
         async def one(url: str, referer: str) -> Page | None:
             async with gate:
-                engine, answer = self.session.crawler.engine, None
+                engine, answer = self.session.services.crawler.engine, None
                 if engine.running:
                     with contextlib.suppress(
                         BlogcrawlError, Stopping
@@ -117,7 +117,8 @@ class Requisites:
         ]
 
     async def _ask(self, url: str, referer: str) -> Page | None:
-        captures = self.session.evidence.captures
+        evidence = self.session.evidence
+        captures = evidence.captures if evidence is not None else None
         if host_of(url) in self._silent or self._absent[name_of(url)] >= ABSENT:
             return None
         if captures is not None and captures.by_address(url) is not None:

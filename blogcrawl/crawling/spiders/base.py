@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -26,8 +25,8 @@ from blogcrawl.crawling.bootstrap import Bootstrap
 from blogcrawl.crawling.closing import clear, end_of, finish, judged
 from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.evidence import stop_evidence
+from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.extensions.progress import snapshot
-from blogcrawl.crawling.middlewares.guard import Stopping
 from blogcrawl.crawling.page_reader import PageReader
 from blogcrawl.crawling.report import End, error_to_json, outcome
 from blogcrawl.crawling.response_cache import ANSWERS
@@ -69,10 +68,6 @@ class BlogSpider(Spider):
         self.feed = self.logins.take(operator_url(feed)) if feed else ""
         self.since = parse_since(str(since))
         self.max_posts = max_posts
-        self.closed_books = asyncio.Event()
-        """Set when the crawl's row is written, or can't be: what is said of the crawl elsewhere
-        comes after that.
-        """
 
     # opening
 
@@ -113,18 +108,20 @@ class BlogSpider(Spider):
         # once.
         spider.session = wait_for(opening, config.storage_wait_seconds if config.job_id else 0)
         spider.logins = use_logins(
-            crawler, read_logins(config.credentials_file) | spider.logins, spider.session.guard
+            crawler,
+            read_logins(config.credentials_file) | spider.logins,
+            spider.session.services.guard,
         )
         spider.control = control = CrawlControl(spider.session)
         spider.reader = PageReader(spider.session, control)
-        gate = spider.session.gate
+        gate = spider.session.services.gate
         gate.stopping, gate.changed, gate.ended = (
             control.is_broken_off,
             control.on_outage,
             control.storage_is_away,
         )
-        resolver.register(spider.session.guard)
-        spider.session.state.start_crawl(spider.session.crawl)
+        resolver.register(spider.session.services.guard)
+        spider.session.services.state.start_crawl(spider.session.crawl)
         connect = crawler.signals.connect
         outcomes = spider.reader.outcomes
         connect(outcomes.on_scraped, signal=signals.item_scraped)
@@ -140,7 +137,7 @@ class BlogSpider(Spider):
 
     @property
     def guard(self) -> Guard:
-        return self.session.guard
+        return self.session.services.guard
 
     @property
     def frontier_path(self) -> Path:
@@ -168,10 +165,6 @@ class BlogSpider(Spider):
     def closing(self) -> bool:
         return self.control.closing
 
-    def stop(self) -> None:
-        """Begin nothing new: the operator ends the crawl."""
-        self.control.closing = True
-
     def abort(self, error: BlogcrawlError) -> None:
         self.control.abort(error)
 
@@ -183,7 +176,7 @@ class BlogSpider(Spider):
         control = self.control
         while not control.prepared:
             try:
-                with disk_errors(str(self.session.folder)):
+                with disk_errors(str(self.session.services.folder)):
                     self.reader.aliases.recall()
                     async for found in self.plan(self.session, self.reader).run():
                         control.prepared = True
@@ -217,13 +210,13 @@ class BlogSpider(Spider):
         where the crawl was broken off.
         """
         broken = self.control.is_broken_off()
-        seconds = CLOSING_SECONDS if broken else self.session.config.storage_wait_seconds
+        seconds = CLOSING_SECONDS if broken else self.session.services.config.storage_wait_seconds
         try:
             await self._close_books(reason, seconds)
         except Exception as failure:
             self._books_left_open(failure)
         finally:
-            self.closed_books.set()
+            self.control.closed_books.set()
             self._release()
         self._log_end()
 
@@ -233,15 +226,15 @@ class BlogSpider(Spider):
         if end.error is None:
             end = self.reader.outcomes.refused_end() or end
         control.end, missed = end, self.reader.aliases.lost()
-        session.crawl = await session.gate.run(
+        session.crawl = await session.services.gate.run(
             lambda: self._finish(end, missed), limit_seconds=seconds
         )
         if outcome(control.end) == "finished":
-            clear(session.folder, self.name)
+            clear(session.services.folder, self.name)
         elif (
             control.end.error is not None
         ):  # whoever tries again wants to know whether it is mended
-            shutil.rmtree(session.folder / ANSWERS, ignore_errors=True)
+            shutil.rmtree(session.services.folder / ANSWERS, ignore_errors=True)
 
     def _finish(self, end: End, missed: Mapping[str, str]) -> CrawlRow:
         """May be done again, as ``finish`` may."""
@@ -275,12 +268,12 @@ class BlogSpider(Spider):
             BlogcrawlError,
         ) as error:  # a full disk: what is written is mended on the next opening
             self.logger.error("the crawl's evidence could not be closed: %s", error)
-        session.media.close()
-        if session.lock is not None:
-            session.lock.release()
+        session.services.media.close()
+        if session.services.lock is not None:
+            session.services.lock.release()
         if self.shared_state is None:
-            session.state.close()
-        resolver.unregister(session.guard)
+            session.services.state.close()
+        resolver.unregister(session.services.guard)
 
     def _log_end(self) -> None:
         end = self.control.end

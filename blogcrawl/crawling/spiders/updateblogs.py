@@ -22,6 +22,7 @@ from scrapy.settings import SETTINGS_PRIORITIES, Settings
 from blogcrawl import settings as defaults
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import BlogcrawlError, StorageError
+from blogcrawl.crawling.control import control_of
 from blogcrawl.crawling.extensions.cluster_job import crawl_facts
 from blogcrawl.crawling.report import End
 from blogcrawl.crawling.scrapy_internals import NestedCrawler
@@ -151,7 +152,7 @@ class UpdateBlogs(Spider):
         self._last_start = 0.0
         for crawler in list(self.running):
             if crawler.spider is not None:
-                crawler.spider.stop()  # type: ignore[attr-defined]
+                control_of(crawler).stop()
             await crawler.stop_async()
         if self._services:
             await asyncio.wait(self._services)

@@ -21,13 +21,14 @@ from blogcrawl.storage.warccheck import check_warc
 SCRIPT = """
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 import scrapy
 from scrapy.crawler import CrawlerProcess
 from blogcrawl.core.config import Config
 from blogcrawl.storage.evidence import open_evidence
 
 class Session:
-    pass
+    services = SimpleNamespace(gate=SimpleNamespace(write=lambda write: write()))
 
 class Spider(scrapy.Spider):
     name = "recorded"

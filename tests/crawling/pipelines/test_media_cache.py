@@ -54,7 +54,7 @@ def test_a_full_disk_holds_the_crawl_and_leaves_the_post_to_be_done() -> None:
     outcomes = SimpleNamespace(
         control=SimpleNamespace(is_broken_off=lambda: False),
         session=SimpleNamespace(
-            gate=SimpleNamespace(report=held.append),
+            services=SimpleNamespace(gate=SimpleNamespace(report=held.append)),
             frontier=SimpleNamespace(requeue=queued.append),
             missed={},
         ),

@@ -48,7 +48,11 @@ def make(fetch: Callable[[str], Page]) -> tuple[Renderer, list[str], list[str]]:
         return replace(page, rendered=True), ""
 
     session = SimpleNamespace(
-        config=Config(render_tabs=2), memory={}, knowledge=None, count=lambda name: None, fetch=ask
+        services=SimpleNamespace(config=Config(render_tabs=2)),
+        memory={},
+        knowledge=None,
+        count=lambda name: None,
+        fetch=ask,
     )
     renderer = Renderer(cast(Any, SimpleNamespace(spider=SimpleNamespace(session=session))))
     renderer._render = vain  # type: ignore[method-assign, assignment]

@@ -29,7 +29,8 @@ class Session:
     def __init__(self, had: tuple[str, ...] = ()) -> None:
         self.asked: list[str] = []
         self.memory: dict[str, dict[str, str]] = {}
-        self.crawler = SimpleNamespace(engine=SimpleNamespace(running=True))
+        crawler = SimpleNamespace(engine=SimpleNamespace(running=True))
+        self.services = SimpleNamespace(crawler=crawler)
         captures = SimpleNamespace(by_address=lambda url: object() if url in had else None)
         self.evidence = SimpleNamespace(captures=captures)
 
@@ -129,10 +130,10 @@ def test_what_a_stopped_crawl_did_not_fetch_the_next_one_does() -> None:
     session = Session()
     requisites = Requisites(session)
     requisites.note(page(), shown=[])
-    session.crawler.engine.running = False
+    session.services.crawler.engine.running = False
     asyncio.run(requisites.fetch())
     assert session.asked == [] and session.memory["requisites"]
-    session.crawler.engine.running = True
+    session.services.crawler.engine.running = True
     later = Requisites(session)
     asyncio.run(later.fetch())
     assert "http://blog.test/bg.png" in session.asked and session.memory["requisites"] == {}
