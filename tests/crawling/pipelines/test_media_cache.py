@@ -6,15 +6,10 @@ import errno
 import hashlib
 import os
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from blogcrawl.core.errors import DiskFullError
-from blogcrawl.core.page import Page
-from blogcrawl.crawling.page_outcomes import PageOutcomes
-from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.pipelines.media_cache import MediaCache
 
 BODY = b"\x89PNG\r\n\x1a\n" + bytes(1000)
@@ -46,21 +41,3 @@ def test_a_file_has_its_name_only_when_it_is_whole(
     assert list(cache.folder.iterdir()) == []
     cache.keep(DIGEST, BODY)
     assert cache.collect([DIGEST]) == {DIGEST: BODY}
-
-
-def test_a_full_disk_holds_the_crawl_and_leaves_the_post_to_be_done() -> None:
-    held: list[Any] = []
-    queued: list[str] = []
-    outcomes = SimpleNamespace(
-        control=SimpleNamespace(is_broken_off=lambda: False),
-        session=SimpleNamespace(
-            services=SimpleNamespace(gate=SimpleNamespace(report=held.append)),
-            frontier=SimpleNamespace(requeue=queued.append),
-            missed={},
-        ),
-        parts=SimpleNamespace(forget=lambda url: None),
-    )
-    item = PostPage(page=Page(url="http://a.test/1", body=b""), frontier_url="http://a.test/1")
-    error = DiskFullError("no space left")
-    PageOutcomes.on_item_error(outcomes, item, SimpleNamespace(value=error))  # type: ignore[arg-type]
-    assert (held, queued, outcomes.session.missed) == ([error], ["http://a.test/1"], {})

@@ -1,0 +1,146 @@
+"""What becomes of pages and items: another round, missing, or left to be done."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from blogcrawl.core.errors import DiskFullError, PackagingError, StorageError
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Blog
+from blogcrawl.crawling.control import CrawlControl
+from blogcrawl.crawling.multi_post import PartReader
+from blogcrawl.crawling.page_outcomes import ROUNDS, PageOutcomes
+from blogcrawl.crawling.pipelines.base import NoPost, NotStored, PostPage, SamePage
+from blogcrawl.crawling.session import Session
+
+URL = "http://a.test/1"
+ITEM = PostPage(page=Page(url=URL, body=b"body"), frontier_url=URL)
+
+
+class Frontier:
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *args: self.calls.append((name, *args))
+
+
+class Watched(Session):
+    """A session with a frontier that notes, and gates that hold nothing."""
+
+    noted = Frontier()
+
+    @property
+    def frontier(self) -> Any:
+        return self.noted
+
+    @property
+    def archived(self) -> int:
+        return 0
+
+    def count(self, name: str, by: int = 1) -> None: ...
+
+
+@pytest.fixture
+def session() -> Watched:
+    engine = SimpleNamespace(running=True)
+    services = SimpleNamespace(
+        crawler=SimpleNamespace(engine=engine, _engine=None),
+        gate=SimpleNamespace(held=[], report=lambda error: services.gate.held.append(error)),
+    )
+    session = Watched(
+        services=cast(Any, services),
+        crawl=cast(Any, None),
+        blog_id="a",
+        blog=Blog(url="http://a.test/"),
+    )
+    session.noted = Frontier()
+    return session
+
+
+@pytest.fixture
+def outcomes(session: Watched) -> PageOutcomes:
+    control = CrawlControl(session)
+    control.after_page = lambda: None  # type: ignore[method-assign]
+    candidates = SimpleNamespace(is_candidate=lambda url: False)
+    revisits = SimpleNamespace(note_dropped=lambda url, reason: None)
+    return PageOutcomes(
+        session, control, PartReader(session), cast(Any, candidates), cast(Any, revisits)
+    )
+
+
+def test_a_full_disk_holds_the_crawl_and_leaves_the_post_to_be_done(
+    session: Watched, outcomes: PageOutcomes
+) -> None:
+    error = DiskFullError("no space left")
+    outcomes.on_item_error(ITEM, SimpleNamespace(value=error))
+    assert session.services.gate.held == [error]  # type: ignore[attr-defined]
+    assert (session.noted.calls, session.missed) == ([("requeue", URL)], {})
+
+
+def test_a_post_that_could_not_be_stored_stays_to_be_done(
+    session: Watched, outcomes: PageOutcomes
+) -> None:
+    outcomes.on_dropped(ITEM, NotStored("the disk is full"))
+    assert (session.noted.calls, session.missed) == ([("requeue", URL)], {})
+
+
+def test_an_archived_page_is_missing_no_more(session: Watched, outcomes: PageOutcomes) -> None:
+    session.missed[URL] = "no answer in time"
+    outcomes.on_scraped(ITEM)
+    assert (session.noted.calls, session.missed) == ([("done", URL, None, True, 4)], {})
+
+
+def test_a_page_without_a_post_is_missing_only_where_a_source_listed_it(
+    session: Watched, outcomes: PageOutcomes
+) -> None:
+    outcomes.on_dropped(ITEM, NoPost("a list"))
+    assert (session.noted.calls, session.missed) == ([("done", URL, None, False, 4, "")], {})
+    session.is_promised = lambda key: True  # type: ignore[method-assign]
+    outcomes.on_dropped(ITEM, NoPost("a list"))
+    assert session.missed == {URL: "a list"}
+
+
+def test_a_passing_failure_gets_further_rounds_and_then_none(
+    session: Watched, outcomes: PageOutcomes
+) -> None:
+    outcomes.miss(URL, "no answer in time", passing=True)
+    assert outcomes.put_aside == [URL]
+    assert session.noted.calls == [("note_failure", URL, "no answer in time")]
+    outcomes.rounds = ROUNDS
+    outcomes.miss(URL, "no answer in time", passing=True)
+    assert session.noted.calls[1:] == [("failed", URL, "no answer in time")]
+
+
+def test_two_addresses_of_one_page_are_names_of_one_post(
+    session: Watched, outcomes: PageOutcomes
+) -> None:
+    outcomes.on_dropped(ITEM, SamePage(["http://a.test/2"], everywhere=False))
+    assert (session.redirected, session.missed) == ({URL}, {})
+    assert ("name", URL, "http://a.test/2") in session.noted.calls
+
+
+def test_a_page_that_many_addresses_give_is_missing_under_all_but_the_first(
+    session: Watched, outcomes: PageOutcomes
+) -> None:
+    others = ["http://a.test/2", "http://a.test/3"]
+    outcomes.on_dropped(ITEM, SamePage(others, everywhere=True))
+    assert session.missed.keys() == {URL, "http://a.test/3"}
+
+
+@pytest.mark.parametrize(
+    ("error", "refused"), [(StorageError("row refused"), {URL}), (PackagingError("broken"), set())]
+)
+def test_a_post_that_the_storage_refuses_to_the_end_is_the_crawls_error(
+    outcomes: PageOutcomes, error: Exception, refused: set[str]
+) -> None:
+    outcomes.rounds = ROUNDS
+    outcomes.on_item_error(ITEM, SimpleNamespace(value=error))
+    end = outcomes.refused_end()
+    assert outcomes.refused == refused
+    assert (end is not None and end.reason == "failed") is bool(refused)
