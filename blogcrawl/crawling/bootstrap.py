@@ -242,14 +242,17 @@ class Bootstrap:
         frontier.push(home.url, "hub")
         for url in (home.url, *(lesson.entry.url for lesson in lessons)):
             frontier.take(url)
-        frontier.push_links(home.url, page_links(home), 0)
-        pages = (lesson.page.whole or lesson.page for lesson in lessons)
-        for page in {id(page): page for page in pages}.values():
-            frontier.push_links(page.url, page_links(page), 1)
+        self._push_links(home, lessons)
         for url in knowledge.hubs:
             frontier.push(url, "hub", depth=1)
         if not any(_is_part_of(lesson, home) for lesson in lessons):
             frontier.done(home.url, None, False)
+
+    def _push_links(self, home: Page, lessons: list[learning.Lesson]) -> None:
+        self.frontier.push_links(home.url, page_links(home), 0)
+        pages = (lesson.page.whole or lesson.page for lesson in lessons)
+        for page in {id(page): page for page in pages}.values():
+            self.frontier.push_links(page.url, page_links(page), 1)
 
     def _learn_pattern(
         self, knowledge: SiteKnowledge, home: Page, lessons: list[learning.Lesson]
@@ -283,14 +286,12 @@ class Bootstrap:
 
         session = self.session
         assert session.model is not None and session.knowledge is not None
-        if session.model.parts is not None or not undated(
-            session.model, lessons
-        ):  # pages with several posts are the lists
+        # pages with several posts are the lists
+        if session.model.parts is not None or not undated(session.model, lessons):
             self.candidates.push_next()
             return
-        if (
-            session.survey is not None and session.knowledge.guesses
-        ):  # how many posts lack their day is told by a sitemap
+        # how many posts lack their day is told by a sitemap
+        if session.survey is not None and session.knowledge.guesses:
             await ask_all(session, session.survey, session.survey.release())
             self.candidates.push_sources()
 

@@ -41,28 +41,17 @@ def poll_facts(
     """
     hints = header_hints(page.headers)
     feed = dict(memory) | ({"url": moved_to} if moved_to else {})
+    known = {"hints": dict(memory.get("hints", {})) | hints}
     if page.status == 304:
-        return {
-            "outcome": "unchanged",
-            "feed": feed | {"whole": False},
-            "hints": dict(memory.get("hints", {})) | hints,
-        }
+        return {"outcome": "unchanged", "feed": feed | {"whole": False}} | known
     if page.status in (404, 410):
         return {"outcome": "astray", "reason": f"the feed answers {page.status}"}
     if page.status in (429, 503):
-        return {
-            "outcome": "refused",
-            "feed": feed,
-            "hints": hints,
-            "reason": f"the server asks for patience ({page.status})",
-        }
+        reason = f"the server asks for patience ({page.status})"
+        return {"outcome": "refused", "feed": feed, "hints": hints, "reason": reason}
     if page.status != 200:
-        return {
-            "outcome": "failed",
-            "feed": feed,
-            "hints": hints,
-            "reason": f"the feed answers {page.status}",
-        }
+        reason = f"the feed answers {page.status}"
+        return {"outcome": "failed", "feed": feed, "hints": hints, "reason": reason}
     digest = hashlib.sha256(page.body).hexdigest()
     feed |= {
         "etag": page.headers.get("etag"),
@@ -70,11 +59,7 @@ def poll_facts(
         "digest": digest,
     }
     if digest == memory.get("digest"):
-        return {
-            "outcome": "unchanged",
-            "feed": feed | {"whole": True},
-            "hints": dict(memory.get("hints", {})) | hints,
-        }
+        return {"outcome": "unchanged", "feed": feed | {"whole": True}} | known
     try:
         parsed = parse_feed(page.body, page.url, page.headers)
     except FeedError as error:

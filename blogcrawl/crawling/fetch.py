@@ -122,11 +122,16 @@ def as_error(error: BaseException, url: str) -> BlogcrawlError:
         if isinstance(error, kind):
             return meaning(message or str(error), url=url)
     if isinstance(error, IgnoreRequest):
-        endless = "redirection" in str(error)
-        message = "redirects without end" if endless else "larger than allowed when decompressed"
-        return HttpStatusError(message, url=url)
+        return HttpStatusError(_why_ignored(error), url=url)
     detail = " ".join(str(error).split()) or type(error).__name__
     return UnreachableError(f"the download failed: {detail}", url=url)
+
+
+def _why_ignored(error: IgnoreRequest) -> str:
+    """Return what Scrapy's own middlewares mean by it."""
+    if "redirection" in str(error):
+        return "redirects without end"
+    return "larger than allowed when decompressed"
 
 
 def _ends_in_name(error: Exception, names: set[str]) -> bool:

@@ -4,7 +4,7 @@ is lost.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 
 from blogcrawl.core.errors import BlogcrawlError, FeedError
@@ -19,7 +19,7 @@ from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.knowledge import UnreadSource
 from blogcrawl.discovery.pagination import Way, page_url, ways
 from blogcrawl.discovery.platforms import detect
-from blogcrawl.dom.links import page_links
+from blogcrawl.dom.links import Link, page_links
 from blogcrawl.urls.canonical import Scope, canonicalize, entry_key
 from blogcrawl.urls.post_pattern import LIKELY
 
@@ -47,6 +47,7 @@ async def walk(session: Session, feed: Feed, score: Callable[[str], float]) -> A
 class _Walk:
     def __init__(self, session: Session, feed: Feed, score: Callable[[str], float]) -> None:
         self.session, self.feed, self.score = session, feed, score
+        self.platform = detect(None, feed)
         self.met = False
         self.seen = {entry_key(e.url) for e in feed.entries}
         self.unread: list[UnreadSource] = []
@@ -65,34 +66,15 @@ class _Walk:
         return row_of(self.session, entry_key(url)) is not None
 
     async def feed_pages(self) -> AsyncIterator[Found]:
-        home = self.session.blog.url
-        platform = detect(None, self.feed)
-        for way in ways(platform, self.feed, api_root=None, as_files=False):
+        for way in ways(self.platform, self.feed, api_root=None, as_files=False):
             if way in {"wp-json", "tumblr"}:
                 continue
             feed, number, total = self.feed, 2, len(self.feed.entries)
             while number <= MAX_PAGES and not self.met:
-                if way == "rfc5005":
-                    url = next(iter(feed.next_urls), None)
-                else:
-                    url = page_url(
-                        way,
-                        number,
-                        feed=self.feed,
-                        home_url=home,
-                        platform=platform,
-                        api_root=None,
-                        seen=total,
-                    )
-                page, failed = await self._fetch(url, "feed-page") if url else (None, None)
-                if page is None:
-                    self._lost(url, way, number, total, failed)
+                older = await self._older_page(way, feed, number, total)
+                if older is None:
                     break
-                try:
-                    feed = mended(self.session, parse_feed(page.body, page.url, page.headers))
-                except FeedError as error:
-                    self._lost(url, way, number, total, error.message)
-                    break
+                feed = older
                 fresh = [e for e in feed.entries if entry_key(e.url) not in self.seen]
                 if not fresh:
                     break
@@ -105,6 +87,31 @@ class _Walk:
                 number, total = number + 1, total + len(feed.entries)
             if self.met:
                 return
+
+    async def _older_page(self, way: Way, feed: Feed, number: int, seen: int) -> Feed | None:
+        """Return the feed's page ``number``, the one after ``feed``; None where there is none, or
+        it can't be read.
+        """
+        if way == "rfc5005":
+            url = next(iter(feed.next_urls), None)
+        else:
+            url = page_url(
+                way,
+                number,
+                feed=self.feed,
+                home_url=self.session.blog.url,
+                platform=self.platform,
+                api_root=None,
+                seen=seen,
+            )
+        page, failed = await self._fetch(url, "feed-page") if url else (None, None)
+        if page is not None:
+            try:
+                return mended(self.session, parse_feed(page.body, page.url, page.headers))
+            except FeedError as error:
+                failed = error.message
+        self._lost(url, way, number, seen, failed)
+        return None
 
     def _lost(self, url: str | None, way: Way, number: int, seen: int, reason: str | None) -> None:
         """Remember an older page of the feed that is there and could not be read. A platform's
@@ -146,17 +153,18 @@ class _Walk:
                     self.met = True
                 else:
                     yield link.url, None
-            url = next(
-                (
-                    link.url
-                    for link in links
-                    if "next" in link.rel.split() and scope.contains(link.url)
-                ),
-                None,
-            ) or _older(links, url, scope)
+            url = _next_page(links, url, scope)
 
 
-def _older(links: list, url: str, scope: Scope) -> str | None:  # type: ignore[type-arg]
+def _next_page(links: Sequence[Link], url: str, scope: Scope) -> str | None:
+    """Return the page that ``url`` calls its next one."""
+    for link in links:
+        if "next" in link.rel.split() and scope.contains(link.url):
+            return link.url
+    return _older(links, url, scope)
+
+
+def _older(links: Sequence[Link], url: str, scope: Scope) -> str | None:
     """The pager's next page where no link says ``rel=next``: the address of this page with its
     number one higher.
     """

@@ -4,6 +4,8 @@ at the page takes nothing back.
 
 from __future__ import annotations
 
+from typing import Any
+
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.crawling.moved_posts import archived_post
@@ -11,6 +13,22 @@ from blogcrawl.crawling.session import Session
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text
+
+_REMEMBERED = {
+    "authors": ("authors", "authors"),
+    "published": ("published", "published"),
+    "published_raw": ("published_raw", "published"),
+    "modified": ("modified", "modified"),
+    "modified_raw": ("modified_raw", "modified"),
+    "tags": ("tags", "tags"),
+    "summary_html": ("excerpt", "excerpt"),
+}
+"""Attribute of an entry -> that of the post, and the field whose method says where it is from."""
+
+
+def _shows_title(page: Page, title: str | None) -> bool:
+    shown = fold(f"{document_title(page)} {node_text(page.tree)}").casefold()
+    return bool(title) and fold(title or "").casefold() in shown
 
 
 def remembered(session: Session, key: str, page: Page) -> FeedEntry | None:
@@ -26,23 +44,12 @@ def remembered(session: Session, key: str, page: Page) -> FeedEntry | None:
     def told(name: str) -> bool:
         return "feed" in str((post.extraction.get(name) or {}).get("method"))
 
-    shown = fold(f"{document_title(page)} {node_text(page.tree)}").casefold()
-    title = (
-        post.title
-        if told("title") and post.title and fold(post.title).casefold() in shown
-        else None
-    )
-    entry = FeedEntry(
-        url=post.url,
-        title=title,
-        authors=post.authors if told("authors") else (),
-        published=post.published if told("published") else None,
-        published_raw=post.published_raw if told("published") else None,
-        modified=post.modified if told("modified") else None,
-        modified_raw=post.modified_raw if told("modified") else None,
-        tags=post.tags if told("tags") else (),
-        summary_html=post.excerpt if told("excerpt") else None,
-    )
+    values: dict[str, Any] = {
+        name: getattr(post, taken) for name, (taken, field) in _REMEMBERED.items() if told(field)
+    }
+    if told("title") and _shows_title(page, post.title):
+        values["title"] = post.title
+    entry = FeedEntry(url=post.url, **values)
     return entry if entry != FeedEntry(url=post.url) else None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -105,44 +105,41 @@ def unread_pages(
     known = {page.url: page for page in unread}
     found = []
     for url in dict.fromkeys((*promised, *known, *missed)):
-        if url in archived:
-            if (
-                url in known and known[url].reason not in DEAD
-            ):  # an earlier visit has archived it; what is there now is not known
-                found.append(
-                    Missing(
-                        url=url,
-                        reason=known[url].reason,
-                        sources=ARCHIVE,
-                        chance=0.0,
-                        address=known[url].address,
-                    )
-                )
-            continue
         page = known.get(url) or Unread(url=url, reason="", barred=missed.get(url) in BARRED)
-        reason = missed.get(url) or page.reason or not_fetched
-        if url in promised:
-            found.append(
-                Missing(
-                    url=url,
-                    reason=reason,
-                    sources=tuple(sorted(promised[url])),
-                    address=page.address,
-                )
-            )
-            continue
         one = Missing(
-            url=url,
-            reason=reason,
-            sources=tuple(before[url]["sources"]) if url in before else _given_by(page),
-            chance=before[url].get("chance", 1.0) if url in before else chance.of(page),
-            new_posts=before[url].get("new_posts", 0.0) if url in before else page.new_posts,
-            address=page.address,
-            document=page.document,
+            url=url, reason=missed.get(url) or page.reason or not_fetched, address=page.address
         )
-        if not (one.dead and one.sources == LINKS):
-            found.append(one)
+        if url in archived:
+            if url in known and page.reason not in DEAD:
+                # an earlier visit has archived it; what is there now is not known
+                found.append(replace(one, reason=page.reason, sources=ARCHIVE, chance=0.0))
+        elif url in promised:
+            found.append(replace(one, sources=tuple(sorted(promised[url]))))
+        else:
+            one = _linked(one, page, chance, before.get(url))
+            if not (one.dead and one.sources == LINKS):
+                found.append(one)
     return sorted(found, key=lambda m: m.dead)
+
+
+def _linked(
+    one: Missing, page: Unread, chance: PostChance, before: Mapping[str, Any] | None
+) -> Missing:
+    """Return a page that no source lists, with how likely it is a post or leads to some: as the
+    last crawl remembered it (``before``), else as the frontier knows it.
+    """
+    if before is not None:
+        one = replace(
+            one,
+            sources=tuple(before["sources"]),
+            chance=before.get("chance", 1.0),
+            new_posts=before.get("new_posts", 0.0),
+        )
+    else:
+        one = replace(
+            one, sources=_given_by(page), chance=chance.of(page), new_posts=page.new_posts
+        )
+    return replace(one, document=page.document)
 
 
 def _given_by(page: Unread) -> tuple[str, ...]:

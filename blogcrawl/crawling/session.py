@@ -232,20 +232,19 @@ class Session:
         page = answer.page
         if kind in READ_AS_PAGES:
             await self.vetted(page)
-        if (
-            kind == "feed"
-            and page.status == 200
-            and len(page.body) <= MAX_FEED_BYTES
-            and len(self.feed_bodies) < MAX_FEEDS
-        ):
-            self.feed_bodies[page.url] = page.body
+        if kind == "feed" and page.status == 200:
+            self._keep_feed(page)
         if kept is not None:
             return kept
-        if kind in ("page", "post") and answer.page.status < 300:
-            self.slashes.observe(url, answer.page.url)
+        if kind in ("page", "post") and page.status < 300:
+            self.slashes.observe(url, page.url)
         if self.answers is not None:
             self.answers.put(url, kind, answer)
         return answer
+
+    def _keep_feed(self, page: Page) -> None:
+        if len(page.body) <= MAX_FEED_BYTES and len(self.feed_bodies) < MAX_FEEDS:
+            self.feed_bodies[page.url] = page.body
 
     async def fetch(
         self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0

@@ -174,23 +174,13 @@ async def visit_sitemap(
     ``overran``: the feed shows none of the known posts, so that a sitemap may have posts that it
     lacks.
     """
-    knowledge = session.knowledge
-    assert knowledge is not None
-
-    def lost(url: str, reason: str | None) -> None:
-        if reason is not None and reason not in DEAD:
-            knowledge.could_not_read(
-                UnreadSource(url=url, reason=reason, kind="sitemap", posts=None if overran else 0.0)
-            )
-
-    changes = Changes()
-    found = by_role(row.feeds, "sitemap")
+    changes, found = Changes(), by_role(row.feeds, "sitemap")
     if found is None:
         return changes
     url, told = found
     page, failed = await _ask(session, url, told, "sitemap")
     if page is None:
-        lost(url, failed)
+        _lost_sitemap(session, url, failed, overran)
         return changes
     since = _since(told, row)
     new = {"etag": page.headers.get("etag"), "last_modified": page.headers.get("last-modified")}
@@ -201,7 +191,7 @@ async def visit_sitemap(
         try:
             sitemap = parse_sitemap(page.body, url)
         except BlogcrawlError as error:
-            lost(address, error.message)
+            _lost_sitemap(session, address, error.message, overran)
             continue
         rows = [(entry.loc, entry.lastmod) for entry in sitemap.entries]
         found_here = from_sitemap(
@@ -211,14 +201,23 @@ async def visit_sitemap(
             changes.add(changed, reason)
         children = _children(sitemap, since)
         for child, modified in children[limit:]:
-            lost(child, TOO_MANY if modified is not None else None)
+            _lost_sitemap(session, child, TOO_MANY if modified is not None else None, overran)
         for child, _ in children[:limit]:
             limit -= 1
             body, failed = await _ask(session, child, {}, "sitemap")
-            lost(child, failed)
+            _lost_sitemap(session, child, failed, overran)
             if body is not None:
                 waiting.append((child, body))
     return changes
+
+
+def _lost_sitemap(session: Session, url: str, reason: str | None, overran: bool) -> None:
+    """Note a sitemap that could not be read, and may be another time."""
+    if reason is not None and reason not in DEAD:
+        posts = None if overran else 0.0
+        session.known.could_not_read(
+            UnreadSource(url=url, reason=reason, kind="sitemap", posts=posts)
+        )
 
 
 def _since(told: Mapping[str, Any], row: BlogRow) -> datetime | None:
@@ -263,13 +262,16 @@ async def visit_comment_feed(session: Session, row: BlogRow, memory: Memory) -> 
         "last_modified": page.headers.get("last-modified"),
         "seen": ids[:200],
     }
-    if not seen:
-        return _posts_of(
-            session, [e.url for e in feed.entries if e.published and since and e.published > since]
-        )
-    return _posts_of(
-        session, [e.url for e, ident in zip(feed.entries, ids, strict=True) if ident not in seen]
-    )
+    return _posts_of(session, _new_comments(feed, seen, since))
+
+
+def _new_comments(feed: Feed, seen: set[str], since: datetime | None) -> list[str]:
+    """Return the addresses of comments that were not ``seen``; where none was, of those that were
+    published ``since``.
+    """
+    if seen:
+        return [entry.url for entry in feed.entries if (entry.id or entry.url) not in seen]
+    return [e.url for e in feed.entries if e.published and since and e.published > since]
 
 
 async def _comment_page(session: Session, url: str, told: Mapping[str, Any]) -> Page | None:

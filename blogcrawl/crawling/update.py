@@ -172,7 +172,7 @@ class Update:
         return lessons
 
     async def _look_further(self, row: BlogRow, visit: FeedVisit, changes: Changes) -> None:
-        """The sources beside the feed: its history where it overran, the sitemap, comments, posts
+        """The sources besides the feed: its history where it overran, the sitemap, comments, posts
         that vanished.
         """
         session = self.session
@@ -183,9 +183,9 @@ class Update:
                     url, Reason(why="between the last visit and the feed's oldest entry"), entry
                 )
         overran = visit.feed is not None and not changes.met_known
-        for url, reason in (
-            await visit_sitemap(session, row, visit.memory, self.frontier.pattern.score, overran)
-        ).fetch.values():
+        score = self.frontier.pattern.score
+        listed = await visit_sitemap(session, row, visit.memory, score, overran)
+        for url, reason in listed.fetch.values():
             changes.add(url, reason)
         for url in await visit_comment_feed(session, row, visit.memory):
             changes.add(url, Reason(why="new comments", force=True))
@@ -193,23 +193,22 @@ class Update:
             changes.add(moves.address_of(session, post.url), Reason(why="no longer in the feed"))
         self._ask_for_missing(visit, changes)
         await self._ask_for_sources(changes)
-        for post in session.services.state.posts_lacking_comments(session.blog_id):
+        self._ask_for_comments(changes)
+
+    def _ask_for_comments(self, changes: Changes) -> None:
+        """Posts whose comments are incomplete, or which may have got late ones."""
+        session, state = self.session, self.session.services.state
+        for post in state.posts_lacking_comments(session.blog_id):
             if is_due(post.comments_tries):
-                changes.add(
-                    moves.address_of(session, post.url),
-                    Reason(why="comments are incomplete", force=True),
-                )
+                reason = Reason(why="comments are incomplete", force=True)
+                changes.add(moves.address_of(session, post.url), reason)
             else:
-                session.services.state.save_post(
-                    replace(post, comments_tries=post.comments_tries + 1), fence=session.fence
-                )
-        now = datetime.now(UTC)
+                tried = replace(post, comments_tries=post.comments_tries + 1)
+                state.save_post(tried, fence=session.fence)
         elsewhere = SiteComments.from_json(session.memory.get("comments") or {}).elsewhere
-        for post in session.services.state.posts_to_check(session.blog_id, now):
-            changes.add(
-                moves.address_of(session, post.url),
-                Reason(why="late comments perhaps", force=elsewhere),
-            )
+        late = Reason(why="late comments perhaps", force=elsewhere)
+        for post in state.posts_to_check(session.blog_id, datetime.now(UTC)):
+            changes.add(moves.address_of(session, post.url), late)
 
     def _ask_for_missing(self, visit: FeedVisit, changes: Changes) -> None:
         """What the last crawls could not have (a site that died under them,
@@ -231,8 +230,9 @@ class Update:
                 continue
             entry = entries.get(key) or _remembered_entry(about)
             address = entry.url if entry is not None else _address(key, about, slash)
-            reason = Reason(why="could not be read by the last crawl", force=again)
-            changes.add(address, reason, entry)
+            changes.add(
+                address, Reason(why="could not be read by the last crawl", force=again), entry
+            )
             self.revisits.recovering.add(key)
 
     def _addresses_end_in_slash(self) -> bool:

@@ -82,6 +82,20 @@ class HostRest:
             self._until[host] = (now + self.seconds, failed)
 
 
+def _provenance(result: CommentResult) -> dict[str, dict[str, Any]]:
+    """Return how the comments were found, as a post's ``extraction``; empty where nothing says
+    that there are any.
+    """
+    if not (result.methods or result.shown is not None or result.incomplete):
+        return {}
+    how = {
+        "method": "+".join(sorted(result.methods)) or None,
+        "confidence": result.confidence,
+        "rule": None,
+    }
+    return {"comments": how | ({INCOMPLETE: result.incomplete} if result.incomplete else {})}
+
+
 class CommentsStage:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
@@ -112,18 +126,11 @@ class CommentsStage:
         session.count("comments", len(comments))
         if result.shown is not None and result.shown > len(comments):
             session.count("comments_missing", result.shown - len(comments))
-        extraction = dict(item.post.extraction)
-        if result.methods or result.shown is not None or result.incomplete:
-            how = {
-                "method": "+".join(sorted(result.methods)) or None,
-                "confidence": result.confidence,
-                "rule": None,
-            }
-            extraction["comments"] = how | (
-                {INCOMPLETE: result.incomplete} if result.incomplete else {}
-            )
         post = replace(
-            item.post, comments=comments, comments_shown=result.shown, extraction=extraction
+            item.post,
+            comments=comments,
+            comments_shown=result.shown,
+            extraction={**item.post.extraction, **_provenance(result)},
         )
         return replace(item, post=post)
 

@@ -5,6 +5,7 @@ row never lies.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -204,27 +205,26 @@ def _row(
     post, page = item.post, item.source.static_page or item.source.page
     entry = item.source.entry
     lacking = post.extraction.get("comments", {}).get("incomplete")
-    return PostRow(
-        blog_id=blog_id,
-        url=post.canonical_url,
+    known = old or PostRow(blog_id=blog_id, url=post.canonical_url)
+    if version is not None:
+        known = replace(known, aip_id=version.object_id, aip_version=version.version)
+    return replace(
+        known,
         title=post.title,
         published=post.published,
         modified=post.modified,
         content_digest=digest,
         comment_count=len(post.comments),
         comments_shown=post.comments_shown,
-        aip_id=version.object_id if version else (old.aip_id if old else None),
-        aip_version=version.version if version else (old.aip_version if old else 0),
         status=post.status,
         etag=page.headers.get("etag"),
         last_modified=page.headers.get("last-modified"),
-        first_seen=old.first_seen if old and old.first_seen else now,
+        first_seen=known.first_seen or now,
         last_seen=now,
         next_comment_check=_next_check(post, old, now),
         comments_incomplete=lacking,
-        comments_tries=(old.comments_tries if old else 0) + 1 if lacking else 0,
-        comments_feed_url=(entry.comments_feed_url if entry else None)
-        or (old.comments_feed_url if old else None),
+        comments_tries=known.comments_tries + 1 if lacking else 0,
+        comments_feed_url=(entry.comments_feed_url if entry else None) or known.comments_feed_url,
     )
 
 

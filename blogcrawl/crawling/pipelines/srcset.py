@@ -8,7 +8,7 @@ between which browsers differ, both.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from blogcrawl.crawling.handlers.browser import CONTEXT
@@ -44,17 +44,24 @@ def pictures_shown(picture: Any) -> Iterator[str]:
     undone.
     """
     yield picture.get("src") or ""
-    yield next((picture.get(name) for name in LAZY_SOURCES if picture.get(name)), "")
+    yield _first(picture, LAZY_SOURCES)
     wrapper = next(picture.iterancestors("picture"), None)
     for source in (*(wrapper.iter("source") if wrapper is not None else ()), picture):
-        chosen = next((source.get(name) for name in SOURCE_SETS if source.get(name)), "")
-        if (
-            chosen
-            and matches(source.get("media") or "")
-            and (source.get("type") or "").strip().lower() in _SHOWN
-        ):
-            yield from choose(chosen, source.get("sizes") or source.get("data-sizes") or "")
+        chosen = _first(source, SOURCE_SETS)
+        if chosen and _is_shown(source):
+            yield from choose(chosen, _first(source, ("sizes", "data-sizes")))
             return
+
+
+def _first(element: Any, names: Iterable[str]) -> str:
+    """Return the first of these attributes that says something."""
+    return next((element.get(name) for name in names if element.get(name)), "")
+
+
+def _is_shown(source: Any) -> bool:
+    """Do browsers take this source for a window of ours?"""
+    kind = (source.get("type") or "").strip().lower()
+    return kind in _SHOWN and matches(source.get("media") or "")
 
 
 def choose(candidates: str, sizes: str) -> Iterator[str]:
