@@ -10,7 +10,6 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.crawling.moved_posts import archived_post
 from blogcrawl.crawling.session import Session
-from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text
 
@@ -27,6 +26,8 @@ _REMEMBERED = {
 
 
 def _shows_title(page: Page, title: str | None) -> bool:
+    from blogcrawl.extraction.fields.byline import document_title
+
     shown = fold(f"{document_title(page)} {node_text(page.tree)}").casefold()
     return bool(title) and fold(title or "").casefold() in shown
 

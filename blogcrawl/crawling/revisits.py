@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 
 from scrapy import Request
 
-from blogcrawl.comments.late import check_again
 from blogcrawl.core.page import Page
 from blogcrawl.crawling import moved_posts as moves
 from blogcrawl.crawling.changes import Reason
@@ -90,6 +89,8 @@ class Revisits:
         """Note that the post was seen as it was, and when to look for late comments
         the next time.
         """
+        from blogcrawl.comments.late import check_again
+
         session, now = self.session, datetime.now(UTC)
         row = row_of(session, key)
         if row is not None:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
@@ -21,7 +21,6 @@ from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.core.netguard import Guard
 from blogcrawl.crawling import resolver
 from blogcrawl.crawling.arguments import operator_url, parse_since, user_agent
-from blogcrawl.crawling.bootstrap import Bootstrap
 from blogcrawl.crawling.closing import clear, end_of, finish, judged
 from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.evidence import stop_evidence
@@ -32,12 +31,15 @@ from blogcrawl.crawling.report import End, error_to_json, outcome
 from blogcrawl.crawling.response_cache import ANSWERS
 from blogcrawl.crawling.scrapy_internals import let_scraper_close
 from blogcrawl.crawling.session import Session, open_session, use_logins
-from blogcrawl.crawling.update import Update
 from blogcrawl.frontier.frontier import Pending
 from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.outage import PASSING, wait_for
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import CrawlRow
+
+if TYPE_CHECKING:
+    from blogcrawl.crawling.bootstrap import Bootstrap
+    from blogcrawl.crawling.update import Update
 
 CLOSING_SECONDS = 5.0
 """So long a crawl that is broken off waits for storage that is away, to write its own row; posts
