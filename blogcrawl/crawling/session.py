@@ -161,8 +161,7 @@ class Session:
     def echoes(self) -> Echoes:
         from blogcrawl.extraction.pages.duplicate_response import Echoes
 
-        frontier = self.crawler.frontier  # type: ignore[attr-defined]
-        return Echoes(frontier.echoes(), frontier.echo)
+        return Echoes(self.frontier.echoes(), self.frontier.echo)
 
     @property
     def fence(self) -> int:
