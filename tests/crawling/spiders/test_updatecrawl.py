@@ -165,7 +165,10 @@ def test_the_blogs_package_holds_its_feed_as_it_came(blog: Visited) -> None:
             told = file.read()
         assert told == (blog.server.root / "feed.xml").read_bytes()
     silent = SimpleNamespace(
-        knowledge=None, feed_bodies={}, store=store, blog=Blog(url=blog.server.url)
+        knowledge=None,
+        feed_bodies={},
+        services=SimpleNamespace(store=store),
+        blog=Blog(url=blog.server.url),
     )
     kept = closing._feeds(silent, head)["feed.xml"][1]  # type: ignore[arg-type]
     assert kept == Kept(sha512=head.files[RECORDS + "feed.xml"], size=len(told)), (
