@@ -9,6 +9,8 @@ from tests.crawling.crawling import crawl, rows
 from tests.server import Rule, Server
 
 COUNT = 20
+SOFT_404 = """<title>Page not found</title><h1>Page not found</h1>
+<p>Nothing was found at this address.</p>"""
 
 
 def test_an_update_says_why_it_drops_what_it_fetched(root: Path, tmp_path: Path) -> None:
@@ -17,7 +19,7 @@ def test_an_update_says_why_it_drops_what_it_fetched(root: Path, tmp_path: Path)
         crawl(server.url, tmp_path / "a")
         write_blog(root, entries(COUNT + 2), base=server.url.rstrip("/"))
         gone = entries(COUNT + 2)[-1].path
-        server.rules = [Rule(path=gone, body="<title>Nothing</title><p>Nothing here.</p>")]
+        server.rules = [Rule(path=gone, body=SOFT_404)]
         row = crawl(server.url, tmp_path / "a", spider="updatecrawl")
     assert row.counts["posts_archived"] == 1 and row.counts["pages_dropped"] == 1
     [dropped] = row.report["dropped"]
