@@ -184,7 +184,7 @@ class ScrapydClient:
             raise NodeError("http", f"{path} answers {response.status_code}", node=self.url)
         try:
             answer = json.loads(response.content)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise NodeError("not-json", f"{path} answers no JSON", node=self.url) from error
         if not isinstance(answer, dict) or "status" not in answer:
             raise NodeError("not-json", f"{path} answers JSON that is not Scrapyd's", node=self.url)
