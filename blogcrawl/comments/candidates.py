@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import lxml.html
@@ -24,7 +25,7 @@ from blogcrawl.core.page import html_parser
 from blogcrawl.dates.machine_date import unix_time
 from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date
 from blogcrawl.lexicon.comment_words import AUTHOR, DATE, ROLE, tokens, words_of
-from blogcrawl.text.visible import node_text, squeeze
+from blogcrawl.text.visible import is_longer, node_text, squeeze
 
 _RESPOND: Any = etree.XPath("./*//*[@id='respond' or contains(@class, 'comment-respond')]")
 MAX_NODES = 3_000
@@ -34,7 +35,9 @@ MAX_NODES = 3_000
 def read_units(units: Sequence[Unit], language: str | None = None) -> list[Reader]:
     """Copy each unit and collect the candidates of its fields."""
     with _without_replies(units):
-        return [_read_unit(unit, language) for unit in units]
+        copies = [_copy(unit) for unit in units]
+    _move_heads(copies)
+    return [_read_copy(unit, copy, language) for unit, copy in zip(units, copies, strict=True)]
 
 
 @contextmanager
@@ -55,12 +58,56 @@ def _without_replies(units: Sequence[Unit]) -> Iterator[None]:
             place.getparent().replace(place, element)
 
 
-def _read_unit(unit: Unit, language: str | None) -> Reader:
+def _copy(unit: Unit) -> HtmlElement:
     root = html_parser().makeelement("div")
     for element in unit.elements:
         copy = deepcopy(element)
         copy.tail = None
         root.append(copy)
+    return root
+
+
+def _move_heads(copies: Sequence[HtmlElement]) -> None:
+    """Where the anchor and the name of a comment end the box of the comment before it, as Blogger's
+    old lists do once their tags were closed by a program, move them to the front of their own box:
+    the one that has the permalink.
+    """
+    for before, box in pairwise(copies):
+        wanted = _named_fragments(box) - _named_fragments(before)
+        anchor = next((e for e in before.iter() if _anchor_name(e) in wanted), None)
+        if anchor is None or is_longer(anchor, 0) or not _stands_behind_text(anchor):
+            continue
+        parts = [anchor, *anchor.itersiblings(etree.Element)]
+        if sum(len(node_text(part)) + len(part.tail or "") for part in parts) <= MAX_HEAD:
+            head = html_parser().makeelement("div")
+            head.extend(parts)
+            box.insert(0, head)
+
+
+MAX_HEAD = 100
+"""Letters of a name and the words around it."""
+
+
+def _stands_behind_text(element: HtmlElement) -> bool:
+    for node in (element, *element.iterancestors()):
+        before = list(node.itersiblings(preceding=True))
+        texts = [e.tail for e in before] + [getattr(node.getparent(), "text", None)]
+        elements = (e for e in before if isinstance(e.tag, str))
+        if any(map(squeeze, texts)) or any(map(node_text, elements)):
+            return True
+    return False
+
+
+def _named_fragments(box: HtmlElement) -> set[str]:
+    links = (link.get("href") or "" for link in box.iter("a"))
+    return {href.rpartition("#")[2] for href in links if "#" in href} - {""}
+
+
+def _anchor_name(element: HtmlElement) -> str | None:
+    return element.get("id") or element.get("name")
+
+
+def _read_copy(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
     forms = [
         form
         for form in root.iter("form")

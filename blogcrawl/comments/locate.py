@@ -290,11 +290,20 @@ def _is_head(element: HtmlElement) -> bool:
 
 
 def _looks_like_comment(element: HtmlElement) -> bool:
-    """Some text, and a name, time, or head in it."""
-    return is_longer(element, 2) and (
-        any(map(_is_head, element.iterdescendants(etree.Element)))
+    """Some text, and a name, time, head or link to a numbered comment in it."""
+    if not is_longer(element, 2):
+        return False
+    inside = element.iterdescendants(etree.Element)
+    return (
+        any(_is_head(each) or _is_permalink(each) for each in inside)
         or re.search(r"\d{4}", node_text(element)) is not None
     )
+
+
+def _is_permalink(element: HtmlElement) -> bool:
+    """Whether an element links to a comment by its number."""
+    _, has_fragment, fragment = (element.get("href") or "").rpartition("#")
+    return bool(has_fragment) and _number_in("id", fragment[:MAX_VALUE], element) is not None
 
 
 def _by_rule(scene: Scene) -> list[Unit]:

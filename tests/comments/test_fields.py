@@ -7,7 +7,9 @@ import pytest
 
 from blogcrawl.comments.candidates import AUTHOR_EVIDENCE, read_units
 from blogcrawl.comments.fields import AUTHOR_POLICY, DATE_POLICY, fill, rank
+from blogcrawl.comments.page_reader import read_page
 from blogcrawl.comments.unit import Reader, Unit
+from blogcrawl.core.page import Page
 
 
 def readers(*comments: str) -> list[Reader]:
@@ -52,3 +54,31 @@ def test_a_date_for_machines_elsewhere_beats_a_guess_in_the_usual_place() -> Non
     )
     fill(found, (), rank(found, (), DATE_POLICY), None)
     assert [r.date.moment.day for r in found if r.date is not None] == [3, 3, 4]
+
+
+HEADS_IN_THE_BOX_BEFORE = """<div id=comments><h4>3 comments</h4><div class=cmt>
+<div id=c71></div><b><a href=/ann rel=nofollow>Ann</a> said...</b></div>
+<div class=cmt>We had it with butter and the last jam of the summer. Will you bake it
+again? My children would like to know, and so would I.<br><a href=#c71>5/3/10, 10:11 AM</a><br>
+<div id=c72></div><b><a href=/bob rel=nofollow>Bob</a> said...</b></div>
+<div class=cmt>So do I, every week.<br><a href=#c72>5/3/10, 10:12 AM</a><br>
+<div id=c73></div><b><a href=/cleo rel=nofollow>Cleo</a> said...</b></div>
+<div class=cmt>How long does it rest?<br><a href=#c73>5/13/10, 10:13 AM</a><br></div></div>"""
+
+
+def test_a_name_at_the_end_of_a_box_belongs_to_the_comment_that_its_anchor_names() -> None:
+    body = f"<html><body>{HEADS_IN_THE_BOX_BEFORE}</body></html>"
+    comments = read_page(Page(url="http://b.example/p.html", body=body.encode())).comments
+    signed = {comment.content_text: comment.author for comment in comments}
+    assert signed["So do I, every week."] == "Bob"
+    assert signed["How long does it rest?"] == "Cleo"
+    assert next(iter(signed.values())) is None, "no box has its name"
+
+
+def test_an_answer_that_links_to_the_comment_before_leaves_its_name_there() -> None:
+    boxes = """<div id=comments><h3>2 comments</h3>
+    <div class=comment><a name=c71></a><cite>Ann</cite> <i>3 May 2010, 10:11</i><p>Hello.</p></div>
+    <div class=comment><a name=c72></a><cite>Bob</cite> <i>3 May 2010, 10:12</i>
+    <p>In answer to <a href=#c71>Ann</a>: yes.</p></div></div>"""
+    page = Page(url="http://b.example/p.html", body=f"<html><body>{boxes}</body></html>".encode())
+    assert [comment.author for comment in read_page(page).comments] == ["Ann", "Bob"]
