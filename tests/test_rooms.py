@@ -196,7 +196,7 @@ def test_functions_are_short_and_have_few_parameters() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-MAX_COMPLEX = 1
+MAX_COMPLEX = 0
 """Functions whose complexity is over 15. This number and the next may only fall (goals: 0, 4)."""
 MAX_MEAN_COMPLEXITY = 4.55
 

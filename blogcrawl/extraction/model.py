@@ -250,7 +250,7 @@ def learn_blog(
     Works with no sample at all. ``only``: the one method to learn, for measuring it alone.
     """
     hints = hints or Hints()
-    others = [page for page in (hints.home, *hints.others) if page is not None]
+    others = [*([hints.home] if hints.home else []), *hints.others]
     as_fed = [s for s in samples if not _is_home(s.page, hints)]
     samples = unheaded(named(as_fed))
     if only in (None, "rules"):
@@ -263,19 +263,26 @@ def learn_blog(
         learn_facts(training, ruleset, absent, only)
     else:
         ruleset = chain.learned(samples, only)
-    facts = ruleset.facts
-    facts.tags = learn_tags(samples, ruleset.rules.get("tags", ()))
-    facts.titles.headings = list(same_headings([s.page for s in samples]))
-    if not facts.authors.usual and not facts.authors.names:
-        author = usual_author(hints.home, hints.feed, as_fed)
-        if author is not None:
-            facts.authors.usual, facts.authors.share = [author], OWNERS_SHARE
+    pages = [s.page for s in samples]
+    ruleset.facts.tags = learn_tags(samples, ruleset.rules.get("tags", ()))
+    ruleset.facts.titles.headings = list(same_headings(pages))
+    _learn_usual_author(ruleset, hints, as_fed)
     if ruleset.language is None and hints.feed is not None:
         ruleset.language = hints.feed.language
     model = _model_of_site(ruleset, samples, hints.home, others)
-    for page in others + [s.page for s in samples]:
+    for page in others + pages:
         forget(page)
     return model
+
+
+def _learn_usual_author(ruleset: RuleSet, hints: Hints, samples: Sequence[Sample]) -> None:
+    """Where no names are known, the blog's owner is the usual author."""
+    authors = ruleset.facts.authors
+    if authors.usual or authors.names:
+        return
+    owner = usual_author(hints.home, hints.feed, samples)
+    if owner is not None:
+        authors.usual, authors.share = [owner], OWNERS_SHARE
 
 
 def _is_home(page: Page, hints: Hints) -> bool:
