@@ -19,11 +19,13 @@ import hashlib
 import json
 import mimetypes
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import weakref
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -88,6 +90,7 @@ class Server:
     ) -> None:
         self.root, self.host, self.port = root, host, port
         self._control = Path(tempfile.mkdtemp(prefix="blogcrawl-server-"))
+        weakref.finalize(self, shutil.rmtree, self._control, ignore_errors=True)
         self._rules: list[Rule] = rules or []
 
     @property
