@@ -52,7 +52,7 @@ class Bootstrap:
         session.answers = KeptAnswers(session.services.folder / ANSWERS)
         home = await fetch_home(session)
         if self._resume(home):
-            async for item in self._left_lessons(session.answers):
+            async for item in self._left_training_pages(session.answers):
                 yield item
         else:
             if session.services.feed:
@@ -60,13 +60,13 @@ class Bootstrap:
             knowledge, scope = await survey(session, home, session.services.feed or None)
             home = await self._true_home(knowledge, home)
             self._adopt(knowledge, scope, home)
-            lessons = await self._learn(knowledge, scope, home)
-            self._fill_frontier(knowledge, home, lessons)
-            await self._read_lists(home, scope, lessons)
+            training_pages = await self._learn(knowledge, scope, home)
+            self._fill_frontier(knowledge, home, training_pages)
+            await self._read_lists(home, scope, training_pages)
             save_knowledge(
                 session.knowledge_path, knowledge
             )  # from here on a crawl goes on; before, all is done anew with the answers kept
-            for item in self.lesson_items(lessons):
+            for item in self.training_page_items(training_pages):
                 yield item
         session.doing("crawling")
 
@@ -82,8 +82,11 @@ class Bootstrap:
             return start
         return home if home.status < 300 else start
 
-    async def _left_lessons(self, answers: KeptAnswers) -> AsyncIterator[PostPage | ExtractedPost]:
-        """Pages of the lesson that were fetched and not archived when the crawl was broken off."""
+    async def _left_training_pages(
+        self, answers: KeptAnswers
+    ) -> AsyncIterator[PostPage | ExtractedPost]:
+        """Training pages that were fetched and not archived when the crawl was broken
+        off."""
         from blogcrawl.crawling.pipelines.render import renderer_of
 
         knowledge = self.session.knowledge
@@ -169,32 +172,34 @@ class Bootstrap:
 
     async def _learn(
         self, knowledge: SiteKnowledge, scope: Scope, home: Page
-    ) -> list[learning.Lesson]:
+    ) -> list[learning.TrainingPage]:
         from blogcrawl.crawling import learning
 
         session = self.session
         session.doing("learning from the newest posts")
         entries = learning.teachers(knowledge, scope, session.services.config.learn_entries)
-        lessons = await learning.fetch_lessons(session, entries, self.session.missed)
-        if not lessons:  # no feed, or one whose addresses lead nowhere
+        training_pages = await learning.fetch_training_pages(session, entries, self.session.missed)
+        if not training_pages:  # no feed, or one whose addresses lead nowhere
             guesses = learning.blind_teachers(knowledge, home, scope, dead=self.session.missed)
-            lessons = await learning.fetch_lessons(session, guesses, self.session.missed)
-            lessons += await learning.fetch_lessons(
-                session, learning.more_teachers(lessons, home, scope), self.session.missed
+            training_pages = await learning.fetch_training_pages(
+                session, guesses, self.session.missed
             )
-        lessons = learning.without_echoes(session, lessons, self.session.missed)
-        if not lessons and not knowledge.entries and not knowledge.candidates:
+            training_pages += await learning.fetch_training_pages(
+                session, learning.more_teachers(training_pages, home, scope), self.session.missed
+            )
+        training_pages = learning.without_echoes(session, training_pages, self.session.missed)
+        if not training_pages and not knowledge.entries and not knowledge.candidates:
             raise self._no_blog(knowledge, home)
-        lessons, shape = learning.told_parts(lessons, home.url)
+        training_pages, shape = learning.told_parts(training_pages, home.url)
         if shape is None:
             knowledge.fold_parts()
-        session.model = learning.learn_within(session, lessons, knowledge, home)
+        session.model = learning.learn_within(session, training_pages, knowledge, home)
         session.model.parts = shape
         await session.breathe()
         session.blog_row = save_model(session)
-        for key in [lesson.key for lesson in lessons]:
+        for key in [training_page.key for training_page in training_pages]:
             self.session.missed.pop(key, None)
-        return lessons
+        return training_pages
 
     def _no_blog(self, knowledge: SiteKnowledge, home: Page) -> Exception:
         feed = self.session.services.feed
@@ -205,57 +210,66 @@ class Bootstrap:
             )
         return NotABlogError("no feed, no sitemap and no page that looks like a post", url=home.url)
 
-    def lesson_items(self, lessons: list[learning.Lesson]) -> Iterator[PostPage]:
-        """The lessons as items; of pages with several posts all posts, also those that the feed did
+    def training_page_items(
+        self, training_pages: list[learning.TrainingPage]
+    ) -> Iterator[PostPage]:
+        """The training pages as items; of pages with several posts all posts, also those that the
+        feed did
         not show.
         """
         shape = self.session.model.parts if self.session.model is not None else None
         if shape is None:
-            yield from map(self._lesson_item, lessons)
+            yield from map(self._training_page_item, training_pages)
             return
-        wholes = {clean(lesson.entry.url): lesson.page.whole for lesson in lessons}
+        wholes = {
+            clean(training_page.entry.url): training_page.page.whole
+            for training_page in training_pages
+        }
         for url, page in wholes.items():
             if page is not None:
                 yield from self.parts.items(shape, page, url)
 
-    def _lesson_item(self, lesson: learning.Lesson) -> PostPage:
+    def _training_page_item(self, training_page: learning.TrainingPage) -> PostPage:
         return PostPage(
-            page=lesson.page,
-            entry=lesson.entry,
-            promised=self.session.is_promised(lesson.key),
-            frontier_url=lesson.entry.url,
+            page=training_page.page,
+            entry=training_page.entry,
+            promised=self.session.is_promised(training_page.key),
+            frontier_url=training_page.entry.url,
         )
 
     # filling the frontier
 
     def _fill_frontier(
-        self, knowledge: SiteKnowledge, home: Page, lessons: list[learning.Lesson]
+        self, knowledge: SiteKnowledge, home: Page, training_pages: list[learning.TrainingPage]
     ) -> None:
-        """All that is known goes to the disk at once; the lessons' pages are in flight already."""
+        """All that is known goes to the disk at once; the training pages are in flight
+        already."""
         frontier = self.frontier
-        self._learn_pattern(knowledge, home, lessons)
-        for lesson in lessons:
-            is_post = lesson.key in knowledge.promised and lesson.key in knowledge.entries
-            frontier.push(lesson.entry.url, "post" if is_post else "page")
+        self._learn_pattern(knowledge, home, training_pages)
+        for training_page in training_pages:
+            is_post = (
+                training_page.key in knowledge.promised and training_page.key in knowledge.entries
+            )
+            frontier.push(training_page.entry.url, "post" if is_post else "page")
         self._push_dead(knowledge)
         self.candidates.push_sources()
         frontier.push(home.url, "hub")
-        for url in (home.url, *(lesson.entry.url for lesson in lessons)):
+        for url in (home.url, *(training_page.entry.url for training_page in training_pages)):
             frontier.take(url)
-        self._push_links(home, lessons)
+        self._push_links(home, training_pages)
         for url in knowledge.hubs:
             frontier.push(url, "hub", depth=1)
-        if not any(_is_part_of(lesson, home) for lesson in lessons):
+        if not any(_is_part_of(training_page, home) for training_page in training_pages):
             frontier.done(home.url, None, False)
 
-    def _push_links(self, home: Page, lessons: list[learning.Lesson]) -> None:
+    def _push_links(self, home: Page, training_pages: list[learning.TrainingPage]) -> None:
         self.frontier.push_links(home.url, page_links(home), 0)
-        pages = (lesson.page.whole or lesson.page for lesson in lessons)
+        pages = (training_page.page.whole or training_page.page for training_page in training_pages)
         for page in {id(page): page for page in pages}.values():
             self.frontier.push_links(page.url, page_links(page), 1)
 
     def _learn_pattern(
-        self, knowledge: SiteKnowledge, home: Page, lessons: list[learning.Lesson]
+        self, knowledge: SiteKnowledge, home: Page, training_pages: list[learning.TrainingPage]
     ) -> None:
         """Teach the frontier what addresses of posts and of other pages look like."""
         from blogcrawl.crawling import learning
@@ -264,7 +278,8 @@ class Bootstrap:
             entry.url for key, entry in knowledge.entries.items() if key in knowledge.promised
         ]
         posts, others = (
-            [lesson.page.url for lesson in some] for some in learning.told_apart(lessons, home)
+            [training_page.page.url for training_page in some]
+            for some in learning.told_apart(training_pages, home)
         )
         posts += self.parts.like_posts_pages(
             [*knowledge.hubs, *(link.url for link in page_links(home))]
@@ -279,7 +294,9 @@ class Bootstrap:
                 self.frontier.push(url, "post")
                 self.frontier.failed(url, why)
 
-    async def _read_lists(self, home: Page, scope: Scope, lessons: list[learning.Lesson]) -> None:
+    async def _read_lists(
+        self, home: Page, scope: Scope, training_pages: list[learning.TrainingPage]
+    ) -> None:
         """Where posts don't show their day: first the lists that may."""
         from blogcrawl.crawling import learning
         from blogcrawl.crawling.list_dates import ListReader, undated
@@ -287,7 +304,7 @@ class Bootstrap:
         session = self.session
         assert session.model is not None and session.knowledge is not None
         # pages with several posts are the lists
-        if session.model.parts is not None or not undated(session.model, lessons):
+        if session.model.parts is not None or not undated(session.model, training_pages):
             self.candidates.push_next()
             return
         # how many posts lack their day is told by a sitemap
@@ -302,15 +319,28 @@ class Bootstrap:
             self.frontier.done(page.url, None, False, len(page.body))
 
         reader = ListReader(session, session.model, scope, session.survey, follow)
-        reader.asked.update((canonicalize(home.url), *(lesson.key for lesson in lessons)))
-        lists = [lesson.page for lesson in learning.told_apart(lessons, home)[1]]
-        pages = [home, *(lesson.page for lesson in lessons[:3] if lesson.page not in lists)]
+        reader.asked.update(
+            (canonicalize(home.url), *(training_page.key for training_page in training_pages))
+        )
+        lists = [
+            training_page.page for training_page in learning.told_apart(training_pages, home)[1]
+        ]
+        pages = [
+            home,
+            *(
+                training_page.page
+                for training_page in training_pages[:3]
+                if training_page.page not in lists
+            ),
+        ]
         read = await reader.read(pages, session.knowledge.hubs, lists)
         self.candidates.push_sources()
         logger.info("posts don't show their day: %d lists were read for it", read)
         session.blog_row = save_model(session)
 
 
-def _is_part_of(lesson: learning.Lesson, page: Page) -> bool:
-    """Is the lesson one of several posts on ``page``?"""
-    return lesson.page.whole is not None and canonicalize(lesson.page.url) == canonicalize(page.url)
+def _is_part_of(training_page: learning.TrainingPage, page: Page) -> bool:
+    """Whether the training page is one of several posts on ``page``."""
+    return training_page.page.whole is not None and canonicalize(
+        training_page.page.url
+    ) == canonicalize(page.url)

@@ -50,8 +50,8 @@ UNTOLD = frozenset({"empty", "unclear"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lesson:
-    """One page of the lesson: ``key`` is the canonical URL under which it was promised."""
+class TrainingPage:
+    """One training page: ``key`` is the canonical URL under which it was promised."""
 
     key: str
     page: Page
@@ -120,25 +120,36 @@ def _guesses(urls: Iterable[str], known: AbstractSet[str], wanted: int) -> list[
 
 
 def more_teachers(
-    lessons: Sequence[Lesson], home: Page, scope: Scope, wanted: int = BLIND_SAMPLES
+    training_pages: Sequence[TrainingPage], home: Page, scope: Scope, wanted: int = BLIND_SAMPLES
 ) -> list[FeedEntry]:
     """Where the first guesses were lists: what they link to, likest to the posts among them first;
     nothing where posts suffice.
     """
-    posts = _without_undated([lesson for lesson in lessons if _is_post(lesson, home)])
+    posts = _without_undated(
+        [training_page for training_page in training_pages if _is_post(training_page, home)]
+    )
     if len(posts) >= ENOUGH:
         return []
-    pattern = PostPattern.learn([lesson.page.url for lesson in posts])
-    listed = [url for lesson in lessons if lesson not in posts for _, url in units(lesson.page)]
-    ranked = _ranked_links(lessons, pattern)
+    pattern = PostPattern.learn([training_page.page.url for training_page in posts])
+    listed = [
+        url
+        for training_page in training_pages
+        if training_page not in posts
+        for _, url in units(training_page.page)
+    ]
+    ranked = _ranked_links(training_pages, pattern)
     urls = [url for url in (*listed, *ranked) if scope.contains(url) and _is_page(url)]
     if len(posts) >= MIN_POSTS:
         urls.sort(key=lambda url: pattern.score(url) < LIKELY)
-    return _guesses(urls, {canonicalize(home.url), *(lesson.key for lesson in lessons)}, wanted)
+    return _guesses(
+        urls,
+        {canonicalize(home.url), *(training_page.key for training_page in training_pages)},
+        wanted,
+    )
 
 
-def _ranked_links(lessons: Sequence[Lesson], pattern: PostPattern) -> list[str]:
-    links = [link for lesson in lessons for link in page_links(lesson.page)]
+def _ranked_links(training_pages: Sequence[TrainingPage], pattern: PostPattern) -> list[str]:
+    links = [link for training_page in training_pages for link in page_links(training_page.page)]
     links.sort(key=lambda link: -max(pattern.score(link.url), blind_score(link.url, link.tag_path)))
     return [link.url for link in links]
 
@@ -147,68 +158,75 @@ def _is_page(url: str) -> bool:
     return resource_kind(url) == "page"
 
 
-def _is_post(lesson: Lesson, home: Page) -> bool:
-    return _verdict(lesson, home).is_post
+def _is_post(training_page: TrainingPage, home: Page) -> bool:
+    return _verdict(training_page, home).is_post
 
 
-def _verdict(lesson: Lesson, home: Page) -> Verdict:
-    return classify(lesson.page, Site(home=canonicalize(home.url)))
+def _verdict(training_page: TrainingPage, home: Page) -> Verdict:
+    return classify(training_page.page, Site(home=canonicalize(home.url)))
 
 
-def told_apart(lessons: Sequence[Lesson], home: Page | None) -> tuple[list[Lesson], list[Lesson]]:
+def told_apart(
+    training_pages: Sequence[TrainingPage], home: Page | None
+) -> tuple[list[TrainingPage], list[TrainingPage]]:
     """Of the pages that were only guessed to be posts those that look like some, and the others;
     neither where hardly any look so.
     """
     guessed = (
-        [lesson for lesson in lessons if lesson.entry.source == GUESS] if home is not None else []
+        [training_page for training_page in training_pages if training_page.entry.source == GUESS]
+        if home is not None
+        else []
     )
     posts = (
         _without_undated(_without_lists(_posts_among(guessed, home), home))
         if home is not None
         else []
     )
-    others = [lesson for lesson in guessed if lesson not in posts]
-    return (posts, others) if len(lessons) - len(others) >= MIN_POSTS else ([], [])
+    others = [training_page for training_page in guessed if training_page not in posts]
+    return (posts, others) if len(training_pages) - len(others) >= MIN_POSTS else ([], [])
 
 
-def _posts_among(guessed: Sequence[Lesson], home: Page) -> list[Lesson]:
+def _posts_among(guessed: Sequence[TrainingPage], home: Page) -> list[TrainingPage]:
     """Those that look like posts, and of those that say too little to tell (a post of one line)
     those that the start page links to from where it links to posts, or whose addresses are like
     theirs."""
-    told = {lesson.key: _verdict(lesson, home) for lesson in guessed}
+    told = {training_page.key: _verdict(training_page, home) for training_page in guessed}
     places = {canonicalize(link.url): link.tag_path for link in page_links(home)}
-    sure = [lesson for lesson in guessed if told[lesson.key].is_post]
-    held = Counter(places.get(lesson.key) for lesson in sure)
+    sure = [training_page for training_page in guessed if told[training_page.key].is_post]
+    held = Counter(places.get(training_page.key) for training_page in sure)
     pattern = (
-        PostPattern.learn([lesson.page.url for lesson in sure])
+        PostPattern.learn([training_page.page.url for training_page in sure])
         if len(sure) > MIN_POSTS
         else PostPattern()
     )
 
-    def fits(lesson: Lesson) -> bool:
-        verdict, place = told[lesson.key], places.get(lesson.key)
+    def fits(training_page: TrainingPage) -> bool:
+        verdict, place = told[training_page.key], places.get(training_page.key)
         listed = place is not None and held[place] >= MIN_POSTS
         return verdict.is_post or (
-            verdict.kind in UNTOLD and (listed or pattern.score(lesson.page.url) >= LIKELY)
+            verdict.kind in UNTOLD and (listed or pattern.score(training_page.page.url) >= LIKELY)
         )
 
-    return [lesson for lesson in guessed if fits(lesson)]
+    return [training_page for training_page in guessed if fits(training_page)]
 
 
-def _without_lists(posts: list[Lesson], home: Page) -> list[Lesson]:
+def _without_lists(posts: list[TrainingPage], home: Page) -> list[TrainingPage]:
     """Without those that link to several pages from where the start page links to posts: its
     further pages, of short texts.
     """
-    keys = {lesson.key for lesson in posts}
+    keys = {training_page.key for training_page in posts}
     places = Counter(link.tag_path for link in page_links(home) if canonicalize(link.url) in keys)
     linking = Counter(
-        {lesson.key: _links_at(lesson.page, places.most_common(1)[0][0]) for lesson in posts}
+        {
+            training_page.key: _links_at(training_page.page, places.most_common(1)[0][0])
+            for training_page in posts
+        }
         if places
         else {}
     )
     lists = {key for key, times in linking.items() if times > MIN_POSTS}
     return (
-        [lesson for lesson in posts if lesson.key not in lists]
+        [training_page for training_page in posts if training_page.key not in lists]
         if 2 * len(lists) < len(posts)
         else posts
     )  # else it is a sidebar
@@ -218,14 +236,20 @@ def _links_at(page: Page, place: str) -> int:
     return sum(link.tag_path == place for link in page_links(page))
 
 
-def _without_undated(posts: list[Lesson]) -> list[Lesson]:
+def _without_undated(posts: list[TrainingPage]) -> list[TrainingPage]:
     """Beside posts that show their day, undated pages at addresses of another form are wares,
     chapters or what else the site has.
     """
-    dated = [lesson for lesson in posts if url_day(lesson.page.url) or _shows_day(lesson.page)]
-    pattern = PostPattern.learn([lesson.page.url for lesson in dated])
+    dated = [
+        training_page
+        for training_page in posts
+        if url_day(training_page.page.url) or _shows_day(training_page.page)
+    ]
+    pattern = PostPattern.learn([training_page.page.url for training_page in dated])
     kept = [
-        lesson for lesson in posts if lesson in dated or pattern.score(lesson.page.url) >= LIKELY
+        training_page
+        for training_page in posts
+        if training_page in dated or pattern.score(training_page.page.url) >= LIKELY
     ]
     return kept if len(dated) > MIN_POSTS else posts
 
@@ -240,9 +264,9 @@ def _shows_day(page: Page) -> bool:
     )
 
 
-async def fetch_lessons(
+async def fetch_training_pages(
     session: Session, entries: Sequence[FeedEntry], missed: dict[str, str]
-) -> list[Lesson]:
+) -> list[TrainingPage]:
     """The entries' pages, in their order; what could not be had goes to ``missed``
     with its reason.
     """
@@ -265,74 +289,99 @@ async def fetch_lessons(
         clean(entry.url): entry for entry in reversed(entries)
     }  # several posts of one page: it is fetched once
     found = dict(zip(first, await asyncio.gather(*map(one, first.values())), strict=True))
-    lessons = []
+    training_pages = []
     for entry in entries:
         key, page = entry_key(entry.url), found[clean(entry.url)]
         if isinstance(page, str):
             missed[key] = page
         else:
-            lessons.append(Lesson(key=key, page=page, entry=entry))
-    return lessons
+            training_pages.append(TrainingPage(key=key, page=page, entry=entry))
+    return training_pages
 
 
-def divided(lessons: Sequence[Lesson], shape: PartShape) -> list[Lesson]:
-    """The lessons with the part of its page that each entry's fragment names; those without one are
+def divided(training_pages: Sequence[TrainingPage], shape: PartShape) -> list[TrainingPage]:
+    """The training pages with the part of its page that each entry's fragment names; those without
+    one are
     left out.
     """
-    found = [(lesson, part_page(lesson.page, shape, lesson.entry.url)) for lesson in lessons]
-    return [replace(lesson, page=part) for lesson, part in found if part is not None]
+    found = [
+        (training_page, part_page(training_page.page, shape, training_page.entry.url))
+        for training_page in training_pages
+    ]
+    return [replace(training_page, page=part) for training_page, part in found if part is not None]
 
 
 def without_echoes(
-    session: Session, lessons: Sequence[Lesson], missed: dict[str, str]
-) -> list[Lesson]:
-    """Lessons but those of many addresses with one and the same page, a login form or a notice:
+    session: Session, training_pages: Sequence[TrainingPage], missed: dict[str, str]
+) -> list[TrainingPage]:
+    """Training pages but those of many addresses with one and the same page, a login form or a
+    notice:
     nothing is learned from it.
     """
-    for lesson in lessons:
-        session.echoes.note(lesson.page, canonicalize(lesson.entry.url))
+    for training_page in training_pages:
+        session.echoes.note(training_page.page, canonicalize(training_page.entry.url))
     echoed = [
-        lesson
-        for lesson in lessons
-        if len(session.echoes.note(lesson.page, canonicalize(lesson.entry.url))) >= MANY
+        training_page
+        for training_page in training_pages
+        if len(session.echoes.note(training_page.page, canonicalize(training_page.entry.url)))
+        >= MANY
     ]
-    missed.update((lesson.key, "many addresses answer with this very page") for lesson in echoed)
-    return [lesson for lesson in lessons if lesson not in echoed]
+    missed.update(
+        (training_page.key, "many addresses answer with this very page") for training_page in echoed
+    )
+    return [training_page for training_page in training_pages if training_page not in echoed]
 
 
-def told_parts(lessons: Sequence[Lesson], home_url: str) -> tuple[list[Lesson], PartShape | None]:
-    """Where the entries' fragments name several posts of one page: the posts' own parts as lessons,
+def told_parts(
+    training_pages: Sequence[TrainingPage], home_url: str
+) -> tuple[list[TrainingPage], PartShape | None]:
+    """Where the entries' fragments name several posts of one page: the posts' own parts as training
+    pages,
     and how pages are cut. Where they name nothing that the pages have, each page teaches as one
     post."""
-    if not is_shared([lesson.entry for lesson in lessons]):
-        return list(lessons), None
-    whole = [replace(lesson, page=lesson.page.whole or lesson.page) for lesson in lessons]
+    if not is_shared([training_page.entry for training_page in training_pages]):
+        return list(training_pages), None
+    whole = [
+        replace(training_page, page=training_page.page.whole or training_page.page)
+        for training_page in training_pages
+    ]
     shape = learn_parts(
-        [Sample(page=lesson.page, entry=lesson.entry) for lesson in whole], canonicalize(home_url)
+        [Sample(page=training_page.page, entry=training_page.entry) for training_page in whole],
+        canonicalize(home_url),
     )
     if shape is not None:
         return divided(whole, shape), shape
-    pages = {canonicalize(lesson.entry.url): lesson.page for lesson in whole}
+    pages = {canonicalize(training_page.entry.url): training_page.page for training_page in whole}
     return [
-        Lesson(key=key, page=pages[key], entry=e)
+        TrainingPage(key=key, page=pages[key], entry=e)
         for e in unshared([x.entry for x in whole])
         if (key := canonicalize(e.url))
     ], None
 
 
-def learn(lessons: Sequence[Lesson], knowledge: SiteKnowledge, home: Page | None) -> BlogModel:
+def learn(
+    training_pages: Sequence[TrainingPage], knowledge: SiteKnowledge, home: Page | None
+) -> BlogModel:
     """The model of the blog. Pages that were only guessed to be posts teach as posts where they
     look like some.
     """
-    told, others = told_apart(lessons, home)
+    told, others = told_apart(training_pages, home)
     thin = [
-        lesson for lesson in told if home is not None and not _is_post(lesson, home)
+        training_page
+        for training_page in told
+        if home is not None and not _is_post(training_page, home)
     ]  # they teach addresses, not where the text is
-    posts = [lesson for lesson in lessons if lesson not in others and lesson not in thin]
-    samples = [Sample(page=lesson.page, entry=lesson.entry) for lesson in posts]
+    posts = [
+        training_page
+        for training_page in training_pages
+        if training_page not in others and training_page not in thin
+    ]
+    samples = [
+        Sample(page=training_page.page, entry=training_page.entry) for training_page in posts
+    ]
     hints = Hints(
         home=home,
-        others=[lesson.page for lesson in others],
+        others=[training_page.page for training_page in others],
         feed=knowledge.post_feed,
         entries=knowledge.entries,
     )
@@ -340,12 +389,15 @@ def learn(lessons: Sequence[Lesson], knowledge: SiteKnowledge, home: Page | None
 
 
 def learn_within(
-    session: Session, lessons: Sequence[Lesson], knowledge: SiteKnowledge, home: Page | None
+    session: Session,
+    training_pages: Sequence[TrainingPage],
+    knowledge: SiteKnowledge,
+    home: Page | None,
 ) -> BlogModel:
     """``learn`` within the CPU time of as many pages; where that is not enough, without the largest
     of them, then without any.
     """
-    left = list(lessons)
+    left = list(training_pages)
     for _ in range(ATTEMPTS):
         try:
             with cpu_limit(
@@ -354,10 +406,12 @@ def learn_within(
             ):
                 return learn(left, knowledge, home)
         except TooCostlyError:
-            largest = max(left, key=lambda lesson: len(lesson.page.body), default=None)
+            largest = max(
+                left, key=lambda training_page: len(training_page.page.body), default=None
+            )
             knowledge.note(
                 f"learning took too much CPU time; left out: "
                 f"{largest.page.url if largest else 'everything'}"
             )
-            left = [lesson for lesson in left if lesson is not largest]
+            left = [training_page for training_page in left if training_page is not largest]
     return BlogModel()

@@ -17,7 +17,7 @@ from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.discover import ask_probe
 from blogcrawl.crawling.exceptions import Stopping
-from blogcrawl.crawling.learning import Lesson
+from blogcrawl.crawling.learning import TrainingPage
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.links import announced_feeds, is_scoped
@@ -32,7 +32,7 @@ SURE_OF_FEEDS = 3
 to have one there.
 """
 TRIED = 5
-"""Lessons that are looked at: a theme shows its date on all posts or on none."""
+"""Training pages that are looked at: a theme shows its date on all posts or on none."""
 DRY = 15
 """Lists in a row without a new day, after which a kind of list is left alone."""
 FRUITLESS = 6
@@ -60,10 +60,11 @@ _SECTION = re.compile(
 _FURTHER = re.compile(r"/page/?\d+|[?&]paged?=\d+")
 
 
-def undated(model: BlogModel, lessons: Sequence[Lesson]) -> bool:
-    """Do most posts of the lesson not show their day themselves?"""
+def undated(model: BlogModel, training_pages: Sequence[TrainingPage]) -> bool:
+    """Do most posts of the training pages not show their day themselves?"""
     looked_at = [
-        extract_post(lesson.page, model, None, promised=True) for lesson in lessons[:TRIED]
+        extract_post(training_page.page, model, None, promised=True)
+        for training_page in training_pages[:TRIED]
     ]
     posts = [post for post in looked_at if not isinstance(post, NotAPost)]
     silent = [

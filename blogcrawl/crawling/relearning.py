@@ -16,11 +16,11 @@ from blogcrawl.induction.ruleset import Sample
 ENOUGH = 3
 """Posts that the rules miss, from which a new template is learned."""
 KEPT = 5
-"""Posts that the rules fit, which take part in the lesson, so that the new rules fit both
+"""Posts that the rules fit, which take part in the training, so that the new rules fit both
 templates.
 """
 MOST = 2
-"""Lessons in one crawl: what two don't mend is no template."""
+"""Times in one crawl: what two don't mend is no template."""
 MAX_HISTORY = 5
 """Earlier models that are kept."""
 
@@ -39,7 +39,7 @@ class Templates:
     def __init__(self) -> None:
         self._fitting: deque[Sample] = deque(maxlen=KEPT)
         self._missed: list[Sample] = []
-        self._lessons = 0
+        self._times = 0
 
     def note(self, session: Session, item: PostPage, verdict: Post | NotAPost) -> bool:
         """Whether ``session.model`` was learned anew because of this page, and fits it now."""
@@ -51,9 +51,9 @@ class Templates:
             return False
         sample = Sample(page=item.page, entry=item.entry)
         (self._fitting if right else self._missed).append(sample)
-        if right or len(self._missed) < ENOUGH or self._lessons >= MOST:
+        if right or len(self._missed) < ENOUGH or self._times >= MOST:
             return False
-        self._lessons += 1
+        self._times += 1
         missed, self._missed = self._missed, []
         new = self._learned(session, model, missed)
         if new is not None:

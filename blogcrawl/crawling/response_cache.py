@@ -1,4 +1,4 @@
-"""Answers of a crawl's first phase (robots.txt, start page, feeds, sitemaps, the lesson's pages,
+"""Answers of a crawl's first phase (robots.txt, start page, feeds, sitemaps, the training pages,
 lists), kept until it has ended.
 
 A crawl that is killed before its frontier is filled begins anew; with these it asks nobody twice.
@@ -83,7 +83,7 @@ class KeptAnswers:
         return found[1] if found is not None and found[0] == (url, kind) else None
 
     def posts(self) -> Iterator[tuple[str, Page]]:
-        """The lesson's pages, with the addresses they were asked for under."""
+        """The training pages, with the addresses they were asked for under."""
         for path in sorted(self.folder.glob("?" * 32)):
             found = _read(path)
             if found is not None and found[0][1] == "post":

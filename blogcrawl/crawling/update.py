@@ -33,7 +33,7 @@ from blogcrawl.urls.canonical import Scope, entry_key
 from blogcrawl.urls.post_pattern import LIKELY
 from blogcrawl.urls.trailing_slash import slash_form
 
-MIN_LESSONS = 3
+MIN_TRAINING_PAGES = 3
 PROBES, MIN_MISSED = 3, 2
 """Of so many posts of the feed, newest first, the rules must miss so many: one odd post is no new
 template.
@@ -68,14 +68,14 @@ class Update:
                 yield found
             return
         changes = visit.changes
-        lessons = await self._probe(visit.feed, changes) if visit.feed is not None else []
+        training_pages = await self._probe(visit.feed, changes) if visit.feed is not None else []
         await self._look_further(row, visit, changes)
         self.session.feeds = visit.memory
         self.session.count("posts_found", len(changes.fetch))
         self._fill(changes)
-        for lesson in lessons:
-            self.frontier.take(lesson.entry.url)
-        for item in self.bootstrap.lesson_items(lessons):
+        for training_page in training_pages:
+            self.frontier.take(training_page.entry.url)
+        for item in self.bootstrap.training_page_items(training_pages):
             yield item
         self.session.doing("fetching what changed")
 
@@ -99,51 +99,62 @@ class Update:
         self.frontier.scope = scope
         self.frontier.learn_pattern(urls)
 
-    async def _probe(self, feed: Feed, changes: Changes) -> list[learning.Lesson]:
+    async def _probe(self, feed: Feed, changes: Changes) -> list[learning.TrainingPage]:
         """Read the newest of the new posts before all others: where the rules miss it, more of the
         feed is looked at, and if they miss that too, the blog has a new template. Returns the new
         posts whose pages were read for it."""
         session = self.session
         assert session.model is not None
         new = [entry for entry in feed.entries if _is_new(entry, changes)]
-        lessons = await self._lessons(new[:1])
-        if self._are_missed(lessons, 1):
-            lessons += await self._lessons(
+        training_pages = await self._training_pages(new[:1])
+        if self._are_missed(training_pages, 1):
+            training_pages += await self._training_pages(
                 [e for e in feed.entries if e not in new[:1]][: PROBES - 1]
             )
-            if self._are_missed(lessons, MIN_MISSED):
-                lessons = await self._relearn(feed, lessons)
+            if self._are_missed(training_pages, MIN_MISSED):
+                training_pages = await self._relearn(feed, training_pages)
         urls = {entry_key(entry.url) for entry in new}
-        for lesson in lessons:
-            self.session.missed.pop(lesson.key, None)
-        return [lesson for lesson in lessons if lesson.key in urls]
+        for training_page in training_pages:
+            self.session.missed.pop(training_page.key, None)
+        return [training_page for training_page in training_pages if training_page.key in urls]
 
-    async def _lessons(self, entries: list[FeedEntry]) -> list[learning.Lesson]:
+    async def _training_pages(self, entries: list[FeedEntry]) -> list[learning.TrainingPage]:
         """The entries' pages, or the posts' own parts of them; a page that should have the part and
         has not stays whole.
         """
-        lessons = await learning.fetch_lessons(self.session, entries, self.session.missed)
+        training_pages = await learning.fetch_training_pages(
+            self.session, entries, self.session.missed
+        )
         shape = self.session.model.parts if self.session.model is not None else None
         if shape is None:
-            return lessons
-        parts = {lesson.key: lesson for lesson in learning.divided(lessons, shape)}
-        return [parts.get(lesson.key, lesson) for lesson in lessons]
+            return training_pages
+        parts = {
+            training_page.key: training_page
+            for training_page in learning.divided(training_pages, shape)
+        }
+        return [parts.get(training_page.key, training_page) for training_page in training_pages]
 
-    def _are_missed(self, lessons: list[learning.Lesson], limit: int) -> bool:
+    def _are_missed(self, training_pages: list[learning.TrainingPage], limit: int) -> bool:
         """Do the rules miss so many of the posts, or do they have to be learned anew anyhow?"""
         model = self.session.model
         assert model is not None
-        return model.needs_relearning or sum(not self._fits(one) for one in lessons) >= limit
+        return model.needs_relearning or sum(not self._fits(one) for one in training_pages) >= limit
 
-    def _fits(self, lesson: learning.Lesson) -> bool:
+    def _fits(self, training_page: learning.TrainingPage) -> bool:
         model = self.session.model
         return (
             model is None
-            or model.fits(lesson.page, extract_post(lesson.page, model, None, True), lesson.entry)
+            or model.fits(
+                training_page.page,
+                extract_post(training_page.page, model, None, True),
+                training_page.entry,
+            )
             is not False
         )
 
-    async def _relearn(self, feed: Feed, have: list[learning.Lesson]) -> list[learning.Lesson]:
+    async def _relearn(
+        self, feed: Feed, have: list[learning.TrainingPage]
+    ) -> list[learning.TrainingPage]:
         """The rules miss what they used to find: learn anew from what the feed shows, and keep the
         old ones on record.
         """
@@ -155,21 +166,24 @@ class Update:
         wanted = learning.teachers(
             session.knowledge, Scope(session.blog.url), session.services.config.learn_entries
         )
-        known = {lesson.key for lesson in have}
+        known = {training_page.key for training_page in have}
         wanted = [entry for entry in wanted if entry_key(entry.url) not in known]
-        lessons = [*have, *await learning.fetch_lessons(session, wanted, self.session.missed)]
-        if len(lessons) < MIN_LESSONS:
-            return lessons
+        training_pages = [
+            *have,
+            *await learning.fetch_training_pages(session, wanted, self.session.missed),
+        ]
+        if len(training_pages) < MIN_TRAINING_PAGES:
+            return training_pages
         shelve(session)
-        lessons, shape = learning.told_parts(lessons, session.blog.url)
+        training_pages, shape = learning.told_parts(training_pages, session.blog.url)
         old, session.model = (
             session.model,
-            learning.learn_within(session, lessons, session.knowledge, None),
+            learning.learn_within(session, training_pages, session.knowledge, None),
         )
         session.model.parts = shape
         session.model.inherit(old)
         self.session.missed.clear()
-        return lessons
+        return training_pages
 
     async def _look_further(self, row: BlogRow, visit: FeedVisit, changes: Changes) -> None:
         """The sources besides the feed: its history where it overran, the sitemap, comments, posts

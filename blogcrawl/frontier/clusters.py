@@ -27,14 +27,14 @@ HUB_PRIORS = {"archive": 5.0, "hub": 2.0}
 read.
 """
 FIRST_GUESS = 1.0
-"""New posts expected of any page before the first lesson."""
+"""New posts expected of any page before the first observation."""
 JUDGED_MAX = 5.0
 """Pages of a cluster known to be posts or not: at most so many count against the pattern and the
 neighbours.
 """
 OLDEST, NEWEST = 24, 8
 STALE = 12
-"""Lessons after which a cluster's estimates are made anew before it may win."""
+"""Observations after which a cluster's estimates are made anew before it may win."""
 
 
 @dataclass(slots=True)
@@ -130,7 +130,7 @@ class Chooser:
             text,
             experience,
         )
-        self.lessons = 0
+        self.observations = 0
 
     def choose(self, clusters: Iterable[Cluster]) -> tuple[Cluster, Choice] | None:
         """The best choice now; None where nothing is pending."""
@@ -142,7 +142,7 @@ class Chooser:
             lead = max(waiting, key=_rank, default=None)
             if lead is None or lead.best() is None:
                 return None
-            if self.lessons - lead.fresh_at < STALE:
+            if self.observations - lead.fresh_at < STALE:
                 break
             self.refresh(lead)
         if not waiting:
@@ -183,7 +183,7 @@ class Chooser:
             choices.append(Choice(row, max(0.0, gain) + chance, chance, pattern))
         choices.sort(key=_choice_rank)
         cluster.choices = choices
-        cluster.fresh_at = self.lessons
+        cluster.fresh_at = self.observations
 
 
 def is_untried(cluster: Cluster) -> bool:

@@ -1,9 +1,9 @@
 """The frontier of one crawl: which page next, and when is it enough?  Pure deciding around one
 SQLite file; time comes from outside.
 
-Order: promised posts, then what the pattern or the lessons call likely posts, then the page with
-the best *current* estimate. Use: ``push``/``push_links`` all a page leads to, then ``done`` for the
-page: both go to disk together.
+Order: promised posts, then what the pattern or the observations call likely posts, then the page
+with the best *current* estimate. Use: ``push``/``push_links`` all a page leads to, then ``done``
+for the page: both go to disk together.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from blogcrawl.frontier.knn import YieldEstimator
 
 NOT_ENDED = "asked for, but never read to its end"
-MAX_LESSONS = 4_000
+MAX_OBSERVATIONS = 4_000
 """Pages that the estimator of yields remembers."""
 MAX_WALKED = 6
 """Lists that the stopping rule looks at, those that brought most."""
@@ -108,7 +108,7 @@ class Frontier(Intake):
         """Imported with the first page: numpy takes longer than the rest of the room."""
         from blogcrawl.frontier.knn import YieldEstimator
 
-        return YieldEstimator(MAX_LESSONS)
+        return YieldEstimator(MAX_OBSERVATIONS)
 
     def pop(
         self, now: float, busy_hosts: Collection[str] = (), *, patient: bool = False
@@ -401,7 +401,7 @@ class Frontier(Intake):
         self.estimator.teach(
             canonicalize(row.url), row.anchor, self.store.text(row.path), gain, chance
         )
-        self.chooser.lessons += 1
+        self.chooser.observations += 1
         self.ledger.clusters[row.cluster].fresh_at = -1
 
     def _judge(self, row: Row, key: str, is_post: bool) -> None:
@@ -504,7 +504,7 @@ class Frontier(Intake):
         stale = [
             c
             for c in self.ledger.clusters.values()
-            if c.pending > 0 and c.fresh_at < self.chooser.lessons
+            if c.pending > 0 and c.fresh_at < self.chooser.observations
         ]
         if stop is None or stop.reason == "budget" or not stale:
             return stop
@@ -527,7 +527,7 @@ class Frontier(Intake):
         self._taught = json.loads(self.store.note("taught") or "{}")
         for key, known in self._taught.items():
             self.pattern.add(key, is_post=known)
-        for row, gain in self.store.lessons(MAX_LESSONS):
+        for row, gain in self.store.observations(MAX_OBSERVATIONS):
             self.ledger.replay(row, gain)
             self._learn(row, gain, None if row.is_post is None else bool(row.is_post))
             key = canonicalize(row.url)

@@ -3,8 +3,8 @@ over links.
 
 The idea is harvest-modern-weblogs 4.3 (Cover & Hart weights); what is new: hashed character n-grams
 of URL, tag path and anchor in place of edit distance (one matrix product per batch in place of a
-distance per pair), the target counts *new* posts only, recent lessons weigh more (yields fall as a
-blog is known), and memory is bounded with an eye to variety. No scikit-learn: the hashing is a
+distance per pair), the target counts *new* posts only, recent observations weigh more (yields fall
+as a blog is known), and memory is bounded with an eye to variety. No scikit-learn: the hashing is a
 dozen lines of numpy and spares its second of import time.
 """
 
@@ -30,17 +30,19 @@ GRAMS = (3, 4)
 BLOCK = 32
 _DIGITS = re.compile(r"\d+")
 OLD_WEIGHT = 0.05
-"""What the oldest lesson still weighs: what was learned of a rare shape is not forgotten while
+"""What the oldest observation still weighs: what was learned of a rare shape is not forgotten while
 thousands of others are read.
 """
 NEWER_FIRST = 0.03
-"""Similarity that the newest lesson is given extra: among equals the newest are the nearest."""
+"""Similarity that the newest observation is given extra: among equals the newest are the
+nearest."""
 MAX_HALF_LIVES = 40.0
-"""Older lessons are all as old: 32-bit floats below 2**-126 are subnormal, and sums with such cost
+"""Older observations are all as old: 32-bit floats below 2**-126 are subnormal, and sums with such
+cost
 many times as much.
 """
 MAX_BUCKETS = 256
-"""Shapes with a share of the memory of their own; further ones have one together. Every lesson
+"""Shapes with a share of the memory of their own; further ones have one together. Every observation
 beyond the capacity looks at each.
 """
 
@@ -100,7 +102,7 @@ def _hashed(texts: list[bytes], seed: int, limit: int, width: int) -> Floats:
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """Arrays over a batch: ``new_posts`` expected, ``is_post`` chance, ``nearest`` similarity
-    (-1..1) of the closest lesson.
+    (-1..1) of the closest observation.
     """
 
     new_posts: Floats
@@ -109,7 +111,8 @@ class Estimate:
 
 
 class YieldEstimator:
-    """Taught link by link, asked in batches. ``capacity`` lessons at most: the fullest shape of URL
+    """Taught link by link, asked in batches. ``capacity`` observations at most: the fullest shape
+    of URL
     loses its oldest.
     """
 
@@ -137,7 +140,8 @@ class YieldEstimator:
         target: float = 0.0,
         is_post: float = 0.0,
     ) -> None:
-        """One lesson: the page behind the link brought ``target`` new posts, and is (1) or is no
+        """One observation: the page behind the link brought ``target`` new posts, and is (1) or is
+        no
         post (0) itself.
         """
         self._clock += 1
@@ -150,7 +154,8 @@ class YieldEstimator:
         self._recent += (np.array([target, is_post]) - self._recent) / min(self._clock, 50)
 
     def correct(self, url: str, delta: float) -> None:
-        """Add ``delta`` to a lesson already taught (a link thought to be a post was none, or the
+        """Add ``delta`` to a observation already taught (a link thought to be a post was none, or
+        the
         other way round).
         """
         at = self._where.get(url)
@@ -158,7 +163,7 @@ class YieldEstimator:
             self._targets[at, 0] += delta
 
     def estimate(self, batch: Sequence[Example]) -> Floats:
-        """Expected number of new posts per link; zeros before the first lesson."""
+        """Expected number of new posts per link; zeros before the first observation."""
         return self.ask(batch).new_posts
 
     def ask(self, batch: Sequence[Example]) -> Estimate:

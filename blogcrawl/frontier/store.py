@@ -437,7 +437,7 @@ class Store:
             self._read("SELECT cluster, count(*) FROM url WHERE state = 0 GROUP BY cluster")
         )
 
-    def lessons(self, limit: int) -> Iterator[tuple[Row, float]]:
+    def observations(self, limit: int) -> Iterator[tuple[Row, float]]:
         """What ended, oldest first, at most ``limit`` of the latest: (row, gain)."""
         query = (
             f"SELECT * FROM (SELECT coalesce(gain, 0), ended, {_COLUMNS} FROM url"

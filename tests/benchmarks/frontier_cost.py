@@ -18,7 +18,7 @@ from tests.memory import peak_kilobytes
 
 HOST = "http://example.org"
 WORDS = "alpha beta gamma delta rust python garden cake river".split()
-LESSONS = 5000
+OBSERVATIONS = 5000
 """Kept by the estimator."""
 BATCH = 64
 TURNS = 500
@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--most", type=int, default=1_000_000)
     most = parser.parse_args().most
     sizes = [size for size in (10_000, 100_000, 1_000_000) if size <= most]
-    rng, estimator, seen, first = random.Random(1), YieldEstimator(capacity=LESSONS), 0, 0.0
+    rng, estimator, seen, first = random.Random(1), YieldEstimator(capacity=OBSERVATIONS), 0, 0.0
     for size in sizes:
         began = time.process_time()
         for number in range(seen, size):

@@ -39,9 +39,8 @@ from tests.server import Rule, Server
 COUNT = 40
 ROOT = Path(__file__).resolve().parents[2]
 IN_FLIGHT = MAX_UNDER_WAY + 4
-"""Pages that the scheduler has given out and nobody has dealt with yet; of the lesson, requests to
-one host at a time.
-"""
+"""Pages that the scheduler has given out and are not finished; of the training pages, requests to
+one host at a time. """
 CHILD = """
 import sys
 from blogcrawl.core.config import Config

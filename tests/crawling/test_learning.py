@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, FeedEntry
-from blogcrawl.crawling.learning import Lesson, blind_teachers, learn, more_teachers, told_apart
+from blogcrawl.crawling.learning import (
+    TrainingPage,
+    blind_teachers,
+    learn,
+    more_teachers,
+    told_apart,
+)
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.urls.canonical import Scope, canonicalize
 
@@ -34,8 +40,8 @@ def teaser(n: int) -> str:
     )
 
 
-def lesson(page: Page) -> Lesson:
-    return Lesson(
+def training_page(page: Page) -> TrainingPage:
+    return TrainingPage(
         key=canonicalize(page.url), page=page, entry=FeedEntry(url=page.url, source="guess")
     )
 
@@ -51,13 +57,13 @@ def test_headings_of_the_home_page_come_before_its_menu() -> None:
 
 def test_what_lists_link_to_is_read_where_the_guesses_were_lists() -> None:
     lists = [
-        lesson(page(f"/category/{name}.html", name, "".join(map(teaser, range(4)))))
+        training_page(page(f"/category/{name}.html", name, "".join(map(teaser, range(4)))))
         for name in ("garden", "river")
     ]
     urls = [entry.url for entry in more_teachers(lists, HOME, Scope(BASE + "/"))]
     assert urls[:4] == [f"{BASE}/notes/boat-{n}.html" for n in range(4)]
     posts = [
-        lesson(
+        training_page(
             page(f"/notes/boat-{n}.html", f"A boat, part {n}", f"<h1>A boat, part {n}</h1>{TEXT}")
         )
         for n in range(6)
@@ -77,7 +83,7 @@ def test_lists_among_the_guesses_teach_nothing() -> None:
     lists = [
         page(f"/category/{n}.html", f"{n}", "".join(map(teaser, range(n, n + 5)))) for n in range(5)
     ]
-    model = learn([lesson(p) for p in (*lists, *posts)], KNOWLEDGE, HOME)
+    model = learn([training_page(p) for p in (*lists, *posts)], KNOWLEDGE, HOME)
     assert model.is_post_url(f"{BASE}/notes/boat-77.html")
     assert not model.is_post_url(f"{BASE}/category/winter.html")
 
@@ -99,7 +105,7 @@ def test_wares_beside_dated_posts_teach_nothing() -> None:
         )
         for n in range(7)
     ]
-    model = learn([lesson(p) for p in (*wares, *posts)], KNOWLEDGE, HOME)
+    model = learn([training_page(p) for p in (*wares, *posts)], KNOWLEDGE, HOME)
     assert model.is_post_url(f"{BASE}/journal/boat-77.html")
     assert not model.is_post_url(f"{BASE}/shop/vase-77.html")
 
@@ -110,7 +116,7 @@ def test_posts_without_any_date_teach() -> None:
         page(f"/notes/boat-{n}.html", f"A boat, part {n}", f"<h1>A boat, part {n}</h1>{text}")
         for n, text in enumerate(texts)
     ]
-    model = learn([lesson(p) for p in posts], KNOWLEDGE, HOME)
+    model = learn([training_page(p) for p in posts], KNOWLEDGE, HOME)
     assert model.is_post_url(f"{BASE}/notes/boat-77.html")
 
 
@@ -127,7 +133,7 @@ def test_more_is_read_where_only_wares_were() -> None:
     ]
     lists.append(page("/notes/index.html", "Notes", "".join(map(teaser, range(4)))))
     known = [
-        lesson(p)
+        training_page(p)
         for p in (
             *lists,
             *(page(f"/notes/boat-{n}.html", f"A boat, part {n}", post) for n in (7, 8, 9)),
@@ -146,7 +152,7 @@ def test_a_post_of_one_line_teaches_what_addresses_posts_have() -> None:
         + "</ul>",
     )
     long = [
-        lesson(
+        training_page(
             page(
                 f"/boat-and-river-{n}",
                 f"Boat {n}",
@@ -156,7 +162,7 @@ def test_a_post_of_one_line_teaches_what_addresses_posts_have() -> None:
         for n in range(4)
     ]
     short = [
-        lesson(
+        training_page(
             page(
                 f"/boat-and-river-{n}",
                 f"Boat {n}",
@@ -178,7 +184,7 @@ def test_a_post_of_one_line_that_only_other_lists_link_to() -> None:
     """
     home = page("/", "Notes", "<p>Welcome. <a href=/all>All notes</a></p>")
     long = [
-        lesson(
+        training_page(
             page(
                 f"/boat-and-river-{n}",
                 f"Boat {n}",
@@ -187,10 +193,10 @@ def test_a_post_of_one_line_that_only_other_lists_link_to() -> None:
         )
         for n in range(4)
     ]
-    short = lesson(
+    short = training_page(
         page("/boats-and-rain-again", "Rain", "<article><h1>Rain</h1><p>It rains.</p></article>")
     )
-    about = lesson(page("/me", "Me", "<article><h1>Me</h1><p>It is I.</p></article>"))
+    about = training_page(page("/me", "Me", "<article><h1>Me</h1><p>It is I.</p></article>"))
     posts, others = told_apart([*long, short, about], home)
     assert short in posts and others == [about]
 
@@ -208,7 +214,7 @@ def test_further_start_pages_and_undated_pages_among_the_guesses() -> None:
 
     home = page("/", "Notes", "".join(item(n, TEXT) for n in range(6)) + "<a href=/?p=2>more</a>")
     posts = [
-        lesson(
+        training_page(
             page(
                 f"/show?id={n}",
                 f"Boat {n}",
@@ -217,7 +223,7 @@ def test_further_start_pages_and_undated_pages_among_the_guesses() -> None:
         )
         for n in range(9)
     ]
-    further = lesson(page("/?p=2", "Notes", "".join(item(n, TEXT) for n in range(6, 12))))
-    about = lesson(page("/about", "About", TEXT))
+    further = training_page(page("/?p=2", "Notes", "".join(item(n, TEXT) for n in range(6, 12))))
+    about = training_page(page("/about", "About", TEXT))
     told, others = told_apart([*posts, further, about], home)
     assert told == posts and others == [further, about]

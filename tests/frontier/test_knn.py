@@ -91,7 +91,7 @@ def test_buckets_are_bounded_and_old_shapes_survive_a_flood_of_new_ones() -> Non
 
 
 def taught(seen: int) -> YieldEstimator:
-    """After so many lessons of many shapes; 5,000 are kept."""
+    """After so many observations of many shapes; 5,000 are kept."""
     estimator, rng = YieldEstimator(capacity=5000), random.Random(1)
     for number in range(seen):
         estimator.teach(
@@ -113,8 +113,8 @@ def some_url(number: int, rng: random.Random) -> str:
 )
 def test_under_100_microseconds_a_url_with_5000_examples_whatever_was_seen(seen: int) -> None:
     """CPU time, the best of many short batches, early and late in turns. Caches and memory are
-    shared with whatever else runs, which doubles it at times; what grew with the lessons seen would
-    be many times dearer."""
+    shared with whatever else runs, which doubles it at times; what grew with the observations seen
+    would be many times dearer."""
     both = [taught(10_000), taught(seen)]
     batch = [
         Example(some_url(-number, random.Random(number)), "anchor", "div.main>p>a")

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
-import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -13,6 +10,7 @@ import pytest
 
 from blogcrawl.lexicon import vocabulary
 from blogcrawl.lexicon.vocabulary import Words, any_of, by_kind, entries, word_set
+from tests.eggs import output_from_egg
 
 PACKAGE = Path(vocabulary.__file__).resolve().parents[1]
 NAMES = sorted(path.stem for path in (PACKAGE / "lexicon" / "data").glob("*.toml"))
@@ -84,23 +82,10 @@ def test_every_list_is_used() -> None:
 
 
 def test_lists_are_found_in_a_zipped_egg(tmp_path: Path) -> None:
-    egg = tmp_path / "blogcrawl.egg"
-    with zipfile.ZipFile(egg, "w") as package:
-        for path in PACKAGE.rglob("*"):
-            if path.suffix in (".py", ".toml"):
-                package.write(path, path.relative_to(PACKAGE.parent))
     script = (
         "from blogcrawl.lexicon import comment_words, vocabulary\n"
         "assert '.egg' in vocabulary.__file__, vocabulary.__file__\n"
         "print(comment_words.is_label('4 Kommentare'))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={"PYTHONPATH": str(egg)},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-    )
-    assert done.stdout.strip() == "True"
+    printed = output_from_egg(script, tmp_path, ".toml")
+    assert printed.strip() == "True"

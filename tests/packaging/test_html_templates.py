@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +9,7 @@ import pytest
 from jinja2 import UndefinedError
 
 from blogcrawl.packaging.html_templates import render, stream
+from tests.eggs import output_from_egg
 
 PACKAGE = Path(__file__).resolve().parents[2] / "blogcrawl"
 HOSTILE = "\"><script>alert('x')</script>"
@@ -44,21 +42,10 @@ def test_an_iterator_is_consumed_while_the_document_is_written() -> None:
 
 
 def test_templates_are_found_in_a_zipped_egg(tmp_path: Path) -> None:
-    egg = tmp_path / "blogcrawl.egg"
-    with zipfile.ZipFile(egg, "w") as package:
-        for path in PACKAGE.rglob("*"):
-            if path.suffix in (".py", ".html"):
-                package.write(path, path.relative_to(PACKAGE.parent))
     script = (
         "from blogcrawl.packaging import html_templates\n"
         "assert '.egg' in html_templates.__file__, html_templates.__file__\n"
         "print(html_templates.render('list.html', title='Blogs', url=None, pages=[]))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={"PYTHONPATH": str(egg)},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
-    assert "<h1>Blogs</h1>" in done.stdout, done.stderr
+    printed = output_from_egg(script, tmp_path, ".html")
+    assert "<h1>Blogs</h1>" in printed

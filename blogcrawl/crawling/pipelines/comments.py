@@ -113,7 +113,7 @@ class CommentsStage:
         session = session_of(self.crawler)
         if self.site is None:
             self.site = SiteComments.from_json(session.memory.get(MEMORY) or {})
-            self._meet_lessons(self.site)
+            self._meet_sample_posts(self.site)
         page = item.source.page
         static = (item.source.static_page or page) if page.rendered else page
         result = await self._read(item, static, session)
@@ -192,7 +192,7 @@ class CommentsStage:
             self.site.by_post.clear()
             self.site.note("sweep", False)
 
-    def _meet_lessons(self, site: SiteComments) -> None:
+    def _meet_sample_posts(self, site: SiteComments) -> None:
         """The pages that taught the post's rules teach the series too, so that the first posts have
         it already.
         """

@@ -22,7 +22,7 @@ from blogcrawl.extraction.pages.duplicate_response import MANY
 from blogcrawl.extraction.pages.further_pages import further_pages, joined
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
-LESSON = 8
+LEARNING = 8
 """Pages that a new template is learned from and tried on."""
 
 
@@ -50,7 +50,7 @@ class ExtractStage:
         try:
             with limits.page(item.page.url):
                 verdict = extract_post(item.page, session.model, item.entry, item.promised)
-            with cpu_limit(LESSON * limits.limit_seconds, item.page.url):
+            with cpu_limit(LEARNING * limits.limit_seconds, item.page.url):
                 learned = self.templates.note(session, item, verdict)
             if learned:
                 with limits.page(item.page.url):

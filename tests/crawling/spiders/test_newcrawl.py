@@ -120,7 +120,7 @@ def test_missing_posts_are_named_with_their_reason(root: Path, tmp_path: Path) -
         blog(server)
         server.rules = [Rule(path=gone, status=404), Rule(path=broken, status=500)]
         row = crawl(server.url, tmp_path / "archive")
-        assert server.paths().count(gone) == 1, "what the lesson was told is not there"
+        assert server.paths().count(gone) == 1, "a gone training page is asked for once"
     missing = {m["url"].split("/", 3)[3]: m["reason"] for m in row.report["missing"]}
     assert missing == {gone.strip("/"): "HTTP 404", broken.strip("/"): "HTTP 500"}
     assert [m["dead"] for m in row.report["missing"]] == [False, True] and row.report[
