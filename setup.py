@@ -164,5 +164,14 @@ setup(
         "console_scripts": ["blogcrawl = blogcrawl.cli.main:run"],
         # Scrapyd finds a project's settings by this group; scrapyd-deploy's eggs carry it.
         "scrapy": ["settings = blogcrawl.settings"],
+        # Extraction methods that BLOGCRAWL_METHODS can name; other packages add theirs.
+        "blogcrawl.extractors": [
+            "keypath = blogcrawl.contrib.keypath:KeyPaths",
+            "metadata = blogcrawl.extraction.methods.metadata:MetadataExtractor",
+            "series = blogcrawl.induction.series:SeriesExtractor",
+            "mcst = blogcrawl.contrib.mcst:McstExtractor",
+            "svm = blogcrawl.contrib.svm:SvmExtractor",
+            "generic = blogcrawl.extraction.methods.generic:GenericExtractor",
+        ],
     },
 )

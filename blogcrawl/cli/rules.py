@@ -216,8 +216,10 @@ def show_page(out: Output, explanation: Any) -> None:
 def explained(config: Config, row: Any, model: Any, url: str, picture: Path | None) -> Any:
     """Explain the page at ``url``; ``picture``: also write it there with outlines."""
     from blogcrawl.cli.onepage import page_at
+    from blogcrawl.extraction import chain
     from blogcrawl.extraction.explain import explain
 
+    chain.select(config.methods.split())
     page = page_at(config, row, url)
     if model.parts is not None:
         from blogcrawl.extraction.pages.multi_post import part_page

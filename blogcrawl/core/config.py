@@ -69,6 +69,8 @@ class Config:
     """Maximum wait for a site's Retry-After; waits of days would stop a crawl for good."""
     learn_entries: int = 15
     """Number of feed entries whose pages are used to learn the rules."""
+    methods: str = ""
+    """Extraction methods after the learned rules, in order, separated by blanks; empty: all."""
     allow_private: bool = False
     """Reach private and loopback addresses other than the start URL's host."""
     allow_ports: str = ""

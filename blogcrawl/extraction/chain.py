@@ -8,52 +8,83 @@ still lacks a good value.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
+from importlib.metadata import entry_points
 
+from blogcrawl.core.errors import UsageError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.extraction.methods.induced import InducedRules
 from blogcrawl.extraction.protocols import Beside, Extractor
 from blogcrawl.induction.ruleset import RuleSet, Sample
 
-METHODS: tuple[tuple[str, str, str], ...] = (
-    ("keypath", "blogcrawl.contrib.keypath", "KeyPaths"),
-    ("metadata", "blogcrawl.extraction.methods.metadata", "MetadataExtractor"),
-    ("series", "blogcrawl.induction.series", "SeriesExtractor"),
-    ("mcst", "blogcrawl.contrib.mcst", "McstExtractor"),
-    ("svm", "blogcrawl.contrib.svm", "SvmExtractor"),
-    ("generic", "blogcrawl.extraction.methods.generic", "GenericExtractor"),
-)
-"""Name, module and class of the methods after the induced rules, in the order they are asked;
-loaded when asked.
-"""
+ENTRY_POINTS = "blogcrawl.extractors"
+"""Group of entry points in which other packages register extractors."""
+METHODS: dict[str, str] = {
+    "keypath": "blogcrawl.contrib.keypath:KeyPaths",
+    "metadata": "blogcrawl.extraction.methods.metadata:MetadataExtractor",
+    "series": "blogcrawl.induction.series:SeriesExtractor",
+    "mcst": "blogcrawl.contrib.mcst:McstExtractor",
+    "svm": "blogcrawl.contrib.svm:SvmExtractor",
+    "generic": "blogcrawl.extraction.methods.generic:GenericExtractor",
+}
+"""Methods after the induced rules, in the order they are asked; loaded when asked. ``setup.py``
+registers the same ones as entry points."""
 
 FOR_CONTENT = ("mcst", "series", "svm")
 NEEDED = ("title", "authors", "published", "content")
 GOOD = 0.6
 """Confidence from which a value is not doubted: a rule right on 5 of 6 pages has it."""
 
-_loaded: dict[str, Extractor | None] = {"rules": InducedRules()}
+_loaded: dict[str, Extractor] = {"rules": InducedRules()}
+_selected: list[str] = list(METHODS)
+
+
+def select(methods: Iterable[str]) -> None:
+    """Use these methods after the induced rules, in this order; none given: all of blogcrawl's.
+
+    A name is one of ``METHODS`` or of an entry point of the group ``blogcrawl.extractors``. Holds
+    for the process. Raises UsageError for a name that nothing registers or that cannot be loaded.
+    """
+    chosen = list(methods) or list(METHODS)
+    for name in chosen:
+        if name not in METHODS and name not in _loaded:
+            _loaded[name] = _registered(name)
+    _selected[:] = chosen
+
+
+def _registered(name: str) -> Extractor:
+    """Load the extractor that an installed package registers under the name."""
+    for entry in entry_points(group=ENTRY_POINTS, name=name):
+        try:
+            extractor: Extractor = entry.load()()
+        except (ImportError, AttributeError, TypeError) as error:
+            raise UsageError(
+                f"extractor {name!r} ({entry.value}) cannot be loaded: {error}",
+                advice="reinstall its package or leave it out of BLOGCRAWL_METHODS",
+            ) from error
+        return extractor
+    raise UsageError(
+        f"no extractor is called {name!r}",
+        advice=f"BLOGCRAWL_METHODS takes {', '.join(METHODS)} and installed entry points",
+    )
 
 
 def method(name: str) -> Extractor | None:
-    """The method of that name, None where it isn't installed."""
+    """The method of that name, None where nothing registers it."""
     if name not in _loaded:
-        module, attribute = next(((m, a) for n, m, a in METHODS if n == name), ("", ""))
-        if not module:
+        if name not in METHODS:
             return None
-        try:
-            _loaded[name] = getattr(import_module(module), attribute)()
-        except ImportError:  # its library is not installed
-            _loaded[name] = None
+        module, _, attribute = METHODS[name].partition(":")
+        _loaded[name] = getattr(import_module(module), attribute)()
     return _loaded[name]
 
 
 def names() -> Iterator[str]:
-    """Names of all methods in order."""
+    """Names of the methods in use, in order."""
     yield "rules"
-    yield from (row[0] for row in METHODS)
+    yield from _selected
 
 
 def learned(samples: Sequence[Sample], only: str | None = None) -> RuleSet:

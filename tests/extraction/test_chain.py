@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 
+from blogcrawl.core.errors import UsageError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue
 from blogcrawl.extraction import chain
@@ -332,3 +336,52 @@ def test_methods_that_are_never_right_on_a_blog_are_not_asked_again() -> None:
     assert set(asked) == {"rules", "generic"} and {value.method for value in said["published"]} >= {
         "generic"
     }
+
+
+@pytest.fixture
+def selection() -> Iterator[None]:
+    """Give the methods in use back after a test."""
+    yield
+    chain.select(())
+
+
+class Shouting:
+    """An extractor as another package would register it."""
+
+    name = "shouting"
+
+    def extract(self, page: Page, ruleset: RuleSet | None) -> Fields | None:
+        return {"title": [FieldValue(value="LOUD", method=self.name, confidence=0.9)]}
+
+
+@pytest.mark.usefixtures("selection")
+def test_selected_methods_are_asked_in_the_order_given() -> None:
+    chain.select(["generic", "keypath"])
+    assert list(chain.names()) == ["rules", "generic", "keypath"]
+    chain.select(())
+    assert list(chain.names()) == ["rules", *chain.METHODS]
+
+
+@pytest.mark.usefixtures("selection")
+def test_extractor_of_another_package_found_by_its_entry_point(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    entry = EntryPoint("shouting", f"{__name__}:Shouting", chain.ENTRY_POINTS)
+    monkeypatch.setattr(EntryPoint, "load", lambda self: Shouting)
+    monkeypatch.setattr(chain, "entry_points", lambda group, name: [entry])
+    chain.select(["shouting"])
+    asked: Counter[str] = Counter()
+    found = chain.gather(PAGE, None, ("authors", "published", "content"), asked=asked)
+    assert [value.value for value in found["title"]] == ["LOUD"] and asked["shouting"] == 1
+
+
+@pytest.mark.usefixtures("selection")
+def test_unknown_extractor_is_a_usage_error_that_names_it() -> None:
+    with pytest.raises(UsageError, match="no extractor is called 'nonesuch'"):
+        chain.select(["nonesuch"])
+
+
+def test_setup_registers_the_methods_as_entry_points() -> None:
+    setup = (Path(__file__).parents[2] / "setup.py").read_text("utf-8")
+    for name, target in chain.METHODS.items():
+        assert f'"{name} = {target}"' in setup

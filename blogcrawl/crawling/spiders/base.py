@@ -31,6 +31,7 @@ from blogcrawl.crawling.report import End, error_to_json, outcome
 from blogcrawl.crawling.response_cache import ANSWERS
 from blogcrawl.crawling.scrapy_internals import let_scraper_close
 from blogcrawl.crawling.session import Session, open_session, use_logins
+from blogcrawl.extraction import chain
 from blogcrawl.frontier.frontier import Pending
 from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.outage import PASSING, wait_for
@@ -96,6 +97,7 @@ class BlogSpider(Spider):
         config = Config.from_settings(crawler.settings)
         if spider.max_posts:
             config = replace(config, max_posts=int(spider.max_posts))
+        chain.select(config.methods.split())
         opening = partial(
             open_session,
             crawler,
