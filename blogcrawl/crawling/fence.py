@@ -65,6 +65,7 @@ class Fence:
         return page
 
     async def _try(self, page: Page, why: str, works: tuple[Work, ...]) -> None:
+        _load_libraries()
         child = _fork(page, works, SHARE * self.seconds, self.memory_bytes)
         if child is None:
             return
@@ -89,8 +90,17 @@ class Fence:
         logger.debug("%s looks costly (%s): tried for %.2f s, %d", page.url, why, spent, code)
         if code == _NO_MEMORY:
             raise TooCostlyError("reading it takes too much memory", url=page.url)
-        if code not in (0, _FAILED):
+        if code in (-signal.SIGPROF, -signal.SIGKILL):
             raise TooCostlyError("reading it takes too much CPU time", url=page.url)
+        if code not in (0, _FAILED):
+            raise TooCostlyError(f"reading it ends its process (status {code})", url=page.url)
+
+
+def _load_libraries() -> None:
+    """Import what reading a page imports when needed: in the child it would count as the page's
+    memory, and OpenBLAS ends a process whose buffers do not fit.
+    """
+    import numpy  # noqa: F401
 
 
 def _fork(
