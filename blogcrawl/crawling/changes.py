@@ -5,14 +5,24 @@ fetch comes out.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from blogcrawl.core.records import Feed, FeedEntry
 from blogcrawl.storage.tables import PostRow
+from blogcrawl.text.similarity import fold
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
+WHOLE_LIST = 0.9
+"""Share of the archived posts on a list from which it is a list of all posts: what it lacks may be
+gone."""
+MAX_UNLISTED = 20
+"""Posts missing from such a list that one visit asks for."""
+VISITS_PER_RECHECK = 10
+"""Of so many visits one looks further than the feed: at a sitemap without dates, or at one archived
+page, without any sign of a change. 10 % of the polls."""
+NEW_IN_API = "new in the API"
 MAX_SEEN = 500
 """Feed entries remembered from visit to visit."""
 LASTMOD_SLACK = timedelta(minutes=10)
@@ -46,6 +56,11 @@ class Changes:
             self.fetch[key] = (known[0], replace(known[1], force=True))
         if entry is not None:
             self.entries.setdefault(key, entry)
+
+    def update(self, other: Changes) -> None:
+        """Add what another source shows."""
+        for key, (url, reason) in other.fetch.items():
+            self.add(url, reason, other.entries.get(key))
 
 
 def entry_digest(entry: FeedEntry) -> str:
@@ -160,3 +175,53 @@ def from_sitemap(
         ):
             changes.add(url, Reason(why="modified since, says the sitemap"))
     return changes
+
+
+def from_modified(entries: Iterable[FeedEntry], known: Known) -> Changes:
+    """Posts that an API names as edited since the last visit."""
+    changes = Changes()
+    for entry in entries:
+        row = known(entry_key(entry.url))
+        if row is None:
+            changes.add(entry.url, Reason(why=NEW_IN_API), entry)
+        elif row.status != "gone":
+            changes.add(entry.url, Reason(why="edited, as the API says"), entry)
+    return changes
+
+
+def unlisted(rows: Iterable[PostRow], listed: Container[str], asked: Container[str]) -> list[str]:
+    """Keys of archived posts that a list of all posts lacks: gone perhaps.
+
+    ``listed``: keys on the list; ``asked``: keys that it lacked before and whose pages were there.
+    """
+    present = [row for row in rows if row.status != "gone"]
+    lacking = [row.url for row in present if row.url not in listed]
+    if len(present) - len(lacking) < WHOLE_LIST * len(present):
+        return []
+    return [key for key in lacking if key not in asked][:MAX_UNLISTED]
+
+
+def to_recheck(rows: Iterable[PostRow], now: datetime) -> str | None:
+    """The archived post that was not looked at for the longest time in proportion to its age."""
+
+    def overdue(row: PostRow) -> float:
+        seen = row.last_seen or row.first_seen or now
+        age = now - (row.published or row.first_seen or now)
+        return (now - seen) / max(age, timedelta(days=1))
+
+    present = [row for row in rows if row.status != "gone" and row.aip_id is not None]
+    oldest = max(present, key=overdue, default=None)
+    return oldest.url if oldest is not None else None
+
+
+def is_moved_row(row: PostRow, entries: Iterable[FeedEntry]) -> bool:
+    """Whether a new entry has title and day of an archived post: the post at another address."""
+    return any(
+        row.title is not None
+        and entry.title is not None
+        and fold(entry.title).casefold() == fold(row.title).casefold()
+        and entry.published is not None
+        and row.published is not None
+        and abs(entry.published - row.published) < timedelta(days=1)
+        for entry in entries
+    )

@@ -11,7 +11,7 @@ import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from datetime import date
+from datetime import date, timedelta
 
 from blogcrawl.core.errors import BlogcrawlError, PackagingError, StorageError
 from blogcrawl.core.records import Post
@@ -21,13 +21,16 @@ from blogcrawl.packaging import records
 from blogcrawl.packaging.layout import POST_JSON
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.storage.tables import PostRow
-from blogcrawl.text.similarity import fold
+from blogcrawl.text.similarity import dice, fold
 from blogcrawl.urls.canonical import entry_key
 
 MEMORY = "moved"
 """Key in the session's memory: new key -> key under which the post is archived."""
 VAIN = 5
 """Old addresses asked without any of them leading on, after which the blog has not moved."""
+SAME_TEXT = 0.9
+"""Likeness of the texts of one post at two addresses: the measure by which articles count as right
+(Dice over bigrams)."""
 ALIKE = 3
 """Archived posts of one title or day that are asked."""
 
@@ -131,7 +134,8 @@ class Moves:
                 raise
             except BlogcrawlError:
                 continue
-            if answer.status < 300 and entry_key(answer.url) == post.canonical_url:
+            leads_here = answer.status < 300 and entry_key(answer.url) == post.canonical_url
+            if leads_here or (answer.status in (404, 410) and _is_same(before, post)):
                 self._vain = 0
                 return old
             self._vain += 1
@@ -161,3 +165,17 @@ class Moves:
         )
         known = set(self.session.memory.get(MEMORY, {}).values())
         return [key for key in found if key not in known][:ALIKE]
+
+
+def _is_same(before: Post, now: Post) -> bool:
+    """Whether title, day and text of two records are the same: of one post, if the old address is
+    no more.
+    """
+    return (
+        bool(before.title)
+        and fold(before.title or "") == fold(now.title or "")
+        and before.published is not None
+        and now.published is not None
+        and abs(before.published - now.published) < timedelta(days=1)
+        and dice(before.content_text, now.content_text) >= SAME_TEXT
+    )

@@ -6,18 +6,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
 from blogcrawl.core.errors import BlogcrawlError, FeedError, HttpStatusError, UnreachableError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed
-from blogcrawl.crawling.changes import Changes, from_feed, from_sitemap, seen_of, vanished
+from blogcrawl.crawling.changes import (
+    LASTMOD_SLACK,
+    Changes,
+    Reason,
+    from_feed,
+    from_modified,
+    from_sitemap,
+    is_moved_row,
+    seen_of,
+    unlisted,
+    vanished,
+)
 from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.feed_poll import conditional_headers
 from blogcrawl.crawling.fetch import may_pass
-from blogcrawl.crawling.moved_posts import first_key, row_of
+from blogcrawl.crawling.moved_posts import address_of, first_key, row_of
 from blogcrawl.crawling.page_facts import failure
 from blogcrawl.crawling.report import DEAD
 from blogcrawl.crawling.session import Session
@@ -25,13 +36,21 @@ from blogcrawl.discovery.collector import Collector
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.knowledge import COMMENT_FEED, SiteKnowledge, UnreadSource
 from blogcrawl.discovery.places import is_shared, unshared
+from blogcrawl.discovery.public_data import parse_wp_posts, wp_posts_url
 from blogcrawl.discovery.sitemaps import Sitemap, parse_sitemap
 from blogcrawl.storage.tables import BlogRow, PostRow
 from blogcrawl.urls.canonical import canonicalize, entry_key
 from blogcrawl.urls.post_pattern import LIKELY
 
+MAX_REST_PAGES = 50
+"""Pages of 100 posts that one update reads of what the REST interface says is modified."""
+UNDATED_FOR = timedelta(days=30)
+"""Sitemaps without dates of modification tell new posts only, as the feed does: time after which
+one is read again all the same."""
 MAX_CHILDREN = 20
 """Sitemaps of an index that are looked at in one update, those modified last first."""
+MAX_ASKED = 500
+"""Posts that a sitemap lacks and that are there, remembered so that they are asked for once."""
 TOO_MANY = "left for the next update: its index names too many that have changed"
 """Reason of a sitemap beyond MAX_CHILDREN."""
 
@@ -66,6 +85,8 @@ def memory_of(knowledge: SiteKnowledge, started: datetime) -> Memory:
         }
     if knowledge.blog_comment_feed:
         memory[knowledge.blog_comment_feed] = {"role": "comments"}
+    if knowledge.api_root:
+        memory[knowledge.api_root] = {"role": "wp-json", "since": started.isoformat()}
     if knowledge.blog.sitemap:
         memory[knowledge.blog.sitemap] = {"role": "sitemap", "since": started.isoformat()}
     return memory
@@ -124,8 +145,7 @@ async def visit_feed(session: Session, row: BlogRow, since: datetime | None) -> 
     del memory[url]
     memory[answer.moved_to or url] = {
         "role": "posts",
-        "etag": page.headers.get("etag"),
-        "last_modified": page.headers.get("last-modified"),
+        **_validators(page),
         "status": page.status,
         "seen": seen_of(feed),
         "comments": known.get("comments"),
@@ -147,7 +167,12 @@ def _compared(
     changes = from_feed(feed, lambda key: row_of(session, key), seen, since)
     oldest = min((e.published for e in feed.entries if e.published), default=None)
     rows = session.services.state.posts_since(session.blog_id, oldest) if oldest else []
-    gone = vanished(feed, rows, seen, lambda key: first_key(session, key))
+    new = [entry for key, entry in changes.entries.items() if row_of(session, key) is None]
+    gone = [
+        row
+        for row in vanished(feed, rows, seen, lambda key: first_key(session, key))
+        if not is_moved_row(row, new)
+    ]
     return FeedVisit(memory=memory, changes=changes, feed=feed, vanished=gone)
 
 
@@ -166,49 +191,183 @@ async def _ask(
     return None, f"HTTP {page.status}"
 
 
+async def visit_wordpress(session: Session, row: BlogRow, memory: Memory) -> Changes | None:
+    """Posts that WordPress names as new or edited since the last visit; None where its REST
+    interface gives no answer, or is not known.
+    """
+    found = by_role(row.feeds, "wp-json")
+    since = _last_edit(found[1], row) if found is not None else None
+    if found is None or since is None:
+        return None
+    latest, changes, number, pages = since, Changes(), 1, 1
+    while number <= min(pages, MAX_REST_PAGES):
+        url = wp_posts_url(found[0], number, since)
+        page, _ = await _ask(session, url, {}, "api")
+        if page is None:
+            return None
+        try:
+            entries, _, total_pages = parse_wp_posts(page.body, url, page.headers)
+        except FeedError:
+            return None
+        fresh = [e for e in entries if e.modified is None or e.modified > since]
+        latest = max([latest, *(e.modified for e in fresh if e.modified)])
+        changes.update(from_modified(fresh, _known(session)))
+        # WordPress before 5.7 lists all posts: those behind are older still
+        pages, number = (total_pages or 1) if len(fresh) == len(entries) else 0, number + 1
+    memory[found[0]] = {**found[1], "latest": latest.isoformat()}
+    return changes
+
+
+def _last_edit(about: Mapping[str, Any], row: BlogRow) -> datetime | None:
+    """The last edit that the REST interface has shown, by the clock of its server; before it was
+    asked, somewhat before the last visit.
+    """
+    if about.get("latest"):
+        return datetime.fromisoformat(about["latest"])
+    since = _since(about, row)
+    return since - LASTMOD_SLACK if since is not None else None
+
+
+def _known(session: Session) -> Callable[[str], PostRow | None]:
+    return lambda key: row_of(session, key)
+
+
 async def visit_sitemap(
-    session: Session, row: BlogRow, memory: Memory, score: Callable[[str], float], overran: bool
+    session: Session,
+    row: BlogRow,
+    memory: Memory,
+    score: Callable[[str], float],
+    overran: bool,
+    *,
+    whole: bool = False,
 ) -> Changes:
-    """Posts that a sitemap says are new or modified since they were seen.
+    """Posts that a sitemap says are new or modified since they were seen, and archived ones that a
+    sitemap of all posts lacks.
 
     ``overran``: the feed shows none of the known posts, so that a sitemap may have posts that it
-    lacks.
+    lacks; ``whole``: read it whatever it says of its modification.
     """
-    changes, found = Changes(), by_role(row.feeds, "sitemap")
+    found = by_role(row.feeds, "sitemap")
     if found is None:
-        return changes
-    url, told = found
-    page, failed = await _ask(session, url, told, "sitemap")
+        return Changes()
+    url, about = found
+    page, failed = await _ask(session, url, {} if whole else about, "sitemap")
     if page is None:
         _lost_sitemap(session, url, failed, overran)
-        return changes
-    since = _since(told, row)
-    new = {"etag": page.headers.get("etag"), "last_modified": page.headers.get("last-modified")}
-    memory[url] = {**told, **new, "since": session.services.started.isoformat()}
-    waiting, limit = [(url, page)], MAX_CHILDREN
-    while waiting:
-        address, page = waiting.pop()
-        try:
-            sitemap = parse_sitemap(page.body, url)
-        except BlogcrawlError as error:
-            _lost_sitemap(session, address, error.message, overran)
-            continue
+        return Changes()
+    since = None if whole else _since(about, row)
+    visit = _SitemapVisit(session, score, overran, about, since)
+    await visit.read(url, page)
+    memory[url] = {
+        **about,
+        **_validators(page),
+        "dated": visit.is_dated,
+        "since": session.services.started.isoformat(),
+        "children": visit.children,
+        "unlisted": visit.unlisted(),
+    }
+    return visit.changes
+
+
+def _validators(page: Page) -> dict[str, str | None]:
+    """What a conditional request sends back."""
+    return {"etag": page.headers.get("etag"), "last_modified": page.headers.get("last-modified")}
+
+
+class _SitemapVisit:
+    """One reading of a blog's sitemap and of those of the sitemaps it names that may have
+    changed.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        score: Callable[[str], float],
+        overran: bool,
+        about: Mapping[str, Any],
+        since: datetime | None,
+    ) -> None:
+        self.session, self.score, self.overran, self.since = session, score, overran, since
+        self.changes = Changes()
+        self.children: dict[str, dict[str, Any]] = dict(about.get("children") or {})
+        """Of each sitemap that an index names: validators, when it was read, and whether its
+        entries have dates of modification."""
+        self._asked: list[str] = list(about.get("unlisted") or ())
+        self._listed: set[str] = set()
+        self.is_dated = False
+        """Has any entry a date of modification?"""
+        self._is_whole = True
+        """Was every sitemap read in this visit?"""
+
+    async def read(self, url: str, page: Page) -> None:
+        waiting, limit = [(url, page)], MAX_CHILDREN
+        while waiting:
+            address, page = waiting.pop()
+            try:
+                sitemap = parse_sitemap(page.body, url)
+            except BlogcrawlError as error:
+                self._lost(address, error.message)
+                continue
+            self._compare(sitemap)
+            self._remember(address, page, sitemap, is_child=address != url)
+            due = [child for child in _children(sitemap, self.since) if self._is_due(*child)]
+            self._is_whole &= len(due) == len(sitemap.children)
+            for child, modified in due[limit:]:
+                self._lost(child, TOO_MANY if modified is not None else None)
+            for child, _ in due[:limit]:
+                known = self.children.get(child, {}) if self.since is not None else {}
+                body, failed = await _ask(self.session, child, known, "sitemap")
+                self._lost(child, failed)
+                if body is not None:
+                    waiting.append((child, body))
+                elif failed is None:
+                    self._is_whole = False
+                    self._note_read(child)
+            limit -= len(due[:limit])
+
+    def _compare(self, sitemap: Sitemap) -> None:
         rows = [(entry.loc, entry.lastmod) for entry in sitemap.entries]
-        found_here = from_sitemap(
-            rows, lambda key: row_of(session, key), lambda u: score(u) >= LIKELY
-        )
-        for changed, reason in found_here.fetch.values():
-            changes.add(changed, reason)
-        children = _children(sitemap, since)
-        for child, modified in children[limit:]:
-            _lost_sitemap(session, child, TOO_MANY if modified is not None else None, overran)
-        for child, _ in children[:limit]:
-            limit -= 1
-            body, failed = await _ask(session, child, {}, "sitemap")
-            _lost_sitemap(session, child, failed, overran)
-            if body is not None:
-                waiting.append((child, body))
-    return changes
+        found = from_sitemap(rows, _known(self.session), lambda u: self.score(u) >= LIKELY)
+        for changed, reason in found.fetch.values():
+            self.changes.add(changed, reason)
+        keys = [canonicalize(entry.loc) for entry in sitemap.entries]
+        self._listed.update(keys, (first_key(self.session, key) for key in keys))
+
+    def _remember(self, url: str, page: Page, sitemap: Sitemap, *, is_child: bool) -> None:
+        is_dated = any(entry.lastmod is not None for entry in sitemap.entries)
+        self.is_dated |= is_dated
+        if is_child:
+            self.children[url] = {**_validators(page), "dated": is_dated}
+            self._note_read(url)
+
+    def _note_read(self, url: str) -> None:
+        self.children[url]["read"] = self.session.services.started.isoformat()
+
+    def _is_due(self, url: str, modified: datetime | None) -> bool:
+        """Whether a sitemap may show what the feed does not: the index says that it was modified,
+        or says nothing and the sitemap has dates of its own, or was not read for long.
+        """
+        known = self.children.get(url, {})
+        read = known.get("read")
+        if modified is not None or self.since is None or self.overran:
+            return True
+        if read is None or known.get("dated"):
+            return True
+        return self.session.services.started - datetime.fromisoformat(read) > UNDATED_FOR
+
+    def _lost(self, url: str, reason: str | None) -> None:
+        self._is_whole &= reason is None
+        _lost_sitemap(self.session, url, reason, self.overran)
+
+    def unlisted(self) -> list[str]:
+        """Ask for archived posts that the sitemap lacks; all that were asked for so far."""
+        if not self._is_whole or not self._listed:
+            return self._asked
+        rows = self.session.services.state.posts(self.session.blog_id)
+        lacking = unlisted(rows, self._listed, set(self._asked))
+        for key in lacking:
+            self.changes.add(address_of(self.session, key), Reason(why="no longer in the sitemap"))
+        return [*self._asked, *lacking][-MAX_ASKED:]
 
 
 def _lost_sitemap(session: Session, url: str, reason: str | None, overran: bool) -> None:
@@ -258,8 +417,7 @@ async def visit_comment_feed(session: Session, row: BlogRow, memory: Memory) -> 
     ids = [entry.id or entry.url for entry in feed.entries]
     memory[url] = {
         "role": "comments",
-        "etag": page.headers.get("etag"),
-        "last_modified": page.headers.get("last-modified"),
+        **_validators(page),
         "seen": ids[:200],
     }
     return _posts_of(session, _new_comments(feed, seen, since))

@@ -16,14 +16,29 @@ from blogcrawl.core.records import Blog, Feed, FeedEntry
 from blogcrawl.crawling import history, learning
 from blogcrawl.crawling import moved_posts as moves
 from blogcrawl.crawling.bootstrap import Bootstrap
-from blogcrawl.crawling.changes import Changes, Reason, from_sitemap
+from blogcrawl.crawling.changes import (
+    NEW_IN_API,
+    VISITS_PER_RECHECK,
+    Changes,
+    Reason,
+    from_sitemap,
+    to_recheck,
+)
 from blogcrawl.crawling.discover import ask_unread_again
 from blogcrawl.crawling.moved_posts import row_of
 from blogcrawl.crawling.page_reader import PageReader
 from blogcrawl.crawling.relearning import shelve
 from blogcrawl.crawling.report import ARCHIVE, LINKS, is_due
 from blogcrawl.crawling.session import Session
-from blogcrawl.crawling.sources import FeedVisit, visit_comment_feed, visit_feed, visit_sitemap
+from blogcrawl.crawling.sources import (
+    FeedVisit,
+    Memory,
+    by_role,
+    visit_comment_feed,
+    visit_feed,
+    visit_sitemap,
+    visit_wordpress,
+)
 from blogcrawl.discovery.knowledge import COMMENT_FEED, SiteKnowledge, UnreadSource, entry_from_json
 from blogcrawl.extraction.model import BlogModel, extract_post
 from blogcrawl.frontier.unread import MIN_CHANCE
@@ -34,6 +49,10 @@ from blogcrawl.urls.post_pattern import LIKELY
 from blogcrawl.urls.trailing_slash import slash_form
 
 MIN_TRAINING_PAGES = 3
+VISITS = "visits_without_recheck"
+"""Key in the session's memory: visits since one that looked further than the feed."""
+NEW_IN = {"new in the feed": "feed", NEW_IN_API: "wp-json"}
+"""Reasons for which a page is fetched as a promised post, and the source that promises it."""
 PROBES, MIN_MISSED = 3, 2
 """Of so many posts of the feed, newest first, the rules must miss so many: one odd post is no new
 template.
@@ -64,6 +83,7 @@ class Update:
                 visit.feed
             )  # what the next poll of a cluster compares with
         if visit.gone:
+            self._skip_archived()
             async for found in self.bootstrap.run():  # the feed is no more what it was
                 yield found
             return
@@ -98,6 +118,13 @@ class Update:
         scope.widen(urls)
         self.frontier.scope = scope
         self.frontier.learn_pattern(urls)
+
+    def _skip_archived(self) -> None:
+        """Take the archived posts for read: a blog without a feed costs its lists."""
+        state = self.session.services.state
+        for post in state.posts(self.session.blog_id):
+            if post.comments_incomplete is None and post.aip_id is not None:
+                self.frontier.done(post.url, 0.0, True)
 
     async def _probe(self, feed: Feed, changes: Changes) -> list[learning.TrainingPage]:
         """Read the newest of the new posts before all others: where the rules miss it, more of the
@@ -190,17 +217,16 @@ class Update:
         that vanished.
         """
         session = self.session
-        if visit.feed is not None and visit.feed.entries and not changes.met_known:
+        overran = visit.feed is not None and not changes.met_known
+        listed = await self._listed(row, visit, overran)
+        changes.update(listed)
+        is_told = any(reason.why == NEW_IN_API for _, reason in listed.fetch.values())
+        if visit.feed is not None and visit.feed.entries and overran and not is_told:
             session.doing("the feed shows no known post: walking back")
             async for url, entry in history.walk(session, visit.feed, self.frontier.pattern.score):
                 changes.add(
                     url, Reason(why="between the last visit and the feed's oldest entry"), entry
                 )
-        overran = visit.feed is not None and not changes.met_known
-        score = self.frontier.pattern.score
-        listed = await visit_sitemap(session, row, visit.memory, score, overran)
-        for url, reason in listed.fetch.values():
-            changes.add(url, reason)
         for url in await visit_comment_feed(session, row, visit.memory):
             changes.add(url, Reason(why="new comments", force=True))
         for post in visit.vanished:
@@ -208,6 +234,38 @@ class Update:
         self._ask_for_missing(visit, changes)
         await self._ask_for_sources(changes)
         self._ask_for_comments(changes)
+
+    async def _listed(self, row: BlogRow, visit: FeedVisit, overran: bool) -> Changes:
+        """Ask what the feed does not show: edits, deletions, posts that it lacks.
+
+        WordPress's feed is modified with the last edit of any post, so where it is not, nothing
+        else need be asked; where it is, the REST interface names what was edited. One visit in ten
+        reads the sitemap all the same, or asks for an archived page where nothing names edits.
+        """
+        session, is_tenth = self.session, self._is_tenth()
+        is_wordpress = (session.blog.platform or "").casefold() == "wordpress"
+        if visit.feed is None and is_wordpress and not is_tenth:
+            return Changes()
+        edited = await visit_wordpress(session, row, visit.memory)
+        if edited is not None and not is_tenth:
+            return edited
+        score = self.frontier.pattern.score
+        listed = await visit_sitemap(session, row, visit.memory, score, overran, whole=is_tenth)
+        if edited is not None:
+            listed.update(edited)
+        elif is_tenth and not _shows_edits(visit.memory):
+            rows = session.services.state.posts(session.blog_id)
+            key = to_recheck(rows, session.services.started)
+            if key is not None:
+                reason = Reason(why="not looked at for long")
+                listed.add(moves.address_of(session, key), reason)
+        return listed
+
+    def _is_tenth(self) -> bool:
+        """Count the visits; True for one in ten."""
+        visits = int(self.session.memory.get(VISITS, 0)) + 1
+        self.session.memory[VISITS] = visits % VISITS_PER_RECHECK
+        return visits == VISITS_PER_RECHECK
 
     def _ask_for_comments(self, changes: Changes) -> None:
         """Posts whose comments are incomplete, or which may have got late ones."""
@@ -296,9 +354,18 @@ class Update:
             self.revisits.reasons[key] = reason
             if key in changes.entries:
                 knowledge.entries[key] = changes.entries[key]
-            if reason.why == "new in the feed":
-                knowledge.promised[key] = {"feed"}
+            if reason.why in NEW_IN:
+                knowledge.promised[key] = {NEW_IN[reason.why]}
             self.frontier.push(url, "post")
+
+
+def _shows_edits(memory: Memory) -> bool:
+    """Whether a sitemap of the blog has dates of modification."""
+    found = by_role(memory, "sitemap")
+    if found is None:
+        return False
+    children = (found[1].get("children") or {}).values()
+    return bool(found[1].get("dated")) or any(child.get("dated") for child in children)
 
 
 def _by_key(feed: Feed | None) -> dict[str, FeedEntry]:

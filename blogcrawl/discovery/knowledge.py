@@ -91,6 +91,8 @@ class SiteKnowledge:
     """Of each sitemap that was read and lists pages: how many of them are posts."""
     named: list[str] = field(default_factory=list)
     """Of ``guesses`` those that a page or a sitemap names: canonical URLs."""
+    api_root: str | None = None
+    """The WordPress REST interface that the start page names."""
 
     def could_not_read(self, source: UnreadSource) -> None:
         """Remember ``source`` for the report and for the next visit."""
@@ -170,6 +172,7 @@ class SiteKnowledge:
             "unread_sources": [asdict(source) for source in self.unread_sources.values()],
             "sitemap_posts": self.sitemap_posts,
             "named": self.named,
+            "api_root": self.api_root,
         }
 
     @classmethod

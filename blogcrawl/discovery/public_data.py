@@ -8,6 +8,7 @@ import html
 import json
 import re
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -47,11 +48,17 @@ def wp_api_root(page: Page) -> str | None:
     return absolute(found.group(1), page.url) if found else None
 
 
-def wp_posts_url(root: str, page: int) -> str:
+def wp_posts_url(root: str, page: int, modified_after: datetime | None = None) -> str:
     """Address of one page of posts under an API root of either form (``/wp-json/`` or
     ``?rest_route=/``).
+
+    ``modified_after``: posts modified since then, latest first. WordPress before 5.7 ignores the
+    limit and keeps the order.
     """
     query = f"per_page={WP_PER_PAGE}&page={page}&_fields={_WP_FIELDS}&_embed=author,wp:term"
+    if modified_after is not None:
+        moment = modified_after.astimezone(UTC)
+        query += f"&orderby=modified&order=desc&modified_after={moment:%Y-%m-%dT%H:%M:%S}Z"
     if "rest_route=" in root:
         base = root.rstrip("/")
         return f"{base}/wp/v2/posts&{query}"

@@ -162,7 +162,7 @@ class Survey:
         known.platform = detect(home, known.post_feed)
         blog = describe_page(home, known.platform)
         known.blog = add_feed(blog, known.post_feed) if known.post_feed else blog
-        self._walker.api_root = wp_api_root(home)
+        self._walker.api_root = known.api_root = wp_api_root(home)
         self._walker.as_files = looks_like_files(home.headers)
         self._collector.see_home(home)
         hubs = find_hubs(home, self.scope)[:MAX_HUBS]

@@ -7,6 +7,7 @@ from __future__ import annotations
 import email.utils
 import os
 import re
+import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -581,3 +582,62 @@ def test_one_odd_post_is_no_new_template(blog: Visited) -> None:
     state = open_state(Config(archive=str(blog.archive)))
     assert not next(iter(state.blogs())).model["stages"].get("history")
     state.close()
+
+
+def test_posts_at_new_addresses_keep_their_identity_where_the_old_ones_are_404(
+    blog: Visited,
+) -> None:
+    """The blog's permalinks changed, without redirects."""
+    assert blog.server.root is not None
+    for file in blog.server.root.glob("20*"):
+        shutil.rmtree(file)
+    posts = [replace(e, slug=f"renamed-{e.path.strip('/').rsplit('/', 1)[1]}") for e in entries(20)]
+    blog.write([*posts, *entries(21)[20:]])
+    blog.update()
+    archived = rows(blog.archive)
+    assert len(archived) == 21 and not [row for row in archived.values() if row.status == "gone"]
+
+
+def test_a_post_that_the_sitemap_no_longer_lists_is_marked_as_gone(tmp_path: Path) -> None:
+    site, posts = tmp_path / "site", entries(30)
+    site.mkdir()
+    with Server(site) as server:
+        base = server.url.rstrip("/")
+        write_blog(site, posts, base=base, sitemap=True)
+        crawl(server.url, tmp_path / "a")
+        removed = posts.pop(4)  # not in the feed
+        os.remove(site / removed.path.strip("/") / "index.html")
+        unlisted = posts[6]  # it is still there
+        write_blog(site, posts, base=base, sitemap=True)
+        listed = (site / "sitemap.xml").read_text().replace(f"<loc>{base}{unlisted.path}", "<loc>")
+        (site / "sitemap.xml").write_text(listed)
+        server.clear_log()
+        crawl(server.url, tmp_path / "a", spider="updatecrawl")
+        asked = {path for path in server.paths() if path.startswith("/20")}
+    archived = rows(tmp_path / "a")
+    assert asked == {removed.path, unlisted.path}
+    gone = [path for path, row in archived.items() if row.status == "gone"]
+    assert gone == [removed.path.rstrip("/")]
+
+
+def test_a_blog_without_a_feed_costs_its_lists_not_its_posts(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    with Server(site) as server:
+        server.rules = [Rule(path="/feed.xml", status=404)]
+        write_blog(site, entries(60), base=server.url.rstrip("/"))
+        crawl(server.url, tmp_path / "a")
+        write_blog(site, entries(61), base=server.url.rstrip("/"))
+        server.clear_log()
+        row = crawl(server.url, tmp_path / "a", spider="updatecrawl")
+        pages = [path for path in server.paths() if path.startswith("/20")]
+    assert len(rows(tmp_path / "a")) == 61 and row.counts["posts_archived"] == 1
+    assert entries(61)[60].path in pages and len(pages) <= 20, "those that rules are learned from"
+
+
+def test_one_visit_in_ten_looks_at_a_post_without_any_sign_of_a_change(blog: Visited) -> None:
+    for _ in range(9):
+        blog.update()
+    assert blog.pages() == []
+    blog.update()
+    assert len(blog.pages()) == 1

@@ -1,0 +1,74 @@
+"""What a second look at a blog shows."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from blogcrawl.core.records import FeedEntry
+from blogcrawl.crawling.changes import (
+    MAX_UNLISTED,
+    from_modified,
+    is_moved_row,
+    to_recheck,
+    unlisted,
+)
+from blogcrawl.storage.tables import PostRow
+
+NOW = datetime(2024, 6, 1, tzinfo=UTC)
+
+
+def row(url: str, days_old: int = 0, unseen_days: int = 0, status: str = "published") -> PostRow:
+    return PostRow(
+        blog_id="b",
+        url=url,
+        title=f"Title of {url}",
+        aip_id="a",
+        status=status,
+        published=NOW - timedelta(days=days_old),
+        last_seen=NOW - timedelta(days=unseen_days),
+    )
+
+
+def test_edited_and_new_posts_of_an_api() -> None:
+    known = {"http://b.example/a": row("http://b.example/a")}
+    entries = [FeedEntry(url="http://b.example/a"), FeedEntry(url="http://b.example/new")]
+    found = from_modified(entries, known.get)
+    assert {url: reason.why for url, reason in found.fetch.values()} == {
+        "http://b.example/a": "edited, as the API says",
+        "http://b.example/new": "new in the API",
+    }
+
+
+def test_gone_posts_of_an_api_are_left() -> None:
+    known = {"http://b.example/a": row("http://b.example/a", status="gone")}
+    assert not from_modified([FeedEntry(url="http://b.example/a")], known.get).fetch
+
+
+def test_unlisted_posts_of_a_list_of_all_posts() -> None:
+    rows = [row(f"u{number}") for number in range(20)]
+    listed = {f"u{number}" for number in range(18)}
+    assert unlisted(rows, listed, ()) == ["u18", "u19"]
+    assert unlisted(rows, listed, {"u18"}) == ["u19"]
+
+
+def test_a_list_that_lacks_many_posts_is_no_list_of_all() -> None:
+    rows = [row(f"u{number}") for number in range(20)]
+    assert unlisted(rows, {f"u{number}" for number in range(10)}, ()) == []
+
+
+def test_one_visit_asks_for_a_bounded_number_of_unlisted_posts() -> None:
+    rows = [row(f"u{number}") for number in range(1000)]
+    assert len(unlisted(rows, {f"u{number}" for number in range(910)}, ())) == MAX_UNLISTED
+
+
+def test_recheck_of_the_post_unseen_for_long_for_its_age() -> None:
+    rows = [row("old", 1000, 30), row("young", 40, 30), row("gone", 40, 39, status="gone")]
+    assert to_recheck(rows, NOW) == "young"
+    assert to_recheck([], NOW) is None
+
+
+def test_moved_post_has_title_and_day_of_the_archived_one() -> None:
+    here = FeedEntry(url="http://b.example/n", title="title of OLD", published=NOW)
+    assert is_moved_row(row("old"), [here])
+    assert not is_moved_row(row("old", days_old=9), [here])
+    assert not is_moved_row(row("other"), [here])
