@@ -157,9 +157,9 @@ class Bootstrap:
             self.session.model = BlogModel.from_json(row.model["model"])
         except (KeyError, ValueError, TypeError):
             return False
-        scope = Scope(
-            home.url, self.session.services.config.include, self.session.services.config.exclude
-        )
+        config = self.session.services.config
+        start_url = self.session.services.start_url
+        scope = Scope.around(start_url, home.url, config.include, config.exclude)
         scope.widen(entry.url for entry in knowledge.entries.values())
         self._adopt(knowledge, scope, home)
         # a kill may have come between the knowledge of a late sitemap and the frontier

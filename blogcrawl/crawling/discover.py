@@ -93,7 +93,10 @@ async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[Si
     from blogcrawl.discovery.survey import Survey
 
     session.doing("looking for feeds and sitemaps")
-    scope = Scope(home.url, session.services.config.include, session.services.config.exclude)
+    config = session.services.config
+    scope = Scope.around(
+        session.services.start_url, home.url, config.include, config.exclude
+    )
     state = Survey(
         home,
         await robots_text(session, home.url),

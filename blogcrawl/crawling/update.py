@@ -108,7 +108,8 @@ class Update:
         session.model = BlogModel.from_json(row.model["model"])
         session.blog = records.blog_from_json(row.record) if row.record else Blog(url=row.url)
         session.knowledge = SiteKnowledge(blog=session.blog)
-        scope = Scope(row.url, session.services.config.include, session.services.config.exclude)
+        config = session.services.config
+        scope = Scope.around(session.services.start_url, row.url, config.include, config.exclude)
         urls = [
             post.url
             for post, _ in zip(

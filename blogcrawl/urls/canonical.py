@@ -263,9 +263,24 @@ class Scope:
         self._include = [p for p in re.split(r"[\s,]+", include) if p]
         self._exclude = [p for p in re.split(r"[\s,]+", exclude) if p]
 
+    @classmethod
+    def around(cls, start_url: str, home_url: str, include: str = "", exclude: str = "") -> Scope:
+        """The scope of a blog asked for as ``start_url``, whose start page is at ``home_url``.
+
+        A redirect or refresh within the site never narrows it: a home page that forwards to the
+        newest month is still the home of all months. To another site it moves it.
+        """
+        return cls(start_url, include, exclude).at(home_url)
+
     def at(self, home_url: str) -> Scope:
-        """The same wishes about another home page."""
-        return Scope(home_url, " ".join(self._include), " ".join(self._exclude), self.subdomains)
+        """The same wishes about another home page, as wide as before where that is on the site."""
+        include, exclude = " ".join(self._include), " ".join(self._exclude)
+        scope = Scope(home_url, include, exclude, self.subdomains)
+        if any(same_site(f"http://{host}/", home_url) for host in self.hosts):
+            scope.hosts |= self.hosts
+            if f"{scope.prefix}/".startswith(f"{self.prefix}/"):
+                scope.prefix = self.prefix
+        return scope
 
     def contains(self, url: str) -> bool:
         """True where the crawler may follow ``url`` as part of the blog."""

@@ -248,3 +248,26 @@ def test_a_query_may_name_the_blog_that_lies_in_a_folder() -> None:
     assert scope.contains("http://blogs.example/PostList.naver?blogId=ann77&currentPage=2")
     assert not scope.contains("http://blogs.example/PostList.naver?blogId=bob&currentPage=2")
     assert not Scope("http://e.org/a/b").contains("http://e.org/list?x=b")
+
+
+@pytest.mark.parametrize(
+    ("start", "home", "inside", "outside"),
+    [
+        ("http://b.example/", "http://b.example/2017/05/index.html", "/2006/01/x.html", ""),
+        ("http://b.example/", "https://www.b.example/home/", "/posts/one/", ""),
+        ("http://b.example/ann/", "http://b.example/ann/2017/", "/ann/2006/x", "/bob/x"),
+        ("http://b.example/~ann", "http://b.example/people/ann/", "/people/ann/x", "/other"),
+    ],
+)
+def test_a_redirect_of_the_start_page_never_narrows_the_scope(
+    start: str, home: str, inside: str, outside: str
+) -> None:
+    scope = Scope.around(start, home)
+    assert scope.contains("http://b.example" + inside)
+    assert not outside or not scope.contains("http://b.example" + outside)
+
+
+def test_a_redirect_to_another_site_moves_the_scope() -> None:
+    scope = Scope.around("http://b.example/", "https://hosts.example/@ann/")
+    assert scope.contains("https://hosts.example/@ann/x")
+    assert not scope.contains("https://hosts.example/@bob/x")
