@@ -94,9 +94,7 @@ async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[Si
 
     session.doing("looking for feeds and sitemaps")
     config = session.services.config
-    scope = Scope.around(
-        session.services.start_url, home.url, config.include, config.exclude
-    )
+    scope = Scope.around(session.services.start_url, home.url, config.include, config.exclude)
     state = Survey(
         home,
         await robots_text(session, home.url),
