@@ -8,7 +8,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from blogcrawl.core.errors import BlogcrawlError, FeedError, NotABlogError, UsageError
+from blogcrawl.core.errors import (
+    BlogcrawlError,
+    FeedError,
+    NotABlogError,
+    RobotsError,
+    UsageError,
+)
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.candidate_sources import sources_complete
 from blogcrawl.crawling.closing import save_model
@@ -28,10 +34,12 @@ from blogcrawl.crawling.response_cache import ANSWERS, KeptAnswers
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.dom.links import page_links
+from blogcrawl.frontier.unread import FORBIDDEN
 from blogcrawl.packaging.ids import blog_id
 from blogcrawl.urls.canonical import Scope, canonicalize, clean
 
 if TYPE_CHECKING:
+    from blogcrawl.core.records import FeedEntry
     from blogcrawl.crawling import learning
 
 logger = logging.getLogger(__name__)
@@ -180,13 +188,7 @@ class Bootstrap:
         entries = learning.teachers(knowledge, scope, session.services.config.learn_entries)
         training_pages = await learning.fetch_training_pages(session, entries, self.session.missed)
         if not training_pages:  # no feed, or one whose addresses lead nowhere
-            guesses = learning.blind_teachers(knowledge, home, scope, dead=self.session.missed)
-            training_pages = await learning.fetch_training_pages(
-                session, guesses, self.session.missed
-            )
-            training_pages += await learning.fetch_training_pages(
-                session, learning.more_teachers(training_pages, home, scope), self.session.missed
-            )
+            training_pages = await self._guessed_training_pages(knowledge, scope, home)
         training_pages = learning.without_echoes(session, training_pages, self.session.missed)
         if not training_pages and not knowledge.entries and not knowledge.candidates:
             raise self._no_blog(knowledge, home)
@@ -201,12 +203,46 @@ class Bootstrap:
             self.session.missed.pop(key, None)
         return training_pages
 
+    async def _guessed_training_pages(
+        self, knowledge: SiteKnowledge, scope: Scope, home: Page
+    ) -> list[learning.TrainingPage]:
+        """Fetch pages that may be posts, others in the place of those that are refused or dead;
+        where they are no posts, lists and what these link to.
+        """
+        from blogcrawl.crawling import learning
+
+        missed = self.session.missed
+        training_pages: list[learning.TrainingPage] = []
+
+        async def fetch(guesses: list[FeedEntry]) -> int:
+            found = await learning.fetch_training_pages(self.session, guesses, missed)
+            training_pages.extend(found)
+            return len(found)
+
+        for _ in range(learning.BLIND_ROUNDS):
+            wanted = learning.BLIND_SAMPLES - len(training_pages)
+            known = {*missed, *(page.key for page in training_pages)}
+            guesses = learning.blind_teachers(knowledge, home, scope, wanted, known)
+            if not guesses or await fetch(guesses) == len(guesses):
+                break
+        if len(learning.dated_posts(training_pages, home)) < learning.ENOUGH:
+            known = {*missed, *(page.key for page in training_pages)}
+            await fetch(learning.list_teachers(knowledge, known))
+            await fetch(learning.more_teachers(training_pages, home, scope))
+        return training_pages
+
     def _no_blog(self, knowledge: SiteKnowledge, home: Page) -> Exception:
         feed = self.session.services.feed
         if feed or (knowledge.post_feed is not None and not knowledge.post_feed.entries):
             return FeedError(
                 "the feed is empty, and nothing else tells of posts",
                 url=feed or knowledge.post_feed.url,  # type: ignore[union-attr]
+            )
+        missed = self.session.missed.values()
+        if missed and all(reason.startswith(FORBIDDEN) for reason in missed):
+            return RobotsError(
+                f"{FORBIDDEN}: all {len(missed)} pages tried that may be posts or lists",
+                url=home.url,
             )
         return NotABlogError("no feed, no sitemap and no page that looks like a post", url=home.url)
 

@@ -37,6 +37,10 @@ GUESS = "guess"
 """Source of an entry that no source of the blog told of."""
 BLIND_SAMPLES = 12
 """Pages read where no feed tells which ones are posts."""
+BLIND_ROUNDS = 4
+"""Times that refused and dead ones among them are replaced by the next ones."""
+BLIND_LISTS = 4
+"""Lists read where those pages are no posts: what they link to may be."""
 ATTEMPTS = 3
 """Times that learning is tried, each with a page less, where it takes too long."""
 ENOUGH = 5
@@ -119,15 +123,23 @@ def _guesses(urls: Iterable[str], known: AbstractSet[str], wanted: int) -> list[
     ]
 
 
+def list_teachers(knowledge: SiteKnowledge, known: AbstractSet[str]) -> list[FeedEntry]:
+    """Lists that the start page links to (whole archives, its next page, months), best first."""
+    return _guesses(knowledge.hubs, known, BLIND_LISTS)
+
+
+def dated_posts(training_pages: Sequence[TrainingPage], home: Page) -> list[TrainingPage]:
+    """Those that look like posts and, where most of these show their day, show it too."""
+    return _without_undated([page for page in training_pages if _is_post(page, home)])
+
+
 def more_teachers(
     training_pages: Sequence[TrainingPage], home: Page, scope: Scope, wanted: int = BLIND_SAMPLES
 ) -> list[FeedEntry]:
     """Where the first guesses were lists: what they link to, likest to the posts among them first;
     nothing where posts suffice.
     """
-    posts = _without_undated(
-        [training_page for training_page in training_pages if _is_post(training_page, home)]
-    )
+    posts = dated_posts(training_pages, home)
     if len(posts) >= ENOUGH:
         return []
     pattern = PostPattern.learn([training_page.page.url for training_page in posts])

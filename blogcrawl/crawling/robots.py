@@ -23,6 +23,7 @@ TROUBLE_SECONDS, MAX_TROUBLE_SECONDS = 15.0, 3600.0
 """How long a failure is taken for the answer; each further one twice as long."""
 TOKEN = "blogcrawl"
 """Product token (section 2.2.1) that site owners write after ``User-agent:``."""
+_DELIMITER = re.compile(r"%(3[Ff]|23)")
 _AGENT = re.compile(r"(?im)^([ \t]*user-agent[ \t]*:[ \t]*)([a-z_*-]*)[^\n#]*")
 
 
@@ -62,7 +63,7 @@ class Robots:
     def allowed(self, url: str) -> bool:
         if self.why is not None:
             return False
-        return self.rules is None or bool(self.rules.can_fetch(url, TOKEN))
+        return self.rules is None or bool(self.rules.can_fetch(_shielded(url), TOKEN))
 
 
 def read_robots(status: int | None, body: bytes) -> Robots:
@@ -91,11 +92,18 @@ def read_robots(status: int | None, body: bytes) -> Robots:
     text = _AGENT.sub(lambda line: line[1] + _token(line[2]), text)
     if "<html" in text[:1000].lower():
         return Robots()
-    rules = Protego.parse(text)
+    rules = Protego.parse(_shielded(text))
     delay = rules.crawl_delay(TOKEN)
     return Robots(
         text=text, rules=rules, delay=min(float(delay), MAX_CRAWL_DELAY) if delay else None
     )
+
+
+def _shielded(text: str) -> str:
+    """Escape the escapes of ``?`` and ``#``: Protego takes them for the delimiters themselves, RFC
+    9309 (section 2.2.2) does not.
+    """
+    return _DELIMITER.sub(lambda found: "%25" + found[1].upper(), text)
 
 
 def _token(name: str) -> str:

@@ -147,6 +147,16 @@ def test_robots_groups_and_longest_match(text: str, path: str, allowed: bool) ->
     assert time.process_time() - began < 2
 
 
+@pytest.mark.parametrize(
+    ("path", "allowed"),
+    [("/a?p=1", False), ("/a%3Fp=1.html", True), ("/b%3Fc/d", False), ("/b%3fc/d", False)],
+)
+def test_escaped_delimiters_in_robots_are_no_delimiters(path: str, allowed: bool) -> None:
+    """A mirror's ``index.html%3Fp=1.html`` is a file, no query."""
+    rules = robots("User-agent: *\nDisallow: /*?*\nDisallow: /b%3Fc")
+    assert rules.allowed("http://x.org" + path) is allowed
+
+
 def test_robots_are_asked_for_again_after_trouble_soon_and_then_more_seldom() -> None:
     trouble = robots("", 503).after(None, 100.0)
     assert not trouble.stale(100.0 + TROUBLE_SECONDS - 1) and trouble.stale(100.0 + TROUBLE_SECONDS)

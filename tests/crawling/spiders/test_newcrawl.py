@@ -231,6 +231,57 @@ def test_max_posts(root: Path, tmp_path: Path) -> None:
     assert row.counts["posts_archived"] == 5 and row.outcome == "finished"
 
 
+def _bare_page(server: Server, path: str, body: str) -> None:
+    """A page without a feed and a menu."""
+    assert server.root is not None
+    file = server.root / path.strip("/") / "index.html"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"<html><head><title>Notes</title></head><body>{body}</body></html>")
+
+
+def _post_page(number: int) -> str:
+    entry = entries(number + 1)[-1]
+    text = "".join(f"<p>{line}</p>" for line in entry.paragraphs * 2)
+    return f"<h1>{entry.title}</h1><p>{entry.date:%d %B %Y}</p><div>{text}</div>"
+
+
+def test_refused_guesses_are_replaced_by_the_next_ones(root: Path, tmp_path: Path) -> None:
+    """No feed, and robots.txt forbids what the start page links to first."""
+    links = [f"/private/a-note-of-old-{n}/" for n in range(20)]
+    links += [f"/notes/the-kettle-and-the-river-{n}/" for n in range(8)]
+    with Server(root) as server:
+        _bare_page(server, "/", "".join(f"<h2><a href={link}>{link}</a></h2>" for link in links))
+        for number, link in enumerate(links):
+            _bare_page(server, link, _post_page(number))
+        (root / "robots.txt").write_text("User-agent: *\nDisallow: /private/\n")
+        row = crawl(server.url, tmp_path / "archive")
+    assert row.report["error"] is None and row.counts["posts_archived"] == 8
+
+
+def test_a_blog_whose_start_page_links_to_months_only_is_one(root: Path, tmp_path: Path) -> None:
+    months = [f"/2024/{month:02}/" for month in range(1, 7)]
+    with Server(root) as server:
+        menu = "".join(f"<li><a href={month}>{month}</a></li>" for month in months)
+        _bare_page(server, "/", f"<p>A diary.</p><ul>{menu}</ul>")
+        for number, month in enumerate(months):
+            posts = [f"{month}the-kettle-and-the-river-{number}-{n}/" for n in range(3)]
+            heads = (f"<h2><a href={url}>Kettle {url}</a></h2><p>It sings.</p>" for url in posts)
+            _bare_page(server, month, "".join(heads))
+            for n, url in enumerate(posts):
+                _bare_page(server, url, _post_page(3 * number + n))
+        row = crawl(server.url, tmp_path / "archive")
+    assert row.report["error"] is None and row.counts["posts_archived"] == 18
+
+
+def test_robots_that_forbid_all_posts_are_named(root: Path, tmp_path: Path) -> None:
+    with Server(root) as server:
+        blog(server)
+        (root / "robots.txt").write_text("User-agent: *\nDisallow: /*/\nDisallow: /*.xml\n")
+        row = crawl(server.url, tmp_path / "archive")
+    assert row.report["error"]["kind"] == "RobotsError"
+    assert "robots.txt" in row.report["error"]["message"]
+
+
 START_TROUBLE = {
     "status": ([Rule(path="/", status=404)], "HttpStatusError", 4),
     "server": ([Rule(path="/", status=500)], "HttpStatusError", 4),
