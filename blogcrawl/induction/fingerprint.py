@@ -20,6 +20,8 @@ from blogcrawl.core.page import Page
 _DIGITS = re.compile(r"\d+")
 _LABELS = etree.XPath("//*/@class | //*/@id | //meta[@property='og:type']/@content")
 _OF_BODY = ("body.", "og:type")
+FEW_COMMON = 5
+"""Labels of the whole site below which they don't tell one template from another."""
 MAX_MARKS = 40
 """Marks kept of each kind; the rest says nothing new."""
 
@@ -81,6 +83,17 @@ def shares(page: Page, marks: Mapping[str, Any]) -> tuple[float | None, float | 
     posts, others = marks.get("posts") or (), marks.get("others") or ()
     body = [label for label in posts if label.startswith(_OF_BODY)]
     return _share(body, have), _share(posts, have), _share(others, have) or 0.0
+
+
+def is_of_other_template(page: Page, marks: Mapping[str, Any]) -> bool:
+    """Whether the page lacks most labels that all posts share with the blog's other pages: header,
+    menu, sidebar. It was made by another template, and what the blog's posts have says nothing of
+    it.
+
+    Of 15 recorded blogs pages share either 0 to 0.2 or 0.5 to 1 of such labels.
+    """
+    common = set(marks.get("steady") or ()) - set(marks.get("posts") or ())
+    return len(common) >= FEW_COMMON and 2 * len(common & labels(page)) < len(common)
 
 
 def _share(marks: Sequence[str], have: Set[str]) -> float | None:

@@ -32,7 +32,7 @@ LIST_PATHS: dict[str, re.Pattern[str]] = {
         r"(?:^|/)(?:categor(?:y|ies|ie|ia|ias|ias)|cat|kategorie|kategorien|categoria|catégorie|"
         r"rubrique|section|sections|thema"
         r"|themen|series"
-        r"|分类|カテゴリ)(?:(?:/[^/]+)*/?(?:index\.html?)?|\.html?)$|[?&](?:cat|category)=",
+        r"|分类|カテゴリ)(?:(?:/[^/]+)*/?(?:index\.html?)?|\.html?)$|[?&](?:cat|category)=|/cat_[^/]+\.html?$",
         Q,
     ),
     "author": re.compile(
@@ -51,7 +51,7 @@ LIST_PATHS: dict[str, re.Pattern[str]] = {
     ),
     "date": re.compile(
         r"(?:^|/)(?:19|20)\d\d(?:/(?:0?[1-9]|1[0-2])(?:/(?:0?[1-9]|[12]\d|"
-        r"3[01]))?)?/?(?:index\.html?)?$|[?&]m=\d{4,8}\b"
+        r"3[01])(?:\.html?)?)?)?/?(?:index\.html?)?$|[?&]m=\d{4,8}\b"
         r"|(?:^|/)(?:19|20)\d\d[-_/](?:0[1-9]|1[0-2])(?:\.html?|/index\.html?)?/?$"
         r"|^(?:/[^/\d][^/]*)*/(?:19|20)\d\d\.html?$",
         Q,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from math import exp
@@ -30,7 +30,7 @@ from blogcrawl.extraction.pages.listing import Places
 from blogcrawl.extraction.pages.several import units
 from blogcrawl.extraction.protocols import Recogniser
 from blogcrawl.induction import apply
-from blogcrawl.induction.fingerprint import shares
+from blogcrawl.induction.fingerprint import is_of_other_template, shares
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls import page_kinds
@@ -87,6 +87,8 @@ class Site:
     ruleset: RuleSet = field(default_factory=RuleSet)
     found: Mapping[str, Sequence[Any]] | None = None
     """What the methods found on the page, candidates by field; None where none was asked."""
+    other_template: bool = False
+    """Another template than that of the posts known made the page."""
 
     def is_listed(self, page: Page) -> bool:
         """Whether a source lists the page, or the post on it whose anchor its URL has."""
@@ -164,6 +166,7 @@ def classify(page: Page, site: Site = UNKNOWN) -> Verdict:
     barred = barrier(page, site)
     if barred is not None:
         return Verdict(0.0, barred, page_kinds.BARRIERS.get(barred, barred), (barred,))
+    site = _as_far_as_it_holds(page, site)
     model, values = table(), Values()
     total = model.intercept
     for group in GROUPS:
@@ -175,8 +178,20 @@ def classify(page: Page, site: Site = UNKNOWN) -> Verdict:
     return _verdict(model, values, 1 / (1 + exp(-max(-30.0, min(30.0, total)))))
 
 
+def _as_far_as_it_holds(page: Page, site: Site) -> Site:
+    """Leave out what was learned of the blog's posts where another template made the page: an old
+    one, or that of another section.
+    """
+    if not site.marks or site.is_read_by_rule() or not is_of_other_template(page, site.marks):
+        return site
+    return replace(
+        site, pattern=None, marks=None, ruleset=RuleSet(), found=None, other_template=True
+    )
+
+
 def features(page: Page, site: Site = UNKNOWN) -> list[Values]:
     """Return all features of a page by group: what the weights are fitted on."""
+    site = _as_far_as_it_holds(page, site)
     return [group(page, site) for group in GROUPS]
 
 
@@ -475,6 +490,7 @@ def _found(page: Page, site: Site) -> Values:
     return {
         "site.listed": float(site.listed),
         "site.anchor": float(page.whole is not None),
+        "site.other_template": float(site.other_template),
         **rule_features(page, site),
     }
 

@@ -17,6 +17,7 @@ from blogcrawl.extraction.pages.classifier import UNKNOWN, Site, barrier, classi
 from blogcrawl.extraction.pages.listing import Places
 from blogcrawl.extraction.pages.several import units
 from blogcrawl.induction import apply
+from blogcrawl.induction.fingerprint import is_of_other_template, learn_marks
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.urls.canonical import canonicalize, entry_key
 from blogcrawl.urls.post_pattern import PostPattern
@@ -518,3 +519,44 @@ def test_a_short_name_says_nothing_of_a_page_that_stands_among_posts(among: bool
     if among:
         model.places.among.add(entry_key(f"{HOME}/bugs/"))
     assert isinstance(extract_post(page("bugs"), model), Post if among else NotAPost)
+
+
+@pytest.mark.parametrize(
+    "path", ["/archives/cat_politics.html", "/2002/03/07.html", "/2002/03/07/"]
+)
+def test_lists_of_old_engines_by_their_addresses(path: str) -> None:
+    assert not classify(page_of(POST, path=path)).is_post
+
+
+CHROME = "".join(f"<div id={n} class='{n}-box'></div>" for n in ("header", "menu", "sidebar"))
+THEMED = f"{CHROME}<article class=post>{{}}</article>"
+
+
+def themed_site() -> Site:
+    """A site whose posts and lists share header and sidebar."""
+    posts = [page_of(THEMED.format(f"<p class=entry>{LOREM}</p>"), path=f"/p/{i}") for i in (1, 2)]
+    lists = [page_of(f"{CHROME}<ul class=list></ul>", path="/list")]
+    rules = {
+        field: (Rule(field=field, xpath=path, support_right=9, support_tried=9, mean_score=0.9),)
+        for field, path in (("published", "//time"), ("content", "//p[@class='entry']"))
+    }
+    return Site(
+        pattern=PostPattern.learn([page.url for page in posts]),
+        marks=learn_marks(posts, lists),
+        ruleset=RuleSet(rules=rules, samples=8),
+        found={},
+    )
+
+
+def test_page_of_an_older_template_is_judged_alone() -> None:
+    old = page_of(f"<h2>06.04.04</h2><p>{LOREM * 6}</p>", path="/archives/000353.html")
+    verdict = classify(old, themed_site())
+    assert verdict.is_post and "site.other_template" in " ".join(verdict.signs)
+    short = page_of("<img src=x.jpg> a picture", path="/photos/x.html")
+    assert not classify(short, themed_site()).is_post, "albums and other applications of a site"
+
+
+def test_page_of_the_posts_template_without_what_rules_find_is_no_post() -> None:
+    new = page_of(f"{CHROME}<p>{LOREM * 6}</p>", path="/archives/000353.html")
+    assert not is_of_other_template(new, themed_site().marks or {})
+    assert not classify(new, themed_site()).is_post
