@@ -12,7 +12,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.comments.author import bare_name, drop
 from blogcrawl.comments.records import inner_html
-from blogcrawl.comments.unit import Reader
+from blogcrawl.comments.unit import MAX_WRAPPED, Reader
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dates.relative import is_relative
 from blogcrawl.lexicon.comment_words import (
@@ -507,8 +507,8 @@ def _byline_top(node: HtmlElement, root: HtmlElement, name: str, raw: str) -> Ht
     ``node`` holds more.
     """
     best: HtmlElement | None = None
-    while node is not root:
-        if not _may_be_byline(node, best, name, raw):
+    for _ in range(MAX_WRAPPED):
+        if node is root or not _may_be_byline(node, best, name, raw):
             break
         if best is not None and _holds_body(node, best, root, name, raw):
             break

@@ -18,7 +18,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.repeated_blocks import repeated_blocks
-from blogcrawl.comments.unit import Unit
+from blogcrawl.comments.unit import MAX_WRAPPED, Unit
 from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import (
     COMMENT_NAMES,
@@ -409,7 +409,7 @@ def is_anchor(element: HtmlElement) -> bool:
 def box_alone(element: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
     """From the only anchor of a page to the block it names: the narrowest element around it, or run
     of siblings from it on, that bears a date; ``banned``: what holds the post."""
-    for node in (element, *element.iterancestors()):
+    for node in (element, *islice(element.iterancestors(), MAX_WRAPPED)):
         if node in banned or node.tag in ("body", "html"):
             break
         if node is not element and len(node_text(node)) >= LEAST and _bears_date(node):
