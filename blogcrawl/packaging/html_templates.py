@@ -1,5 +1,5 @@
-"""HTML documents from the Jinja templates beside this module, values escaped unless marked ``safe``
-there.
+"""HTML documents from the Jinja templates next to this module, values escaped unless marked
+``safe`` there.
 """
 
 from __future__ import annotations

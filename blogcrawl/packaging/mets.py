@@ -1,4 +1,4 @@
-"""METS 1.12 laid out to E-ARK CSIP 2.2 and AIP 2.2: which element carries which rule stands beside
+"""METS 1.12 laid out to E-ARK CSIP 2.2 and AIP 2.2: which element carries which rule stands next to
 it.
 """
 

@@ -50,11 +50,11 @@ _SVG = re.compile(
 _MP3_FRAME = re.compile(rb"\xff[\xfa\xfb\xf2\xf3]")
 
 
-def sniff(head: bytes, told: str | None = None) -> str | None:
-    """MIME type of content that begins with ``head`` (first 1,024 bytes do); ``told``:
+def sniff(head: bytes, declared: str | None = None) -> str | None:
+    """MIME type of content that begins with ``head`` (first 1,024 bytes do); ``declared``:
     Content-Type, taken where bytes say nothing.
 
-    ``application/octet-stream`` and text types told for what is no text are not believed: None.
+    ``application/octet-stream`` and text types declared for what is no text are not believed: None.
     """
     head = head[:1024]
     for signature, mime in _SIGNATURES:
@@ -70,7 +70,7 @@ def sniff(head: bytes, told: str | None = None) -> str | None:
         return "image/svg+xml"
     if _HTML.match(head):
         return "text/html"
-    mime = (told or "").split(";")[0].strip().lower()
+    mime = (declared or "").split(";")[0].strip().lower()
     if "/" not in mime or mime in {"application/octet-stream", "binary/octet-stream", "text/plain"}:
         return None
     if mime.startswith("image/") and b"\x00" not in head and head.isascii():

@@ -22,7 +22,7 @@ MAX_FRAMES = 6
 """Documents that one page is made of; a frameset with more is a game."""
 FRAME_TEXT, FRAME_LINKS = 250, 3
 """Visible characters and links of a page up to which an inline frame is all it shows; a post with
-an embed has more beside it.
+an embed has more next to it.
 """
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 

@@ -110,7 +110,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderVerdict:
-    """What a blog's pages taught about rendering; JSON in the blog's memory."""
+    """What a blog's pages have shown about rendering; JSON in the blog's memory."""
 
     tallies: Mapping[str, Tally] = field(default_factory=dict)
     pages: int = 0
@@ -305,7 +305,7 @@ def _blog_needs(verdict: RenderVerdict) -> bool:
 
 def observe(verdict: RenderVerdict, need: Need, gain: Gain | None) -> RenderVerdict:
     """The verdict after one page: ``gain`` is None where it was not rendered, or the rendering
-    failed (which teaches nothing).
+    failed (which shows nothing).
     """
     tallies = dict(verdict.tallies)
     for reason in need.skipped:

@@ -5,7 +5,7 @@
     blogcrawl-archive.json   the mark: layout version, when made, by which version
     state.db                 what is known between crawls
     packages/                OCFL storage root: entry AIPs and blog AIPs
-    packages.work/           writers' scratch space, beside the root so that the root stays clean
+    packages.work/           writers' scratch space, next to the root so that the root stays clean
     crawls/<blog>/<crawl>/   running crawls: frontier, WARC files not yet closed into a WACZ
     deposits/                receipts of what was deposited where
 """
@@ -151,8 +151,8 @@ def _checksum(fields: Mapping[str, object]) -> str:
 def _mark(path: Path, now: datetime, create: bool) -> int:
     mark = path / MARK
     try:
-        told = json.loads(mark.read_bytes())
-        layout = int(told["layout"])
+        mark_data = json.loads(mark.read_bytes())
+        layout = int(mark_data["layout"])
     except FileNotFoundError:
         return _new_mark(path, now, create)
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
@@ -162,7 +162,7 @@ def _mark(path: Path, now: datetime, create: bool) -> int:
         raise ArchiveError(f"{mark} can't be read: {error}", advice=advice) from None
     if layout > LAYOUT_VERSION:
         raise ArchiveError(
-            f"{path} was written by a newer blogcrawl ({told.get('software', '?')}, layout "
+            f"{path} was written by a newer blogcrawl ({mark_data.get('software', '?')}, layout "
             f"{layout};"
             f" this one knows layouts up to {LAYOUT_VERSION})",
             advice="use that version or a newer one",

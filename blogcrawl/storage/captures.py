@@ -100,7 +100,7 @@ class CaptureIndex:
 
     @contextlib.contextmanager
     def _space(self) -> Iterator[None]:
-        """Turns the ways in which SQLite tells of a full disk into DiskFullError."""
+        """Turn the ways in which SQLite reports a full disk into DiskFullError."""
         try:
             with disk_errors("the capture index"):
                 yield
@@ -114,9 +114,9 @@ class CaptureIndex:
                 ) from error
             if not no_space(error, self._path):
                 raise
-            told = f"no space left for the capture index {self._path}"
+            message = f"no space left for the capture index {self._path}"
             raise DiskFullError(
-                told, advice="free some space and run the same command again"
+                message, advice="free some space and run the same command again"
             ) from error
 
     def by_content(self, entity: bytes) -> Capture | None:
@@ -149,12 +149,12 @@ class CaptureIndex:
         """``capture`` is the record that holds ``entity``, fetched from ``url`` (which may be
         another's address).
         """
-        told = (capture.record_id, capture.url, capture.date, capture.payload_digest)
+        columns = (capture.record_id, capture.url, capture.date, capture.payload_digest)
         if entity:
             key = _key(entity)
-            self._fresh["payload"][key] = (key, *told)
+            self._fresh["payload"][key] = (key, *columns)
         key = _key(url.encode("utf-8", "replace"))
-        self._fresh["address"][key] = (key, *told)
+        self._fresh["address"][key] = (key, *columns)
 
     def asked(self, url: str, request: bytes) -> bool:
         """Was ``url`` asked for in these very bytes before? From now on it was."""

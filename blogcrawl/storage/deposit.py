@@ -129,8 +129,8 @@ def event_name(object_id: str, version: int, ledger: str) -> str:
 
 
 def check_ledgers(folder: Path) -> Iterator[tuple[str, str]]:
-    """Faults of the ledgers in ``folder`` and of the PREMIS documents beside them: (file name, what
-    is wrong).
+    """Faults of the ledgers in ``folder`` and of the PREMIS documents next to them: (file name,
+    what is wrong).
     """
     listed: set[str] = set()
     whole = True
@@ -202,7 +202,7 @@ def _event_fault(path: Path, entry: LedgerEntry | None) -> str | None:
 
 
 class Ledger:
-    """What was deposited where: one JSON line a deposit in ``deposits/``, beside it a PREMIS
+    """What was deposited where: one JSON line a deposit in ``deposits/``, next to it a PREMIS
     document with the event.
     """
 

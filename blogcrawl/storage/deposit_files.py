@@ -23,7 +23,7 @@ _CHUNK = 8 * 2**20
 
 
 def _place(url: str) -> Path:
-    """Raises UsageError where no folder is named: the current one is nobody's wish."""
+    """Raise UsageError where no folder is named: the current one is never meant."""
     path = url.partition(":")[2].removeprefix("//")
     if not path:
         raise UsageError(f"{url!r} names no folder", advice=f"write {url}/path/to/folder")

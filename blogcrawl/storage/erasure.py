@@ -178,7 +178,7 @@ def _goes(fields: dict[str, str], block: bytes, unwanted: Unwanted, erased: Eras
     ):
         return True
     entity = _entity(fields, block)
-    if entity is None:  # nobody can say what is in it
+    if entity is None:  # its content cannot be read
         return bool(unwanted.sentences)
     return unwanted.body(entity)
 
@@ -228,7 +228,7 @@ def _record(fields: dict[str, str], block: bytes) -> Record:
 
 
 def holds_unwanted(source: BinaryIO, unwanted: Unwanted, erased: Erased) -> bool:
-    """Does a WARC or WACZ file (told apart by its first bytes) have records that would go? Notes
+    """Does a WARC or WACZ file (recognised by its first bytes) have records that would go? Notes
     their ids in ``erased``.
     """
     found = False
@@ -260,7 +260,7 @@ def copy_wacz(
 ) -> None:
     """Copy a WACZ without the unwanted records, index lines and pages."""
     with zipfile.ZipFile(source) as package:
-        told = json.loads(package.read("datapackage.json"))
+        datapackage = json.loads(package.read("datapackage.json"))
         pages = [
             json.loads(line)
             for line in package.read("pages/pages.jsonl").splitlines()[1:]
@@ -278,16 +278,16 @@ def copy_wacz(
             copy.seek(0)
             warcs.append((name, copy))
         about = About(
-            title=str(told.get("title", "")),
-            created=datetime.fromisoformat(str(told.get("created")).replace("Z", "+00:00"))
-            if told.get("created")
+            title=str(datapackage.get("title", "")),
+            created=datetime.fromisoformat(str(datapackage.get("created")).replace("Z", "+00:00"))
+            if datapackage.get("created")
             else now,
-            software=str(told.get("software", "")),
+            software=str(datapackage.get("software", "")),
             description=(
-                f"{told.get('description', '')}; records of removed posts were left out "
+                f"{datapackage.get('description', '')}; records of removed posts were left out "
                 f"on {rfc3339(now)}"
             ),
-            main_url=str(told.get("mainPageUrl", "")),
+            main_url=str(datapackage.get("mainPageUrl", "")),
         )
         kept = [page for page in pages if not unwanted.address(str(page.get("url", "")))]
         write_wacz(target, about, warcs=warcs, index=sorted(index), pages=kept)

@@ -85,7 +85,7 @@ class EvidenceWriter:
         notes: Mapping[str, str] | None = None,
     ) -> Record:
         """One request and its answer, both as they went over the wire. Known content becomes a
-        revisit record; beside one, a request that an earlier record holds byte for byte for that
+        revisit record; next to one, a request that an earlier record holds byte for byte for that
         URL is not written again. Logins are left out of requests.
 
         ``notes`` (via, hopsFromSeed, fetchTimeMs …) become a metadata record. Returns the

@@ -206,7 +206,7 @@ def _identity(row: PostRow) -> bytes:
 def _begun(
     part: Path, note: Path, what: str, rows: Iterator[PostRow], left_out: LeftOut
 ) -> tuple[int, int, Any]:
-    """Bytes and posts that are whole of an interrupted export of the same selection, and the mark
+    """Complete bytes and posts of an interrupted export of the same selection, and the mark
     of those posts; 0, 0 where there is none, or where the archive has changed since in what was
     written already. What it left out goes into ``left_out``."""
     mark, nothing = hashlib.sha256(), (0, 0, hashlib.sha256())

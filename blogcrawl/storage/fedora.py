@@ -77,7 +77,7 @@ class FedoraTarget:
         return f"{self.base}/{ids.objid(blog)}/{name}" if blog else f"{self.base}/{name}/blog"
 
     def _version(self, place: str) -> int:
-        """Version of the package at ``place``; 0: a container that tells none, -1:
+        """Version of the package at ``place``; 0: a container without a version, -1:
         nothing there.
         """
         answer = self.client.get(place, headers={"Accept": "application/n-triples"})
@@ -185,9 +185,9 @@ class FedoraTarget:
     def _expect(self, answer: httpx.Response, *codes: int) -> None:
         if answer.status_code not in codes:
             advice = "check user and password" if answer.status_code in (401, 403) else None
-            told = " ".join(answer.text.split())[:200]
+            text = " ".join(answer.text.split())[:200]
             raise DepositError(
-                f"HTTP {answer.status_code} for {answer.request.method}: {told}",
+                f"HTTP {answer.status_code} for {answer.request.method}: {text}",
                 url=str(answer.request.url),
                 advice=advice,
             )

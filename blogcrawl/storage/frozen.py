@@ -1,6 +1,6 @@
 """SQLite files that can't be written: on media mounted read-only, or of another user.
 
-Nothing is written beside the database. On a read-only medium it is opened immutable
+Nothing is written next to the database. On a read-only medium it is opened immutable
 (sqlite.org/uri.html), without locks and log files. Otherwise somebody else may be writing it, and a
 log that was not yet merged (``-wal``) holds its newest rows: then a copy is read.
 """
@@ -31,8 +31,8 @@ def readable_copy(path: Path, holder: contextlib.ExitStack) -> Path | None:
     """A copy of the database at ``path`` that can be written, where it can't be read as it lies;
     ``holder`` removes it.
 
-    None if it can: nobody writes it, it has no log that was not merged, and its tables are those of
-    this version. Raises ArchiveError.
+    None if it can: no process writes it, it has no log that was not merged, and its tables are
+    those of this version. Raises ArchiveError.
     """
     try:
         if _is_still(path) and not _is_older(path):
@@ -59,7 +59,7 @@ def missing_end(path: Path) -> Iterator[str]:
     page = int.from_bytes(head[16:18], "big")
     page = 65536 if page == 1 else page
     if len(head) < 100 or page < 512:
-        return  # not a database: opening it says so
+        return  # not a database: opening it raises the error
     pages = int.from_bytes(head[28:32], "big")
     if (
         logged
@@ -80,7 +80,7 @@ def _logged_pages(log: bytes, page: int) -> set[int]:
 
 
 def immutable_engine(path: Path) -> Engine:
-    """An engine on a database that nobody writes while it is open."""
+    """An engine on a database that no process writes while it is open."""
     return create_engine("sqlite://", creator=lambda: _connect(path), poolclass=QueuePool)
 
 
@@ -95,7 +95,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _is_still(path: Path) -> bool:
-    """Report whether nobody can be writing the database, and nothing of it waits in its log."""
+    """Report whether no process can be writing the database, and nothing of it waits in its log."""
     with contextlib.suppress(FileNotFoundError):
         if path.with_name(f"{path.name}-wal").stat().st_size:
             return False

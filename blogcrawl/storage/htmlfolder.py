@@ -1,5 +1,5 @@
 """``export --format html``: a folder that any browser reads, now and in fifty years: a page per
-post, pictures beside it.
+post, pictures next to it.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _page(post: Post, blog: BlogRow) -> Iterator[bytes]:
 
 
 def _localised(post: Post) -> str:
-    """The content with its pictures' addresses led to the files beside it."""
+    """The content with its pictures' addresses led to the files next to it."""
     if not post.content_html or not post.media:
         return post.content_html
     names = {media.url: media.name for media in post.media if media.name}

@@ -44,8 +44,8 @@ class InvenioTarget:
         """See DepositTarget; the receipt is the published record's address. Raises DepositError."""
         try:
             earlier = self._find(version)
-            told = str(version.version)
-            if earlier is not None and earlier["metadata"].get("version") == told:
+            number = str(version.version)
+            if earlier is not None and earlier["metadata"].get("version") == number:
                 return str(earlier["links"]["self_html"])
             with cast(BinaryIO, files[DC_XML]) as stream:
                 metadata = describe(stream.read(), version)

@@ -1,6 +1,6 @@
 """An OCFL storage root in a folder.
 
-A version is built whole in a work folder beside the root (``<root>.work``), synced, and swapped in
+A version is built whole in a work folder next to the root (``<root>.work``), synced, and swapped in
 with one rename: a new object by ``rename``, a new version by exchanging the old object folder with
 one whose old files are hard links. Killed at any line, the object is whole, and so is the root for
 every other OCFL reader. Writers of one object wait for each other on a file lock, which the system

@@ -159,7 +159,7 @@ class Inventory:
         return inventory
 
     def to_bytes(self) -> bytes:
-        told = {
+        inventory = {
             "digestAlgorithm": "sha512",
             "head": self.head,
             "id": self.id,
@@ -168,7 +168,7 @@ class Inventory:
             "versions": self.versions,
         }
         return (
-            json.dumps(told, ensure_ascii=False, indent=1, sort_keys=True).encode(
+            json.dumps(inventory, ensure_ascii=False, indent=1, sort_keys=True).encode(
                 "utf-8", "replace"
             )
             + b"\n"
@@ -187,13 +187,13 @@ class Inventory:
 
     def record(self, version: int | None = None) -> ObjectVersion:
         number = version or self.number
-        told = self.versions[f"v{number}"]
-        created = parse_rfc3339(told["created"])
+        entry = self.versions[f"v{number}"]
+        created = parse_rfc3339(entry["created"])
         return ObjectVersion(
             object_id=self.id,
             version=number,
             created=created,
-            message=told.get("message", ""),
+            message=entry.get("message", ""),
             files=self.files(number),
         )
 
@@ -234,8 +234,13 @@ class Inventory:
                 place = content_path(head, f"{digest[:16]}/{path}" if apart else path)
                 manifest[digest] = [place]
                 missing[place] = path
-        told = {"created": rfc3339(created), "message": message, "state": state, "user": dict(user)}
-        return Inventory(self.id, head, manifest, {**self.versions, head: told}), missing
+        entry = {
+            "created": rfc3339(created),
+            "message": message,
+            "state": state,
+            "user": dict(user),
+        }
+        return Inventory(self.id, head, manifest, {**self.versions, head: entry}), missing
 
     def erased(self, replaced: Mapping[str, str | None]) -> Inventory:
         """The same versions with other content: ``replaced`` has the digest of what takes a
@@ -270,11 +275,11 @@ def sidecar(inventory: bytes) -> bytes:
     return f"{hashlib.sha512(inventory).hexdigest()} {INVENTORY}\n".encode()
 
 
-def fits_sidecar(inventory: bytes, told: bytes | None) -> bool:
+def fits_sidecar(inventory: bytes, sidecar: bytes | None) -> bool:
     """Does this sidecar (None: there is none) hold the digest of this inventory? White space may be
     another writer's.
     """
-    found = _SIDECAR.match(told or b"")
+    found = _SIDECAR.match(sidecar or b"")
     return found is not None and found[1].lower().decode() == hashlib.sha512(inventory).hexdigest()
 
 

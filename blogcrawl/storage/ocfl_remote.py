@@ -183,7 +183,7 @@ class RemoteStore:
         self._settle(place)
 
     def _settle(self, place: str) -> None:
-        """The digest beside the object's inventory is that of the inventory, also where writers
+        """The digest next to the object's inventory is that of the inventory, also where writers
         overtake each other.
         """
         for _ in range(_TRIES):
@@ -359,10 +359,10 @@ class RemoteStore:
 
     def _etag(self, key: str) -> str | None:
         try:
-            told = self.fs.info(self._path(key))
+            info = self.fs.info(self._path(key))
         except FileNotFoundError:
             return None
-        return str(told.get("ETag") or "") or None
+        return str(info.get("ETag") or "") or None
 
     def _path(self, key: str) -> str:
         return f"{self.root}/{key}"
@@ -392,7 +392,7 @@ class RemoteStore:
             found = self.fs.find(self._path(prefix).rstrip("/"), detail=True)
         except FileNotFoundError:
             return {}
-        return {str(path)[len(self.root) + 1 :]: told for path, told in found.items()}
+        return {str(path)[len(self.root) + 1 :]: info for path, info in found.items()}
 
     def _write(self, key: str, content: bytes | BinaryIO | Kept) -> None:
         path = self._path(key)

@@ -1,4 +1,4 @@
-"""One version of an OCFL object, written into a folder that nobody sees yet."""
+"""One version of an OCFL object, written into a folder that no reader sees yet."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def write_version(new: Path, inventory: Inventory, sources: Mapping[str, Content
             write_file(path, content, sync=False)
     data = inventory.to_bytes()
     for folder in (new / inventory.head, new):
-        for name, told in ((INVENTORY, data), (SIDECAR, model.sidecar(data))):
-            write_file(folder / name, told, sync=False)
+        for name, content in ((INVENTORY, data), (SIDECAR, model.sidecar(data))):
+            write_file(folder / name, content, sync=False)
     if not (new / OBJECT_NAMASTE).exists():
         write_file(new / OBJECT_NAMASTE, model.OBJECT_TEXT, sync=False)

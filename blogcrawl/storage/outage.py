@@ -86,7 +86,7 @@ def wait_for(
     """What ``operation`` returns once the storage takes it, for programs that begin: the thread
     waits.
 
-    ``report`` is told once that it waits, and why. Raises the storage's error after
+    ``report`` is called once that it waits, and why. Raises the storage's error after
     ``limit_seconds``.
     """
     outage: Outage | None = None
@@ -108,7 +108,7 @@ class StorageGate:
 
     ``limit_seconds``: how long an outage is waited for. ``probe``: a small operation that shows
     whether the storage is back, for those that can't wait themselves. ``stopping``: is the crawl to
-    end at once? Then nobody waits any more. ``changed`` is called with the outage when the gate
+    end at once? Then nothing waits any more. ``changed`` is called with the outage when the gate
     closes and with None when it opens, ``ended`` with the error of an outage that lasts too long,
     where no caller waits for it. ``clock``: monotonic seconds.
     """

@@ -70,10 +70,10 @@ def write_parquet(
                 post = read_post(store, row)
             if post is None:
                 continue
-            told = post_to_json(post)
-            told |= {name: getattr(post, name) for name in _TIMES}
-            told["extraction"] = encode(told["extraction"]).decode()
-            batch.append({"blog_id": row.blog_id, **told})
+            record = post_to_json(post)
+            record |= {name: getattr(post, name) for name in _TIMES}
+            record["extraction"] = encode(record["extraction"]).decode()
+            batch.append({"blog_id": row.blog_id, **record})
             count += 1
             if len(batch) >= _BATCH:
                 writer.write_batch(pa.RecordBatch.from_pylist(batch, schema=schema))

@@ -397,9 +397,9 @@ class Remover:
         for path in sorted((self.config.archive_path / "deposits").glob("*.jsonl")):
             for line in path.read_bytes().splitlines():
                 with contextlib.suppress(ValueError):
-                    told = json.loads(line)
-                    if isinstance(told, dict) and told.get("id") in object_ids:
-                        found.append(str(told.get("receipt")))
+                    entry = json.loads(line)
+                    if isinstance(entry, dict) and entry.get("id") in object_ids:
+                        found.append(str(entry.get("receipt")))
         return sorted(set(found))
 
     def _settle(self) -> None:
@@ -457,7 +457,7 @@ def entry_line(row: PostRow) -> dict[str, object]:
 
 def crawl_line(crawl: Any) -> dict[str, object]:
     """A crawl's line in a blog's package."""
-    told = {
+    values = {
         "id": crawl.id,
         "spider": crawl.spider,
         "started": crawl.started,
@@ -466,7 +466,7 @@ def crawl_line(crawl: Any) -> dict[str, object]:
     }
     return {
         name: value.isoformat() if isinstance(value, datetime) else value
-        for name, value in told.items()
+        for name, value in values.items()
     }
 
 

@@ -2,7 +2,7 @@
 one code for both.
 
 On SQLite ``synchronous`` is NORMAL: a killed process loses nothing; after a power cut the last few
-rows may be missing, the packages they tell of are whole, and the next run writes the rows again.
+rows may be missing, the packages they name are complete, and the next run writes the rows again.
 """
 
 from __future__ import annotations
@@ -355,7 +355,7 @@ class SqlState:
         for row in self._stream(statement):
             yield Ended(record_of(CrawlRow, row), row["blog_url"] or "")
 
-    # leases: one job at a time writes a blog; a token that only grows tells late writers apart
+    # leases: one job at a time writes a blog; a token that only grows identifies late writers
 
     def acquire_lease(
         self, blog_id: str, owner: str, seconds: float, now: datetime, *, force: bool = False
@@ -411,7 +411,7 @@ class SqlState:
             return
         row = self._locked_lease(connection, blog_id)
         if row is None or row["token"] != fence:
-            newer = row["owner"] if row else "nobody"
+            newer = row["owner"] if row else "none"
             raise LeaseLostError(
                 f"the lease on this blog went to {newer}; this job must not write", blog=blog_id
             )

@@ -1,8 +1,8 @@
 """Temporary files and folders: one way to make them, one sweep that removes what killed processes
 left.
 
-Their name is ``.NAME.xxxxxxxxxxxx.part`` beside the final name, so that a rename is atomic. Whoever
-writes one holds a file lock (flock) on it as long as it lives; the system releases the lock of a
+Their name is ``.NAME.xxxxxxxxxxxx.part`` next to the final name, so that a rename is atomic. The
+writer holds a file lock (flock) on it as long as it lives; the system releases the lock of a
 dead process. ``sweep`` removes those that it can lock: never one of a living process, on whatever
 machine of a shared file system, whatever the clock says.
 
@@ -33,7 +33,7 @@ _NAME_BYTES = 200
 
 
 def part_path(final: Path) -> Path:
-    """A new temporary name beside ``final``."""
+    """A new temporary name next to ``final``."""
     kept = os.fsdecode(os.fsencode(final.name)[:_NAME_BYTES])
     return final.with_name(f".{kept}.{secrets.token_hex(6)}.part")
 
@@ -70,7 +70,7 @@ def _locked(final: Path) -> tuple[Path, int]:
 
 @contextlib.contextmanager
 def new_folder(final: Path) -> Iterator[Path]:
-    """A folder beside ``final`` that the block fills and renames; whatever still has its name at
+    """A folder next to ``final`` that the block fills and renames; whatever still has its name at
     the end is removed.
     """
     path = part_path(final)

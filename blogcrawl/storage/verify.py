@@ -250,7 +250,7 @@ def guarded(faults: Iterable[_Fault], fault_of: Callable[[str], _Fault]) -> Iter
         yield fault_of(str(error))
     except OSError as error:
         yield fault_of(f"can't be read: {error}")
-    # the last fence: what nobody foresaw is a fault with its name, not the end of the check
+    # the last fence: what is not foreseen is a fault with its name, not the end of the check
     except Exception as error:
         yield fault_of(
             f"the check failed: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
