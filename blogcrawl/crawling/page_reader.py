@@ -152,11 +152,16 @@ class PageReader:
         if known is not None:
             yield from known
         elif not self.candidates.read(page, url) and self._is_page(page, url):
-            self.follow(page, depth, url)
-            yield from self._posts(page, url)
+            other = self.aliases.other_name(page, url)
+            if other != page.url:  # what was read before under its own address leads nowhere new
+                self.follow(page, depth, url)
+            if other is None:
+                yield from self._posts(page, url)
+            else:
+                self.aliases.fold(url, other, len(page.body))
 
     def _is_page(self, page: Page, url: str) -> bool:
-        """Is the response an HTML page that was not read before? What else it is, is noted."""
+        """Is the response an HTML page? What else it is, is noted."""
         failed = failure(page)
         if failed is not None:
             self.outcomes.miss(url, failed[0], passing=failed[1])
@@ -165,10 +170,7 @@ class PageReader:
         if not is_html(page):
             self.outcomes.not_a_post(url, "no HTML page", len(page.body))
             return False
-        other = self.aliases.other_name(page, url)
-        if other is not None:
-            self.aliases.fold(url, other, len(page.body))
-        return other is None
+        return True
 
     def _posts(self, page: Page, url: str) -> Iterator[PostPage]:
         session, key = self.session, canonicalize(url)

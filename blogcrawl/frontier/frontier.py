@@ -367,13 +367,14 @@ class Frontier(Intake):
 
     def folded(self, url: str, size: int = 0) -> None:
         """The page at ``url`` was dealt with under another name (``same`` told so): it is no
-        further post, and is counted as none.
+        further post, and is counted as none. Links pushed from it count: the further pages of a
+        list often name its first one as canonical.
         """
         self._bytes += size
         row = self.ledger.flying.get(key_hash(canonicalize(url)))
         promised = row is not None and bool(row.promised)
         self.ledger.tally.promised -= promised
-        self._end(url, ALIAS if promised else DONE, 0.0, None if promised else False)
+        self._end(url, ALIAS if promised else DONE, None, None if promised else False)
 
     def _end(self, url: str, state: int, new_posts: float | None, is_post: bool | None) -> None:
         key = canonicalize(url)

@@ -61,3 +61,16 @@ def test_a_robots_txt_in_trouble_is_asked_for_again(
         row = crawl(server.url, tmp_path / "archive")
         assert [hit.path for hit in server.log()][:8] == ["/robots.txt"] * 8
     assert row.outcome == "finished" and row.counts["posts_archived"] == COUNT
+
+
+def test_further_pages_of_a_list_that_name_the_first_as_canonical_are_followed(
+    root: Path, tmp_path: Path
+) -> None:
+    with Server(root) as server:
+        write_blog(root, entries(COUNT), base=server.url.rstrip("/"), feed=3)
+        for number in (3, 4, 5):
+            file = root / "page" / str(number) / "index.html"
+            text = file.read_text("utf-8")
+            file.write_text(text.replace("</head>", '<link rel="canonical" href="/page/2/"></head>'))
+        crawl(server.url, tmp_path / "archive")
+    assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in entries(COUNT)}
