@@ -71,6 +71,8 @@ def test_further_pages_of_a_list_that_name_the_first_as_canonical_are_followed(
         for number in (3, 4, 5):
             file = root / "page" / str(number) / "index.html"
             text = file.read_text("utf-8")
-            file.write_text(text.replace("</head>", '<link rel="canonical" href="/page/2/"></head>'))
+            file.write_text(
+                text.replace("</head>", '<link rel="canonical" href="/page/2/"></head>')
+            )
         crawl(server.url, tmp_path / "archive")
     assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in entries(COUNT)}
