@@ -21,7 +21,7 @@ from blogcrawl.comments.threads import parents
 from blogcrawl.comments.unit import Reader, Unit
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment
-from blogcrawl.dates.day_order import settle_order, to_utc
+from blogcrawl.dates.day_order import aware, settle_order
 from blogcrawl.dates.machine_date import unix_time
 from blogcrawl.dates.parse import find_date
 from blogcrawl.rendering.system_types import CommentSystem, Reading
@@ -93,7 +93,7 @@ def _comment(page: Page, reader: Reader, html: str, day_first: bool | None) -> C
         number=reader.unit.number,
         author=reader.author,
         author_url=page.absolute(reader.author_url) if reader.author_url else None,
-        published=to_utc(moment) if moment else None,
+        published=aware(moment) if moment else None,
         published_raw=reader.date_raw,
     )
 

@@ -32,7 +32,7 @@ from blogcrawl.comments.threads import parents
 from blogcrawl.comments.unit import Reader, Unit
 from blogcrawl.core.page import Page, fragment
 from blogcrawl.core.records import Comment
-from blogcrawl.dates.day_order import clock_offsets, settle_order, to_utc
+from blogcrawl.dates.day_order import aware, clock_offsets, settle_order
 from blogcrawl.lexicon.comment_words import RESIDUE
 from blogcrawl.text.visible import is_longer, node_text, squeeze
 
@@ -300,7 +300,7 @@ def _build(
                 number=reader.unit.number,
                 author=name,
                 author_url=page.absolute(reader.author_url) if reader.author_url else None,
-                published=to_utc(moment, offset) if moment else None,
+                published=aware(moment, offset) if moment else None,
                 published_raw=reader.date_raw,
                 url=_permalink(page, reader),
                 kind=kind,
@@ -446,6 +446,6 @@ def _on_page_clock(
         return list(seen.comments)
     offset = clocks.most_common(1)[0][0]
     return [
-        replace(c, published=to_utc(m, offset)) if m is not None else c
+        replace(c, published=aware(m, offset)) if m is not None else c
         for c, m in zip(seen.comments, seen.naive, strict=True)
     ]

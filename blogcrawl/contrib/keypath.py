@@ -186,7 +186,7 @@ def _value(
             return ([name], None) if 0 < len(name) <= 80 else (None, None)
         when = read_pattern(pattern, text, url_near(page.url)) if pattern else None
         if when is not None:
-            return when.utc(), when.text
+            return when.aware(), when.text
     return None, None
 
 

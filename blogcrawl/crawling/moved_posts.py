@@ -11,7 +11,7 @@ import asyncio
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from datetime import date, timedelta
+from datetime import UTC, date, timedelta
 
 from blogcrawl.core.errors import BlogcrawlError, PackagingError, StorageError
 from blogcrawl.core.records import Post
@@ -157,11 +157,11 @@ class Moves:
                 if row.title:
                     self._titles[fold(row.title).casefold()].append(row.url)
                 if row.published is not None:
-                    days[row.published.date()].append(row.url)
+                    days[row.published.astimezone(UTC).date()].append(row.url)
             self._days = days
         named = self._titles.get(fold(post.title).casefold(), []) if post.title else []
         found = named or (
-            self._days.get(post.published.date(), []) if post.published is not None else []
+            self._days.get(post.published.astimezone(UTC).date(), []) if post.published else []
         )
         known = set(self.session.memory.get(MEMORY, {}).values())
         return [key for key in found if key not in known][:ALIKE]

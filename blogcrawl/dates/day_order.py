@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
-from blogcrawl.dates.parse import MONTH_FIRST, DateMatch
+from blogcrawl.dates.parse import MONTH_FIRST, DateMatch, in_zone
 
 
 def settle_order(
@@ -79,17 +79,19 @@ def _turns(moments: Sequence[datetime]) -> int:
     return min(sum(steps), len(steps) - sum(steps))
 
 
-def to_utc(moment: datetime, utc_offset_minutes: int | None = None) -> datetime:
-    """Return aware UTC; a naive time is of the page's clock (``utc_offset_minutes`` east of UTC, 0
-    where unknown).
+def aware(moment: datetime, utc_offset_minutes: int | None = None) -> datetime:
+    """Return a moment with its zone; a naive one is of the page's clock (``utc_offset_minutes``
+    east of UTC, 0 where unknown).
     """
-    if moment.tzinfo is None:
-        return (moment - timedelta(minutes=utc_offset_minutes or 0)).replace(tzinfo=UTC)
-    return moment.astimezone(UTC)
+    return moment if moment.tzinfo is not None else in_zone(moment, utc_offset_minutes or 0)
 
 
 MAX_OFFSET = 15 * 60
 """Minutes: no zone in use is further from UTC."""
+
+
+SLACK = 2
+"""Minutes that a clock may show another time than a quarter of an hour off: seconds are cut off."""
 
 
 def clock_offsets(
@@ -97,12 +99,16 @@ def clock_offsets(
 ) -> Iterator[int]:
     """Yield how many minutes a page's clock is ahead of UTC, by moments as the page writes them
     and as another source knows them; to the quarter of an hour, of which all zones are multiples.
+
+    A zone that the page writes counts, but for UTC: that label is often put on the local time.
     """
     for moment, truth in pairs:
-        if moment is None or truth is None or moment.tzinfo is not None:
+        if moment is None or truth is None:
             continue
         if (moment.hour, moment.minute) == (0, 0):  # a day without a clock time
             continue
-        minutes = (moment.replace(tzinfo=UTC) - truth).total_seconds() / 60
-        if abs(minutes) <= MAX_OFFSET:
-            yield round(minutes / 15) * 15
+        written = moment.utcoffset() or in_zone(moment, 0) - truth
+        minutes = written.total_seconds() / 60
+        quarter = round(minutes / 15) * 15
+        if abs(minutes) <= MAX_OFFSET and abs(minutes - quarter) <= SLACK:
+            yield quarter

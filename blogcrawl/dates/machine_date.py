@@ -135,7 +135,7 @@ def parse_date(
     language: str | None = None,
     served_at: datetime | None = None,
 ) -> datetime | None:
-    """Return a feed's date string as aware UTC, None where it is none or can't be true.
+    """Return a feed's date string with its zone (UTC if none), None where it can't be true.
 
     ``served_at`` is the server's own ``Date``. Not believed: unset clocks (1970, years before 1500:
     the zero dates of .NET, Go and MySQL) and dates over a year after ``served_at``. Older dates
@@ -166,7 +166,7 @@ def _in_words(text: str, language: str | None) -> datetime | None:
 def _credible(value: datetime, served_at: datetime | None) -> datetime | None:
     if not EARLIEST <= value.year <= LATEST:
         return None
-    value = value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+    value = value.replace(tzinfo=UTC) if value.tzinfo is None else value
     is_unset = abs((value - _EPOCH).days) <= 1
     is_future = served_at is not None and value - served_at > timedelta(days=366)
     return None if is_unset or is_future else value

@@ -60,6 +60,19 @@ _YEAR_FIRST = frozenset(("ja", "zh", "ko"))
 """Languages whose dates of two-digit numbers begin with the year: 17.03.25 is of 2017."""
 
 
+def is_utc(moment: datetime) -> bool:
+    """Whether a moment has a zone and that is UTC."""
+    return moment.utcoffset() == timedelta()
+
+
+def in_zone(moment: datetime, minutes: int) -> datetime:
+    """Return what a clock shows that is so many minutes east of UTC, as a moment with that zone."""
+    naive, offset = moment.replace(tzinfo=None), timedelta(minutes=minutes)
+    if abs(offset) < timedelta(days=1):
+        return naive.replace(tzinfo=timezone(offset) if minutes else UTC)
+    return (naive - offset).replace(tzinfo=UTC)
+
+
 @dataclass(frozen=True, slots=True)
 class DateMatch:
     """A date found in a text: where it stands, its moment (naive where no zone is written), how
@@ -93,14 +106,18 @@ class DateMatch:
         """Whether the date can be read in that order."""
         return self.swapped is not None or self.form.startswith("M.") is not day_first
 
-    def utc(self, offset_minutes: int = 0, of_days: int = 0) -> datetime:
-        """Return aware UTC. A time without zone is in the blog's zone; a bare day stays that day
-        (midnight UTC) but for ``of_days``, minutes from the posts' moments to the start of their
-        days."""
-        if self.moment.tzinfo is not None:
-            return self.moment.astimezone(UTC)
-        offset = offset_minutes if self.has_time else of_days
-        return (self.moment - timedelta(minutes=offset)).replace(tzinfo=UTC)
+    def aware(
+        self, offset_minutes: int = 0, of_days: int = 0, *, mislabelled: bool = False
+    ) -> datetime:
+        """Return the moment with its zone: the one written, else the blog's own.
+
+        A bare day stays that day (midnight UTC) but for ``of_days``, minutes from the posts'
+        moments to the start of their days. ``mislabelled``: the pages write their own clock with
+        the label of UTC.
+        """
+        if self.moment.tzinfo is not None and not (mislabelled and is_utc(self.moment)):
+            return self.moment
+        return in_zone(self.moment, offset_minutes if self.has_time else of_days)
 
     def days(self) -> set[date]:
         """Return the day as written, and in UTC where the zone is known."""

@@ -8,13 +8,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 
 from blogcrawl.dates.calendars import solar_day
 from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.dates.months import COMMON, OTHER_SCRIPTS, WORD, fold, month_words
-from blogcrawl.dates.parse import MAX_CHARS, DateMatch, normalise
+from blogcrawl.dates.parse import MAX_CHARS, DateMatch, in_zone, is_utc, normalise
 from blogcrawl.dates.patterns import ISO, is_yearless, patterns_for, read_pattern, trust
 from blogcrawl.dates.relative import find_relative, relative_words
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, judge_all
@@ -292,18 +292,14 @@ def _in_comments(p: Prepared, i: int) -> bool:
 
 
 def by_clock(when: DateMatch | None, moment: datetime | None) -> bool:
-    """Whether a zoneless date and clock may be the moment on the blog's own clock: the same minute,
-    a whole zone apart.
+    """Whether date and clock, zoneless or labelled as UTC, may be the moment on the blog's own
+    clock: the same minute, a whole zone apart.
     """
-    if (
-        when is None
-        or not when.has_time
-        or when.moment.tzinfo is not None
-        or moment is None
-        or moment.tzinfo is None
-    ):
+    if when is None or not when.has_time or moment is None or moment.tzinfo is None:
         return False
-    minutes = (when.moment - moment.astimezone(UTC).replace(tzinfo=None)).total_seconds() / 60
+    if when.moment.tzinfo is not None and not is_utc(when.moment):
+        return False
+    minutes = (in_zone(when.moment, 0) - moment).total_seconds() / 60
     return (
         bool(moment.hour or moment.minute)
         and abs(minutes) <= 14 * 60

@@ -10,7 +10,8 @@ from statistics import multimode
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
-from blogcrawl.dates.parse import DateMatch
+from blogcrawl.dates.day_order import clock_offsets
+from blogcrawl.dates.parse import DateMatch, is_utc
 from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.dates.url_date import agrees, url_day
 from blogcrawl.dom.index import PageIndex
@@ -236,7 +237,7 @@ def _date_facts(prepared: Sequence[Prepared], published: Sequence[Rule]) -> Date
         right = sum(any(agrees(day, found) for day in days) for found, days in in_url)
         facts.url_day = round(right / len(in_url), 3)
     if published:
-        facts.utc_offset = _clock_offset(prepared, published[0])
+        facts.utc_offset, facts.mislabelled = _clock(prepared, published[0])
         facts.day_offset = _midnight_offset(prepared, published[0])
     return facts
 
@@ -256,12 +257,16 @@ def _author_facts(prepared: Sequence[Prepared]) -> AuthorFacts:
     return facts
 
 
-def _clock_offset(prepared: Sequence[Prepared], rule: Rule) -> int:
-    """Return the offset of the blog's clock from UTC in minutes, 0 where it is not clear."""
-    offsets = _offsets(prepared, rule)
+def _clock(prepared: Sequence[Prepared], rule: Rule) -> tuple[int, bool]:
+    """Return the offset of the blog's clock from UTC in minutes, 0 where it is not clear, and
+    whether the pages write its times with the label of UTC.
+    """
+    read = list(_clocks(prepared, rule))
+    offsets = list(clock_offsets(read))
     # summer time makes two; bare days make as many as posts
     is_clear = offsets and 2 * max(map(offsets.count, offsets)) >= len(offsets)
-    return min(multimode(offsets)) if is_clear else 0
+    offset = min(multimode(offsets)) if is_clear else 0
+    return offset, offset != 0 and all(is_utc(when) for when, _ in read)
 
 
 def _midnight_offset(prepared: Sequence[Prepared], rule: Rule) -> int:
@@ -307,20 +312,14 @@ def _date_read(p: Prepared, rule: Rule) -> DateMatch | None:
     )
 
 
-def _offsets(prepared: Sequence[Prepared], rule: Rule) -> list[int]:
-    """Return the minutes by which times on the pages differ from UTC, in quarters of an hour."""
-    out = []
+def _clocks(prepared: Sequence[Prepared], rule: Rule) -> Iterator[tuple[datetime, datetime]]:
+    """Yield the times that pages show and the feed's moments of their posts."""
     for p in prepared:
         moment, when = p.sample.entry.published, _date_read(p, rule)
         if moment is None or moment.tzinfo is None or when is None:
             continue
-        if not when.has_time or when.moment.tzinfo is not None or _is_bare_day(p.sample.entry):
-            continue
-        minutes = (when.moment - moment.astimezone(UTC).replace(tzinfo=None)).total_seconds() / 60
-        rounded = round(minutes / 15) * 15
-        if abs(minutes - rounded) <= 2 and abs(rounded) <= 15 * 60:
-            out.append(rounded)
-    return out
+        if when.has_time and not _is_bare_day(p.sample.entry):
+            yield when.moment, moment
 
 
 def _is_bare_day(entry: FeedEntry) -> bool:

@@ -44,6 +44,8 @@ class DateFacts(Struct, kw_only=True, omit_defaults=True):
     """Share of the posts' URLs whose date is the post's."""
     utc_offset: int = 0
     """Minutes east of UTC of the clock of the pages."""
+    mislabelled: bool = False
+    """The pages write the times of that clock with the label of UTC."""
     day_offset: int = 0
     """Minutes from the feed's midnights to those with which the days on the pages begin."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from datetime import UTC
 
 from blogcrawl.core.records import Post
 from blogcrawl.text.visible import squeeze
@@ -19,7 +20,7 @@ def content_digest(post: Post) -> str:
         post.title,
         post.subtitle,
         list(post.authors),
-        post.published.isoformat() if post.published else None,
+        post.published.astimezone(UTC).isoformat() if post.published else None,
         sorted(post.tags),
         squeeze(post.content_text),
         sorted(file.sha256 for file in post.media if file.sha256),

@@ -1,6 +1,7 @@
 """Records as JSON and back: one name a field, exactly those of ``items``.
 
-Times are RFC 3339 in UTC with ``Z``; empty values are kept, so that every line has the same keys.
+Times are RFC 3339, UTC with ``Z``; those of posts and comments keep the zone of their author,
+whose day they are. Empty values are kept, so that every line has the same keys.
 ``encode`` is the one JSON encoder of records: the JSONL export and ``post.json`` in a package are
 the same bytes.
 """
@@ -29,8 +30,8 @@ _Record = TypeVar("_Record", Post, Comment, Blog, MediaFile)
 
 
 def rfc3339(moment: datetime) -> str:
-    """``moment`` in UTC, ``2014-03-01T09:30:00Z``; a naive datetime is taken as UTC."""
-    aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+    """``moment`` with its zone, UTC as ``2014-03-01T09:30:00Z``; a naive one is taken as UTC."""
+    aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
     return aware.isoformat().replace("+00:00", "Z")
 
 
@@ -38,7 +39,9 @@ def parse_rfc3339(text: str) -> datetime:
     """Inverse of ``rfc3339``. Raises PackagingError."""
     try:
         moment = datetime.fromisoformat(text)
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+        aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+        aware.astimezone(UTC)
+        return aware
     except (TypeError, ValueError, OverflowError):  # Overflow: before year 1 or after 9999 in UTC
         raise PackagingError(f"{text!r} is no RFC 3339 time") from None
 

@@ -456,7 +456,7 @@ def test_comments_of_a_page(engine: str) -> None:
     told = [
         (
             c.author,
-            str(c.published)[:16] if c.published else None,
+            str(c.published.astimezone(UTC))[:16] if c.published else None,
             c.content_text,
             place[c.parent_id] if c.parent_id else None,
             c.kind,

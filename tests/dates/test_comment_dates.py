@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from blogcrawl.comments.page_reader import read_page
 from blogcrawl.core.page import Page
-from blogcrawl.dates.day_order import settle_order, to_utc
+from blogcrawl.dates.day_order import aware, clock_offsets, settle_order
 from blogcrawl.dates.parse import find_date
 
 CASES = [
@@ -56,7 +56,7 @@ def test_machine_dates_keep_their_zone() -> None:
     reading = find_date("2012-01-29T05:32:05-05:00")
     assert reading is not None
     moment = reading.pick(None)
-    assert moment is not None and to_utc(moment) == datetime(2012, 1, 29, 10, 32, 5, tzinfo=UTC)
+    assert moment is not None and aware(moment) == datetime(2012, 1, 29, 10, 32, 5, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_lists_are_sorted() -> None:
 
 
 def test_offsets() -> None:
-    assert to_utc(datetime(2020, 1, 1, 1, 0), 120) == datetime(2019, 12, 31, 23, 0, tzinfo=UTC)
+    assert aware(datetime(2020, 1, 1, 1, 0), 120) == datetime(2019, 12, 31, 23, 0, tzinfo=UTC)
 
 
 @given(st.text(max_size=400))
@@ -143,3 +143,12 @@ def test_moments_that_only_machines_read(shown: str) -> None:
         "So do I.",
         datetime(2013, 10, 7, 19, 0, 1, tzinfo=UTC),
     )
+
+
+def test_zones_written_on_pages_count_but_for_utc() -> None:
+    truth = datetime(2020, 1, 1, 10, 0, 30, tzinfo=UTC)
+    east = datetime(2020, 1, 1, 12, 0, 30, tzinfo=timezone(timedelta(hours=2)))
+    labelled = datetime(2020, 1, 1, 12, 0, tzinfo=UTC)
+    other = datetime(2020, 1, 1, 12, 7)
+    pairs = [(east, truth), (labelled, truth), (other, truth), (None, truth)]
+    assert list(clock_offsets(pairs)) == [120, 120]

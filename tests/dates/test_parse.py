@@ -49,16 +49,16 @@ def test_zone_is_kept() -> None:
     when = machine_date("2013-06-12T23:00:00-06:00")
     assert when is not None
     assert when.days() == {date(2013, 6, 12), date(2013, 6, 13)}
-    assert when.utc() == datetime(2013, 6, 13, 5, tzinfo=UTC)
+    assert when.aware() == datetime(2013, 6, 13, 5, tzinfo=UTC)
 
 
 def test_zoneless_clock_is_read_in_the_blogs_zone() -> None:
     when = read_pattern("en|y-M-d", "2013-06-12 01:00")
     assert when is not None
-    assert when.utc(120) == datetime(2013, 6, 11, 23, tzinfo=UTC)
+    assert when.aware(120) == datetime(2013, 6, 11, 23, tzinfo=UTC)
     bare = read_pattern("en|y-M-d", "2013-06-12")
     assert bare is not None
-    assert bare.utc(120).date() == date(2013, 6, 12)
+    assert bare.aware(120).date() == date(2013, 6, 12)
 
 
 def test_year_from_the_url() -> None:

@@ -5,12 +5,14 @@ the moment is right where it can be.
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from blogcrawl.core.page import Page
+from blogcrawl.extraction.model import BlogModel
 from blogcrawl.induction.ruleset import Sample
-from tests.extraction.test_failure_classes import Written, days_of, learned
+from tests.extraction.test_failure_classes import Written, days_of, learned, post_of
 
 
 def draw(w: Written) -> str:
@@ -30,11 +32,22 @@ def in_utc(sample: Sample) -> Sample:
 
 @pytest.mark.parametrize(("zone", "hour"), [(2, 0), (9, 0), (-7, 20)])
 def test_midnights_of_another_zone(zone: int, hour: int) -> None:
-    """All posts' days are the neighbours of the feed's (front matter that tells only days): so are
-    those of the others.
+    """All posts' days are the neighbours of the feed's (front matter with days only): the other
+    posts' moments are the feed's midnights, their days those of the page.
     """
     model, rest = learned(draw, zone=zone, hour=hour, change=in_utc)
-    assert days_of(model, rest) == [w.when.astimezone(UTC).date() for _, w in rest]
+    found = [published_of(model, page) for page, _ in rest]
+    assert [m.astimezone(UTC).date() for m in found] == [
+        w.when.astimezone(UTC).date() for _, w in rest
+    ]
+    if zone > 0:
+        assert [m.date() for m in found] == [w.when.date() for _, w in rest]
+
+
+def published_of(model: BlogModel, page: Page) -> datetime:
+    post = post_of(page, model)
+    assert post.published is not None
+    return post.published
 
 
 def test_evenings_of_another_zone() -> None:

@@ -46,7 +46,7 @@ from blogcrawl.crawling.pipelines import requisites, srcset
 from blogcrawl.crawling.robots import read_robots
 from blogcrawl.dates import url_date as urldays
 from blogcrawl.dates.calendars import gregorian
-from blogcrawl.dates.day_order import to_utc
+from blogcrawl.dates.day_order import aware
 from blogcrawl.dates.machine_date import machine_date, parse_date, unix_time
 from blogcrawl.dates.parse import DateReader, find_date
 from blogcrawl.dates.relative import find_relative
@@ -239,10 +239,10 @@ def date_in_text(data: bytes) -> None:
     DateReader([code]).read(text, date(2024, 5, 1))
     ago = find_relative(text, NOW, code)
     if ago is not None:
-        ago.utc()
+        ago.aware()
     for found in (find_date(text, code), unix_time(text)):
         if found is not None:
-            to_utc(found.pick(True), 120)
+            aware(found.pick(True), 120)
 
 
 @target(6, max_bytes=150)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
+from blogcrawl.extraction.methods.induced import InducedRules
 from blogcrawl.extraction.model import Hints, learn_blog
 from blogcrawl.induction.apply import authors, first, title, when, without
 from blogcrawl.induction.induce import learn_rules
@@ -121,7 +122,30 @@ def test_blogs_clock_is_learned_from_zoneless_pages() -> None:
     assert rules.rules["published"][0].support_right == 5
     assert rules.facts.dates.utc_offset == 120
     found = when(samples[0].page.tree, rules.rules["published"][0], None)
-    assert found is not None and found.utc(120) == datetime(2012, 3, 1, 22, 30, tzinfo=UTC)
+    assert found is not None and found.aware(120) == datetime(2012, 3, 1, 22, 30, tzinfo=UTC)
+
+
+def test_local_time_labelled_utc_is_read_on_the_blogs_clock() -> None:
+    samples = []
+    for number in range(5):
+        moment = datetime(2012, 3, 1 + number, 22, 30, 7, tzinfo=UTC)
+        body = (
+            f"<html><body><time datetime='2012-03-{2 + number:02d}T00:30:07+00:00'>then</time>"
+            f"<p>number {number} is here</p></body></html>"
+        )
+        entry = FeedEntry(
+            url=f"http://b/{number}",
+            title=f"number {number}",
+            published=moment,
+            published_raw=moment.isoformat(),
+        )
+        samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=entry))
+    rules = learn_rules(samples)
+    assert rules is not None
+    assert rules.facts.dates.utc_offset == 120 and rules.facts.dates.mislabelled
+    found = InducedRules().extract(samples[0].page, rules)
+    assert found is not None
+    assert found["published"][0].value.isoformat() == "2012-03-02T00:30:07+02:00"
 
 
 def test_a_bare_day_says_nothing_of_clocks() -> None:

@@ -88,7 +88,7 @@ class GenericExtractor:
             seen = days_aside(page, content, languages)
         for when, weight, rule in seen:
             value = FieldValue(
-                value=when.utc(), method=self.name, confidence=weight, rule=rule, raw=when.text
+                value=when.aware(), method=self.name, confidence=weight, rule=rule, raw=when.text
             )
             fields.setdefault("published", []).append(value)
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
+from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.patterns import is_yearless
 from blogcrawl.dates.url_date import url_near
 from blogcrawl.induction import apply
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
+from blogcrawl.induction.site_facts import DateFacts
 
 ENOUGH = 0.6
 """Confidence of a rule's value from which the field's other rules are not tried."""
@@ -38,10 +41,7 @@ class InducedRules:
                     continue
                 raw = None
                 if name in _MOMENTS:
-                    value, raw = (
-                        value.utc(ruleset.facts.dates.utc_offset, ruleset.facts.dates.day_offset),
-                        value.text,
-                    )
+                    raw, value = value.text, _on_clock(value, ruleset.facts.dates)
                 said = FieldValue(
                     value=value,
                     method=self.name,
@@ -53,6 +53,10 @@ class InducedRules:
                 if rule.confidence >= ENOUGH:
                     break
         return out or None
+
+
+def _on_clock(when: DateMatch, dates: DateFacts) -> datetime:
+    return when.aware(dates.utc_offset, dates.day_offset, mislabelled=dates.mislabelled)
 
 
 def _when(page: Page, rule: Rule) -> Any:

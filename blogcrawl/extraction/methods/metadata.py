@@ -188,7 +188,8 @@ def _title(text: object, weight: float, rule: str, names: frozenset[str]) -> Fou
 def _date(field: str, text: object, weight: float, rule: str) -> Found:
     when = machine_date(text) if isinstance(text, str) else None
     if when is not None:
-        yield field, _value(when.utc(), weight if when.has_time else weight - 0.05, rule, str(text))
+        weight -= 0.0 if when.has_time else 0.05
+        yield field, _value(when.aware(), weight, rule, str(text))
 
 
 def _authors(found: list[str], weight: float, rule: str) -> Found:
