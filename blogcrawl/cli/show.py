@@ -26,9 +26,14 @@ from blogcrawl.core.config import Config
     type=click.IntRange(min=0),
     help="Number of newest posts to list (0: all).",
 )
+@click.option(
+    "--rejected",
+    is_flag=True,
+    help="The pages of BLOG that were read and not archived as posts, those of sitemaps first.",
+)
 @archive_option
 @json_option
-def show(name: str, limit: int, archive: str | None, as_json: bool) -> None:
+def show(name: str, limit: int, rejected: bool, archive: str | None, as_json: bool) -> None:
     """Show the archived data of BLOG (URL, id, or part of its title) or POST (URL)."""
     from blogcrawl.storage.state import open_state
     from blogcrawl.storage.tombstones import Tombstones
@@ -37,6 +42,9 @@ def show(name: str, limit: int, archive: str | None, as_json: bool) -> None:
     config = reading_config(archive)
     state = open_state(config, reading=True)
     try:
+        if rejected:
+            _show_rejected(out, find_blog(state, name))
+            return
         row = find_post(state, name)
         removal = Tombstones(state).find(name) if row is None and "://" in name else None
         if removal is not None:
@@ -61,6 +69,25 @@ def _show_removal(out: Output, removal: Any) -> None:
             "reason": removal.reason,
             "package": removal.aip_id,
         }
+    )
+
+
+def _show_rejected(out: Output, blog: Any) -> None:
+    """Print the pages that crawls of the blog have read and not archived as posts."""
+    pages = (blog.model or {}).get("stages", {}).get("rejected", [])
+    out.result({"blog": blog.url, "rejected": pages})
+    out.table(
+        ["probability", "listed", "reason", "title", "address"],
+        [
+            [
+                f"{page['probability']:.3f}",
+                "yes" if page["listed"] else "no",
+                shorten(page["reason"], 60),
+                shorten(page["title"], 40) or "-",
+                page["url"],
+            ]
+            for page in pages
+        ],
     )
 
 

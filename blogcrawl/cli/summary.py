@@ -18,10 +18,8 @@ NAMED = 10
 SHOWN_NOTES = ("static form", "doubtful record", "only in a browser", "removed from this archive")
 """Substrings of the notes that the summary prints; the others appear in ``show``."""
 INTERRUPTED = 130
+NAMED_REASONS = 3
 STOPS = {
-    "complete": "complete",
-    "exhausted": "ended, no further posts expected",
-    "finished": "finished, nothing left to fetch",
     "budget": "limit reached",
     "stopped": "interrupted",
     "failed": "failed",
@@ -58,13 +56,10 @@ class Summary:
             return INTERRUPTED
         if self.report.get("unforeseen"):
             return InternalError.exit_code
-        # A limit is the user's wish and a dead link the blog's own: posts missing for these
-        # reasons are reported, but they are not failures.
+        # A limit is the user's wish: posts missing for it are reported, but they are no failures.
         budget = self.report.get("stop", {}).get("reason") == "budget"
-        failed = any(not missed.get("dead") for missed in self.missing) or bool(
-            self.report.get("comments_incomplete_count")
-        )
-        failed |= self.report.get("behind_unread", 0.0) >= SOME_POSTS
+        failed = self.report.get("completeness", {}).get("status") in ("incomplete", "unknown")
+        failed |= bool(self.report.get("comments_incomplete_count"))
         failed |= any(
             page.get("document") == COMMENT_FEED for page in self.report.get("unread", ())
         )
@@ -117,7 +112,6 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
     name_pages(out, "missing", summary.missing)
     name_pages(out, "unread", list(report.get("unread", ())))
     name_pages(out, "comments incomplete", list(report.get("comments_incomplete", ())))
-    name_pages(out, "dropped", list(report.get("dropped", ())))
     if summary.interrupted:
         out.note(f"blogcrawl: interrupted, state saved; to resume: {again}")
 
@@ -146,17 +140,17 @@ def _pairs(summary: Summary, counts: Mapping[str, Any]) -> dict[str, object]:
             report.get("missing_count") or len(summary.missing), report.get("dead_count", 0)
         ),
         "unread": unread_text(report),
-        "dropped": report.get("dropped_count") or None,
+        "rejected": rejected_text(report),
         "fetched": (
             f"{size(counts.get('bytes', 0))} in {counts.get('requests', 0)} "
             f"requests, {span(summary.seconds)}"
         ),
-        "status": stop_text(
-            report.get("stop", {}),
+        "status": status_text(
+            report,
             archived=counts.get("posts"),
             lost=sum(not missed.get("dead") for missed in summary.missing),
         ),
-        "evidence": evidence_text(report.get("stop", {})),
+        "evidence": evidence_text(report),
         "archive": summary.archive,
     }
 
@@ -243,22 +237,45 @@ def missing_text(missing: int, dead: int) -> str:
     )
 
 
-def stop_text(stop: Mapping[str, Any], *, archived: int | None = None, lost: int = 0) -> str:
-    """Return why the crawl ended, how many listed posts are archived, and the completeness.
+def rejected_text(report: Mapping[str, Any]) -> str | None:
+    """Return how many pages were read and are not archived as posts, by reason."""
+    number = report.get("rejected_count", 0)
+    reasons = list(report.get("rejected_reasons", {}).items())
+    named = ", ".join(f"{count} {reason}" for reason, count in reasons[:NAMED_REASONS])
+    more = ", …" if len(reasons) > NAMED_REASONS else ""
+    pages = f"{number} page{'s' * (number != 1)} read and taken for no post"
+    return f"{pages} ({named}{more})" if number else None
+
+
+def status_text(report: Mapping[str, Any], *, archived: int | None = None, lost: int = 0) -> str:
+    """Return how complete the archive is, or why the crawl ended early.
 
     ``archived``: posts of the blog in the archive; None if unknown. ``lost``: listed posts that
     could not be fetched.
     """
-    reason = str(stop.get("reason") or "")
-    text = "incomplete" if reason == "complete" and lost else STOPS.get(reason, reason)
-    if reason in {"complete", "exhausted"} and archived is not None:
-        text += f": {archived} of {archived + lost} listed posts archived"
-    completeness = stop.get("completeness")
-    if isinstance(completeness, int | float):
-        text += f" (estimated completeness {completeness * 100:.1f} %)"
-    return text
+    reason = str(report.get("stop", {}).get("reason") or "")
+    found = report.get("completeness", {})
+    if reason in STOPS:
+        text = STOPS[reason]
+    elif found.get("status") == "unknown":
+        return f"completeness unknown: {archived or 0} posts archived"
+    else:
+        text = str(found.get("status") or reason)
+        if archived is not None:
+            text += f": {archived} of {archived + lost} listed posts archived"
+    return text + estimate_text(found)
 
 
-def evidence_text(stop: Mapping[str, Any]) -> str:
-    """Return the facts on which the decision to stop rests."""
-    return str(stop.get("detail") or "")
+def estimate_text(found: Mapping[str, Any]) -> str:
+    """Return the estimated completeness with its interval; empty where there is none."""
+    if found.get("share") is None:
+        return ""
+    share, lower, upper = (f"{found[name] * 100:.1f}" for name in ("share", "lower", "upper"))
+    between = f", between {lower} and {upper} %" if lower != upper else ""
+    return f" (estimated completeness {share} %{between})"
+
+
+def evidence_text(report: Mapping[str, Any]) -> str:
+    """Return the facts on which the decision to stop and the completeness rest."""
+    detail = str(report.get("stop", {}).get("detail") or "")
+    return "; ".join(filter(None, (detail, *report.get("completeness", {}).get("reasons", ()))))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawl.core.errors import NotABlogError
 from blogcrawl.core.records import Blog, FeedEntry
+from blogcrawl.crawling import losses
 from blogcrawl.crawling.evidence import closed_evidence, forget_stored, pack_waiting
 from blogcrawl.crawling.extensions.progress import snapshot
 from blogcrawl.crawling.middlewares.guard import RobotsMiddleware
@@ -23,22 +24,27 @@ from blogcrawl.crawling.report import (
     Facts,
     Missing,
     outcome,
+    rejected_pages,
     remember_missing,
+    remember_rejected,
     report,
     unread_pages,
 )
 from blogcrawl.crawling.response_cache import ANSWERS
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.knowledge import COMMENT_FEED, bare, record_to_json
-from blogcrawl.frontier.frontier import NOT_ENDED
-from blogcrawl.frontier.unread import (
-    SOME_POSTS,
-    PostChance,
-    Unread,
+from blogcrawl.frontier.completeness import (
+    FEW,
+    UNKNOWN,
+    UNLISTED,
+    Completeness,
+    Known,
     completeness,
     hidden_share,
     posts_behind,
 )
+from blogcrawl.frontier.frontier import NOT_ENDED, Leftovers
+from blogcrawl.frontier.unread import PostChance, Unread
 from blogcrawl.packaging import records
 from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES, FEEDS, RECORDS
 from blogcrawl.packaging.parts import Content, Kept, Stamp
@@ -85,34 +91,21 @@ def end_of(reason: str, stop: Any) -> End:
         return End(reason="stopped", detail=f"stopped ({reason})")
     if stop is None:
         return End(reason="exhausted", detail="nothing was left to fetch")
-    unseen = stop.unseen + stop.evidence.posts_pending
     ways = stop.evidence.ways
     hidden = hidden_share(ways.source_only, ways.both)
-    return End(
-        reason=stop.reason,
-        detail=stop.detail,
-        completeness=stop.completeness,
-        unseen=unseen,
-        hidden=hidden,
-    )
+    if stop.reason == "complete":
+        hidden = min(hidden, UNLISTED)
+    return End(reason=stop.reason, detail=stop.detail, unseen=stop.unseen, hidden=hidden)
 
 
 def judged(session: Session, end: End) -> End:
-    """Return ``end`` as what was found bears it out: a blog without posts is none, and posts that
-    only a browser shows may be missing.
-    """
+    """Return ``end``, or a failure where what was found is no blog: it has no post."""
     knowledge = session.knowledge
     if end.error is not None or end.reason == "stopped" or knowledge is None:
         return end
     if not knowledge.promised and next(session.services.state.posts(session.blog_id), None) is None:
         error = NotABlogError("none of its pages is a post", url=session.blog.url)
         return End(reason="failed", detail=error.message, error=error)
-    if session.unopened and not session.frontier.sources_complete:
-        knowledge.note(
-            f"{session.unopened[0]} shows older posts only in a browser, which was not "
-            f"used: they may be missing"
-        )
-        return replace(end, completeness=None)
     return end
 
 
@@ -150,23 +143,30 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
     have = _accounted_for(session, posts.urls)
     _note_removed(session)
     before = _without_removed(session, session.missing_before)
+    left = _leftovers(session)
     pages = unread_pages(
         session.knowledge.promised if session.knowledge else {},
         have,
         _without_removed(session, missed),
-        *_unread(session, end),
+        _unread(session, end, left),
+        left.chance,
         before=before,
         not_fetched=NOT_FETCHED if end.reason in {"complete", "exhausted"} else STOPPED,
     )
     missing = [page for page in pages if page.may_be_post]
     unread = [page for page in pages if not page.may_be_post]
     behind = _behind(end, pages)
-    if end.completeness is not None:
-        end = replace(end, completeness=_completeness(end, len(posts.urls), pages, behind))
+    rejected = rejected_pages(left.rejected)
+    session.memory["rejected"] = remember_rejected(
+        rejected, session.memory.get("rejected") or (), posts.urls
+    )
+    known = _known(session, end, left, pages, behind, len(posts.urls))
+    found = completeness(known) if outcome(end) == "finished" else UNKNOWN
     _set_stats(
         session,
         posts_missing=len(missing),
         pages_unread=len(unread),
+        pages_rejected=len(rejected),
         comments_incomplete=len(posts.incomplete),
     )
     remembered = remember_missing(pages, before, have, finished=outcome(end) == "finished")
@@ -176,8 +176,16 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
     if posts.urls and session.knowledge is not None:
         session.blog = posts.span.applied_to(session.blog)
         reasons = [post["reason"] for post in posts.incomplete]
-        _save_blog(session, end, health_of(end, pages, reasons, behind))
-    facts = _facts(session, missing=missing, unread=unread, behind=behind, lacking=posts.incomplete)
+        _save_blog(session, end, health_of(end, found, pages, reasons))
+    facts = _facts(
+        session,
+        missing=missing,
+        unread=unread,
+        behind=behind,
+        rejected=rejected,
+        completeness=found,
+        lacking=posts.incomplete,
+    )
     crawl = replace(
         session.crawl,
         counts=_counts(session, len(posts.urls)),
@@ -187,6 +195,48 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
     )
     session.services.state.end_crawl(crawl)
     return crawl
+
+
+def _known(
+    session: Session,
+    end: End,
+    left: Leftovers,
+    pages: Sequence[Missing],
+    behind: float,
+    archived: int,
+) -> Known:
+    """Gather the evidence of completeness. An update asks only for what changed: what the crawl
+    before it did not ask for is not archived since.
+    """
+    memory, knowledge = session.memory, session.knowledge
+    of_frontier = losses.frontier_losses(end, left)
+    if session.feeds is None:
+        memory["losses"] = losses.to_json(of_frontier)
+    else:
+        of_frontier = losses.from_json(memory.get("losses") or ())
+    return Known(
+        archived=archived,
+        listed=len(knowledge.promised) if knowledge is not None and session.feeds is None else FEW,
+        losses=(
+            *losses.page_losses(pages, memory["rejected"]),
+            losses.list_loss(pages, behind),
+            *of_frontier,
+        ),
+        counted=knowledge.expected_posts if knowledge is not None else None,
+        hidden=_hidden(session),
+    )
+
+
+def _hidden(session: Session) -> list[str]:
+    """Why posts may exist of which nothing can be known."""
+    found = []
+    if session.unopened and not session.frontier.sources_complete:
+        found.append(
+            f"{session.unopened[0]} shows older posts only in a browser, which was not used"
+        )
+    if session.elsewhere:
+        found.append(f"the start page leads to {session.elsewhere} rather than to pages of its own")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +321,6 @@ def _facts(session: Session, **found: Any) -> Facts:
     knowledge = session.knowledge
     return Facts(
         **found,
-        dropped=[{"url": url, "reason": why} for url, why in session.dropped.items()],
         notes=knowledge.notes if knowledge else (),
         contradictions=knowledge.contradictions if knowledge else (),
         tls_verified=session.services.crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES"),
@@ -280,19 +329,23 @@ def _facts(session: Session, **found: Any) -> Facts:
     )
 
 
-def _unread(session: Session, end: End) -> tuple[list[Unread], PostChance]:
-    """What the frontier could not read, and how likely posts are among it. A crawl that was ended
-    early goes on with what is in flight.
-    """
+def _leftovers(session: Session) -> Leftovers:
+    """What the frontier could not read, rejected and did not ask for."""
     frontier: Frontier | None = getattr(session.services.crawler, "frontier", None)
-    documents = _documents(session, end)
     if frontier is None:
-        return documents, PostChance((), PostPattern())
+        return Leftovers(chance=PostChance((), PostPattern()))
+    return frontier.leftovers()
+
+
+def _unread(session: Session, end: End, left: Leftovers) -> list[Unread]:
+    """Documents and pages that could not be read. A crawl that was ended early goes on with what is
+    in flight.
+    """
     early = outcome(end) != "finished"
     return [
-        *documents,
-        *(page for page in frontier.unread() if not (early and page.reason == NOT_ENDED)),
-    ], frontier.post_chance()
+        *_documents(session, end),
+        *(page for page in left.unread if not (early and page.reason == NOT_ENDED)),
+    ]
 
 
 def _documents(session: Session, end: End) -> list[Unread]:
@@ -324,20 +377,17 @@ def _documents(session: Session, end: End) -> list[Unread]:
 
 
 def health_of(
-    end: End, pages: Sequence[Missing], lacking: Sequence[str] = (), behind: float = 0.0
+    end: End, found: Completeness, pages: Sequence[Missing], lacking: Sequence[str] = ()
 ) -> tuple[str, str | None]:
     """``BlogRow.health`` and the reason: failing (the crawl failed), incomplete (something is
     missing that could come yet) or ok.
 
     ``pages``: those that could not be read; ``lacking``: of each post whose comments are
-    incomplete, why; ``behind``: posts expected on lists that could not be read.
+    incomplete, why.
     """
     if end.error is not None:
         return "failing", end.error.message
-    lost = sum(page.may_be_post and not page.dead for page in pages)
-    told = [f"{lost} post{'s' * (lost != 1)} missing"] if lost else []
-    if behind >= SOME_POSTS:
-        told.append(f"lists could not be read, with {behind:.1f} unknown posts by estimate")
+    told = list(found.reasons) if found.status in ("incomplete", "unknown") else []
     told += _lost_comments(pages, lacking)
     return ("incomplete", "; ".join(told)) if told else ("ok", None)
 
@@ -365,15 +415,6 @@ def _behind(end: End, pages: Sequence[Missing]) -> float:
         for page in pages
         if not page.dead and (page.document or end.reason != "complete")
     )
-
-
-def _completeness(end: End, archived: int, pages: Sequence[Missing], behind: float) -> float:
-    """Expected share of the posts that is in the archive. What is not fetched is counted once: as
-    missing, or as found and not fetched.
-    """
-    lost = [*(page.chance for page in pages if not page.dead), behind]
-    waiting = sum(page.reason in (NOT_FETCHED, STOPPED) for page in pages)
-    return completeness(archived, lost, max(0.0, end.unseen - waiting))
 
 
 def _key_of(url: str) -> str:

@@ -27,6 +27,7 @@ from blogcrawl.crawling.pipelines.base import (
 from blogcrawl.crawling.report import End
 from blogcrawl.crawling.revisits import Revisits
 from blogcrawl.crawling.session import Session
+from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
@@ -78,9 +79,10 @@ class PageOutcomes:
         session.frontier.failed(url, reason)
         self.control.after_page()
 
-    def not_a_post(self, url: str, reason: str, size: int = 0) -> None:
-        """Note that the page holds no post, and why."""
-        self.revisits.note_dropped(url, reason)
+    def not_a_post(
+        self, url: str, reason: str, size: int = 0, probability: float = 0.0, title: str = ""
+    ) -> None:
+        """Note that the page holds no post, and why; ``probability``: that it does all the same."""
         if reason == CHALLENGE:
             self.miss(url, reason, passing=True)
             return
@@ -90,6 +92,8 @@ class PageOutcomes:
         if reason in BARRED:
             self.session.frontier.failed(url, reason, size)
         else:
+            told = self.revisits.explained(url, reason)
+            self.session.frontier.reject(url, told, probability, title)
             self.session.frontier.done(url, None, False, size, reason if promised else "")
         self.control.after_page()
 
@@ -98,7 +102,7 @@ class PageOutcomes:
         of them are missing.
         """
         session = self.session
-        self.revisits.note_dropped(url, found.reason)
+        session.frontier.reject(url, self.revisits.explained(url, found.reason))
         reason = found.reason if found.everywhere else ""
         if found.everywhere:
             for other in (url, *found.others[1:]):
@@ -153,7 +157,8 @@ class PageOutcomes:
         elif isinstance(exception, TooCostly):
             self.miss(url, exception.reason)
         else:
-            self.not_a_post(url, reason, size)
+            probability = getattr(exception, "probability", 0.0)
+            self.not_a_post(url, reason, size, probability, document_title(source.page))
 
     def on_item_error(self, item: Any, failure: Any) -> None:
         source, error = source_of(item), failure.value

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
 from blogcrawl.core.errors import BlogcrawlError
-from blogcrawl.frontier.unread import BARRED, MIN_CHANCE, PostChance, Unread
+from blogcrawl.frontier.completeness import UNKNOWN, Completeness
+from blogcrawl.frontier.unread import BARRED, MIN_CHANCE, PostChance, Rejected, Unread
 
 TO_START = "redirects to the start page"
 DEAD = frozenset({"HTTP 404", "HTTP 410", TO_START})
@@ -17,6 +19,7 @@ MAX_NAMED = 1_000
 LINKS = ("links",)
 ARCHIVE = ("archive",)
 """Sources of a post that is archived and could not be read again."""
+A_LIST = "a list of posts"
 NOT_FETCHED = "not fetched"
 STOPPED = "not fetched: the crawl was stopped before"
 
@@ -68,11 +71,8 @@ class End:
     reason: str
     """complete, exhausted, budget, finished; stopped (by the operator); failed."""
     detail: str = ""
-    completeness: float | None = None
     unseen: float = 0.0
-    """Posts that no page has shown, as the frontier estimates; posts that were found and not
-    fetched among them.
-    """
+    """Posts that no page has shown, as the frontier estimates."""
     error: BlogcrawlError | None = None
     hidden: float = 0.5
     """Share of the posts in feeds and sitemaps that no link leads to, as far as this crawl has
@@ -176,6 +176,37 @@ def remember_missing(
     return dict(list({**left, **found}.items())[:MAX_NAMED])
 
 
+def rejected_pages(rejected: Iterable[Rejected]) -> list[dict[str, Any]]:
+    """Pages that were read and are not archived as posts: those that a sitemap or the like lists
+    first, then the likeliest.
+    """
+    pages = [
+        {
+            "url": page.url,
+            "reason": page.reason or A_LIST,
+            "probability": round(page.probability, 4),
+            "title": page.title,
+            "listed": page.by_source,
+        }
+        for page in rejected
+    ]
+    return in_order(pages)
+
+
+def in_order(rejected: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Rejected pages, those of sitemaps first, then by probability."""
+    return sorted(map(dict, rejected), key=lambda page: (not page["listed"], -page["probability"]))
+
+
+def remember_rejected(
+    rejected: Iterable[Mapping[str, Any]], before: Iterable[Mapping[str, Any]], archived: set[str]
+) -> list[dict[str, Any]]:
+    """What this crawl has rejected, and what ``before`` it was and is not archived since."""
+    known = {page["url"]: page for page in (*before, *rejected)}
+    left = in_order(page for url, page in known.items() if url not in archived)
+    return left[:MAX_NAMED]
+
+
 def is_due(times: int) -> bool:
     """Whether what so many crawls have missed is asked for once more: by the next ones, then ever
     more seldom.
@@ -205,8 +236,9 @@ class Facts:
     """Posts that nothing else has shown and that are expected on these lists."""
     lacking: Sequence[Mapping[str, str]] = ()
     """Posts whose comments are incomplete: url, reason."""
-    dropped: Sequence[Mapping[str, str]] = ()
-    """What an update fetched for a reason and did not archive: url, reason."""
+    rejected: Sequence[Mapping[str, Any]] = ()
+    """Pages that this crawl has read and not archived, see ``rejected_pages``."""
+    completeness: Completeness = UNKNOWN
     notes: Sequence[str] = ()
     contradictions: Sequence[str] = ()
     tls_verified: bool = False
@@ -217,7 +249,12 @@ class Facts:
 def report(end: End, facts: Facts) -> dict[str, Any]:
     """``CrawlRow.report``."""
     return {
-        "stop": {"reason": end.reason, "detail": end.detail, "completeness": end.completeness},
+        "stop": {
+            "reason": end.reason,
+            "detail": end.detail,
+            "completeness": facts.completeness.share,
+        },
+        "completeness": facts.completeness.to_json(),
         "error": error_to_json(end.error) if end.error else None,
         "missing_count": len(facts.missing),
         "dead_count": sum(m.dead for m in facts.missing),
@@ -227,8 +264,9 @@ def report(end: End, facts: Facts) -> dict[str, Any]:
         "unread": [m.to_json() for m in facts.unread[:MAX_NAMED]],
         "comments_incomplete_count": len(facts.lacking),
         "comments_incomplete": [dict(post) for post in facts.lacking[:MAX_NAMED]],
-        "dropped_count": len(facts.dropped),
-        "dropped": [dict(page) for page in facts.dropped[:MAX_NAMED]],
+        "rejected_count": len(facts.rejected),
+        "rejected_reasons": dict(Counter(page["reason"] for page in facts.rejected).most_common()),
+        "rejected": [dict(page) for page in facts.rejected[:MAX_NAMED]],
         "notes": list(facts.notes)[:100],
         "contradictions": list(facts.contradictions)[:100],
         "tls_verified": facts.tls_verified,

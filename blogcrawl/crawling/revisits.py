@@ -4,7 +4,6 @@ an update follows, and what it fetched in vain.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,12 +19,9 @@ from blogcrawl.crawling.moved_posts import row_of
 from blogcrawl.crawling.pipelines.base import ExtractedPost
 from blogcrawl.crawling.session import Session
 from blogcrawl.dom.links import Link
-from blogcrawl.frontier.unread import MIN_CHANCE
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.urls.canonical import canonicalize, entry_key
 from blogcrawl.urls.post_pattern import LIKELY
-
-logger = logging.getLogger(__name__)
 
 
 class Revisits:
@@ -120,15 +116,7 @@ class Revisits:
             return False
         return self.session.frontier.pattern.score(key) >= LIKELY or hub_kind(link) == "next"
 
-    def note_dropped(self, url: str, reason: str) -> None:
-        """Note why a page that was fetched for a reason gives nothing; what is archived of it
-        stays.
-        """
-        key = canonicalize(url)
-        why = self.reasons.get(key)
-        before = (self.session.memory.get("missing") or {}).get(key, {})
-        if not self.is_update or why is None or before.get("chance", 1.0) < MIN_CHANCE:
-            return
-        self.session.dropped[key] = f"{reason} (fetched because: {why.why})"
-        self.session.count("pages_dropped")
-        logger.info("dropped %s: %s", url, self.session.dropped[key])
+    def explained(self, url: str, reason: str) -> str:
+        """Return why a page gives no post, with why an update fetched it."""
+        why = self.reasons.get(canonicalize(url)) if self.is_update else None
+        return reason if why is None else f"{reason} (fetched because: {why.why})"

@@ -131,6 +131,8 @@ class Session:
     """
     unopened: list[str] = field(default_factory=list)
     """Lists that show more only in a browser, which was not there."""
+    elsewhere: str | None = None
+    """Host that the start page leads to, where it has hardly any links to its own pages."""
     slashes: SlashHabit = field(default_factory=SlashHabit)
     feed_bodies: dict[str, bytes] = field(default_factory=dict)
     """Feeds as they came, by the address they came from: the blog's own goes into its package."""
@@ -142,8 +144,6 @@ class Session:
     """What an update found of feeds and sitemaps; None while the blog is crawled as a new one."""
     redirected: set[str] = field(default_factory=set)
     """Promised addresses (canonical) that turned out to be other names of posts."""
-    dropped: dict[str, str] = field(default_factory=dict)
-    """What an update fetched for a reason and did not archive: canonical URL -> why."""
     unforeseen: list[dict[str, str]] = field(default_factory=list)
     """Failures that no code expects: stage, url and error of each."""
 

@@ -28,13 +28,22 @@ from blogcrawl.frontier.store import (
     FAILED,
     IN_FLIGHT,
     PENDING,
+    SHOWN_BY_POST,
     SHOWN_BY_SOURCE,
     Row,
     Store,
     key_hash,
     shown_by_cluster,
 )
-from blogcrawl.frontier.unread import BARRED, NEW_POSTS, Outcome, PostChance, Unread
+from blogcrawl.frontier.unread import (
+    BARRED,
+    NEW_POSTS,
+    SAMPLED,
+    Outcome,
+    PostChance,
+    Rejected,
+    Unread,
+)
 from blogcrawl.urls.canonical import Scope, canonicalize, clean
 from blogcrawl.urls.post_pattern import LIKELY
 
@@ -61,6 +70,20 @@ class Pending:
     tag_path: str = ""
     worth: float = 0.0
     chance: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leftovers:
+    """Pages that gave no post, of a crawl that ends."""
+
+    unread: tuple[Unread, ...] = ()
+    """Pages that could not be read to their end, in the order in which they were found."""
+    rejected: tuple[Rejected, ...] = ()
+    pending: tuple[Unread, ...] = ()
+    """Pages that were not asked for, at most ``SAMPLED`` of ``pending_count``; no promised ones."""
+    pending_count: int = 0
+    chance: PostChance
+    """What this crawl has learned about which of them are posts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +122,7 @@ class Frontier(Intake):
         self.chain = PostChain()
         self._started: float | None = None
         self._bytes = 0
-        self._unread: list[Unread] | None = None
-        self._chance: PostChance | None = None
+        self._left: Leftovers | None = None
         self._replay()
 
     @cached_property
@@ -237,21 +259,53 @@ class Frontier(Intake):
         self.store.fail(key_hash(canonicalize(url)), reason)
         self.write(self.store.commit)
 
+    def reject(self, url: str, reason: str, probability: float = 0.0, title: str = "") -> None:
+        """Keep why the page that was read is no post, for ``rejected``. On disk with the page that
+        ends next."""
+        self.store.reject(key_hash(canonicalize(url)), reason, probability, title)
+
+    def rejected(self) -> list[Rejected]:
+        """Pages of the blog that were read and are no posts nor other names of posts, in the order
+        in which they were found.
+        """
+        others = self.store.other_names()
+        home = self.scope.home_key if self.scope is not None else None
+        return [
+            Rejected(
+                url=key,
+                reason=reason,
+                probability=probability,
+                title=title,
+                by_source=bool(row.shown & SHOWN_BY_SOURCE),
+            )
+            for row, reason, probability, title in self.store.rejected()
+            if (key := canonicalize(row.url)) not in others and key != home
+        ]
+
     def refused(self) -> dict[str, str]:
         """Canonical URLs of pages that were read and gave no post though one was promised, and why;
         of this run and those that it goes on with."""
         return {canonicalize(url): reason for url, reason in self.store.refused().items()}
 
     def unread(self) -> list[Unread]:
-        """Pages that could not be read to their end, in the order in which they were found. May be
-        called after ``close``.
-        """
-        if self._unread is not None:
-            return self._unread
+        """Pages that could not be read to their end, in the order in which they were found."""
         home = key_hash(self.scope.home_key) if self.scope is not None else None
         return [
             self._unread_page(row, reason) for row, reason in self.store.unread() if row.key != home
         ]
+
+    def leftovers(self) -> Leftovers:
+        """Pages that gave no post. May be called after ``close``."""
+        if self._left is not None:
+            return self._left
+        pending, count = self.store.pending(SAMPLED)
+        return Leftovers(
+            unread=tuple(self.unread()),
+            rejected=tuple(self.rejected()),
+            pending=tuple(self._unread_page(row, "not fetched") for row in pending),
+            pending_count=count,
+            chance=self._post_chance(),
+        )
 
     def _unread_page(self, row: Row, reason: str) -> Unread:
         cluster = self.ledger.clusters.get(row.cluster)
@@ -263,6 +317,7 @@ class Frontier(Intake):
             promised=bool(row.promised),
             is_list=is_list,
             by_source=bool(row.shown & SHOWN_BY_SOURCE),
+            in_posts=row.shown == SHOWN_BY_POST,
             barred=reason in BARRED,
             tag_path=self.store.text(row.path),
             new_posts=_expected_posts(cluster, self.ledger.tally.quiet)
@@ -270,12 +325,7 @@ class Frontier(Intake):
             else 0.0,
         )
 
-    def post_chance(self) -> PostChance:
-        """What this crawl has learned about which unread pages are posts. May be called after
-        ``close``.
-        """
-        if self._chance is not None:
-            return self._chance
+    def _post_chance(self) -> PostChance:
         outcomes = (
             Outcome(url=canonicalize(url), is_post=post, tag_path=path)
             for url, post, path in self.store.judged()
@@ -517,8 +567,7 @@ class Frontier(Intake):
         """Commit and close; pages in flight will be pending on the next opening. What could not be
         read can be asked for afterwards.
         """
-        self._unread = self.unread()
-        self._chance = self.post_chance() if self._unread else PostChance((), self.pattern)
+        self._left = self.leftovers()
         self.store.close()
 
     def _replay(self) -> None:

@@ -1,4 +1,4 @@
-"""When to stop, and how complete the archive is believed to be. Pure: evidence in, decision out.
+"""When to stop, and how many posts no page has shown. Pure: evidence in, decision out.
 
 Three estimators, all stated in the evidence:
 
@@ -212,27 +212,27 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """``completeness`` in 0..1 is the believed share of the blog's posts that is in; ``detail`` one
-    sentence for people.
-    """
+    """``detail``: one sentence for people; ``unseen``: posts expected that no page has shown."""
 
     reason: StopReason
     detail: str
-    completeness: float
     unseen: float
     evidence: Evidence = field(default_factory=Evidence)
 
 
-def _unseen_at_budget(evidence: Evidence) -> float:
+def _unseen(evidence: Evidence) -> float:
+    """Posts that no page has shown, where nothing proves that all were seen: by recapture, or by
+    what lists bring where posts were seen in one way only.
+    """
     seen_twice = evidence.ways.number > 1 or evidence.sources_complete
-    return max(unseen_by_yield(evidence), unseen_by_recapture(evidence) if seen_twice else 0.0)
+    return unseen_by_recapture(evidence) if seen_twice else unseen_by_yield(evidence)
 
 
 def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     """Stop, or None to go on."""
     over = _over_budget(evidence, budgets)
     if over:
-        return _stop("budget", over, _unseen_at_budget(evidence), evidence)
+        return _stop("budget", over, _unseen(evidence), evidence)
     if evidence.posts_pending:
         return None
     if not evidence.pending:
@@ -253,7 +253,7 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
             f"the best of {len(evidence.clusters)} groups of pages is expected to give "
             f"{evidence.best_worth:.3f} new posts a page"
         )
-        return _stop("exhausted", detail, unseen_by_yield(evidence), evidence)
+        return _stop("exhausted", detail, _unseen(evidence), evidence)
     return None
 
 
@@ -356,13 +356,4 @@ def _over_budget(e: Evidence, b: Budgets) -> str:
 
 
 def _stop(reason: StopReason, detail: str, unseen: float, evidence: Evidence) -> Stop:
-    left = unseen + evidence.posts_pending
-    total = evidence.posts + left
-    believed = round(evidence.posts / total, 4) if total else 1.0
-    return Stop(
-        reason=reason,
-        detail=detail,
-        unseen=round(unseen, 2),
-        completeness=believed,
-        evidence=evidence,
-    )
+    return Stop(reason=reason, detail=detail, unseen=round(unseen, 2), evidence=evidence)

@@ -54,6 +54,8 @@ CREATE TABLE IF NOT EXISTS name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQ
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS linked (key INTEGER PRIMARY KEY, posts BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS failure (key INTEGER PRIMARY KEY, reason TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS rejected (
+  key INTEGER PRIMARY KEY, reason TEXT NOT NULL, probability REAL NOT NULL, title TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS alias (key INTEGER PRIMARY KEY, owner INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS other_name (url TEXT PRIMARY KEY, target TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS moved (url TEXT PRIMARY KEY, first TEXT NOT NULL);
@@ -364,6 +366,34 @@ class Store:
         """URLs of pages that were read and gave no post, with the reason where there is one."""
         query = "SELECT url, reason FROM failure JOIN url USING (key) WHERE state = ?"
         return dict(self._read(query, (DONE,)))
+
+    def reject(self, key: int, reason: str, probability: float, title: str) -> None:
+        """Keep why the page that was read is not archived as a post."""
+        self._write(
+            "INSERT OR REPLACE INTO rejected VALUES (?, ?, ?, ?)",
+            (key, reason, probability, title),
+        )
+
+    def rejected(self) -> Iterator[tuple[Row, str, float, str]]:
+        """Pages that were read and are no posts: reason, probability and title, empty where none
+        was kept.
+        """
+        columns = ", ".join(f"url.{name.strip()}" for name in _COLUMNS.split(","))
+        query = (
+            f"SELECT coalesce(reason, ''), coalesce(probability, 0), coalesce(title, ''), {columns}"
+            " FROM url LEFT JOIN rejected USING (key)"
+            " WHERE state = ? AND (is_post = 0 OR reason IS NOT NULL) ORDER BY seq"
+        )
+        for reason, probability, title, *row in self._read(query, (DONE,)):
+            yield Row(*row), reason, probability, title
+
+    def pending(self, limit: int) -> tuple[list[Row], int]:
+        """At most ``limit`` pending pages, chosen by their hashes (at random, as it were), and how
+        many there are.
+        """
+        count = self._read("SELECT count(*) FROM url WHERE state = 0", ()).fetchone()[0]
+        query = f"SELECT {_COLUMNS} FROM url WHERE state = 0 ORDER BY key LIMIT ?"
+        return [Row(*found) for found in self._read(query, (limit,))], count
 
     def alias(self, key: int, owner: int) -> None:
         """The page at ``key`` is read under the name ``owner``."""

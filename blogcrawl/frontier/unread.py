@@ -15,6 +15,7 @@ Every step is the mean of what was counted and the step before, which counts as 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -28,6 +29,11 @@ LIST_CHANCE = 0.02
 """Chance of a page whose address is a list's (label, month, search) or a usual one beside a blog
 (about, contact).
 """
+IN_POSTS_CHANCE = 0.02
+"""Chance of a page of a new shape to which nothing but posts' pages leads: pictures, downloads,
+mistyped addresses (tests/benchmarks/completeness.py)."""
+TAXONOMY_RELATIONS = re.compile(r"\[[^]]*\b(?:tag|category)\b[^]]*\]$")
+"""Relations of links to labels and categories (``rel=tag``: microformats), as tag paths end."""
 FORBIDDEN = "robots.txt forbids it"
 LOGIN = "login"
 BARRED = frozenset({FORBIDDEN, LOGIN})
@@ -38,6 +44,8 @@ BARRED_CHANCE = 0.02
 """Chance of a page of a new shape that is barred so."""
 NEW_POSTS = 2.0
 """Posts that nothing else has shown, on a list of a kind of which no page could be read."""
+SAMPLED = 2_000
+"""Pages pending at the end of a crawl whose chances are estimated; more are as these."""
 MIN_CHANCE = 0.25
 """A page with a lower chance is reported as an unread page, not as a missing post; both count in
 the completeness.
@@ -58,6 +66,20 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Rejected:
+    """A page that was read and is not archived as a post; ``reason``: why, "" for a list that no
+    one took for a post; ``probability``: that it is one all the same, as the classifier says.
+    """
+
+    url: str
+    reason: str
+    probability: float = 0.0
+    title: str = ""
+    by_source: bool = False
+    """A sitemap or the like lists it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Unread:
     """A page that could not be read to its end.
 
@@ -73,6 +95,8 @@ class Unread:
     promised: bool = False
     is_list: bool = False
     by_source: bool = False
+    in_posts: bool = False
+    """Nothing but posts' pages leads to it."""
     barred: bool = False
     """For a reason of BARRED."""
     tag_path: str = ""
@@ -110,9 +134,16 @@ class PostChance:
             return score
         if page.is_list or (is_list_address(page.url) and not is_numbered(page.url)):
             return LIST_CHANCE
+        if TAXONOMY_RELATIONS.search(page.tag_path):
+            return LIST_CHANCE
         counted = self._by_shape.get(shape_of(page.url))
-        new = BARRED_CHANCE if page.barred else self._new_shape
-        return _mean(counted, new)
+        return _mean(counted, self._of_new_shape(page))
+
+    def _of_new_shape(self, page: Unread) -> float:
+        """Chance of a page of which no other of its shape was read."""
+        if page.barred:
+            return BARRED_CHANCE
+        return IN_POSTS_CHANCE if page.in_posts else self._new_shape
 
 
 def _count(into: dict[str, list[int]], name: str, is_post: bool) -> None:
@@ -124,33 +155,3 @@ def _count(into: dict[str, list[int]], name: str, is_post: bool) -> None:
 def _mean(counted: list[int] | None, before: float) -> float:
     posts, pages = counted or (0, 0)
     return (posts + PRIOR * before) / (pages + PRIOR)
-
-
-def posts_behind(siblings: Iterable[float], hidden: float) -> float:
-    """Posts that nothing else has shown, expected in a sitemap, a feed page or the like that could
-    not be read.
-
-    ``siblings``: posts of each document of its kind that was read (none: nothing is known);
-    ``hidden``: share of the posts in such documents that no link has shown, 0..1.
-    """
-    known = list(siblings)
-    return hidden * sum(known) / len(known) if known else NEW_POSTS
-
-
-def hidden_share(source_only: int, both: int) -> float:
-    """Share of the posts in feeds and sitemaps that no link leads to: of those known, so many are
-    in sources only, so many are also linked. Each cell plus one half."""
-    return (source_only + 0.5) / (source_only + both + 1)
-
-
-def completeness(archived: int, missing: Iterable[float], unseen: float = 0.0) -> float:
-    """Expected share of the blog's posts that is in the archive, 0..1, rounded down to four digits
-    so that only a whole archive is 1.
-
-    ``missing``: of every page that could not be read how many posts it stands for; ``unseen``:
-    posts that no page has shown.
-    """
-    total = archived + sum(missing) + unseen
-    if not total:
-        return 1.0
-    return int(10_000 * archived / total + 1e-9) / 10_000

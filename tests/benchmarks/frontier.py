@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from blogcrawl.frontier.stop import Stop
 from blogcrawl.urls.canonical import canonicalize
 from tests.benchmarks import strategies as ways
 from tests.benchmarks.mixed_sites import (
@@ -81,6 +82,12 @@ class Run:
     curve: list[int] = field(default_factory=list)
 
 
+def believed(stop: Stop) -> float:
+    """Share of the posts that is in, as the rule that stopped the crawl has it."""
+    total = stop.evidence.posts + stop.unseen + stop.evidence.posts_pending
+    return round(stop.evidence.posts / total, 4) if total else 1.0
+
+
 def simulate(site: Site, name: str, limit: int) -> Run:
     """Follow one strategy until all reachable posts are in, it gives up, or ``limit`` requests;
     ours runs on past its stop, the 2014 formula to its end."""
@@ -100,7 +107,7 @@ def simulate(site: Site, name: str, limit: int) -> Run:
                 run.needed[share] = asked
         if ours is not None and ours.stop is not None and run.stop_requests is None:
             run.stop_requests, run.stop_found = ours.stopped_at, run.curve[ours.stopped_at - 1]
-            run.stop_reason, run.believed = ours.stop.reason, ours.stop.completeness
+            run.stop_reason, run.believed = ours.stop.reason, believed(ours.stop)
         past_stop = ours is not None and ours.stop is not None and asked >= 2 * ours.stopped_at
         if past_stop or asked >= limit:
             break
@@ -118,7 +125,7 @@ def simulate(site: Site, name: str, limit: int) -> Run:
         )
     if ours is not None and ours.stop is not None and run.stop_requests is None:
         run.stop_requests, run.stop_found = ours.stopped_at, run.curve[ours.stopped_at - 1]
-        run.stop_reason, run.believed = ours.stop.reason, ours.stop.completeness
+        run.stop_reason, run.believed = ours.stop.reason, believed(ours.stop)
     for url, called in ours.called.items() if ours is not None else ():
         node = site.get(url)
         if node is not None and canonicalize(node.url) == url:

@@ -12,7 +12,14 @@ import pytest
 from blogcrawl.cli.options import Moment, config_from, http_url
 from blogcrawl.cli.output import Output, as_json, plain, shorten, size, span
 from blogcrawl.cli.progress import Rate, numbers, status_line
-from blogcrawl.cli.summary import Summary, comments_text, evidence_text, missing_text, stop_text
+from blogcrawl.cli.summary import (
+    Summary,
+    comments_text,
+    evidence_text,
+    missing_text,
+    rejected_text,
+    status_text,
+)
 from blogcrawl.core.errors import UnreachableError, UsageError
 from blogcrawl.core.logs import JsonFormatter
 from blogcrawl.packaging import records
@@ -172,13 +179,19 @@ def row(outcome: str = "finished", **report: object) -> CrawlRow:
     return replace(bare, outcome=outcome, counts={"posts_archived": 3})
 
 
+def found(status: str, share: float | None = None) -> dict[str, object]:
+    return {"completeness": {"status": status, "share": share, "lower": share, "upper": share}}
+
+
 def test_exit_code_of_a_crawl() -> None:
     missing = [{"url": "http://x/1", "reason": "HTTP 410", "sources": ["feed"]}]
     assert Summary("u", row(), None, "a").exit_code == 0
-    assert Summary("u", row(missing=missing), None, "a").exit_code == 11
-    dead = [{"url": "http://x/2", "reason": "HTTP 404", "sources": ["sitemap"], "dead": True}]
-    assert Summary("u", row(missing=dead), None, "a").exit_code == 0, "the blog's own dead links"
-    assert Summary("u", row(missing=[*missing, *dead]), None, "a").exit_code == 11
+    lost = row(missing=missing, **found("incomplete", 0.9))
+    assert Summary("u", lost, None, "a").exit_code == 11
+    assert Summary("u", row(**found("nearly complete", 0.97)), None, "a").exit_code == 0
+    assert Summary("u", row(**found("unknown")), None, "a").exit_code == 11
+    limit = row(stop={"reason": "budget"}, **found("incomplete", 0.5))
+    assert Summary("u", limit, None, "a").exit_code == 0, "the user's own limit"
     assert (
         missing_text(3, 1) == "3 (1 of them dead links of the blog)" and missing_text(0, 0) == "0"
     )
@@ -188,20 +201,40 @@ def test_exit_code_of_a_crawl() -> None:
 
 
 def test_status_of_a_crawl() -> None:
+    whole = {"stop": {"reason": "exhausted"}, **found("complete", 0.995)}
     assert (
-        stop_text({"reason": "exhausted", "completeness": 0.997})
-        == "ended, no further posts expected (estimated completeness 99.7 %)"
-    )
-    assert stop_text({"reason": "budget", "detail": "50000 pages"}) == "limit reached"
-    assert evidence_text({"reason": "budget", "detail": "50000 pages"}) == "50000 pages"
-    assert stop_text({}) == ""
-    complete = {"reason": "complete", "completeness": 0.995}
-    assert (
-        stop_text(complete, archived=44)
+        status_text(whole, archived=44)
         == "complete: 44 of 44 listed posts archived (estimated completeness 99.5 %)"
     )
-    assert stop_text({"reason": "complete"}, archived=42, lost=2) == (
-        "incomplete: 42 of 44 listed posts archived"
+    some = {"status": "incomplete", "share": 0.9, "lower": 0.8, "upper": 0.95}
+    assert status_text(
+        {"stop": {"reason": "complete"}, "completeness": some}, archived=42, lost=2
+    ) == (
+        "incomplete: 42 of 44 listed posts archived "
+        "(estimated completeness 90.0 %, between 80.0 and 95.0 %)"
+    )
+    limit = {"stop": {"reason": "budget", "detail": "50000 pages"}, **found("incomplete", 0.5)}
+    assert status_text(limit, archived=9) == "limit reached (estimated completeness 50.0 %)"
+    unknown = {"stop": {"reason": "exhausted"}, **found("unknown")}
+    assert status_text(unknown, archived=1) == "completeness unknown: 1 posts archived"
+    assert status_text({}) == ""
+
+
+def test_evidence_names_why_the_crawl_ended_and_what_may_be_lost() -> None:
+    reasons = {"completeness": {"reasons": ["2 posts missing (2.0 posts expected)"]}}
+    assert (
+        evidence_text({"stop": {"detail": "all read"}, **reasons})
+        == "all read; 2 posts missing (2.0 posts expected)"
+    )
+    assert evidence_text({}) == ""
+
+
+def test_rejected_pages_are_counted_by_reason() -> None:
+    assert rejected_text({}) is None
+    report = {"rejected_count": 3, "rejected_reasons": {"a list of posts": 2, "no HTML page": 1}}
+    assert (
+        rejected_text(report)
+        == "3 pages read and taken for no post (2 a list of posts, 1 no HTML page)"
     )
 
 

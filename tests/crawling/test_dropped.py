@@ -21,8 +21,8 @@ def test_an_update_says_why_it_drops_what_it_fetched(root: Path, tmp_path: Path)
         gone = entries(COUNT + 2)[-1].path
         server.rules = [Rule(path=gone, body=SOFT_404)]
         row = crawl(server.url, tmp_path / "a", spider="updatecrawl")
-    assert row.counts["posts_archived"] == 1 and row.counts["pages_dropped"] == 1
-    [dropped] = row.report["dropped"]
+    assert row.counts["posts_archived"] == 1 and row.counts["pages_rejected"] == 1
+    [dropped] = row.report["rejected"]
     assert (
         dropped["url"].endswith(gone.rstrip("/"))
         and "fetched because: new in the feed" in dropped["reason"]

@@ -68,7 +68,7 @@ def outcomes(session: Watched) -> PageOutcomes:
     control = CrawlControl(session)
     control.after_page = lambda: None  # type: ignore[method-assign]
     candidates = SimpleNamespace(is_candidate=lambda url: False)
-    revisits = SimpleNamespace(note_dropped=lambda url, reason: None)
+    revisits = SimpleNamespace(explained=lambda url, reason: reason)
     return PageOutcomes(
         session, control, PartReader(session), cast(Any, candidates), cast(Any, revisits)
     )

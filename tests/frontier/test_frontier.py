@@ -239,7 +239,7 @@ def test_budget_of_pages_and_time() -> None:
     assert stop is not None and stop.reason == "budget" and "seconds" in stop.detail
     f.done(f.pop(60.0).url, is_post=True)  # type: ignore[union-attr]
     stop = f.stop_decision(60.0)
-    assert stop is not None and "pages" in stop.detail and 0.2 <= stop.completeness <= 0.3
+    assert stop is not None and "pages" in stop.detail
 
 
 def test_no_stop_while_pages_are_in_flight() -> None:

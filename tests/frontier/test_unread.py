@@ -1,4 +1,4 @@
-"""How likely unread pages are posts, and how complete the archive is without them."""
+"""How likely unread pages are posts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from blogcrawl.frontier.unread import (
     Outcome,
     PostChance,
     Unread,
-    completeness,
 )
 from blogcrawl.urls.post_pattern import PostPattern
 
@@ -90,18 +89,6 @@ def test_what_robots_or_a_log_in_bars_is_hardly_a_post_unless_its_like_are() -> 
     assert chance_of(f"{B}/2019/06/another-kettle", barred=True) > 0.8
 
 
-def test_completeness_counts_each_unread_page_by_its_chance() -> None:
-    assert completeness(90, [1.0] * 10) == 0.9
-    assert (
-        completeness(100, []) == 1.0
-        and completeness(0, []) == 1.0
-        and completeness(0, [1.0]) == 0.0
-    )
-    assert completeness(95, [0.5] * 10) == 0.95
-    assert completeness(90, [], unseen=10) == 0.9
-    assert completeness(1_000_000, [0.02]) < 1.0, "only a whole archive is"
-
-
 def test_the_frontier_keeps_failures_with_their_reason_over_a_crash(tmp_path: Path) -> None:
     frontier = Frontier(tmp_path / "f.db")
     frontier.push(f"{B}/", "hub")
@@ -114,7 +101,7 @@ def test_the_frontier_keeps_failures_with_their_reason_over_a_crash(tmp_path: Pa
     frontier.note_failure(f"{B}/p/2", "no answer in time")
     frontier.failed(f"{B}/sitemap.xml")
     frontier.close()
-    assert {page.url: page.reason for page in frontier.unread()} == {
+    assert {page.url: page.reason for page in frontier.leftovers().unread} == {
         f"{B}/p/1": "HTTP 500",
         f"{B}/p/2": "no answer in time",
     }

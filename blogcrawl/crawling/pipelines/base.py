@@ -59,11 +59,11 @@ class NotStored(DropItem):
 
 
 class NoPost(DropItem):
-    """The page holds no post; ``reason`` says what told."""
+    """The page holds no post, for ``reason``; ``probability``: that it does all the same."""
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, probability: float = 0.0) -> None:
         super().__init__(f"no post: {reason}", log_level="DEBUG")
-        self.reason = reason
+        self.reason, self.probability = reason, probability
 
 
 class TooCostly(DropItem):

@@ -59,7 +59,7 @@ class ExtractStage:
             raise TooCostly(error) from None
         await session.breathe()
         if isinstance(verdict, NotAPost):
-            raise NoPost(verdict.reason)
+            raise NoPost(verdict.reason, 1 - verdict.confidence)
         post = await session.services.gate.persist(lambda: self._placed(session, item, verdict))
         return ExtractedPost(
             post=joined(post, await self._further(item.page, session)), source=item

@@ -105,7 +105,8 @@ def test_a_list_that_grows_by_clicks_is_told_of_where_no_browser_is(
     assert (
         told["counts"]["posts_archived"] == 3 and told["report"]["stop"]["completeness"] is None
     ), str(done)
-    assert any("only in a browser" in note for note in told["report"]["notes"])
+    found = told["report"]["completeness"]
+    assert found["status"] == "unknown" and "only in a browser" in found["reasons"][0]
 
 
 @needs_browser

@@ -1,0 +1,58 @@
+"""What a crawl leaves, as evidence of completeness. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from blogcrawl.crawling.report import End, Missing
+from blogcrawl.frontier.completeness import Loss
+from blogcrawl.frontier.frontier import Leftovers
+
+SEE = "see `show --rejected`"
+UNSEEN = "posts that no page has shown, by how often the others were seen"
+
+
+def page_losses(pages: Sequence[Missing], rejected: Iterable[Mapping[str, Any]]) -> list[Loss]:
+    """Pages that could not be read, and pages that were ``rejected`` (as ``report.remembered``
+    has them).
+    """
+    lost = [page.chance for page in pages if page.may_be_post and not page.dead]
+    unlikely = [page.chance for page in pages if not page.may_be_post and not page.dead]
+    counted = {page.url for page in pages}
+    left = [page for page in rejected if page["url"] not in counted]
+    listed = [page["probability"] for page in left if page["listed"]]
+    others = [page["probability"] for page in left if not page["listed"]]
+    return [
+        Loss.of_pages("{} posts missing", lost, is_known=True),
+        Loss.of_pages("{} other pages could not be read", unlikely),
+        Loss.of_pages(f"{{}} pages of the sitemap were read and taken for no post: {SEE}", listed),
+        Loss.of_pages(f"{{}} other pages were read and taken for no post: {SEE}", others),
+    ]
+
+
+def list_loss(pages: Sequence[Missing], behind: float) -> Loss:
+    """Lists and documents that could not be read, with ``behind`` posts expected on them."""
+    lists = sum(bool(page.new_posts) and not page.dead for page in pages)
+    return Loss("{} lists could not be read", lists, behind, behind, is_known=True)
+
+
+def frontier_losses(end: End, left: Leftovers) -> list[Loss]:
+    """Pages that were not asked for, and posts that no page has shown."""
+    waiting = [page for page in left.pending if not page.promised]
+    scale = left.pending_count / len(left.pending) if left.pending else 1.0
+    chances = map(left.chance.of, waiting)
+    return [
+        Loss.of_pages("{} pages were not asked for", chances, scale),
+        Loss(UNSEEN, 0, end.unseen, end.unseen),
+    ]
+
+
+def to_json(losses: Iterable[Loss]) -> list[dict[str, Any]]:
+    return [asdict(loss) for loss in losses if loss.posts]
+
+
+def from_json(data: Iterable[Mapping[str, Any]]) -> list[Loss]:
+    """Back from ``to_json``."""
+    return [Loss(**loss) for loss in data]
