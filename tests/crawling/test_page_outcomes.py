@@ -100,7 +100,10 @@ def test_a_page_without_a_post_is_missing_only_where_a_source_listed_it(
     session: Watched, outcomes: PageOutcomes
 ) -> None:
     outcomes.on_dropped(ITEM, NoPost("a list"))
-    assert (session.noted.calls, session.missed) == ([("done", URL, None, False, 4, "")], {})
+    assert session.missed == {} and session.noted.calls == [
+        ("reject", URL, "a list", 0.0, ""),
+        ("done", URL, None, False, 4, ""),
+    ]
     session.is_promised = lambda key: True  # type: ignore[method-assign]
     outcomes.on_dropped(ITEM, NoPost("a list"))
     assert session.missed == {URL: "a list"}
