@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from lxml import etree
 
@@ -26,15 +26,13 @@ from blogcrawl.packaging.xmltools import DC, MARC, OAI_DC, parse
 from blogcrawl.storage import exportfolders, htmlfolder
 from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import disk_errors, replace_file
-from blogcrawl.storage.selection import LeftOut, Selection, read
+from blogcrawl.storage.selection import Export, LeftOut, Selection, read
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import PostRow
 from blogcrawl.storage.temporary import sweep
 
 _NOTE_EVERY = 500
 """Posts between two notes of how far a file is whole."""
-Step = Callable[[int], None]
-"""Called with the number of posts or packages done so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +70,7 @@ FILE_FORMATS = {
         b"</records>\n",
     ),
 }
-FOLDER_FORMATS: dict[
-    str, Callable[[SqlState, PackageStore, Selection, Path, LeftOut, Step | None], int]
-] = {
+FOLDER_FORMATS: dict[str, Callable[[Export], int]] = {
     "warc": exportfolders.warc,
     "wacz": exportfolders.wacz,
     "bagit": exportfolders.bagit,
@@ -117,7 +113,7 @@ def export(
     store: PackageStore,
     selection: Selection,
     target: Path,
-    step: Step | None = None,
+    step: Callable[[int], object] | None = None,
     left_out: LeftOut | None = None,
 ) -> int:
     """Write ``selection`` as ``name`` to ``target`` (a file or folder, by the format); how many
@@ -126,18 +122,23 @@ def export(
     The target of a file format is complete or not there. Damaged packages are noted in
     ``left_out``, the others written. Raises UsageError, DiskFullError, StorageError.
     """
-    left_out = LeftOut() if left_out is None else left_out
+    job = Export(
+        state,
+        store,
+        selection,
+        target,
+        step or (lambda count: None),
+        LeftOut() if left_out is None else left_out,
+    )
+    if name not in FORMATS:
+        raise UsageError(f"there is no format {name!r}", advice="take one of " + ", ".join(FORMATS))
     with disk_errors(str(target)):
         if name in FOLDER_FORMATS:
             if target.is_file():
                 raise UsageError(f"{target} is a file; {name} is written into a folder")
             target.mkdir(parents=True, exist_ok=True)
             sweep(target)
-            return FOLDER_FORMATS[name](state, store, selection, target, left_out, step)
-        if name not in FORMATS:
-            raise UsageError(
-                f"there is no format {name!r}", advice="take one of " + ", ".join(FORMATS)
-            )
+            return FOLDER_FORMATS[name](job)
         if target.is_dir():
             raise UsageError(f"{target} is a folder; {name} is written into a file")
         if target.exists() and not target.is_file():
@@ -150,78 +151,59 @@ def export(
         if name == "parquet":
             from blogcrawl.storage.parquet import write_parquet
 
-            return write_parquet(state, store, selection, target, left_out, step)
-        return _write_file(FILE_FORMATS[name], state, store, selection, target, left_out, step)
+            return write_parquet(job)
+        return _write_file(FILE_FORMATS[name], job)
 
 
-def _write_file(
-    form: FileFormat,
-    state: SqlState,
-    store: PackageStore,
-    selection: Selection,
-    target: Path,
-    left_out: LeftOut,
-    step: Step | None,
-) -> int:
-    part, note = (
-        target.with_name(target.name + ".part"),
-        target.with_name(target.name + ".part.json"),
-    )
-    size, count, mark = _begun(part, note, repr(selection), selection.posts(state), left_out)
+def _write_file(form: FileFormat, job: Export) -> int:
+    part = job.target.with_name(job.target.name + ".part")
+    note = part.with_name(part.name + ".json")
+    what = repr(job.selection)
+    size, count, mark = _begun(part, note, what, job)
     with part.open("r+b" if count else "wb") as file:
         file.truncate(size)
         file.seek(size)
         if not count:
             file.write(form.head)
-        for row in islice(selection.posts(state), count, None):
-            with left_out.guard(row.aip_id):
-                file.write(form.body(store, row))
+        for row in islice(job.posts(), count, None):
+            with job.left_out.guard(row.aip_id):
+                file.write(form.body(job.store, row))
             mark.update(_identity(row))
             count += 1
             if count % _NOTE_EVERY == 0:
-                _note(
-                    file,
-                    note,
-                    {
-                        "posts": count,
-                        "mark": mark.hexdigest(),
-                        "what": repr(selection),
-                        "left_out": left_out,
-                    },
-                )
-            if step:
-                step(count)
+                progress = {"posts": count, "mark": mark.hexdigest(), "what": what}
+                _note(file, note, {**progress, "left_out": job.left_out})
+            job.report(count)
         file.write(form.tail)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(part, target)
+    os.replace(part, job.target)
     note.unlink(missing_ok=True)
-    return count - len(left_out)
+    return count - len(job.left_out)
 
 
 def _identity(row: PostRow) -> bytes:
     return f"{row.aip_id} {row.aip_version}\n".encode()
 
 
-def _begun(
-    part: Path, note: Path, what: str, rows: Iterator[PostRow], left_out: LeftOut
-) -> tuple[int, int, Any]:
-    """Complete bytes and posts of an interrupted export of the same selection, and the mark
-    of those posts; 0, 0 where there is none, or where the archive has changed since in what was
-    written already. What it left out goes into ``left_out``."""
+def _begun(part: Path, note: Path, what: str, job: Export) -> tuple[int, int, hashlib._Hash]:
+    """Return complete bytes and posts of an interrupted export, and the digest of those posts.
+
+    0, 0 where there is none of the same selection, or where the archive has changed since in what
+    was written already. What it left out goes into ``job.left_out``.
+    """
     mark, nothing = hashlib.sha256(), (0, 0, hashlib.sha256())
     try:
         progress = json.loads(note.read_bytes())
         size, posts = int(progress["bytes"]), int(progress["posts"])
         if progress["what"] != what or part.stat().st_size < size:
             return nothing
-        for row in islice(rows, posts):
+        for row in islice(job.posts(), posts):
             mark.update(_identity(row))
         if mark.hexdigest() != progress["mark"]:
             return nothing
-        left_out.update(
-            {str(key): str(why) for key, why in dict(progress.get("left_out", {})).items()}
-        )
+        earlier = dict(progress.get("left_out", {}))
+        job.left_out.update({str(key): str(why) for key, why in earlier.items()})
         return size, posts, mark
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return nothing

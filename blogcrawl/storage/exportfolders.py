@@ -16,96 +16,86 @@ from blogcrawl.packaging.layout import WEB
 from blogcrawl.packaging.wacz import zip_time
 from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import ObjectVersion, PackageStore
-from blogcrawl.storage.selection import LeftOut, Selection
-from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.selection import Export
 from blogcrawl.storage.temporary import new_file, sweep
 
-Step = Callable[[int], None] | None
-_STORED = (
-    ".wacz",
-    ".gz",
-    ".zip",
-    ".png",
-    ".jpg",
-    ".jpeg",
-    ".gif",
-    ".webp",
-    ".mp4",
-    ".mp3",
-    ".ogg",
-    ".pdf",
-)
+_STORED = tuple(".wacz .gz .zip .png .jpg .jpeg .gif .webp .mp4 .mp3 .ogg .pdf".split())
 """Files that a second compression makes no smaller."""
 
 
-def _versions(
-    state: SqlState, store: PackageStore, selection: Selection, left_out: LeftOut
-) -> Iterator[ObjectVersion]:
-    for object_id, number in selection.packages(state):
-        found: list[ObjectVersion] = []
-        with left_out.guard(object_id):
-            found = [version for version in store.versions(object_id) if version.version == number]
-            if not found:
-                raise DamagedError(f"version {number} of {object_id} is not in the store")
-        yield from found
-
-
-def _evidence(
-    state: SqlState, store: PackageStore, selection: Selection, left_out: LeftOut
-) -> Iterator[tuple[ObjectVersion, str]]:
-    for blog in selection.blog_rows(state):
-        head = None
-        with left_out.guard(blog.aip_id):
-            head = store.head(blog.aip_id) if blog.aip_id else None
-        for path in sorted(head.files) if head else ():
-            if path.startswith(WEB) and head is not None:
-                yield head, path
-
-
-def wacz(
-    state: SqlState,
-    store: PackageStore,
-    selection: Selection,
-    target: Path,
-    left_out: LeftOut,
-    step: Step,
-) -> int:
-    """One WACZ per crawl, in a folder per blog."""
+def wacz(job: Export) -> int:
+    """Write one WACZ per crawl, in a folder per blog."""
     count = 0
-    for head, path in _evidence(state, store, selection, left_out):
-        place = target / ids.objid(head.object_id) / path[len(WEB) :]
-        with left_out.guard(head.object_id):
+    for head, path in _evidence(job):
+        place = job.target / ids.objid(head.object_id) / path[len(WEB) :]
+        with job.left_out.guard(head.object_id):
             if not place.exists():
                 place.parent.mkdir(parents=True, exist_ok=True)
                 sweep(place.parent)
-                with store.open(head.object_id, path) as source, new_file(place) as out:
+                with job.store.open(head.object_id, path) as source, new_file(place) as out:
                     shutil.copyfileobj(source, out, 2**20)
             count += 1
-        if step:
-            step(count)
+        job.report(count)
     return count
 
 
-def warc(
-    state: SqlState,
-    store: PackageStore,
-    selection: Selection,
-    target: Path,
-    left_out: LeftOut,
-    step: Step,
-) -> int:
-    """The WARC files themselves, in a folder per blog."""
+def warc(job: Export) -> int:
+    """Write the WARC files themselves, in a folder per blog."""
     count = 0
-    for head, path in _evidence(state, store, selection, left_out):
-        folder = target / ids.objid(head.object_id)
+    for head, path in _evidence(job):
+        folder = job.target / ids.objid(head.object_id)
         folder.mkdir(parents=True, exist_ok=True)
         sweep(folder)
-        with left_out.guard(head.object_id), store.open(head.object_id, path) as stream:
-            for name in _unpack(stream, folder):
-                count += bool(name)
-                if step:
-                    step(count)
+        with (
+            job.left_out.guard(head.object_id),
+            job.store.open(head.object_id, path) as stream,
+        ):
+            for _ in _unpack(stream, folder):
+                count += 1
+                job.report(count)
     return count
+
+
+def bagit(job: Export) -> int:
+    """Write a bag per package, blogs' and posts'."""
+    return _each_package(
+        job, lambda version: write_bag(job.store, version, job.target, now=datetime.now(UTC))
+    )
+
+
+def eark_zip(job: Export) -> int:
+    """Write a ZIP per package with one folder in it, as RODA and other E-ARK systems take it."""
+
+    def write(version: ObjectVersion) -> None:
+        place = job.target / f"{ids.objid(version.object_id)}-v{version.version}.zip"
+        if not place.exists():
+            with new_file(place) as out:
+                write_zip(job.store, version, out)
+
+    return _each_package(job, write)
+
+
+def _each_package(job: Export, write: Callable[[ObjectVersion], object]) -> int:
+    """Write the selected version of each package; the number of packages."""
+    count = 0
+    for object_id, number in job.selection.packages(job.state):
+        with job.left_out.guard(object_id):
+            found = [one for one in job.store.versions(object_id) if one.version == number]
+            if not found:
+                raise DamagedError(f"version {number} of {object_id} is not in the store")
+            write(found[0])
+            count += 1
+        job.report(count)
+    return count
+
+
+def _evidence(job: Export) -> Iterator[tuple[ObjectVersion, str]]:
+    for blog in job.selection.blog_rows(job.state):
+        head = None
+        with job.left_out.guard(blog.aip_id):
+            head = job.store.head(blog.aip_id) if blog.aip_id else None
+        if head is not None:
+            yield from ((head, path) for path in sorted(head.files) if path.startswith(WEB))
 
 
 def _unpack(package: BinaryIO, folder: Path) -> Iterator[str]:
@@ -122,49 +112,6 @@ def _unpack(package: BinaryIO, folder: Path) -> Iterator[str]:
                 with archive.open(info) as source, new_file(place) as out:
                     shutil.copyfileobj(source, out, 2**20)
             yield name
-
-
-def bagit(
-    state: SqlState,
-    store: PackageStore,
-    selection: Selection,
-    target: Path,
-    left_out: LeftOut,
-    step: Step,
-) -> int:
-    """A bag per package, blogs' and posts'."""
-    count = 0
-    for version in _versions(state, store, selection, left_out):
-        with left_out.guard(version.object_id):
-            write_bag(store, version, target, now=datetime.now(UTC))
-            count += 1
-        if step:
-            step(count)
-    return count
-
-
-def eark_zip(
-    state: SqlState,
-    store: PackageStore,
-    selection: Selection,
-    target: Path,
-    left_out: LeftOut,
-    step: Step,
-) -> int:
-    """A ZIP per package with one folder in it, as RODA and other E-ARK systems take it. The version
-    is in the name.
-    """
-    count = 0
-    for version in _versions(state, store, selection, left_out):
-        place = target / f"{ids.objid(version.object_id)}-v{version.version}.zip"
-        with left_out.guard(version.object_id):
-            if not place.exists():
-                with new_file(place) as out:
-                    write_zip(store, version, out)
-            count += 1
-        if step:
-            step(count)
-    return count
 
 
 def write_zip(store: PackageStore, version: ObjectVersion, place: Path | BinaryIO) -> None:

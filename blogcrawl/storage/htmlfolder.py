@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from blogcrawl.packaging.layout import MEDIA
 from blogcrawl.packaging.thread import Reply, Thread
 from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import replace_file
-from blogcrawl.storage.selection import LeftOut, Selection, read_post
+from blogcrawl.storage.selection import Export, read_post
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import BlogRow, PostRow
 from blogcrawl.storage.temporary import new_file, sweep
@@ -30,21 +31,14 @@ _SLUG = re.compile(r"[^a-z0-9]+")
 _MAX_DEPTH = 30
 """Levels of nested comments that a page shows."""
 
-Step = Callable[[int], None]
 Link = tuple[str, str, datetime | None]
 """Address, text and date of a line of a list."""
 
 
-def html(
-    state: SqlState,
-    store: PackageStore,
-    selection: Selection,
-    target: Path,
-    left_out: LeftOut,
-    step: Step | None,
-) -> int:
-    """Write a folder per blog with index.html, posts/ and media/; how many posts. Pages that are
-    there already stay.
+def html(job: Export) -> int:
+    """Write a folder per blog with index.html, posts/ and media/; the number of posts.
+
+    Pages that are there already stay.
     """
     count = 0
 
@@ -52,37 +46,35 @@ def html(
         nonlocal count
         for link in links:
             count += 1
-            if step:
-                step(count)
+            job.report(count)
             yield link
 
-    for blog in selection.blog_rows(state):
-        folder = target / _folder(blog)
+    for blog in job.selection.blog_rows(job.state):
+        folder = job.target / _folder(blog)
         (folder / "posts").mkdir(parents=True, exist_ok=True)
         for place in (folder, folder / "posts", folder / "media"):
             sweep(place)
-        part = Selection(blogs=(blog.id,), since=selection.since, until=selection.until)
-        links = counted(_posts(part.posts(state), blog, store, folder, left_out))
+        rows = replace(job.selection, blogs=(blog.id,)).posts(job.state)
+        links = counted(_posts(rows, blog, job, folder))
         with new_file(folder / "index.html") as index:
             title = blog.title or blog.url
             index.writelines(stream("list.html", title=title, url=blog.url, pages=links))
-    blogs = stream("list.html", title="Archived blogs", url=None, pages=_blogs(state, target))
-    replace_file(target / "index.html", b"".join(blogs))
+    pages = _blogs(job.state, job.target)
+    blogs = stream("list.html", title="Archived blogs", url=None, pages=pages)
+    replace_file(job.target / "index.html", b"".join(blogs))
     return count
 
 
-def _posts(
-    rows: Iterable[PostRow], blog: BlogRow, store: PackageStore, folder: Path, left_out: LeftOut
-) -> Iterator[Link]:
+def _posts(rows: Iterable[PostRow], blog: BlogRow, job: Export, folder: Path) -> Iterator[Link]:
     """Write the pages of a blog that are not there yet; links to all but the damaged ones."""
     for row in rows:
         page = f"posts/{_name(row)}"
         if not (folder / page).exists():
-            with left_out.guard(row.aip_id):
-                post = read_post(store, row)
-                _media(store, row, post, folder)
+            with job.left_out.guard(row.aip_id):
+                post = read_post(job.store, row)
+                _media(job.store, row, post, folder)
                 replace_file(folder / page, b"".join(_page(post, blog)))
-        if row.aip_id not in left_out:
+        if row.aip_id not in job.left_out:
             yield page, row.title or row.url, row.published
 
 

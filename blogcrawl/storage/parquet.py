@@ -4,16 +4,12 @@ Needs the extra ``parquet``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from blogcrawl.core.errors import UsageError
 from blogcrawl.core.records import Comment, MediaFile, Post
 from blogcrawl.packaging.records import encode, post_to_json
-from blogcrawl.storage.base import PackageStore
-from blogcrawl.storage.selection import LeftOut, Selection, read_post
-from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.selection import Export, read_post
 from blogcrawl.storage.temporary import new_file
 
 _BATCH = 200
@@ -41,15 +37,8 @@ def _schema(pa: Any) -> Any:
     return pa.schema([("blog_id", pa.string()), *columns])
 
 
-def write_parquet(
-    state: SqlState,
-    store: PackageStore,
-    selection: Selection,
-    target: Path,
-    left_out: LeftOut,
-    step: Callable[[int], None] | None = None,
-) -> int:
-    """Write the posts of ``selection``, damaged ones to ``left_out``; how many.
+def write_parquet(job: Export) -> int:
+    """Write the selected posts; how many.
 
     ``extraction`` is a JSON string. Raises UsageError without pyarrow.
     """
@@ -61,13 +50,13 @@ def write_parquet(
     schema = _schema(pa)
     count, batch = 0, []
     with (
-        new_file(target, sync=True) as out,
+        new_file(job.target, sync=True) as out,
         pq.ParquetWriter(out, schema, compression="zstd") as writer,
     ):
-        for row in selection.posts(state):
+        for row in job.posts():
             post = None
-            with left_out.guard(row.aip_id):
-                post = read_post(store, row)
+            with job.left_out.guard(row.aip_id):
+                post = read_post(job.store, row)
             if post is None:
                 continue
             record = post_to_json(post)
@@ -78,8 +67,7 @@ def write_parquet(
             if len(batch) >= _BATCH:
                 writer.write_batch(pa.RecordBatch.from_pylist(batch, schema=schema))
                 batch.clear()
-            if step:
-                step(count)
+            job.report(count)
         if batch:
             writer.write_batch(pa.RecordBatch.from_pylist(batch, schema=schema))
     return count

@@ -6,8 +6,9 @@ import contextlib
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from pathlib import Path
 from typing import BinaryIO
 
 from lxml.etree import XMLSyntaxError
@@ -61,7 +62,7 @@ class Selection:
         for blog in self.blog_rows(state):
             if blog.aip_id and self.since is None and self.until is None:
                 yield blog.aip_id, blog.aip_version
-            for row in Selection(blogs=(blog.id,), since=self.since, until=self.until).posts(state):
+            for row in replace(self, blogs=(blog.id,)).posts(state):
                 yield str(row.aip_id), row.aip_version
 
 
@@ -79,6 +80,25 @@ class LeftOut(dict[str, str]):
             self.setdefault(str(object_id), error.message)
         except (XMLSyntaxError, zipfile.BadZipFile, zlib.error, EOFError) as error:
             self.setdefault(str(object_id), f"it can't be read: {error}")
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """One export: what is written, from where, and the file or folder that it becomes.
+
+    ``report`` is called with the number of posts or packages done so far.
+    """
+
+    state: SqlState
+    store: PackageStore
+    selection: Selection
+    target: Path
+    report: Callable[[int], object] = lambda count: None
+    left_out: LeftOut = field(default_factory=LeftOut)
+
+    def posts(self) -> Iterator[PostRow]:
+        """The posts that are selected."""
+        return self.selection.posts(self.state)
 
 
 def parent_aip(paths: Iterable[str], opener: Callable[[str], BinaryIO]) -> str | None:
