@@ -9,15 +9,16 @@ import logging
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO
 from urllib.parse import unquote
 
 from blogcrawl import __version__
 from blogcrawl.core.errors import ArchiveError
 from blogcrawl.packaging import ids
-from blogcrawl.storage.base import ObjectVersion, PackageStore
+from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.files import sync_tree
 from blogcrawl.storage.linux import exchange
 from blogcrawl.storage.temporary import new_folder
@@ -35,18 +36,13 @@ _LINE = re.compile(r"\s*(?P<digest>[0-9A-Fa-f]+)[ \t]+\*?(?:\./)?(?P<path>[^\r]+
 
 
 def write_bag(
-    store: PackageStore,
-    version: ObjectVersion,
-    target: Path,
-    *,
-    now: datetime,
-    organisation: str = "",
+    version: ObjectVersion, read: Callable[[str], BinaryIO], target: Path, *, now: datetime
 ) -> Path:
-    """A bag of one package as folder ``target``/<OBJID>, the package in ``data/<OBJID>/``. What is
-    there already stays.
+    """Write one package as bag ``target``/<OBJID>, with the package in ``data/<OBJID>/``.
 
-    Built under another name and renamed, so a bag is whole or not there. Raises OSError, and
-    ArchiveError if the folder of that name is not a bag of this package: it is left alone.
+    ``read`` opens a path. A bag of this version that is there already stays; one of another is
+    replaced. Built under another name and renamed, so a bag is whole or not there. Raises OSError,
+    and ArchiveError if the folder of that name is not a bag of this package: it is left alone.
     """
     name = ids.objid(version.object_id)
     final = target / name
@@ -58,7 +54,7 @@ def write_bag(
         if bag_version(final) == version.version:
             return final
     with new_folder(final) as work:
-        _fill(store, version, work, now=now, organisation=organisation)
+        _fill(version, read, work, now)
         if final.exists():
             if exchange(work, final):
                 return final
@@ -68,7 +64,7 @@ def write_bag(
 
 
 def _fill(
-    store: PackageStore, version: ObjectVersion, work: Path, *, now: datetime, organisation: str
+    version: ObjectVersion, read: Callable[[str], BinaryIO], work: Path, now: datetime
 ) -> None:
     """Make the folder ``work`` a bag of a package: bagit moves what it holds into ``data/``."""
     import bagit
@@ -77,16 +73,13 @@ def _fill(
     for path in version.files:
         place = work / ids.objid(version.object_id) / PurePosixPath(path)
         place.parent.mkdir(parents=True, exist_ok=True)
-        with (
-            store.open(version.object_id, path, version.version) as source,
-            place.open("wb") as out,
-        ):
+        with read(path) as source, place.open("wb") as out:
             shutil.copyfileobj(source, out, _CHUNK)
             size += out.tell()
     info = {
         "Bagging-Date": now.strftime("%Y-%m-%d"),
         "Bag-Software-Agent": f"blogcrawl {__version__}",
-        "Source-Organization": organisation or "unknown",
+        "Source-Organization": "unknown",
         "Organization-Address": "unknown",
         "External-Identifier": version.object_id,
         "External-Description": f"E-ARK AIP of a blog or blog post, version {version.version}",

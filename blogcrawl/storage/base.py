@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from blogcrawl.packaging.parts import Content, Kept
-
-__all__ = [
-    "Content",
-    "DepositTarget",
-    "Kept",
-    "ObjectVersion",
-    "PackageStore",
-]
+from blogcrawl.packaging.parts import Content
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +79,13 @@ class PackageStore(Protocol):
 class DepositTarget(Protocol):
     """Where packages travel to."""
 
-    def deposit(self, version: ObjectVersion, files: Mapping[str, Content]) -> str:
-        """Idempotent; returns the receipt (an identifier or URL at the target). Raises
-        DepositError.
+    def deposit(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> str:
+        """Send a package; the receipt (an identifier or URL at the target). Idempotent.
+
+        Raises DepositError.
         """
+
+
+def opener(store: PackageStore, version: ObjectVersion) -> Callable[[str], BinaryIO]:
+    """Return the function that opens a file of a version by its path."""
+    return lambda path: store.open(version.object_id, path, version.version)

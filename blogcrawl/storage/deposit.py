@@ -16,6 +16,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,18 +28,18 @@ from blogcrawl.packaging import ids, premis
 from blogcrawl.packaging.parts import Stamp
 from blogcrawl.packaging.records import parse_rfc3339, rfc3339
 from blogcrawl.packaging.xmltools import parse, serialize
-from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion, PackageStore
+from blogcrawl.storage.base import DepositTarget, ObjectVersion, PackageStore, opener
 from blogcrawl.storage.files import disk_errors, lazily, replace_file, sync_folder
 from blogcrawl.storage.selection import Selection
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.temporary import sweep
 
 TARGETS = {
-    "folder": "blogcrawl.storage.deposit_files:folder_target",
-    "file": "blogcrawl.storage.deposit_files:folder_target",
+    "folder": "blogcrawl.storage.deposit_files:FolderTarget",
+    "file": "blogcrawl.storage.deposit_files:FolderTarget",
     "s3": "blogcrawl.storage.deposit_files:s3_target",
-    "bag": "blogcrawl.storage.deposit_files:bag_target",
-    "zip": "blogcrawl.storage.deposit_files:zip_target",
+    "bag": "blogcrawl.storage.deposit_files:BagTarget",
+    "zip": "blogcrawl.storage.deposit_files:ZipTarget",
     "fedora+http": "blogcrawl.storage.fedora:fedora_target",
     "fedora+https": "blogcrawl.storage.fedora:fedora_target",
     "inveniordm+http": "blogcrawl.storage.inveniordm:inveniordm_target",
@@ -332,10 +333,7 @@ def deposit(
     return done
 
 
-def files_of(store: PackageStore, version: ObjectVersion) -> dict[str, Content]:
-    """What a target gets: the package's files, each opened when it is read."""
-
-    def opener(path: str) -> Callable[[], BinaryIO]:
-        return lambda: store.open(version.object_id, path, version.version)
-
-    return {path: lazily(opener(path)) for path in sorted(version.files)}
+def files_of(store: PackageStore, version: ObjectVersion) -> dict[str, BinaryIO]:
+    """Return a package's files for a target, each opened when it is read."""
+    read = opener(store, version)
+    return {path: lazily(partial(read, path)) for path in sorted(version.files)}

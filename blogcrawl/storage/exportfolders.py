@@ -15,7 +15,7 @@ from blogcrawl.packaging.contents import plain_name
 from blogcrawl.packaging.layout import WEB
 from blogcrawl.packaging.wacz import zip_time
 from blogcrawl.storage.bags import write_bag
-from blogcrawl.storage.base import ObjectVersion, PackageStore
+from blogcrawl.storage.base import ObjectVersion, opener
 from blogcrawl.storage.selection import Export
 from blogcrawl.storage.temporary import new_file, sweep
 
@@ -58,9 +58,11 @@ def warc(job: Export) -> int:
 
 def bagit(job: Export) -> int:
     """Write a bag per package, blogs' and posts'."""
-    return _each_package(
-        job, lambda version: write_bag(job.store, version, job.target, now=datetime.now(UTC))
-    )
+
+    def write(version: ObjectVersion) -> None:
+        write_bag(version, opener(job.store, version), job.target, now=datetime.now(UTC))
+
+    return _each_package(job, write)
 
 
 def eark_zip(job: Export) -> int:
@@ -70,7 +72,7 @@ def eark_zip(job: Export) -> int:
         place = job.target / f"{ids.objid(version.object_id)}-v{version.version}.zip"
         if not place.exists():
             with new_file(place) as out:
-                write_zip(job.store, version, out)
+                write_zip(version, opener(job.store, version), out)
 
     return _each_package(job, write)
 
@@ -114,8 +116,10 @@ def _unpack(package: BinaryIO, folder: Path) -> Iterator[str]:
             yield name
 
 
-def write_zip(store: PackageStore, version: ObjectVersion, place: Path | BinaryIO) -> None:
-    """One package as ZIP; the same version gives the same bytes."""
+def write_zip(
+    version: ObjectVersion, read: Callable[[str], BinaryIO], place: Path | BinaryIO
+) -> None:
+    """Write one package as ZIP; the same version gives the same bytes. ``read`` opens a path."""
     name = ids.objid(version.object_id)
     with zipfile.ZipFile(place, "w", allowZip64=True) as package:
         for path in sorted(version.files):
@@ -124,8 +128,5 @@ def write_zip(store: PackageStore, version: ObjectVersion, place: Path | BinaryI
                 zipfile.ZIP_STORED if path.endswith(_STORED) else zipfile.ZIP_DEFLATED
             )
             info.external_attr = 0o644 << 16
-            with (
-                store.open(version.object_id, path, version.version) as source,
-                package.open(info, "w", force_zip64=True) as out,
-            ):
+            with read(path) as source, package.open(info, "w", force_zip64=True) as out:
                 shutil.copyfileobj(source, out, 2**20)

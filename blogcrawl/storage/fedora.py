@@ -13,16 +13,15 @@ import contextlib
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
-from typing import Any, BinaryIO, cast
-from urllib.parse import quote, urlsplit, urlunsplit
+from typing import BinaryIO
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 import httpx
 
 from blogcrawl.core.credentials import Login, read_logins, secret, split_login
 from blogcrawl.core.errors import DepositError
 from blogcrawl.packaging import ids
-from blogcrawl.packaging.parts import Kept
-from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion
+from blogcrawl.storage.base import DepositTarget, ObjectVersion
 from blogcrawl.storage.selection import parent_aip
 from blogcrawl.text.visible import natural
 
@@ -53,7 +52,7 @@ class FedoraTarget:
         self.base = base.rstrip("/")
         self.client = client or httpx.Client(auth=auth, timeout=_TIMEOUT, follow_redirects=False)
 
-    def deposit(self, version: ObjectVersion, files: Mapping[str, Content]) -> str:
+    def deposit(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> str:
         """See DepositTarget; the receipt is the container's address. Raises DepositError."""
         place = self._place(version, files)
         try:
@@ -70,10 +69,10 @@ class FedoraTarget:
             raise DepositError("the repository has not kept the package", url=place)
         return place
 
-    def _place(self, version: ObjectVersion, files: Mapping[str, Content]) -> str:
+    def _place(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> str:
         """``<blog>/<post>`` for a post's package, ``<blog>/blog`` for the blog's own."""
         name = ids.objid(version.object_id)
-        blog = parent_aip(files, lambda path: cast(BinaryIO, files[path]))
+        blog = parent_aip(files, files.__getitem__)
         return f"{self.base}/{ids.objid(blog)}/{name}" if blog else f"{self.base}/{name}/blog"
 
     def _version(self, place: str) -> int:
@@ -115,7 +114,7 @@ class FedoraTarget:
         self,
         place: str,
         version: ObjectVersion,
-        files: Mapping[str, Content],
+        files: Mapping[str, BinaryIO],
         transaction: Mapping[str, str],
         *,
         fresh: bool,
@@ -140,22 +139,24 @@ class FedoraTarget:
         self._expect(self.client.patch(place, content=update.encode(), headers=headers), 204)
 
     def _binary(
-        self, address: str, path: str, digest: str, content: Content, transaction: Mapping[str, str]
+        self,
+        address: str,
+        path: str,
+        digest: str,
+        content: BinaryIO,
+        transaction: Mapping[str, str],
     ) -> None:
-        if isinstance(content, Kept):
-            raise DepositError("content without bytes can't be deposited", url=address)
         name = path.rsplit("/", 1)[-1]
         headers = {
             "Link": _BINARY,
             "Content-Type": _MIME.get(PurePosixPath(path).suffix, "application/octet-stream"),
             "Content-Disposition": f'attachment; filename="{quote(name)}"',
+            "Content-Length": str(content.seek(0, os.SEEK_END)),
             "Digest": f"sha-512={digest}",
             **transaction,
         }
-        body: Any = content if isinstance(content, bytes) else _chunks(content)
-        if not isinstance(content, bytes):
-            headers["Content-Length"] = str(content.seek(0, os.SEEK_END))
-            content.seek(0)
+        content.seek(0)
+        body = iter(lambda: content.read(_CHUNK), b"")
         self._expect(self.client.put(address, content=body, headers=headers), 201, 204)
 
     def _manifest(self, place: str, transaction: Mapping[str, str]) -> dict[str, str]:
@@ -169,7 +170,7 @@ class FedoraTarget:
                 digest = answer.headers.get("Digest", "")
                 if answer.status_code == 200 and "sha-512=" in digest:
                     path = child[len(place) + 1 :]
-                    out[_unquote(path)] = digest.split("sha-512=", 1)[1].split(",")[0].strip()
+                    out[unquote(path)] = digest.split("sha-512=", 1)[1].split(",")[0].strip()
                 else:
                     stack.append(child)
         return out
@@ -191,17 +192,6 @@ class FedoraTarget:
                 url=str(answer.request.url),
                 advice=advice,
             )
-
-
-def _unquote(path: str) -> str:
-    from urllib.parse import unquote
-
-    return unquote(path)
-
-
-def _chunks(stream: BinaryIO) -> Iterator[bytes]:
-    while chunk := stream.read(_CHUNK):
-        yield chunk
 
 
 def fedora_target(url: str) -> DepositTarget:

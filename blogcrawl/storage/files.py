@@ -232,6 +232,14 @@ def write_file(path: Path, data: bytes, *, sync: bool = True) -> None:
         os.close(descriptor)
 
 
+def digest_of(stream: BinaryIO, algorithm: str = "sha512") -> str:
+    """Return the hex digest of an open file from where it stands to its end."""
+    digest = hashlib.new(algorithm, usedforsecurity=False)
+    while chunk := stream.read(2**20):
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
 def probe_folder(path: Path) -> None:
     """Raises DiskFullError, ReadOnlyError or ArchiveError where nothing can be written below
     ``path``; leaves nothing there.

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import enum
-import hashlib
 import os
 import re
 import struct
@@ -19,6 +18,7 @@ import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
@@ -36,6 +36,7 @@ from blogcrawl.packaging import ids
 from blogcrawl.packaging.check import Package
 from blogcrawl.packaging.digest import content_digest
 from blogcrawl.packaging.layout import BLOG_JSON, MEDIA, POST_JSON, TOMBSTONE_JSON
+from blogcrawl.packaging.parts import Content
 from blogcrawl.packaging.records import (
     blog_from_json,
     blog_to_json,
@@ -46,8 +47,8 @@ from blogcrawl.packaging.records import (
 from blogcrawl.packaging.xmltools import METS, parse
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.bags import check_bag
-from blogcrawl.storage.base import Content, ObjectVersion, PackageStore
-from blogcrawl.storage.files import checked, lazily
+from blogcrawl.storage.base import ObjectVersion, PackageStore, opener
+from blogcrawl.storage.files import checked, digest_of, lazily
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.selection import parent_aip
 from blogcrawl.storage.state import SqlState
@@ -62,7 +63,6 @@ CLOCKS_APART = timedelta(days=1)
 _MAX_REASON, _MAX_WORD = 400, 100
 _LONG = re.compile(r"\S{120,}")
 _OBJECT_MARK = "0=ocfl_object_"
-_CHUNK = 2**20
 _ROOT = "METS.xml"
 _DAMAGE = (
     BlogcrawlError,
@@ -364,20 +364,18 @@ class _Importer:
         return blog is not None and blog.aip_version > 0
 
     def _put(self, incoming: Incoming, message: str) -> ObjectVersion:
-        content: dict[str, Content] = {}
-        for path, leaf in incoming.files.items():
-            content[path] = lazily(_checked_opener(leaf, incoming.digests[path], path))
+        content: dict[str, Content] = {
+            path: lazily(partial(_open_checked, leaf, incoming.digests[path], path))
+            for path, leaf in incoming.files.items()
+        }
         return self.store.put(
             incoming.object_id, content, message=message, created=incoming.changed
         )
 
     def _stored(self, head: ObjectVersion) -> Incoming:
         """The archive's own package, read as one that comes in: its row may be missing."""
-
-        def opener(path: str) -> Callable[[], BinaryIO]:
-            return lambda: self.store.open(head.object_id, path, head.version)
-
-        files = {path: Leaf(0, opener(path)) for path in head.files}
+        read = opener(self.store, head)
+        files = {path: Leaf(0, partial(read, path)) for path in head.files}
         return _described(files, head.files, self.now)
 
     def _removed(self, incoming: Incoming, versions: Sequence[ObjectVersion]) -> str:
@@ -480,8 +478,8 @@ def _why(error: BaseException) -> str:
     return text if len(text) <= _MAX_REASON else text[:_MAX_REASON] + "…"
 
 
-def _checked_opener(leaf: Leaf, sha512: str, path: str) -> Callable[[], BinaryIO]:
-    return lambda: checked(leaf.open(), sha512, path)
+def _open_checked(leaf: Leaf, sha512: str, path: str) -> BinaryIO:
+    return checked(leaf.open(), sha512, path)
 
 
 def read_package(files: Tree, now: datetime) -> Incoming:
@@ -495,13 +493,16 @@ def read_package(files: Tree, now: datetime) -> Incoming:
         ):
             raise PackagingError(f"{path} has {leaf.size} bytes: more than a record may have")
     package = Package(files, lambda path: files[path].open())
-    faults = package.check()
-    if faults:
-        raise PackagingError(
-            faults[0] + (f" (and {len(faults) - 1} more)" if len(faults) > 1 else "")
-        )
-    digests = {path: package.measured.get(path) or _sha512(leaf) for path, leaf in files.items()}
+    _refuse(package.check())
+    digests = {path: package.measured.get(path) or _digest(leaf) for path, leaf in files.items()}
     return _described(files, digests, now)
+
+
+def _refuse(faults: Sequence[str]) -> None:
+    """Raise PackagingError where there are faults, with the first of them."""
+    if faults:
+        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+        raise PackagingError(faults[0] + more)
 
 
 def _described(files: Tree, digests: Mapping[str, str], now: datetime) -> Incoming:
@@ -553,16 +554,9 @@ def _check_media(post: Post, files: Tree) -> None:
             raise PackagingError(f"{MEDIA}{name} has another SHA-256 than its name says")
 
 
-def _digest(leaf: Leaf, algorithm: str) -> str:
-    digest = hashlib.new(algorithm)
+def _digest(leaf: Leaf, algorithm: str = "sha512") -> str:
     with leaf.open() as stream:
-        while chunk := stream.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
-
-
-def _sha512(leaf: Leaf) -> str:
-    return _digest(leaf, "sha512")
+        return digest_of(stream, algorithm)
 
 
 class _TreeReader:
@@ -596,11 +590,7 @@ def _inventory(tree: Tree) -> model.Inventory:
     inventory = model.read_inventory(reader.read, "the object")
     if inventory is None:
         raise PackagingError("the OCFL object has no inventory")
-    faults = check_object(reader, inventory.id, deep=True)
-    if faults:
-        raise PackagingError(
-            faults[0] + (f" (and {len(faults) - 1} more)" if len(faults) > 1 else "")
-        )
+    _refuse(check_object(reader, inventory.id, deep=True))
     return inventory
 
 
@@ -714,6 +704,3 @@ def blog_row(blog: Blog, version: ObjectVersion, old: BlogRow | None) -> BlogRow
         aip_id=version.object_id,
         aip_version=version.version,
     )
-
-
-__all__ = ["Imported", "import_packages"]

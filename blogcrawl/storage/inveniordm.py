@@ -22,8 +22,7 @@ from blogcrawl.core.errors import DepositError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.layout import DC_XML
 from blogcrawl.packaging.xmltools import DC, parse
-from blogcrawl.storage.base import Content, DepositTarget, ObjectVersion
-from blogcrawl.storage.deposit_files import OnePackage
+from blogcrawl.storage.base import DepositTarget, ObjectVersion
 from blogcrawl.storage.exportfolders import write_zip
 from blogcrawl.storage.temporary import scratch_folder
 
@@ -40,14 +39,14 @@ class InvenioTarget:
         self.client = client or httpx.Client(timeout=_TIMEOUT)
         self.client.headers["Authorization"] = f"Bearer {token}"
 
-    def deposit(self, version: ObjectVersion, files: Mapping[str, Content]) -> str:
+    def deposit(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> str:
         """See DepositTarget; the receipt is the published record's address. Raises DepositError."""
         try:
             earlier = self._find(version)
             number = str(version.version)
             if earlier is not None and earlier["metadata"].get("version") == number:
                 return str(earlier["links"]["self_html"])
-            with cast(BinaryIO, files[DC_XML]) as stream:
+            with files[DC_XML] as stream:
                 metadata = describe(stream.read(), version)
             draft = self._draft(earlier, metadata)
             try:
@@ -75,12 +74,12 @@ class InvenioTarget:
         return self._ask("PUT", draft["links"]["self"], json=body)
 
     def _publish(
-        self, draft: dict[str, Any], version: ObjectVersion, files: Mapping[str, Content]
+        self, draft: dict[str, Any], version: ObjectVersion, files: Mapping[str, BinaryIO]
     ) -> str:
         with scratch_folder("deposit") as folder:
             name = f"{ids.objid(version.object_id)}-v{version.version}.zip"
             path = folder / name
-            write_zip(OnePackage(files), version, path)  # type: ignore[abstract]
+            write_zip(version, files.__getitem__, path)
             self._upload(draft, name, path)
         return str(self._ask("POST", draft["links"]["publish"])["links"]["self_html"])
 

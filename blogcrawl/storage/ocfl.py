@@ -8,7 +8,8 @@ from blogcrawl import __version__
 from blogcrawl.core.config import Config
 from blogcrawl.packaging.ids import part_id, urn
 from blogcrawl.storage.base import PackageStore
-from blogcrawl.storage.ocfl_local import Guard, LocalStore
+from blogcrawl.storage.ocfl_local import LocalStore
+from blogcrawl.storage.ocfl_store import Guard
 
 
 def open_store(

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable
 from typing import BinaryIO, Protocol
 
 from blogcrawl.core.errors import DamagedError
 from blogcrawl.storage import ocfl_model as model
+from blogcrawl.storage.files import digest_of
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
-
-_CHUNK = 2**20
 
 
 class ObjectReader(Protocol):
@@ -23,14 +21,6 @@ class ObjectReader(Protocol):
 
     def walk(self) -> Iterable[str]:
         """All files."""
-
-
-def file_digest(stream: BinaryIO) -> str:
-    """SHA-512 (hex) of an open file, read in chunks."""
-    digest = hashlib.sha512()
-    while chunk := stream.read(_CHUNK):
-        digest.update(chunk)
-    return digest.hexdigest()
 
 
 def check_object(reader: ObjectReader, object_id: str, *, deep: bool) -> list[str]:
@@ -115,7 +105,7 @@ def _check_content(
                 continue
             try:
                 with opener(place) as stream:
-                    actual = file_digest(stream)
+                    actual = digest_of(stream)
             except OSError as error:
                 faults.append(f"{place} can't be read: {error.strerror or error}")
                 continue

@@ -17,16 +17,16 @@ import json
 import os
 import shutil
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from blogcrawl.core.errors import ArchiveError, DamagedError, StorageError
+from blogcrawl.packaging.parts import Content
 from blogcrawl.storage import ocfl_model as model
-from blogcrawl.storage.base import Content, ObjectVersion
+from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.files import (
-    checked,
     disk_errors,
     probe_folder,
     sync_folder,
@@ -34,25 +34,19 @@ from blogcrawl.storage.files import (
     write_file,
 )
 from blogcrawl.storage.linux import exchange
-from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, Inventory
+from blogcrawl.storage.ocfl_store import Guard, OcflStore
 from blogcrawl.storage.ocfl_write import (
     check_kept,
     digests_of,
     link_file,
     link_tree,
-    sha512_of,
     write_inventories,
     write_version,
 )
 
-Guard = Callable[[str, int], None]
-"""Called with object id and fence right before a version becomes visible; raises LeaseLostError to
-stop it.
-"""
 
-
-class LocalStore:
+class LocalStore(OcflStore):
     """PackageStore on a local (or mounted) folder."""
 
     def __init__(
@@ -99,10 +93,10 @@ class LocalStore:
             digests, spooled = digests_of(files, place)
             target = self.root / model.object_path(object_id)
             with self._lock(object_id):
-                current = self._inventory(object_id)
+                current = self.inventory(object_id)
                 if current is None:
                     self._recover()  # a dead writer may hold it, on a system that knows no exchange
-                    current = self._inventory(object_id)
+                    current = self.inventory(object_id)
                 if current and current.files() == digests:
                     return current.record()
                 base = current or Inventory(object_id)
@@ -119,8 +113,7 @@ class LocalStore:
                 write_version(new, inventory, sources)
                 target.parent.mkdir(parents=True, exist_ok=True)
                 sync_tree(new)
-                if self.guard and fence:
-                    self.guard(object_id, fence)
+                self.check_guard(object_id, fence)
                 self._publish(new, target, place, fresh=current is None)
             return inventory.record()
 
@@ -145,13 +138,7 @@ class LocalStore:
             self._workplace(object_id) as place,
             self._lock(object_id),
         ):
-            inventory = self._inventory(object_id)
-            if inventory is None:
-                raise StorageError(f"there is no package {object_id}")
-            sources = {sha512_of(path): path for path in replaced.values() if path is not None}
-            after = inventory.erased(
-                {digest: sha512_of(path) if path else None for digest, path in replaced.items()}
-            )
+            after, sources = self.erased(object_id, replaced)
             target, new = self.root / model.object_path(object_id), place / "new"
             new.mkdir()
             for digest, paths in after.manifest.items():
@@ -165,8 +152,7 @@ class LocalStore:
                         link_file(target / path, new / path)
             write_inventories(new, after)
             sync_tree(new)
-            if self.guard and fence:
-                self.guard(object_id, fence)
+            self.check_guard(object_id, fence)
             self._publish(new, target, place, fresh=False)
 
     def probe(self) -> None:
@@ -181,57 +167,24 @@ class LocalStore:
             self._recover()
         return self.head(object_id)
 
-    def head(self, object_id: str) -> ObjectVersion | None:
-        inventory = self._inventory(object_id)
-        return inventory.record() if inventory else None
+    def reader(self, place: str) -> _Reader:
+        """See OcflStore."""
+        return _Reader(self.root / place)
 
-    def versions(self, object_id: str) -> list[ObjectVersion]:
-        inventory = self._inventory(object_id)
-        return [inventory.record(n) for n in inventory.numbers()] if inventory else []
-
-    def open(self, object_id: str, path: str, version: int | None = None) -> BinaryIO:
-        """See PackageStore."""
-        inventory = self._inventory(object_id)
-        if inventory is None:
-            raise DamagedError(f"there is no package {object_id}")
-        place = inventory.locate(path, version)
+    def content(self, object_id: str, path: str) -> BinaryIO:
+        """See OcflStore."""
         try:
-            stream = (self.root / model.object_path(object_id) / place).open("rb")
+            return (self.root / model.object_path(object_id) / path).open("rb")
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as error:
-            raise DamagedError(f"{object_id}: {place} can't be read: {error.strerror}") from None
-        return checked(stream, inventory.files(version)[path], f"{object_id}: {place}")
+            raise DamagedError(f"{object_id}: {path} can't be read: {error.strerror}") from None
 
-    def object_ids(self) -> Iterator[str]:
-        """Ids of all objects, in the order of their folders; damaged ones too, as far as the
-        folder's name has the id.
-        """
-        for folder, _ in _leaves(self.root):
-            object_id = self._id_of(folder)
-            if object_id is not None:
-                yield object_id
-
-    def _id_of(self, folder: Path) -> str | None:
-        """The id whose folder this is by the layout; that of long ids is in the inventory only."""
-        relative = folder.relative_to(self.root).as_posix()
-        object_id = model.id_of_path(relative)
-        if object_id is not None:
-            return object_id
-        try:
-            inventory = model.read_inventory(_Reader(folder).read, relative)
-        except DamagedError:
-            return None
-        return (
-            inventory.id
-            if inventory is not None and model.object_path(inventory.id) == relative
-            else None
-        )
+    def places(self) -> Iterator[str]:
+        """See OcflStore."""
+        return (folder.relative_to(self.root).as_posix() for folder, _ in _leaves(self.root))
 
     def view(self, object_id: str) -> LocalStore:
         """See PackageStore."""
         return self
-
-    def verify(self, object_id: str, *, deep: bool = False) -> list[str]:
-        return check_object(_Reader(self.root / model.object_path(object_id)), object_id, deep=deep)
 
     def verify_root(self) -> list[str]:
         """Faults of the root itself: its marks, folders that are no objects, objects whose
@@ -252,11 +205,13 @@ class LocalStore:
         )
         faults += [f"{name} is an orphan: no object holds it" for name in strangers]
         for folder, names in _leaves(self.root):
-            if self._id_of(folder) is None:
-                faults.append(f"{folder.relative_to(self.root)} {_stranger(folder, names)}")
+            place = folder.relative_to(self.root).as_posix()
+            if self.id_of(place) is None:
+                faults.append(f"{place} {_stranger(folder, names)}")
         return faults
 
-    def _inventory(self, object_id: str) -> Inventory | None:
+    def inventory(self, object_id: str) -> Inventory | None:
+        """See OcflStore."""
         folder = self.root / model.object_path(object_id)
         mark = _mark_of(folder / INVENTORY)
         known = self._last  # one read: threads may share the store

@@ -21,13 +21,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from blogcrawl.core.errors import ArchiveError, DamagedError, StorageError, UsageError
+from blogcrawl.packaging.parts import Content, Kept
 from blogcrawl.storage import ocfl_model as model
-from blogcrawl.storage.base import Content, Kept, ObjectVersion
-from blogcrawl.storage.files import LazyFile, checked, remote_errors
-from blogcrawl.storage.ocfl_check import check_object
-from blogcrawl.storage.ocfl_local import Guard
+from blogcrawl.storage.base import ObjectVersion
+from blogcrawl.storage.files import LazyFile, digest_of, remote_errors
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
-from blogcrawl.storage.ocfl_write import check_kept, sha512_of
+from blogcrawl.storage.ocfl_store import Guard, OcflStore
+from blogcrawl.storage.ocfl_write import check_kept
 
 _CHUNK = 8 * 2**20
 _SPOOL = 16 * 2**20
@@ -51,7 +51,7 @@ class Conflict(Exception):
     """Somebody else wrote the object in the meantime."""
 
 
-class RemoteStore:
+class RemoteStore(OcflStore):
     """PackageStore on an fsspec URL (``s3://bucket/prefix``, ``memory://x`` …)."""
 
     def __init__(
@@ -109,10 +109,7 @@ class RemoteStore:
         model.check_paths(files)
         with remote_errors(self.url):
             spooled = {path: _spool(content) for path, content in files.items()}
-            digests = {
-                path: content.sha512 if isinstance(content, Kept) else _digest(content)
-                for path, content in spooled.items()
-            }
+            digests = {path: _digest(content) for path, content in spooled.items()}
             for _ in range(_TRIES):
                 current, mark = self._load(object_id)
                 place = model.object_path(object_id)
@@ -125,11 +122,11 @@ class RemoteStore:
                 inventory, missing = base.next(
                     digests, created=created, message=message, user=self.user, apart=True
                 )
-                self._watch(object_id, fence)
+                self.check_guard(object_id, fence)
                 try:
                     for where, path in missing.items():
                         self._write(f"{place}/{where}", spooled[path])
-                    self._watch(object_id, fence)
+                    self.check_guard(object_id, fence)
                     data = inventory.to_bytes()
                     self._write_if(f"{place}/{inventory.head}/{INVENTORY}", data, None)
                     self._publish(place, inventory.head, data, mark)
@@ -139,10 +136,6 @@ class RemoteStore:
                 finally:
                     self._sweep(place, inventory.head)
         raise StorageError(f"{object_id} is being written by others all the time")
-
-    def _watch(self, object_id: str, fence: int) -> None:
-        if self.guard and fence:
-            self.guard(object_id, fence)
 
     def _sweep(self, place: str, head: str) -> None:
         """Away with content that the version's inventory doesn't name: of a writer that died, or
@@ -200,14 +193,8 @@ class RemoteStore:
         is deleted. Killed in between, the object is damaged until it is done again. A bucket that
         keeps versions of its keys keeps the content: empty it there."""
         place = model.object_path(object_id)
-        inventory = self._inventory(object_id)
-        if inventory is None:
-            raise StorageError(f"there is no package {object_id}")
-        sources = {sha512_of(path): path for path in replaced.values() if path is not None}
-        after = inventory.erased(
-            {digest: sha512_of(path) if path else None for digest, path in replaced.items()}
-        )
-        self._watch(object_id, fence)
+        after, sources = self.erased(object_id, replaced)
+        self.check_guard(object_id, fence)
         with remote_errors(self.url):
             self._erase_content(place, after, sources)
             for number in (*after.numbers(), 0):
@@ -252,39 +239,24 @@ class RemoteStore:
                 self._sweep(place, current.head)
         return current.record() if current else None
 
-    def head(self, object_id: str) -> ObjectVersion | None:
-        inventory = self._inventory(object_id)
-        return inventory.record() if inventory else None
+    def reader(self, place: str) -> _Reader:
+        """See OcflStore."""
+        if self._viewed is not None and self._viewed.place == place:
+            return self._viewed
+        return _Reader(self, place)
 
-    def versions(self, object_id: str) -> list[ObjectVersion]:
-        inventory = self._inventory(object_id)
-        return [inventory.record(n) for n in inventory.numbers()] if inventory else []
-
-    def open(self, object_id: str, path: str, version: int | None = None) -> BinaryIO:
-        """See PackageStore."""
-        inventory = self._inventory(object_id)
-        if inventory is None:
-            raise DamagedError(f"there is no package {object_id}")
-        place = inventory.locate(path, version)
+    def content(self, object_id: str, path: str) -> BinaryIO:
+        """See OcflStore."""
         with remote_errors(self.url):
             try:
-                stream = _Stream(self.url, self._reader(object_id).open(place))
+                file = self.reader(model.object_path(object_id)).open(path)
             except FileNotFoundError:
-                raise DamagedError(f"{object_id}: {place} is missing") from None
-        return checked(
-            cast(BinaryIO, io.BufferedReader(stream)),
-            inventory.files(version)[path],
-            f"{object_id}: {place}",
-        )
+                raise DamagedError(f"{object_id}: {path} is missing") from None
+        return cast(BinaryIO, io.BufferedReader(_Stream(self.url, file)))
 
-    def object_ids(self) -> Iterator[str]:
-        """Ids of all objects, in the order of their keys; damaged ones too, as far as the key has
-        the id.
-        """
-        for place, _ in self._places():
-            object_id = self._id_of(place)
-            if object_id is not None:
-                yield object_id
+    def places(self) -> Iterator[str]:
+        """See OcflStore."""
+        return (place for place, _ in self._places())
 
     def _places(self) -> Iterator[tuple[str, str]]:
         """What may be objects: the key that all keys of one begin with, and the first of them."""
@@ -295,37 +267,11 @@ class RemoteStore:
                 before = place
                 yield place, key
 
-    def _id_of(self, place: str) -> str | None:
-        """The id whose keys these are by the layout; that of long ids is in the inventory only."""
-        object_id = model.id_of_path(place)
-        if object_id is not None:
-            return object_id
-        try:
-            inventory = model.read_inventory(_Reader(self, place).read, place)
-        except DamagedError:
-            return None
-        return (
-            inventory.id
-            if inventory is not None and model.object_path(inventory.id) == place
-            else None
-        )
-
-    def verify(self, object_id: str, *, deep: bool = False) -> list[str]:
-        return check_object(self._reader(object_id), object_id, deep=deep)
-
     def view(self, object_id: str) -> RemoteStore:
         """See PackageStore. What others write meanwhile is not seen."""
         view = copy.copy(self)
         view._viewed = _Listed(self, model.object_path(object_id))
         return view
-
-    def _reader(self, object_id: str) -> _Reader:
-        place = model.object_path(object_id)
-        return (
-            self._viewed
-            if self._viewed is not None and self._viewed.place == place
-            else _Reader(self, place)
-        )
 
     def verify_root(self) -> list[str]:
         """Faults of the root itself: its mark, keys outside any object."""
@@ -337,13 +283,15 @@ class RemoteStore:
         return faults + [
             f"{key} belongs to no object"
             for place, key in self._places()
-            if self._id_of(place) is None
+            if self.id_of(place) is None
         ]
 
-    def _inventory(self, object_id: str) -> Inventory | None:
+    def inventory(self, object_id: str) -> Inventory | None:
+        """See OcflStore."""
         with remote_errors(self.url):
             self.fs.invalidate_cache()
-            return model.read_inventory(self._reader(object_id).read, object_id, object_id)
+            reader = self.reader(model.object_path(object_id))
+            return model.read_inventory(reader.read, object_id, object_id)
 
     def _load(self, object_id: str) -> tuple[Inventory | None, str | None]:
         """For writers: the inventory and what marks this state of it (its ETag), both None where
@@ -547,7 +495,10 @@ def _spool(content: Content) -> bytes | BinaryIO | Kept:
     return cast(BinaryIO, spool)
 
 
-def _digest(content: bytes | BinaryIO) -> str:
-    stream = io.BytesIO(content) if isinstance(content, bytes) else content
-    stream.seek(0)
-    return hashlib.file_digest(cast(Any, stream), "sha512").hexdigest()
+def _digest(content: bytes | BinaryIO | Kept) -> str:
+    if isinstance(content, Kept):
+        return content.sha512
+    if isinstance(content, bytes):
+        return hashlib.sha512(content).hexdigest()
+    content.seek(0)
+    return digest_of(content)

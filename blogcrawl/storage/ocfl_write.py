@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from blogcrawl.core.errors import StorageError
-from blogcrawl.packaging.parts import PackageFiles
+from blogcrawl.packaging.parts import Content, Kept, PackageFiles
 from blogcrawl.storage import ocfl_model as model
-from blogcrawl.storage.base import Content, Kept
 from blogcrawl.storage.files import write_file
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
 
@@ -73,12 +72,6 @@ def link_file(old: str | Path, new: str | Path) -> None:
         if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EXDEV, errno.EMLINK, errno.ENOSYS):
             raise
         shutil.copy2(old, new)
-
-
-def sha512_of(path: Path) -> str:
-    """Hex digest of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha512").hexdigest()
 
 
 def write_inventories(new: Path, inventory: Inventory) -> None:

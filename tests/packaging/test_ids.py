@@ -20,7 +20,7 @@ from blogcrawl.packaging.parts import Stamp
 from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.deposit import Ledger
-from blogcrawl.storage.deposit_files import BagTarget, FolderTarget, OnePackage, S3Target, ZipTarget
+from blogcrawl.storage.deposit_files import BagTarget, FolderTarget, S3Target, ZipTarget
 from blogcrawl.storage.htmlfolder import _folder, _name
 from blogcrawl.storage.ocfl_model import object_path
 from blogcrawl.storage.tables import BlogRow, PostRow
@@ -99,14 +99,14 @@ def _ledger(folder: Path, version: ObjectVersion) -> object:
 
 
 WRITERS: dict[str, Callable[[Path, ObjectVersion], object]] = {
-    "bag": lambda folder, version: write_bag(None, version, folder / "target", now=MOMENT),  # type: ignore[arg-type]
-    "bag target": lambda folder, version: BagTarget(folder / "target").deposit(version, {}),
-    "zip target": lambda folder, version: ZipTarget(folder / "target").deposit(version, {}),
-    "folder target": lambda folder, version: FolderTarget(folder / "target").deposit(
-        version, {"a": b""}
+    "bag": lambda folder, version: write_bag(version, open, folder / "target", now=MOMENT),
+    "bag target": lambda folder, version: BagTarget(f"bag:{folder}/target").deposit(version, {}),
+    "zip target": lambda folder, version: ZipTarget(f"zip:{folder}/target").deposit(version, {}),
+    "folder target": lambda folder, version: FolderTarget(f"folder:{folder}/target").deposit(
+        version, {"a": io.BytesIO()}
     ),
     "s3 target": lambda folder, version: S3Target(f"file://{folder}/target").deposit(
-        version, {"METS.xml": b""}
+        version, {"METS.xml": io.BytesIO()}
     ),
     "ledger": _ledger,
     "page": lambda folder, version: _name(
@@ -147,8 +147,8 @@ def test_a_bag_takes_the_place_of_an_older_one_and_of_nothing_else(tmp_path: Pat
     )
 
     def written(number: int) -> Path:
-        store = OnePackage({"METS.xml": io.BytesIO(b"x")})  # type: ignore[abstract]
-        return write_bag(store, replace(version, version=number), tmp_path, now=MOMENT)
+        read = {"METS.xml": io.BytesIO(b"x")}.__getitem__
+        return write_bag(replace(version, version=number), read, tmp_path, now=MOMENT)
 
     bag = written(1)
     assert written(2) == bag

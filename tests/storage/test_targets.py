@@ -5,6 +5,7 @@ tests/fedora/real.py.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
 import uuid
@@ -290,7 +291,7 @@ def test_s3_keys_with_mets_last() -> None:
         message="",
         files={"METS.xml": "", "a/b": ""},
     )
-    receipt = target.deposit(version, {"METS.xml": b"m", "a/b": b"x"})
+    receipt = target.deposit(version, {"METS.xml": io.BytesIO(b"m"), "a/b": io.BytesIO(b"x")})
     fs = fsspec.filesystem("memory")
     assert (
         receipt.endswith(name := f"{ids.objid(version.object_id)}-v2")

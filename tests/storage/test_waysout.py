@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 from lxml import etree
@@ -24,7 +25,7 @@ from blogcrawl.core.errors import ArchiveError, DepositError, UsageError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.packaging.records import encode, post_to_json
-from blogcrawl.storage.base import Content, ObjectVersion, PackageStore
+from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.deposit import Ledger, deposit, open_target
 from blogcrawl.storage.export import FILE_FORMATS, FORMATS, export, stream
 from blogcrawl.storage.imports import import_packages
@@ -375,7 +376,7 @@ class Flaky:
     def __init__(self, *, dead: bool = False) -> None:
         self.numbers, self.got, self.dead = itertools.count(1), [], dead
 
-    def deposit(self, version: ObjectVersion, files: Mapping[str, Content]) -> str:
+    def deposit(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> str:
         if self.dead or next(self.numbers) % 3 == 0:
             raise DepositError("connection reset")
         self.got.append(version.object_id)  # type: ignore[attr-defined]
