@@ -68,17 +68,14 @@ class Archive:
 
 
 def crawl_folder(path: Path, blog_id: str) -> Path:
-    """Scratch folder of a blog's crawls in the archive at ``path``; an id that is not a UUID
-    becomes one.
-    """
+    """Return the scratch folder of a blog's crawls; an id that is not a UUID becomes one."""
     return path / "crawls" / (blog_id if ids.is_uuid(blog_id) else ids.blog_id(blog_id))
 
 
 def open_archive(
     config: Config, *, now: datetime, create: bool = True, reading: bool = False
 ) -> Archive:
-    """The archive of ``config``, made and marked if it is new and ``create``; only for ``reading``
-    it need not be writable.
+    """Open the archive of ``config``, made and marked if it is new and ``create``.
 
     Raises ArchiveError: not there, not writable, a folder with other things in it, or of a newer
     version; DiskFullError.
@@ -107,9 +104,7 @@ def open_archive(
 
 
 def made_at(path: Path) -> datetime | None:
-    """When the archive in the folder ``path`` was made; None where there is none, or where its mark
-    does not say.
-    """
+    """Return when the archive in ``path`` was made; None where its mark does not say."""
     try:
         return parse_rfc3339(json.loads((path / MARK).read_bytes())["made"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError, PackagingError):
@@ -117,9 +112,7 @@ def made_at(path: Path) -> datetime | None:
 
 
 def check_mark(path: Path) -> list[str]:
-    """Faults of the mark of the archive folder ``path``, for ``verify``, which goes
-    on without it.
-    """
+    """Return the faults of an archive's mark, for ``verify``, which goes on without it."""
     mark = path / MARK
     try:
         fields = json.loads(mark.read_bytes())

@@ -1,6 +1,4 @@
-"""BagIt (RFC 8493): packages out, by bagit-python (as version 0.97, which Archivematica's and
-E-ARK's profiles ask for), and in again.
-"""
+"""BagIt (RFC 8493): packages out, by bagit-python (version 0.97, E-ARK's profile), and in."""
 
 from __future__ import annotations
 
@@ -101,9 +99,7 @@ def _is_bag_of(folder: Path, object_id: str) -> bool:
 
 
 def _unescape(path: str) -> str:
-    """Undo the three escapes that RFC 8493 has, in either case; other percent signs are a name's
-    own.
-    """
+    """Undo the three escapes of RFC 8493; other percent signs are a name's own."""
     return re.sub("%25|%0[DdAa]", lambda found: unquote(found[0]), path)
 
 

@@ -41,18 +41,15 @@ class PackageStore(Protocol):
         """
 
     def probe(self) -> None:
-        """Raises what a write would raise at the moment: UnavailableError, DiskFullError,
-        ReadOnlyError, ArchiveError.
-        """
+        """Raise as a write would: UnavailableError, DiskFullError, ReadOnlyError, ArchiveError."""
 
     def settle(self, object_id: str) -> ObjectVersion | None:
-        """Finish what killed writers left of this object, and clear it up; the head then. Called
-        before one builds on it.
-        """
+        """Finish and clear up what killed writers left of this object; its head then."""
 
     def erase(self, object_id: str, replaced: Mapping[str, Path | None], *, fence: int = 0) -> None:
-        """Erase content from all versions: ``replaced`` has, by the SHA-512 of what goes, a file
-        with what takes its place, or None.
+        """Erase content from all versions.
+
+        ``replaced``: SHA-512 of what goes -> a file with what takes its place, or None.
 
         The numbers of the versions stay. Raises StorageError where there is no such object,
         DiskFullError.
@@ -63,14 +60,12 @@ class PackageStore(Protocol):
     def versions(self, object_id: str) -> list[ObjectVersion]: ...
 
     def open(self, object_id: str, path: str, version: int | None = None) -> BinaryIO:
-        """The content of a logical path. Raises StorageError where there is none."""
+        """Open the content of a logical path. Raises StorageError where it is missing."""
 
     def object_ids(self) -> Iterator[str]: ...
 
     def view(self, object_id: str) -> PackageStore:
-        """The store, for who reads much of this object: a remote one asks for each of its small
-        files once, and keeps them.
-        """
+        """Return a store for reading much of one object: a remote one caches its small files."""
 
     def verify(self, object_id: str, *, deep: bool = False) -> list[str]:
         """Faults found, one line each; ``deep`` reads every byte again."""

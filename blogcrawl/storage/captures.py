@@ -120,11 +120,11 @@ class CaptureIndex:
             ) from error
 
     def by_content(self, entity: bytes) -> Capture | None:
-        """A response whose body was ``entity``."""
+        """Find a response whose body was ``entity``."""
         return self._find("payload", _key(entity))
 
     def by_address(self, url: str) -> Capture | None:
-        """The last full response of ``url``."""
+        """Find the last full response of ``url``."""
         return self._find("address", _key(url.encode("utf-8", "replace")))
 
     def _find(self, table: str, key: bytes) -> Capture | None:
@@ -146,9 +146,7 @@ class CaptureIndex:
         return row
 
     def remember(self, entity: bytes, url: str, capture: Capture) -> None:
-        """``capture`` is the record that holds ``entity``, fetched from ``url`` (which may be
-        another's address).
-        """
+        """Remember that ``capture`` holds ``entity``, fetched from ``url``."""
         columns = (capture.record_id, capture.url, capture.date, capture.payload_digest)
         if entity:
             key = _key(entity)
@@ -170,9 +168,7 @@ class CaptureIndex:
         )
 
     def flush(self) -> None:
-        """Write what was remembered. Call it after the WARC file is synced. Raises
-        DiskFullError.
-        """
+        """Write what was remembered, after the WARC file is synced. Raises DiskFullError."""
         self._run(self._write)
         self._asked.clear()
         for rows in self._fresh.values():
@@ -194,7 +190,7 @@ class CaptureIndex:
 
 
 def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Does SQLite say that the content is wrong, rather than that it could not work?"""
+    """Report whether SQLite finds the content wrong, rather than that it could not work."""
     marks = (
         "Could not decode",
         "no such table",
@@ -206,8 +202,9 @@ def _is_damage(error: sqlite3.DatabaseError) -> bool:
 
 
 def forget_captures(path: Path, record_ids: set[str]) -> None:
-    """Delete erased records from a blog's capture index, so that no later revisit refers to one; a
-    damaged index goes as a whole.
+    """Delete erased records from a capture index; a damaged index is deleted.
+
+    No later revisit refers to them then.
     """
     if not path.exists():
         return
@@ -228,9 +225,7 @@ def forget_captures(path: Path, record_ids: set[str]) -> None:
 
 
 def check_captures(path: Path) -> Iterator[str]:
-    """Faults of a capture index. It can be made again: a damaged one that is deleted costs some
-    bytes, no evidence.
-    """
+    """Yield the faults of a capture index. Deleting a damaged one costs some bytes, no evidence."""
     advice = "delete the file: the next crawl begins a new one, and stores what it finds again"
     try:
         faults = list(missing_end(path)) or _content_faults(path)

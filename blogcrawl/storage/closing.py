@@ -25,8 +25,7 @@ from blogcrawl.storage.temporary import new_file, sweep
 
 
 def close_evidence(folder: Path, *, blog: Blog, crawl_id: str, created: datetime) -> Path | None:
-    """The WACZ of a crawl's folder, made of its WARC files (after cutting what a kill left); None
-    where there are none.
+    """Make the WACZ of a crawl's folder of its WARC files; None where there are none.
 
     The WARC files go once the WACZ is safe. Doing it again after a kill at any line gives the same
     WACZ. Raises DiskFullError.
@@ -68,9 +67,7 @@ def _merged(paths: Sequence[Path]) -> Iterator[str]:
 
 
 def _index_of(path: Path) -> list[str]:
-    """The index lines of a WARC file; read from the file itself where they are
-    missing or damaged.
-    """
+    """Read a WARC file's index lines; from the file itself where they are missing or damaged."""
     try:
         lines = index_path(path).read_bytes().decode("ascii").splitlines()
         if all(path.name in line for line in lines):
@@ -81,9 +78,7 @@ def _index_of(path: Path) -> list[str]:
 
 
 def _pages(folder: Path) -> Iterator[Mapping[str, object]]:
-    """The pages that the crawl listed; a damaged line is left out, its page is in the WARC file all
-    the same.
-    """
+    """Yield the pages that the crawl listed, without damaged lines (the WARC has the pages)."""
     path = folder / PAGES
     if path.exists():
         with path.open("rb") as lines:
@@ -93,7 +88,7 @@ def _pages(folder: Path) -> Iterator[Mapping[str, object]]:
 
 
 def kept_evidence(store: PackageStore, head: ObjectVersion) -> Iterator[tuple[str, Kept]]:
-    """The WACZ files of the head version, as content that need not travel again."""
+    """Yield the WACZ files of the head version, as content that need not be sent again."""
     for path, digest in head.files.items():
         if path.startswith(WEB):
             with store.open(head.object_id, path) as stream:
@@ -102,9 +97,7 @@ def kept_evidence(store: PackageStore, head: ObjectVersion) -> Iterator[tuple[st
 
 
 def forget_evidence(store: PackageStore, object_id: str, folder: Path) -> bool:
-    """Remove a crawl's folder once every WACZ in it lies in the store with the same size. False
-    where one does not.
-    """
+    """Remove a crawl's folder once the store has every WACZ in it; else return False."""
     head = store.head(object_id)
     for path in folder.glob("*.wacz"):
         if head is None or WEB + path.name not in head.files:

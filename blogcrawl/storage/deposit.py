@@ -1,5 +1,4 @@
-"""``blogcrawl deposit``: packages travel to a repository; only new versions, once each, with a
-receipt.
+"""``blogcrawl deposit``: send new versions of packages to a repository, once each, with a receipt.
 
 A target is a DepositTarget (``storage.base``). To add one, write a class with ``deposit`` and a
 factory that takes the target's URL, and name it in ``TARGETS`` or by dotted path
@@ -49,7 +48,7 @@ TARGETS = {
 
 
 def open_target(url: str) -> DepositTarget:
-    """The target that ``url`` names. Raises UsageError, DepositError."""
+    """Open the target that ``url`` names. Raises UsageError, DepositError."""
     scheme = url.partition(":")[0]
     path = TARGETS.get(scheme)
     if path is None and ":" in url.partition("+")[0]:
@@ -75,9 +74,7 @@ def open_target(url: str) -> DepositTarget:
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """One line of a ledger. ``event``: SHA-256 of its PREMIS document, None in lines of earlier
-    versions.
-    """
+    """One line of a ledger. ``event``: SHA-256 of its PREMIS document (None in old lines)."""
 
     object_id: str
     version: int
@@ -89,7 +86,7 @@ _FIRST_FIELDS = {"id", "version", "receipt", "at"}
 
 
 def ledger_entry(line: bytes) -> LedgerEntry:
-    """A line of a ledger, every field checked. Raises DamagedError."""
+    """Read a line of a ledger, every field checked. Raises DamagedError."""
     try:
         fields = json.loads(line)
         check = fields.pop("check", None)
@@ -123,16 +120,12 @@ def _line_check(fields: Mapping[str, object]) -> str:
 
 
 def event_name(object_id: str, version: int, ledger: str) -> str:
-    """File name of the PREMIS document of a deposit; ``ledger``: name of the ledger without
-    ``.jsonl``.
-    """
+    """Return the file name of a deposit's PREMIS document; ``ledger``: the ledger's stem."""
     return f"{ids.objid(object_id)}-v{version}-{ledger}.premis.xml"
 
 
 def check_ledgers(folder: Path) -> Iterator[tuple[str, str]]:
-    """Faults of the ledgers in ``folder`` and of the PREMIS documents next to them: (file name,
-    what is wrong).
-    """
+    """Yield the faults of ledgers and their PREMIS documents: file name, what is wrong."""
     listed: set[str] = set()
     whole = True
     for path in sorted(folder.glob("*.jsonl")):
@@ -165,9 +158,7 @@ def check_ledgers(folder: Path) -> Iterator[tuple[str, str]]:
 
 
 def _unlisted(path: Path, *, whole: bool) -> Iterator[tuple[str, str]]:
-    """Faults of a PREMIS document that no line of a ledger names; ``whole``: every ledger could be
-    read to its end.
-    """
+    """Yield the faults of a PREMIS document in no ledger; ``whole``: all ledgers could be read."""
     ledger = path.with_name(path.name.removesuffix(".premis.xml").rsplit("-", 1)[-1] + ".jsonl")
     if not ledger.exists():
         yield (
@@ -203,9 +194,7 @@ def _event_fault(path: Path, entry: LedgerEntry | None) -> str | None:
 
 
 class Ledger:
-    """What was deposited where: one JSON line a deposit in ``deposits/``, next to it a PREMIS
-    document with the event.
-    """
+    """What was deposited where: a JSON line a deposit, and a PREMIS document with the event."""
 
     def __init__(self, folder: Path, url: str) -> None:
         self.folder, self.url = folder, without_login(url)
@@ -273,9 +262,7 @@ class Ledger:
 
 @dataclass(slots=True)
 class Deposited:
-    """What a run did. ``failed``: object id -> why; ``damaged``: what could not be sent because the
-    archive's own copy is damaged.
-    """
+    """What a run did. ``failed``, ``damaged`` (in the archive itself): object id -> why."""
 
     sent: int = 0
     known: int = 0
@@ -293,9 +280,11 @@ def deposit(
     stamp: Stamp | None = None,
     step: Callable[[str], None] | None = None,
 ) -> Deposited:
-    """Send the newest version of each selected package that the ledger doesn't have. One that fails
-    doesn't stop the others; a target that is gone (five failures in a row) does: raises
-    DepositError, and the next run goes on from there."""
+    """Send the newest version of each selected package that the ledger doesn't have.
+
+    One that fails doesn't stop the others; five failures in a row do: raises DepositError, and the
+    next run continues there.
+    """
     done = Deposited()
     row_of_failures = 0
     for object_id, _ in selection.packages(state):

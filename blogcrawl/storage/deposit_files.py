@@ -29,7 +29,7 @@ class _LocalTarget:
     """A folder with what was deposited, from a URL ``scheme:PATH``."""
 
     def __init__(self, url: str) -> None:
-        """Raises UsageError where no folder is named: the current one is never meant."""
+        """Raise UsageError where no folder is named: the current one is never meant."""
         path = url.partition(":")[2].removeprefix("//")
         if not path:
             raise UsageError(f"{url!r} names no folder", advice=f"write {url}/path/to/folder")

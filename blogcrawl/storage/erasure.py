@@ -1,5 +1,4 @@
-"""Leaving removed content out of evidence: which WARC records hold it, and copies of WARC and WACZ
-files without them.
+"""Leave removed content out of evidence: find the WARC records, copy WARC and WACZ without them.
 
 A record is left out whole; what stays is copied byte for byte, member by member. Revisits of a
 record that goes, go too.
@@ -41,17 +40,13 @@ _MADE = ("urn:dom:", "urn:screenshot:")
 
 
 def letters(text: str) -> str:
-    """Letters and digits alone, in lower case: what is left of a text however it is marked up,
-    escaped and broken.
-    """
+    """Return letters and digits alone, in lower case, however a text is marked up and escaped."""
     unescaped = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)
     return _OTHER.sub("", _TAG.sub(" ", html.unescape(html.unescape(unescaped)))).casefold()
 
 
 def passages(texts: Iterable[str]) -> frozenset[str]:
-    """Sentences that are long enough to be recognised, as ``letters``; of a short
-    text all of it.
-    """
+    """Return sentences that are long enough to recognise; of a short text all of it."""
     found: set[str] = set()
     for text in texts:
         own = {
@@ -66,9 +61,12 @@ def passages(texts: Iterable[str]) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class Unwanted:
-    """What is to be left out. ``addresses``: keys of pages; ``media`` and
-    ``digests``: addresses and SHA-256 of media files that no other post shows;
-    ``sentences``: passages of the content, wherever they occur (empty: by address only)."""
+    """What is to be left out.
+
+    ``addresses``: keys of pages; ``media`` and ``digests``: addresses and SHA-256 of media files
+    that no other post shows; ``sentences``: passages of the content, wherever they occur (empty: by
+    address only).
+    """
 
     addresses: frozenset[str] = frozenset()
     media: frozenset[str] = frozenset()
@@ -94,7 +92,7 @@ class Unwanted:
         return not self.addresses.isdisjoint((canonicalize(bare), entry_key(bare)))
 
     def body(self, data: bytes) -> bool:
-        """Does it hold such content: a media file, or a sentence of the text?"""
+        """Report whether it holds such content: a media file, or a sentence of the text."""
         if self.digests and sha256(data).hexdigest() in self.digests:
             return True
         if not self.sentences:
@@ -146,9 +144,7 @@ def _head_of(plain: bytes) -> tuple[dict[str, str], bytes]:
 
 
 def _entity(fields: dict[str, str], block: bytes) -> bytes | None:
-    """Content of a record with transfer and content encodings undone; None where that can't be
-    done.
-    """
+    """Return a record's content with its encodings undone; None where that can't be done."""
     import httpx
 
     if not fields.get("content-type", "").startswith("application/http"):
@@ -186,9 +182,7 @@ def _goes(fields: dict[str, str], block: bytes, unwanted: Unwanted, erased: Eras
 def copy_warc(
     source: BinaryIO, target: BinaryIO, unwanted: Unwanted, erased: Erased, name: str
 ) -> list[str]:
-    """Copy a WARC file without the unwanted records; CDXJ lines of what is in the copy, whose file
-    is ``name``.
-    """
+    """Copy a WARC file without the unwanted records; the CDXJ lines of the copy, named ``name``."""
     lines = []
     place = 0
     for raw, plain in _members(source):
@@ -228,9 +222,7 @@ def _record(fields: dict[str, str], block: bytes) -> Record:
 
 
 def holds_unwanted(source: BinaryIO, unwanted: Unwanted, erased: Erased) -> bool:
-    """Does a WARC or WACZ file (recognised by its first bytes) have records that would go? Notes
-    their ids in ``erased``.
-    """
+    """Report whether a WARC or WACZ file has unwanted records; notes their ids in ``erased``."""
     found = False
     for stream in _warcs(source):
         for _, plain in _members(stream):

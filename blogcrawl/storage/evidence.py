@@ -1,5 +1,4 @@
-"""The evidence of a crawl: WARC files that rotate, their CDXJ lines, the list of pages; safe
-against being killed.
+"""The evidence of a crawl: rotating WARC files, their CDXJ lines, the list of pages; kill-safe.
 
 A file that is being written ends in ``.open``. ``recover`` cuts a half-written record off such a
 file, builds its index anew and closes it; a crawl does that with what earlier ones left before it
@@ -43,8 +42,9 @@ def _now() -> datetime:
 
 
 class EvidenceWriter:
-    """Appends records to the WARC files of one crawl. Raises DiskFullError, ArchiveError from every
-    writing method.
+    """Append records to the WARC files of one crawl.
+
+    All writing methods raise DiskFullError, ArchiveError.
 
     ``info`` goes into each file's warcinfo record (software, operator, robots, isPartOf …).
     """
@@ -84,9 +84,10 @@ class EvidenceWriter:
         truncated: Truncation | None = None,
         notes: Mapping[str, str] | None = None,
     ) -> Record:
-        """One request and its answer, both as they went over the wire. Known content becomes a
-        revisit record; next to one, a request that an earlier record holds byte for byte for that
-        URL is not written again. Logins are left out of requests.
+        """Write one request and its response, both as they went over the wire.
+
+        Known content becomes a revisit record; next to one, a request that an earlier record holds
+        byte for byte for that URL is not written again. Logins are left out of requests.
 
         ``notes`` (via, hopsFromSeed, fetchTimeMs …) become a metadata record. Returns the
         response's record.
@@ -114,9 +115,7 @@ class EvidenceWriter:
     def resource(
         self, url: str, mime: str, body: bytes, *, date: datetime, concurrent: str = ""
     ) -> Record:
-        """Something made of a page: use ``urn:dom:<url>`` for its rendered DOM,
-        ``urn:screenshot:<url>`` for a picture of it.
-        """
+        """Write what was made of a page: ``urn:dom:<url>``, ``urn:screenshot:<url>``."""
         self._begin()
         record = warc.resource(url, mime, body, date, concurrent=concurrent, info=self._info_id)
         self._append(record)
@@ -124,9 +123,7 @@ class EvidenceWriter:
         return record
 
     def page(self, url: str, date: datetime, *, title: str, **extra: object) -> None:
-        """A page worth listing in the WACZ; ``extra`` (author, published, comments …) goes into its
-        line.
-        """
+        """List a page in the WACZ; ``extra`` (author, published, comments …) goes into its line."""
         line = {
             "url": url,
             "ts": records.rfc3339(date),
@@ -253,9 +250,7 @@ def warc_of(index: Path) -> bool:
 
 
 def check_pages(path: Path) -> Iterator[str]:
-    """Faults of a list of pages: lines that are no JSON objects with an address, a time and a
-    title.
-    """
+    """Yield the faults of a list of pages: lines without address, time and title."""
     lines = path.read_bytes().split(b"\n")
     if lines.pop():
         yield "its last line is cut off"
@@ -270,9 +265,7 @@ def check_pages(path: Path) -> Iterator[str]:
 
 
 def recover(folder: Path) -> list[str]:
-    """Close what a killed crawl left open: cut off the record it was writing, index the file anew.
-    One line per file.
-    """
+    """Close what a killed crawl left open: cut off a partial record, index anew; notes."""
     notes = []
     for path in sorted(folder.glob("*.warc.gz" + OPEN)):
         with path.open("rb") as file:

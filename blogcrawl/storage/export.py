@@ -1,5 +1,4 @@
-"""The ways out: formats of ``blogcrawl export``. Streamed, so memory doesn't grow with the archive;
-resumable.
+"""Formats of ``blogcrawl export``. Streamed, so memory doesn't grow with the archive; resumable.
 
 A format is a file (jsonl, marcxml, dc, parquet) or a folder (warc, wacz, bagit, eark-zip, html). An
 interrupted export goes on where it was: files keep a ``.part`` with a note of how far it is whole,
@@ -87,8 +86,7 @@ def stream(
     selection: Selection,
     left_out: LeftOut | None = None,
 ) -> Iterator[bytes]:
-    """A file format piece by piece, for standard output; damaged packages are noted in
-    ``left_out``.
+    """Yield a file format piece by piece, for standard output; damaged packages go to ``left_out``.
 
     Raises UsageError on a format that is no stream.
     """
@@ -116,8 +114,7 @@ def export(
     step: Callable[[int], object] | None = None,
     left_out: LeftOut | None = None,
 ) -> int:
-    """Write ``selection`` as ``name`` to ``target`` (a file or folder, by the format); how many
-    posts or packages.
+    """Write ``selection`` as ``name`` to ``target``; the number of posts or packages.
 
     The target of a file format is complete or not there. Damaged packages are noted in
     ``left_out``, the others written. Raises UsageError, DiskFullError, StorageError.

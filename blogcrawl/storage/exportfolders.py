@@ -101,9 +101,7 @@ def _evidence(job: Export) -> Iterator[tuple[ObjectVersion, str]]:
 
 
 def _unpack(package: BinaryIO, folder: Path) -> Iterator[str]:
-    """Write the WARC files of a WACZ; their names. What the ZIP's own checksums find raises
-    BadZipFile.
-    """
+    """Write the WARC files of a WACZ; their names. Raises BadZipFile where its checksums differ."""
     with zipfile.ZipFile(package) as archive:
         for info in archive.infolist():
             name = info.filename.removeprefix("archive/")

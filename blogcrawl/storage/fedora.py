@@ -1,5 +1,4 @@
-"""Deposit into Fedora 6 over its REST API (fedora.info/2018/11/22/spec/,
-wiki.lyrasis.org/display/FEDORA6x/RESTful+HTTP+API).
+"""Deposit into Fedora 6 over REST (fedora.info/2018/11/22/spec/, wiki.lyrasis.org: FEDORA6x).
 
 A blog is a container, each of its packages an Archival Group in it (one OCFL object in Fedora, so a
 deposit is one version there). Binaries carry their SHA-512, which the server checks; all of a
@@ -76,9 +75,7 @@ class FedoraTarget:
         return f"{self.base}/{ids.objid(blog)}/{name}" if blog else f"{self.base}/{name}/blog"
 
     def _version(self, place: str) -> int:
-        """Version of the package at ``place``; 0: a container without a version, -1:
-        nothing there.
-        """
+        """Return the package's version at ``place``; 0: an empty container, -1: nothing."""
         answer = self.client.get(place, headers={"Accept": "application/n-triples"})
         if answer.status_code in (404, 410):
             return -1
@@ -90,9 +87,7 @@ class FedoraTarget:
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[dict[str, str]]:
-        """Headers that put a request into a new transaction; committed at the end, rolled back on
-        any error.
-        """
+        """Yield the headers of a new transaction; committed at the end, or rolled back."""
         parts = urlsplit(self.base)
         root = urlunsplit(
             (parts.scheme, parts.netloc, parts.path.split("/rest")[0] + "/rest", "", "")

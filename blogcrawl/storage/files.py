@@ -41,8 +41,10 @@ _CLIENTS = frozenset({"botocore", "aiobotocore", "aiohttp"})
 
 @contextlib.contextmanager
 def disk_errors(what: str) -> Iterator[None]:
-    """Turns a full disk into DiskFullError, a read-only file system into ReadOnlyError, another
-    refused write and a disk that fails into ArchiveError, all naming ``what``."""
+    """Raise a full disk as DiskFullError, a read-only one as ReadOnlyError, others as ArchiveError.
+
+    All name ``what``.
+    """
     try:
         yield
     except OSError as error:
@@ -68,8 +70,11 @@ def disk_errors(what: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def remote_errors(url: str) -> Iterator[None]:
-    """Turns what a remote store raises into UnavailableError (ArchiveError where access is refused,
-    StorageError where a bucket or key is not there) that names the store."""
+    """Raise what a remote store raises as an error of ours that names the store.
+
+    UnavailableError; ArchiveError where access is refused; StorageError where a bucket or key is
+    missing.
+    """
     try:
         yield
     except BlogcrawlError:
@@ -88,9 +93,10 @@ def remote_errors(url: str) -> Iterator[None]:
 
 
 class LazyFile(io.RawIOBase):
-    """A file that is open only while it is read, from the first byte asked for to its end: packages
-    hold more files than a process may have open. ``opener`` opens it, as often as it is read; where
-    its ``size`` is known, not to seek to the end."""
+    """A file that is open only while it is read: packages hold more files than a process may open.
+
+    ``opener`` opens it, as often as it is read; a known ``size`` spares a seek to the end.
+    """
 
     def __init__(self, opener: Callable[[], BinaryIO], size: int | None = None) -> None:
         self._opener, self._file, self._at = opener, cast("BinaryIO | None", None), 0
@@ -122,7 +128,7 @@ class LazyFile(io.RawIOBase):
         return self._at
 
     def close(self) -> None:
-        """It may be read again, from its beginning."""
+        """Close it; it may be read again, from its beginning."""
         self._rest()
         self._at = 0
 
@@ -140,15 +146,14 @@ class LazyFile(io.RawIOBase):
 
 
 def lazily(source: Path | Callable[[], BinaryIO]) -> BinaryIO:
-    """A ``LazyFile`` for those who want an open one."""
+    """Return a ``LazyFile``, typed as an open file."""
     return cast(
         BinaryIO, LazyFile((lambda: source.open("rb")) if isinstance(source, Path) else source)
     )
 
 
 class CheckedFile(io.RawIOBase):
-    """A file whose SHA-512 is computed while it is read from beginning to end; whoever seeks to
-    another position reads unchecked.
+    """A file whose SHA-512 is computed while it is read from beginning to end, without seeks.
 
     The read that reaches the end raises DamagedError where the digest is not ``sha512``, and an EIO
     of the disk becomes one too. ``name`` says in the message which file it is.
@@ -213,14 +218,12 @@ class CheckedFile(io.RawIOBase):
 
 
 def checked(source: BinaryIO, sha512: str, name: str) -> BinaryIO:
-    """A ``CheckedFile`` for those who want an open one."""
+    """Return a ``CheckedFile``, typed as an open file."""
     return cast(BinaryIO, CheckedFile(source, sha512, name))
 
 
 def write_file(path: Path, data: bytes, *, sync: bool = True) -> None:
-    """Write a new file and flush it to the disk. The name is not durable before its folder is
-    synced.
-    """
+    """Write a new file and flush it. The name is not durable before its folder is synced."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o644)
     try:
         view = memoryview(data)
@@ -241,9 +244,7 @@ def digest_of(stream: BinaryIO, algorithm: str = "sha512") -> str:
 
 
 def probe_folder(path: Path) -> None:
-    """Raises DiskFullError, ReadOnlyError or ArchiveError where nothing can be written below
-    ``path``; leaves nothing there.
-    """
+    """Raise DiskFullError, ReadOnlyError or ArchiveError where ``path`` can't be written."""
     probe = path / f".probe-{os.getpid()}"
     with disk_errors(str(path)):
         try:
@@ -254,9 +255,7 @@ def probe_folder(path: Path) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Make the names inside a folder durable; where the system can't sync folders there is nothing
-    to do.
-    """
+    """Make the names inside a folder durable, where the system can."""
     try:
         descriptor = os.open(path, os.O_RDONLY)
     except OSError:
@@ -271,9 +270,11 @@ def sync_folder(path: Path) -> None:
 
 
 class FolderLock:
-    """Says, until ``release`` or the end of the process, that this process alone works in the
-    folder; where the file system knows no such locks it says nothing. Raises LeaseLostError where
-    another process has it."""
+    """The right of this process to work alone in a folder, until ``release`` or its end.
+
+    Without effect where the file system has no locks. Raises LeaseLostError where another process
+    has it.
+    """
 
     def __init__(self, path: Path) -> None:
         self._descriptor: int | None = None

@@ -28,8 +28,7 @@ def is_writable(path: Path) -> bool:
 
 
 def readable_copy(path: Path, holder: contextlib.ExitStack) -> Path | None:
-    """A copy of the database at ``path`` that can be written, where it can't be read as it lies;
-    ``holder`` removes it.
+    """Copy the database at ``path`` where it can't be read as it lies; ``holder`` removes the copy.
 
     None if it can: no process writes it, it has no log that was not merged, and its tables are
     those of this version. Raises ArchiveError.
@@ -47,8 +46,7 @@ def readable_copy(path: Path, holder: contextlib.ExitStack) -> Path | None:
 
 
 def missing_end(path: Path) -> Iterator[str]:
-    """A fault where bytes are missing at the end of an SQLite file: SQLite reads zeros in their
-    place, and finds them plausible.
+    """Yield a fault where bytes are missing at the end of an SQLite file, which reads zeros there.
 
     A page that is whole in the log (``-wal``) is read from there.
     """
@@ -80,7 +78,7 @@ def _logged_pages(log: bytes, page: int) -> set[int]:
 
 
 def immutable_engine(path: Path) -> Engine:
-    """An engine on a database that no process writes while it is open."""
+    """Open a database that no process writes while it is open."""
     return create_engine("sqlite://", creator=lambda: _connect(path), poolclass=QueuePool)
 
 
@@ -103,9 +101,7 @@ def _is_still(path: Path) -> bool:
 
 
 def _is_older(path: Path) -> bool:
-    """Report whether the tables are those of an earlier version; where it can't be read, opening
-    the database says what is wrong.
-    """
+    """Report whether the tables are of an earlier version; opening an unreadable one says more."""
     with contextlib.closing(_connect(path)) as connection:
         for query in (
             "SELECT version_num FROM alembic_version",

@@ -1,6 +1,4 @@
-"""``export --format html``: a folder that any browser reads, now and in fifty years: a page per
-post, pictures next to it.
-"""
+"""``export --format html``: a folder for any browser; a page per post, pictures next to it."""
 
 from __future__ import annotations
 
@@ -92,9 +90,7 @@ def _folder(blog: BlogRow) -> str:
 
 
 def _name(row: PostRow) -> str:
-    """``2014-03-01-slug-1a2b3c4d-v1.html``: sorts by date, unique by the id's first digits, version
-    in it.
-    """
+    """Return ``2014-03-01-slug-1a2b3c4d-v1.html``: date, title, first digits of the id, version."""
     date = f"{row.published:%Y-%m-%d}" if row.published else ""
     slug = _SLUG.sub("-", (row.title or "").lower()).strip("-")[:60]
     unique = ids.checked(str(row.aip_id))[:8]
@@ -125,7 +121,7 @@ def _page(post: Post, blog: BlogRow) -> Iterator[bytes]:
 
 
 def _localised(post: Post) -> str:
-    """The content with its pictures' addresses led to the files next to it."""
+    """Return the content with its pictures' addresses changed to the files next to it."""
     if not post.content_html or not post.media:
         return post.content_html
     names = {media.url: media.name for media in post.media if media.name}

@@ -133,8 +133,7 @@ def import_packages(
     replace: bool = False,
     step: Callable[[str], None] | None = None,
 ) -> Imported:
-    """Bring every package at or below ``source`` into ``store``, with rows in ``state`` so that
-    exports and crawls know them.
+    """Import all packages at or below ``source`` into ``store``, with rows in ``state``.
 
     Bags are checked against their manifests, OCFL objects against their inventories, packages
     against their METS. One that is damaged is refused, one that contradicts the archive is a
@@ -159,8 +158,10 @@ def import_packages(
 
 
 def _candidates(source: Path) -> Iterator[Path]:
-    """The source itself, or what lies in it: OCFL objects, bags, packages, ZIP files. Links to
-    folders are followed to such a folder only, never searched."""
+    """Yield the source itself, or what lies in it: OCFL objects, bags, packages, ZIP files.
+
+    Links to folders are followed to such a folder only, never searched.
+    """
     if not source.exists():
         raise ArchiveError(f"{source} does not exist")
     if source.is_file() or _is_candidate(source):
@@ -177,7 +178,7 @@ def _candidates(source: Path) -> Iterator[Path]:
 
 
 def _entries(folder: Path) -> list[Path]:
-    """What lies in a folder, by name; without hidden files and the scratch folders of objects."""
+    """List a folder by name, without hidden files and the scratch folders of objects."""
     names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
     scratch = {f"{name}.work" for name in names}
     return [folder / name for name in names if name not in scratch]
@@ -250,9 +251,7 @@ class _Importer:
         self.done = Imported()
 
     def take(self, place: Path) -> None:
-        """Import what is at ``place``. Raises what is wrong with the archive, never what is wrong
-        with the package.
-        """
+        """Import what is at ``place``. Raises errors of the archive, not of the package."""
         with self._refusing(str(place)), _tree(place) as tree:
             if any(path.startswith(_OBJECT_MARK) for path in tree):
                 self._take_object(place, tree)
@@ -265,9 +264,7 @@ class _Importer:
 
     @contextlib.contextmanager
     def _refusing(self, where: str) -> Iterator[None]:
-        """Note what is wrong with the package at ``where``; what is wrong with the archive goes on
-        up.
-        """
+        """Note what is wrong with the package at ``where``; raise errors of the archive."""
         try:
             yield
         except (DiskFullError, ArchiveTrouble):
@@ -276,9 +273,7 @@ class _Importer:
             self.done.refused[where] = _why(error)
 
     def _take_object(self, place: Path, tree: Tree) -> None:
-        """An OCFL object: all its versions where the archive has none of them, else those after the
-        last one that it has.
-        """
+        """Import an OCFL object: all versions, or those after the last one that the archive has."""
         inventory = _inventory(tree)
         if TOMBSTONE_JSON in inventory.files():
             raise PackagingError(
@@ -300,9 +295,7 @@ class _Importer:
                 return
 
     def _wanted_versions(self, inventory: model.Inventory) -> Sequence[int]:
-        """The versions to import; the newest alone where it replaces or contradicts what the
-        archive has, or adds nothing.
-        """
+        """Choose the versions to import; one alone where it replaces or adds nothing."""
         versions = self._versions(ids.urn(ids.checked(inventory.id)))
         known = [dict(version.files) for version in versions]
         numbers = inventory.numbers()
@@ -318,9 +311,7 @@ class _Importer:
             return self.store.versions(object_id)
 
     def _enter(self, where: str, incoming: Incoming, message: str) -> bool:
-        """Compare a package with the archive and bring it in where that is right; False where it is
-        a conflict.
-        """
+        """Import a package where the archive agrees; False where it is a conflict."""
         versions = self._versions(incoming.object_id)
         with _ours():
             why = self._removed(incoming, versions) or self._belongs_elsewhere(incoming)
@@ -354,9 +345,7 @@ class _Importer:
         return True
 
     def _has_row(self, incoming: Incoming) -> bool:
-        """Report whether the state knows the package: it may have been lost while the store was
-        not.
-        """
+        """Report whether the state knows the package: it may have been lost, the store not."""
         if incoming.post is not None:
             post = self.state.get_post(incoming.parent, incoming.post.canonical_url)
             return post is not None and post.aip_version > 0
@@ -373,15 +362,16 @@ class _Importer:
         )
 
     def _stored(self, head: ObjectVersion) -> Incoming:
-        """The archive's own package, read as one that comes in: its row may be missing."""
+        """Read the archive's own package like an imported one: its row may be missing."""
         read = opener(self.store, head)
         files = {path: Leaf(0, partial(read, path)) for path in head.files}
         return _described(files, head.files, self.now)
 
     def _removed(self, incoming: Incoming, versions: Sequence[ObjectVersion]) -> str:
-        """When and why the package's content was removed from this archive; empty where it was not.
-        No import brings it back, not even where the state or the store has lost its part of the
-        tombstone."""
+        """Return when and why the package was removed from this archive; empty: it was not.
+
+        No import brings it back, even if the state or the store has lost its part of the tombstone.
+        """
         if incoming.post is not None:
             post = incoming.post
             found = (
@@ -398,9 +388,11 @@ class _Importer:
         return ""
 
     def _removed_inside(self, incoming: Incoming) -> str:
-        """Which removed post a blog's package may hold: it has the list and the evidence of all
-        posts. One that was made before the removal stays out, after a purge any that the archive
-        has not made itself."""
+        """Return which removed post a blog's package may hold: it has evidence of all posts.
+
+        One that was made before the removal stays out, after a purge any that the archive has not
+        made itself.
+        """
         if incoming.blog is None:
             return ""
         for removal in self.tombstones.posts_of(ids.bare(incoming.object_id)):
@@ -409,9 +401,7 @@ class _Importer:
         return ""
 
     def _belongs_elsewhere(self, incoming: Incoming) -> str:
-        """Why a package can't enter although its content may: its blog or post is here under
-        another identity; else empty.
-        """
+        """Return under which other identity the archive has this blog or post; empty: none."""
         if incoming.blog is not None:
             row = self.state.get_blog(incoming.blog.url)
             if row is not None and incoming.object_id not in (ids.urn(row.id), row.aip_id):
@@ -458,9 +448,7 @@ class ArchiveTrouble(BlogcrawlError):
 
 @contextlib.contextmanager
 def _ours() -> Iterator[None]:
-    """Mark errors of the archive itself, other than damage of the one package that is there
-    already.
-    """
+    """Mark errors of the archive itself, other than damage of the one package that it has."""
     try:
         yield
     except (DamagedError, PackagingError):
@@ -506,9 +494,7 @@ def _refuse(faults: Sequence[str]) -> None:
 
 
 def _described(files: Tree, digests: Mapping[str, str], now: datetime) -> Incoming:
-    """Identity, dates and record of a package whose files are what they should be. Raises
-    PackagingError.
-    """
+    """Read identity, dates and record of a package that was checked. Raises PackagingError."""
     mets = parse(files[_ROOT].read())
     object_id = ids.urn(ids.checked(mets.get("OBJID", "")))
     created, changed = _dates(mets)
@@ -545,9 +531,7 @@ def _dates(mets: etree._Element) -> tuple[datetime, datetime]:
 
 
 def _check_media(post: Post, files: Tree) -> None:
-    """A later crawl takes a file for what its SHA-256 says: so it has to be that. Raises
-    PackagingError.
-    """
+    """Raise PackagingError where a file is not what its SHA-256 says: later crawls rely on it."""
     for name, sha256 in {(one.name, one.sha256) for one in post.media if one.name and one.sha256}:
         leaf = files.get(f"{MEDIA}{name}")
         if leaf is not None and _digest(leaf, "sha256") != sha256:
@@ -577,9 +561,7 @@ class _TreeReader:
 
 
 def _inventory(tree: Tree) -> model.Inventory:
-    """The inventory of an OCFL object after a check of every byte of the object. Raises
-    PackagingError, DamagedError.
-    """
+    """Read an OCFL object's inventory, every byte checked. Raises PackagingError, DamagedError."""
     linked = next((path for path, leaf in tree.items() if leaf.names > 1), None)
     if linked is not None:
         raise PackagingError(
@@ -595,15 +577,14 @@ def _inventory(tree: Tree) -> model.Inventory:
 
 
 def _logical(tree: Tree, inventory: model.Inventory, number: int) -> dict[str, Leaf]:
-    """The files of one version under their logical paths."""
+    """Return the files of one version under their logical paths."""
     return {path: tree[inventory.locate(path, number)] for path in inventory.files(number)}
 
 
 def judge(
     incoming: Incoming, versions: Sequence[ObjectVersion], store: PackageStore
 ) -> tuple[Verdict, str]:
-    """How a package stands to the versions that the store has of it, and why where they contradict
-    each other.
+    """Compare a package with the store's versions: the verdict, and why where it is a conflict.
 
     It is newer if it goes back to the same first version (METS CREATEDATE) and was made after the
     newest one here (LASTMODDATE). Raises StorageError.
@@ -636,8 +617,11 @@ def judge(
 def post_row(
     post: Post, blog_id: str, version: ObjectVersion, *, old: PostRow | None, seen: datetime
 ) -> PostRow:
-    """The row of an imported post. Of an ``old`` one stays what packages don't have; its HTTP
-    validators go, since the page they belong to need not have been this one."""
+    """Make the row of an imported post.
+
+    Of an ``old`` one stays what packages don't have, without its HTTP validators, since the page
+    they belong to need not have been this one.
+    """
     seen = post.fetched_at or seen
     row = PostRow(
         blog_id=blog_id,
@@ -684,9 +668,7 @@ def media_rows(post: Post, row: PostRow, version: ObjectVersion) -> list[MediaRo
 
 
 def blog_row(blog: Blog, version: ObjectVersion, old: BlogRow | None) -> BlogRow:
-    """The row of an imported blog. An ``old`` one that a crawl wrote keeps everything but the
-    record and the package.
-    """
+    """Make the row of an imported blog; one that a crawl wrote keeps what packages don't have."""
     record = blog_to_json(blog)
     if old is None or old.url == ids.urn(old.id):
         known = BlogRow(id=ids.bare(version.object_id), url=blog.url, health="imported")

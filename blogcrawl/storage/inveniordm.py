@@ -84,9 +84,7 @@ class InvenioTarget:
         return str(self._ask("POST", draft["links"]["publish"])["links"]["self_html"])
 
     def _discard(self, draft: dict[str, Any]) -> None:
-        """A draft that could not be finished would lie in the operator's uploads; the next try
-        makes its own.
-        """
+        """Delete a draft that could not be finished; the next try makes its own."""
         with contextlib.suppress(httpx.HTTPError, KeyError, DepositError):
             self._ask("DELETE", draft["links"]["self"])
 

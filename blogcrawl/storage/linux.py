@@ -1,6 +1,4 @@
-"""Calls of the C library that Python's os lacks: ``renameat2`` to swap folders in one step,
-``syncfs`` to flush once, ``mallopt`` to give memory back.
-"""
+"""System calls that os lacks: swap folders (``renameat2``), ``syncfs``, ``mallopt``."""
 
 from __future__ import annotations
 
@@ -27,8 +25,7 @@ def _call(name: str) -> Callable[..., int] | None:
 
 
 def sync_filesystem(descriptor: int) -> bool:
-    """Flush the whole file system that an open file lies on: one flush of the disk instead of one
-    for each file.
+    """Flush the file system of an open file at once, in place of each file.
 
     False where the system can't. Raises OSError where it failed.
     """
@@ -44,9 +41,7 @@ def sync_filesystem(descriptor: int) -> bool:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """True where both names are swapped; False where this system or file system can't. Raises
-    OSError.
-    """
+    """Swap both names; False where this system or file system can't. Raises OSError."""
     call = _call("renameat2")
     if call is None:
         return False
@@ -59,8 +54,7 @@ def exchange(one: Path, other: Path) -> bool:
 
 
 def return_large_blocks(least_bytes: int) -> bool:
-    """Let the allocator give each block of so many bytes back to the system as soon as it is freed;
-    False where it can't.
+    """Let the allocator return freed blocks of this size to the system; False where it can't.
 
     By default glibc keeps blocks of up to 32 MB once one of that size was freed (mallopt(3)), so
     that copies of a large page that never exist together take memory together.

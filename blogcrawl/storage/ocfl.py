@@ -15,8 +15,7 @@ from blogcrawl.storage.ocfl_store import Guard
 def open_store(
     config: Config, *, guard: Guard | None = None, reading: bool = False
 ) -> PackageStore:
-    """The OCFL storage root that ``config`` names, made if it isn't there; a folder that is only
-    for ``reading`` is left as it is.
+    """Open the OCFL storage root of ``config``, made if needed and not only for ``reading``.
 
     ``guard(object_id, fence)`` is asked right before a version becomes visible and raises
     LeaseLostError to stop it. Raises ArchiveError where the place can't be used, UsageError on a
@@ -39,9 +38,7 @@ def store_place(config: Config) -> str:
 
 
 def _address(contact: str) -> str:
-    """OCFL wants a URI: the operator's, else the software's own identifier (that of the PREMIS
-    agent).
-    """
+    """Return the URI that OCFL wants: the operator's, else the software's own (PREMIS agent)."""
     if "://" in contact or contact.startswith("mailto:"):
         return contact
     return f"mailto:{contact}" if "@" in contact else urn(part_id("blogcrawl", __version__)[5:])

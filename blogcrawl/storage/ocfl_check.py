@@ -24,9 +24,7 @@ class ObjectReader(Protocol):
 
 
 def check_object(reader: ObjectReader, object_id: str, *, deep: bool) -> list[str]:
-    """Namaste, inventories and their digests, versions, missing and orphan files; ``deep`` hashes
-    all content.
-    """
+    """Return the faults of an object's files and inventories; ``deep`` hashes all content."""
     faults: list[str] = []
     found = set(reader.walk())
     if reader.read(OBJECT_NAMASTE) != model.OBJECT_TEXT:

@@ -57,9 +57,7 @@ class LocalStore(OcflStore):
         guard: Guard | None = None,
         reading: bool = False,
     ) -> None:
-        """``reading``: nothing is made, marked or cleared up; whatever is there is read as far as
-        it goes.
-        """
+        """Open the storage root; only for ``reading``: nothing is made, marked or cleared up."""
         self.root, self.user, self.guard = root, user, guard
         self.work = root.with_name(root.name + ".work")
         self._last: tuple[str, tuple[int, ...], Inventory] | None = None
@@ -130,9 +128,7 @@ class LocalStore(OcflStore):
         sync_folder(target.parent)
 
     def erase(self, object_id: str, replaced: Mapping[str, Path | None], *, fence: int = 0) -> None:
-        """See PackageStore. The object is built anew without the content and exchanged for the old
-        one, which is deleted.
-        """
+        """See PackageStore. Build the object anew without the content, and exchange them."""
         with (
             disk_errors(str(self.root)),
             self._workplace(object_id) as place,
@@ -160,9 +156,7 @@ class LocalStore(OcflStore):
         probe_folder(self.work)
 
     def settle(self, object_id: str) -> ObjectVersion | None:
-        """See PackageStore. What is under the object's name is whole; only what lies in the work
-        folder may need its place.
-        """
+        """See PackageStore. An object under its name is whole; only the work folder is cleared."""
         with disk_errors(str(self.root)):
             self._recover()
         return self.head(object_id)
@@ -187,9 +181,7 @@ class LocalStore(OcflStore):
         return self
 
     def verify_root(self) -> list[str]:
-        """Faults of the root itself: its marks, folders that are no objects, objects whose
-        inventory can't be read.
-        """
+        """Return faults of the root: its marks, stray folders, unreadable inventories."""
         if not self.root.is_dir():
             return [f"{self.root} is missing"]
         wrong = [
@@ -227,9 +219,7 @@ class LocalStore(OcflStore):
 
     @contextlib.contextmanager
     def _workplace(self, object_id: str) -> Iterator[Path]:
-        """A folder of this writer's own; its lock lives as long as the writer, both are gone
-        afterwards.
-        """
+        """Make a folder of this writer's own; it and its lock are gone afterwards."""
         place, handle = self._begin(object_id)
         with handle:
             try:
@@ -240,7 +230,7 @@ class LocalStore(OcflStore):
                 place.with_suffix(".lock").unlink(missing_ok=True)
 
     def _begin(self, object_id: str) -> tuple[Path, TextIO]:
-        """A new writer's folder, not yet made, and its lock file, held, which names the object.
+        """Choose a new writer's folder, and hold its lock file, which names the object.
 
         Between making the file and holding it, ``_recover`` of another writer may take it for a
         dead one's and remove it: then another name is tried.
@@ -271,9 +261,7 @@ class LocalStore(OcflStore):
             yield
 
     def _recover(self) -> None:
-        """Clear what dead writers left; put back an object that one had moved aside (no exchange on
-        that system).
-        """
+        """Clear what dead writers left; put back an object that one had moved aside."""
         for owner in self.work.glob("*.lock"):
             try:
                 with owner.open("r+") as handle:
@@ -307,7 +295,7 @@ class _Reader:
 
 
 def _mark_of(path: Path) -> tuple[int, ...] | None:
-    """What changes whenever a file is written or replaced; None where it can't be said."""
+    """Return what changes whenever a file is written or replaced; None where it is unknown."""
     try:
         found = path.stat()
     except OSError:
@@ -340,9 +328,7 @@ def _stranger(folder: Path, names: list[str]) -> str:
 
 
 def _declare(root: Path) -> None:
-    """Mark a new folder as storage root with its layout. Raises ArchiveError on a folder with
-    something else in it.
-    """
+    """Mark a new folder as storage root. Raises ArchiveError where something else is in it."""
     if (root / model.ROOT_NAMASTE).exists():
         return
     root.mkdir(parents=True, exist_ok=True)
@@ -362,9 +348,7 @@ def _declare(root: Path) -> None:
 
 
 def _leaves(root: Path) -> Iterator[tuple[Path, list[str]]]:
-    """Folders where the hierarchy ends: objects, and what has no business there. Not
-    below objects.
-    """
+    """Yield the folders where the hierarchy ends: objects (not below them), and strays."""
     for folder, folders, names in os.walk(root):
         path = Path(folder)
         if path == root:

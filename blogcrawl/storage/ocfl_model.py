@@ -1,6 +1,4 @@
-"""OCFL 1.1 (ocfl.io/1.1/spec) as values: inventories, where an object lies, which paths may be. No
-disk here.
-"""
+"""OCFL 1.1 (ocfl.io/1.1/spec) as values: inventories, places of objects, valid paths. No disk."""
 
 from __future__ import annotations
 
@@ -88,18 +86,14 @@ def object_path(object_id: str) -> str:
 
 
 def id_of_path(path: str) -> str | None:
-    """The id of the object that lies at ``path`` below the root, read from the folder's name; None
-    where it says none.
-    """
+    """Return the id of the object at ``path`` below the root; None where its name has none."""
     name = path.rsplit("/", 1)[-1]
     object_id = unquote(name, errors="replace")
     return object_id if object_path(object_id) == path else None
 
 
 def check_paths(paths: Iterable[str]) -> None:
-    """Raises StorageError where a logical path leaves the object, can't be a path, or is both file
-    and folder.
-    """
+    """Raise StorageError where a path leaves the object, is invalid, or is both file and folder."""
     files = set(paths)
     for path in files:
         if not path or "\0" in path or any(step in ("", ".", "..") for step in path.split("/")):
@@ -111,9 +105,7 @@ def check_paths(paths: Iterable[str]) -> None:
 
 
 def content_path(version: str, path: str) -> str:
-    """Where a logical path's bytes lie: under its own name where every file system takes it, else
-    under its digest.
-    """
+    """Return where a path's bytes lie: under its name, or its digest if the name is unusual."""
     fits = not _ODD.search(path) and all(
         len(step.encode("utf-8", "surrogatepass")) <= _NAME_BYTES for step in path.split("/")
     )
@@ -126,9 +118,7 @@ def content_path(version: str, path: str) -> str:
 
 @dataclass(slots=True)
 class Inventory:
-    """An object's inventory. ``manifest``: digest -> content paths; ``versions``: v1 … -> created,
-    state, message, user.
-    """
+    """An object's inventory. ``manifest``: digest -> content paths; ``versions``: v1 … -> it."""
 
     id: str
     head: str = "v0"
@@ -137,8 +127,7 @@ class Inventory:
 
     @classmethod
     def parse(cls, data: bytes, where: str, object_id: str | None = None) -> Inventory:
-        """An inventory of bytes that nothing is believed of: every field is checked (OCFL 1.1,
-        section 3.5).
+        """Parse an untrusted inventory: every field is checked (OCFL 1.1, section 3.5).
 
         ``where`` names the file in messages; ``object_id`` is the id that it must have. What comes
         out is consistent: versions 1 to ``head``, each digest of a version in the manifest, no path
@@ -217,9 +206,10 @@ class Inventory:
         user: Mapping[str, str],
         apart: bool = False,
     ) -> tuple[Inventory, dict[str, str]]:
-        """The inventory with one more version that holds ``files`` (path -> digest), and what must
-        be stored for it: content path -> logical path. Content that any version has already is not
-        stored again.
+        """Return the inventory with one more version, and what must be stored for it.
+
+        ``files``: path -> digest. To store: content path -> logical path, of content that no
+        version has already.
 
         ``apart``: content paths begin with their digest, so that two writers of one version never
         write one name.
@@ -243,8 +233,7 @@ class Inventory:
         return Inventory(self.id, head, manifest, {**self.versions, head: entry}), missing
 
     def erased(self, replaced: Mapping[str, str | None]) -> Inventory:
-        """The same versions with other content: ``replaced`` has the digest of what takes a
-        digest's place, None for nothing.
+        """Return the same versions with other content: ``replaced``: digest -> new digest, or None.
 
         What replaces content lies at its content path. A version that would be left without a file
         holds ``PURGED``.
@@ -264,7 +253,7 @@ class Inventory:
         return Inventory(self.id, self.head, manifest, versions)
 
     def until(self, version: int) -> Inventory:
-        """The inventory as it was with this version as its head."""
+        """Return the inventory as it was with this version as its head."""
         versions = {f"v{n}": self.versions[f"v{n}"] for n in range(1, version + 1)}
         used = {digest for one in versions.values() for digest in one["state"]}
         manifest = {digest: paths for digest, paths in self.manifest.items() if digest in used}
@@ -276,9 +265,7 @@ def sidecar(inventory: bytes) -> bytes:
 
 
 def fits_sidecar(inventory: bytes, sidecar: bytes | None) -> bool:
-    """Does this sidecar (None: there is none) hold the digest of this inventory? White space may be
-    another writer's.
-    """
+    """Report whether a sidecar (None: missing) has this inventory's digest, white space aside."""
     found = _SIDECAR.match(sidecar or b"")
     return found is not None and found[1].lower().decode() == hashlib.sha512(inventory).hexdigest()
 
@@ -286,8 +273,7 @@ def fits_sidecar(inventory: bytes, sidecar: bytes | None) -> bool:
 def read_inventory(
     read: Callable[[str], bytes | None], where: str, object_id: str | None = None
 ) -> Inventory | None:
-    """The inventory of an object, its digest checked before anything in it is believed; None where
-    there is none.
+    """Read the inventory of an object, its digest checked first; None where there is none.
 
     ``read`` returns a file of the object by its path relative to the object's root, None where it
     is missing. The copy in the head version with its own digest counts too: the object's sidecar
@@ -356,7 +342,7 @@ def _manifest(raw: object, versions: int) -> dict[str, list[str]]:
 def _replaced(
     state: Mapping[str, Sequence[str]], replaced: Mapping[str, str | None]
 ) -> dict[str, list[str]]:
-    """A version's state without erased content; of one that loses all ``PURGED`` is left."""
+    """Return a version's state without erased content; ``PURGED`` where nothing is left."""
     out: dict[str, list[str]] = {}
     for digest, paths in state.items():
         kept = replaced.get(digest, digest)

@@ -138,9 +138,7 @@ class RemoteStore(OcflStore):
         raise StorageError(f"{object_id} is being written by others all the time")
 
     def _sweep(self, place: str, head: str) -> None:
-        """Away with content that the version's inventory doesn't name: of a writer that died, or
-        was overtaken (OCFL 1.1, E023).
-        """
+        """Delete what the version's inventory doesn't name, of dead or late writers (E023)."""
         data = self._read(f"{place}/{head}/{INVENTORY}")
         if data is not None:
             named = {
@@ -152,9 +150,7 @@ class RemoteStore(OcflStore):
                 self.fs.rm_file(self._path(key))
 
     def _complete(self, place: str, current: Inventory, mark: str | None) -> bool:
-        """Finish what a writer left that died (or is slow) after its version's inventory. True
-        where there was something.
-        """
+        """Finish what a dead or slow writer left after its version's inventory; False: nothing."""
         head = f"v{current.number + 1}"
         data = self._read(f"{place}/{head}/{INVENTORY}")
         if data is not None:
@@ -176,9 +172,7 @@ class RemoteStore(OcflStore):
         self._settle(place)
 
     def _settle(self, place: str) -> None:
-        """The digest next to the object's inventory is that of the inventory, also where writers
-        overtake each other.
-        """
+        """Make the object's sidecar fit its inventory, also where writers overtake each other."""
         for _ in range(_TRIES):
             data = self._read(f"{place}/{INVENTORY}") or b""
             if self._read(f"{place}/{SIDECAR}") == model.sidecar(data):
@@ -189,9 +183,11 @@ class RemoteStore(OcflStore):
             self._write(f"{place}/{SIDECAR}", model.sidecar(data))
 
     def erase(self, object_id: str, replaced: Mapping[str, Path | None], *, fence: int = 0) -> None:
-        """See PackageStore. Content first, then inventories, then what no inventory names any more
-        is deleted. Killed in between, the object is damaged until it is done again. A bucket that
-        keeps versions of its keys keeps the content: empty it there."""
+        """See PackageStore. Content first, then inventories, then deletion.
+
+        Killed in between, the object is damaged until it is done again. A bucket that keeps
+        versions of its keys keeps the content: empty it there.
+        """
         place = model.object_path(object_id)
         after, sources = self.erased(object_id, replaced)
         self.check_guard(object_id, fence)
@@ -220,16 +216,12 @@ class RemoteStore(OcflStore):
             self.fs.rm_file(self._path(key))
 
     def probe(self) -> None:
-        """See PackageStore. Reads only: a store that answers is taken for one that
-        can be written.
-        """
+        """See PackageStore. Reads only: a store that answers is taken for writable."""
         with remote_errors(self.url):
             self._read(model.ROOT_NAMASTE)
 
     def settle(self, object_id: str) -> ObjectVersion | None:
-        """See PackageStore. Needs no fence: it writes what follows from what is there, whoever does
-        it.
-        """
+        """See PackageStore. Needs no fence: it writes what follows from what is there."""
         place = model.object_path(object_id)
         current, mark = self._load(object_id)
         with remote_errors(self.url):
@@ -259,7 +251,7 @@ class RemoteStore(OcflStore):
         return (place for place, _ in self._places())
 
     def _places(self) -> Iterator[tuple[str, str]]:
-        """What may be objects: the key that all keys of one begin with, and the first of them."""
+        """Yield what may be objects: the prefix of their keys, and the first key."""
         before = ""
         for key in self._list(""):
             place = "/".join(key.split("/")[:4])
@@ -294,9 +286,7 @@ class RemoteStore(OcflStore):
             return model.read_inventory(reader.read, object_id, object_id)
 
     def _load(self, object_id: str) -> tuple[Inventory | None, str | None]:
-        """For writers: the inventory and what marks this state of it (its ETag), both None where
-        there is no object.
-        """
+        """Read the inventory for a writer, and its ETag; both None where there is no object."""
         key = f"{model.object_path(object_id)}/{INVENTORY}"
         with remote_errors(self.url):
             self.fs.invalidate_cache()
@@ -356,9 +346,7 @@ class RemoteStore(OcflStore):
                 out.write(chunk)
 
     def _write_if(self, key: str, data: bytes, mark: str | None) -> None:
-        """Conditional write on S3; elsewhere a plain one, for stores of a single writer. Raises
-        Conflict.
-        """
+        """Write if the ETag is still ``mark`` (None: no key), on S3. Raises Conflict."""
         condition: dict[str, str] = {}
         if self._is_s3:
             condition = (
@@ -433,9 +421,7 @@ class _Reader:
 
 
 class _Listed(_Reader):
-    """One that lists the object once, asks no file for its size, and keeps the small ones: checks
-    read them several times.
-    """
+    """A reader that lists the object once and caches its small files, for checks."""
 
     def __init__(self, store: RemoteStore, place: str) -> None:
         super().__init__(store, place)

@@ -19,9 +19,7 @@ _CHUNK = 2**20
 
 
 def digests_of(files: Mapping[str, Content], place: Path) -> tuple[dict[str, str], dict[str, Path]]:
-    """SHA-512 of each file; open files are copied to disk on the way, since they can be read but
-    once.
-    """
+    """Return the SHA-512 of each file; open files, which are read once only, are copied to disk."""
     digests: dict[str, str] = {}
     spooled: dict[str, Path] = {}
     known = files.digests if isinstance(files, PackageFiles) else {}
@@ -43,7 +41,7 @@ def digests_of(files: Mapping[str, Content], place: Path) -> tuple[dict[str, str
 
 
 def check_kept(files: Mapping[str, Content], base: Inventory) -> None:
-    """Raises StorageError where content is said to be known that no version of the object has."""
+    """Raise StorageError where kept content is in no version of the object."""
     for path, content in files.items():
         if isinstance(content, Kept) and content.sha512 not in base.manifest:
             raise StorageError(
@@ -52,9 +50,7 @@ def check_kept(files: Mapping[str, Content], base: Inventory) -> None:
 
 
 def link_tree(source: Path, target: Path) -> None:
-    """``target`` becomes a second object with the same versions: hard links, or copies where links
-    aren't possible.
-    """
+    """Make ``target`` a second object with the same versions, by hard links or copies."""
 
     def skip(folder: str, _names: list[str]) -> tuple[str, ...]:
         return (
@@ -65,7 +61,7 @@ def link_tree(source: Path, target: Path) -> None:
 
 
 def link_file(old: str | Path, new: str | Path) -> None:
-    """A hard link, or a copy where links aren't possible."""
+    """Make a hard link, or a copy where links aren't possible."""
     try:
         os.link(old, new)
     except OSError as error:
@@ -75,9 +71,7 @@ def link_file(old: str | Path, new: str | Path) -> None:
 
 
 def write_inventories(new: Path, inventory: Inventory) -> None:
-    """The object's inventory, that of each version, and the object's mark. Nothing
-    is durable yet.
-    """
+    """Write the object's mark and inventory, and each version's. Nothing is synced yet."""
     for number in inventory.numbers():
         data = inventory.until(number).to_bytes()
         for folder in (new / f"v{number}", *((new,) if number == inventory.number else ())):

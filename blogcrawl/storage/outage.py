@@ -1,5 +1,4 @@
-"""Storage that is away for a while: the one place that knows it, holds back who would write or
-fetch more, and tries again.
+"""Storage that is away for a while: hold back who would write or fetch more, and try again.
 
 A database that restarts, an S3 server that is gone, a full disk, a file system that turned
 read-only: none of them is the page's fault, and all may pass. So whoever writes does it through the
@@ -37,9 +36,7 @@ STEP_SECONDS = 0.25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outage:
-    """Storage that is away. ``since``, ``next_try``: seconds of one monotonic clock; ``tries``:
-    those that failed in a row.
-    """
+    """Storage that is away. ``since``, ``next_try``: monotonic; ``tries``: failed in a row."""
 
     error: BlogcrawlError
     since: float
@@ -48,8 +45,7 @@ class Outage:
 
 
 def after_failure(outage: Outage | None, error: BlogcrawlError, now: float) -> Outage:
-    """The outage after one more operation failed at ``now``: the wait doubles from try to try.
-    Pure.
+    """Return the outage after one more operation failed: the wait doubles from try to try.
 
     Operations that were under way together fail together: only those that were due count as tries.
     """
@@ -67,9 +63,7 @@ def is_too_long(outage: Outage, limit_seconds: float, now: float) -> bool:
 
 
 def too_long(outage: Outage, now: float) -> BlogcrawlError:
-    """The error that ends whoever has waited long enough: of the same class, saying
-    for how long.
-    """
+    """Return the error, of the same class, that ends a caller who has waited long enough."""
     error = outage.error
     message = f"{error.message}; waited {now - outage.since:.0f} s"
     return type(error)(
@@ -83,8 +77,7 @@ def wait_for(
     *,
     report: Callable[[str], None] = logger.warning,
 ) -> Result:
-    """What ``operation`` returns once the storage takes it, for programs that begin: the thread
-    waits.
+    """Return what ``operation`` returns once the storage takes it; the thread waits.
 
     ``report`` is called once that it waits, and why. Raises the storage's error after
     ``limit_seconds``.
@@ -146,7 +139,7 @@ class StorageGate:
     async def run(
         self, operation: Callable[[], Result], *, limit_seconds: float | None = None
     ) -> Result:
-        """What ``operation`` returns, done as soon as the storage takes it.
+        """Return what ``operation`` returns, done as soon as the storage takes it.
 
         Raises what it raises, and the storage's own error (one of ``PASSING``) where the outage
         lasts longer than the limit, or where the crawl is stopping. ``limit_seconds``: another
@@ -165,9 +158,7 @@ class StorageGate:
                         return self._attempt(operation)
 
     async def persist(self, attempt: Callable[[], Awaitable[Result]]) -> Result:
-        """As ``run`` for what waits for other things too (the network): begun anew when the storage
-        is back.
-        """
+        """Do as ``run`` for what waits for the network too: begun anew when the storage is back."""
         while True:
             try:
                 result = await attempt()
@@ -178,24 +169,18 @@ class StorageGate:
                 return result
 
     async def hold(self, error: BlogcrawlError) -> None:
-        """An operation was refused with ``error`` outside of the gate: wait until the storage is
-        back. Raises as ``run`` does.
-        """
+        """Wait until the storage is back, after ``error`` outside of the gate."""
         self._failed(error)
         await self.run(self.probe)
 
     def report(self, error: BlogcrawlError) -> None:
-        """An operation was refused, and its caller can't wait: the gate closes, and looks by itself
-        when it may open.
-        """
+        """Close the gate after ``error``, for a caller that can't wait; a probe opens it again."""
         self._failed(error)
         if self._probing is None or self._probing.done():
             self._probing = asyncio.ensure_future(self._probe())
 
     def write(self, operation: Callable[[], object]) -> None:
-        """Do it now or, where the storage is away, first thing when it is back: for writers that
-        can't wait. In order.
-        """
+        """Do it now, or first, in order, when the storage is back: for writers that can't wait."""
         if self._late or self.outage is not None:
             self._late.append(operation)
             return
@@ -206,9 +191,7 @@ class StorageGate:
             self.report(error)
 
     async def opened(self) -> bool:
-        """Wait while the storage is away; False where the crawl is stopping, or the outage lasts
-        too long.
-        """
+        """Wait while the storage is away; False: the crawl stops, or the outage lasts too long."""
         while self.outage is not None:
             if self.stopping() or is_too_long(self.outage, self.limit_seconds, self.clock()):
                 return False

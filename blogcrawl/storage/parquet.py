@@ -1,6 +1,4 @@
-"""Posts as a Parquet file: the fields of the Post record as columns, comments and media nested.
-Needs the extra ``parquet``.
-"""
+"""Posts as a Parquet file, a column per field, comments and media nested. Extra ``parquet``."""
 
 from __future__ import annotations
 

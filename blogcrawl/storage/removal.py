@@ -57,9 +57,7 @@ ANSWERS = "answers"
 
 @dataclass(slots=True)
 class Removed:
-    """What was done. ``deposited``: where copies of the packages lie, by the
-    receipts of deposits.
-    """
+    """What was done. ``deposited``: receipts of deposits, where copies of the packages lie."""
 
     removal: Removal
     posts: int = 0
@@ -87,9 +85,7 @@ class Remover:
         self.fence = 0
 
     def post(self, row: PostRow) -> Removed:
-        """Remove one post. Raises LeaseLostError where its blog is being crawled, StorageError,
-        DiskFullError.
-        """
+        """Remove one post. Raises LeaseLostError where its blog is being crawled, StorageError."""
         blog = self.state.get_blog(row.blog_id)
         if blog is None:
             raise StorageError(f"{row.url} belongs to no blog of this archive")
@@ -127,9 +123,7 @@ class Remover:
         return done
 
     def row_of(self, removal: Removal) -> PostRow:
-        """A row for a post that was taken down earlier, so that it can be purged: its package's
-        last version with content.
-        """
+        """Return a row to purge a post that was removed earlier: its last version with content."""
         versions = self.store.versions(removal.aip_id) if removal.aip_id else []
         number = max(
             (version.version for version in versions if POST_JSON in version.files), default=0
@@ -165,16 +159,14 @@ class Remover:
         return removal, unwanted
 
     def _record(self, row: PostRow) -> Post | None:
-        """The post's record, as its package has it; None where that is gone already."""
+        """Read the post's record from its package; None where that is gone already."""
         try:
             return read_post(self.store, row) if row.aip_id else None
         except BlogcrawlError:
             return None
 
     def _unwanted(self, row: PostRow, post: Post, removal: Removal) -> Unwanted:
-        """Its addresses, the media that no other post shows, and the sentences that no other post
-        has.
-        """
+        """Collect its addresses, and the media and sentences that no other post has."""
         own: dict[str, str] = {file.url: file.sha256 for file in post.media if file.sha256}
         sentences = set(_passages_of(post)) if self.purge else set()
         for other in self.state.posts(row.blog_id):
@@ -190,7 +182,7 @@ class Remover:
     # packages
 
     def _close_package(self, object_id: str | None, removal: Removal) -> None:
-        """The package's new version without content; purged, its earlier ones have none either."""
+        """Write the package's new version without content; when purging, clear earlier ones too."""
         if object_id is None:
             return
         head = self.store.settle(object_id)
@@ -220,9 +212,7 @@ class Remover:
     def _rewrite_blog(
         self, blog: BlogRow, removal: Removal, unwanted: Unwanted, erased: Erased
     ) -> None:
-        """The blog's package without the post and its evidence, its new version saying that it was
-        removed.
-        """
+        """Write the blog's package without the post and its evidence, with an event."""
         head = self.store.head(blog.aip_id) if blog.aip_id else None
         if head is None or blog.aip_id is None:
             return
@@ -300,9 +290,7 @@ class Remover:
     def _cleaned(
         self, object_id: str, unwanted: Unwanted, erased: Erased, scratch: Path
     ) -> dict[str, Path | None]:
-        """SHA-512 of the files of any version that hold unwanted content -> a copy without it, or
-        None.
-        """
+        """Map the SHA-512 of files with unwanted content to a clean copy, or None."""
         replaced: dict[str, Path | None] = {}
         seen: set[str] = set()
         store = self.store.view(object_id)
@@ -322,7 +310,7 @@ class Remover:
     def _clean_wacz(
         self, stream: BinaryIO, unwanted: Unwanted, erased: Erased, copy: Path
     ) -> Path | None:
-        """A copy without the unwanted records; None where there are none."""
+        """Make a copy without the unwanted records; None where there are none."""
         with tempfile.TemporaryFile() as whole:
             shutil.copyfileobj(stream, whole, 2**20)
             whole.seek(0)
@@ -333,8 +321,7 @@ class Remover:
         return copy
 
     def _clean_folder(self, folder: Path, unwanted: Unwanted, erased: Erased) -> None:
-        """What crawls of the blog left: evidence that waits for the next package is copied without
-        it, what a crawl that was broken off had noted is deleted."""
+        """Clean what crawls of the blog left: waiting evidence, notes of broken-off crawls."""
         for place in sorted((folder / "evidence").glob("*")):
             with disk_errors(str(place)):
                 recover(place)
@@ -422,9 +409,7 @@ def _clean_pages(path: Path, unwanted: Unwanted) -> None:
 
 
 def without_content(value: Any, unwanted: Unwanted) -> Any:
-    """JSON of what crawls remember, without what is kept under a removed address and without texts
-    that hold its sentences.
-    """
+    """Return what crawls remember, without removed addresses and texts."""
     if isinstance(value, Mapping):
         kept = {
             key: without_content(one, unwanted)
@@ -444,7 +429,7 @@ def _names(key: str, unwanted: Unwanted) -> bool:
 
 
 def entry_line(row: PostRow) -> dict[str, object]:
-    """A post's line in the list of a blog's package."""
+    """Return a post's line in the list of a blog's package."""
     return {
         "url": row.url,
         "aip_id": row.aip_id,
@@ -456,7 +441,7 @@ def entry_line(row: PostRow) -> dict[str, object]:
 
 
 def crawl_line(crawl: Any) -> dict[str, object]:
-    """A crawl's line in a blog's package."""
+    """Return a crawl's line in a blog's package."""
     values = {
         "id": crawl.id,
         "spider": crawl.spider,
@@ -473,7 +458,7 @@ def crawl_line(crawl: Any) -> dict[str, object]:
 def kept_feeds(
     store: PackageStore, head: ObjectVersion, url: str
 ) -> Mapping[str, tuple[str, Kept]]:
-    """The feed that the head version holds, as content that stays."""
+    """Return the feed that the head version holds, as content that stays."""
     for name in FEEDS:
         digest = head.files.get(RECORDS + name)
         if digest is not None:

@@ -27,8 +27,7 @@ def lay_out(
     waiting: Path,
     crawls: Iterable[str] | None = None,
 ) -> int:
-    """Fill ``folder/collections/blog/archive`` with the blog's WARC files; the bytes of evidence
-    found.
+    """Fill ``folder/collections/blog/archive`` with the blog's WARC files; the bytes found.
 
     ``waiting`` is the folder of evidence that is in no package yet. ``crawls``: ids of the crawls
     to take, None for all; later crawls refer to records of earlier ones, so a crawl wants those
@@ -58,9 +57,7 @@ def lay_out(
 
 
 def up_to(crawls: Iterable[CrawlRow], name: str) -> list[CrawlRow]:
-    """The crawl whose id starts with ``name`` and those before it, oldest first.
-    Raises UsageError.
-    """
+    """Return the crawl whose id starts with ``name`` and those before it. Raises UsageError."""
     ended = sorted((c for c in crawls if c.started), key=lambda c: str(c.started))
     fits = [n for n, crawl in enumerate(ended) if crawl.id.startswith(name)]
     if len(fits) != 1:
@@ -76,8 +73,7 @@ def up_to(crawls: Iterable[CrawlRow], name: str) -> list[CrawlRow]:
 
 
 def pywb_settings(stamp: str) -> str:
-    """pywb's configuration: the same port also answers as a proxy, with the bytes as they were
-    captured. ``stamp``: at which time.
+    """Return pywb's configuration; the port is also a proxy that serves the bytes as captured.
 
     Pages are rewritten in the browser (wabac.js, part of pywb since 2.8), which knows module
     scripts, as pywb's own rewriting does not; older versions pass the setting over.
@@ -92,7 +88,7 @@ def pywb_settings(stamp: str) -> str:
 
 
 def _plain(crawl_id: str) -> str:
-    """A crawl's id as its files are named."""
+    """Return a crawl's id as its files are named."""
     return "".join(
         c if c.isascii() and (c.isalnum() or c in "._-") else "_" for c in crawl_id
     ).lstrip(".")
@@ -108,7 +104,7 @@ def _packages(store: PackageStore, blog: BlogRow, waiting: Path) -> Iterator[tup
 
 
 def _unpack(package: BinaryIO, target: Path) -> int:
-    """The WARC files in a WACZ, by their bare names: what a ZIP says of folders is not believed."""
+    """Extract the WARC files of a WACZ, by their bare names: its folders are not trusted."""
     total = 0
     with zipfile.ZipFile(package) as archive:
         for info in archive.infolist():

@@ -1,5 +1,4 @@
-"""What a cluster shares: which blog is due, which job carries it, which node runs it. SQLite or
-PostgreSQL.
+"""What a cluster shares: which blog is due, which job has it, which node runs it.
 
 A blog's turn goes ``waiting -> claimed -> visited -> waiting``: the controller claims it for a job,
 the job notes what it saw (facts), the controller turns the facts into the next visit. Claims are
@@ -39,7 +38,7 @@ OPEN_STATES = ("ready", "sending", "sent")
 
 
 def job_id(kind: str, blog_ids: Sequence[str], due: datetime | None, attempt: int) -> str:
-    """The one id of the job that carries these blogs at this turn; safe as a Scrapyd job id."""
+    """Return the one id of the job for these blogs at this turn; safe as a Scrapyd job id."""
     key = "|".join([kind, str(attempt), due.isoformat() if due else "", *sorted(blog_ids)])
     return f"{kind}-{hashlib.sha256(key.encode()).hexdigest()[:24]}"
 
@@ -49,8 +48,9 @@ def host_of(url: str) -> str:
 
 
 def service_of(url: str) -> str:
-    """Whose servers are asked: the name below the public suffix (a.blogspot.com and b.blogspot.com
-    are one service), else the host.
+    """Return whose servers are asked: the name below the public suffix, else the host.
+
+    a.blogspot.com and b.blogspot.com are one service.
     """
     return _service(host_of(url))
 
@@ -70,8 +70,7 @@ def _suffixes() -> Any:
 
 
 def _update_many(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Set columns of many rows: each of ``rows`` has the table's key (a single column) and the same
-    other columns.
+    """Set columns of many rows, which have the table's (single) key and the same other columns.
 
     PostgreSQL gets one statement with an array a column: half of the CPU time of a statement a row.
     """
@@ -162,8 +161,7 @@ class Schedule:
     def claim(
         self, now: datetime, limit: int, busy_hosts: Sequence[str] = ()
     ) -> Generator[VisitRow, None, None]:
-        """Due turns, longest overdue first, without those of ``busy_hosts``; nothing is written yet
-        (see ``book``).
+        """Yield due turns, longest overdue first, without those of ``busy_hosts``; writes nothing.
 
         Streamed: whoever plans stops reading when all slots are filled (a thousand crawls, or two
         hundred thousand polls). Close the iterator (``contextlib.closing``) to let go of the
@@ -183,9 +181,11 @@ class Schedule:
                 yield record_of(VisitRow, row)
 
     def book(self, planned: Sequence[JobRow]) -> list[JobRow]:
-        """Claim the blogs of ``planned`` and write the jobs, in one transaction; jobs of which a
-        blog was taken meanwhile (``SKIP LOCKED`` on PostgreSQL, the write lock on SQLite) are left
-        out."""
+        """Claim the blogs of ``planned`` and write the jobs, in one transaction.
+
+        Jobs of which a blog was taken meanwhile (``SKIP LOCKED`` on PostgreSQL, the write lock on
+        SQLite) are left out.
+        """
         booked: list[JobRow] = []
         with database_errors(), self.state.write() as connection:
             wanted = [b for job in planned for b in job.blogs]
@@ -231,7 +231,7 @@ class Schedule:
             ).rowcount
 
     def turns_of(self, job: str) -> list[VisitRow]:
-        """The turns that a job carries and has not noted yet."""
+        """Return the turns that a job has and has not noted yet."""
         statement = (
             select(visits)
             .where(visits.c.job_id == job, visits.c.state == "claimed")
@@ -240,7 +240,7 @@ class Schedule:
         return self.state.rows(VisitRow, statement)
 
     def visited(self, limit: int) -> list[VisitRow]:
-        """Turns whose facts wait to be read."""
+        """Return turns whose facts wait to be read."""
         statement = select(visits).where(visits.c.state == "visited").limit(limit)
         return self.state.rows(VisitRow, statement)
 
@@ -312,9 +312,7 @@ class Schedule:
     def grant(
         self, planned: Sequence[JobRow], seconds: float, now: datetime
     ) -> dict[str, tuple[VisitRow, int]]:
-        """The turn and a new fencing token for the blog of each crawl job, by job id. Former owners
-        are judged lost.
-        """
+        """Give the blog of each crawl job a new fencing token: turn and token by job id."""
         owners = {j.blogs[0]: j.id for j in planned}
         turns: dict[str, VisitRow] = {}
         tokens: dict[str, int] = {}
@@ -354,8 +352,7 @@ class Schedule:
     def take(
         self, job: str, blog_id: str, seconds: float, now: datetime
     ) -> tuple[VisitRow, int] | None:
-        """Of a job that carries several crawls, before it begins one: the blog's turn and a new
-        fencing token for it.
+        """Give a job of several crawls the turn of its next blog and a new fencing token for it.
 
         None where the turn belongs to another job by now, or a second process of the same job is at
         it.
@@ -392,7 +389,7 @@ class Schedule:
             connection.execute(update(visits).where(*mine).values(state="waiting", job_id=None))
 
     def give_up(self, job: JobRow, now: datetime, reason: str) -> list[JobRow]:
-        """The job is lost: close it and book its unfinished blogs again.
+        """Close a lost job and book its unfinished blogs again.
 
         Crawls that it had begun come back one by one, so that a page that kills its crawler does it
         to no other blog again; what it had not begun stays together. Each try of a begun crawl
@@ -456,7 +453,7 @@ class Schedule:
         return out
 
     def posts(self) -> PostCounts:
-        """Posts of all blogs, as their last crawls left them."""
+        """Count the posts of all blogs, as their last crawls left them."""
         columns = (func.sum(visits.c.archived), func.sum(visits.c.missing), func.count())
         missing = select(*columns).where(visits.c.missing > 0)
         with database_errors(), self.state.engine.connect() as connection:

@@ -32,7 +32,7 @@ class Selection:
     until: datetime | None = None
 
     def blog_rows(self, state: SqlState) -> Iterator[BlogRow]:
-        """The blogs themselves."""
+        """Yield the blogs themselves."""
         if not self.blogs:
             yield from state.blogs()
             return
@@ -42,7 +42,7 @@ class Selection:
                 yield row
 
     def posts(self, state: SqlState) -> Iterator[PostRow]:
-        """Posts that have a package; where a range is given, undated posts stay out."""
+        """Yield posts that have a package; where a range is given, undated posts stay out."""
         for blog in self.blogs or (None,):
             for row in state.posts(blog):
                 if row.aip_id and row.aip_version and self.takes(row):
@@ -71,9 +71,7 @@ class LeftOut(dict[str, str]):
 
     @contextlib.contextmanager
     def guard(self, object_id: str | None) -> Iterator[None]:
-        """Do one package's part of an export; where the package turns out to be damaged, note it
-        and go on behind this block.
-        """
+        """Do one package's part of an export; note and skip a package that is damaged."""
         try:
             yield
         except (DamagedError, PackagingError) as error:
@@ -97,14 +95,12 @@ class Export:
     left_out: LeftOut = field(default_factory=LeftOut)
 
     def posts(self) -> Iterator[PostRow]:
-        """The posts that are selected."""
+        """Yield the posts that are selected."""
         return self.selection.posts(self.state)
 
 
 def parent_aip(paths: Iterable[str], opener: Callable[[str], BinaryIO]) -> str | None:
-    """Id of the blog's package that a post's package names as its parent, None in a blog's own
-    package.
-    """
+    """Return the id of the parent package that a post's package names; None in a blog's."""
     for path in sorted(paths):
         if path.startswith("representations/") and path.endswith("/METS.xml"):
             with opener(path) as stream:
@@ -116,11 +112,11 @@ def parent_aip(paths: Iterable[str], opener: Callable[[str], BinaryIO]) -> str |
 
 
 def read(store: PackageStore, row: PostRow, path: str) -> bytes:
-    """A file of the package that a row names, in that version. Raises StorageError."""
+    """Read a file of the package version that a row names. Raises StorageError."""
     with store.open(str(row.aip_id), path, row.aip_version or None) as file:
         return file.read()
 
 
 def read_post(store: PackageStore, row: PostRow) -> Post:
-    """The post's record. Raises StorageError, PackagingError."""
+    """Read the post's record. Raises StorageError, PackagingError."""
     return post_from_json(decode(read(store, row, POST_JSON)))

@@ -34,9 +34,7 @@ class Subscriptions:
         return found
 
     def push(self, blog_id: str, now: datetime) -> bool:
-        """There is news: the blog is due now, or, where a job has it, right after that. False where
-        it is not in turn at all.
-        """
+        """Make the blog due now, or right after the job that has it; False where it has no turn."""
         with database_errors(), self.state.write() as connection:
             mine = visits.c.blog_id == blog_id
             waiting = (

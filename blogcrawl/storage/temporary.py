@@ -1,5 +1,4 @@
-"""Temporary files and folders: one way to make them, one sweep that removes what killed processes
-left.
+"""Temporary files and folders: one way to make them, one sweep for what killed processes left.
 
 Their name is ``.NAME.xxxxxxxxxxxx.part`` next to the final name, so that a rename is atomic. The
 writer holds a file lock (flock) on it as long as it lives; the system releases the lock of a
@@ -33,16 +32,18 @@ _NAME_BYTES = 200
 
 
 def part_path(final: Path) -> Path:
-    """A new temporary name next to ``final``."""
+    """Return a new temporary name next to ``final``."""
     kept = os.fsdecode(os.fsencode(final.name)[:_NAME_BYTES])
     return final.with_name(f".{kept}.{secrets.token_hex(6)}.part")
 
 
 @contextlib.contextmanager
 def new_file(final: Path, *, sync: bool = False) -> Iterator[BinaryIO]:
-    """A file open for writing that becomes ``final`` at the end of the block, replacing what has
-    that name; after an exception it is removed. ``sync``: its bytes are on the disk before it gets
-    its name (the name is not, before its folder is synced)."""
+    """Open a file for writing that replaces ``final`` at the end of the block.
+
+    After an exception it is removed. ``sync``: its bytes are on the disk before it gets its name
+    (the name is not, before its folder is synced).
+    """
     path, descriptor = _locked(final)
     try:
         with os.fdopen(descriptor, "w+b") as file:
@@ -57,9 +58,7 @@ def new_file(final: Path, *, sync: bool = False) -> Iterator[BinaryIO]:
 
 
 def _locked(final: Path) -> tuple[Path, int]:
-    """A new empty file that this process holds: a sweep between its making and its lock removes it,
-    then there is another.
-    """
+    """Make an empty file that this process holds; again where a sweep has removed it meanwhile."""
     while True:
         path = part_path(final)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
@@ -70,17 +69,18 @@ def _locked(final: Path) -> tuple[Path, int]:
 
 @contextlib.contextmanager
 def new_folder(final: Path) -> Iterator[Path]:
-    """A folder next to ``final`` that the block fills and renames; whatever still has its name at
-    the end is removed.
-    """
+    """Make a folder next to ``final`` that the block fills and renames; else it is removed."""
     path = part_path(final)
     with _held_folder(path):
         yield path
 
 
 def temporary_root() -> Path:
-    """The system's folder for temporary files. ``tempfile.gettempdir`` tries a folder by writing a
-    file into it, which a kill at that moment leaves there."""
+    """Return the system's folder for temporary files.
+
+    ``tempfile.gettempdir`` tries a folder by writing a file into it, which a kill at that moment
+    leaves.
+    """
     named = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
     usable = (
         folder
@@ -92,8 +92,10 @@ def temporary_root() -> Path:
 
 @contextlib.contextmanager
 def scratch_folder(purpose: str) -> Iterator[Path]:
-    """A folder in the system's folder for temporary files that is removed at the end of the block;
-    ``purpose``: lower-case letters. What killed processes left there is removed first."""
+    """Make a temporary folder for the block; ``purpose``: lower-case letters.
+
+    What killed processes left there is removed first.
+    """
     root = temporary_root()
     sweep(root)
     with _held_folder(root / f"{SCRATCH}{purpose}-{secrets.token_hex(6)}", mode=0o700) as path:
@@ -117,9 +119,7 @@ def _held_folder(path: Path, mode: int = 0o777) -> Iterator[Path]:
 
 
 def _hold(descriptor: int) -> bool:
-    """Lock it. False where a sweep holds it; True also on file systems that know no such locks: no
-    sweep can lock it there either.
-    """
+    """Lock it; False where a sweep holds it. Without locks (True), no sweep can lock it either."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -128,8 +128,7 @@ def _hold(descriptor: int) -> bool:
 
 
 def sweep(folder: Path) -> list[str]:
-    """Remove the temporary files and folders directly in ``folder`` whose processes have ended;
-    their names.
+    """Remove temporary files and folders in ``folder`` of ended processes; their names.
 
     Only names that this module makes, of the same user, no links. What can't be removed stays, and
     a folder that is not there or can't be read has none.

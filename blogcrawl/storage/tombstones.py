@@ -1,6 +1,4 @@
-"""What was removed from the archive on purpose: which post or blog, when, by whom, why. A tombstone
-is never deleted.
-"""
+"""What was removed from the archive: what, when, by whom, why. A tombstone is never deleted."""
 
 from __future__ import annotations
 
@@ -24,9 +22,7 @@ class Tombstones:
         self.state.save(removal)
 
     def posts_of(self, blog_id: str, after: str = "") -> Iterator[Removal]:
-        """Removed posts of a blog, in the order of their keys, from the one behind ``after`` (a
-        URL) on.
-        """
+        """Yield removed posts of a blog in the order of their keys, after that of ``after``."""
         where = (
             removed.c.blog_id == blog_id,
             removed.c.kind == "post",
@@ -36,12 +32,12 @@ class Tombstones:
         return self.state.stream(Removal, statement)
 
     def blogs(self) -> Iterator[Removal]:
-        """Removed blogs."""
+        """Yield removed blogs."""
         statement = select(removed).where(removed.c.kind == "blog").order_by(removed.c.blog_id)
         return self.state.stream(Removal, statement)
 
     def blog(self, *ids_or_urls: str) -> Removal | None:
-        """The tombstone of the blog with one of these ids or addresses."""
+        """Return the tombstone of the blog with one of these ids or addresses."""
         wanted = or_(
             removed.c.blog_id.in_(ids_or_urls),
             removed.c.url_key.in_([url_key(one) for one in ids_or_urls]),
@@ -49,7 +45,7 @@ class Tombstones:
         return self.state.row(Removal, removed.c.kind == "blog", wanted)
 
     def find(self, url: str) -> Removal | None:
-        """The post or blog that was removed under this address."""
+        """Return the post or blog that was removed under this address."""
         key = canonicalize(url)
         forms = [url_key(form) for form in {url, key, entry_key(url), url.rstrip("/") + "/"}]
         found = self.state.row(Removal, removed.c.url_key.in_(forms))

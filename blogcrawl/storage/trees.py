@@ -1,5 +1,4 @@
-"""Foreign files as trees: a folder or a ZIP as a mapping of paths to files, nothing unpacked,
-nothing followed.
+"""Foreign files as trees: a folder or ZIP as a mapping of paths to files, nothing unpacked.
 
 A tree is made of names that somebody else chose. It holds regular files only, its paths stay inside
 it, and its size is bounded before anything of it is read; a source that is otherwise is refused as
@@ -50,15 +49,16 @@ Tree = Mapping[str, Leaf]
 
 
 def below(tree: Tree, prefix: str) -> dict[str, Leaf]:
-    """The part of ``tree`` under ``prefix`` (empty, or ending in a slash), its paths relative to
-    that.
-    """
+    """Return the part of ``tree`` under ``prefix`` (empty, or with a slash at its end)."""
     return {path[len(prefix) :]: leaf for path, leaf in tree.items() if path.startswith(prefix)}
 
 
 def folder_tree(folder: Path) -> dict[str, Leaf]:
-    """The files below ``folder``. Raises ArchiveError on links, sockets and other special files,
-    names that are not UTF-8, and more than MAX_FILES or MAX_BYTES."""
+    """List the files below ``folder``.
+
+    Raises ArchiveError on links and special files, names that are not UTF-8, and more than
+    MAX_FILES or MAX_BYTES.
+    """
     found: dict[str, Leaf] = {}
     waiting = [""]
     while waiting and len(found) <= MAX_FILES:
@@ -80,9 +80,11 @@ def folder_tree(folder: Path) -> dict[str, Leaf]:
 
 @contextlib.contextmanager
 def zip_tree(place: Path) -> Iterator[dict[str, Leaf]]:
-    """The files in a ZIP, read out of it where it lies. Raises ArchiveError on entries that are
-    links or encrypted, that lead out of the package or have one name, on unusual compression, and
-    on ZIP bombs; BadZipFile where it is damaged."""
+    """List the files in a ZIP, read out of it where it lies.
+
+    Raises ArchiveError on entries that are links or encrypted, that lead out of the package or have
+    one name, on unusual compression, and on ZIP bombs; BadZipFile where it is damaged.
+    """
     with zipfile.ZipFile(place) as package:
         found: dict[str, Leaf] = {}
         folders: set[str] = set()
@@ -136,9 +138,7 @@ def _entry(info: zipfile.ZipInfo) -> str:
 
 
 def _check(tree: Tree) -> None:
-    """Raises ArchiveError on paths that lead out, that some file system takes for the same, and on
-    too much of anything.
-    """
+    """Raise ArchiveError on paths that lead out or collide on some file system, and on too much."""
     if len(tree) > MAX_FILES:
         raise ArchiveError(f"it holds more than {MAX_FILES} files")
     size = sum(leaf.size for leaf in tree.values())
@@ -157,9 +157,7 @@ def _check(tree: Tree) -> None:
 
 
 def leads_out(path: str) -> bool:
-    """Report whether ``path`` is anything but a plain relative path, here or on another system
-    (backslashes, drives).
-    """
+    """Report whether ``path`` is no plain relative path, here or on another system."""
     steps = path.split("/")
     return (
         any(step in ("", ".", "..") for step in steps)

@@ -136,8 +136,7 @@ def verify_archive(
     schemas: Schemas | None = None,
     watch: Callable[[str], None] | None = None,
 ) -> Report:
-    """Check an archive: its mark, the state, every package, evidence that waits, and the ledgers of
-    deposits.
+    """Check an archive: its mark, state, packages, waiting evidence, and ledgers of deposits.
 
     Whatever is damaged is a fault in the report, and the rest is checked all the same. ``choose``
     picks one blog from the state (None: all). Raises UsageError from ``choose``; ArchiveError or
@@ -183,7 +182,7 @@ def _verify_ledgers(folder: Path, report: Report) -> None:
 
 
 def _state_of(config: Config, report: Report) -> SqlState | None:
-    """The opened state; None, with a fault, where a state file is missing or can't be opened."""
+    """Open the state; None, with a fault, where it is missing or can't be opened."""
     if config.state_url:
         return open_state(config, reading=True)
     path = config.archive_path / STATE_FILE
@@ -203,7 +202,7 @@ def _state_of(config: Config, report: Report) -> SqlState | None:
 def _verify_state(
     state: SqlState, store: PackageStore, only: BlogRow | None, report: Report
 ) -> None:
-    """Does the state agree with itself and with the store?"""
+    """Check that the state agrees with itself and with the store."""
     where = "the state" if not state.is_file else STATE_FILE
     if only is None:
         report.add(where, "state", guarded(state.check(), str))
@@ -214,7 +213,7 @@ def _verify_state(
 
 
 def _unknown(state: SqlState, store: PackageStore, report: Report) -> Iterator[str]:
-    """Packages that no row of the state names: a note where a killed crawl explains it."""
+    """Yield packages in no row of the state; a note where a killed crawl explains them."""
     removed = Tombstones(state).packages()
     unknown = [
         object_id
@@ -239,9 +238,11 @@ _Fault = TypeVar("_Fault")
 
 
 def guarded(faults: Iterable[_Fault], fault_of: Callable[[str], _Fault]) -> Iterator[_Fault]:
-    """The faults that a check finds; where the check itself fails, that is one more, made by
-    ``fault_of``: whatever damage does to one check, the others go on. A full disk and a lost
-    connection are no damage and are raised."""
+    """Yield the faults that a check finds, and its own failure as one more, by ``fault_of``.
+
+    Whatever damage does to one check, the others go on. A full disk and a lost connection are no
+    damage and are raised.
+    """
     try:
         yield from faults
     except (DiskFullError, UsageError):
@@ -268,8 +269,7 @@ def verify_store(
     watch: Callable[[str], None] | None = None,
     report: Report | None = None,
 ) -> Report:
-    """Check the store's root, its objects (all, or those given), the packages in them and the
-    evidence.
+    """Check the store's root, its objects (all, or those given), their packages and evidence.
 
     ``crawls``: folder of evidence that is not in a package yet; ``watch`` is called with each
     object's id; ``report`` gets the faults where one is given.
@@ -370,7 +370,7 @@ def _verify_crawls(crawls: Path, report: Report) -> None:
 
 
 def _report_lone_index(path: Path, name: str, report: Report) -> None:
-    """An index without its WARC file."""
+    """Report an index without its WARC file."""
     if any(path.parent.glob("*.wacz")):
         report.notes.append(
             f"{name} was left by a crawl that was killed while it closed; the next one removes it"
@@ -381,7 +381,7 @@ def _report_lone_index(path: Path, name: str, report: Report) -> None:
 
 
 def _missing_beside(folder: Path, name: str, report: Report) -> None:
-    """What a folder of evidence should have besides what is in it."""
+    """Report what a folder of evidence lacks."""
     if folder.name == EVIDENCE and not (folder.parent / CAPTURES).exists():
         what = (
             f"{CAPTURES} is missing: the next crawl begins a new one, and stores again what "

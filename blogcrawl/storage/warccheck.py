@@ -29,9 +29,7 @@ or of an unknown compression.
 
 
 def check_warc(stream: BinaryIO) -> Iterator[str]:
-    """Faults of a WARC file: records that can't be read, digests that don't fit, ids that occur
-    twice.
-    """
+    """Yield the faults of a WARC file: unreadable records, wrong digests, ids that occur twice."""
     from warcio.archiveiterator import ArchiveIterator
     from warcio.exceptions import ArchiveLoadFailed
 
@@ -73,9 +71,7 @@ def _record_faults(record: Any, number: int, seen: set[str]) -> Iterator[str]:
 
 
 def check_wacz(stream: BinaryIO) -> Iterator[str]:
-    """Faults of a WACZ: resources against datapackage.json, that against its digest, the WARC files
-    inside.
-    """
+    """Yield the faults of a WACZ: its resources, their digests, the WARC files inside."""
     try:
         package = zipfile.ZipFile(stream)
     except _UNREADABLE as error:
