@@ -1,5 +1,4 @@
-"""Check that the machine's clock is plausible. Imported before all other modules of the command
-line.
+"""Check that the machine's clock is plausible, before all other imports of the CLI.
 
 Python counts time in 64 bits of nanoseconds: beyond 2262-04-11 ``time.time()`` raises
 OverflowError, in ``import logging`` already, so this module imports nothing that reads the time,

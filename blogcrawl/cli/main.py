@@ -1,5 +1,4 @@
-"""The root of the command line: the table of commands, and the one place that turns a failure
-into one line.
+"""The root of the command line: its commands, and failures as one line.
 
 A command's module is imported only when that command runs, so that ``--version`` and ``list`` start
 at once.

@@ -1,6 +1,4 @@
-"""Output of commands: results on standard output (text or JSON), everything else on standard
-error.
-"""
+"""Output of commands: results on standard output, everything else on standard error."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The controller: assigns due blogs to healthy nodes, tracks their jobs and schedules the next
-visits.
+"""The controller: gives due blogs to healthy nodes, tracks jobs, schedules next visits.
 
 It may die at any line: everything it must remember is written to the database before it acts on it.
 Job ids are derived from what a job carries; a job that may or may not have reached its node is
@@ -92,9 +91,7 @@ class Controller:
         self._clients: dict[str, ScrapydClient] = {}
 
     async def tick(self, now: datetime | None = None) -> Tick:
-        """Run one round. Raises StorageError if the database is unavailable; the next round
-        resumes.
-        """
+        """Run one round. Raises StorageError if the database is away; the next round resumes."""
         now = now or datetime.now(UTC)
         if self.schedule.state.acquire_lease(LEADER, self.config.name, LEADER_SECONDS, now) is None:
             return Tick(leads=False)

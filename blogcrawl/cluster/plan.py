@@ -13,9 +13,7 @@ from blogcrawl.storage.tables import JobRow, NodeRow, VisitRow
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Limits of the controller. ``host_budget``: open jobs per host or service in the whole
-    cluster.
-    """
+    """Limits of the controller. ``host_budget``: open jobs per host in the whole cluster."""
 
     host_budget: int = 1
     polls_per_job: int = 200

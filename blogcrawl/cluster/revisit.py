@@ -59,9 +59,7 @@ class Hints:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
-    """The next visit. ``at`` None: no further visit; ``listed``: an operator should look at the
-    blog.
-    """
+    """The next visit. ``at`` None: no further one; ``listed``: an operator should look."""
 
     at: datetime | None
     interval: timedelta | None
@@ -118,9 +116,7 @@ def next_visit(
 
 
 def missing_due(times: int, now: datetime) -> datetime | None:
-    """Return when a crawl retries posts missed by ``times`` crawls; None if regular visits come
-    first.
-    """
+    """Return when a crawl retries posts missed ``times`` times; None: at the next visit."""
     wait = MISSING_BASE * 2 ** min(max(times, 1) - 1, 20)
     return now + wait if wait <= CEILING else None
 

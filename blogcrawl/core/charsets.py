@@ -1,5 +1,4 @@
-"""Which names of character encodings are believed: those that browsers know, and no other codec of
-Python's.
+"""Names of character encodings: those that browsers know, no other codecs of Python's.
 
 Python finds codecs by name that are no charsets at all (``idna``, ``punycode``, ``hex``, ``zlib``,
 ``rot13``, ``unicode_escape``): some raise errors that decoding text never does, some take quadratic

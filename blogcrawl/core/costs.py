@@ -1,5 +1,4 @@
-"""What reading one page may cost: which pages look costly before they are parsed, and a limit on
-CPU time for what is parsed.
+"""What reading one page may cost: a check before parsing, and a limit on CPU time.
 
 Everything that is read from a page runs in the crawl's own process.  Two fences keep a hostile page
 from stopping it:
@@ -54,8 +53,7 @@ def looks_costly(body: bytes) -> str | None:
 
 
 def may_have_many_attributes(body: bytes) -> bool:
-    """Whether elements of ``body`` may have so many attributes that libxml2, quadratic in their
-    number, takes long.
+    """Report whether elements may have so many attributes that libxml2 (quadratic) is slow.
 
     The number of its steps is bounded from above, whatever quotes and comments hide: each new
     attribute of an element has a name of its own, and names end at white space, ``/``, ``=`` or

@@ -1,5 +1,4 @@
-"""Logins and other secrets: where they come from, to which origin they go, and how they stay out of
-everything written.
+"""Logins and other secrets: their sources, their origins, and keeping them out of output.
 
 A login belongs to one origin (scheme, host and port: RFC 6454). It is held in memory only;
 addresses are passed on without it. Later visits get it from a netrc file

@@ -1,5 +1,4 @@
-"""Which hosts and addresses a crawl may reach: the rules against server-side request forgery, as
-pure decisions.
+"""Which hosts and addresses a crawl may reach (server-side request forgery), as pure rules.
 
 Private, loopback and link-local addresses are reached only on a host that the operator named (the
 start URL, the feed option), or where a setting allows them; never because a page, feed, sitemap or
@@ -356,9 +355,7 @@ class Guard:
         """Addresses that the operator's hosts were found at."""
 
     def refuse_url(self, url: str) -> str | None:
-        """Return why ``url`` must not be requested; None if allowed (its name still has to
-        resolve).
-        """
+        """Return why ``url`` must not be requested; None if allowed, before its name resolves."""
         host, port = host_of(url), port_of(url)
         if host is None or port is None:
             return "only http and https URLs with a host are fetched"

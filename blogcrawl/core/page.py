@@ -144,9 +144,7 @@ class Page:
 
     @cached_property
     def tree(self) -> HtmlElement:
-        """The ``html`` element; an empty document where nothing can be parsed. Never raises on bad
-        markup.
-        """
+        """The ``html`` element; an empty document where nothing can be parsed. Never raises."""
         text = _DECLARATION.sub(b"", self._utf8, count=1)
         if any(
             map(text.__contains__, CONTROLS)
@@ -164,9 +162,7 @@ class Page:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the tree ends before the page does: libxml2 stops where elements are nested too
-        deeply.
-        """
+        """Whether the tree ends before the page does: libxml2 stops at too deep nesting."""
         node, depth = self.tree, 0
         while len(node):
             node, depth = node[-1], depth + 1
@@ -198,9 +194,7 @@ class Page:
         return f"{parts.scheme}://{parts.netloc}"
 
     def absolute(self, href: str) -> str | None:
-        """``href`` made absolute, or None where it is no http(s) URL; what comes back can be taken
-        apart by ``urlsplit``.
-        """
+        """Make ``href`` absolute; None where it is no http(s) URL that ``urlsplit`` takes."""
         plain = (
             href.startswith(("http://", "https://"))
             and href.isprintable()
@@ -356,9 +350,12 @@ capitals amid words.
 
 
 def decode(content_type: str | None, body: bytes) -> tuple[str, str]:
-    """Return encoding and text. The declaration counts (WHATWG Encoding, w3lib) unless the bytes
-    contradict it: bytes that are UTF-8 beyond chance are UTF-8, and where the declared one leaves
-    holes, what is most like text is taken."""
+    """Return encoding and text.
+
+    The declaration counts (WHATWG Encoding, w3lib) unless the bytes contradict it: bytes that are
+    UTF-8 beyond chance are UTF-8, and where the declared one leaves holes, what is most like text
+    is taken.
+    """
     if body.startswith(MARKED) or body.isascii():
         if charsets.served(content_type) == "utf-8" and not body.startswith(MARKED):
             return "utf-8", body.decode()
@@ -383,9 +380,7 @@ def decode(content_type: str | None, body: bytes) -> tuple[str, str]:
 
 
 def _guess(body: bytes) -> str:
-    """UTF-8 where few bytes are broken, windows-1252 where few are not ASCII, else what gives most
-    of the usual letters.
-    """
+    """Guess UTF-8 if few bytes are broken, windows-1252 if few are not ASCII, else by letters."""
     text = body.decode("utf-8", "replace")
     high = sum(map(len, re.findall(rb"[\x80-\xff]+", body)))
     if text.count("\ufffd") * 50 < high:

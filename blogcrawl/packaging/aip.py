@@ -1,5 +1,4 @@
-"""The two kinds of package: an entry AIP for a post, a blog AIP for a blog. Records in, files out;
-no clock, no disk.
+"""The two kinds of package: entry AIP (post) and blog AIP. Records in, files out; no disk.
 
 Layout (docs/packages.md has a whole example)::
 
@@ -54,9 +53,7 @@ of them.
 
 
 def entry_aip(source: EntryInput) -> dict[str, Content]:
-    """The files of a post's AIP, path -> content. The same input gives the same bytes. Raises
-    PackagingError.
-    """
+    """Make the files of a post's AIP, path -> content, reproducibly. Raises PackagingError."""
     post, stamp = source.post, source.stamp
     entry, blog = ids.entry_id(post.canonical_url), _blog_id(source)
     thread = Thread(post, entry)
@@ -104,9 +101,7 @@ def entry_aip(source: EntryInput) -> dict[str, Content]:
 
 
 def blog_aip(source: BlogInput) -> dict[str, Content]:
-    """The files of a blog's AIP, path -> content. The same input gives the same bytes. Raises
-    PackagingError.
-    """
+    """Make the files of a blog's AIP, path -> content, reproducibly. Raises PackagingError."""
     blog, stamp = source.blog, source.stamp
     bare = _blog_id(source)
     root = marc.collection()
@@ -159,8 +154,7 @@ def _blog_id(source: EntryInput | BlogInput) -> str:
 def tombstone_aip(
     urn: str, tombstone: Mapping[str, object], stamp: Stamp, *, purged: bool
 ) -> dict[str, Content]:
-    """The files of a package whose content was removed: that it was there, and when, by whom and
-    why it went.
+    """Make the files of a package whose content was removed: when, by whom and why.
 
     ``tombstone``: JSON-able, with url, kind and reason. Nothing of the content is in it.
     """
@@ -268,7 +262,7 @@ def _evidence_mime(name: str) -> str:
 def _entry_marc(
     source: EntryInput, thread: Thread, entry: str, blog: str
 ) -> Iterator[etree._Element]:
-    """The entry's record, then each comment's, each in a collection of its own."""
+    """Yield the entry's record, then each comment's, each in a collection of its own."""
     post, changed = source.post, source.stamp.changed
     strict = source.profile == "marc21"
     root = marc.collection()

@@ -14,8 +14,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def surt(url: str) -> str:
-    """Sort-friendly URI reordering, lower case, without scheme, ``www``, default port, fragment:
-    ``org,example)/a?b=1``.
+    """Return a URL's sort-friendly key, without scheme and ``www``: ``org,example)/a?b=1``.
 
     IPv4 addresses are turned round as well: every other tool does it.
 
@@ -39,9 +38,7 @@ def surt(url: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Printable ASCII without blanks: everything else percent-encoded, so that a key is one word of
-    one line.
-    """
+    """Percent-encode all but printable ASCII without blanks: a key is one word of one line."""
     return (
         text
         if _WORD.match(text)
@@ -50,9 +47,7 @@ def _plain(text: str) -> str:
 
 
 def line(record: Record, filename: str, offset: int, length: int) -> str | None:
-    """The index line of a record at its place, without line end; None for records that are not
-    looked up by URL.
-    """
+    """Return a record's index line without line end; None for records not looked up by URL."""
     if record.type not in ("response", "revisit", "resource"):
         return None
     stamp = "".join(c for c in record.date[:19] if c.isdigit())

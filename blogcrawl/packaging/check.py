@@ -1,5 +1,4 @@
-"""Check a package by own rules and, for MARCXML, its schema; the other XSDs where a folder with
-them is given.
+"""Check a package by own rules and MARCXML's schema; other XSDs where a folder is given.
 
 Checked: METS root and representations (E-ARK rules that a reader relies on), every link in them
 against size and digest of what is there, files that no METS names, MARCXML records, PREMIS objects,
@@ -160,9 +159,7 @@ class Package:
         return digest.hexdigest(), size
 
     def _size(self, path: str) -> int | None:
-        """Bytes of a file whose digest is known: content that is shorter or longer is found without
-        reading it.
-        """
+        """Return the size of a file of known digest: a wrong length is found without reading."""
         try:
             with self.opener(path) as stream:
                 return stream.seek(0, os.SEEK_END)
@@ -245,9 +242,7 @@ def _id_rules(root: etree._Element) -> Iterator[str]:
 
 
 def _premis_rules(root: etree._Element) -> Iterator[str]:
-    """Objects have identifiers, files fixity and format, events an identifier and an agent that is
-    described (AIP15-18).
-    """
+    """Check identifiers, fixity and format of objects, and the agents of events (AIP15-18)."""
     if root.get("version") != "3.0":
         yield "not PREMIS 3.0"
     for thing in root.iterfind(f"{_P}object"):

@@ -26,9 +26,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}\Z")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EntryInput:
-    """Everything an entry AIP is made of. ``media``: sha256 -> content, for each archived MediaFile
-    of the post.
-    """
+    """Everything in an entry AIP. ``media``: sha256 -> content of each archived MediaFile."""
 
     post: Post
     blog: Blog
@@ -54,9 +52,7 @@ class EntryInput:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlogInput:
-    """Everything a blog AIP is made of. File names in ``feeds`` and ``evidence`` are plain names,
-    no paths.
-    """
+    """Everything in a blog AIP. Names in ``feeds`` and ``evidence`` are plain, no paths."""
 
     blog: Blog
     stamp: Stamp
@@ -83,15 +79,13 @@ def resource(name: str) -> bytes:
 
 
 def safe_mime(header: str | None, fallback: str = "application/octet-stream") -> str:
-    """The bare type of a Content-Type header; ``fallback`` where it has none worth the name."""
+    """Return the bare type of a Content-Type header; ``fallback`` where it has no valid one."""
     bare = (header or "").split(";", 1)[0].strip().lower()
     return bare if _MIME.match(bare) else fallback
 
 
 def plain_name(name: str) -> str:
-    """A file name that is safe everywhere. Raises PackagingError on anything else: names are ours,
-    not the web's.
-    """
+    """Return a file name that is safe everywhere. Raises PackagingError on anything else."""
     if not _NAME.match(name):
         raise PackagingError(f"{name!r} is no plain file name")
     return name
@@ -118,7 +112,7 @@ def web_parts(source: EntryInput) -> list[Part]:
 
 
 def _readable(post: Post) -> bytes:
-    """The post's clean content as a document of its own."""
+    """Return the post's clean content as a document of its own."""
     published = records.rfc3339(post.published) if post.published else ""
     title = post.title or post.canonical_url
     text = render("content.html", post=post, title=title, published=published)

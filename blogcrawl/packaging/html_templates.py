@@ -1,6 +1,4 @@
-"""HTML documents from the Jinja templates next to this module, values escaped unless marked
-``safe`` there.
-"""
+"""HTML documents from the Jinja templates next to this module; values are escaped."""
 
 from __future__ import annotations
 

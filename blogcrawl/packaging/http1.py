@@ -1,6 +1,4 @@
-"""HTTP/1.x messages as they came over the wire: where the header block ends, what the body is,
-whether it is whole.
-"""
+"""HTTP/1.x messages as they came over the wire: where the headers end, is the body complete."""
 
 from __future__ import annotations
 
@@ -18,9 +16,7 @@ _END = re.compile(rb"\r?\n\r?\n")
 
 @dataclass(frozen=True)
 class Message:
-    """A response: ``raw`` is everything from the status line on. Interim answers (1xx) before it
-    are cut off by ``parse``.
-    """
+    """A response: ``raw`` begins with the status line of the final response."""
 
     raw: bytes
 
@@ -61,17 +57,13 @@ class Message:
 
     @cached_property
     def entity(self) -> bytes:
-        """The payload with chunked framing undone (content encodings stay): equal for equal
-        content, however it was cut.
-        """
+        """Return the payload with chunked framing undone; content encodings stay."""
         if "chunked" not in self.headers.get("transfer-encoding", "").lower():
             return bytes(self.payload)
         return b"".join(_chunks(self.payload))
 
     def complete(self, *, closed: bool) -> bool:
-        """Is the body whole? ``closed``: the server ended the connection, which ends a body that
-        has no other end.
-        """
+        """Report whether the body is complete; ``closed``: the connection's end may end it."""
         if self.status in (204, 304) or 100 <= self.status < 200:
             return True
         if "chunked" in self.headers.get("transfer-encoding", "").lower():
@@ -84,7 +76,7 @@ class Message:
 
 
 def parse(raw: bytes) -> Message:
-    """The final response in ``raw``: interim ones (RFC 9110, 15.2) in front of it are left out."""
+    """Read the final response in ``raw``, without interim ones before it (RFC 9110, 15.2)."""
     place = 0
     while (
         (found := _STATUS.match(raw, place)) and 100 <= int(found[1]) < 200 and int(found[1]) != 101

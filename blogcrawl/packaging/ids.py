@@ -49,7 +49,7 @@ def event_id(package: str, kind: str, moment: str) -> str:
 
 
 def part_id(package: str, part: str) -> str:
-    """An ``xml:id`` for a part of a package: deterministic, and no digit in front (``uuid-…``)."""
+    """Return a deterministic ``xml:id`` for a part of a package (``uuid-…``)."""
     return "uuid-" + _uuid("part", f"{package}#{part}")
 
 
@@ -59,7 +59,7 @@ def urn(bare: str) -> str:
 
 
 def bare(urn_or_objid: str) -> str:
-    """The UUID inside ``urn:uuid:…`` or ``uuid-…``; what is neither comes back as it is."""
+    """Return the UUID inside ``urn:uuid:…`` or ``uuid-…``; anything else unchanged."""
     for prefix in ("urn:uuid:", "uuid-"):
         if urn_or_objid.startswith(prefix):
             return urn_or_objid[len(prefix) :]
@@ -72,7 +72,7 @@ def is_uuid(text: str) -> bool:
 
 
 def checked(identifier: str) -> str:
-    """The bare UUID of an identifier in any of its three forms (URN, OBJID, bare).
+    """Return the bare UUID of an identifier in any of its three forms (URN, OBJID, bare).
 
     Raises PackagingError, with the beginning of what was given, if it is none of ours.
     """
@@ -84,8 +84,7 @@ def checked(identifier: str) -> str:
 
 
 def objid(identifier: str) -> str:
-    """``uuid-…``: METS OBJID and name of the package's folder (CSIPSTR2), from any form of
-    identifier.
+    """Return ``uuid-…``, METS OBJID and name of the package's folder (CSIPSTR2), of any form.
 
     Every file or folder that is named after an identifier gets its name here (objects of the OCFL
     store by ``ocfl_model.object_path``, as the specification has it): the result is one plain path

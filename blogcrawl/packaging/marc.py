@@ -1,5 +1,4 @@
-"""MARCXML (MARC21slim 1.2): records in, one ``collection`` out. Profile ``blogforever``; ``marc21``
-lives in ``marc21.py``.
+"""MARCXML (MARC21slim 1.2), profile ``blogforever``; ``marc21`` is in ``marc21.py``.
 
 Both profiles first turn a record into ``Values`` (attribute of the paper's tables -> list of
 strings); a profile is what it makes of them.
@@ -75,9 +74,7 @@ def collection() -> etree._Element:
 def start_record(
     parent: etree._Element, leader: str, urn: str, changed: datetime, coded: str
 ) -> etree._Element:
-    """A ``record`` with leader, 001 (the id), 003 (whose id it is), 005 (time of this version), 007
-    (online) and 008.
-    """
+    """Begin a ``record``: leader, 001 (id), 003 (whose id), 005 (time), 007 (online), 008."""
     record = sub(parent, RECORD, attributes={"type": "Bibliographic"})
     sub(record, LEADER, leader)
     moment = changed.astimezone(UTC)
@@ -96,9 +93,7 @@ def start_record(
 def coded_data(
     kind: str, begun: datetime | None, ended: datetime | None, language: str | None
 ) -> str:
-    """008 without the six digits of its date: of a continuing resource for a blog, of a book
-    (component part) for the others.
-    """
+    """Return 008 after its date: of a continuing resource for a blog, else of a component part."""
     speech = marc_language(language) or "und"
     if kind == "blog":
         years = f"u{begun.year:04d}uuuu" if begun else "uuuuuuuuu"
@@ -110,9 +105,7 @@ def coded_data(
 
 
 def devised(text: str) -> str:
-    """A title for what has none: its first words in square brackets, as cataloguers mark what they
-    supply; empty for no text.
-    """
+    """Devise a title: the first words in square brackets, as cataloguers do; empty for no text."""
     words = " ".join(text[: 4 * _DEVISED_CHARS].split())
     if len(words) <= _DEVISED_CHARS:
         return f"[{words}]" if words else ""
@@ -124,9 +117,7 @@ def post_title(post: Post) -> str:
 
 
 def brief(text: str) -> str:
-    """What a record repeats of another one. Whole, a title of a megabyte would stand in each of its
-    30,000 comments.
-    """
+    """Shorten what is repeated in each comment's record: a title may have a megabyte."""
     return text if len(text) <= BRIEF_CHARS else text[:BRIEF_CHARS] + "…"
 
 
@@ -137,9 +128,7 @@ def comment_title(comment: Comment, post: Post) -> str:
 def datafield(
     record: etree._Element, tag: str, indicators: str, *subfields: tuple[str, str]
 ) -> None:
-    """A datafield; empty subfields are left out, and the field with them where nothing but notes on
-    it is left.
-    """
+    """Add a datafield without empty subfields; none where only notes are left."""
     kept = [(code, value) for code, value in subfields if value]
     if all(code in _NOTES for code, _ in kept):
         return
@@ -151,9 +140,7 @@ def datafield(
 
 
 def _write(record: etree._Element, table: Iterable[Row], values: Values) -> None:
-    """Rows of a table in order of their tags; a group is one field, other rows one
-    field a value.
-    """
+    """Write a table's rows in order of their tags: one field a group, else one a value."""
     fields: dict[tuple[str, str], list[tuple[Row, str]]] = {}
     for number, row in enumerate(table):
         for i, value in enumerate(values.get(row.attribute, ())):
@@ -172,9 +159,7 @@ def _write(record: etree._Element, table: Iterable[Row], values: Values) -> None
 
 
 def title_indicators(title: str, has_author: bool, language: Sequence[str] | None) -> str:
-    """Of 245: is there an added entry (yes where a 1XX is the main one), and how much is passed
-    over in filing.
-    """
+    """Return the indicators of 245: is there a main entry (1XX), and how much filing skips."""
     return f"{int(has_author)}{nonfiling(title, language[0] if language else None)}"
 
 
@@ -184,9 +169,7 @@ def moment(at: datetime | None) -> str:
 
 
 def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str, list[str]]:
-    """What table 4 takes of a Blog. ``extra``: attributes that the record has no field for, under
-    the table's names.
-    """
+    """Return the values of table 4 for a Blog; ``extra``: those that the record has no field for."""
     values: dict[str, list[str]] = {
         "title": [blog.title or blog.url],
         "subtitle": [blog.subtitle or ""],
@@ -219,9 +202,7 @@ def entry_values(
     version: int,
     extra: Mapping[str, str] | None = None,
 ) -> dict[str, list[str]]:
-    """What table 5 takes of a Post; ``entry`` and ``blog`` are bare ids, ``version``
-    counts from 1.
-    """
+    """Return the values of table 5 for a Post; ``entry`` and ``blog`` are bare ids."""
     dates = [c.published for c in post.comments if c.published]
     shown = max(len(post.comments), post.comments_shown or 0)
     values: dict[str, list[str]] = {
@@ -256,9 +237,7 @@ def entry_values(
 def comment_values(
     comment: Comment, post: Post, entry: str, parent: tuple[Comment, str] | None, replies: int
 ) -> dict[str, list[str]]:
-    """What table 6 takes of a Comment; ``parent``: the comment it answers and its bare id;
-    ``replies``: how many answer it.
-    """
+    """Return the values of table 6 for a Comment; ``parent``: the comment it answers, its id."""
     values: dict[str, list[str]] = {
         "subject": [comment_title(comment, post)],
         "author": [comment.author or ""],
@@ -335,9 +314,7 @@ def written(collections: Iterable[etree._Element]) -> bytes:
 
 
 def check_collection(root: etree._Element) -> None:
-    """Validate against MARC21slim 1.2, patterns included. Raises PackagingError with the first
-    fault: this runs on each package before it is written.
-    """
+    """Validate against MARC21slim 1.2 before writing. Raises PackagingError (first fault)."""
     if not _schema().validate(root):
         log: Any = _schema().error_log
         raise PackagingError(f"MARCXML: {log[0].message}")

@@ -1,5 +1,4 @@
-"""The strict MARC 21 profile: every field in its defined meaning (loc.gov/marc/bibliographic,
-update 38).
+"""The strict MARC 21 profile: fields in their defined meaning (loc.gov/marc, update 38).
 
 What differs from ``blogforever``: addresses in 856, dates in 008, 046 and 264, further authors in
 700, the blog as host item in 773, an answered comment in 787, rights in 540, no 9xx and no text of
@@ -74,7 +73,7 @@ def _language(record: etree._Element, tag: str | None) -> None:
 
 
 def add_blog(parent: etree._Element, urn: str, changed: datetime, blog: Blog) -> None:
-    """A blog: integrating resource, 008/21 ``h`` (blog)."""
+    """Add a blog: integrating resource, 008/21 ``h`` (blog)."""
     record = _start(
         parent,
         "blog",
@@ -105,7 +104,7 @@ def add_blog(parent: etree._Element, urn: str, changed: datetime, blog: Blog) ->
 def add_entry(
     parent: etree._Element, urn: str, changed: datetime, post: Post, blog: Blog, blog_urn: str
 ) -> None:
-    """A post: component part of its blog."""
+    """Add a post: component part of its blog."""
     record = _start(
         parent, "part", urn, changed, coded_data("part", post.published, None, post.language)
     )
@@ -153,7 +152,7 @@ def add_comment(
     entry: str,
     answered: tuple[Comment, str] | None,
 ) -> None:
-    """A comment: component part of its post; the comment it answers stands in 787."""
+    """Add a comment: component part of its post; the comment it answers is in 787."""
     record = _start(
         parent, "part", urn, changed, coded_data("part", comment.published, None, post.language)
     )

@@ -1,5 +1,4 @@
-"""Tables 4, 5 and 6 of "A scalable approach to harvest modern weblogs" (section 4.4) as data,
-complete.
+"""Tables 4, 5, 6 of "A scalable approach to harvest modern weblogs" (section 4.4) as data.
 
 Each row: attribute, MARC tag, both indicators, subfield. Rows of one ``group`` share a datafield; a
 row's ``kind`` is written into ``$3`` (materials specified) so that repeated fields stay apart.
@@ -15,9 +14,7 @@ from typing import NamedTuple
 
 
 class Row(NamedTuple):
-    """One row of a crosswalk. ``attribute`` is the paper's name, and the key in the values handed
-    to the writer.
-    """
+    """One row of a crosswalk. ``attribute``: the paper's name, and the key of the values."""
 
     attribute: str
     tag: str
@@ -159,9 +156,7 @@ _FIRST_WORD = re.compile(r"(\w+['’]|['’]?\w+(?=\s)\s+)(?=\S)")
 
 
 def nonfiling(title: str, language: str | None) -> int:
-    """Characters of ``title`` that filing passes over (second indicator of 245); ``language`` is a
-    MARC code.
-    """
+    """Return how many characters of ``title`` filing skips (245); ``language``: a MARC code."""
     found = _FIRST_WORD.match(title)
     if (
         found is None
@@ -173,9 +168,7 @@ def nonfiling(title: str, language: str | None) -> int:
 
 
 def marc_language(tag: str | None) -> str | None:
-    """MARC code of a BCP 47 tag, None where there is none: ``pt-BR`` -> ``por``; three letters pass
-    as they are.
-    """
+    """Return the MARC code of a BCP 47 tag or None: ``pt-BR`` -> ``por``; ``por`` stays."""
     if not tag:
         return None
     primary = tag.replace("_", "-").split("-", 1)[0].lower()

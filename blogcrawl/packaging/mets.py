@@ -1,6 +1,4 @@
-"""METS 1.12 laid out to E-ARK CSIP 2.2 and AIP 2.2: which element carries which rule stands next to
-it.
-"""
+"""METS 1.12 by E-ARK CSIP 2.2 and AIP 2.2; methods name the rules that they fulfil."""
 
 from __future__ import annotations
 
@@ -29,9 +27,7 @@ _TITLE = f"{{{XLINK}}}title"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """A metadata file named in the METS: ``kind`` is an MDTYPE; where it is OTHER, ``other`` says
-    which.
-    """
+    """A metadata file named in the METS: ``kind`` is an MDTYPE, ``other`` explains OTHER."""
 
     part: Part
     kind: str
@@ -40,9 +36,7 @@ class Description:
 
 @dataclass(slots=True, kw_only=True)
 class Node:
-    """A div of the logical structure: the post, its comments as a tree below it. ``urn`` goes into
-    CONTENTIDS.
-    """
+    """A div of the logical structure: a post with its comments. ``urn``: CONTENTIDS."""
 
     type: str
     label: str
@@ -54,9 +48,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet:
-    """All that one METS file says. ``groups``: USE of a fileGrp -> its files; ``prefix`` is cut
-    from paths (representation).
-    """
+    """The content of one METS file. ``groups``: USE -> files; ``prefix`` is cut from paths."""
 
     objid: str
     label: str
@@ -73,9 +65,7 @@ class Sheet:
 
 
 class _Writer:
-    """One METS document being written; ``id`` gives a deterministic xml:id for a name inside the
-    package.
-    """
+    """One METS document being written; ``id`` makes a deterministic xml:id of a name."""
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
@@ -208,7 +198,7 @@ class _Writer:
         self.sub(div, "fptr", FILEID=self.id("group " + use))
 
     def logical(self, root: etree._Element) -> None:
-        """The post and its comments as a tree; identifiers are those of the MARC records.
+        """Write the post and its comments as a tree, with the identifiers of the MARC records.
 
         Only in a representation's METS: E-ARK's rules CSIP81 and 82 as published refuse a second
         structMap in the root's.
@@ -233,9 +223,7 @@ class _Writer:
             )
 
     def relatives(self, root: etree._Element) -> None:
-        """Parent and child packages (AIP 2.2, section 3.3: structMaps "parent AIP" and "child
-        AIPs").
-        """
+        """Write parent and child packages (AIP 2.2, section 3.3)."""
         parents = [self.sheet.parent_aip] if self.sheet.parent_aip else []
         for label, urns in (("parent AIP", parents), ("child AIPs", list(self.sheet.child_aips))):
             if not urns:
@@ -250,7 +238,7 @@ class _Writer:
 
 
 def document(sheet: Sheet) -> etree._Element:
-    """The METS of a package or of one representation in it."""
+    """Make the METS of a package or of one representation in it."""
     writer = _Writer(sheet)
     root = writer.root()
     writer.header(root)

@@ -16,9 +16,7 @@ _CHUNK = 2**20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """Content that an earlier version of the same package holds already: it need not
-    travel again.
-    """
+    """Content that an earlier version of the package has: its bytes are not needed again."""
 
     sha512: str
     size: int
@@ -29,9 +27,7 @@ Content = bytes | BinaryIO | Kept
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One file of a package. ``path`` is relative to the package's root; ``origin`` the URL it came
-    from.
-    """
+    """One file of a package. ``path``: below the package's root; ``origin``: URL it came from."""
 
     path: str
     mime: str
@@ -78,8 +74,7 @@ def _measure(file: BinaryIO) -> tuple[int, str]:
 
 
 class PackageFiles(dict[str, Content]):
-    """The files of a package, path -> content; ``digests`` has the SHA-512 of those that were
-    hashed on the way.
+    """The files of a package, path -> content; ``digests``: SHA-512, as far as known.
 
     A file that is given other content later must lose its digest: assigning to a path does that.
     """

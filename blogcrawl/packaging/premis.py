@@ -43,8 +43,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rights:
-    """What the site said about the use of its content, as it was seen at capture. Nothing here is a
-    judgement of ours.
+    """What the site said about the use of its content at capture, without a judgement.
 
     ``licence``: address of a licence that page, feed or blog names; ``statement``: its copyright
     line. ``robots``: what robots.txt, ``meta`` elements and headers said to crawlers, each with its
@@ -99,7 +98,7 @@ def _relationship(parent: etree._Element, kind: str, subtype: str, urns: Iterabl
 def add_entity(
     root: etree._Element, urn: str, name: str, representations: Iterable[str], part_of: str | None
 ) -> None:
-    """The intellectual entity: a post (part of its blog) or a blog."""
+    """Add the intellectual entity: a post (part of its blog) or a blog."""
     entity = _object(root, "intellectualEntity", urn)
     _sub(entity, "originalName", name)
     _relationship(entity, "structural", "is represented by", representations)
@@ -115,7 +114,7 @@ def add_representation(
 
 
 def add_file(root: etree._Element, urn: str, part: Part) -> None:
-    """A file with fixity, size and format; its original name is the address it came from."""
+    """Add a file with fixity, size and format; its original name is its address."""
     element = _object(root, "file", urn)
     traits = _sub(element, "objectCharacteristics")
     _sub(traits, "compositionLevel", "0")
@@ -177,7 +176,7 @@ def add_events(
 
 
 def add_agents(root: etree._Element, stamp: Stamp) -> None:
-    """The software with its version, and the operator where one is named."""
+    """Add the software with its version, and the operator where one is named."""
     agent = _sub(root, "agent")
     _identifier(agent, "agentIdentifier", software_urn(stamp))
     _sub(agent, "agentName", stamp.software)
@@ -191,9 +190,7 @@ def add_agents(root: etree._Element, stamp: Stamp) -> None:
 
 
 def add_rights(root: etree._Element, package: str, rights: Rights, objects: Sequence[str]) -> None:
-    """One rights statement a basis (PREMIS 3.0, 4.1): the licence, the copyright line, what robots
-    directives asked for.
-    """
+    """Add a rights statement a basis (PREMIS 3.0, 4.1): licence, copyright, robots."""
     if rights.licence:
         information = _rights(
             root, package, "license", rights.licence, objects, "licenseInformation"

@@ -66,7 +66,7 @@ def _to_json(record: Post | Comment | Blog | MediaFile) -> dict[str, Any]:
 
 
 def post_to_json(post: Post) -> dict[str, Any]:
-    """A dict that ``json.dumps`` takes; keys are the fields of ``Post`` in their order."""
+    """Return a dict that ``json.dumps`` takes, with the fields of ``Post`` in their order."""
     return _to_json(post)
 
 
@@ -75,7 +75,7 @@ def blog_to_json(blog: Blog) -> dict[str, Any]:
 
 
 def _from_json(kind: type[_Record], data: Any) -> _Record:
-    """A record whose every field has the type that the class declares. Raises PackagingError."""
+    """Make a record whose fields have the types of its class. Raises PackagingError."""
     if not isinstance(data, Mapping):
         raise PackagingError(f"this is no {kind.__name__} record: {_type(data)}, not an object")
     values: dict[str, Any] = {}
@@ -153,7 +153,7 @@ def _number(value: Any, kind: type, limit: int) -> float:
 
 
 def _methods(value: Any) -> Mapping[str, Any]:
-    """The notes of which method found a field: their confidence is a number where there is one."""
+    """Check the notes of which method found a field: a confidence is a number."""
     if not isinstance(value, Mapping):
         raise PackagingError(f"{_type(value)}, not an object")
     for note in value.values():
@@ -173,8 +173,9 @@ def blog_from_json(data: Mapping[str, Any]) -> Blog:
 
 
 def encode(record: Mapping[str, Any]) -> bytes:
-    """One line of JSON, UTF-8, no line end inside or after, not even Unicode's: readers split lines
-    at those too. Control characters of terminals and of writing directions are escaped.
+    """Encode as one line of JSON, UTF-8, without line ends, not even Unicode's.
+
+    Control characters of terminals and of writing directions are escaped.
 
     A lone surrogate becomes U+FFFD: it has no UTF-8 form.
     """

@@ -51,8 +51,7 @@ _MP3_FRAME = re.compile(rb"\xff[\xfa\xfb\xf2\xf3]")
 
 
 def sniff(head: bytes, declared: str | None = None) -> str | None:
-    """MIME type of content that begins with ``head`` (first 1,024 bytes do); ``declared``:
-    Content-Type, taken where bytes say nothing.
+    """Return the MIME type of content by its first 1,024 bytes, else the ``declared`` one.
 
     ``application/octet-stream`` and text types declared for what is no text are not believed: None.
     """
@@ -79,7 +78,7 @@ def sniff(head: bytes, declared: str | None = None) -> str | None:
 
 
 def is_media(mime: str | None) -> bool:
-    """A picture, a sound or a video (Ogg may be either)."""
+    """Report whether it is a picture, a sound or a video (Ogg may be either)."""
     return mime is not None and (
         mime.startswith(("image/", "audio/", "video/")) or mime == "application/ogg"
     )

@@ -17,9 +17,7 @@ _LABEL_CHARS = 120
 
 @dataclass(slots=True)
 class Reply:
-    """A comment in its thread. ``uuid`` is bare; ``parent`` is the comment it answers, None where
-    that is the post.
-    """
+    """A comment in its thread. ``uuid``: bare; ``parent``: None where that is the post."""
 
     comment: Comment
     uuid: str
@@ -28,9 +26,7 @@ class Reply:
 
 
 class Thread:
-    """All comments of a post, in the post's order. A parent that is unknown, or part of a circle,
-    counts as the post.
-    """
+    """All comments of a post, in order; an unknown or circular parent counts as the post."""
 
     def __init__(self, post: Post, entry: str) -> None:
         self.replies: list[Reply] = []
@@ -59,7 +55,7 @@ class Thread:
         return iter(self.replies)
 
     def node(self, entry: str, title: str) -> Node:
-        """The tree as divs of a METS structMap."""
+        """Return the tree as divs of a METS structMap."""
         top = Node(type="post", label=title, urn=ids.urn(entry))
         stack = [(top, reply, 1) for reply in reversed(self.roots)]
         while stack:
@@ -75,8 +71,7 @@ class Thread:
 
 
 def _top(start: Reply, above: dict[int, Reply]) -> Reply:
-    """The end of the chain that ``start`` stands in; ``above`` has one ancestor of each reply and
-    is shortened on the way.
+    """Return the end of the chain of ``start``; ``above`` (ancestors) is shortened on the way.
 
     Walking the parents themselves is quadratic in the levels of a thread.
     """

@@ -1,6 +1,4 @@
-"""WACZ 1.1.1 (specs.webrecorder.net/wacz/1.1.1): the evidence of one crawl in one ZIP that a
-browser can replay.
-"""
+"""WACZ 1.1.1 (specs.webrecorder.net/wacz/1.1.1): a crawl's evidence in one replayable ZIP."""
 
 from __future__ import annotations
 
@@ -32,18 +30,14 @@ class About:
 
 
 def zip_time(moment: datetime) -> tuple[int, int, int, int, int, int]:
-    """``moment`` as a ZIP holds it, in UTC: years from 1980 to 2107 only, whatever a wrong clock
-    says.
-    """
+    """Return ``moment`` as a ZIP holds it, in UTC: years from 1980 to 2107 only."""
     utc = moment.astimezone(UTC)
     time = (utc.year, utc.month, utc.day, utc.hour, utc.minute, utc.second)
     return min(max((1980, 1, 1, 0, 0, 0), time), (2107, 12, 31, 23, 59, 58))
 
 
 class _Zip:
-    """A ZIP being written; keeps the list of resources with digests. Times in it are the package's,
-    so bytes repeat.
-    """
+    """A ZIP being written, with resources and digests; its times are the package's."""
 
     def __init__(self, out: BinaryIO, created: datetime) -> None:
         self.zip = zipfile.ZipFile(out, "w", allowZip64=True)
@@ -80,9 +74,7 @@ def write_wacz(
     index: Iterable[str],
     pages: Iterable[Mapping[str, object]],
 ) -> None:
-    """Write a WACZ to ``out``. ``index``: CDXJ lines in byte order; ``pages``: dicts with url, ts,
-    title and what else is known.
-    """
+    """Write a WACZ to ``out``. ``index``: sorted CDXJ lines; ``pages``: url, ts, title, more."""
     package = _Zip(out, about.created)
     for name, stream in warcs:
         package.add(f"archive/{name}", _read(stream), packed=False)

@@ -1,6 +1,4 @@
-"""WARC 1.1 records (ISO 28500:2017) as gzip members of their own, written by warcio. Which file
-they go into is ``storage/evidence.py``'s.
-"""
+"""WARC 1.1 records (ISO 28500:2017) as gzip members, written by warcio."""
 
 from __future__ import annotations
 
@@ -80,8 +78,9 @@ class _Member:
 
 @dataclass(frozen=True, slots=True)
 class _HttpHead:
-    """A header block in place of warcio's parsed one, which would be written anew: other blanks,
-    other line ends, non-ASCII bytes escaped. Evidence keeps every byte.
+    """A header block in place of warcio's parsed one: evidence keeps every byte.
+
+    warcio would write other blanks and line ends, and escape non-ASCII bytes.
     """
 
     headers_buff: bytes
@@ -160,13 +159,13 @@ def _record(
 
 
 def _fields(fields: Mapping[str, str]) -> bytes:
-    """A block of type ``application/warc-fields``."""
+    """Return a block of type ``application/warc-fields``."""
     lines = (f"{name}: {_line(value)}\r\n" for name, value in fields.items() if value)
     return "".join(lines).encode("utf-8", "replace")
 
 
 def warcinfo(filename: str, moment: datetime, fields: Mapping[str, str]) -> Record:
-    """The first record of every file: software, operator, robots policy, format."""
+    """Return the first record of every file: software, operator, robots policy, format."""
     block = _fields({**fields, **_FORMAT})
     headers = {"WARC-Filename": filename}
     return _record("warcinfo", "", moment, "application/warc-fields", block, headers)
@@ -181,7 +180,7 @@ def response(
     truncated: Truncation | None = None,
     info: str = "",
 ) -> Record:
-    """A response, its block the bytes as they came."""
+    """Return the record of a response, its block the bytes as they came."""
     compressed = "content-encoding" in message.headers or _COMPRESSED.match(message.mime)
     record = _record(
         "response",
@@ -201,9 +200,7 @@ def response(
 
 
 def revisit(url: str, message: Message, moment: datetime, ip: str, earlier: Capture) -> Record:
-    """A response whose payload is known: 304 by the server's word, anything else by its digest.
-    Keeps the header block.
-    """
+    """Return the record of a response with known payload: a 304, or an equal digest."""
     unchanged = message.status == 304
     headers = {
         "WARC-IP-Address": ip,
@@ -220,7 +217,7 @@ def revisit(url: str, message: Message, moment: datetime, ip: str, earlier: Capt
 
 
 def request(url: str, raw: bytes, moment: datetime, concurrent: str) -> Record:
-    """The request that a response or revisit answers (``concurrent``: that record's id)."""
+    """Return the record of the request that a response answers (``concurrent``: its id)."""
     headers = {"WARC-Concurrent-To": concurrent}
     return _record("request", url, moment, "application/http;msgtype=request", raw, headers)
 
@@ -228,9 +225,7 @@ def request(url: str, raw: bytes, moment: datetime, concurrent: str) -> Record:
 def resource(
     url: str, mime: str, body: bytes, moment: datetime, *, concurrent: str = "", info: str = ""
 ) -> Record:
-    """Something the crawl made of a page: its rendered DOM (``urn:dom:<url>``), a screenshot
-    (``urn:screenshot:<url>``).
-    """
+    """Return the record of what was made of a page: ``urn:dom:<url>``, ``urn:screenshot:<url>``."""
     headers = {"WARC-Warcinfo-ID": info, "WARC-Concurrent-To": concurrent}
     level = _LEVEL_COMPRESSED if _COMPRESSED.match(mime) else _LEVEL
     record = _record("resource", url, moment, mime, body, headers, level=level)
@@ -240,7 +235,7 @@ def resource(
 def metadata(
     url: str, fields: Mapping[str, str], moment: datetime, *, concurrent: str = "", info: str = ""
 ) -> Record:
-    """What the crawler knows of a capture: via, hopsFromSeed, fetchTimeMs …"""
+    """Return what the crawler knows of a capture: via, hopsFromSeed, fetchTimeMs …"""
     headers = {"WARC-Warcinfo-ID": info, "WARC-Concurrent-To": concurrent}
     return _record("metadata", url, moment, "application/warc-fields", _fields(fields), headers)
 

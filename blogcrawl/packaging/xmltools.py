@@ -27,16 +27,12 @@ bytes each.
 
 
 def namespaces(default: str, **prefixes: str) -> Any:
-    """An ``nsmap`` for lxml; ``default`` is the one without prefix (lxml's type hints don't know
-    its key None).
-    """
+    """Return an ``nsmap`` for lxml; ``default`` is the namespace without prefix."""
     return {None: default, **prefixes}
 
 
 def clean(text: str) -> str:
-    """``text`` with each character that XML 1.0 can't hold replaced by U+FFFD: visible, not
-    silently gone.
-    """
+    """Replace characters that XML 1.0 can't hold by U+FFFD: visible, not silently gone."""
     return _FORBIDDEN.sub("\ufffd", text) if not text.isascii() or not text.isprintable() else text
 
 
@@ -46,7 +42,7 @@ def sub(
     text: str | None = None,
     attributes: Mapping[str, str] | None = None,
 ) -> etree._Element:
-    """A child element; ``text`` and attribute values are cleaned."""
+    """Add a child element; ``text`` and attribute values are cleaned."""
     element = etree.SubElement(parent, tag)
     if attributes:
         for name, value in attributes.items():

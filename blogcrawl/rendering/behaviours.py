@@ -1,5 +1,4 @@
-"""What is done with a page in the browser until it shows everything: settle, scroll, reveal, click
-"more", collect.
+"""What is done with a page in the browser: settle, scroll, reveal, click "more", collect.
 
 Works on a playwright ``Page`` (not imported here: the browser is optional). All clicks are made by
 script, so no cookie banner, overlay or sticky header can stand in the way.
@@ -127,9 +126,7 @@ _MOVED = re.compile(
 
 
 async def _steady(step: Callable[[], Awaitable[T]]) -> T | None:
-    """A step, begun again where the page navigates meanwhile. A page that goes on and on is held by
-    the route handler after a few times.
-    """
+    """Do a step again where the page navigates; the route handler stops endless ones."""
     for _ in range(40):
         try:
             return await step()
@@ -158,9 +155,7 @@ async def settle(page: Any, traffic: Traffic, limits: Limits, seconds: float | N
 
 
 async def scroll(page: Any, traffic: Traffic, limits: Limits) -> None:
-    """Down the page screen by screen, so that lazy parts load; a page that grows without end is
-    left after ``scrolls`` steps.
-    """
+    """Scroll screen by screen, so that lazy parts load; at most ``scrolls`` steps."""
     for _ in range(limits.scrolls):
         if traffic.crashed or await page.evaluate(scripts.SCROLL_ON):
             break
@@ -171,7 +166,7 @@ async def scroll(page: Any, traffic: Traffic, limits: Limits) -> None:
 async def open_system(
     page: Any, system: CommentSystem, traffic: Traffic, limits: Limits, end: float
 ) -> int:
-    """Shows all comments of one system; returns the number of clicks."""
+    """Show all comments of one system; returns the number of clicks."""
     if system.mount:
         await page.evaluate(scripts.SCROLL_TO, system.mount)
     clicks = 0
@@ -211,9 +206,7 @@ async def open_list(page: Any, traffic: Traffic, limits: Limits, end: float) -> 
 
 
 async def _frame_of(page: Any, system: CommentSystem, traffic: Traffic, limits: Limits) -> Any:
-    """The frame with the comments, waited for a while; the main document for systems
-    without one.
-    """
+    """Wait for the frame with the comments; the main document for systems without one."""
     if not system.frame or system.where == "endpoint":
         frame = next(
             (f for f in page.frames[1:] if system.frame and re.search(system.frame, f.url)), None
@@ -234,9 +227,7 @@ async def _frame_of(page: Any, system: CommentSystem, traffic: Traffic, limits: 
 
 
 async def _wait_for(frame: Any, css: str, traffic: Traffic, limits: Limits) -> bool:
-    """Until ``css`` exists in the frame; False where it did not come in time, or nothing more is
-    being loaded.
-    """
+    """Wait until ``css`` exists in the frame; False where it did not come in time."""
     end = time.monotonic() + limits.settle_seconds
     while css and time.monotonic() < end and not traffic.crashed:
         if await frame.evaluate(scripts.EXISTS, css):
@@ -263,7 +254,7 @@ async def _grown(frame: Any, before: int, traffic: Traffic, limits: Limits) -> N
 
 
 async def collect(page: Any, limits: Limits, clicks: int, complete: bool) -> Drawn:
-    """The final DOM, documents of frames, open shadow roots, boxes, and a picture."""
+    """Collect the final DOM, documents of frames, open shadow roots, boxes, and a picture."""
     html = (await page.content())[: limits.document_chars]
     found = await asyncio.gather(
         *(_document(frame, limits) for frame in page.frames[1 : limits.frames + 1])
@@ -304,9 +295,7 @@ async def _document(frame: Any, limits: Limits) -> tuple[str, str] | None:
 
 
 async def screenshot(page: Any, limits: Limits) -> bytes | None:
-    """The full page as WebP, cut at ``screenshot_height``; a smaller quality where it is too big;
-    None where nothing fits.
-    """
+    """Take the full page as WebP, of a quality and height that fit; None where none does."""
     import base64
 
     width, height = await page.evaluate(scripts.PAGE_SIZE)

@@ -1,6 +1,7 @@
-"""The table of comment systems that only a browser opens. A new system is one entry here (or in
-``systems_open``, where plain requests reach its comments) and one row in
-``tests/rendering/simulated.py``.
+"""Comment systems that only a browser opens.
+
+A new system is one entry here (or in ``open_systems``, where plain requests reach its comments) and
+one row in ``tests/rendering/simulated.py``.
 
 Sources: the systems' own embed codes and client sources, as published by each project or vendor.
 """

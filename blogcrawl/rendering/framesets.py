@@ -1,6 +1,4 @@
-"""Pages that are but a frame around others: framesets of old home pages, blogs (Naver) whose posts
-stand in an inline frame. Pure.
-"""
+"""Pages that only frame others: framesets, and posts in an inline frame (Naver). Pure."""
 
 from __future__ import annotations
 
@@ -28,9 +26,7 @@ _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 
 
 def frame_urls(page: Page) -> list[str]:
-    """Addresses of the documents that ``page`` is made of, in their order; [] where it says
-    something itself.
-    """
+    """Return the addresses of the documents that ``page`` consists of; [] if it has text."""
     frames = list(islice(page.tree.iter("frame"), MAX_FRAMES))
     if not frames:
         body = page.tree.find("body")
@@ -64,9 +60,7 @@ def _is_shown(frame: HtmlElement) -> bool:
 
 
 def merged(page: Page, frames: Sequence[Page]) -> Page:
-    """``page`` with what its frames show for a body, their links made absolute; ``static`` is the
-    page as it came.
-    """
+    """Return ``page`` with what its frames show as its body; ``static``: the page as it came."""
     root = lxml.html.document_fromstring("<html></html>")
     for known in list(root):
         root.remove(known)

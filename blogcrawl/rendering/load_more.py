@@ -32,9 +32,7 @@ _WORDS, _NAMES = re.compile(WORDS, re.I), re.compile(NAMES, re.I)
 
 
 def loads_more(page: Page) -> bool:
-    """Does a list go on only in a browser: has it a control that shows more and is no link, and no
-    link to its next page or an archive?
-    """
+    """Report whether a list goes on only in a browser: "more" without any link to a next page."""
     if not any(
         _is_control(element)
         for element in page.tree.iter(

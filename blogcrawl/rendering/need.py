@@ -71,8 +71,8 @@ _DYNAMIC_VIEWS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """The decision for one page. ``reasons`` are stable words: always, shell, more, lacks-title,
-    lacks-content, comments:<system>, blog.
+    """The decision for one page; ``reasons``: always, shell, more, lacks-…, comments:<system>,
+    blog.
     """
 
     render: bool
@@ -82,7 +82,7 @@ class Need:
     """Reasons that hold, but never brought anything on this blog."""
 
     def without(self, reasons: frozenset[str]) -> Need:
-        """The decision where these reasons turned out to be none."""
+        """Return the decision without these reasons."""
         left = tuple(r for r in self.reasons if r not in reasons)
         return replace(self, render=bool(left), reasons=left)
 
@@ -129,9 +129,7 @@ class RenderVerdict:
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """What one rendering brought: visible characters before and after, and comments that only it
-    had.
-    """
+    """What one rendering brought: visible characters before and after, and new comments."""
 
     text_before: int
     text_after: int
@@ -157,9 +155,7 @@ def decide(
     *,
     is_list: bool = False,
 ) -> Need:
-    """Whether to render ``page`` (its static form). ``entry``: what the feed promises of it, if
-    anything; ``is_list``: its links count.
-    """
+    """Decide whether to render ``page``. ``entry``: its feed entry."""
     systems = tuple(carried_systems(page))
     if mode == "never" or not _is_html(page):
         return Need(False, (), systems)
@@ -184,7 +180,7 @@ def _grows_by_script(page: Page) -> bool:
 
 
 def _needs_as_blog(page: Page, verdict: RenderVerdict) -> bool:
-    """Does the blog need a browser, and has the page scripts and little text?"""
+    """Report whether the blog needs a browser, and the page has scripts and little text."""
     return _blog_needs(verdict) and has_scripts(page.tree) and visible_length(page) < 4 * SHELL_TEXT
 
 
@@ -227,9 +223,7 @@ def visible_length(page: Page) -> int:
 
 
 def is_shell(page: Page) -> bool:
-    """A page that is drawn by its scripts: next to no text, and an empty mount point, a call for
-    JavaScript, or a known kind.
-    """
+    """Report whether scripts draw the page: no text, but a mount point or a call for scripts."""
     if visible_length(page) > SHELL_TEXT:
         return False
     tree = page.tree
@@ -284,9 +278,7 @@ def fold(text: str) -> str:
 
 
 def _shingles(text: str, unspaced: bool) -> set[str]:
-    """Runs of three words; of five characters where words are not spaced (Chinese,
-    Japanese, Thai).
-    """
+    """Return runs of three words, or of five characters in languages without spaces."""
     if unspaced:
         bare = text.replace(" ", "")
         return {bare[i : i + 5] for i in range(len(bare) - 4)}
@@ -295,7 +287,7 @@ def _shingles(text: str, unspaced: bool) -> set[str]:
 
 
 def _blog_needs(verdict: RenderVerdict) -> bool:
-    """The blog's posts are drawn by scripts: most renderings for lack of content brought it."""
+    """Report whether scripts draw the blog's posts: most renderings brought content."""
     tallies = [
         t for r, t in verdict.tallies.items() if r in ("shell", "lacks-content", "lacks-title")
     ]
@@ -304,9 +296,7 @@ def _blog_needs(verdict: RenderVerdict) -> bool:
 
 
 def observe(verdict: RenderVerdict, need: Need, gain: Gain | None) -> RenderVerdict:
-    """The verdict after one page: ``gain`` is None where it was not rendered, or the rendering
-    failed (which shows nothing).
-    """
+    """Return the verdict after one page; ``gain``: None where it was not rendered."""
     tallies = dict(verdict.tallies)
     for reason in need.skipped:
         old = tallies.get(reason, Tally())

@@ -1,5 +1,4 @@
-"""The table of comment systems whose comments plain requests reach: by a public endpoint, or in the
-page and its feeds.
+"""Comment systems whose comments plain requests reach: an endpoint, the page or feeds.
 
 Sources: the systems' API documents and client sources, as published by each project or vendor.
 """

@@ -9,9 +9,7 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonShape:
-    """Where a comment system's JSON keeps what: dotted paths inside one comment's object, the first
-    that holds a value wins.
-    """
+    """Dotted paths in a comment's JSON; the first that holds a value wins."""
 
     items: tuple[str, ...] = ("",)
     """Dotted paths to the list of comments, the first that is a list counts; "": the answer itself
@@ -40,9 +38,7 @@ class JsonShape:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """CSS selectors inside the document that holds the comments; empty ones are read by the general
-    reader of pages.
-    """
+    """CSS selectors in the document of the comments; empty: the general reader."""
 
     unit: str = ""
     author: str = ""
@@ -58,9 +54,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentSystem:
-    """One entry of the table. All patterns are regular expressions on the static HTML or on a
-    frame's URL.
-    """
+    """One entry of the table. Patterns are for the static HTML or a frame's URL."""
 
     name: str
     recognise: tuple[str, ...]

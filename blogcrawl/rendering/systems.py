@@ -1,6 +1,4 @@
-"""Which comment systems a page carries, and where their public data lies. Pure: HTML
-in, facts out.
-"""
+"""Which comment systems a page carries, and where their public data is. Pure."""
 
 from __future__ import annotations
 
@@ -23,9 +21,7 @@ MAX_SOURCE = 3_000_000
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A system found on a page. ``endpoint`` has its parameters in, ``{number}``/``{page}`` still
-    open; None where one is missing.
-    """
+    """A system on a page; ``endpoint``: with ``{number}``/``{page}`` open, None: incomplete."""
 
     system: CommentSystem
     endpoint: str | None = None
@@ -39,9 +35,7 @@ class Carried:
         )
 
     def page_url(self, number: int) -> str | None:
-        """Address of the endpoint's page ``number`` (from 1); None past the first page of an
-        endpoint that has only one.
-        """
+        """Return the URL of an endpoint's page ``number`` (from 1); None past the last."""
         if self.endpoint is None:
             return None
         if number > 1 and not self.paged:
@@ -64,9 +58,7 @@ def _patterns() -> tuple[tuple[CommentSystem, tuple[tuple[bytes, re.Pattern[str]
 
 
 def _needle(pattern: str) -> str:
-    """The longest text that whatever ``pattern`` matches must hold: looking for that first costs a
-    fiftieth of the pattern.
-    """
+    """Return the longest text in all matches of ``pattern``; looking for it is 50 times faster."""
     parsed = re._parser.parse(pattern)  # type: ignore[attr-defined]
     if parsed.state.flags & re.IGNORECASE:
         return ""
@@ -79,14 +71,12 @@ def _needle(pattern: str) -> str:
 
 
 def by_name(name: str) -> CommentSystem | None:
-    """The table's entry of that name."""
+    """Return the table's entry of that name."""
     return next((s for s in SYSTEMS if s.name == name), None)
 
 
 def _source(page: Page) -> str:
-    """What is searched for marks: not what stands in HTML comments, but for those that are
-    conditions ("[if").
-    """
+    """Return what is searched for marks: without HTML comments, but with conditional ones."""
     text, pieces, end = page.text[:MAX_SOURCE], [], 0
     begin = text.find("<!--")
     while begin >= 0:
@@ -101,9 +91,7 @@ def _source(page: Page) -> str:
 
 
 def carried_systems(page: Page) -> list[Carried]:
-    """Systems whose marks stand in the page's source, those with comments outside the page first;
-    not in HTML comments.
-    """
+    """Return systems with marks in the source, those with comments outside the page first."""
     source = _source(page)
     raw = source.encode(
         "utf-8", "replace"
@@ -124,9 +112,7 @@ _ADDRESS = re.compile(r"[\"'=(\s]((?:https?:)?//[^\s\"'<>()\\]{4,400})")
 
 
 def script_of(carried: Carried, page: Page) -> str | None:
-    """Address of the script that draws a system's comments, as the static page has it; None where
-    it stands in no readable form.
-    """
+    """Return the address of the script that draws a system's comments; None: not readable."""
     system, source = carried.system, _source(page)
     marks = [re.compile(p) for p in system.recognise]
     for found in _ADDRESS.finditer(source):
