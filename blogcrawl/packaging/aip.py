@@ -108,7 +108,8 @@ def blog_aip(source: BlogInput) -> dict[str, Content]:
     if source.profile == "marc21":
         marc21.add_blog(root, ids.urn(bare), stamp.changed, blog)
     else:
-        marc.add_blog(root, ids.urn(bare), stamp.changed, marc.blog_values(blog, source.extra))
+        values = marc.blog_values(blog, source.extra)
+        marc.add(root, "blog", ids.urn(bare), stamp.changed, values)
     described = [
         Description(part=part(MARC_XML, marc.written([root]), "application/xml"), kind="MARC"),
         Description(part=_xml(DC_XML, dc.blog_dc(blog, ids.urn(bare))), kind="DC"),
@@ -269,14 +270,10 @@ def _entry_marc(
     if strict:
         marc21.add_entry(root, ids.urn(entry), changed, post, source.blog, ids.urn(blog))
     else:
-        marc.add_entry(
-            root,
-            ids.urn(entry),
-            changed,
-            marc.entry_values(
-                post, entry, source.blog.url, blog, source.stamp.version, source.extra
-            ),
+        values = marc.entry_values(
+            post, entry, source.blog.url, blog, source.stamp.version, source.extra
         )
+        marc.add(root, "entry", ids.urn(entry), changed, values)
     yield root
     for reply in thread:
         root = marc.collection()
@@ -287,7 +284,7 @@ def _entry_marc(
             )
         else:
             values = marc.comment_values(reply.comment, post, entry, answered, len(reply.replies))
-            marc.add_comment(root, ids.urn(reply.uuid), changed, values)
+            marc.add(root, "comment", ids.urn(reply.uuid), changed, values)
         yield root
 
 

@@ -169,7 +169,7 @@ def moment(at: datetime | None) -> str:
 
 
 def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str, list[str]]:
-    """Return the values of table 4 for a Blog; ``extra``: those that the record has no field for."""
+    """Return the values of table 4 for a Blog; ``extra``: those without a field."""
     values: dict[str, list[str]] = {
         "title": [blog.title or blog.url],
         "subtitle": [blog.subtitle or ""],
@@ -191,7 +191,7 @@ def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str,
         "kind": ["Blog"],
         "coded": [coded_data("blog", blog.first_post, blog.last_post, blog.language)],
     }
-    return _with(values, extra)
+    return values | {name: [value] for name, value in (extra or {}).items()}
 
 
 def entry_values(
@@ -231,7 +231,7 @@ def entry_values(
         "media": [m.url for m in post.media],
         "coded": [coded_data("entry", post.published, None, post.language)],
     }
-    return _with(values, extra)
+    return values | {name: [value] for name, value in (extra or {}).items()}
 
 
 def comment_values(
@@ -264,37 +264,17 @@ def comment_values(
     return values
 
 
-def _with(values: dict[str, list[str]], extra: Mapping[str, str] | None) -> dict[str, list[str]]:
-    for name, value in (extra or {}).items():
-        values[name] = [value]
-    return values
+_ROWS = {
+    "blog": (*BLOG, *(row for row in EXTENSIONS if row.attribute == "kind")),
+    "entry": (*ENTRY, *(row for row in EXTENSIONS if row.attribute != "author_uri")),
+    "comment": (*COMMENT, *(row for row in EXTENSIONS if row.attribute in ("author_uri", "kind"))),
+}
 
 
-_BLOG_ROWS = (*BLOG, *(row for row in EXTENSIONS if row.attribute == "kind"))
-_ENTRY_ROWS = (*ENTRY, *(row for row in EXTENSIONS if row.attribute != "author_uri"))
-_COMMENT_ROWS = (*COMMENT, *(row for row in EXTENSIONS if row.attribute in ("author_uri", "kind")))
-
-
-def add_blog(parent: etree._Element, urn: str, changed: datetime, values: Values) -> None:
-    _write(
-        start_record(parent, LEADERS["blog"], urn, changed, values["coded"][0]), _BLOG_ROWS, values
-    )
-
-
-def add_entry(parent: etree._Element, urn: str, changed: datetime, values: Values) -> None:
-    _write(
-        start_record(parent, LEADERS["entry"], urn, changed, values["coded"][0]),
-        _ENTRY_ROWS,
-        values,
-    )
-
-
-def add_comment(parent: etree._Element, urn: str, changed: datetime, values: Values) -> None:
-    _write(
-        start_record(parent, LEADERS["comment"], urn, changed, values["coded"][0]),
-        _COMMENT_ROWS,
-        values,
-    )
+def add(parent: etree._Element, kind: str, urn: str, changed: datetime, values: Values) -> None:
+    """Add the record of a blog, an entry or a comment (``kind``)."""
+    record = start_record(parent, LEADERS[kind], urn, changed, values["coded"][0])
+    _write(record, _ROWS[kind], values)
 
 
 def written(collections: Iterable[etree._Element]) -> bytes:

@@ -7,6 +7,7 @@ the post (it is in the package).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from lxml import etree
@@ -28,6 +29,8 @@ from blogcrawl.packaging.marc_tables import marc_language
 
 _LEADER = {"blog": "00000nai a22000007  4500", "part": "00000naa a22000007  4500"}
 _SUMMARY_CHARS = 500
+Field = tuple[str, str, *tuple[tuple[str, str], ...]]
+"""Tag, indicators, subfields; one with nothing but notes in its subfields is not written."""
 
 
 def _start(
@@ -39,66 +42,54 @@ def _start(
     return record
 
 
-def _title(
-    record: etree._Element, title: str, subtitle: str, has_author: bool, language: str | None
-) -> None:
+def _write(record: etree._Element, fields: Iterable[Field]) -> None:
+    for tag, indicators, *subfields in fields:
+        datafield(record, tag, indicators, *subfields)
+
+
+def _title(title: str, subtitle: str, has_author: bool, language: str | None) -> Field:
     code = marc_language(language)
-    datafield(
-        record,
-        "245",
-        title_indicators(title, has_author, [code] if code else None),
-        ("a", title),
-        ("b", subtitle),
-    )
+    indicators = title_indicators(title, has_author, [code] if code else None)
+    return "245", indicators, ("a", title), ("b", subtitle)
 
 
-def _control_number(urn: str) -> str:
-    return f"({SOURCE}){urn}"
+def _control_number(urn: str) -> tuple[str, str]:
+    return "w", f"({SOURCE}){urn}"
 
 
-def _carrier(record: etree._Element) -> None:
-    datafield(record, "336", "  ", ("a", "text"), ("b", "txt"), ("2", "rdacontent"))
-    datafield(record, "337", "  ", ("a", "computer"), ("b", "c"), ("2", "rdamedia"))
-    datafield(record, "338", "  ", ("a", "online resource"), ("b", "cr"), ("2", "rdacarrier"))
+_CARRIER: tuple[Field, ...] = (
+    ("336", "  ", ("a", "text"), ("b", "txt"), ("2", "rdacontent")),
+    ("337", "  ", ("a", "computer"), ("b", "c"), ("2", "rdamedia")),
+    ("338", "  ", ("a", "online resource"), ("b", "cr"), ("2", "rdacarrier")),
+)
 
 
-def _dates(record: etree._Element, created: datetime | None, modified: datetime | None) -> None:
-    if created or modified:
-        known = (("j", moment(modified)), ("k", moment(created)))
-        datafield(record, "046", "  ", *known, ("2", "edtf"))
-
-
-def _language(record: etree._Element, tag: str | None) -> None:
-    datafield(record, "041", "  ", ("a", marc_language(tag) or ""))
+def _dates(created: datetime | None, modified: datetime | None) -> Field:
+    return "046", "  ", ("j", moment(modified)), ("k", moment(created)), ("2", "edtf")
 
 
 def add_blog(parent: etree._Element, urn: str, changed: datetime, blog: Blog) -> None:
     """Add a blog: integrating resource, 008/21 ``h`` (blog)."""
-    record = _start(
-        parent,
-        "blog",
-        urn,
-        changed,
-        coded_data("blog", blog.first_post, blog.last_post, blog.language),
-    )
-    _language(record, blog.language)
-    _dates(record, blog.first_post, blog.last_post)
+    coded = coded_data("blog", blog.first_post, blog.last_post, blog.language)
+    record = _start(parent, "blog", urn, changed, coded)
     authors = list(blog.authors)
-    if authors:
-        datafield(record, "100", "0 ", ("a", authors[0]))
-    _title(record, blog.title or blog.url, blog.subtitle or "", bool(authors), blog.language)
-    datafield(record, "264", " 1", ("c", f"{blog.first_post.year:04d}-" if blog.first_post else ""))
-    _carrier(record)
     system = " ".join(part for part in (blog.platform, blog.platform_version) if part)
-    datafield(record, "538", "  ", ("a", f"Published with {system}." if system else ""))
-    datafield(record, "540", "  ", ("a", blog.rights or ""))
-    datafield(record, "540", "  ", ("a", blog.licence or ""))
-    datafield(record, "655", " 7", ("a", "Blogs."), ("2", "lcgft"))
-    for name in authors[1:]:
-        datafield(record, "700", "0 ", ("a", name))
-    datafield(record, "856", "40", ("u", blog.url))
-    for feed in blog.feeds:
-        datafield(record, "856", "42", ("3", "Feed"), ("u", feed))
+    fields: list[Field] = [
+        ("041", "  ", ("a", marc_language(blog.language) or "")),
+        _dates(blog.first_post, blog.last_post),
+        *(("100", "0 ", ("a", name)) for name in authors[:1]),
+        _title(blog.title or blog.url, blog.subtitle or "", bool(authors), blog.language),
+        ("264", " 1", ("c", f"{blog.first_post.year:04d}-" if blog.first_post else "")),
+        *_CARRIER,
+        ("538", "  ", ("a", f"Published with {system}." if system else "")),
+        ("540", "  ", ("a", blog.rights or "")),
+        ("540", "  ", ("a", blog.licence or "")),
+        ("655", " 7", ("a", "Blogs."), ("2", "lcgft")),
+        *(("700", "0 ", ("a", name)) for name in authors[1:]),
+        ("856", "40", ("u", blog.url)),
+        *(("856", "42", ("3", "Feed"), ("u", feed)) for feed in blog.feeds),
+    ]
+    _write(record, fields)
 
 
 def add_entry(
@@ -108,39 +99,27 @@ def add_entry(
     record = _start(
         parent, "part", urn, changed, coded_data("part", post.published, None, post.language)
     )
-    _language(record, post.language)
-    _dates(record, post.published, post.modified)
-    if post.authors:
-        datafield(record, "100", "0 ", ("a", post.authors[0]))
-    _title(record, post_title(post), post.subtitle or "", bool(post.authors), post.language)
-    datafield(
-        record,
-        "264",
-        " 1",
-        ("b", blog.title or blog.url),
-        ("c", f"{post.published:%Y-%m-%d}" if post.published else ""),
-    )
-    _carrier(record)
-    datafield(record, "520", "  ", ("a", post.excerpt or post.content_text[:_SUMMARY_CHARS]))
-    datafield(record, "540", "  ", ("a", blog.rights or ""))
-    if post.fetched_at:
-        datafield(record, "588", "0 ", ("a", f"Page as fetched on {post.fetched_at:%Y-%m-%d}."))
-    for tag in post.tags:
-        datafield(record, "653", "  ", ("a", tag))
-    datafield(record, "655", " 4", ("a", "Blog posts"))
-    for name in post.authors[1:]:
-        datafield(record, "700", "0 ", ("a", name))
-    datafield(
-        record,
-        "773",
-        "0 ",
-        ("t", blog.title or blog.url),
-        ("o", blog.url),
-        ("w", _control_number(blog_urn)),
-    )
-    datafield(record, "856", "40", ("u", post.url))
-    for media in post.media:
-        datafield(record, "856", "42", ("3", media.role), ("u", media.url))
+    publisher = blog.title or blog.url
+    day = f"{post.published:%Y-%m-%d}" if post.published else ""
+    seen = f"Page as fetched on {post.fetched_at:%Y-%m-%d}." if post.fetched_at else ""
+    fields: list[Field] = [
+        ("041", "  ", ("a", marc_language(post.language) or "")),
+        _dates(post.published, post.modified),
+        *(("100", "0 ", ("a", name)) for name in post.authors[:1]),
+        _title(post_title(post), post.subtitle or "", bool(post.authors), post.language),
+        ("264", " 1", ("b", publisher), ("c", day)),
+        *_CARRIER,
+        ("520", "  ", ("a", post.excerpt or post.content_text[:_SUMMARY_CHARS])),
+        ("540", "  ", ("a", blog.rights or "")),
+        ("588", "0 ", ("a", seen)),
+        *(("653", "  ", ("a", tag)) for tag in post.tags),
+        ("655", " 4", ("a", "Blog posts")),
+        *(("700", "0 ", ("a", name)) for name in post.authors[1:]),
+        ("773", "0 ", ("t", publisher), ("o", blog.url), _control_number(blog_urn)),
+        ("856", "40", ("u", post.url)),
+        *(("856", "42", ("3", media.role), ("u", media.url)) for media in post.media),
+    ]
+    _write(record, fields)
 
 
 def add_comment(
@@ -156,30 +135,22 @@ def add_comment(
     record = _start(
         parent, "part", urn, changed, coded_data("part", comment.published, None, post.language)
     )
-    _dates(record, comment.published, None)
-    if comment.author:
-        datafield(record, "100", "0 ", ("a", comment.author))
-    _title(record, comment_title(comment, post), "", bool(comment.author), None)
-    _carrier(record)
-    datafield(record, "520", "  ", ("a", comment.content_text[:_SUMMARY_CHARS]))
-    datafield(record, "655", " 4", ("a", "Blog comments"))
-    datafield(
-        record,
-        "773",
-        "0 ",
-        ("t", brief(post_title(post))),
-        ("o", brief(post.url)),
-        ("w", _control_number(ids.urn(entry))),
-    )
+    host = (("t", brief(post_title(post))), ("o", brief(post.url)), _control_number(ids.urn(entry)))
+    fields: list[Field] = [
+        _dates(comment.published, None),
+        ("100", "0 ", ("a", comment.author or "")),
+        _title(comment_title(comment, post), "", bool(comment.author), None),
+        *_CARRIER,
+        ("520", "  ", ("a", comment.content_text[:_SUMMARY_CHARS])),
+        ("655", " 4", ("a", "Blog comments")),
+        ("773", "0 ", *host),
+    ]
     if answered is not None:
         other, uuid = answered
-        datafield(
-            record,
-            "787",
-            "08",
-            ("i", "In reply to:"),
-            ("o", brief(other.url or other.id)),
-            ("w", _control_number(ids.urn(uuid))),
-        )
-    datafield(record, "856", "40", ("u", comment.url or ""))
-    datafield(record, "856", "42", ("3", "Author's site"), ("u", comment.author_url or ""))
+        link = (("o", brief(other.url or other.id)), _control_number(ids.urn(uuid)))
+        fields.append(("787", "08", ("i", "In reply to:"), *link))
+    fields += [
+        ("856", "40", ("u", comment.url or "")),
+        ("856", "42", ("3", "Author's site"), ("u", comment.author_url or "")),
+    ]
+    _write(record, fields)
