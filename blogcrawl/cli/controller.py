@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import sys
+from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -113,8 +114,7 @@ def controller(
     out = Output(given["as_json"])
     config = config_from(*pairs, archive=archive)
     open_archive(config, now=datetime.now(UTC))
-    state = wait_for(lambda: open_state(config), math.inf, report=out.note)
-    try:
+    with closing(wait_for(lambda: open_state(config), math.inf, report=out.note)) as state:
         wait_for(
             lambda: open_store(config), math.inf, report=out.note
         )  # create it here, once, not in all first jobs at the same time
@@ -126,8 +126,6 @@ def controller(
         if config.log_format == "json":
             log_as_json({"controller": _name()})
         return asyncio.run(_rounds(schedule, settings, given, out))
-    finally:
-        state.close()
 
 
 def _take_lists(schedule: Any, lists: tuple[str, ...], out: Output) -> None:

@@ -7,6 +7,7 @@ import re
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -144,14 +145,11 @@ def choose_spider(config: Config, url: str) -> str:
 
     if not config.state_url:
         open_archive(config, now=datetime.now(UTC))
-    state = open_state(config)
-    try:
+    with closing(open_state(config)) as state:
         blog = state.get_blog(url) or state.get_blog(canonicalize(url))
         crawls = (
             [crawl for crawl in state.crawls(blog.id) if crawl.spider == "newcrawl"] if blog else []
         )
-    finally:
-        state.close()
     whole = any(
         crawl.outcome == "finished" and crawl.report.get("stop", {}).get("reason") != "budget"
         for crawl in crawls

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -48,11 +49,9 @@ def deposit(url: str, names: tuple[str, ...], archive: str | None, as_json: bool
     ledger = Ledger(
         open_archive(config, now=datetime.now(UTC), create=bool(config.state_url)).deposits, url
     )
-    state, store = open_state(config), open_store(config)
-    try:
+    with closing(open_state(config)) as state:
+        store = open_store(config)
         done = send(state, store, selection_of(state, names), target, ledger)
-    finally:
-        state.close()
     out.result(
         {
             "target": ledger.url,
@@ -102,11 +101,9 @@ def import_(source: Path, replace: bool, archive: str | None, as_json: bool) -> 
     out = Output(as_json)
     config = config_from(archive=archive)
     open_archive(config, now=datetime.now(UTC))
-    state, store = open_state(config), open_store(config)
-    try:
+    with closing(open_state(config)) as state:
+        store = open_store(config)
         done = import_packages(source, store, state, now=datetime.now(UTC), replace=replace)
-    finally:
-        state.close()
     out.result(asdict(done))
     out.line(
         f"{done.blogs} blogs and {done.posts} posts imported; {done.unchanged} packages "

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -77,8 +78,8 @@ def export(
             advice="for JSON Lines on standard output, leave --json out",
         )
     config = reading_config(archive)
-    state, store = open_state(config, reading=True), open_store(config, reading=True)
-    try:
+    with closing(open_state(config, reading=True)) as state:
+        store = open_store(config, reading=True)
         selection = selection_of(state, names, since, until)
         removed = sum(
             sum(1 for _ in Tombstones(state).posts_of(blog.id))
@@ -96,8 +97,6 @@ def export(
         from blogcrawl.storage.export import export as write
 
         count = write(kind, state, store, selection, Path(output), left_out=left_out)
-    finally:
-        state.close()
     out.result(
         {"format": kind, "output": output, "count": count, "left_out": left_out, "removed": removed}
     )

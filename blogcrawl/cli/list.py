@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import click
@@ -19,8 +20,7 @@ def list_blogs(archive: str | None, as_json: bool) -> None:
 
     out = Output(as_json)
     config = reading_config(archive)
-    state = open_state(config, reading=True)
-    try:
+    with closing(open_state(config, reading=True)) as state:
         rows: list[dict[str, Any]] = []
         for blog in state.blogs():
             span = state.post_span(blog.id)
@@ -37,8 +37,6 @@ def list_blogs(archive: str | None, as_json: bool) -> None:
                     "reason": blog.reason,
                 }
             )
-    finally:
-        state.close()
     out.result(rows)
     if not rows:
         out.line(f"{config.archive} contains no blogs")

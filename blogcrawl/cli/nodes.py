@@ -20,11 +20,8 @@ def _schedule(archive: str | None) -> Iterator[Any]:
     from blogcrawl.storage.schedule import Schedule
     from blogcrawl.storage.state import open_state
 
-    state = open_state(reading_config(archive))
-    try:
+    with contextlib.closing(open_state(reading_config(archive))) as state:
         yield Schedule(state)
-    finally:
-        state.close()
 
 
 def _time(moment: datetime | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from contextlib import closing
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -29,15 +30,12 @@ def page_at(config: Config, row: Any, url: str) -> Page:
     from blogcrawl.storage.state import open_state
     from blogcrawl.urls.canonical import canonicalize, entry_key
 
-    state = open_state(config, reading=True)
-    try:
+    with closing(open_state(config, reading=True)) as state:
         post = (
             state.get_post(row.id, entry_key(url))
             or state.get_post(row.id, canonicalize(url))
             or state.get_post(row.id, url)
         )
-    finally:
-        state.close()
     if post is not None and post.aip_id:
         try:
             with open_store(config, reading=True).open(post.aip_id, SOURCE_HTML) as file:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import socket
 import sys
+from contextlib import closing
 from dataclasses import asdict
 from typing import Any
 
@@ -61,8 +62,7 @@ def remove(
     if not reason.strip():
         raise UsageError("--reason is empty", advice="give the reason for the tombstone")
     config = reading_config(archive)
-    state = open_state(config)
-    try:
+    with closing(open_state(config)) as state:
         remover = Remover(
             config, state, open_store(config), who=who or _me(), reason=reason.strip(), purge=purge
         )
@@ -74,8 +74,6 @@ def remove(
         )
         _confirm(what, purge=purge, yes=yes)
         done = remover.post(post) if post else remover.blog(blog)
-    finally:
-        state.close()
     result = {
         "removal": asdict(done.removal),
         "posts": done.posts,

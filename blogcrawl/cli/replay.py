@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -70,12 +71,10 @@ def replay(
     out = Output(as_json)
     manager, wayback = programs(pywb)
     config = reading_config(archive)
-    state, store = open_state(config, reading=True), open_store(config, reading=True)
-    try:
+    with closing(open_state(config, reading=True)) as state:
+        store = open_store(config, reading=True)
         blog = find_blog(state, name)
         chosen = up_to(state.crawls(blog.id), crawl_id) if crawl_id else None
-    finally:
-        state.close()
     port = free_port(port)
     with scratch_folder("replay") as scratch:
         place = Path(folder or scratch).absolute()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -39,8 +40,7 @@ def report(
     from blogcrawl.storage.state import open_state
 
     out = Output(as_json)
-    state = open_state(reading_config(archive), reading=True)
-    try:
+    with closing(open_state(reading_config(archive), reading=True)) as state:
         sums = sum_up(state.ended_crawls(since))
         schedule = Schedule(state)
         failing = (
@@ -53,8 +53,6 @@ def report(
             else []
         )
         counts = schedule.counts() if cluster else {}
-    finally:
-        state.close()
     result: dict[str, Any] = {"outcomes": sums.outcomes, "blogs": _json(sums.blogs)}
     if cluster:
         result |= {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -122,11 +123,8 @@ def known_or_learned(name: str, config: Config, folder: str) -> tuple[Any, Confi
     error = reported_error(crawl)
     if error is not None:
         raise error
-    state = open_state(config)
-    try:
+    with closing(open_state(config)) as state:
         return find_blog(state, url), config
-    finally:
-        state.close()
 
 
 def _old_rules(old: Any) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import click
@@ -18,15 +19,12 @@ def update(urls: tuple[str, ...], archive: str | None, **options: Any) -> int:
     from blogcrawl.cli.crawling import run_all
     from blogcrawl.storage.state import open_state
 
-    state = open_state(reading_config(archive))
-    try:
+    with closing(open_state(reading_config(archive))) as state:
         known = (
             [(find_blog(state, url), url) for url in urls]
             if urls
             else [(blog, blog.url) for blog in state.blogs()]
         )
-    finally:
-        state.close()
     return run_all(
         [(with_login_of(blog.url, given), "") for blog, given in known],
         spider="updatecrawl",
