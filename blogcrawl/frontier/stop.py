@@ -108,6 +108,11 @@ class Ways:
     source_only: int = 0
     links_only: int = 0
     both: int = 0
+    by_posts: int = 0
+    """Posts that no list has shown and other posts lead to."""
+    by_lists: int = 0
+    """Posts that lists have shown and no other post leads to."""
+    by_posts_and_lists: int = 0
 
     @property
     def posts(self) -> int:
@@ -157,12 +162,14 @@ def count_ways(shown: Mapping[int, int]) -> Ways:
     """
     by_number = [0, 0, 0]
     sides = [0, 0, 0]
+    links = [0, 0, 0, 0]
     union = 0
     for mask, count in shown.items():
         if mask and count > 0:
             union |= mask
             by_number[min(mask.bit_count(), 3) - 1] += count
             sides[0 if mask == 1 else 2 if mask & 1 else 1] += count
+            links[(mask >> 1 & 1) + 2 * (mask >> 2 > 0)] += count
     return Ways(
         number=union.bit_count(),
         once=by_number[0],
@@ -171,6 +178,9 @@ def count_ways(shown: Mapping[int, int]) -> Ways:
         source_only=sides[0],
         links_only=sides[1],
         both=sides[2],
+        by_posts=links[1],
+        by_lists=links[2],
+        by_posts_and_lists=links[3],
     )
 
 
@@ -223,9 +233,18 @@ class Stop:
 def _unseen(evidence: Evidence) -> float:
     """Posts that no page has shown, where nothing proves that all were seen: by recapture, or by
     what lists bring where posts were seen in one way only.
+
+    Lists of months or labels share the posts among them, so that many are seen in one way though
+    none is unseen; posts' own links and all lists together are two ways that know little of each
+    other.
     """
-    seen_twice = evidence.ways.number > 1 or evidence.sources_complete
-    return unseen_by_recapture(evidence) if seen_twice else unseen_by_yield(evidence)
+    w = evidence.ways
+    if w.number < 2 and not evidence.sources_complete:
+        return unseen_by_yield(evidence)
+    unseen = unseen_by_recapture(evidence)
+    if not w.by_posts_and_lists:
+        return unseen
+    return min(unseen, _unseen_by_two(w.by_posts, w.by_posts_and_lists, w.by_lists))
 
 
 def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:

@@ -114,6 +114,17 @@ def test_counting_ways() -> None:
     assert (ways.once, ways.twice, ways.more, ways.number) == (5, 4, 5, 3)
     assert (ways.source_only, ways.links_only, ways.both) == (3, 2, 9)
     assert ways.posts == 14
+    assert (ways.by_posts, ways.by_lists, ways.by_posts_and_lists) == (6, 0, 5)
+
+
+def test_posts_that_lists_share_among_them_are_not_unseen() -> None:
+    """Each post is on one month's page, and all are linked by their neighbours."""
+    months = {4 << month: 0 for month in range(9)} | {2 | 4 << month: 9 for month in range(9)}
+    ways = count_ways({**months, 2: 150})
+    evidence = Evidence(posts=231, pending=40, best_worth=0.01, audited=30, ways=ways)
+    assert unseen_by_recapture(evidence) > 50
+    stop = decide(evidence, NONE)
+    assert stop is not None and stop.reason == "exhausted" and stop.unseen < 2
 
 
 def test_a_page_that_is_perhaps_a_post_is_read_before_the_end() -> None:
