@@ -34,6 +34,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "list": ("blogcrawl.cli.list:list_blogs", "List the archived blogs."),
     "show": ("blogcrawl.cli.show:show", "Show the archived data of a blog or a post."),
+    "correct": (
+        "blogcrawl.cli.correct:correct",
+        "Say which pages of a blog are posts, and where a field stands.",
+    ),
     "export": ("blogcrawl.cli.export:export", "Export the archived posts."),
     "verify": ("blogcrawl.cli.verify:verify", "Check the integrity of the archive."),
     "replay": ("blogcrawl.cli.replay:replay", "Serve an archived blog for a browser."),

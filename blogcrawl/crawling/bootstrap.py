@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from blogcrawl.core.errors import (
     BlogcrawlError,
@@ -36,13 +38,17 @@ from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.dom.links import page_links
 from blogcrawl.frontier.unread import FORBIDDEN
 from blogcrawl.packaging.ids import blog_id
-from blogcrawl.urls.canonical import Scope, canonicalize, clean
+from blogcrawl.urls.canonical import Scope, canonicalize, clean, resource_kind
 
 if TYPE_CHECKING:
     from blogcrawl.core.records import FeedEntry
     from blogcrawl.crawling import learning
 
 logger = logging.getLogger(__name__)
+
+OTHER_HOST = 5
+"""Links to another host for each link to a page of its own, from which a start page is hardly of
+this site."""
 
 
 class Bootstrap:
@@ -140,6 +146,8 @@ class Bootstrap:
             session.rename(row.id)
             found = replace(found, url=row.url)
         session.blog_row, session.blog, session.knowledge = row, found, knowledge
+        session.elsewhere = other_host(home, scope)
+        session.use_corrections()
         self.candidates.home = home
         self.frontier.scope = scope
         self.frontier.sources_complete = sources_complete(knowledge)
@@ -162,7 +170,7 @@ class Bootstrap:
         from blogcrawl.extraction.model import BlogModel
 
         try:
-            self.session.model = BlogModel.from_json(row.model["model"])
+            self.session.use(BlogModel.from_json(row.model["model"]))
         except (KeyError, ValueError, TypeError):
             return False
         config = self.session.services.config
@@ -195,8 +203,8 @@ class Bootstrap:
         training_pages, shape = learning.told_parts(training_pages, home.url)
         if shape is None:
             knowledge.fold_parts()
-        session.model = learning.learn_within(session, training_pages, knowledge, home)
-        session.model.parts = shape
+        model = session.use(learning.learn_within(session, training_pages, knowledge, home))
+        model.parts = shape
         await session.breathe()
         session.blog_row = save_model(session)
         for key in [training_page.key for training_page in training_pages]:
@@ -373,6 +381,17 @@ class Bootstrap:
         self.candidates.push_sources()
         logger.info("posts don't show their day: %d lists were read for it", read)
         session.blog_row = save_model(session)
+
+
+def other_host(home: Page, scope: Scope) -> str | None:
+    """Return the host that nearly all links of a start page lead to, where it is another one: the
+    blog has moved, or what is here is its front page only.
+    """
+    links = {link.url for link in page_links(home) if resource_kind(link.url) == "page"}
+    own = sum(scope.contains(url) and canonicalize(url) != scope.home_key for url in links)
+    hosts = Counter(urlsplit(url).netloc for url in links if not scope.contains(url))
+    host, number = hosts.most_common(1)[0] if hosts else ("", 0)
+    return host if number >= OTHER_HOST * max(1, own) else None
 
 
 def _is_part_of(training_page: learning.TrainingPage, page: Page) -> bool:

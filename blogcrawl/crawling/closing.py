@@ -157,9 +157,11 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
     unread = [page for page in pages if not page.may_be_post]
     behind = _behind(end, pages)
     rejected = rejected_pages(left.rejected)
-    session.memory["rejected"] = remember_rejected(
-        rejected, session.memory.get("rejected") or (), posts.urls
-    )
+    session.memory["rejected"] = [
+        page
+        for page in remember_rejected(rejected, session.memory.get("rejected") or (), posts.urls)
+        if session.corrections.is_post(page["url"]) is not False
+    ]
     known = _known(session, end, left, pages, behind, len(posts.urls))
     found = completeness(known) if outcome(end) == "finished" else UNKNOWN
     _set_stats(
@@ -272,7 +274,8 @@ def _accounted_for(session: Session, archived: set[str]) -> set[str]:
         for key in promised
         if key in archived or (key in entries and _key_of(entries[key].url) in archived)
     }
-    return archived | known | session.redirected | set(session.removed)
+    none = {key for key in promised if session.corrections.is_post(key) is False}
+    return archived | known | none | session.redirected | set(session.removed)
 
 
 def _note_removed(session: Session) -> None:

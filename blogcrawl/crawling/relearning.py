@@ -58,7 +58,7 @@ class Templates:
         new = self._learned(session, model, missed)
         if new is not None:
             shelve(session)
-            session.model = new
+            session.use(new)
         return new is not None
 
     def _learned(self, session: Session, old: BlogModel, missed: list[Sample]) -> BlogModel | None:

@@ -28,6 +28,7 @@ from blogcrawl.crawling.fetch import Answer, fetch
 from blogcrawl.crawling.frontier_handover import own_frontier
 from blogcrawl.crawling.page_facts import is_html
 from blogcrawl.crawling.pipelines.media_cache import MediaCache
+from blogcrawl.extraction.corrections import Corrections
 from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import FolderLock, disk_errors, probe_folder
 from blogcrawl.storage.outage import StorageGate
@@ -133,6 +134,8 @@ class Session:
     """Lists that show more only in a browser, which was not there."""
     elsewhere: str | None = None
     """Host that the start page leads to, where it has hardly any links to its own pages."""
+    corrections: Corrections = field(default_factory=Corrections)
+    """The operator's word on the blog; wins over all that is learned."""
     slashes: SlashHabit = field(default_factory=SlashHabit)
     feed_bodies: dict[str, bytes] = field(default_factory=dict)
     """Feeds as they came, by the address they came from: the blog's own goes into its package."""
@@ -156,6 +159,20 @@ class Session:
         if len(self.unforeseen) < MAX_UNFORESEEN:
             self.unforeseen.append({"stage": stage, "url": url, "error": told})
         return f"a mistake in blogcrawl itself while {stage} it: {told}"
+
+    def use(self, model: BlogModel) -> BlogModel:
+        """Extract with ``model`` from now on, and with the operator's corrections."""
+        model.corrections = self.corrections
+        self.model = model
+        return model
+
+    def use_corrections(self) -> None:
+        """Read the operator's corrections of the blog."""
+        rows = self.services.state.corrections(self.blog_id)
+        self.corrections = Corrections.of((row.kind, row.name, row.value) for row in rows)
+        self.frontier.corrected = self.corrections.is_post
+        if self.model is not None:
+            self.use(self.model)
 
     @cached_property
     def echoes(self) -> Echoes:

@@ -105,7 +105,8 @@ class Update:
         """Take up the blog where the last crawl left it."""
         session = self.session
         assert row.model is not None
-        session.model = BlogModel.from_json(row.model["model"])
+        session.use(BlogModel.from_json(row.model["model"]))
+        session.use_corrections()
         session.blog = records.blog_from_json(row.record) if row.record else Blog(url=row.url)
         session.knowledge = SiteKnowledge(blog=session.blog)
         config = session.services.config
@@ -204,12 +205,10 @@ class Update:
             return training_pages
         shelve(session)
         training_pages, shape = learning.told_parts(training_pages, session.blog.url)
-        old, session.model = (
-            session.model,
-            learning.learn_within(session, training_pages, session.knowledge, None),
-        )
-        session.model.parts = shape
-        session.model.inherit(old)
+        old = session.model
+        new = session.use(learning.learn_within(session, training_pages, session.knowledge, None))
+        new.parts = shape
+        new.inherit(old)
         self.session.missed.clear()
         return training_pages
 
@@ -233,6 +232,7 @@ class Update:
         for post in visit.vanished:
             changes.add(moves.address_of(session, post.url), Reason(why="no longer in the feed"))
         self._ask_for_missing(visit, changes)
+        self._ask_for_corrected(changes)
         await self._ask_for_sources(changes)
         self._ask_for_comments(changes)
 
@@ -307,6 +307,15 @@ class Update:
                 address, Reason(why="could not be read by the last crawl", force=again), entry
             )
             self.revisits.recovering.add(key)
+
+    def _ask_for_corrected(self, changes: Changes) -> None:
+        """Pages that were rejected and that the operator calls posts."""
+        said = self.session.corrections.is_post
+        rejected = self.session.memory.get("rejected") or ()
+        pages = [page["url"] for page in rejected if said(page["url"])]
+        slash = bool(pages) and self._addresses_end_in_slash()
+        for key in pages:
+            changes.add(_address(key, {}, slash), Reason(why="the operator calls it a post"))
 
     def _addresses_end_in_slash(self) -> bool:
         """Does the address of an archived post, as of all others then, end in a slash?"""

@@ -17,6 +17,7 @@ from blogcrawl.core.records import Feed, FeedEntry, FieldValue, Post
 from blogcrawl.dom.index import is_read
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
+from blogcrawl.extraction.corrections import Corrections
 from blogcrawl.extraction.decide import ALWAYS, FEW, decide, is_learned
 from blogcrawl.extraction.fields.blog_owner import OWNERS_SHARE, named, usual_author
 from blogcrawl.extraction.fields.feed_authors import without_authors
@@ -52,6 +53,7 @@ thousands.
 """
 PATHS = 4
 """Pages from which key-paths are learned where rules find the content."""
+BY_OPERATOR = "the operator says that it is no post"
 RECENT = 20
 """Promised posts over which support is watched."""
 
@@ -94,6 +96,8 @@ class BlogModel:
     places: Places = field(default_factory=Places)
     parts: PartShape | None = None
     """How several posts stand on one page, where the blog has it so."""
+    corrections: Corrections = field(default_factory=Corrections)
+    """The operator's word; kept in the state, not with the model."""
     recent: list[int] = field(default_factory=list)
     """Of the latest promised posts: 1 where the rules found most of what they know to find."""
 
@@ -367,10 +371,14 @@ def judge_page(
     No record has it: it is higher where a list of the site that has the page was read
     before it, and a record must not depend on the order of requests.
     """
+    word = model.corrections.is_post(page.url)
+    if word is False:
+        return NotAPost(BY_OPERATOR, 1.0), 0.0
     found = chain.gather(page, model.ruleset, _known_fields(model.ruleset, entry), only)
     seen = classify(page, model.site_of(promised, found))
-    if not seen.is_post:
+    if not seen.is_post and not word:
         return NotAPost(seen.reason, round(1 - seen.probability, 3)), seen.probability
+    promised = promised or bool(word)
     day = model.list_day(page.url) if entry is None or entry.published is None else None
     if day is not None:
         moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
@@ -380,6 +388,7 @@ def judge_page(
     if entry is None or not entry.tags:
         found["tags"] = tags_of(page, model.ruleset.facts.tags, found.get("tags", ()))
     best = decide(found, page, model.ruleset, entry)
+    best |= model.corrections.values(page, model.ruleset.language)
     if "content" not in best:
         return NotAPost("no content found", 0.5), 0.5
     cleaned = _cleaned(page, model.ruleset, best)

@@ -85,6 +85,8 @@ class Intake:
         """What a link seems to list before anything is learned: ``all`` posts, ``next`` page, a
         ``month``; set by who knows such words.
         """
+        self.corrected: Callable[[str], bool | None] = lambda url: None
+        """Whether the operator calls the page a post; None: no word on it."""
         self._credit: dict[int, float] = {}
         self._paths: dict[int, list[int]] = {}
         """Tag path on posts' pages -> links to likely posts, links in all"""
@@ -201,6 +203,9 @@ class Intake:
 
     def belief(self, url: str, tag_path: str) -> float:
         """That ``url`` is a post, 0..1, by all that is known now."""
+        word = self.corrected(url)
+        if word is not None:
+            return float(word)
         return self.pattern.score(url) if self.pattern.posts else blind_score(url, tag_path)
 
     def _shows(self, page_url: str) -> int:

@@ -24,6 +24,7 @@ from sqlalchemy import (
     Select,
     Table,
     create_engine,
+    delete,
     event,
     func,
     select,
@@ -58,6 +59,7 @@ from blogcrawl.storage.tables import (
     METADATA,
     AliasRow,
     BlogRow,
+    CorrectionRow,
     CrawlRow,
     LeaseRow,
     MediaRow,
@@ -65,6 +67,7 @@ from blogcrawl.storage.tables import (
     Record,
     aliases,
     blogs,
+    corrections,
     crawls,
     is_due,
     leases,
@@ -331,6 +334,23 @@ class SqlState:
     def media_by_digest(self, blog_id: str, sha256: str) -> MediaRow | None:
         """A file of the blog with these bytes, under whatever URL."""
         return self.row(MediaRow, media.c.blog_id == blog_id, media.c.sha256 == sha256)
+
+    # corrections
+
+    def corrections(self, blog_id: str) -> list[CorrectionRow]:
+        """Oldest first."""
+        statement = select(corrections).where(corrections.c.blog_id == blog_id)
+        return self.rows(CorrectionRow, statement.order_by(corrections.c.made))
+
+    def correct(self, correction: CorrectionRow) -> None:
+        """Keep a correction, in the place of one of the same kind and name."""
+        self.save(correction)
+
+    def withdraw(self, blog_id: str, name: str) -> int:
+        """Remove the corrections of that name; return their number."""
+        where = corrections.c.blog_id == blog_id, corrections.c.name == name
+        with database_errors(), self.write() as connection:
+            return connection.execute(delete(corrections).where(*where)).rowcount
 
     # crawls
 

@@ -425,6 +425,19 @@ class Subscription:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionRow:
+    """The operator's word on a blog. ``kind``: post or no-post (``name`` is a glob of addresses),
+    field (``name`` is the field's, ``value`` its XPath).
+    """
+
+    blog_id: str
+    kind: str
+    name: str
+    value: str = ""
+    made: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Removal:
     """One tombstone. ``kind``: post or blog. ``addresses``: all that led to the post. ``purged``:
     its content is erased from earlier versions and from the evidence too, not only taken down."""
@@ -480,6 +493,7 @@ nodes = _table(NodeRow, "nodes", ["url"])
 subscriptions = _table(Subscription, "subscriptions", ["blog_id"], subscriptions_due=["due"])
 Index("subscriptions_by_token", subscriptions.c.token, unique=True)
 removed = _table(Removal, "removed", ["url_key", "blog_id"], removed_by_blog=["blog_id", "url_key"])
+corrections = _table(CorrectionRow, "corrections", ["blog_id", "kind", "name"])
 aliases = _table(AliasRow, "aliases", ["url_key"])
 leases = _table(LeaseRow, "leases", ["blog_id"])
 

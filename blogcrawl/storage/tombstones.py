@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from sqlalchemy import delete, or_, select
 
 from blogcrawl.storage.state import SqlState, database_errors
-from blogcrawl.storage.tables import Removal, blogs, media, posts, removed, url_key
+from blogcrawl.storage.tables import (
+    Removal,
+    blogs,
+    corrections,
+    media,
+    posts,
+    removed,
+    url_key,
+)
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
 
@@ -76,7 +84,7 @@ class Tombstones:
     def forget_blog(self, blog_id: str) -> None:
         """Delete a removed blog's rows."""
         with database_errors(), self.state.write() as connection:
-            for table in (posts, media):
+            for table in (posts, media, corrections):
                 connection.execute(delete(table).where(table.c.blog_id == blog_id))
             connection.execute(delete(blogs).where(blogs.c.id == blog_id))
 

@@ -359,6 +359,12 @@ def _domain(host: str) -> str:
     )
 
 
+def matches(pattern: str, url: str) -> bool:
+    """Whether a glob as ``Scope`` takes it stands for the address."""
+    host, _, rest = canonicalize(url).split("://", 1)[-1].partition("/")
+    return _glob(pattern, host, "/" + rest)
+
+
 def _glob(pattern: str, host: str, path: str) -> bool:
     if pattern.startswith("/"):
         text = path

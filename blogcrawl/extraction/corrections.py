@@ -1,0 +1,93 @@
+"""The operator's word on a blog: which addresses are posts, and where a field stands.
+
+It wins over all that was learned, in crawls, updates and re-extraction. The newest of two patterns
+that match an address counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.core.errors import UsageError
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FieldValue
+from blogcrawl.dates.day_order import aware
+from blogcrawl.dates.machine_date import parse_date
+from blogcrawl.dates.parse import find_date
+from blogcrawl.text.visible import node_text, squeeze
+from blogcrawl.urls.canonical import matches
+
+POST, NO_POST, FIELD = "post", "no-post", "field"
+FIELDS = ("title", "authors", "published", "tags", "content")
+MANY = frozenset({"authors", "tags"})
+"""Fields with several values, one for each node or string."""
+METHOD = "operator"
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """``patterns``: globs of addresses, newest first, each with whether these are posts;
+    ``fields``: XPath by field.
+    """
+
+    patterns: Sequence[tuple[str, bool]] = ()
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[str, str, str]]) -> Corrections:
+        """From kind, name and value of each correction, oldest first."""
+        kept = list(rows)
+        patterns = [(name, kind == POST) for kind, name, _ in kept if kind != FIELD]
+        return cls(patterns[::-1], {name: path for kind, name, path in kept if kind == FIELD})
+
+    def is_post(self, url: str) -> bool | None:
+        """Whether the operator calls the address a post's; None: no word on it."""
+        return next((post for glob, post in self.patterns if matches(glob, url)), None)
+
+    def values(self, page: Page, language: str | None) -> dict[str, FieldValue]:
+        """Return the fields of a page that the operator's XPaths find."""
+        found = {name: _value(page, name, path, language) for name, path in self.fields.items()}
+        return {
+            name: FieldValue(value=value, method=METHOD, confidence=1.0, rule=self.fields[name])
+            for name, value in found.items()
+            if value
+        }
+
+
+def check_xpath(path: str) -> None:
+    """Raise UsageError for what is no XPath."""
+    try:
+        etree.XPath(path)
+    except etree.XPathSyntaxError as error:
+        raise UsageError(f"{path!r} is no XPath: {error}") from None
+
+
+def _value(page: Page, name: str, path: str, language: str | None) -> Any:
+    try:
+        nodes = page.tree.xpath(path)
+    except etree.XPathError:
+        return None
+    nodes = nodes if isinstance(nodes, list) else [nodes]
+    if name == "content":
+        return [node for node in nodes if isinstance(node, HtmlElement)] or None
+    texts = list(filter(None, map(_text, nodes)))
+    if name in MANY:
+        return list(dict.fromkeys(texts))
+    text = next(iter(texts), None)
+    return _moment(text, language) if text and name == "published" else text
+
+
+def _moment(text: str, language: str | None) -> datetime | None:
+    moment = parse_date(text, language=language)
+    found = None if moment else find_date(text, language)
+    return moment or (aware(found.moment) if found else None)
+
+
+def _text(node: Any) -> str:
+    return squeeze(node_text(node) if isinstance(node, HtmlElement) else str(node))
