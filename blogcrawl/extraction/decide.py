@@ -1,65 +1,109 @@
-"""Field decisions: one value per field from the candidates of the methods, feed and site, with
-cross-checks between them.
+"""Field decisions: one value per field from the candidates of the methods, the feed and the site.
+
+``TITLE``, ``AUTHORS`` and ``PUBLISHED`` are the policies; the functions above each say what its
+features mean. Factors are judgements checked on the recorded blogs (docs/benchmarks.md): 1.0 leaves
+the candidate as it is, 0.1 leaves it where nothing else was found.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue
+from blogcrawl.dates.parse import find_date, in_zone, is_utc
 from blogcrawl.dates.url_date import agrees, url_day
 from blogcrawl.extraction.fields.byline import document_title, spelled
 from blogcrawl.extraction.fields.headings import LEVELS, goes_with, is_part, without_section
-from blogcrawl.extraction.fields.names import called, is_newsroom, is_placeholder
+from blogcrawl.extraction.fields.names import called, is_newsroom, is_placeholder, site_names
 from blogcrawl.extraction.fields.tag_links import more_tags
+from blogcrawl.extraction.policy import Feature, Policy, Precedence, Weighed, surest
 from blogcrawl.induction.ruleset import RuleSet
-from blogcrawl.induction.scoring import html_text, name_of, title_begun
-from blogcrawl.induction.site_facts import TitleFacts
+from blogcrawl.induction.scoring import html_text, name_of, strip_by, title_begun
 from blogcrawl.text.similarity import dice, fold, folded
 from blogcrawl.text.visible import node_text
 
-_NAME = re.compile(r"[^\W\d_]")
+GUESS = 0.5
+"""Confidence below which a value is a guess: E-mCST and the SVM found the content by what is usual,
+and a better author is looked for near the title."""
+PROVED = 0.6
+"""Confidence from which what was found on the blog is proved: a rule that was right on the feed's
+posts, a heading that confirms a title."""
 NEAR_TITLE = 160
 """Characters before and after the title in which a byline stands."""
-GUESS = 0.5
-"""Confidence below which E-mCST and the machines found the content by what is usual, not by what
-they learned of the blog.
-"""
 FEW = 4
 """Entries up to which one author of all is little evidence that the blog has no other."""
-SITES_OWN = 0.1
-"""What is left of the confidence in a title that other posts' pages have as well."""
-UNTAUGHT = ("metadata", "generic")
-"""Methods that have learned nothing of the blog."""
-SHOWN = 0.6
-"""Confidence in a heading from which it is the title, where the title given elsewhere is the
-heading and more.
-"""
 ALWAYS, SPELLED = 0.95, 0.85
 """Share of the entries from which one author is the blog's, and likeness from which a name on a
-page is but another spelling of it.
-"""
-NEWSROOM = 0.1
-"""Confidence in a newsroom as author on a page of a site that nothing is known of: any person is
-better.
-"""
-EMPTY_NAME = 0.05
-"""Confidence in an author called ``admin`` and the like: any name is better."""
-PROVED, UNPROVED = 0.6, 0.7
-"""Confidence from which a rule for the date, right on the feed's posts, is believed before what was
-checked on none; what is left of the confidence in such a date."""
+page is but another spelling of it."""
 ANOTHER_DAY = timedelta(days=2)
 """Apart from which two dates are no longer one in two time zones."""
-DAY_RULED = 0.9
-"""Share of samples whose URL's date is the feed's, from which the URL may overrule
-other evidence.
-"""
+AS_PROVED = 0.9
+"""Share of a rule's confidence that another must have to be as well proved."""
+URL_RULES = 0.9
+"""Share of samples whose URL's date is the feed's, from which the URL may overrule other
+evidence."""
+FEED, OTHER_SOURCE = 0.97, 0.75
+"""Confidence in what a feed has of a post, and in what a sitemap has."""
+GENERAL = ("metadata", "generic")
+"""Methods that learn nothing of the blog."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What candidates are compared with; the derived parts are read once."""
+
+    page: Page
+    ruleset: RuleSet
+    entry: FeedEntry | None
+    found: Fields
+    title: str = ""
+    """The title chosen before, "" if none."""
+
+    @property
+    def facts(self) -> Any:
+        return self.ruleset.facts
+
+    def of(self, field: str) -> Sequence[FieldValue]:
+        """The methods' candidates for a field."""
+        return self.found.get(field, ())
+
+    @cached_property
+    def document(self) -> str:
+        """The document's title, folded."""
+        return folded(document_title(self.page))
+
+    @cached_property
+    def is_foreign(self) -> bool:
+        """Whether the document's title names the blog or another page."""
+        facts = self.facts.titles
+        return bool(self.document) and (
+            facts.foreign_heads or any(title in self.document for title in facts.common)
+        )
+
+    @cached_property
+    def day(self) -> tuple[int, int, int | None] | None:
+        """The date in the URL."""
+        return url_day(self.page.url)
+
+    @property
+    def is_day_ruled(self) -> bool:
+        """Whether the URLs of the blog have the feed's dates."""
+        return bool(self.facts.dates.url_day >= URL_RULES)
+
+    @cached_property
+    def proved(self) -> list[FieldValue]:
+        """The dates by rules that were right on the feed's posts."""
+        return [
+            v
+            for v in self.of("published")
+            if v.method == "rules" and v.confidence >= PROVED and isinstance(v.value, datetime)
+        ]
 
 
 def decide(
@@ -69,22 +113,17 @@ def decide(
 
     ``found``: candidates of the methods; ``entry``: what feed or sitemap have of the post.
     """
-    content = list(filter(is_learned, found.get("content", ())[:1]))
-    titles = without_section(list(found.get("title", ())), page, content)
-    title = _title(titles, page, ruleset, entry)
-    chosen = {
-        "title": title,
-        "published": _published(list(found.get("published", ())), page, ruleset, entry),
-        "authors": _called_authors(
-            _authors(
-                list(found.get("authors", ())), page, ruleset, entry, title.value if title else ""
-            ),
-            page,
-        ),
-        **{name: _surest(found.get(name, ())) for name in ("subtitle", "modified", "tags")},
-        "content": first_guess(found["content"]) if found.get("content") else None,
-        **{name: _surest(found.get(name, ())) for name in ("language", "excerpt")},
-    }
+    weighed = weigh(found, page, ruleset, entry)
+    chosen = {name: values[0].value if values else None for name, values in weighed.items()}
+    title, authors = chosen["title"], chosen["authors"]
+    if title is not None:
+        chosen["title"] = _uncut(title, found.get("title", ()))
+    if authors is not None:
+        names = [called(name, page) for name in _list(authors.value)]
+        chosen["authors"] = replace(authors, value=names)
+    for name in ("subtitle", "modified", "tags", "language", "excerpt"):
+        chosen[name] = surest(found.get(name, ()))
+    chosen["content"] = first_guess(found["content"]) if found.get("content") else None
     out = {name: value for name, value in chosen.items() if value is not None}
     if entry is not None:
         _from_entry(out, entry)
@@ -96,34 +135,30 @@ def decide(
     return out
 
 
-def _surest(values: Sequence[FieldValue]) -> FieldValue | None:
-    """Return the candidate with the highest confidence, None of none."""
-    return max(values, key=lambda v: v.confidence, default=None)
-
-
-def _called_authors(author: FieldValue | None, page: Page) -> FieldValue | None:
-    """Return the authors as the page calls them."""
-    if author is None:
-        return None
-    names = [called(name, page) for name in _list(author.value)]
-    return author if names == author.value else replace(author, value=names)
+def weigh(
+    found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None
+) -> dict[str, list[Weighed]]:
+    """Return the candidates for title, authors and day of publication with what their policies see
+    in them, best first."""
+    evidence = Evidence(page, ruleset, entry, found)
+    titles = TITLE.weigh(_titles(evidence), evidence)
+    evidence = replace(evidence, title=titles[0].value.value if titles else "")
+    return {
+        "title": titles,
+        "published": PUBLISHED.weigh(_dates(evidence), evidence),
+        "authors": _weighed_authors(evidence),
+    }
 
 
 def first_guess(values: Sequence[FieldValue]) -> FieldValue:
     """The content that stands for a page: what was learned of the blog or marked by the page, in
     the order of the methods; of guesses from the page alone the scorer's, which looks at names,
     heading and text together, then the surest."""
-    if not _is_guess(values[0]):
-        return values[0]
+    first = values[0]
+    if first.method not in ("mcst", "svm") or first.confidence >= GUESS:
+        return first
     own = [value for value in values if value.method == "generic"]
     return max(own or values, key=lambda value: value.confidence)
-
-
-def _is_guess(value: FieldValue) -> bool:
-    """Whether the first method that found content knew nothing of the blog: then the others' words
-    are weighed as well.
-    """
-    return value.method in ("mcst", "svm") and value.confidence < GUESS
 
 
 def is_learned(value: FieldValue) -> bool:
@@ -142,219 +177,226 @@ def source_of(entry: FeedEntry) -> str:
     return " ".join(word for word in entry.source.split() if word != "sitemap") or entry.source
 
 
-def _from_feed(entry: FeedEntry | None, value: Any, raw: str | None = None) -> FieldValue | None:
-    """Return a field of the entry as a candidate; None where it has none."""
+def _reported(evidence: Evidence, value: Any, raw: str | None = None) -> list[FieldValue]:
+    """Return a field of the entry as a candidate, none where it has none."""
+    entry = evidence.entry
     if entry is None or not value:
-        return None
-    sure = 0.97 if "feed" in entry.source or "json" in entry.source else 0.75
-    return FieldValue(value=value, method=source_of(entry), confidence=sure, raw=raw)
+        return []
+    sure = FEED if "feed" in entry.source or "json" in entry.source else OTHER_SOURCE
+    return [FieldValue(value=value, method=source_of(entry), confidence=sure, raw=raw)]
 
 
-def _title(
-    values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEntry | None
-) -> FieldValue | None:
-    """Choose the title: the feed's, else the surest candidate that the rest of the page confirms,
-    else the document's.
-    """
-    facts = ruleset.facts
-    feed = html_text(entry.title) if entry and entry.title else ""
-    reported = _from_feed(entry, feed if 0 < len(feed) <= 300 else None)
-    if reported is not None and reported.confidence > 0.9:
-        return _uncut(reported, values)
-    if reported is None and "title" in facts.absent:
-        return None
-    head = "" if _is_foreign_head(page, facts.titles) else folded(document_title(page))
-    checked = _checked_titles(values, page, facts.titles, head)
-    if reported is not None:
-        checked.append(reported)
-    if checked:
-        return _heading_of_title(checked)
-    return FieldValue(value=document_title(page), method="title", confidence=0.3) if head else None
+def _is_the_feeds(value: FieldValue, top: FieldValue, evidence: Evidence) -> bool:
+    entry = evidence.entry
+    return entry is not None and value.method == source_of(entry) and value.confidence == FEED
 
 
-def _is_foreign_head(page: Page, facts: TitleFacts) -> bool:
-    """Whether the document's title names the blog or another page and says nothing of the post."""
-    head = folded(document_title(page))
-    if head and facts.foreign_heads:
+# --- titles
+
+
+def _titles(evidence: Evidence) -> list[FieldValue]:
+    """The candidates for the title: the methods', the entry's, and the document's title where it
+    may name the post."""
+    entry = evidence.entry
+    text = html_text(entry.title) if entry is not None and entry.title else ""
+    reported = _reported(evidence, text if len(text) <= 300 else None)
+    if "title" in evidence.facts.absent:
+        return reported
+    content = list(filter(is_learned, evidence.of("content")[:1]))
+    values = without_section(list(evidence.of("title")), evidence.page, content)
+    document = document_title(evidence.page)
+    if evidence.facts.titles.recased:
+        values = [replace(v, value=spelled(v.value, document)) for v in values]
+    if document and not evidence.is_foreign:
+        values.append(FieldValue(value=document, method="title", confidence=0.3))
+    return [*values, *reported]
+
+
+def _is_from_page(value: FieldValue, evidence: Evidence) -> bool:
+    entry = evidence.entry
+    return entry is None or value.method != source_of(entry)
+
+
+def _is_common(value: FieldValue, evidence: Evidence) -> bool:
+    return _is_from_page(value, evidence) and folded(value.value) in evidence.facts.titles.common
+
+
+def _is_of_site(value: FieldValue, evidence: Evidence) -> bool:
+    facts, text = evidence.facts.titles, folded(value.value)
+    if not _is_from_page(value, evidence):
+        return False
+    if value.method == "title" and text in site_names(evidence.page):
         return True
-    return any(title in head for title in facts.common)
+    return text in facts.headings or (facts.foreign_heads and text in evidence.document)
 
 
-def _checked_titles(
-    values: Sequence[FieldValue], page: Page, facts: TitleFacts, head: str
-) -> list[FieldValue]:
-    """Weigh the candidates but those that most pages bear.
-
-    Less sure are the site's own headings, and what neither the document's title (``head``, folded)
-    nor another part of the page goes with.
-    """
-    sites = {*facts.headings}
-    checked = []
-    for value in values:
-        if folded(value.value) in facts.common:
-            continue
-        if facts.recased:
-            value = replace(value, value=spelled(value.value, document_title(page)))
-        text = folded(value.value)
-        if text in sites or _is_in_foreign_head(text, page, facts):
-            value = replace(value, confidence=value.confidence * SITES_OWN)
-        elif head and not _is_confirmed(text, _source(value), values, head):
-            value = replace(value, confidence=value.confidence * 0.7)
-        checked.append(value)
-    return checked
-
-
-def _is_in_foreign_head(text: str, page: Page, facts: TitleFacts) -> bool:
-    """Whether a title, folded, stands in a document's title that names something else."""
-    return facts.foreign_heads and text in folded(document_title(page))
-
-
-def _is_confirmed(text: str, source: str, values: Sequence[FieldValue], head: str) -> bool:
-    """Whether a title, folded, goes with the document's or that of another part of the page."""
-    others = (folded(value.value) for value in values if _source(value) != source)
-    return goes_with(text, head) or any(goes_with(text, other) for other in others if other)
-
-
-def _heading_of_title(checked: Sequence[FieldValue]) -> FieldValue:
-    """Return the surest candidate, or the visible heading where that is but part of it."""
-    best = max(checked, key=lambda v: v.confidence)
-    headings = (
-        v
-        for v in checked
-        if v.rule in LEVELS and v.confidence >= SHOWN and is_part(v.value, best.value)
+def _is_unconfirmed(value: FieldValue, evidence: Evidence) -> bool:
+    """Whether neither the document's title nor another part of the page goes with a title; two
+    elements of the head are one part."""
+    if value.method == "title" or not _is_from_page(value, evidence):
+        return False
+    text, part = folded(value.value), (value.rule or value.method).split()[0]
+    head = "" if evidence.is_foreign else evidence.document
+    if not head or goes_with(text, head) or _is_of_site(value, evidence):
+        return False
+    others = (
+        folded(other.value)
+        for other in evidence.of("title")
+        if (other.rule or other.method).split()[0] != part
     )
-    return next(headings, best)
+    return not any(goes_with(text, other) for other in others if other)
 
 
-def _uncut(reported: FieldValue, values: Sequence[FieldValue]) -> FieldValue:
+def _is_date(value: FieldValue, evidence: Evidence) -> bool:
+    """Whether a title is but a date, on a blog of which no rule says that its titles are dates."""
+    if not _is_from_page(value, evidence) or (
+        value.method == "rules" and value.confidence >= PROVED
+    ):
+        return False
+    found = find_date(value.value, evidence.ruleset.language)
+    return found is not None and found.span == (0, len(value.value))
+
+
+def _is_byline(value: FieldValue, evidence: Evidence) -> bool:
+    """Whether a title is but the name of the author, alone or as a byline."""
+    if not _is_from_page(value, evidence):
+        return False
+    name = folded(strip_by(value.value))
+    authors = (folded(n) for v in evidence.of("authors") for n in _list(v.value))
+    return name != folded(value.value) and name in authors
+
+
+def _is_heading_of(value: FieldValue, top: FieldValue, evidence: Evidence) -> bool:
+    return value.rule in LEVELS and value.confidence >= PROVED and is_part(value.value, top.value)
+
+
+TITLE: Policy[Evidence] = Policy(
+    (
+        Feature("the title of most pages", _is_common, 0.0),
+        Feature("the site's", _is_of_site, 0.1),
+        Feature("confirmed by no other part of the page", _is_unconfirmed, 0.7),
+        Feature("only a date", _is_date, 0.1),
+        Feature("only a byline", _is_byline, 0.1),
+    ),
+    precedence=(
+        Precedence("the feed's", _is_the_feeds),
+        Precedence("the visible heading, of which the surest is an extension", _is_heading_of),
+    ),
+    least=0.1,
+)
+
+
+def _uncut(chosen: FieldValue, values: Sequence[FieldValue]) -> FieldValue:
     """Return the feed's title; where that ends in marks of omission, the page's that goes on. One
     that has them as well is not cut: its author wrote them."""
-    begun = title_begun(reported.value)
+    begun = title_begun(chosen.value) if chosen.confidence == FEED else ""
     if not begun:
-        return reported
+        return chosen
     texts = [(fold(v.value).casefold(), v) for v in values]
     whole = [
         v
         for text, v in texts
         if text.startswith(begun) and text[len(begun) :].lstrip()[:1] not in {"", "…", ".", "["}
     ]
-    return max(whole, key=lambda v: v.confidence, default=reported)
+    return max(whole, key=lambda v: v.confidence, default=chosen)
 
 
-def _source(value: FieldValue) -> str:
-    """Return which part of a page the candidate stands in: two elements of the head are one
-    source.
-    """
-    return (value.rule or value.method).split()[0]
+# --- authors
 
 
-def _authors(
-    values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEntry | None, title: str
-) -> FieldValue | None:
-    """Choose the authors: the feed's, the blog's usual author where the page names them, the surest
-    candidate, or a known author named near the title.
-    """
-    misnamed = ruleset.facts.authors.misnamed
-    reported = _from_feed(entry, list(filter(None, map(name_of, entry.authors if entry else ()))))
-    if reported is not None:
-        if not all(map(is_placeholder, reported.value)) and reported.value != [misnamed]:
-            return reported
-        values = [*values, reported]
-    plausible = [_doubted(v, misnamed) for v in values if _are_names(v.value)]
-    usual = _usual_author(ruleset)
-    if usual is not None:
-        named = _naming_usual(usual.value, plausible, ruleset)
-        if named is not None:
-            return named
-        plausible.append(_doubted(usual))
-    if misnamed and not plausible:
-        return FieldValue(
-            value=[misnamed],
-            method="constant",
-            confidence=EMPTY_NAME,
-            rule="the feed's author of all posts",
-        )
-    best = _surest(plausible)
-    best = _with_others(best, plausible) if best is not None else None
-    if best is None or best.confidence < 0.5:
-        return _known_name(page, ruleset.facts.authors.names, title) or best
-    return best
+def _weighed_authors(evidence: Evidence) -> list[Weighed]:
+    """Weigh the candidates for the authors; where none is sure, a known author named near the title
+    is one too."""
+    values = _authors(evidence)
+    weighed = AUTHORS.weigh(values, evidence)
+    if weighed and (weighed[0].rank or weighed[0].value.confidence >= GUESS):
+        return weighed
+    return AUTHORS.weigh([*values, *_known_name(evidence)], evidence)
 
 
-def _are_names(value: Any) -> bool:
-    return bool(value) and all(map(_is_name, _list(value)))
+def _authors(evidence: Evidence) -> list[FieldValue]:
+    """The candidates for the authors: names of the methods and the entry, the blog's usual author,
+    and the feed's only author where pages contradict that."""
+    facts, entry = evidence.facts.authors, evidence.entry
+    values = [_as_usual(v, facts) for v in evidence.of("authors") if _are_names(v.value)]
+    values += _reported(evidence, list(filter(None, map(name_of, entry.authors if entry else ()))))
+    if facts.usual:
+        is_sure = facts.share > ALWAYS and evidence.ruleset.samples > FEW
+        sure = 0.8 if is_sure else round(0.4 * facts.share, 3)
+        values.append(_constant(facts.usual, sure, "the blog's usual author"))
+    if facts.misnamed:
+        values.append(_constant([facts.misnamed], 1.0, "the feed's author of all posts"))
+    return values
 
 
-def _usual_author(ruleset: RuleSet) -> FieldValue | None:
-    """Return the blog's usual authors as a candidate, as sure as their share of the entries."""
-    authors, share = ruleset.facts.authors.usual, ruleset.facts.authors.share
-    if not authors:
-        return None
-    sure = 0.8 if share > ALWAYS and ruleset.samples > FEW else 0.4 * share
-    return FieldValue(
-        value=list(authors),
-        method="constant",
-        confidence=round(sure, 3),
-        rule="the blog's usual author",
-    )
+def _constant(names: Sequence[str], sure: float, rule: str) -> FieldValue:
+    return FieldValue(value=list(names), method="constant", confidence=sure, rule=rule)
 
 
-def _naming_usual(
-    authors: list[str], plausible: Sequence[FieldValue], ruleset: RuleSet
-) -> FieldValue | None:
-    """Return the first candidate that names one of the blog's usual authors, or spells the only
-    author of nearly all entries differently: with the usual spelling then.
-    """
-    usual = {folded(name) for name in authors}
-    is_always = ruleset.facts.authors.share > ALWAYS
-    for value in plausible:
-        here = {folded(name) for name in _list(value.value)}
-        if value.confidence > EMPTY_NAME and usual & here:
-            return value
-        if is_always and len(usual) == len(here) == 1 and dice(*usual, *here) >= SPELLED:
-            return replace(value, value=list(authors))
-    return None
-
-
-def _with_others(best: FieldValue, plausible: list[FieldValue]) -> FieldValue:
-    """Return all authors of the post, where a byline names others than the one whom the best
-    source has.
-    """
-    names = _list(best.value)
-    if best.method not in UNTAUGHT or len(names) != 1:
-        return best
-    more = (
-        v
-        for v in plausible
-        if v.method in UNTAUGHT
-        and v.confidence >= 0.5
-        and len(_list(v.value)) > 1
-        and names[0] in _list(v.value)
-    )
-    return next(more, best)
-
-
-def _doubted(value: FieldValue, misnamed: str | None = None) -> FieldValue:
-    """Lower the confidence of ``admin``, of the feed's ``misnamed`` author, and of a newsroom
-    unless a feed or a rule that knows the blog names it.
-    """
+def _as_usual(value: FieldValue, facts: Any) -> FieldValue:
+    """Return a candidate with the usual spelling of the only author of nearly all entries."""
     names = _list(value.value)
-    if value.method in UNTAUGHT and all(map(is_newsroom, names)):
-        most = EMPTY_NAME if names == [misnamed] else NEWSROOM
-    elif names == [misnamed] or all(map(is_placeholder, names)):
-        most = EMPTY_NAME
-    else:
+    if not (facts.share > ALWAYS and len(facts.usual) == len(names) == 1):
         return value
-    return replace(value, confidence=min(value.confidence, most))
+    usual, here = folded(facts.usual[0]), folded(names[0])
+    is_alike = usual != here and dice(usual, here) >= SPELLED
+    return replace(value, value=list(facts.usual)) if is_alike else value
 
 
-def _known_name(page: Page, names: list[str], title: str) -> FieldValue | None:
-    """Return the only one of the blog's authors who is named around the title: for bylines that no
-    rule can cut out.
-    """
+def _is_account(value: FieldValue, evidence: Evidence) -> bool:
+    return all(map(is_placeholder, _list(value.value)))
+
+
+def _is_misnamed(value: FieldValue, evidence: Evidence) -> bool:
+    return _list(value.value) == [evidence.facts.authors.misnamed]
+
+
+def _is_newsroom(value: FieldValue, evidence: Evidence) -> bool:
+    return value.method in GENERAL and all(map(is_newsroom, _list(value.value)))
+
+
+def _names_usual(value: FieldValue, top: FieldValue, evidence: Evidence) -> bool:
+    usual = {folded(name) for name in evidence.facts.authors.usual}
+    is_doubted = _is_account(value, evidence) or _is_misnamed(value, evidence)
+    return (
+        value.method != "constant"
+        and not is_doubted
+        and not usual.isdisjoint(map(folded, _list(value.value)))
+    )
+
+
+def _names_others(value: FieldValue, top: FieldValue, evidence: Evidence) -> bool:
+    """Whether a byline names others than the one author whom the best source has."""
+    names = _list(top.value)
+    return (
+        value.confidence >= GUESS
+        and {value.method, top.method} <= {*GENERAL}
+        and len(_list(value.value)) > 1 == len(names)
+        and names[0] in _list(value.value)
+    )
+
+
+AUTHORS: Policy[Evidence] = Policy(
+    (
+        Feature("an account without a name", _is_account, 0.05),
+        Feature("the feed's author of all posts, but not the pages'", _is_misnamed, 0.05),
+        Feature("a newsroom", _is_newsroom, 0.1),
+    ),
+    precedence=(
+        Precedence("the feed's", _is_the_feeds),
+        Precedence("the blog's usual author", _names_usual),
+        Precedence("all authors of the byline", _names_others),
+    ),
+)
+
+
+def _known_name(evidence: Evidence) -> Iterator[FieldValue]:
+    """Yield the only one of the blog's authors who is named around the title: for bylines that no
+    rule can cut out."""
+    names, page = evidence.facts.authors.names, evidence.page
     body = page.tree.find("body") if names else None
     text = fold(node_text(body)).casefold() if body is not None else ""
-    wanted = folded(title)
+    wanted = folded(evidence.title)
     found: set[str] = set()
     at = text.find(wanted) if wanted else -1
     while at >= 0:
@@ -363,18 +405,17 @@ def _known_name(page: Page, names: list[str], title: str) -> FieldValue | None:
             name for name in names if re.search(rf"(?<!\w){re.escape(folded(name))}(?!\w)", window)
         }
         at = text.find(wanted, at + len(wanted))
-    if len(found) != 1:
-        return None
-    return FieldValue(
-        value=sorted(found),
-        method="known-name",
-        confidence=0.6,
-        rule="an author of the blog named near the title",
-    )
+    if len(found) == 1:
+        rule = "an author of the blog named near the title"
+        yield FieldValue(value=sorted(found), method="known-name", confidence=0.6, rule=rule)
 
 
 def _list(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
+
+
+def _are_names(value: Any) -> bool:
+    return bool(value) and all(map(_is_name, _list(value)))
 
 
 @lru_cache(maxsize=4096)
@@ -382,93 +423,119 @@ def _is_name(text: str) -> bool:
     return (
         0 < len(text) <= 80
         and len(text.split()) <= 8
-        and bool(_NAME.search(text))
+        and bool(re.search(r"[^\W\d_]", text))
         and sum(c.isdigit() for c in text) <= 4
     )
 
 
-def _published(
-    values: list[FieldValue], page: Page, ruleset: RuleSet, entry: FeedEntry | None
-) -> FieldValue | None:
-    """Choose the day of publication: the feed's, else the surest candidate, weighed by the date in
-    the URL.
-    """
-    reported = (
-        _from_feed(entry, entry.published, entry.published_raw) if entry is not None else None
-    )
-    if reported is not None and reported.confidence > 0.9:
-        return reported
-    in_url = url_day(page.url)
-    ruled = ruleset.facts.dates.url_day >= DAY_RULED
-    proved = _proved_date(values)
-    checked = [
-        _checked_date(value, proved, agrees(value.value.date(), in_url), ruled)
-        for value in values
-        if isinstance(value.value, datetime) and 1990 <= value.value.year <= 2100
+# --- day of publication
+
+
+def _dates(evidence: Evidence) -> list[FieldValue]:
+    """The candidates for the day of publication: the methods', the entry's and the URL's."""
+    values = [
+        v
+        for v in evidence.of("published")
+        if isinstance(v.value, datetime) and 1990 <= v.value.year <= 2100
     ]
-    if reported is not None:
-        contradicts = agrees(reported.value.date(), in_url) is False
-        factor = 0.5 if contradicts else 1.0
-        checked.append(replace(reported, confidence=reported.confidence * factor))
-    checked += _date_of_url(in_url, ruled)
-    return _surest(checked)
+    entry = evidence.entry
+    if entry is not None and entry.published is not None:
+        moment = _localised(entry.published, values, evidence)
+        values += _reported(evidence, moment, entry.published_raw)
+    return [*values, *_date_of_url(evidence)]
 
 
-def _proved_date(values: Sequence[FieldValue]) -> datetime | None:
-    """Return the date that a rule found which was right on the feed's posts."""
-    for value in values:
-        if (
-            value.method == "rules"
-            and value.confidence >= PROVED
-            and isinstance(value.value, datetime)
-        ):
-            return value.value
-    return None
+def _localised(moment: datetime, values: Sequence[FieldValue], evidence: Evidence) -> datetime:
+    """Return a moment that the feed has in UTC in the zone that the page or the blog writes: its
+    day is the author's."""
+    if not is_utc(moment):
+        return moment
+    on_page = (v.value for v in values if abs(v.value - moment) < timedelta(minutes=1))
+    zone = next((m.utcoffset() for m in on_page if not is_utc(m)), None)
+    minutes = round(zone.total_seconds() / 60) if zone else evidence.facts.dates.utc_offset
+    return in_zone(moment + timedelta(minutes=minutes), minutes) if minutes else moment
 
 
-def _checked_date(
-    value: FieldValue, proved: datetime | None, in_url: bool | None, ruled: bool
-) -> FieldValue:
-    """Weigh a date: less sure where a proved rule finds another day or the URL has another.
-
-    ``in_url``: whether the URL's date agrees, None without one; ``ruled``: whether the URLs of the
-    blog have the feed's dates.
-    """
-    sure = value.confidence
-    if proved is not None and value.method != "rules":
-        sure *= UNPROVED if abs(value.value - proved) >= ANOTHER_DAY else 1.0
-    factors = {True: 1.05, None: 1.0, False: 0.4 if ruled else 0.75}
-    sure = min(1.0, sure * factors[in_url])
-    return value if sure == value.confidence else replace(value, confidence=sure)
-
-
-def _date_of_url(in_url: tuple[int, int, int | None] | None, ruled: bool) -> Iterator[FieldValue]:
+def _date_of_url(evidence: Evidence) -> Iterator[FieldValue]:
     """Yield the URL's date as a candidate, where it has a day that exists."""
-    if in_url is None or in_url[2] is None:
+    day = evidence.day
+    if day is None or day[2] is None:
         return
     try:
-        moment = datetime(in_url[0], in_url[1], in_url[2], tzinfo=UTC)
+        moment = datetime(day[0], day[1], day[2], tzinfo=UTC)
     except ValueError:
         return
-    yield FieldValue(
-        value=moment,
-        method="url",
-        confidence=0.7 if ruled else 0.5,
-        raw=moment.date().isoformat(),
+    sure = 0.7 if evidence.is_day_ruled else 0.5
+    yield FieldValue(value=moment, method="url", confidence=sure, raw=moment.date().isoformat())
+
+
+def _is_day_of_url(value: FieldValue, evidence: Evidence) -> bool:
+    return value.method != "url" and agrees(value.value.date(), evidence.day) is True
+
+
+def _contradicts_url(value: FieldValue, evidence: Evidence) -> bool:
+    return agrees(value.value.date(), evidence.day) is False
+
+
+def _contradicts_ruling_url(value: FieldValue, evidence: Evidence) -> bool:
+    return evidence.is_day_ruled and _contradicts_url(value, evidence)
+
+
+def _contradicts_rule(value: FieldValue, evidence: Evidence) -> bool:
+    proved = evidence.proved[:1]
+    return value.method != "rules" and any(
+        abs(value.value - rule.value) >= ANOTHER_DAY for rule in proved
     )
+
+
+def _is_of_later_change(value: FieldValue, evidence: Evidence) -> bool:
+    """Whether another place that was as often right on the feed's posts has an earlier day: on
+    those posts the day of the last change was that of publication."""
+    return value in evidence.proved and any(
+        rule.value.date() < value.value.date()
+        for rule in evidence.proved
+        if rule.confidence >= AS_PROVED * value.confidence
+    )
+
+
+def _is_mislabelled(value: FieldValue, evidence: Evidence) -> bool:
+    """Whether a date labelled as UTC shows the blog's clock as a rule reads it."""
+    return (
+        bool(evidence.facts.dates.mislabelled)
+        and value.method in GENERAL
+        and is_utc(value.value)
+        and any(
+            value.value.replace(tzinfo=None) == rule.value.replace(tzinfo=None)
+            for rule in evidence.proved
+        )
+    )
+
+
+PUBLISHED: Policy[Evidence] = Policy(
+    (
+        Feature("the day in the URL", _is_day_of_url, 1.05),
+        Feature("another day than in the URL", _contradicts_url, 0.65),
+        Feature("on a blog whose URLs have the day", _contradicts_ruling_url, 0.6),
+        Feature("another day than a proved rule finds", _contradicts_rule, 0.7),
+        Feature("later than what is as well proved", _is_of_later_change, 0.7),
+        Feature("local time labelled as UTC", _is_mislabelled, 0.7),
+    ),
+    precedence=(Precedence("the feed's", _is_the_feeds),),
+)
+
+
+# --- what only the entry has
 
 
 def _from_entry(out: dict[str, FieldValue], entry: FeedEntry) -> None:
     """What only the feed has, and the feed's own text where the page gave none."""
-    if entry.modified is not None and "modified" not in out:
-        out["modified"] = FieldValue(
-            value=entry.modified, method=source_of(entry), confidence=0.9, raw=entry.modified_raw
-        )
-    if entry.content_html and entry.is_full and "content" not in out:
-        out["content"] = FieldValue(
-            value=entry.content_html, method=source_of(entry), confidence=0.9
-        )
-    if entry.summary_html and "excerpt" not in out:
-        text = html_text(entry.summary_html)
-        if text:
-            out["excerpt"] = FieldValue(value=text, method=source_of(entry), confidence=0.9)
+    method = source_of(entry)
+    summary = html_text(entry.summary_html) if entry.summary_html else ""
+    offered: Mapping[str, tuple[Any, str | None]] = {
+        "modified": (entry.modified, entry.modified_raw),
+        "content": (entry.content_html if entry.is_full else None, None),
+        "excerpt": (summary, None),
+    }
+    for name, (value, raw) in offered.items():
+        if value and name not in out:
+            out[name] = FieldValue(value=value, method=method, confidence=0.9, raw=raw)

@@ -12,8 +12,10 @@ from typing import Any
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue, Post
 from blogcrawl.extraction.chain import GOOD, ask_all
+from blogcrawl.extraction.decide import weigh
 from blogcrawl.extraction.fields.tag_links import learned_source, without_theirs
 from blogcrawl.extraction.model import BlogModel, NotAPost, judge_page
+from blogcrawl.extraction.policy import Weighed
 from blogcrawl.induction.apply import drop_rules, without
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.text.similarity import fold
@@ -111,6 +113,11 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
     """
     said = _as_weighed(ask_all(page, model.ruleset), page, model.ruleset)
     result, belief = judge_page(page, model, entry, promised=entry is not None)
+    found: Fields = {}
+    for fields in said.values():
+        for field, values in fields.items():
+            found.setdefault(field, []).extend(values)
+    weighed = weigh(found, page, model.ruleset, entry)
     told = dict(result.extraction) if isinstance(result, Post) else {}
     opinions = tuple(_opinions(said, told))
     winners = tuple(
@@ -119,7 +126,7 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
             str(won["method"]),
             float(won["confidence"]),
             won["rule"],
-            _why(field, won, said, model.ruleset),
+            _why(field, won, said, model.ruleset, weighed.get(field, ())),
         )
         for field, won in told.items()
     )
@@ -170,7 +177,13 @@ def _opinions(
                 )
 
 
-def _why(field: str, won: Mapping[str, Any], found: Mapping[str, Fields], ruleset: RuleSet) -> str:
+def _why(
+    field: str,
+    won: Mapping[str, Any],
+    found: Mapping[str, Fields],
+    ruleset: RuleSet,
+    weighed: Sequence[Weighed],
+) -> str:
     """Explain a decision in words: its source, the methods that agree, and those that were surer
     but failed a cross-check.
     """
@@ -189,19 +202,17 @@ def _why(field: str, won: Mapping[str, Any], found: Mapping[str, Fields], rulese
         parts.append(f"{', '.join(same)} {'says' if len(same) == 1 else 'say'} the same")
     surer = [n for n, v in others.items() if v.confidence > mine.confidence and n not in same]
     if surer:
-        parts.append(_why_not(field, ", ".join(surer)))
+        parts.append(_why_not(field, surer, weighed))
     return "; ".join(parts)
 
 
-def _why_not(field: str, methods: str) -> str:
-    """Explain why methods that were surer did not decide."""
+def _why_not(field: str, surer: Sequence[str], weighed: Sequence[Weighed]) -> str:
+    """Explain why methods that were surer did not decide: by the features of their values."""
+    methods = ", ".join(surer)
     if field == "content":
         return f"asked before {methods}"
-    against = _CHECKED_AGAINST.get(field, "what the blog's posts have")
-    return f"{methods} surer, but not after the check against {against}"
-
-
-_CHECKED_AGAINST = {"title": "the document's title", "published": "the URL's date"}
+    seen = dict.fromkeys(name for w in weighed if w.value.method in surer for name in w.features)
+    return f"{methods} surer, but " + (", ".join(seen) or "not by the rules of the blog")
 
 
 def _source(field: str, won: Mapping[str, Any], ruleset: RuleSet) -> str:

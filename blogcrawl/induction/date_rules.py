@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import lru_cache
+from itertools import islice
 
 from blogcrawl.dates.calendars import solar_day
 from blogcrawl.dates.machine_date import machine_date
@@ -17,10 +18,11 @@ from blogcrawl.dates.months import COMMON, OTHER_SCRIPTS, WORD, fold, month_word
 from blogcrawl.dates.parse import MAX_CHARS, DateMatch, in_zone, is_utc, normalise
 from blogcrawl.dates.patterns import ISO, is_yearless, patterns_for, read_pattern, trust
 from blogcrawl.dates.relative import find_relative, relative_words
-from blogcrawl.induction.learn import Candidate, Prepared, Verdict, judge_all
+from blogcrawl.induction.learn import Candidate, Prepared, Verdict, chosen, judge_all
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.select_rules import cover, to_rule
 from blogcrawl.induction.title_rules import near, returned, value_of
+from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import BLOCK_TAGS
 
 _DIGITS = re.compile(r"\d+")
@@ -379,9 +381,40 @@ def _ruled(
 
 
 def _picked(known: Sequence[Prepared], reader: DatedElements) -> list[Verdict]:
-    """Return the verdicts on the selectors of dates that are to be kept."""
-    verdicts = judge_all(known, reader.candidates, reader.judge)
-    return cover([v for v in verdicts if v.mean > 0.25], 0.5)
+    """Return the verdicts on the selectors of dates that are to be kept; for publication also on
+    the best of those in another place that are right as often."""
+    verdicts = [v for v in judge_all(known, reader.candidates, reader.judge) if v.mean > 0.25]
+    if not reader.modified:
+        verdicts = _unlike_changes(verdicts)
+    picked = cover(verdicts, 0.5)
+    if not picked or reader.modified or len(known) < SOME:
+        return picked
+    here, right = _nodes(known, picked[0]), picked[0].right(0.5)
+    rivals = (v for v in verdicts if v.right(0.5) >= right and here.isdisjoint(_nodes(known, v)))
+    return [*picked, *islice(rivals, 1)]
+
+
+_UPDATED = re.compile(any_of("dates", "updated"), re.I)
+
+
+def _unlike_changes(verdicts: list[Verdict]) -> list[Verdict]:
+    """Return the verdicts without selectors named after the last change, if others are right as
+    often: on posts that never changed the two are the same day, often in the same element."""
+    most = max((v.right(0.5) for v in verdicts), default=0)
+    others = [v for v in verdicts if not _UPDATED.search(v.selector.xpath)]
+    return others if any(v.right(0.5) >= most for v in others) else verdicts
+
+
+def _nodes(known: Sequence[Prepared], verdict: Verdict) -> set[tuple[int, int | None]]:
+    """Return the elements that a judged selector chooses on the pages, with those around them."""
+    found = ((n, chosen(p, verdict.selector, verdict.attribute)[0]) for n, p in enumerate(known))
+    return {
+        (n, i)
+        for n, node in found
+        if node is not None
+        for i in (node, *known[n].index.ancestors(node))
+        if known[n].index.tags[i] not in ("html", "body") and known[n].index.length(i) <= LINE
+    }
 
 
 def _with_pattern(

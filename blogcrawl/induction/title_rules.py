@@ -69,7 +69,14 @@ def _title_at(prepared: Prepared, i: int, attribute: str | None) -> float:
     around = affixes(text, prepared.target.title) if score < 0.9 else None
     if around is not None:
         score = max(score, 0.9 if len("".join(around)) < 80 else 0.5)
-    return score * near(prepared, i, 0.04)
+    is_heading = attribute is not None or prepared.index.tags[i] in _TITLED
+    return score * near(prepared, i, 0.04) * (1.0 if is_heading else AROUND)
+
+
+_TITLED = frozenset(("h1", "h2", "h3", "h4", "title"))
+AROUND = 0.98
+"""Factor on a title in another element than a heading: boxes around headings hold more on other
+posts."""
 
 
 def _titles(p: Prepared) -> list[Candidate]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page, html_parser
+from blogcrawl.extraction import decide
 from blogcrawl.extraction.content.clean import clean_content
 from blogcrawl.extraction.content.single_page import bare
 from blogcrawl.induction.content_rules import RIGHT
@@ -66,6 +68,19 @@ NONE = gives(None)
 
 def _one(name: str, target: str, neutral: Any, proof: str | None = None) -> Mechanism:
     return Mechanism(name, ((target, neutral),), proof)
+
+
+def _feature(name: str, policy: str, feature: str) -> Mechanism:
+    """A feature or precedence of a policy, switched off by leaving it out."""
+    whole = getattr(decide, policy)
+    without = replace(
+        whole,
+        features=tuple(f for f in whole.features if f.name != feature),
+        precedence=tuple(f for f in whole.precedence if f.name != feature),
+    )
+    if without == whole:
+        raise ValueError(f"{policy} has no feature {feature!r}")
+    return _one(name, f"{_DECIDE}{policy}", without)
 
 
 def _method(name: str, target: str, learns: bool = False) -> Mechanism:
@@ -166,12 +181,15 @@ MECHANISMS = (
     _one("second place of tags", "induction.tag_rules:_with_second_place", argument()),
     _one("tags of sidebars", "induction.tag_rules:_in_sidebar", NO),
     _one("subtitles", "induction.title_rules:subtitle_rules", empty(list)),
-    _one("clock offsets", "induction.induce:_offsets", empty(list)),
+    _one("clock offsets", "induction.induce:_clocks", empty(list)),
     _one("day offsets", "induction.induce:_day_steps", empty(list)),
     # decisions
     _one("known names near the title", f"{_DECIDE}_known_name", NONE),
-    _one("further authors", f"{_DECIDE}_with_others", argument()),
-    _one("doubted authors", f"{_DECIDE}_doubted", argument()),
+    _feature("further authors", "AUTHORS", "all authors of the byline"),
+    _feature("accounts without a name", "AUTHORS", "an account without a name"),
+    _feature("days of changes", "PUBLISHED", "later than what is as well proved"),
+    _feature("mislabelled clocks", "PUBLISHED", "local time labelled as UTC"),
+    _one("selectors of changes", "induction.date_rules:_unlike_changes", argument()),
     _one("uncut titles", f"{_DECIDE}_uncut", argument()),
     _one("section headings", f"{_FIELDS}headings:without_section", argument()),
     _one("logins", f"{_FIELDS}names:called", argument()),

@@ -17,7 +17,8 @@ from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.induction.site_facts import DateFacts
 
 ENOUGH = 0.6
-"""Confidence of a rule's value from which the field's other rules are not tried."""
+"""Confidence of a rule's value from which the field's other rules are not tried; of dates all are,
+as the day of the last change is often that of publication."""
 
 
 class InducedRules:
@@ -50,7 +51,7 @@ class InducedRules:
                     raw=raw,
                 )
                 out.setdefault(name, []).append(said)
-                if rule.confidence >= ENOUGH:
+                if rule.confidence >= ENOUGH and name not in _MOMENTS:
                     break
         return out or None
 

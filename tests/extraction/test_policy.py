@@ -1,0 +1,103 @@
+"""How a policy compares candidates, and what the policies of the fields see in them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, Fields, FieldValue
+from blogcrawl.extraction.decide import decide, weigh
+from blogcrawl.extraction.policy import Feature, Policy, Precedence
+from blogcrawl.induction.ruleset import RuleSet
+from blogcrawl.induction.site_facts import AuthorFacts, DateFacts, SiteFacts, TitleFacts
+
+PAGE = Page(
+    url="http://b.example/a-trip",
+    body=b"<html><head><title>A trip | Blog</title></head><body><p>x</p></body></html>",
+)
+LOUD: Feature[None] = Feature("loud", lambda value, _: value.value.isupper(), 0.1)
+FIRST: Precedence[None] = Precedence("first", lambda value, top, _: value.value == "first")
+
+
+def candidate(value: object, confidence: float, method: str = "metadata") -> FieldValue:
+    return FieldValue(value=value, method=method, confidence=confidence)
+
+
+def decided(
+    found: Fields, facts: SiteFacts | None = None, entry: FeedEntry | None = None
+) -> dict[str, FieldValue]:
+    return decide(found, PAGE, RuleSet(facts=facts or SiteFacts()), entry)
+
+
+def test_features_lower_the_confidence_and_are_named() -> None:
+    best, other = Policy((LOUD,)).weigh([candidate("A", 0.9), candidate("b", 0.2)], None)
+    assert (best.value.value, best.features) == ("b", ())
+    assert other.features == ("loud",) and abs(other.value.confidence - 0.09) < 1e-9
+
+
+def test_precedence_comes_before_confidence() -> None:
+    policy = Policy((), precedence=(FIRST,))
+    values = policy.weigh([candidate("b", 0.9), candidate("first", 0.2)], None)
+    assert [each.value.value for each in values] == ["first", "b"]
+
+
+def test_nothing_below_the_least_score_is_a_value() -> None:
+    assert Policy((LOUD,), least=0.1).weigh([candidate("A", 0.9)], None) == []
+
+
+def test_the_sites_heading_is_no_title_of_an_untitled_post() -> None:
+    facts = SiteFacts(titles=TitleFacts(headings=["blog"], foreign_heads=True))
+    assert "title" not in decided({"title": [candidate("Blog", 0.9)]}, facts)
+
+
+def test_a_date_is_no_title_unless_a_rule_found_it() -> None:
+    guess, ruled = candidate("May 11, 2012", 0.9), candidate("May 11, 2012", 0.9, "rules")
+    assert decided({"title": [guess, candidate("A trip", 0.5)]})["title"].value == "A trip"
+    assert decided({"title": [ruled]})["title"].value == "May 11, 2012"
+
+
+def test_a_byline_is_no_title() -> None:
+    found: Fields = {
+        "title": [candidate("By Ann Lee", 0.9), candidate("A trip", 0.5)],
+        "authors": [candidate(["Ann Lee"], 0.8)],
+    }
+    assert decided(found)["title"].value == "A trip"
+
+
+def test_a_placeholder_gives_way_to_any_name() -> None:
+    found: Fields = {"authors": [candidate(["admin"], 0.9), candidate(["Ann Lee"], 0.2)]}
+    assert decided(found)["authors"].value == ["Ann Lee"]
+
+
+def test_the_blogs_usual_author_where_the_page_names_them() -> None:
+    facts = SiteFacts(authors=AuthorFacts(usual=["Ann Lee"]))
+    found: Fields = {"authors": [candidate(["Bo Li"], 0.9), candidate(["Ann Lee"], 0.4)]}
+    assert decided(found, facts)["authors"].value == ["Ann Lee"]
+
+
+def test_the_later_of_two_proved_days_is_of_a_change() -> None:
+    posted, changed = datetime(2012, 5, 11, tzinfo=UTC), datetime(2013, 1, 1, tzinfo=UTC)
+    found: Fields = {
+        "published": [candidate(changed, 0.9, "rules"), candidate(posted, 0.87, "rules")]
+    }
+    assert decided(found)["published"].value == posted
+    weighed = weigh(found, PAGE, RuleSet(), None)["published"]
+    assert weighed[1].features == ("later than what is as well proved",)
+
+
+def test_local_time_labelled_utc_gives_way_to_the_rule_that_knows_the_clock() -> None:
+    local = datetime(2012, 5, 11, 0, 30, tzinfo=timezone(timedelta(hours=2)))
+    labelled = local.replace(tzinfo=UTC)
+    facts = SiteFacts(dates=DateFacts(utc_offset=120, mislabelled=True))
+    found: Fields = {"published": [candidate(labelled, 0.9), candidate(local, 0.8, "rules")]}
+    assert decided(found, facts)["published"].value == local
+
+
+def test_the_feeds_moment_is_in_the_zone_of_the_page() -> None:
+    moment = datetime(2012, 5, 10, 22, 30, tzinfo=UTC)
+    entry = FeedEntry(url=PAGE.url, published=moment)
+    on_page = candidate(moment.astimezone(timezone(timedelta(hours=2))), 0.9)
+    assert decided({"published": [on_page]}, entry=entry)["published"].value.day == 11
+    facts = SiteFacts(dates=DateFacts(utc_offset=60))
+    found = decided({}, facts, entry)["published"].value
+    assert found == moment and found.isoformat() == "2012-05-10T23:30:00+01:00"
