@@ -17,6 +17,7 @@ from blogcrawl.core.records import Feed, FeedEntry, FieldValue, Post
 from blogcrawl.dom.index import is_read
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
+from blogcrawl.extraction.content.further_parts import with_further_parts
 from blogcrawl.extraction.corrections import Corrections
 from blogcrawl.extraction.decide import ALWAYS, FEW, decide, is_learned
 from blogcrawl.extraction.fields.blog_owner import OWNERS_SHARE, named, usual_author
@@ -420,7 +421,10 @@ def _cleaned(page: Page, ruleset: RuleSet, best: Mapping[str, FieldValue]) -> Cl
     if not is_learned_of and isinstance(content.value, etree._Element):
         return lone_content(page, content.value, title=title, dated=dated)
     drops = drop_rules(ruleset) if content.method == "rules" else ()
-    return clean_content(content.value, page, drops=drops, title=title, dated=dated)
+    source = content.value
+    if isinstance(source, etree._Element):
+        source = with_further_parts(source)
+    return clean_content(source, page, drops=drops, title=title, dated=dated)
 
 
 def _post(

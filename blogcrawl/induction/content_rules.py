@@ -190,7 +190,9 @@ class Own:
         """The same totals as ``worths``, once the content's node is known."""
         if id(prepared) not in self._inside:
             self._inside[id(prepared)] = (
-                _spanned(prepared) if id(prepared) in self.full else self.sums(prepared)
+                _spanned(prepared)
+                if id(prepared) in self.full
+                else _either(self.sums(prepared), prepared.hits)
             )
         return self._inside[id(prepared)]
 
@@ -201,6 +203,13 @@ class Own:
         for i in nodes:
             marks[index.first[i] : index.last[i]] = bytes(index.length(i))
         self._inside[id(prepared)] = sums(marks)
+
+
+def _either(own: list[int], hits: list[int]) -> list[int]:
+    """Running totals of the words that either counts: what the feed has is content, whatever it
+    looks like.
+    """
+    return sums(bytes(map(max, map(sub, own[1:], own), map(sub, hits[1:], hits))))
 
 
 def _spanned(prepared: Prepared) -> list[int]:
@@ -320,9 +329,24 @@ def _propose(prepared: Prepared, own: Own) -> list[Candidate]:
         if prepared.hits[-1] >= HITS
         else chain(prepared.index, own.sums(prepared))
     )
-    scored = [Candidate(i, own.judge(prepared, i)) for i in nodes]
+    scored = [Candidate(i, own.judge(prepared, i)) for i in _outermost(prepared.index, nodes)]
     best = best_score(scored)
     return [c for c in scored if c.score >= best - 0.1 and c.score > 0]
+
+
+def _outermost(index: PageIndex, nodes: Sequence[int]) -> list[int]:
+    """Leave out nodes inside a labelled one of the same words: other posts may have a lead or a
+    second part beside the inner one.
+    """
+    taken: set[tuple[int, int]] = set()
+    out = []
+    for i in nodes:
+        span = index.first[i], index.last[i]
+        if span not in taken:
+            out.append(i)
+        if is_labelled(index, i) and index.tags[i] not in ("body", "html"):
+            taken.add(span)
+    return out
 
 
 def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:

@@ -77,7 +77,7 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     kept = _supported(
         _tallied(foreign if whole else _without_headings(foreign), own), need, whole=whole
     )
-    rules, dropped = _labelled_drops(kept, with_content)
+    rules, dropped = _labelled_drops(kept, with_content, own)
     left = _remaining(foreign, dropped, edges)
     # text that recurs in excerpts may be the author's habit: only on most of the posts is it the
     # theme's, and two are not most
@@ -109,34 +109,61 @@ def _supported(
 
 
 def _labelled_drops(
-    kept: Sequence[tuple[Selector, _Tally]], samples: Sequence[Prepared]
+    kept: Sequence[tuple[Selector, _Tally]], samples: Sequence[Prepared], own: Own
 ) -> tuple[list[Rule], list[set[int]]]:
     """Return a rule for each selector that matches anything that those before it do not, and for
-    each sample the numbers of all elements matched.
+    each sample the numbers of all elements matched. Where no content ever follows what a selector
+    matches, the post ends there: a further rule drops what is left behind it.
     """
     rules: list[Rule] = []
     dropped: list[set[int]] = [set() for _ in samples]
-    for selector, row in kept:
-        fresh = [_drop(selector, p, gone) for p, gone in zip(samples, dropped, strict=True)]
-        if any(fresh) and len(rules) < MAX_DROPS:
-            rules.append(
-                Rule(
-                    field="content.drop",
-                    xpath="." + selector.xpath,
-                    support_right=row.pages,
-                    support_tried=len(samples),
-                    mean_score=round(1 - row.content / row.words, 4),
-                )
+
+    def add(xpath: str, row: _Tally, found: Sequence[Sequence[int]], need: int) -> None:
+        fresh = [
+            _inside(p, nodes) - gone for p, nodes, gone in zip(samples, found, dropped, strict=True)
+        ]
+        if sum(map(bool, fresh)) < need or len(rules) >= MAX_DROPS:
+            return
+        for new, gone in zip(fresh, dropped, strict=True):
+            gone |= new
+        rules.append(
+            Rule(
+                field="content.drop",
+                xpath=xpath,
+                support_right=row.pages,
+                support_tried=len(samples),
+                mean_score=round(1 - row.content / row.words, 4),
             )
+        )
+
+    matched = [
+        [p.index.inside(selector.select(p.index), p.content or 0) for p in samples]
+        for selector, _ in kept
+    ]
+    for (selector, row), found in zip(kept, matched, strict=True):
+        add(f".{selector.xpath}", row, found, 1)
+    for (selector, row), found in zip(kept, matched, strict=True):
+        pairs = list(zip(samples, found, strict=True))
+        if not any(nodes and _has_content_behind(p, own, nodes[0]) for p, nodes in pairs):
+            behind = [[j for i in nodes for j in _younger(p.index, i)] for p, nodes in pairs]
+            add(f".{selector.xpath}/following-sibling::*", row, behind, FEWEST)
     return rules, dropped
 
 
-def _drop(selector: Selector, prepared: Prepared, gone: set[int]) -> bool:
-    """Add what the selector matches on a page to ``gone``; return whether any of it is new."""
-    index, before = prepared.index, len(gone)
-    for i in index.inside(selector.select(index), prepared.content or 0):
-        gone.update(range(i, index.end[i]))
-    return len(gone) > before
+def _has_content_behind(prepared: Prepared, own: Own, i: int) -> bool:
+    """Return whether any word between an element and the end of the content node is content."""
+    totals, index = own.inside(prepared), prepared.index
+    return totals[index.last[prepared.content or 0]] > totals[index.last[i]]
+
+
+def _younger(index: PageIndex, i: int) -> list[int]:
+    return [j for j in index.children(index.parent[i]) if j > i]
+
+
+def _inside(prepared: Prepared, nodes: Sequence[int]) -> set[int]:
+    """Return those elements that have words, with all inside them."""
+    index = prepared.index
+    return {j for i in nodes if index.length(i) for j in range(i, index.end[i])}
 
 
 def _remaining(

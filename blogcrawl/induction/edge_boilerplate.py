@@ -109,14 +109,18 @@ def _some_left(post: Post, *edges: list[HtmlElement]) -> list[HtmlElement]:
     return next((edge for edge in edges if edge and _left(post, edge) > 0), [])
 
 
-def is_date_line(text: str) -> bool:
-    """A short line with a year in it that is no sentence."""
-    is_line = (
+def is_line(text: str) -> bool:
+    """Whether a text is short and no sentence."""
+    return (
         len(text) <= MAX_LINE
         and len(text.split()) <= MAX_LINE_WORDS
         and not text.endswith((".", "!", "?", ":"))
     )
-    return is_line and _YEAR.search(normalise(text)) is not None
+
+
+def is_date_line(text: str) -> bool:
+    """Whether a text is a short line with a year in it that is no sentence."""
+    return is_line(text) and _YEAR.search(normalise(text)) is not None
 
 
 def _units(element: HtmlElement) -> list[HtmlElement | None]:

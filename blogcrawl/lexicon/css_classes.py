@@ -39,6 +39,8 @@ _PAIRS = _pairs()
 KEEP, STATES = word_set("css_classes", "keep"), word_set("css_classes", "states")
 SIDE = word_set("css_classes", "side")
 """Words for what stands next to the posts."""
+FURTHER = word_set("css_classes", "further")
+"""Words for the second part of a post."""
 
 _POST_CLASSES, _TERMS = frozenset(("hentry", "type-post", "h-entry")), ("category-", "tag-")
 """What WordPress's ``post_class`` writes on a post: among it the names of its categories and tags,

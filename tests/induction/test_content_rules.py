@@ -167,3 +167,39 @@ def test_a_post_that_is_hardly_more_than_code_makes_no_rule_for_code() -> None:
     assert not any("pre" in rule.xpath for rule in model.ruleset.rules["content"])
     post = extract_post(page_of(21, theme), model, None, True)
     assert isinstance(post, Post) and post.content_text.startswith(sentence_of(21))
+
+
+def test_what_the_feed_has_is_content_where_the_post_is_a_caption() -> None:
+    def theme(_text: str, n: int) -> str:
+        caption = f"<div class='caption'>Roses {n}, august 20{n + 10}; © Ann</div>"
+        return caption if n % 2 else f"<p>{sentence_of(n)}</p>"
+
+    entries = [
+        FeedEntry(
+            url=f"http://b.example/{n}",
+            title=f"Post {n}",
+            summary_html=f"Roses {n}, august 20{n + 10}; © Ann" if n % 2 else sentence_of(n),
+            authors=("Ann",),
+        )
+        for n in range(8)
+    ]
+    model = learn_blog([Sample(page=page_of(n, theme), entry=e) for n, e in enumerate(entries)])
+    post = extract_post(page_of(21, theme), model, None, True)
+    assert isinstance(post, Post) and post.content_text.startswith("Roses 21")
+
+
+def test_outer_box_of_the_same_words_is_the_content() -> None:
+    def theme(text: str, n: int) -> str:
+        second = f"<div class='y2'>{text_of(500 + n)}</div>" if n > 9 else ""
+        return f"<div class='x1'>{text}</div>{second}"
+
+    entries = [
+        FeedEntry(
+            url=f"http://b.example/{n}", title=f"Post {n}", content_html=text_of(n), is_full=True
+        )
+        for n in range(8)
+    ]
+    model = learn_blog([Sample(page=page_of(n, theme), entry=e) for n, e in enumerate(entries)])
+    post = extract_post(page_of(21, theme), model, None, True)
+    assert isinstance(post, Post)
+    assert post.content_text == f"{plain(text_of(21))}\n{plain(text_of(521))}"

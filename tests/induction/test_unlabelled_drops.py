@@ -195,3 +195,21 @@ def test_sentence_opening_some_posts_is_kept_when_one_excerpt_is_the_whole_post(
     for n in (20, 21, 22):
         post = extract_post(page_of(n, theme), model, None, True)
         assert isinstance(post, Post) and post.content_text == plain(theme(text_of(n), n))
+
+
+def test_a_post_ends_where_a_byline_stands_that_no_content_follows() -> None:
+    def theme(text: str, n: int) -> str:
+        said = "".join(
+            f"<div id='c{n}{k}'><p>{sentence_of(900 + 10 * n + k)}</p></div>" for k in range(n % 4)
+        )
+        return f"{text}<p class='q7'>Posted by Ann at {n}:00 AM</p>{said}"
+
+    entries = [
+        FeedEntry(
+            url=f"http://b.example/{n}", title=f"Post {n}", content_html=text_of(n), is_full=True
+        )
+        for n in range(10)
+    ]
+    model = learn_blog([Sample(page=page_of(n, theme), entry=e) for n, e in enumerate(entries)])
+    post = extract_post(page_of(23, theme), model, None, True)
+    assert isinstance(post, Post) and post.content_text == plain(text_of(23))

@@ -5,13 +5,14 @@ headings of what was dropped.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
-from blogcrawl.dates.parse import MAX_CHARS, normalise
+from blogcrawl.dates.parse import MAX_CHARS, find_date, normalise
 from blogcrawl.extraction.fields.byline import document_title
-from blogcrawl.induction.edge_boilerplate import MAX_LINE, MAX_LINE_WORDS, is_date_line
+from blogcrawl.induction.edge_boilerplate import MAX_LINE, is_date_line, is_line
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs
 
 MAX_LAST = 3
@@ -28,15 +29,55 @@ def _fold(text: str | None, between: str = " ") -> str:
 
 
 def drop_front(
-    root: HtmlElement, page: Page, title: str | None, dated: str | None, line: str
+    root: HtmlElement, page: Page, title: str | None, dated: str | None, lines: Sequence[str]
 ) -> None:
-    """Drop what stands before the post's text. ``line``: the first of ``root`` as ``paragraphs``
-    gives it, which tells whether there can be any such thing."""
-    is_title = _may_be_title(line, title, page)
+    """Drop what stands before the post's text. ``lines``: those of ``root`` as ``paragraphs`` gives
+    them, which tell whether there can be any such thing."""
+    above = _lines_above(lines, title)
+    if above:
+        drop_above_title(root, title, above)
+    is_title = _may_be_title(lines[above], title, page)
     if is_title:
         drop_title(root, page, title)
-    if dated and (is_title or len(line) <= MAX_CHARS or len(dated) >= MAX_LINE):
+    if dated and (is_title or len(lines[0]) <= MAX_CHARS or len(dated) >= MAX_LINE):
         drop_date(root, dated)
+
+
+def _lines_above(lines: Sequence[str], title: str | None) -> int:
+    """Return how many lines stand above the title; 0 where it is the first, or a sentence or
+    ``MAX_HEAD`` characters come before it.
+    """
+    wanted, length = _fold(title, ""), 0
+    for place, line in enumerate(lines if wanted else ()):
+        if _fold(line, "") == wanted:
+            return place
+        length += len(line)
+        if length > MAX_HEAD or not is_line(line):
+            break
+    return 0
+
+
+def drop_above_title(root: HtmlElement, title: str | None, count: int) -> None:
+    """Drop the lines above the heading that repeats the title: a post begins at its title.
+
+    ``count``: how many there are. What shows a picture stays.
+    """
+    wanted = _fold(title)
+    heading = next((h for h in root.iter("h1", *_HEADINGS) if _fold(node_text(h)) == wanted), None)
+    if heading is None:
+        return
+    above = [
+        element
+        for level in (heading, *heading.iterancestors())
+        if level is not root and _inside(level, root)
+        for element in level.itersiblings(preceding=True)
+        if _shows(element)
+    ]
+    if sum(len(paragraphs(element).split("\n")) for element in above) != count:
+        return
+    for element in above:
+        if next(element.iter("img", "picture", "video"), None) is None:
+            element.drop_tree()
 
 
 def drop_back(root: HtmlElement, line: str) -> int:
@@ -83,21 +124,25 @@ def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
 
 
 def drop_date(root: HtmlElement, dated: str | None) -> None:
-    """Drop a first block that is the post's date and nothing else; a sentence in which the date was
-    found is the post's.
+    """Drop a first block that is the post's date and nothing else, or its day written otherwise; a
+    sentence in which the date was found is the post's.
     """
-    is_line = (
-        dated
-        and len(dated.split()) <= MAX_LINE_WORDS
-        and not dated.rstrip().endswith((".", "!", "?", ":"))
-    )
-    line = _end_block(root, first=True) if is_line else None
+    line = _end_block(root, first=True) if dated and is_line(dated.rstrip()) else None
+    text = node_text(line) if line is not None else ""
     if (
         line is not None
-        and _fold(normalise(node_text(line))) == _fold(normalise(dated))
-        and len(node_text(root)) - len(node_text(line)) >= MIN_REST
+        and (_fold(normalise(text)) == _fold(normalise(dated or "")) or _is_day(text, dated))
+        and len(node_text(root)) - len(text) >= MIN_REST
     ):
         line.drop_tree()
+
+
+def _is_day(text: str, dated: str | None) -> bool:
+    """Return whether a text is a day and nothing else, the one of another text."""
+    found, known = find_date(text), find_date(dated or "")
+    if found is None or known is None or text[: found.span[0]].strip() or text[found.span[1] :]:
+        return False
+    return not found.days().isdisjoint(known.days())
 
 
 def _drop_date_line(root: HtmlElement) -> None:
@@ -234,6 +279,10 @@ def _end_child(holder: HtmlElement, *, first: bool) -> HtmlElement | None:
         if first and _has_text(child.tail):
             return None
     return None
+
+
+def _inside(element: HtmlElement, root: HtmlElement) -> bool:
+    return any(ancestor is root for ancestor in element.iterancestors())
 
 
 def _has_text(text: str | None) -> bool:

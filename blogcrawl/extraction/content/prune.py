@@ -14,6 +14,8 @@ from blogcrawl.extraction.content.edges import drop_back, drop_front
 from blogcrawl.extraction.content.inline_comments import drop_said_below
 from blogcrawl.lexicon.css_classes import ROLES, Kind, kind_of
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze
+from blogcrawl.urls.canonical import same_site
+from blogcrawl.urls.page_kinds import LIST_PATHS
 
 LIMITS: dict[Kind, float] = {
     "share": 0.3,
@@ -58,6 +60,7 @@ _CLASSES, _IDS, _STYLES, _ROLES, _HIDDEN_ONES, _HREFS, _RELS = (
     )
 )
 _REL = frozenset("tag category prev next previous license author archives".split())
+_TO_TAG = LIST_PATHS["tag"]
 _TO_COMMENTS = re.compile(r"#(?:comments?|respond|disqus_thread|comment-form|reply)$", re.I)
 MAX_AROUND, MAX_LICENCE = 40, 300
 """Characters besides such links in a block ("Filed under: …"; the sentence of a Creative Commons
@@ -86,8 +89,8 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
     hrefs, rels = _values(_HREFS, root), set(_values(_RELS, root))
     suspects, has_meta_links = _suspects(root, hrefs, rels), _has_meta_links(hrefs, rels)
     total = max(_length(root), 1.0) if suspects or has_meta_links else 1.0
-    rest = _drop_suspects(root, suspects, total)
-    for block in _meta_blocks(root, total) if has_meta_links else ():
+    rest = _drop_suspects(root, page, suspects, total)
+    for block in _meta_blocks(root, page, total) if has_meta_links else ():
         length = _length(block)
         if block is not root and _inside(block, root) and rest - length >= MIN_REST:
             block.drop_tree()
@@ -95,7 +98,7 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
     text, before = paragraphs(root), _NODES(root)
     lines = text.split("\n")
     drop_said_below(root, lines, MIN_REST)
-    drop_front(root, page, title, dated, lines[0])
+    drop_front(root, page, title, dated, lines)
     is_whole = _NODES(root) == before
     gone = drop_back(root, lines[-1])
     if not is_whole:
@@ -104,7 +107,7 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
 
 
 def _drop_suspects(
-    root: HtmlElement, suspects: Sequence[tuple[HtmlElement, Kind]], total: float
+    root: HtmlElement, page: Page, suspects: Sequence[tuple[HtmlElement, Kind]], total: float
 ) -> float:
     """Drop the elements that are built like what their names say, within the limits; return the
     length of the text left, of ``total``.
@@ -114,7 +117,7 @@ def _drop_suspects(
         if element is root or not _inside(element, root):
             continue
         length = _length(element)
-        if length > _limit(element, kind) * total or (length and rest - length < MIN_REST):
+        if length > _limit(element, kind, page) * total or (length and rest - length < MIN_REST):
             continue
         if _fits(element, kind, length):
             element.drop_tree()
@@ -122,11 +125,13 @@ def _drop_suspects(
     return rest
 
 
-def _limit(element: HtmlElement, kind: Kind) -> float:
+def _limit(element: HtmlElement, kind: Kind, page: Page) -> float:
     """Return the greatest share that may be dropped: what is inside makes the theme's lines around
     a very short post sure.
     """
-    is_sure = kind == "meta" and (any(map(_is_meta_link, element.iter("a"))) or _signs(element))
+    is_sure = kind == "meta" and (
+        any(_is_meta_link(link, page) for link in element.iter("a")) or _signs(element)
+    )
     if kind == "title":
         lead = max((_length(paragraph) for paragraph in element.iter("p")), default=0.0)
         is_sure = lead <= MAX_AROUND and element.find(".//h1") is not None and _is_first(element)
@@ -138,27 +143,35 @@ def _signs(element: HtmlElement) -> bool:
     return element.tag == "footer" and next(element.iter("time", "address"), None) is not None
 
 
-def _is_meta_link(anchor: HtmlElement) -> bool:
+def _is_meta_link(anchor: HtmlElement, page: Page) -> bool:
     """Whether a link is to tags, licence, neighbours or comments, by its type or address."""
-    rel = anchor.get("rel")
-    return (rel is not None and not _REL.isdisjoint(rel.lower().split())) or _TO_COMMENTS.search(
-        anchor.get("href") or ""
-    ) is not None
+    rel, href = anchor.get("rel"), anchor.get("href") or ""
+    if rel is not None and not _REL.isdisjoint(rel.lower().split()):
+        return True
+    return _TO_COMMENTS.search(href) is not None or _is_to_tag(href, page)
+
+
+def _is_to_tag(href: str, page: Page) -> bool:
+    """Whether an address is that of the site's page of a tag."""
+    if not _TO_TAG.search(href):
+        return False
+    url = page.absolute(href)
+    return url is not None and same_site(url, page.url)
 
 
 def _has_meta_links(hrefs: Sequence[str], rels: Set[str]) -> bool:
     if any(not _REL.isdisjoint(rel.lower().split()) for rel in rels):
         return True
-    return any("#" in href and _TO_COMMENTS.search(href) for href in hrefs)
+    return any(_TO_COMMENTS.search(href) or _TO_TAG.search(href) for href in hrefs)
 
 
-def _meta_blocks(root: HtmlElement, total: float) -> list[HtmlElement]:
+def _meta_blocks(root: HtmlElement, page: Page, total: float) -> list[HtmlElement]:
     """Return the blocks that hold little else than links of telling types: tags, licence, previous,
     next, comments.
 
     Link types of the HTML Living Standard (4.6.7), microformats' ``rel-tag`` and ``rel-license``.
     """
-    links = {anchor: _length(anchor) for anchor in root.iter("a") if _is_meta_link(anchor)}
+    links = {anchor: _length(anchor) for anchor in root.iter("a") if _is_meta_link(anchor, page)}
     if len(links) > MAX_META_LINKS:  # a page of tags, not a post with some
         return []
     blocks = (_meta_block(anchor, root, links, total) for anchor in links if links[anchor])

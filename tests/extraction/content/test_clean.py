@@ -441,3 +441,34 @@ def test_what_the_blogs_rules_drop_stays_in_the_page() -> None:
         and "friends" not in found.html
         and "friends" in node.text_content()
     )
+
+
+@pytest.mark.parametrize(
+    "above", ["<h2>May 4, 2020</h2>", "<p><a href='/'>Home</a></p><p>News</p>"]
+)
+def test_lines_above_the_title_go(above: str) -> None:
+    text = clean(f"{above}<h3>Our title</h3><p>{LOREM}</p>", title="Our title").text
+    assert text == LOREM.strip()
+
+
+def test_a_sentence_or_a_picture_above_the_title_stays() -> None:
+    assert (
+        LOREM.strip()
+        in clean(f"<p>{LOREM}</p><h3>Our title</h3><p>More.</p>", title="Our title").text
+    )
+    shown = clean(f"<p><img src=a.png> 2020</p><h3>Our title</h3><p>{LOREM}</p>", title="Our title")
+    assert "a.png" in shown.html
+
+
+def test_a_first_line_that_writes_the_posts_day_otherwise_goes() -> None:
+    line = "<div><time>Aug 1, 2023</time></div>"
+    assert clean(f"{line}<p>{LOREM}</p>", dated="2023-08-01T10:00:00Z").text == LOREM.strip()
+    assert "2023" in clean(f"{line}<p>{LOREM}</p>", dated="2023-09-01T10:00:00Z").text
+
+
+def test_links_to_the_sites_tags_are_no_text_however_short_the_post() -> None:
+    tags = "<div class='tags'>Tags: <a href='/tag/zoo/'>zoo</a> <a href='/tag/sea/'>sea</a></div>"
+    short = "We saw a lion and a bear."
+    assert clean(f"<p>{short}</p>{tags}").text == short
+    foreign = "<p>Read <a href='https://other.example/tag/zoo/'>zoo</a></p>"
+    assert "zoo" in clean(f"<p>{LOREM}</p>{foreign}").text

@@ -1,0 +1,33 @@
+"""Parts of one post in boxes side by side."""
+
+from __future__ import annotations
+
+import lxml.html
+import pytest
+
+from blogcrawl.extraction.content.further_parts import with_further_parts
+from blogcrawl.text.visible import node_text
+
+
+def joined(siblings: str) -> str:
+    tree = lxml.html.fromstring(f"<div><div class='entry-body'>The opening.</div>{siblings}</div>")
+    return " ".join(map(node_text, with_further_parts(tree[0])))
+
+
+@pytest.mark.parametrize(
+    "label", ["class='asset-more'", "class='s9y_entry_extended'", "id='more' class='entry-more'"]
+)
+def test_extended_entry_behind_the_opening_is_joined(label: str) -> None:
+    assert joined(f"<div {label}>And the rest of it.</div>") == "The opening. And the rest of it."
+
+
+@pytest.mark.parametrize(
+    "sibling",
+    [
+        "<div class='entry-footer'>Posted by Ann.</div>",
+        "<div class='more-posts'>Other posts of ours.</div>",
+        "<div class='more'><a href='/2'>Older entries of this blog</a></div>",
+    ],
+)
+def test_what_else_stands_behind_the_opening_is_not_joined(sibling: str) -> None:
+    assert joined(sibling) == "The opening."
