@@ -108,6 +108,38 @@ def _supported(
     return sorted(kept, key=lambda item: (-item[1].words, item[0].kind, item[0].xpath))
 
 
+class _Drops:
+    """Collects rules, each of which drops something that those before it do not."""
+
+    def __init__(self, samples: Sequence[Prepared]) -> None:
+        self.samples = samples
+        self.rules: list[Rule] = []
+        self.gone: list[set[int]] = [set() for _ in samples]
+        """Of each sample the numbers of all elements that the rules drop."""
+
+    def add(self, xpath: str, row: _Tally, found: Sequence[Sequence[int]], need: int = 1) -> None:
+        """Add a rule that finds these elements in the samples, if ``need`` samples have new ones
+        with words.
+        """
+        fresh = [
+            _inside(p, nodes) - gone
+            for p, nodes, gone in zip(self.samples, found, self.gone, strict=True)
+        ]
+        if sum(map(bool, fresh)) < need or len(self.rules) >= MAX_DROPS:
+            return
+        for new, gone in zip(fresh, self.gone, strict=True):
+            gone |= new
+        self.rules.append(
+            Rule(
+                field="content.drop",
+                xpath=xpath,
+                support_right=row.pages,
+                support_tried=len(self.samples),
+                mean_score=round(1 - row.content / row.words, 4),
+            )
+        )
+
+
 def _labelled_drops(
     kept: Sequence[tuple[Selector, _Tally]], samples: Sequence[Prepared], own: Own
 ) -> tuple[list[Rule], list[set[int]]]:
@@ -115,39 +147,24 @@ def _labelled_drops(
     each sample the numbers of all elements matched. Where no content ever follows what a selector
     matches, the post ends there: a further rule drops what is left behind it.
     """
-    rules: list[Rule] = []
-    dropped: list[set[int]] = [set() for _ in samples]
-
-    def add(xpath: str, row: _Tally, found: Sequence[Sequence[int]], need: int) -> None:
-        fresh = [
-            _inside(p, nodes) - gone for p, nodes, gone in zip(samples, found, dropped, strict=True)
-        ]
-        if sum(map(bool, fresh)) < need or len(rules) >= MAX_DROPS:
-            return
-        for new, gone in zip(fresh, dropped, strict=True):
-            gone |= new
-        rules.append(
-            Rule(
-                field="content.drop",
-                xpath=xpath,
-                support_right=row.pages,
-                support_tried=len(samples),
-                mean_score=round(1 - row.content / row.words, 4),
-            )
-        )
-
+    drops = _Drops(samples)
     matched = [
         [p.index.inside(selector.select(p.index), p.content or 0) for p in samples]
         for selector, _ in kept
     ]
     for (selector, row), found in zip(kept, matched, strict=True):
-        add(f".{selector.xpath}", row, found, 1)
+        drops.add(f".{selector.xpath}", row, found)
     for (selector, row), found in zip(kept, matched, strict=True):
-        pairs = list(zip(samples, found, strict=True))
-        if not any(nodes and _has_content_behind(p, own, nodes[0]) for p, nodes in pairs):
-            behind = [[j for i in nodes for j in _younger(p.index, i)] for p, nodes in pairs]
-            add(f".{selector.xpath}/following-sibling::*", row, behind, FEWEST)
-    return rules, dropped
+        if _ends_posts(samples, found, own):
+            behind = [_behind(p.index, nodes) for p, nodes in zip(samples, found, strict=True)]
+            drops.add(f".{selector.xpath}/following-sibling::*", row, behind, FEWEST)
+    return drops.rules, drops.gone
+
+
+def _ends_posts(samples: Sequence[Prepared], found: Sequence[Sequence[int]], own: Own) -> bool:
+    """Return whether no content follows the first of these elements in any sample."""
+    pairs = zip(samples, found, strict=True)
+    return not any(nodes and _has_content_behind(p, own, nodes[0]) for p, nodes in pairs)
 
 
 def _has_content_behind(prepared: Prepared, own: Own, i: int) -> bool:
@@ -156,8 +173,9 @@ def _has_content_behind(prepared: Prepared, own: Own, i: int) -> bool:
     return totals[index.last[prepared.content or 0]] > totals[index.last[i]]
 
 
-def _younger(index: PageIndex, i: int) -> list[int]:
-    return [j for j in index.children(index.parent[i]) if j > i]
+def _behind(index: PageIndex, nodes: Sequence[int]) -> list[int]:
+    """Return the siblings that follow any of these elements."""
+    return [j for i in nodes for j in index.children(index.parent[i]) if j > i]
 
 
 def _inside(prepared: Prepared, nodes: Sequence[int]) -> set[int]:
