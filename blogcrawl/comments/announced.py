@@ -12,7 +12,7 @@ from lxml.html import HtmlElement
 from blogcrawl.comments.sources import tail_of
 from blogcrawl.core.page import Page
 from blogcrawl.lexicon.comment_words import COUNT, COUNT_AFTER, NONE, ONE, UNIT_ID, names_section
-from blogcrawl.text.visible import node_text
+from blogcrawl.text.visible import Texts, node_text
 from blogcrawl.urls.canonical import same_site
 
 MAX_HEADING = 200
@@ -56,10 +56,11 @@ def _headings(root: HtmlElement, banned: set[HtmlElement]) -> list[str]:
     titles: list[str] = []
     counters: list[str] = []
     known: dict[HtmlElement, bool] = {}
+    texts = Texts()
     for element in root.iter(*_HEADINGS, "p", "span", "a", "div", "strong", "legend", "li"):
         if element in banned or len(element) > MAX_CHILDREN or not _may_count(element):
             continue
-        text = node_text(element)
+        text = texts.of(element)
         if 0 < len(text) <= MAX_HEADING and _is_about(element, known):
             is_title = element.tag in _HEADINGS or _is_titled(element)
             (titles if is_title else counters).append(text)

@@ -52,7 +52,7 @@ def name_of(element: HtmlElement, *, strict: bool) -> str | None:
     """The name in an author's element; None where it holds none. ``strict``: the markup says it is
     the name and nothing else.
     """
-    if sum(1 for _ in element.iterdescendants()) > MAX_PARTS:
+    if next(islice(element.iterdescendants(), MAX_PARTS, None), None) is not None:
         return None
     whole = _text_without_controls(element)
     if len(whole) > MAX_TITLE or STANDING.fullmatch(whole) or _ANSWER.match(whole):

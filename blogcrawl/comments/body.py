@@ -6,13 +6,14 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Sequence
+from itertools import takewhile
 
 from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.author import bare_name, drop
 from blogcrawl.comments.records import inner_html
-from blogcrawl.comments.unit import MAX_WRAPPED, Reader
+from blogcrawl.comments.unit import Reader
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dates.relative import is_relative
 from blogcrawl.lexicon.comment_words import (
@@ -25,7 +26,7 @@ from blogcrawl.lexicon.comment_words import (
     STRICT_BODY,
     words_of,
 )
-from blogcrawl.text.visible import node_text, squeeze
+from blogcrawl.text.visible import Texts, node_text, squeeze
 
 _JUNK_TAGS = (
     "script",
@@ -127,9 +128,10 @@ def _is_written(node: HtmlElement, classes: str, bylines: Collection[HtmlElement
 
 
 def _lone_body(reader: Reader) -> HtmlElement | None:
+    texts = Texts()
     return max(
         (e for e, _ in reader.nodes if BODY.search(words_of(e.get("class")))),
-        key=lambda e: len(node_text(e)),
+        key=lambda e: len(texts.of(e)),
         default=None,
     )
 
@@ -213,11 +215,12 @@ def cut_last_link(reader: Reader) -> None:
     message".
     """
     root = reader.root
+    texts = Texts()
     blocks = reversed(list(root.iter("p", "div", "li", "span")))
-    last = next(filter(node_text, blocks), None)
+    last = next(filter(texts.of, blocks), None)
     if last is None or not attached(last, root):
         return
-    whole, text = node_text(root), node_text(last)
+    whole, text = texts.of(root), texts.of(last)
     links = list(last.iter("a"))
     is_end = len(links) == 1 and whole != text and whole.endswith(text)
     if is_end and text == node_text(links[0]) and len(text) <= MAX_LABEL and _is_inside(links[0]):
@@ -401,16 +404,17 @@ def _names(element: HtmlElement) -> str:
 def _cut_subject(reader: Reader) -> None:
     """A heading that is one link to the comment itself (by its number, or to itself) is its
     subject; engines fill it with the text's first words."""
-    root = reader.root
+    root, texts = reader.root, Texts()
     headings = list(root.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b"))
     for node in [*headings, *filter(_is_named_subject, root.iter("div", "p", "span"))]:
-        text = node_text(node)
+        text = texts.of(node)
         link = next((a for a in node.iter("a") if _leads_here(a, reader.unit.number)), None)
-        if not text or link is None or node_text(link) != text or text == node_text(root):
+        if not text or link is None or texts.of(link) != text or text == texts.of(root):
             continue
         if text != reader.author and find_date(text) is None:
             reader.subject = text
         drop(node)
+        texts = Texts()
 
 
 def _is_named_subject(node: HtmlElement) -> bool:
@@ -435,10 +439,12 @@ def _cut_byline(reader: Reader) -> None:
         _drop_names_before(reader.date_node, name)
     _cut_part(reader, reader.author_node)
     _cut_part(reader, reader.date_node)
+    byline = _Byline(reader.root, name, raw)
     for node in list(reader.root.iter(etree.Element)):
         is_named = _is_byline_name(_names(node)) and attached(node, reader.root)
-        if is_named and _is_byline_only(node, reader.root, name, raw):
+        if is_named and _is_byline_only(node, byline):
             drop(node)
+            byline = _Byline(reader.root, name, raw)
 
 
 def _drop_frame(reader: Reader) -> None:
@@ -464,7 +470,7 @@ def _cut_part(reader: Reader, node: HtmlElement | None) -> None:
     if node is None or not attached(node, reader.root):
         return
     name, raw = reader.author or "", reader.date_raw or ""
-    top = _byline_top(node, reader.root, name, raw)
+    top = _byline_top(node, _Byline(reader.root, name, raw))
     if top is None:
         _cut_text(node, raw if node is reader.date_node else name)
         return
@@ -474,13 +480,14 @@ def _cut_part(reader: Reader, node: HtmlElement | None) -> None:
 
 def _drop_name_line(root: HtmlElement, name: str) -> None:
     """Drop the first line that is only the name: "Ann said:"."""
+    texts = Texts()
     for node in root.iter("p", "div", "h2", "h3", "h4", "h5"):
         if node is root or len(node) > 1:
             continue
-        text = node_text(node)
+        text = texts.of(node)
         if len(text) > len(name) + SMALL_REST or not set(name) <= {*text, " "}:
             continue
-        if bare_name(text) == name and node_text(root) != text:
+        if bare_name(text) == name and texts.of(root) != text:
             drop(node)
             return
 
@@ -492,25 +499,70 @@ def _is_byline_name(names: str) -> bool:
     return bool(AUTHOR.search(names) or DATE.search(names))
 
 
-def _is_byline_only(node: HtmlElement, root: HtmlElement, name: str, raw: str) -> bool:
+class _Byline:
+    """Name and date of a comment, and which of its elements hold little besides; for a comment that
+    does not change meanwhile. No element is read twice, however deep the comment is nested."""
+
+    def __init__(self, root: HtmlElement, name: str, raw: str) -> None:
+        self.root, self.name, self.raw = root, name, raw
+        self.texts = Texts()
+        self._with: set[HtmlElement] = set()
+        """Elements with writing inside."""
+        self._without: set[HtmlElement] = set()
+
+    def rest(self, node: HtmlElement) -> str:
+        """The element's text without name and date."""
+        return _rest(self.texts.of(node), self.name, self.raw)
+
+    def is_whole(self, node: HtmlElement) -> bool:
+        """Whether the element has all of the comment's text."""
+        return self.texts.of(node) == self.texts.of(self.root)
+
+    def holds_writing(self, node: HtmlElement) -> bool:
+        """A paragraph, or an element named as text, that says more than the byline does."""
+        if node in self._with or node in self._without:
+            return node in self._with
+        walker = etree.iterwalk(node, events=("start",))
+        passed = []
+        for _, inner in walker:
+            if inner in self._with or (inner is not node and self._is_writing(inner)):
+                above = takewhile(lambda e: e is not node, inner.iterancestors())
+                self._with.update((node, *above))
+                return True
+            if inner in self._without:
+                walker.skip_subtree()
+            passed.append(inner)
+        self._without.update(passed)
+        return False
+
+    def _is_writing(self, inner: HtmlElement) -> bool:
+        marks = _names(inner)
+        is_text = inner.tag in ("p", "blockquote", "pre") or (
+            marks and BODY.search(marks) and not _names_byline(marks)
+        )
+        return bool(is_text and self.rest(inner))
+
+
+def _is_byline_only(node: HtmlElement, byline: _Byline) -> bool:
     """Whether the node holds little besides name and date. A node with all of the comment's text is
     a short comment, unless it is named a date and has a number ("#1 - 8 hours ago")."""
-    rest = _rest(node_text(node), name, raw)
-    if len(rest) > SMALL_REST or _holds_writing(node, name, raw):
+    rest = byline.rest(node)
+    if len(rest) > SMALL_REST or byline.holds_writing(node):
         return False
     is_date = _WHEN.search(_names(node)) is not None and re.search(r"\d", rest) is not None
-    return not rest or is_date or node_text(node) != node_text(root)
+    return not rest or is_date or not byline.is_whole(node)
 
 
-def _byline_top(node: HtmlElement, root: HtmlElement, name: str, raw: str) -> HtmlElement | None:
+def _byline_top(node: HtmlElement, byline: _Byline) -> HtmlElement | None:
     """The widest element around a byline part that holds nothing but byline; None where even
     ``node`` holds more.
     """
     best: HtmlElement | None = None
-    for _ in range(MAX_WRAPPED):
-        if node is root or not _may_be_byline(node, best, name, raw):
+    root = byline.root
+    while node is not root:
+        if not _may_be_byline(node, best, byline):
             break
-        if best is not None and _holds_body(node, best, root, name, raw):
+        if best is not None and _holds_body(node, best, byline):
             break
         best = node
         parent = node.getparent()
@@ -526,40 +578,25 @@ def _names_byline(names: str) -> bool:
     return bool(AUTHOR.search(names) or DATE.search(names))
 
 
-def _may_be_byline(node: HtmlElement, inner: HtmlElement | None, name: str, raw: str) -> bool:
+def _may_be_byline(node: HtmlElement, inner: HtmlElement | None, byline: _Byline) -> bool:
     """Whether the node holds little besides name and date; a box around the byline ``inner`` that
     has no byline's name may hold less."""
-    text = node_text(node)
     limit = SMALL_REST if inner is None or _names_byline(_names(node)) else SMALL_REST // 2
-    if len(text) > MAX_BYLINE or len(_rest(text, name, raw)) > limit:
+    if len(byline.texts.of(node)) > MAX_BYLINE or len(byline.rest(node)) > limit:
         return False
-    return not _holds_writing(node, name, raw)
+    return not byline.holds_writing(node)
 
 
-def _holds_body(
-    node: HtmlElement, byline: HtmlElement, root: HtmlElement, name: str, raw: str
-) -> bool:
-    """Whether a box around the byline is more than that: all of a comment however short, named as
-    the text, or the comment's own element."""
-    text, names = node_text(node), _names(node)
-    if text == node_text(root) and _rest(text, name, raw):
+def _holds_body(node: HtmlElement, inner: HtmlElement, byline: _Byline) -> bool:
+    """Whether a box around the byline ``inner`` is more than that: all of a comment however short,
+    named as the text, or the comment's own element."""
+    if byline.is_whole(node) and byline.rest(node):
         return True
+    names, texts = _names(node), byline.texts
     is_text = bool(BODY.search(names)) and not _names_byline(names)
-    if is_text and len(text) > len(node_text(byline)) + 1:
+    if is_text and len(texts.of(node)) > len(texts.of(inner)) + 1:
         return True
-    return node.tag in ("li", "article") and node.getparent() is root
-
-
-def _holds_writing(node: HtmlElement, name: str, raw: str) -> bool:
-    """A paragraph, or an element named as text, that says more than the byline does."""
-    for inner in node.iterdescendants(etree.Element):
-        marks = _names(inner)
-        is_text = inner.tag in ("p", "blockquote", "pre") or (
-            marks and BODY.search(marks) and not (AUTHOR.search(marks) or DATE.search(marks))
-        )
-        if is_text and _rest(node_text(inner), name, raw):
-            return True
-    return False
+    return node.tag in ("li", "article") and node.getparent() is byline.root
 
 
 def _rest(text: str, name: str, raw: str) -> str:
@@ -601,7 +638,8 @@ MAX_LINE = 120
 
 def _named(reader: Reader) -> list[tuple[str, HtmlElement]]:
     """Elements named as text that hold most of what is left, the narrowest first."""
-    whole = max(1, len(node_text(reader.root)))
+    texts = Texts()
+    whole = max(1, len(texts.of(reader.root)))
     out: list[tuple[float, int, str, HtmlElement]] = []
     for position, (element, path) in enumerate(reader.nodes):
         marks = f"{_names(element)} {element.get('itemprop') or ''}".strip()
@@ -609,7 +647,7 @@ def _named(reader: Reader) -> list[tuple[str, HtmlElement]]:
             continue
         if not attached(element, reader.root):
             continue
-        share = len(node_text(element)) / whole
+        share = len(texts.of(element)) / whole
         if share >= MOST_TEXT:
             out.append((share, position, path, element))
     # Strict text names (comment-content, commenttext) sit deepest; among those with (nearly) all

@@ -25,7 +25,7 @@ from blogcrawl.core.page import html_parser
 from blogcrawl.dates.machine_date import unix_time
 from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date
 from blogcrawl.lexicon.comment_words import AUTHOR, DATE, ROLE, tokens, words_of
-from blogcrawl.text.visible import is_longer, node_text, squeeze
+from blogcrawl.text.visible import Texts, is_longer, node_text, squeeze
 
 _RESPOND: Any = etree.XPath("./*//*[@id='respond' or contains(@class, 'comment-respond')]")
 MAX_NODES = 3_000
@@ -124,8 +124,9 @@ def _read_copy(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
 def _considered(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
     reader = Reader(unit, root, [])
     _walk(reader)
+    texts = Texts()
     for position, (element, path) in enumerate(reader.nodes):
-        node = _node(reader, element, path, position)
+        node = _node(reader, element, path, position, texts)
         _consider_author(node)
         _consider_date(node, language)
     return reader
@@ -205,9 +206,11 @@ class Node:
     """Property that a vocabulary (schema.org) gives to it."""
     classes: str
     """Words of its class names."""
+    texts: Texts
+    """Of the comment's elements."""
 
 
-def _node(reader: Reader, element: HtmlElement, path: str, position: int) -> Node:
+def _node(reader: Reader, element: HtmlElement, path: str, position: int, texts: Texts) -> Node:
     attributes = element.attrib
     return Node(
         reader,
@@ -218,6 +221,7 @@ def _node(reader: Reader, element: HtmlElement, path: str, position: int) -> Nod
         attributes.get("rel") or "",
         attributes.get("itemprop") or "",
         words_of(attributes.get("class")),
+        texts,
     )
 
 
@@ -384,7 +388,7 @@ def _date_in_text(node: Node, language: str | None) -> DateCandidate | None:
         return None  # the only child has the same text and is asked itself
     reading = _date_in_own(own, language)
     if reading is None and (is_named or not own):
-        reading, text = _date_in_all(element, MAX_CHARS if is_named else _DATE_LINE, language)
+        reading, text = _date_in_all(node, MAX_CHARS if is_named else _DATE_LINE, language)
     if reading is None:
         return None
     score = NAMED_DATE if is_named or _is_permalink(node) else _score_of_line(text)
@@ -404,13 +408,11 @@ def _date_in_own(text: str, language: str | None) -> DateMatch | None:
     return find_date(text, language) if _MIN_DATE <= len(text) <= MAX_CHARS else None
 
 
-def _date_in_all(
-    element: HtmlElement, longest: int, language: str | None
-) -> tuple[DateMatch | None, str]:
+def _date_in_all(node: Node, longest: int, language: str | None) -> tuple[DateMatch | None, str]:
     """The date in all of the element's text, and that text; no date where a child holds one."""
-    text = node_text(element)
+    text = node.texts.of(node.element)
     is_short = _MIN_DATE <= len(text) <= longest
-    if not is_short or any(find_date(node_text(child), language) for child in element):
+    if not is_short or any(find_date(node.texts.of(c), language) for c in node.element):
         return None, text
     return find_date(text, language), text
 

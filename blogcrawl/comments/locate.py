@@ -18,7 +18,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.repeated_blocks import repeated_blocks
-from blogcrawl.comments.unit import MAX_WRAPPED, Unit
+from blogcrawl.comments.unit import Unit
 from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import (
     COMMENT_NAMES,
@@ -29,7 +29,7 @@ from blogcrawl.lexicon.comment_words import (
     tokens,
 )
 from blogcrawl.lexicon.vocabulary import any_of
-from blogcrawl.text.visible import is_longer, node_text
+from blogcrawl.text.visible import Texts, is_longer, node_text
 
 MAX_UNITS = 20_000
 """Bound against hostile pages; the longest comment pages known have a few thousand."""
@@ -260,7 +260,11 @@ def _by_classes(scene: Scene) -> list[Unit]:
         if element not in scene.banned:
             for name in _unit_names(element):
                 groups[element.tag, name].append(element)
-    alike = [(name, list(filter(_looks_like_comment, groups[tag, name]))) for tag, name in groups]
+    texts, headed = Texts(), _headed(scene.root) if groups else set()
+    alike = [
+        (name, [e for e in groups[tag, name] if _looks_like_comment(texts.of(e), e in headed)])
+        for tag, name in groups
+    ]
     _, best = max(alike, key=lambda group: _group_score(*group), default=("", []))
     units = [Unit([element], number_of(element)) for element in best[:MAX_UNITS]]
     return plausible(units, scene.root)
@@ -289,15 +293,18 @@ def _is_head(element: HtmlElement) -> bool:
     return element.tag == "a" and "nofollow" in (element.get("rel") or "")
 
 
-def _looks_like_comment(element: HtmlElement) -> bool:
-    """Some text, and a name, time, head or link to a numbered comment in it."""
-    if not is_longer(element, 2):
-        return False
-    inside = element.iterdescendants(etree.Element)
-    return (
-        any(_is_head(each) or _is_permalink(each) for each in inside)
-        or re.search(r"\d{4}", node_text(element)) is not None
-    )
+def _headed(root: HtmlElement) -> set[HtmlElement]:
+    """The elements with a name, time, head or link to a numbered comment inside."""
+    out: set[HtmlElement] = set()
+    for element in root.iterdescendants(etree.Element):
+        if _is_head(element) or _is_permalink(element):
+            out.update(takewhile(lambda e: e not in out, element.iterancestors()))
+    return out
+
+
+def _looks_like_comment(text: str, is_headed: bool) -> bool:
+    """Some text, and a head or the digits of a year."""
+    return len(text) > 2 and (is_headed or re.search(r"\d{4}", text) is not None)
 
 
 def _is_permalink(element: HtmlElement) -> bool:
@@ -409,30 +416,32 @@ def is_anchor(element: HtmlElement) -> bool:
 def box_alone(element: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
     """From the only anchor of a page to the block it names: the narrowest element around it, or run
     of siblings from it on, that bears a date; ``banned``: what holds the post."""
-    for node in (element, *islice(element.iterancestors(), MAX_WRAPPED)):
+    texts = Texts()
+    for node in (element, *element.iterancestors()):
         if node in banned or node.tag in ("body", "html"):
             break
-        if node is not element and len(node_text(node)) >= LEAST and _bears_date(node):
+        is_box = node is not element and len(texts.of(node)) >= LEAST
+        if is_box and _bears_date(node, texts):
             return [node]
-        run = _run(node)
-        if len(run) > 1 and any(map(_bears_date, run)):
+        run = _run(node, texts)
+        if len(run) > 1 and any(_bears_date(each, texts) for each in run):
             return run
     return []
 
 
-def _bears_date(element: HtmlElement) -> bool:
-    return find_date(node_text(element)[:HEAD]) is not None
+def _bears_date(element: HtmlElement, texts: Texts) -> bool:
+    return find_date(texts.of(element)[:HEAD]) is not None
 
 
 MAX_RUN = 40
 
 
-def _run(node: HtmlElement) -> list[HtmlElement]:
+def _run(node: HtmlElement, texts: Texts) -> list[HtmlElement]:
     """A node and its siblings up to the next form, or to a heading behind a date."""
     run = [node]
     for sibling in islice(node.itersiblings(etree.Element), MAX_RUN):
         is_heading = sibling.tag in ("h1", "h2", "h3", "h4")
-        if sibling.tag == "form" or (is_heading and any(map(_bears_date, run))):
+        if sibling.tag == "form" or (is_heading and any(_bears_date(each, texts) for each in run)):
             break
         run.append(sibling)
     return run

@@ -11,10 +11,6 @@ from lxml.html import HtmlElement
 
 from blogcrawl.dates.parse import DateMatch
 
-MAX_WRAPPED = 40
-"""Boxes around an anchor or a byline that are looked at: each look reads all that is in the box, so
-that a page of a thousand boxes in one another would take a million readings."""
-
 
 @dataclass(slots=True, eq=False)
 class Unit:

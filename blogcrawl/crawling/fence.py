@@ -28,6 +28,9 @@ logger = logging.getLogger(__name__)
 
 SHARE = 0.5
 """Of a page's CPU seconds: the crawl needs as many again to read what the child could read."""
+ROOM = 0.85
+"""Of a page's memory: what the process has mapped and not yet used fills up too, so that it holds
+up to 7 MB more than its address space grows by."""
 FULL = 0.95
 """Of the memory: libxml2 goes on with half a page where it gets no more."""
 WALL_SECONDS = 60.0
@@ -66,7 +69,7 @@ class Fence:
 
     async def _try(self, page: Page, why: str, works: tuple[Work, ...]) -> None:
         _load_libraries()
-        child = _fork(page, works, SHARE * self.seconds, self.memory_bytes)
+        child = _fork(page, works, SHARE * self.seconds, int(ROOM * self.memory_bytes))
         if child is None:
             return
         pid, pipe = child

@@ -187,6 +187,67 @@ def loose_text(element: HtmlElement) -> str:
     return _marked(element, keep_pre=False).replace(_BREAK, " ")
 
 
+HELD = 2**20
+"""Characters that ``Texts`` keeps at most; what does not fit is read anew when asked for again."""
+
+
+class Texts:
+    """``node_text`` of many elements of one tree, which must not change meanwhile.
+
+    To call ``node_text`` for each of nested elements takes time quadratic in their depth. Here the
+    tree is walked once, and a text is put together from those of the children.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[HtmlElement, str] = {}
+        self._room = HELD
+
+    def of(self, element: HtmlElement) -> str:
+        """The same as ``node_text(element)``."""
+        pieces: list[str] = []
+        if not isinstance(element.tag, str) or not len(element):
+            return node_text(element)
+        if (known := self._known.get(element)) is not None:
+            return known.strip(" ")
+        if _few(element, pieces, MANY) >= 0:
+            return squeeze("".join(pieces))
+        return self._read(element).strip(" ")
+
+    def _read(self, top: HtmlElement) -> str:
+        """Walk an element, and keep the texts of those in it that have children."""
+        walker = etree.iterwalk(top, events=("start", "end", "comment", "pi"))
+        whole: list[str] = []
+        open_ = [whole]
+        for event, node in walker:
+            if event == "start":
+                known = self._known.get(node)
+                if known is None and (node is top or node.tag not in SILENT_TAGS):
+                    open_.append([node.text or ""])
+                else:
+                    walker.skip_subtree()
+                    open_.append([known or ""])
+                continue
+            if event == "end":
+                open_[-2].append(self._keep(node, open_.pop()))
+            if node is not top:
+                open_[-1].append(node.tail or "")
+        return whole[0]
+
+    def _keep(self, node: HtmlElement, pieces: list[str]) -> str:
+        """The folded text of an element; a box that adds nothing to its child shares its text."""
+        loose = "".join(pieces)
+        text = squeeze(loose)
+        is_block = node.tag in BLOCK_TAGS
+        before = " " if is_block or loose[:1].isspace() else ""
+        after = " " if text and (is_block or loose[-1].isspace()) else ""
+        text = f"{before}{text}{after}"
+        same = next((piece for piece in pieces if len(piece) == len(text) and piece == text), None)
+        if len(node) and node.tag not in SILENT_TAGS and len(text) <= self._room:
+            self._room -= len(text) if same is None else 0
+            self._known[node] = text if same is None else same
+        return text if same is None else same
+
+
 def paragraphs(element: HtmlElement) -> str:
     """Visible text with a line per block; lines of ``pre`` keep their indentation."""
     lines: list[str] = []

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from blogcrawl.text.visible import (
+    Texts,
     _marked,
     _pieces,
     is_longer,
@@ -100,3 +101,30 @@ def test_length_is_that_of_the_text(texts: list[str], characters: int) -> None:
         inner.text, inner.tail = text, text[:2]
         element.append(inner)
     assert is_longer(element, characters) == (len(node_text(element)) > characters)
+
+
+NESTED = st.recursive(
+    st.sampled_from(["", "a", " b ", "c d", "<br>", "<!-- x -->", "<script>s</script>"]),
+    lambda inner: st.builds(
+        lambda tag, parts, after: f"<{tag}>{''.join(parts)}</{tag}>{after}",
+        st.sampled_from(["div", "span", "b", "pre", "button", "li"]),
+        st.lists(inner, max_size=4),
+        st.sampled_from(["", " ", "t"]),
+    ),
+    max_leaves=40,
+)
+
+
+@given(st.lists(NESTED, min_size=8, max_size=12), st.booleans())
+def test_texts_of_a_tree_are_those_of_its_nodes(parts: list[str], is_inward: bool) -> None:
+    root = lxml.html.fragment_fromstring("".join(parts), create_parent="div")
+    elements, texts = list(root.iter()), Texts()
+    for element in elements if is_inward else reversed(elements):
+        assert texts.of(element) == node_text(element)
+
+
+def test_boxes_around_a_text_share_it() -> None:
+    root = lxml.html.fragment_fromstring("<div>" * 100 + "words" * 100_000 + "<i>.</i>" * 20)
+    texts = Texts()
+    assert {len(texts.of(element)) for element in root.iter("div")} == {500_020}
+    assert len({id(text) for text in texts._known.values()}) == 1
