@@ -28,9 +28,6 @@ logger = logging.getLogger(__name__)
 
 SHARE = 0.5
 """Of a page's CPU seconds: the crawl needs as many again to read what the child could read."""
-ROOM = 0.85
-"""Of a page's memory: what the process has mapped and not yet used fills up too, so that it holds
-up to 7 MB more than its address space grows by."""
 FULL = 0.95
 """Of the memory: libxml2 goes on with half a page where it gets no more."""
 WALL_SECONDS = 60.0
@@ -69,7 +66,7 @@ class Fence:
 
     async def _try(self, page: Page, why: str, works: tuple[Work, ...]) -> None:
         _load_libraries()
-        child = _fork(page, works, SHARE * self.seconds, int(ROOM * self.memory_bytes))
+        child = _fork(page, works, SHARE * self.seconds, self.memory_bytes)
         if child is None:
             return
         pid, pipe = child
@@ -145,7 +142,9 @@ def _work(page: Page, works: tuple[Work, ...], seconds: float, memory_bytes: int
         signal.setitimer(signal.ITIMER_PROF, seconds)  # SIGPROF ends the process, in C code too
     top = _size() + memory_bytes
     if memory_bytes:
-        resource.setrlimit(resource.RLIMIT_AS, (top, resource.RLIM_INFINITY))
+        _limit(resource.RLIMIT_AS, top)
+        # Where the heap may not grow, glibc goes on in a thread's arena, which is mapped already.
+        _limit(resource.RLIMIT_DATA, _size("VmData") + memory_bytes)
     try:
         for work in works:
             work(page)
@@ -154,9 +153,16 @@ def _work(page: Page, works: tuple[Work, ...], seconds: float, memory_bytes: int
     except Exception:  # the crawl meets it again, and reports it with its stage
         return _FAILED
     finally:
-        if memory_bytes:
-            resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        for limit in (resource.RLIMIT_AS, resource.RLIMIT_DATA):
+            _limit(limit, resource.RLIM_INFINITY)
     return _NO_MEMORY if memory_bytes and _size("VmPeak") > top - (1 - FULL) * memory_bytes else 0
+
+
+def _limit(which: int, most: int) -> None:
+    """Set a soft limit of this process, as far as its hard one allows."""
+    hard = resource.getrlimit(which)[1]
+    soft = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(which, (soft, hard))
 
 
 def _size(name: str = "VmSize") -> int:

@@ -29,3 +29,31 @@ def test_a_page_whose_reading_ends_the_process_is_named_so() -> None:
     trial = TRIAL.replace('if "numpy" not in', 'if "numpy" in')
     done = subprocess.run([sys.executable, "-c", trial], capture_output=True, text=True, timeout=60)
     assert "TooCostlyError: reading it ends its process (status 9)" in done.stderr
+
+
+GROWTH = """
+import asyncio, os, threading
+from blogcrawl.core.page import Page
+from blogcrawl.crawling.fence import Fence
+
+def work(page):
+    held = []
+    try:
+        while True:
+            held.append(bytes(4000))
+    except MemoryError:
+        os._exit(8 if 4000 * len(held) <= 24 << 20 else 7)
+
+thread = threading.Thread(target=lambda: [bytes(4000) for _ in range(100)])
+thread.start()
+thread.join()
+body = b"<html><body><!--" + b"a comment " * 110_000 + b"--><p>Some text.</p></body></html>"
+asyncio.run(Fence(20.0, 24 << 20).vet(Page(url="http://b.example/", body=body), work))
+"""
+
+
+def test_memory_that_threads_have_reserved_is_not_used_beyond_the_limit() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", GROWTH], capture_output=True, text=True, timeout=60
+    )
+    assert "reading it ends its process (status 8)" in done.stderr
