@@ -24,14 +24,13 @@ RATE_SECONDS = 10.0
 class Rate:
     """Events per second in a sliding window."""
 
-    def __init__(self, window: float = RATE_SECONDS) -> None:
-        self._window = window
+    def __init__(self) -> None:
         self._marks: deque[tuple[float, float]] = deque()
 
     def add(self, now: float, total: float) -> float:
         """Record the running ``total`` at ``now`` and return the rate in the window."""
         self._marks.append((now, total))
-        while len(self._marks) > 2 and now - self._marks[0][0] > self._window:
+        while len(self._marks) > 2 and now - self._marks[0][0] > RATE_SECONDS:
             self._marks.popleft()
         (then, before), (last, after) = self._marks[0], self._marks[-1]
         return (after - before) / (last - then) if last > then else 0.0

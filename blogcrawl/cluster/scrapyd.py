@@ -108,7 +108,6 @@ class ScrapydClient:
         settings: Mapping[str, str],
         *,
         version: str = "",
-        priority: float = 0,
     ) -> str:
         """Queue a job under *our* id.
 
@@ -124,7 +123,6 @@ class ScrapydClient:
         ]
         form += [("setting", f"{name}={value}") for name, value in settings.items()]
         form += [("_version", version)] if version else []
-        form += [("priority", str(priority))] if priority else []
         content = "&".join(f"{name}={_quoted(value)}" for name, value in form)
         answer = await self._call("POST", "schedule.json", content=content, form=True)
         with self._expecting("schedule.json"):

@@ -39,8 +39,6 @@ class EntryInput:
     media: Mapping[str, Content] = field(default_factory=dict)
     profile: Profile = "blogforever"
     crawl_id: str = ""
-    events: Sequence[Event] = ()
-    """Further PREMIS events (a deposit, a migration)."""
     extra: Mapping[str, str] = field(default_factory=dict)
     """Attributes of table 5 that Post has no field for (geo_latitude, access_restriction …)."""
     blog_urn: str = ""
@@ -153,7 +151,7 @@ def entry_events(source: EntryInput) -> list[Event]:
     events.append(
         Event(type="metadata extraction", at=stamp.changed, detail=methods or "no methods recorded")
     )
-    return [*events, *closing_events(stamp), *source.events]
+    return [*events, *closing_events(stamp)]
 
 
 def closing_events(stamp: Stamp) -> list[Event]:

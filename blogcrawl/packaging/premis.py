@@ -71,9 +71,9 @@ def _sub(parent: etree._Element, name: str, text: str | None = None) -> etree._E
     return element
 
 
-def _identifier(parent: etree._Element, name: str, value: str, kind: str = "URI") -> None:
+def _identifier(parent: etree._Element, name: str, value: str) -> None:
     holder = _sub(parent, name)
-    _sub(holder, f"{name}Type", kind)
+    _sub(holder, f"{name}Type", "URI")
     _sub(holder, f"{name}Value", value)
 
 

@@ -15,7 +15,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -131,7 +131,6 @@ def import_packages(
     *,
     now: datetime,
     replace: bool = False,
-    step: Callable[[str], None] | None = None,
 ) -> Imported:
     """Import all packages at or below ``source`` into ``store``, with rows in ``state``.
 
@@ -143,8 +142,6 @@ def import_packages(
     """
     importer = _Importer(store, state, now, replace)
     for place in _candidates(source):
-        if step:
-            step(str(place))
         try:
             importer.take(place)
         except ArchiveTrouble as trouble:

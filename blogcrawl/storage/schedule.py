@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Connection, Integer, Table, and_, bindparam, func, or_, select, text, update
 
-from blogcrawl.storage.state import STREAM_ROWS, SqlState, database_errors
+from blogcrawl.storage.state import STREAM_ROWS, SqlState
 from blogcrawl.storage.tables import (
     JobRow,
     LeaseRow,
@@ -154,7 +154,7 @@ class Schedule:
         for batch in _batches(
             rows, 5000
         ):  # a transaction each: a long list doesn't keep the others from writing
-            with database_errors(), self.state.write() as connection:
+            with self.state.write() as connection:
                 added += len(connection.execute(insert, [values_of(r) for r in batch]).all())
         return added
 
@@ -173,10 +173,7 @@ class Schedule:
         if busy_hosts:
             statement = statement.where(visits.c.host.not_in(list(busy_hosts)))
         statement = statement.order_by(visits.c.next_visit).limit(limit)
-        with (
-            database_errors(),
-            self.state.engine.connect().execution_options(yield_per=STREAM_ROWS) as connection,
-        ):
+        with self.state.read(yield_per=STREAM_ROWS) as connection:
             for row in connection.execute(statement).mappings():
                 yield record_of(VisitRow, row)
 
@@ -187,7 +184,7 @@ class Schedule:
         SQLite) are left out.
         """
         booked: list[JobRow] = []
-        with database_errors(), self.state.write() as connection:
+        with self.state.write() as connection:
             wanted = [b for job in planned for b in job.blogs]
             free: set[str] = set()
             for batch in _batches(wanted, 1000):
@@ -225,7 +222,7 @@ class Schedule:
             visits.c.state == "claimed",
         )
         statement = update(visits).where(*mine).values(state="visited", facts=bindparam("seen"))
-        with database_errors(), self.state.write() as connection:
+        with self.state.write() as connection:
             return connection.execute(
                 statement, [{"key": blog, "seen": dict(seen)} for blog, seen in facts.items()]
             ).rowcount
@@ -245,7 +242,7 @@ class Schedule:
         return self.state.rows(VisitRow, statement)
 
     def save_visits(self, rows: Sequence[VisitRow]) -> None:
-        with database_errors(), self.state.write() as connection:
+        with self.state.write() as connection:
             _update_many(connection, visits, [values_of(row) for row in rows])
 
     def get_visit(self, blog_id: str) -> VisitRow | None:
@@ -264,7 +261,7 @@ class Schedule:
 
     def save_jobs(self, rows: Sequence[JobRow]) -> None:
         if rows:
-            with database_errors(), self.state.write() as connection:
+            with self.state.write() as connection:
                 self._update_jobs(connection, rows)
 
     def _update_jobs(self, connection: Connection, rows: Sequence[JobRow]) -> None:
@@ -280,13 +277,13 @@ class Schedule:
             .where(visits.c.state == "claimed")
             .group_by(visits.c.host)
         )
-        with database_errors(), self.state.engine.connect() as connection:
+        with self.state.read() as connection:
             return {str(host): int(n) for host, n in connection.execute(statement)}
 
     def fail_silent(self, job: str, reason: str) -> int:
         """Blogs that a finished job left claimed are noted as failed; how many."""
         statement = update(visits).where(visits.c.job_id == job, visits.c.state == "claimed")
-        with database_errors(), self.state.write() as connection:
+        with self.state.write() as connection:
             return connection.execute(
                 statement.values(state="visited", facts={"outcome": "failed", "reason": reason})
             ).rowcount
@@ -296,7 +293,7 @@ class Schedule:
         slept through its leader's lease finds them taken."""
         if not planned:
             return []
-        with database_errors(), self.state.write() as connection:
+        with self.state.write() as connection:
             mine: set[str] = set()
             for batch in _batches((j.id for j in planned), 1000):
                 query = (
@@ -326,7 +323,7 @@ class Schedule:
                 "expires": insert.excluded.expires,
             },
         ).returning(leases.c.blog_id, leases.c.token)
-        with database_errors(), self.state.write() as connection:
+        with self.state.write() as connection:
             for batch in _batches(sorted(owners), 500):
                 for row in connection.execute(
                     select(visits).where(visits.c.blog_id.in_(batch))
@@ -346,7 +343,7 @@ class Schedule:
             .where(jobs.c.id == job, jobs.c.state.in_(OPEN_STATES))
             .values(lease_until=until)
         )
-        with database_errors(), self.state.write() as connection:
+        with self.state.write() as connection:
             return connection.execute(statement).rowcount == 1
 
     def take(
@@ -361,7 +358,7 @@ class Schedule:
             visits.c.blog_id == blog_id, visits.c.job_id == job, visits.c.state == "claimed"
         )
         lease = select(leases).where(leases.c.blog_id == blog_id).with_for_update()
-        with database_errors(), self.state.write() as connection:
+        with self.state.write() as connection:
             row = connection.execute(turn.with_for_update()).mappings().first()
             held = connection.execute(lease).mappings().first()
             if row is None or (
@@ -385,7 +382,7 @@ class Schedule:
             visits.c.job_id == job,
             visits.c.state == "claimed",
         )
-        with database_errors(), self.state.write() as connection:
+        with self.state.write() as connection:
             connection.execute(update(visits).where(*mine).values(state="waiting", job_id=None))
 
     def give_up(self, job: JobRow, now: datetime, reason: str) -> list[JobRow]:
@@ -395,7 +392,7 @@ class Schedule:
         to no other blog again; what it had not begun stays together. Each try of a begun crawl
         counts as an attempt.
         """
-        with database_errors(), self.state.write() as connection:
+        with self.state.write() as connection:
             left = and_(visits.c.job_id == job.id, visits.c.state == "claimed")
             blogs = sorted(
                 connection.execute(select(visits.c.blog_id).where(left).with_for_update()).scalars()
@@ -434,7 +431,7 @@ class Schedule:
         self.state.save(node)
 
     def count_sent(self, node: str, jobs_sent: int) -> None:
-        with database_errors(), self.state.write() as connection:
+        with self.state.write() as connection:
             connection.execute(
                 update(nodes)
                 .where(nodes.c.url == node)
@@ -444,7 +441,7 @@ class Schedule:
     def counts(self) -> dict[str, dict[str, int]]:
         """How many turns, jobs and nodes in which state."""
         out: dict[str, dict[str, int]] = {}
-        with database_errors(), self.state.engine.connect() as connection:
+        with self.state.read() as connection:
             for table in (visits, jobs, nodes):
                 rows = connection.execute(
                     select(table.c.state, func.count()).group_by(table.c.state)
@@ -456,7 +453,7 @@ class Schedule:
         """Count the posts of all blogs, as their last crawls left them."""
         columns = (func.sum(visits.c.archived), func.sum(visits.c.missing), func.count())
         missing = select(*columns).where(visits.c.missing > 0)
-        with database_errors(), self.state.engine.connect() as connection:
+        with self.state.read() as connection:
             archived = connection.execute(select(func.sum(visits.c.archived))).scalar()
             _, lost, blogs = connection.execute(missing).one()
         return PostCounts(

@@ -160,7 +160,7 @@ class SqlState:
             self._sqlite = self.is_file = True
             self.engine: Engine = immutable_engine(frozen)
             event.listen(self.engine, "begin", _begin_sqlite)
-            with database_errors(opening=True), self.engine.connect() as connection:
+            with self.read(opening=True) as connection:
                 current_revision(connection)
             return
         self._open(_file_url(copy) if copy else url)
@@ -187,14 +187,21 @@ class SqlState:
             event.listen(self.engine, "begin", _begin_sqlite)
             if parsed.database and Path(parsed.database).is_dir():
                 raise ArchiveError(f"{parsed.database} is a folder, not a state database")
-        with database_errors(opening=True), self.write() as connection:
+        with self.write(opening=True) as connection:
             migrate(connection)
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
+    def write(self, *, opening: bool = False) -> Iterator[Connection]:
+        """Begin a transaction that writes; the database's errors are raised as ours."""
+        with self.read(opening=opening, blogcrawl_write=True) as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def read(self, *, opening: bool = False, **options: Any) -> Iterator[Connection]:
+        """Connect; the database's errors are raised as ours. ``options``: of the execution."""
         with (
-            self.engine.connect().execution_options(blogcrawl_write=True) as connection,
-            connection.begin(),
+            database_errors(opening),
+            self.engine.connect().execution_options(**options) as connection,
         ):
             yield connection
 
@@ -208,7 +215,7 @@ class SqlState:
 
     def save(self, *records: Any) -> None:
         """Insert or replace records, in one transaction."""
-        with database_errors(), self.write() as connection:
+        with self.write() as connection:
             for record in records:
                 self.save_in(connection, record)
 
@@ -222,7 +229,7 @@ class SqlState:
 
     def rows(self, kind: type[Record], statement: Select[Any]) -> list[Record]:
         """The records of a query."""
-        with database_errors(), self.engine.connect() as connection:
+        with self.read() as connection:
             return [record_of(kind, row) for row in connection.execute(statement).mappings()]
 
     def row(self, kind: type[Record], *where: ColumnElement[bool]) -> Record | None:
@@ -236,7 +243,7 @@ class SqlState:
 
     def value(self, statement: Select[Any]) -> Any:
         """The first column of a query's first row; None where there is no row."""
-        with database_errors(), self.engine.connect() as connection:
+        with self.read() as connection:
             return connection.execute(statement).scalar()
 
     # blogs
@@ -257,7 +264,7 @@ class SqlState:
         """Insert or replace; ``aliases``: further URLs under which the blog is found. Raises
         LeaseLostError.
         """
-        with database_errors(), self.write() as connection:
+        with self.write() as connection:
             self.check_fence_in(connection, blog.id, fence)
             self.save_in(connection, blog)
             for url in aliases:
@@ -300,12 +307,12 @@ class SqlState:
         statement = select(*counted).select_from(posts)
         if blog_id is not None:
             statement = statement.where(posts.c.blog_id == blog_id)
-        with database_errors(), self.engine.connect() as connection:
+        with self.read() as connection:
             return PostSpan(*connection.execute(statement).one())
 
     def save_post(self, post: PostRow, media: Iterable[MediaRow] = (), *, fence: int = 0) -> None:
         """One transaction. Raises LeaseLostError where ``fence`` is older than the blog's lease."""
-        with database_errors(), self.write() as connection:
+        with self.write() as connection:
             self.check_fence_in(connection, post.blog_id, fence)
             for record in (post, *media):
                 self.save_in(connection, record)
@@ -377,18 +384,14 @@ class SqlState:
 
     # leases: one job at a time writes a blog; a token that only grows identifies late writers
 
-    def acquire_lease(
-        self, blog_id: str, owner: str, seconds: float, now: datetime, *, force: bool = False
-    ) -> int | None:
-        """The new fencing token, or None while somebody else's lease runs. An owner may take its
-        own again.
+    def acquire_lease(self, blog_id: str, owner: str, seconds: float, now: datetime) -> int | None:
+        """Return the new fencing token, or None while another owner's lease runs.
 
-        ``force``: the caller has judged the former owner lost (the controller); then there is
-        always a token.
+        An owner may take its own again.
         """
-        with database_errors(), self.write() as connection:
+        with self.write() as connection:
             row = self._locked_lease(connection, blog_id)
-            if row and not force and row["owner"] != owner and runs(row["expires"], now, seconds):
+            if row and row["owner"] != owner and runs(row["expires"], now, seconds):
                 return None
             token = int(row["token"]) + 1 if row else 1
             expires = now + timedelta(seconds=seconds)
@@ -398,7 +401,7 @@ class SqlState:
 
     def renew_lease(self, blog_id: str, token: int, seconds: float, now: datetime) -> None:
         """Raises LeaseLostError where a newer token was given out."""
-        with database_errors(), self.write() as connection:
+        with self.write() as connection:
             self.check_fence_in(connection, blog_id, token)
             expires = now + timedelta(seconds=seconds)
             connection.execute(
@@ -407,7 +410,7 @@ class SqlState:
 
     def release_lease(self, blog_id: str, owner: str) -> None:
         """Let others in at once; the token stays behind, so that it keeps growing."""
-        with database_errors(), self.write() as connection:
+        with self.write() as connection:
             connection.execute(
                 update(leases)
                 .where(leases.c.blog_id == blog_id, leases.c.owner == owner)
@@ -419,7 +422,7 @@ class SqlState:
         not checked.
         """
         if fence:
-            with database_errors(), self.write() as connection:
+            with self.write() as connection:
                 self.check_fence_in(connection, blog_id, fence)
 
     def _locked_lease(self, connection: Connection, blog_id: str) -> Any:
@@ -443,7 +446,7 @@ class SqlState:
         their column's.
         """
         if self._sqlite:
-            with database_errors(), self.engine.connect() as connection:
+            with self.read() as connection:
                 found = connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars().all()
             yield from (" ".join(str(line).split()) for line in found if line != "ok")
         for table in METADATA.sorted_tables:
@@ -472,16 +475,13 @@ class SqlState:
         """Raises UnavailableError where the database is away, DiskFullError or ReadOnlyError where
         it takes nothing.
         """
-        with database_errors(), self.write() as connection:
+        with self.write() as connection:
             connection.execute(select(1))
 
     # plumbing
 
     def _stream(self, statement: Any) -> Iterator[Any]:
-        with (
-            database_errors(),
-            self.engine.connect().execution_options(yield_per=STREAM_ROWS) as connection,
-        ):
+        with self.read(yield_per=STREAM_ROWS) as connection:
             yield from connection.execute(statement).mappings()
 
     def compact(self) -> None:

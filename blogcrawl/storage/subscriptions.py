@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import select, update
 
-from blogcrawl.storage.state import SqlState, database_errors
+from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import Subscription, subscriptions, visits
 
 
@@ -35,7 +35,7 @@ class Subscriptions:
 
     def push(self, blog_id: str, now: datetime) -> bool:
         """Make the blog due now, or right after the job that has it; False where it has no turn."""
-        with database_errors(), self.state.write() as connection:
+        with self.state.write() as connection:
             mine = visits.c.blog_id == blog_id
             waiting = (
                 update(visits)
@@ -54,7 +54,7 @@ class Subscriptions:
             return busy is not None
 
     def forget_push(self, blog_ids: Sequence[str]) -> None:
-        with database_errors(), self.state.write() as connection:
+        with self.state.write() as connection:
             connection.execute(
                 update(subscriptions)
                 .where(subscriptions.c.blog_id.in_(blog_ids))

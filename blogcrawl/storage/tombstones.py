@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sqlalchemy import delete, or_, select
 
-from blogcrawl.storage.state import SqlState, database_errors
+from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import (
     Removal,
     blogs,
@@ -71,7 +71,7 @@ class Tombstones:
 
     def forget_post(self, blog_id: str, url: str, aip_id: str | None, *, fence: int = 0) -> None:
         """Delete a removed post's rows; its media stay known where another package holds them."""
-        with database_errors(), self.state.write() as connection:
+        with self.state.write() as connection:
             self.state.check_fence_in(connection, blog_id, fence)
             connection.execute(
                 delete(posts).where(posts.c.blog_id == blog_id, posts.c.url_key == url_key(url))
@@ -83,7 +83,7 @@ class Tombstones:
 
     def forget_blog(self, blog_id: str) -> None:
         """Delete a removed blog's rows."""
-        with database_errors(), self.state.write() as connection:
+        with self.state.write() as connection:
             for table in (posts, media, corrections):
                 connection.execute(delete(table).where(table.c.blog_id == blog_id))
             connection.execute(delete(blogs).where(blogs.c.id == blog_id))

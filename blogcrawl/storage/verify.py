@@ -134,7 +134,6 @@ def verify_archive(
     choose: Callable[[SqlState], BlogRow] | None = None,
     deep: bool = False,
     schemas: Schemas | None = None,
-    watch: Callable[[str], None] | None = None,
 ) -> Report:
     """Check an archive: its mark, state, packages, waiting evidence, and ledgers of deposits.
 
@@ -150,15 +149,7 @@ def verify_archive(
     try:
         store = open_store(config, reading=True)
         only = choose(state) if choose and state is not None else None
-        check = partial(
-            verify_store,
-            store,
-            clock=clock,
-            deep=deep,
-            schemas=schemas,
-            watch=watch,
-            report=report,
-        )
+        check = partial(verify_store, store, clock=clock, deep=deep, schemas=schemas, report=report)
         if only is not None and state is not None:
             check(object_ids=packages_of(state, [only]), crawls=crawl_folder(path, only.id))
         elif choose is None:
@@ -266,13 +257,12 @@ def verify_store(
     deep: bool = False,
     schemas: Schemas | None = None,
     crawls: Path | None = None,
-    watch: Callable[[str], None] | None = None,
     report: Report | None = None,
 ) -> Report:
     """Check the store's root, its objects (all, or those given), their packages and evidence.
 
-    ``crawls``: folder of evidence that is not in a package yet; ``watch`` is called with each
-    object's id; ``report`` gets the faults where one is given.
+    ``crawls``: folder of evidence that is not in a package yet; ``report`` gets the faults where
+    one is given.
     """
     report = report or Report(started=clock(), deep=deep)
     root = getattr(store, "verify_root", None)
@@ -280,8 +270,6 @@ def verify_store(
         report.add(ROOT, "store", guarded(_lazy(root), str))
     listed = guarded(store.object_ids() if object_ids is None else object_ids, lambda what: what)
     for object_id in listed:
-        if watch:
-            watch(object_id)
         _verify_object(store, object_id, report, deep=deep, schemas=schemas)
     if crawls is not None and crawls.is_dir():
         _verify_crawls(crawls, report)

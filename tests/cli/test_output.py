@@ -148,7 +148,7 @@ def test_settings_come_from_environment_then_pairs_then_options(
 
 
 def test_rate_is_that_of_the_last_seconds() -> None:
-    rate = Rate(window=10)
+    rate = Rate()
     assert rate.add(0, 0) == 0
     assert rate.add(2, 10) == 5
     for second in range(3, 40):
