@@ -1,5 +1,4 @@
-"""The state: what is known between crawls. SQLite (write-ahead log) by default, PostgreSQL by URL,
-one code for both.
+"""The state: what is known between crawls. SQLite (write-ahead log), or PostgreSQL by URL.
 
 On SQLite ``synchronous`` is NORMAL: a killed process loses nothing; after a power cut the last few
 rows may be missing, the packages they name are complete, and the next run writes the rows again.
@@ -95,7 +94,7 @@ within 20 seconds, not two hours.
 
 
 def open_state(config: Config, *, reading: bool = False) -> SqlState:
-    """The state of an archive, made or brought up to date where needed.
+    """Open the state of an archive, made or brought up to date where needed.
 
     ``reading``: the caller writes nothing, so a database that can't be written is read as it is
     (``frozen``). Raises ArchiveError (not writable, newer version, no such database),
@@ -117,22 +116,21 @@ def open_state(config: Config, *, reading: bool = False) -> SqlState:
 
 
 def _file_url(path: Path) -> URL:
-    """The URL of a database file, whatever its folders are called (``?`` and ``%`` mean something
-    in URLs).
-    """
+    """Return the URL of a database file, whatever characters its folders have."""
     return URL.create("sqlite", database=str(path.absolute()))
 
 
 def runs(expires: datetime | None, now: datetime, seconds: float) -> bool:
-    """Does a lease that ``expires`` then still run? One that runs a day longer than the ``seconds``
-    that are given was given by a wrong clock: it must not shut a blog out for centuries."""
+    """Report whether a lease that ``expires`` then still runs.
+
+    One that runs a day longer than the ``seconds`` that are given was given by a wrong clock: it
+    must not shut a blog out for centuries.
+    """
     return expires is not None and now < expires <= now + timedelta(days=1, seconds=seconds)
 
 
 class PostSpan(NamedTuple):
-    """How many posts, the first and last day of publication, and when the first one
-    was archived.
-    """
+    """How many posts, first and last day of publication, and when the first was archived."""
 
     posts: int
     first: datetime | None
@@ -206,7 +204,7 @@ class SqlState:
             yield connection
 
     def insert(self, table: Table) -> Any:
-        """The dialect's INSERT, which knows ON CONFLICT."""
+        """Return the dialect's INSERT, which has ON CONFLICT."""
         if self._sqlite:
             return sqlite.insert(table)
         from sqlalchemy.dialects import postgresql
@@ -228,21 +226,21 @@ class SqlState:
         connection.execute(statement.on_conflict_do_update(index_elements=keys, set_=changed))
 
     def rows(self, kind: type[Record], statement: Select[Any]) -> list[Record]:
-        """The records of a query."""
+        """Return the records of a query."""
         with self.read() as connection:
             return [record_of(kind, row) for row in connection.execute(statement).mappings()]
 
     def row(self, kind: type[Record], *where: ColumnElement[bool]) -> Record | None:
-        """The first record for which all of ``where`` is true."""
+        """Return the first record for which all of ``where`` is true."""
         return next(iter(self.rows(kind, select(table_of(kind)).where(*where).limit(1))), None)
 
     def stream(self, kind: type[Record], statement: Select[Any]) -> Iterator[Record]:
-        """The records of a query, some at a time."""
+        """Yield the records of a query, some at a time."""
         for row in self._stream(statement):
             yield record_of(kind, row)
 
     def value(self, statement: Select[Any]) -> Any:
-        """The first column of a query's first row; None where there is no row."""
+        """Return the first column of a query's first row; None where there is no row."""
         with self.read() as connection:
             return connection.execute(statement).scalar()
 
@@ -261,9 +259,7 @@ class SqlState:
         return None
 
     def save_blog(self, blog: BlogRow, *, aliases: Iterable[str] = (), fence: int = 0) -> None:
-        """Insert or replace; ``aliases``: further URLs under which the blog is found. Raises
-        LeaseLostError.
-        """
+        """Insert or replace; ``aliases``: further URLs of the blog. Raises LeaseLostError."""
         with self.write() as connection:
             self.check_fence_in(connection, blog.id, fence)
             self.save_in(connection, blog)
@@ -279,7 +275,7 @@ class SqlState:
         return self.row(PostRow, posts.c.blog_id == blog_id, posts.c.url_key == url_key(url))
 
     def post_of_package(self, aip_id: str) -> PostRow | None:
-        """The post whose package this is, in whatever blog."""
+        """Return the post whose package this is, in whatever blog."""
         return self.row(PostRow, posts.c.aip_id == aip_id)
 
     def posts(self, blog_id: str | None = None) -> Iterator[PostRow]:
@@ -290,14 +286,12 @@ class SqlState:
         return self.stream(PostRow, statement)
 
     def posts_by_key(self, blog_id: str, after: str = "") -> Iterator[PostRow]:
-        """A blog's posts in the order of their keys, from the one behind ``after`` (a URL) on: for
-        lists that are read page by page.
-        """
+        """Yield a blog's posts in the order of their keys, after that of ``after``: for paging."""
         where = (posts.c.blog_id == blog_id, posts.c.url_key > url_key(after))
         return self.stream(PostRow, select(posts).where(*where).order_by(posts.c.url_key))
 
     def post_span(self, blog_id: str | None = None) -> PostSpan:
-        """Counted by the database: nothing of the posts is loaded."""
+        """Let the database count: nothing of the posts is loaded."""
         counted = (
             func.count(),
             func.min(posts.c.published),
@@ -318,16 +312,16 @@ class SqlState:
                 self.save_in(connection, record)
 
     def posts_since(self, blog_id: str, moment: datetime) -> list[PostRow]:
-        """Posts published at ``moment`` or later."""
+        """Return posts published at ``moment`` or later."""
         return self._some_posts(blog_id, posts.c.published >= moment)
 
     def posts_to_check(self, blog_id: str, now: datetime) -> list[PostRow]:
-        """Posts whose late comments are due for a look."""
+        """Return posts whose late comments are due for a look."""
         due = is_due(posts.c.next_comment_check, now)
         return self._some_posts(blog_id, due, posts.c.status != "gone")
 
     def posts_lacking_comments(self, blog_id: str) -> list[PostRow]:
-        """Posts of which a visit could not have all comments."""
+        """Return posts of which a visit could not have all comments."""
         lacking = posts.c.comments_incomplete.is_not(None)
         return self._some_posts(blog_id, lacking, posts.c.status != "gone")
 
@@ -339,7 +333,7 @@ class SqlState:
         return self.row(MediaRow, media.c.blog_id == blog_id, media.c.url_key == url_key(url))
 
     def media_by_digest(self, blog_id: str, sha256: str) -> MediaRow | None:
-        """A file of the blog with these bytes, under whatever URL."""
+        """Return a file of the blog with these bytes, under whatever URL."""
         return self.row(MediaRow, media.c.blog_id == blog_id, media.c.sha256 == sha256)
 
     # corrections
@@ -400,7 +394,7 @@ class SqlState:
             return token
 
     def renew_lease(self, blog_id: str, token: int, seconds: float, now: datetime) -> None:
-        """Raises LeaseLostError where a newer token was given out."""
+        """Renew a lease. Raises LeaseLostError where a newer token was given out."""
         with self.write() as connection:
             self.check_fence_in(connection, blog_id, token)
             expires = now + timedelta(seconds=seconds)
@@ -418,9 +412,7 @@ class SqlState:
             )
 
     def check_fence(self, blog_id: str, fence: int) -> None:
-        """Raises LeaseLostError where ``fence`` is not the blog's newest token; 0 is
-        not checked.
-        """
+        """Raise LeaseLostError where ``fence`` (unless 0) is not the blog's newest token."""
         if fence:
             with self.write() as connection:
                 self.check_fence_in(connection, blog_id, fence)
@@ -442,9 +434,7 @@ class SqlState:
     # checking
 
     def check(self) -> Iterator[str]:
-        """Faults of the database: its structure (SQLite's own check), values of another type than
-        their column's.
-        """
+        """Yield faults of the database: its structure (SQLite's check), values of a wrong type."""
         if self._sqlite:
             with self.read() as connection:
                 found = connection.exec_driver_sql("PRAGMA integrity_check(20)").scalars().all()
@@ -461,7 +451,7 @@ class SqlState:
                 yield f"{table.name}, after row {count}: {error.message}"
 
     def has_package(self, object_id: str) -> bool:
-        """Does any row name this package?"""
+        """Report whether any row names this package."""
         return any(
             self.value(select(table.c.aip_id).where(table.c.aip_id == object_id).limit(1))
             for table in (posts, blogs)
@@ -472,9 +462,7 @@ class SqlState:
         return self.value(select(crawls.c.id).where(crawls.c.ended.is_(None)).limit(1)) is not None
 
     def probe(self) -> None:
-        """Raises UnavailableError where the database is away, DiskFullError or ReadOnlyError where
-        it takes nothing.
-        """
+        """Raise UnavailableError, DiskFullError or ReadOnlyError where nothing can be written."""
         with self.write() as connection:
             connection.execute(select(1))
 
@@ -485,9 +473,7 @@ class SqlState:
             yield from connection.execute(statement).mappings()
 
     def compact(self) -> None:
-        """Rewrite an SQLite file, so that nothing of deleted rows is left in it; PostgreSQL does so
-        by itself, in time.
-        """
+        """Rewrite an SQLite file, so that deleted rows are gone; PostgreSQL does so in time."""
         if self._sqlite:
             with (
                 database_errors(),
@@ -517,9 +503,7 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 
 
 def _turn_to_wal(cursor: Any) -> None:
-    """The one step for which SQLite itself does not wait: two processes that make a database at the
-    same moment.
-    """
+    """Turn to the write-ahead log: SQLite does not wait where two processes do it at once."""
     end = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -567,7 +551,7 @@ _REFUSED = (
 
 
 def _state_error(error: DBAPIError, *, opening: bool) -> BlogcrawlError:
-    """What a driver's error means."""
+    """Return the error of ours that a driver's error means."""
     text = " ".join(str(error.orig).split())
     if "disk is full" in text or "No space left" in text:
         return DiskFullError(

@@ -45,16 +45,12 @@ bytes).
 
 
 def damaged(what: object) -> DamagedError:
-    """The failure of a state database with something in it that blogcrawl has not written;
-    ``what``: one line.
-    """
+    """Return the error for a state database with something that blogcrawl has not written."""
     return DamagedError(f"the state database is damaged: {what}", advice=DAMAGED_ADVICE)
 
 
 class UtcText(TypeDecorator[datetime]):
-    """Aware datetimes as fixed-width ISO 8601 text in UTC: sorts by time and reads the same in
-    every database.
-    """
+    """Aware datetimes as ISO 8601 text of fixed width in UTC: sorts by time."""
 
     impl = Text
     cache_ok = True
@@ -229,7 +225,7 @@ def values_of(record: Any) -> dict[str, Any]:
 
 
 def record_of(kind: type[Record], row: RowMapping) -> Record:
-    """The record in a row of its table; NULL is the field's default."""
+    """Make the record of a row of its table; NULL is the field's default."""
     return kind(
         **{
             name: value
@@ -337,8 +333,7 @@ class MediaRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisitRow:
-    """A blog's turn. ``kind``: new (never crawled), poll (ask its feed), update (its feed has
-    news).
+    """A blog's turn. ``kind``: new (never crawled), poll (its feed), update (has news).
 
     ``facts``: what the last job saw, until the controller has read it: outcome, published (ISO
     times of new entries), window, hints, feed. ``feed``: the feed's url, validators and digests for
@@ -366,9 +361,7 @@ class VisitRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRow:
-    """One Scrapyd job. ``blogs``: ids it carries. ``state``: ready, sending, sent, done, lost,
-    failed.
-    """
+    """One Scrapyd job with blogs. ``state``: ready, sending, sent, done, lost, failed."""
 
     id: str
     kind: str
@@ -386,9 +379,7 @@ class JobRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeRow:
-    """A Scrapyd server. ``state``: active, draining (gets nothing new), removed. ``trouble``: see
-    cluster.scrapyd.
-    """
+    """A Scrapyd server. ``state``: active, draining, removed. ``trouble``: cluster.scrapyd."""
 
     url: str
     capacity: int = 2
@@ -406,9 +397,7 @@ class NodeRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subscription:
-    """``token`` is the unguessable part of its callback. ``state``: asked, active, denied. ``due``:
-    when the hub is asked next.
-    """
+    """A subscription; ``token``: of its callback; ``state``: asked, active, denied."""
 
     blog_id: str
     token: str
@@ -505,16 +494,12 @@ clock has dated.
 
 
 def is_due(column: Column[datetime | None], now: datetime) -> ColumnElement[bool]:
-    """Is the date in ``column`` reached at ``now``, or so far off that the clock was wrong when it
-    was written?
-    """
+    """Test whether a date is reached, or so far off that a wrong clock has written it."""
     return or_(column <= now, column > now + FAR)
 
 
 def type_faults(table: Table, row: RowMapping) -> list[str]:
-    """Values that are not of their column's type (SQLite stores any type in any column), or empty
-    where a key is.
-    """
+    """Return values of another type than their column's (SQLite takes any), and empty keys."""
     faults = []
     for column in table.columns:
         value = row[column.name]
