@@ -31,7 +31,7 @@ from dataclasses import asdict, dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
-from typing import ClassVar
+from typing import ClassVar, Self
 from urllib.parse import unquote, urlsplit
 
 TYPES = {
@@ -124,7 +124,7 @@ class Server:
     def paths(self) -> list[str]:
         return [hit.path for hit in self.log()]
 
-    def __enter__(self) -> Server:
+    def __enter__(self) -> Self:
         self.rules = self._rules
         arguments = [str(self.root or ""), str(self._control), self.host, str(self.port)]
         self._child = subprocess.Popen(

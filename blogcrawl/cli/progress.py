@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from blogcrawl.cli.output import plain, shorten, size, span
 
@@ -97,7 +97,7 @@ class Watch:
     def follow(self, snapshot: Callable[[], Mapping[str, Any]]) -> None:
         self._snapshot = snapshot
 
-    def __enter__(self) -> Watch:
+    def __enter__(self) -> Self:
         if not self._quiet:
             run = self._live if sys.stderr.isatty() else self._lines
             self._thread = threading.Thread(target=run, name="blogcrawl-progress", daemon=True)

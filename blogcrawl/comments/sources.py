@@ -106,7 +106,7 @@ def _moment(text: Any, *, utc: bool = False) -> datetime | None:
         seconds = text / 1000 if 1e11 < text < 1e13 else text  # JavaScript counts milliseconds
         return datetime.fromtimestamp(seconds, UTC) if 6e8 < seconds < 5e9 else None
     try:
-        moment = datetime.fromisoformat(str(text).strip().replace("Z", "+00:00"))
+        moment = datetime.fromisoformat(str(text).strip())
         if moment.tzinfo is None:
             return moment.replace(tzinfo=UTC) if utc else None
         return moment.astimezone(UTC)

@@ -271,7 +271,7 @@ def copy_wacz(
             warcs.append((name, copy))
         about = About(
             title=str(datapackage.get("title", "")),
-            created=datetime.fromisoformat(str(datapackage.get("created")).replace("Z", "+00:00"))
+            created=datetime.fromisoformat(str(datapackage.get("created")))
             if datapackage.get("created")
             else now,
             software=str(datapackage.get("software", "")),

@@ -337,7 +337,7 @@ def _declare(root: Path) -> None:
         return  # another process has marked it this very moment
     if found:
         raise ArchiveError(
-            f"{root} is no package store: it holds {sorted(found)[0]!r} but no {model.ROOT_NAMASTE}"
+            f"{root} is no package store: it holds {min(found)!r} but no {model.ROOT_NAMASTE}"
         )
     folder = root / "extensions" / model.LAYOUT
     folder.mkdir(parents=True, exist_ok=True)

@@ -53,7 +53,7 @@ class Cluster:
         self.nodes: list[tuple[str, subprocess.Popen[bytes]]] = []
         self.controllers: list[subprocess.Popen[bytes]] = []
 
-    def __enter__(self) -> Cluster:
+    def __enter__(self) -> Self:
         deploy_egg = deploy_module("deploy_egg")
         start_node = deploy_module("cluster_local").start_node
         if not _EGG:

@@ -321,7 +321,7 @@ def test_9_the_day_of_a_late_post(zone: int, hour: int) -> None:
     model, rest = learned(
         lambda w: (
             f"<title>x</title></head><body><h1>{w.title}</h1>"
-            + f"<i>{w.when:%Y-%m-%d %H:%M}</i><div class=c>{w.body}</div>"
+            f"<i>{w.when:%Y-%m-%d %H:%M}</i><div class=c>{w.body}</div>"
         ),
         zone=zone,
         hour=hour,

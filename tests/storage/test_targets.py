@@ -212,7 +212,7 @@ def test_inveniordm_drafts_uploads_and_publishes(shelf: Shelf) -> None:
         links["self_html"] = "http://rdm.test/records/1"
         if request.method == "GET":
             return httpx.Response(200, json={"hits": {"hits": published}})
-        if url.endswith("/records") or url.endswith("/self"):
+        if url.endswith(("/records", "/self")):
             told = json.loads(request.read())["metadata"]
             published[:] = [{"metadata": told, "links": links}]
             return httpx.Response(201, json={"links": links})

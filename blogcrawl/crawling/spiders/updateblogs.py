@@ -123,7 +123,7 @@ class UpdateBlogs(Spider):
         except StorageError as error:
             self.logger.error("the update of %s broke off: %s", blog_id, error)
         except Exception as error:  # whatever one blog does, the others go on
-            self.logger.error("the update of %s failed", blog_id, exc_info=True)
+            self.logger.exception("the update of %s failed", blog_id)
             told = (
                 error
                 if isinstance(error, BlogcrawlError)
