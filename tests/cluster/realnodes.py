@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType, TracebackType
+from typing import Self
 
 from blogcrawl import __version__
 from blogcrawl.core.config import Config
