@@ -211,8 +211,7 @@ def _subscriber(schedule: Any, given: dict[str, Any]) -> Any:
 
     if not given["metrics"]:
         raise UsageError(
-            "--websub requires a port for the hubs' requests",
-            advice="add --metrics PORT",
+            "--websub requires a port for the hubs' requests", advice="add --metrics PORT"
         )
     return Subscriber(
         Subscriptions(schedule.state),

@@ -82,9 +82,7 @@ def deposit(url: str, names: tuple[str, ...], archive: str | None, as_json: bool
 @click.command("import")
 @click.argument("source", type=click.Path(exists=True, path_type=Path), metavar="FOLDER|BAG|ZIP")
 @click.option(
-    "--replace",
-    is_flag=True,
-    help="Make older or conflicting packages the newest version.",
+    "--replace", is_flag=True, help="Make older or conflicting packages the newest version."
 )
 @archive_option
 @json_option

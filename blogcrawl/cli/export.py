@@ -74,8 +74,7 @@ def export(
     out, left_out = Output(as_json), LeftOut()
     if as_json and output == "-":
         raise UsageError(
-            "--json requires --output",
-            advice="for JSON Lines on standard output, leave --json out",
+            "--json requires --output", advice="for JSON Lines on standard output, leave --json out"
         )
     config = reading_config(archive)
     with closing(open_state(config, reading=True)) as state:

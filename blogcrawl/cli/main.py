@@ -28,10 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "blogcrawl.cli.crawl:crawl",
         "Archive blogs: new ones completely, known ones incrementally.",
     ),
-    "update": (
-        "blogcrawl.cli.update:update",
-        "Fetch what changed on archived blogs.",
-    ),
+    "update": ("blogcrawl.cli.update:update", "Fetch what changed on archived blogs."),
     "list": ("blogcrawl.cli.list:list_blogs", "List the archived blogs."),
     "show": ("blogcrawl.cli.show:show", "Show the archived data of a blog or a post."),
     "correct": (
@@ -43,10 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "replay": ("blogcrawl.cli.replay:replay", "Serve an archived blog for a browser."),
     "deposit": ("blogcrawl.cli.deposit:deposit", "Send packages to a repository."),
     "import": ("blogcrawl.cli.deposit:import_", "Import packages into the archive."),
-    "remove": (
-        "blogcrawl.cli.remove:remove",
-        "Remove a post or a blog and leave a tombstone.",
-    ),
+    "remove": ("blogcrawl.cli.remove:remove", "Remove a post or a blog and leave a tombstone."),
     "rules": (
         "blogcrawl.cli.rules:rules",
         "Show the extraction rules of a blog, and what each method extracts from a page.",
@@ -65,14 +59,9 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "blogcrawl.cli.report:report",
         "Summarise crawls per blog and, in a cluster, per host and node.",
     ),
-    "completion": (
-        "blogcrawl.cli.completion:completion",
-        "Print a shell's completion script.",
-    ),
+    "completion": ("blogcrawl.cli.completion:completion", "Print a shell's completion script."),
 }
-"""name -> (module:attribute, one line of help); the help is here so that ``--help`` imports no
-command.
-"""
+"""name -> (module:attribute, help line), so that ``--help`` imports no command."""
 
 INTERRUPTED = 130
 """128 + SIGINT, as in shells."""

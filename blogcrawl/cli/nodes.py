@@ -33,9 +33,7 @@ def _time(moment: datetime | None) -> str:
 @click.option("--drain", metavar="URL", help="Send this node no new jobs; running ones finish.")
 @click.option("--resume", metavar="URL", help="Send it jobs again.")
 @click.option(
-    "--remove",
-    metavar="URL",
-    help="Remove it; its open jobs are reissued when their leases end.",
+    "--remove", metavar="URL", help="Remove it; its open jobs are reissued when their leases end."
 )
 @json_option
 def nodes(

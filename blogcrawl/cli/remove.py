@@ -20,16 +20,10 @@ from blogcrawl.core.errors import UsageError
 @click.command()
 @click.argument("name", metavar="POST|BLOG")
 @click.option(
-    "--reason",
-    required=True,
-    metavar="TEXT",
-    help="Why; recorded in the public tombstone.",
+    "--reason", required=True, metavar="TEXT", help="Why; recorded in the public tombstone."
 )
 @click.option(
-    "--by",
-    "who",
-    metavar="NAME",
-    help="Who removes it (default: your login and host name).",
+    "--by", "who", metavar="NAME", help="Who removes it (default: your login and host name)."
 )
 @click.option(
     "--purge",

@@ -16,9 +16,7 @@ from blogcrawl.cli.output import Output, shorten, size, span
 @click.command()
 @archive_option
 @click.option(
-    "--cluster",
-    is_flag=True,
-    help="Also per host and node, and the failing blogs with the reason.",
+    "--cluster", is_flag=True, help="Also per host and node, and the failing blogs with the reason."
 )
 @click.option(
     "--since", type=Moment(), help="Only crawls that ended since then (ISO date or Unix time)."

@@ -30,13 +30,9 @@ log = logging.getLogger(__name__)
 LEADER = "controller"
 LEADER_SECONDS = 30.0
 ATTEMPTS = 3
-"""So often a job whose process dies is sent; a page that kills its crawler must not
-do so for ever.
-"""
+"""How often a job whose process dies is sent: its page may be what kills the crawler."""
 SPIDERS = {"new": "newcrawl", "update": "updateblogs", "poll": "pollfeeds"}
-"""A first crawl is one blog's process; the others take the blogs of their job from the schedule,
-each with a token of its own.
-"""
+"""A first crawl is one blog's process; the others take their blogs from the schedule."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

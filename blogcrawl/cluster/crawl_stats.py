@@ -18,9 +18,7 @@ class Tally:
     posts: int = 0
     changed: int = 0
     missing: int = 0
-    """Posts, and pages that may be posts, that could not be read; after the last crawl that ended
-    well.
-    """
+    """Posts and likely posts that the last successful crawl could not read."""
     unread: int = 0
     """Other pages that could not be read."""
     comments_incomplete: int = 0

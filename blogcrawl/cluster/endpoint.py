@@ -16,9 +16,7 @@ from blogcrawl.storage.tables import Subscription
 
 log = logging.getLogger(__name__)
 MAX_PUSH = 4 * 2**20
-"""Bytes; a push holds the new entries of one feed. A larger one is cut off: its signature can't be
-checked.
-"""
+"""Bytes of a push (one feed's new entries); a larger one is cut, its signature invalid."""
 PREFIX = "/websub/"
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

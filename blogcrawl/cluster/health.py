@@ -18,9 +18,7 @@ BACK_OFF = {
     "auth": timedelta(minutes=2),
     "version": timedelta(seconds=30),
 }
-"""First wait by kind of trouble: what mends itself is asked again soon, what a person must mend
-later.
-"""
+"""First wait by kind of trouble: short if it mends itself, long if a person must act."""
 BACK_OFF_CEILING = timedelta(minutes=5)
 
 

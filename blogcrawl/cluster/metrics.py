@@ -14,9 +14,7 @@ from blogcrawl.storage.tables import NodeRow
 
 Sample = tuple[Mapping[str, str], float]
 LATE = timedelta(minutes=10)
-"""A crawl may write its end so much later than it says (clocks of nodes differ, databases are away
-for a while).
-"""
+"""Longest delay between a crawl's end and its row: clocks differ, databases are away."""
 
 
 @dataclass(slots=True)

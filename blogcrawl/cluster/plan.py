@@ -22,9 +22,7 @@ class Limits:
     tenths: both travel together. A process that dies costs what it had begun, which is the less the
     fewer it carries."""
     queue_per_slot: int = 2
-    """Jobs a node holds per process slot: one runs, one waits, so that no slot idles between two
-    polls of the controller.
-    """
+    """Jobs a node holds per process slot: one runs, one waits, so that no slot idles."""
 
 
 def free_slots(

@@ -21,21 +21,15 @@ from typing import Any
 
 HOURS_A_WEEK = 168
 HALF_LIFE_DAYS = 45.0
-"""A habit is forgotten to one half in this time. Sweep of tests/benchmarks/revisit.py over 15, 30,
-45, 90: flat from 30 to 60.
-"""
+"""Half-life of a habit; a sweep of tests/benchmarks/revisit.py is flat from 30 to 60."""
 PRIOR_POSTS, PRIOR_DAYS = 0.25, 7.0
-"""Gamma prior of the rate: an unknown blog counts as one that posts every four weeks, worth a week
-of watching.
-"""
+"""Gamma prior of the rate: a post every four weeks, worth a week of watching."""
 PRIOR_PROFILE = 3.0
 """Dirichlet weight of a flat week, in posts: a pattern shows once a handful of posts repeat it."""
 SPILL = 0.25
 """Share of a post's weight that goes to each neighbouring hour: people are not punctual."""
 PRECISION = 6
-"""Decimals that the state keeps. Polls every 15 minutes fade a habit by 0.00016 of itself: with two
-decimals it would never fade.
-"""
+"""Decimals in the state: polls every 15 minutes fade a habit by 0.00016 of itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

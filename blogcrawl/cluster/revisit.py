@@ -17,9 +17,7 @@ Outcome = Literal["changed", "unchanged", "failed", "gone", "refused"]
 FLOOR = timedelta(minutes=15)
 """No feed is asked more often (FreshRSS's hard minimum; feed owners ban below)."""
 CEILING = timedelta(days=7)
-"""A living blog is seen at least weekly: the safety poll that publishers of WebSub readers settled
-on.
-"""
+"""A living blog is polled at least weekly, as readers with WebSub do."""
 WHOLE_FACTOR = 3.0
 """A feed that is sent whole though nothing changed is asked so much less often: of requests that
 cost c a blog wants one every sqrt(c) as long (see ``habit``), and a feed of 50 KB is ten times what
@@ -30,13 +28,9 @@ RETRY_AFTER_CAP = timedelta(days=7)
 FAILURE_BASE = timedelta(hours=1)
 FAILURE_CEILING = timedelta(days=14)
 FAILURES_TO_LIST = 12
-"""After so many failures in a row (about a month of back-off) a blog goes to the list of the
-failing with its reason.
-"""
+"""Failures in a row (about a month of back-off) after which a blog is listed as failing."""
 MISSING_BASE = timedelta(minutes=15)
-"""So soon a crawl asks again for posts that the last one could not have; the wait doubles with each
-crawl that misses them.
-"""
+"""First wait before missing posts are requested again; it doubles with each crawl."""
 JITTER = 0.1
 _WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 

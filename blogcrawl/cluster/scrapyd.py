@@ -22,9 +22,7 @@ not-json: an answer that is none of Scrapyd's. refused: Scrapyd says ``status: e
 has another egg than the controller wants."""
 
 JOB_ID = re.compile(r"[A-Za-z0-9_-]{1,80}\Z")
-"""Scrapyd takes any string as job id and uses it as a file name: ``../../x`` kills a launcher slot
-for good.
-"""
+"""Scrapyd uses any job id as a file name: ``../../x`` kills a launcher slot for good."""
 
 
 def egg_version(text: str) -> str:

@@ -20,13 +20,9 @@ from blogcrawl.storage.tables import Subscription, VisitRow
 LEASE = timedelta(days=10)
 """What we ask for: the value that section 5.1 recommends hubs to default to."""
 SHORTEST_LEASE, LONGEST_LEASE = timedelta(minutes=5), timedelta(days=90)
-"""A hub says how long it grants; these keep an absurd answer from making us ask every second, or
-never again.
-"""
+"""Limits of the lease that a hub grants: neither every second nor never again."""
 RENEW_AT = 0.8
-"""Share of a lease after which it is renewed (section 5.1: the subscriber must ask again before it
-ends).
-"""
+"""Share of a lease after which the subscriber renews it (WebSub, section 5.1)."""
 ANSWER_WITHIN = timedelta(hours=1)
 """A hub may verify later; after so long without an answer we ask again."""
 FAILURES_TO_STOP = 8

@@ -33,9 +33,7 @@ class Config:
     state_url: str = ""
     """SQLAlchemy URL; empty: SQLite ``state.db`` inside the archive folder."""
     store_url: str = ""
-    """fsspec URL or path of the OCFL storage root; empty: ``packages`` inside the
-    archive folder.
-    """
+    """fsspec URL or path of the OCFL storage root; empty: ``packages`` in the archive."""
     credentials_file: str = ""
     """netrc file with the logins of blogs and repositories, by origin."""
     contact: str = ""

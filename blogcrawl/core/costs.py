@@ -27,15 +27,11 @@ from blogcrawl.core.errors import FeedError, TooCostlyError
 LARGE_BYTES = 2**20
 """The largest of 61,000 recorded pages of 75 blogs has 1.2 MB, 99.9 % have less than 0.6 MB."""
 MANY_TAGS = 12_000
-"""Of "<"; libxml2 sorts the results of a union by walking along siblings, quadratic in their
-number.
-"""
+"""Of "<"; libxml2 sorts the results of a union in quadratic time."""
 FEW_NAMES_BYTES = 80_000
 """Below, a page can't hold the names of so many attributes that they cost a second."""
 ATTRIBUTE_STEPS = 400_000_000
-"""libxml2 2.14 looks through all attributes of an element for each further one: 1.7 ns a step were
-measured, 64,000 took 7 s.
-"""
+"""libxml2 2.14 compares all attributes of an element: 64,000 took 7 s (1.7 ns a step)."""
 _NAMES_END = bytes.maketrans(b"/=>\t\n\r\f", b"       ")
 KNOWN_PAGES = 512
 REPEAT_SECONDS = 0.05

@@ -23,9 +23,7 @@ from blogcrawl.core.errors import UsageError
 HIDDEN = "***"
 _PORTS = {"http": 80, "https": 443}
 _LOGIN = re.compile(r"(?<=[A-Za-z0-9+.-])(://)[^\s/?#@\"'<>]*@")
-"""Scheme, ``://`` and the userinfo of an address (RFC 3986, 3.2.1), wherever it
-occurs in a text.
-"""
+"""Scheme, ``://`` and userinfo (RFC 3986, 3.2.1), wherever they occur in a text."""
 _FIELD = re.compile(
     r"([?&](?:password|passwd|sslpassword|secret|token|access_token)=)[^&\s\"'<>]+", re.IGNORECASE
 )

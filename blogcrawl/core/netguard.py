@@ -19,9 +19,7 @@ Address = IPv4Address | IPv6Address
 
 _NUMBER = re.compile(r"0[xX][0-9a-fA-F]*|[0-9]+")
 _LOCAL_NAMES = (".localhost", ".local", ".internal", ".home.arpa", ".lan", ".intranet")
-"""Names that never lead to the public net (RFC 6761, 6762, 8375; ICANN's .internal; .lan and
-.intranet by custom).
-"""
+"""Names that never lead to the public net (RFC 6761, 6762, 8375; .internal; by custom)."""
 
 _SPECIAL: tuple[tuple[str, bool], ...] = (
     # iana.org/assignments/iana-ipv4-special-registry
@@ -85,9 +83,7 @@ _TRANSLATED = (
     IPv6Network("::ffff:0:0/96"),
     IPv6Network("::ffff:0:0:0/96"),
 )
-"""Prefixes with an IPv4 address in the last 32 bits: NAT64 (RFC 6052), compatible and mapped (RFC
-4291), translated (RFC 2765).
-"""
+"""Prefixes before an IPv4 address: RFC 6052, RFC 4291, RFC 2765."""
 _TEREDO = IPv6Network("2001::/32")
 _6TO4 = IPv6Network("2002::/16")
 _ISATAP = 0x5EFE
@@ -106,9 +102,7 @@ _METADATA = frozenset(
         ),
     )
 )
-"""Where clouds keep credentials outside the link-local blocks: Azure, Alibaba, Oracle, Amazon,
-Google, Scaleway (their manuals).
-"""
+"""Addresses of clouds' credentials that are not link-local, by the clouds' manuals."""
 
 BAD_PORTS = frozenset(
     (

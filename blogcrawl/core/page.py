@@ -23,18 +23,14 @@ _NONCHARACTERS = "\ufffe", "\uffff"
 """What no XML text may hold (XML 1.0, 2.2)."""
 _DECLARATION = re.compile(rb"^\s*<\?xml[^>]*\?>")
 _NOT_PLAIN = re.compile(r"[;?#]|//|/\.")
-"""What a path from the root must not have to be an address by standing behind the host: all that
-``urljoin`` may write otherwise.
-"""
+"""What ``urljoin`` may write otherwise in a path from the root."""
 _TAG = re.compile(r"<[^<>]*+>?")
 _ODD_NAME = re.compile(rb"<[A-Za-z][\w.-]*(?:[^\w.:\s/>-]|:(?![A-Za-z_][\w.-]*[\s/>]))")
 _NAME = re.compile(r"[A-Za-z][\w.-]*(?::[A-Za-z_][\w.-]*)?", re.ASCII)
 """Tag names that XPath can express; HTML lets a name go on up to a blank, a slash or ``>``."""
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 DEEPEST = 2047
-"""Elements around one another, the outermost not counted, at which libxml2 2.14 ends a document
-("Excessive depth in document: 2048").
-"""
+"""Depth at which libxml2 2.14 ends a document ("Excessive depth in document: 2048")."""
 EMPTY = "<html><head></head><body></body></html>"
 
 
@@ -96,17 +92,13 @@ class Page:
     """Of a rendered page: element XPath (``getpath``) -> x, y, width, height in CSS pixels."""
     screenshot: bytes | None = None
     frames: tuple[Page, ...] = ()
-    """Of a rendered page: the documents of its frames and shadow roots, as they
-    stood at the end.
-    """
+    """Of a rendered page: the final documents of its frames and shadow roots."""
     console: tuple[str, ...] = ()
     """Of a rendered page: errors that its scripts reported."""
     static: Page | None = None
     """Of a rendered page: the answer as it came over HTTP."""
     whole: Page | None = None
-    """Of a page that is one post's part of another (``/2004.html#e12``): that page, as it was
-    fetched.
-    """
+    """Of a page that is part of another (``/2004.html#e12``): that page, as fetched."""
     render_error: str | None = None
     """Why a page that needed a browser is here in its static form."""
 
@@ -250,9 +242,7 @@ OF_HEAD = frozenset(
         "template title"
     ).split()
 )
-"""Elements that leave the head open (HTML Living Standard 13.2.6.4.4, and what libxml2 knows
-besides).
-"""
+"""Elements that leave the head open (HTML 13.2.6.4.4, and what libxml2 has besides)."""
 
 
 _USUAL = "meta link script style title base noscript template".split()
@@ -334,19 +324,13 @@ MARKED = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"\x1b$")
 """Byte order marks and the shift of ISO-2022-JP: such bytes say themselves what they are."""
 LEGACY = ("windows-1251", "koi8-r", "euc-jp", "shift_jis", "gb18030", "big5", "euc-kr")
 FEW_HIGH = 0.25
-"""Share of non-ASCII bytes below which text of one byte a letter is Latin: no such language has so
-many accents, no other so few.
-"""
+"""Share of non-ASCII bytes that divides Latin text from that of other alphabets."""
 USUAL = re.compile(
     "[а-яё]|([぀-ヿ이다는에의을를가한고하로지사기도대서인나그어시자있은들리수的一是不了人我在有他这這中大来來上国國个個到说說们們为為子和你地出道也时時年])"
 )
-"""Letters that fill text in the scripts of ``LEGACY``: small Cyrillic, kana, the most frequent
-Hangul and Han.
-"""
+"""Frequent letters of the scripts in ``LEGACY``: small Cyrillic, kana, Hangul, Han."""
 ODD = re.compile("[\ue000-\uf8ff｡-ﾟ\u0080-\u009f]|[а-яё][А-ЯЁ]")
-"""What wrong decoders make: private use, half-width kana, control characters,
-capitals amid words.
-"""
+"""What wrong decoders make: private use, half-width kana, controls, capitals in words."""
 
 
 def decode(content_type: str | None, body: bytes) -> tuple[str, str]:

@@ -33,9 +33,7 @@ class FieldValue:
 
 
 Fields = dict[str, list[FieldValue]]
-"""Candidates by field name: title, subtitle, authors, published, modified, tags, content, excerpt,
-language.
-"""
+"""Candidates by field: title, authors, published, modified, tags, content …"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,9 +47,7 @@ from blogcrawl.packaging.thread import Thread
 from blogcrawl.packaging.xmltools import serialize
 
 CHILD_LIMIT = 2000
-"""Up to so many entry AIPs the blog's METS names each as child AIP; entries.jsonl always lists all
-of them.
-"""
+"""Entry AIPs up to which the METS names each as child AIP; entries.jsonl lists all."""
 
 
 def entry_aip(source: EntryInput) -> dict[str, Content]:

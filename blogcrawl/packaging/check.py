@@ -34,9 +34,7 @@ _ALGORITHMS = {
     "SHA-1": "sha1",
     "MD5": "md5",
 }
-"""CHECKSUMTYPE of METS 1.12 -> name in hashlib; its other types (CRC32, TIGER …) can't be checked
-here.
-"""
+"""CHECKSUMTYPE of METS 1.12 -> name in hashlib, which lacks the others (CRC32, TIGER …)."""
 _SCHEMAS = {METS: "mets.xsd", PREMIS: "premis-v3.xsd", MARC: "MARC21slim.xsd"}
 
 
@@ -78,9 +76,7 @@ class Package:
         """SHA-512 of the files that were read and whose METS has it."""
         self.named: set[str] = set()
         self.complete = True
-        """False once a METS can't be read: what it named is not known, and nothing an orphan for
-        that.
-        """
+        """False once a METS can't be read: nothing is called an orphan then."""
 
     def check(self) -> list[str]:
         """Faults, one line each."""

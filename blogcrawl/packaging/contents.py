@@ -42,9 +42,7 @@ class EntryInput:
     extra: Mapping[str, str] = field(default_factory=dict)
     """Attributes of table 5 that Post has no field for (geo_latitude, access_restriction …)."""
     blog_urn: str = ""
-    """Id of the blog's AIP where it is known: it stays, even where the blog has moved. Empty: from
-    the blog's URL.
-    """
+    """Id of the blog's AIP, also after the blog has moved. Empty: from the blog's URL."""
     rights: Rights = field(default_factory=Rights)
 
 

@@ -40,9 +40,7 @@ LEADERS = {
     "entry": "00000naa a2200000Ku 4500",
     "comment": "00000naa a2200000Ku 4500",
 }
-"""New record, language material; i: integrating resource, a: component part (MARC 21
-leader 06-07).
-"""
+"""New record, language material; i: integrating resource, a: component part (06-07)."""
 
 SOURCE = "blogcrawl"
 """Whose control numbers these are: 003, and in brackets before the numbers that link records."""

@@ -128,9 +128,7 @@ LANGUAGES = dict(
         "yi:yid yo:yor zu:zul"
     ).split()
 )
-"""ISO 639-1 -> MARC language code (ISO 639-2/B, loc.gov/marc/languages); the old codes iw and in
-too.
-"""
+"""ISO 639-1, with the old codes iw and in -> MARC code (loc.gov/marc/languages)."""
 
 
 _ARTICLES = {
@@ -149,9 +147,7 @@ _ARTICLES = {
     "cat": "el la els les un una l'",
     "hun": "a az egy",
 }
-"""MARC language code -> words that a title is not filed under
-(loc.gov/marc/bibliographic/bdapndxf.html).
-"""
+"""MARC language code -> words that filing skips (loc.gov/marc/bibliographic/bdapndxf.html)."""
 _FIRST_WORD = re.compile(r"(\w+['’]|['’]?\w+(?=\s)\s+)(?=\S)")
 
 

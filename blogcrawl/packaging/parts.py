@@ -98,6 +98,4 @@ PRONOM: Mapping[str, str] = {
     "application/json": "fmt/817",
     "text/plain": "x-fmt/111",
 }
-"""MIME type -> PRONOM identifier (nationalarchives.gov.uk/PRONOM) where the type alone decides it;
-the rest stays open.
-"""
+"""MIME type -> PRONOM identifier, where the type alone decides it."""

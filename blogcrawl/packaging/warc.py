@@ -23,9 +23,7 @@ _FORMAT = {
     "conformsTo": "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/",
 }
 _LEVEL, _LEVEL_COMPRESSED = 6, 1
-"""zlib's own default (level 9, warcio's, costs three times the CPU for 1 % of the size on HTML); 1
-for what is compressed already.
-"""
+"""zlib's default (level 9 costs three times the CPU for 1 %); 1 for compressed content."""
 _COMPRESSED = re.compile(r"image/(?!svg)|audio/|video/|application/(zip|gzip|pdf|x-7z)|font/woff")
 _WITHOUT_BLOCK_DIGEST = frozenset({"request", "revisit", "metadata"})
 """Records of a few hundred bytes, of which an unchanged blog's further crawls consist: an optional
@@ -188,11 +186,7 @@ def response(
         moment,
         "application/http;msgtype=response",
         message.payload,
-        {
-            "WARC-Warcinfo-ID": info,
-            "WARC-IP-Address": ip,
-            "WARC-Truncated": truncated or "",
-        },
+        {"WARC-Warcinfo-ID": info, "WARC-IP-Address": ip, "WARC-Truncated": truncated or ""},
         http_head=message.head,
         level=_LEVEL_COMPRESSED if compressed else _LEVEL,
     )

@@ -21,9 +21,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 """Everything outside production [2] Char of XML 1.0 (fifth edition)."""
 
 TEXT_LIMIT = 2_000_000
-"""Characters in one text node: libxml2 refuses more than 10 MB (XML_MAX_TEXT_LENGTH), at most 4
-bytes each.
-"""
+"""Characters of a text node: libxml2 takes 10 MB (XML_MAX_TEXT_LENGTH), 4 bytes each."""
 
 
 def namespaces(default: str, **prefixes: str) -> Any:

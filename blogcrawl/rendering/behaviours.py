@@ -28,9 +28,7 @@ class Limits:
     seconds: float = 45.0
     """Wall clock for all of it."""
     settle_seconds: float = 8.0
-    """For the network to fall silent after loading, and for a comment system to show its first
-    comments.
-    """
+    """For the network after loading, and for the first comments of a comment system."""
     quiet_seconds: float = 0.4
     collect_seconds: float = 15.0
     """For the final DOM with everything around it; of these, for one frame and for the picture:"""

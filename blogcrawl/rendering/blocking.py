@@ -22,9 +22,7 @@ BLOCKED_TYPES = frozenset(
 """Playwright's resource types that add nothing to text, boxes or picture of a page."""
 
 TRACKERS = word_set("trackers", "trackers")
-"""Hosts (and all below them) whose business is measuring, advertising, consent or chat; compiled by
-hand from what blogs embed.
-"""
+"""Hosts of measuring, advertising, consent or chat, as blogs embed them."""
 
 _TRACKING_PATH = re.compile(
     (

@@ -19,9 +19,7 @@ from blogcrawl.urls.canonical import clean, same_site
 MAX_FRAMES = 6
 """Documents that one page is made of; a frameset with more is a game."""
 FRAME_TEXT, FRAME_LINKS = 250, 3
-"""Visible characters and links of a page up to which an inline frame is all it shows; a post with
-an embed has more next to it.
-"""
+"""Visible characters and links up to which an inline frame is all that a page shows."""
 _HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)
 
 

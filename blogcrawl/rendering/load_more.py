@@ -17,9 +17,7 @@ from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text
 
 WORDS = f"^[^a-zA-Z0-9]{{0,3}}(?:{any_of('navigation', 'load_more')})[^a-zA-Z0-9]{{0,3}}$"
-"""What a control says that shows more of a list (never "read more"), with at most three signs
-around it.
-"""
+"""Labels of controls that show more of a list (never "read more")."""
 NAMES = r"(?:^|[\s_-])(?:load|show|view|fetch)[-_]?(?:more|older)(?:[\s_-]|$)"
 """Class and id of such a control."""
 _ENDLESS = re.compile(r"infinite[-_]?(?:scroll|load)", re.I)

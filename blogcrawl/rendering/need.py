@@ -28,9 +28,7 @@ from blogcrawl.text.visible import node_text
 Mode = Literal["auto", "always", "never"]
 
 GIVE_UP_AFTER = 3
-"""Renderings for one reason that brought nothing, after which the reason is believed to be empty on
-this blog.
-"""
+"""Renderings in vain for one reason, after which this blog's pages get none for it."""
 RECHECK_AFTER = 40
 """Pages after which a reason given up is tried again; twice as many after each further failure, so
 that waste stays below 2 % of a large blog (3 + 5 of 1,000 pages)."""
@@ -38,9 +36,7 @@ SHELL_TEXT = 250
 """Characters of visible text (outside noscript) below which a page with scripts may be a shell; the
 shortest real post pages measured have a navigation and footer of more."""
 PROMISED_SHARE = 0.35
-"""Share of the feed's words (runs of three) that a page must show to hold the post; excerpts and
-full posts both do.
-"""
+"""Share of the feed's words (in threes) that a page with the post or an excerpt shows."""
 FEW_SHINGLES = 6
 """Below that many word runs a promise is too short to judge by."""
 

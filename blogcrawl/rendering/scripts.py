@@ -78,9 +78,7 @@ MORE = """([words, names]) => {
   window.scrollTo(0, (document.scrollingElement || document.documentElement).scrollHeight);
   return 0;
 }"""
-"""Clicks the control that shows more of a list, or scrolls to the end where there is none; how many
-were clicked.
-"""
+"""Clicks the control that shows more of a list, or scrolls to the end; the clicks."""
 
 SHADOW_ROOTS = """most => {
   const out = [];
@@ -119,9 +117,7 @@ BOXES = """most => {
     walk(root, '/html'); }
   return out;
 }"""
-"""Boxes by XPath, written as lxml's ``getpath`` writes it: a position only where siblings share the
-name.
-"""
+"""Boxes by XPath, as lxml's ``getpath`` writes it: positions only among siblings."""
 
 PAGE_SIZE = (
     "() => [Math.max(document.documentElement.scrollWidth, 1), "

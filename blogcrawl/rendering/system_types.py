@@ -12,9 +12,7 @@ class JsonShape:
     """Dotted paths in a comment's JSON; the first that holds a value wins."""
 
     items: tuple[str, ...] = ("",)
-    """Dotted paths to the list of comments, the first that is a list counts; "": the answer itself
-    is the list.
-    """
+    """Dotted paths to the list of comments, the first that is a list; "": the answer itself."""
     children: tuple[str, ...] = ()
     """Dotted paths to the replies inside a comment, read the same way."""
     id: tuple[str, ...] = ("id",)
@@ -27,13 +25,9 @@ class JsonShape:
     wrap: str = ""
     """Key under which each list element keeps the comment itself (Remark42: ``comment``)."""
     replies: str = ""
-    """Dotted path, in one comment, to the number of its replies, where the endpoint shows only the
-    first of them.
-    """
+    """Dotted path in a comment to the number of its replies, if only the first are shown."""
     pages: str = ""
-    """Dotted path to the number of pages, where the endpoint is paged (``{page}`` in
-    its template).
-    """
+    """Dotted path to the number of pages, where the endpoint is paged (``{page}``)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,9 +41,7 @@ class Reading:
     drop: str = ""
     """CSS of nodes in the body that the comment's author did not write."""
     thread: str = ""
-    """CSS of the node in the unit whose class tells its depth, or whose attributes name its parent;
-    "": the unit's own, or nested units.
-    """
+    """CSS of the node whose class or attributes give depth or parent; "": the unit's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,21 +52,13 @@ class CommentSystem:
     recognise: tuple[str, ...]
     """Any of them in the static source means that the system is there."""
     where: Literal["browser", "endpoint", "static"] = "browser"
-    """``static``: the comments stand in the page (or its feeds) anyway, the script only adds a
-    form.
-    """
+    """``static``: the page (or its feeds) has the comments, the script only adds a form."""
     params: Mapping[str, str] = field(default_factory=dict)
-    """Name in the endpoint's template -> pattern with one group; a missing one makes the endpoint
-    unusable.
-    """
+    """Name in the endpoint's template -> pattern with one group, which has to match."""
     endpoint: str = ""
-    """Public address of the comments: ``{url}``, ``{path}`` of the post, ``{page}`` from 1, and
-    ``params``; values are quoted.
-    """
+    """Public address of the comments: ``{url}``, ``{path}``, ``{page}``, ``params``, quoted."""
     replies: str = ""
-    """Public address of all replies to the comment ``{id}``, where ``endpoint`` shows only the
-    first ones; same ``shape``.
-    """
+    """Public address of all replies to ``{id}``, if ``endpoint`` shows the first ones only."""
     shape: JsonShape | None = None
     """How to read the endpoint's JSON; None: it answers HTML, read by ``reading``."""
     script: str = ""
@@ -86,9 +70,7 @@ class CommentSystem:
     frame: str = ""
     """URL of the frame that holds the comments; "": the main document (or a shadow root in it)."""
     mount: str = ""
-    """CSS of the node in the main document that is scrolled into view so that lazy
-    systems start.
-    """
+    """CSS of the node that is scrolled into view, so that lazy systems start."""
     reveal: tuple[str, ...] = ()
     """CSS clicked once: "show comments"."""
     more: tuple[str, ...] = ()

@@ -25,9 +25,7 @@ from blogcrawl.packaging.warc import Record
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
 MIN_PASSAGE = 40
-"""Letters and digits from which a sentence counts as the post's own; shorter ones
-occur by chance.
-"""
+"""Letters and digits of a sentence that counts as the post's own, not as chance."""
 _WHOLE = 12
 """A text with no such sentence counts as a whole from so many."""
 _SENTENCE = re.compile(r"(?<![.!?。！？])[.!?。！？]++\s+|\n+")

@@ -46,10 +46,7 @@ def warc(job: Export) -> int:
         folder = job.target / ids.objid(head.object_id)
         folder.mkdir(parents=True, exist_ok=True)
         sweep(folder)
-        with (
-            job.left_out.guard(head.object_id),
-            job.store.open(head.object_id, path) as stream,
-        ):
+        with job.left_out.guard(head.object_id), job.store.open(head.object_id, path) as stream:
             for _ in _unpack(stream, folder):
                 count += 1
                 job.report(count)

@@ -27,9 +27,7 @@ from blogcrawl.text.visible import natural
 _GROUP = '<http://fedora.info/definitions/v4/repository#ArchivalGroup>;rel="type"'
 _BINARY = '<http://www.w3.org/ns/ldp#NonRDFSource>;rel="type"'
 _VERSION = "urn:blogcrawl:version"
-"""Property of a package's container: which version of the package it holds. Written last, in the
-same transaction.
-"""
+"""Property of a container: the package's version in it. Written last in the transaction."""
 _CHUNK = 2**20
 _MIME = {
     ".xml": "application/xml",

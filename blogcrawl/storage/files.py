@@ -28,13 +28,9 @@ from blogcrawl.storage.temporary import new_file
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _CLOSED = frozenset({errno.EACCES, errno.EPERM})
 PROBE_BYTES = 256 * 1024
-"""A disk that takes so much has space again: more than the bookkeeping of the pages under way
-needs.
-"""
+"""A disk that takes so much has space again, for the bookkeeping of open pages too."""
 _OWN = (FileNotFoundError, FileExistsError, IsADirectoryError, NotADirectoryError)
-"""What a remote store says of a key or a bucket; everything else of its errors is the store's own
-trouble.
-"""
+"""What a remote store says of a key or bucket; its other errors are its own trouble."""
 _CLIENTS = frozenset({"botocore", "aiobotocore", "aiohttp"})
 """Libraries whose errors (an endpoint that is away, a time-out) are no OSError."""
 

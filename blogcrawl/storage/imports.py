@@ -80,9 +80,7 @@ _DAMAGE = (
     struct.error,
     etree.LxmlError,
 )
-"""What readers of foreign bytes raise: RuntimeError comes of ZIP methods, ValueError of names with
-NUL.
-"""
+"""What readers of foreign bytes raise: RuntimeError for ZIP methods, ValueError for NUL."""
 
 
 @dataclass(slots=True)
@@ -125,12 +123,7 @@ class Incoming:
 
 
 def import_packages(
-    source: Path,
-    store: PackageStore,
-    state: SqlState,
-    *,
-    now: datetime,
-    replace: bool = False,
+    source: Path, store: PackageStore, state: SqlState, *, now: datetime, replace: bool = False
 ) -> Imported:
     """Import all packages at or below ``source`` into ``store``, with rows in ``state``.
 

@@ -26,13 +26,7 @@ from blogcrawl.core.errors import ArchiveError, DamagedError, StorageError
 from blogcrawl.packaging.parts import Content
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.base import ObjectVersion
-from blogcrawl.storage.files import (
-    disk_errors,
-    probe_folder,
-    sync_folder,
-    sync_tree,
-    write_file,
-)
+from blogcrawl.storage.files import disk_errors, probe_folder, sync_folder, sync_tree, write_file
 from blogcrawl.storage.linux import exchange
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, Inventory
 from blogcrawl.storage.ocfl_store import Guard, OcflStore
@@ -61,9 +55,7 @@ class LocalStore(OcflStore):
         self.root, self.user, self.guard = root, user, guard
         self.work = root.with_name(root.name + ".work")
         self._last: tuple[str, tuple[int, ...], Inventory] | None = None
-        """The inventory that was read last: the files of a package are opened one
-        after the other.
-        """
+        """The inventory that was read last: a package's files are opened one after the other."""
         if reading:
             return
         with disk_errors(str(root)):

@@ -18,16 +18,12 @@ from blogcrawl.storage.base import ObjectVersion
 
 ROOT_NAMASTE, ROOT_TEXT = "0=ocfl_1.1", b"ocfl_1.1\n"
 ROOT_FILES = frozenset({ROOT_NAMASTE, "ocfl_layout.json", "ocfl_1.1.txt", "ocfl_1.1.md"})
-"""Files that may lie in a storage root itself: its marks, and a copy of the specification (OCFL
-1.1, section 4.1).
-"""
+"""Files that may lie in a storage root itself (OCFL 1.1, section 4.1)."""
 OBJECT_NAMASTE, OBJECT_TEXT = "0=ocfl_object_1.1", b"ocfl_object_1.1\n"
 INVENTORY, SIDECAR = "inventory.json", "inventory.json.sha512"
 TYPE = "https://ocfl.io/1.1/spec/#inventory"
 LAYOUT = "0003-hash-and-id-n-tuple-storage-layout"
-"""Registered OCFL extension: the id itself stands in the folder's name, so that the root can be
-read by eye.
-"""
+"""Registered OCFL extension: folders have the id in their name, readable by people."""
 LAYOUT_CONFIG = {
     "extensionName": LAYOUT,
     "digestAlgorithm": "sha256",
@@ -62,9 +58,7 @@ PURGED, PURGED_TEXT = (
 )
 PURGED_DIGEST = hashlib.sha512(PURGED_TEXT).hexdigest()
 _NAME_BYTES = 240
-"""Longest name that every usual file system takes is 255 bytes; the rest is room for temporary
-suffixes.
-"""
+"""File systems take names of 255 bytes; the rest is for temporary suffixes."""
 _ODD = re.compile(r"[\x00-\x1f\x7f<>:\"|?*\\]")
 _PLAIN = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 _VERSION = re.compile(r"v[1-9][0-9]{0,8}\Z")

@@ -33,18 +33,14 @@ _CHUNK = 8 * 2**20
 _SPOOL = 16 * 2**20
 """Open files larger than this are spooled to disk, not memory."""
 _SMALL, _KEPT = 2**20, 64 * 2**20
-"""Files of up to so many bytes are kept by a view of an object, and so many bytes of
-them together.
-"""
+"""Bytes of a file that a view of an object caches, and of all of them together."""
 _TRIES = 20
 CLIENT: Mapping[str, Any] = {
     "connect_timeout": 5,
     "read_timeout": 30,
     "retries": {"mode": "standard", "total_max_attempts": 2},
 }
-"""For botocore: a server that is away is noticed soon. Who waits for it, and how long, is decided
-in ``storage.outage``.
-"""
+"""For botocore: notice soon that a server is away; ``storage.outage`` decides on waiting."""
 
 
 class Conflict(Exception):

@@ -15,9 +15,7 @@ from blogcrawl.storage.ocfl_check import ObjectReader, check_object
 from blogcrawl.storage.ocfl_model import Inventory
 
 Guard = Callable[[str, int], None]
-"""Called with object id and fence right before a version becomes visible; raises LeaseLostError to
-stop it.
-"""
+"""Called with object id and fence before a version becomes visible; raises LeaseLostError."""
 
 
 class OcflStore(ABC):

@@ -24,9 +24,7 @@ logger = logging.getLogger(__name__)
 Result = TypeVar("Result")
 
 PASSING = (UnavailableError, DiskFullError, ReadOnlyError)
-"""Errors of the storage itself, whatever is written; they may pass. All others are the operation's
-own.
-"""
+"""Errors of the storage itself, which may pass. All others are the operation's own."""
 FIRST_WAIT_SECONDS = 0.25
 LONGEST_WAIT_SECONDS = 10.0
 """Between two tries: so late a crawl notices that the storage is back."""
@@ -128,9 +126,7 @@ class StorageGate:
         self._probing: asyncio.Task[None] | None = None
         self._late: list[Callable[[], object]] = []
         self._last: Outage | None = None
-        """The outage that the probe ended, until an operation has succeeded: one that goes on after
-        it is the same outage.
-        """
+        """The outage that the probe ended; it goes on until an operation has succeeded."""
 
     @property
     def closed(self) -> bool:

@@ -88,9 +88,7 @@ CONNECTION = {
     "keepalives_interval": 5,
     "keepalives_count": 2,
 }
-"""For libpq, where the URL does not say otherwise: a database whose network is gone is noticed
-within 20 seconds, not two hours.
-"""
+"""For libpq, if not in the URL: notice a lost network within 20 seconds, not two hours."""
 
 
 def open_state(config: Config, *, reading: bool = False) -> SqlState:

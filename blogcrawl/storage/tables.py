@@ -39,9 +39,7 @@ DAMAGED_ADVICE = (
     "again from the packages"
 )
 MAX_KEY = 1000
-"""Characters of a URL that are used as a key as they are (a PostgreSQL btree entry holds 2,704
-bytes).
-"""
+"""Characters of a URL used as key unchanged (a PostgreSQL btree entry holds 2,704 bytes)."""
 
 
 def damaged(what: object) -> DamagedError:
@@ -296,9 +294,7 @@ class PostRow:
     next_comment_check: datetime | None = None
     comments_feed_url: str | None = None
     comments_incomplete: str | None = None
-    """Why comments are lacking that the next update asks for again; None: there are none that are
-    known to be.
-    """
+    """Why comments are lacking that the next update asks for again; None: none known."""
     comments_tries: int = 0
     """Visits in a row that could not have them all."""
 
@@ -471,11 +467,7 @@ crawls = _table(
     CrawlRow, "crawls", ["id"], crawls_by_blog=["blog_id", "started"], crawls_by_end=["ended"]
 )
 visits = _table(
-    VisitRow,
-    "visits",
-    ["blog_id"],
-    visits_due=["state", "next_visit"],
-    visits_by_job=["job_id"],
+    VisitRow, "visits", ["blog_id"], visits_due=["state", "next_visit"], visits_by_job=["job_id"]
 )
 jobs = _table(JobRow, "jobs", ["id"], jobs_by_state=["state"])
 nodes = _table(NodeRow, "nodes", ["url"])
@@ -488,9 +480,7 @@ leases = _table(LeaseRow, "leases", ["blog_id"])
 
 
 FAR = timedelta(days=800)
-"""No visit and no look for late comments is put off for so long: what is, a wrong
-clock has dated.
-"""
+"""Longest wait for a visit or a look for comments; a later date is of a wrong clock."""
 
 
 def is_due(column: Column[datetime | None], now: datetime) -> ColumnElement[bool]:

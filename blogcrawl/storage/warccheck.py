@@ -23,9 +23,7 @@ _UNREADABLE = (
     NotImplementedError,
     RuntimeError,
 )
-"""What reading a damaged ZIP raises: besides the obvious, a flag may have become that of encryption
-or of an unknown compression.
-"""
+"""What reading a damaged ZIP raises, also for flags that became those of encryption."""
 
 
 def check_warc(stream: BinaryIO) -> Iterator[str]:

@@ -318,10 +318,7 @@ class Provider:
                 document = parse(file.read())
         except (StorageError, FileNotFoundError, etree.XMLSyntaxError) as error:
             logger.error(
-                "cannot serialise %s as %s: %s; run `blogcrawl verify`",
-                item.urn,
-                prefix,
-                error,
+                "cannot serialise %s as %s: %s; run `blogcrawl verify`", item.urn, prefix, error
             )
             body.remove(record)
             return
