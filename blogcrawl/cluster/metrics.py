@@ -78,12 +78,7 @@ def exposition(schedule: Schedule, rounds: Rounds, crawled: Crawled, now: dateti
         ("blogcrawl_blogs", "gauge", "Blogs by state.", _by_state(counts.get("visits", {}))),
         ("blogcrawl_jobs", "gauge", "Jobs by state.", _by_state(counts.get("jobs", {}))),
         *_of_posts(posts),
-        (
-            "blogcrawl_overdue_blogs",
-            "gauge",
-            "Blogs whose turn has come, in no job yet.",
-            [({}, float(schedule.overdue(now)))],
-        ),
+        _single("overdue_blogs", "Blogs due, in no job yet.", schedule.overdue(now)),
         *_of_nodes(nodes),
         *_of_crawls(crawled),
     ):
@@ -95,20 +90,16 @@ def exposition(schedule: Schedule, rounds: Rounds, crawled: Crawled, now: dateti
 Metric = tuple[str, str, str, Sequence[Sample]]
 
 
+def _single(name: str, text: str, value: float, kind: str = "gauge") -> Metric:
+    """Return a metric without labels; a counter's name gets the suffix ``_total``."""
+    full = f"blogcrawl_{name}" + ("_total" if kind == "counter" else "")
+    return full, kind, text, [({}, float(value))]
+
+
 def _of_rounds(rounds: Rounds) -> Iterable[Metric]:
-    yield (
-        "blogcrawl_controller_leads",
-        "gauge",
-        "1 where this controller leads.",
-        [({}, float(rounds.leads))],
-    )
     last = rounds.last.timestamp() if rounds.last else 0.0
-    yield (
-        "blogcrawl_controller_last_round_seconds",
-        "gauge",
-        "Unix time of the last round.",
-        [({}, last)],
-    )
+    yield _single("controller_leads", "1 where this controller leads.", rounds.leads)
+    yield _single("controller_last_round_seconds", "Unix time of the last round.", last)
     for name, text in (
         ("rounds", "Rounds done."),
         ("sent", "Jobs sent."),
@@ -116,25 +107,13 @@ def _of_rounds(rounds: Rounds) -> Iterable[Metric]:
         ("reissued", "Jobs given up and issued again."),
         ("turned", "Visits turned into next visits."),
     ):
-        yield (
-            f"blogcrawl_controller_{name}_total",
-            "counter",
-            text,
-            [({}, float(getattr(rounds, name)))],
-        )
+        yield _single(f"controller_{name}", text, getattr(rounds, name), "counter")
 
 
 def _of_posts(posts: PostCounts) -> Iterable[Metric]:
-    for name, text, value in (
-        (
-            "posts_archived",
-            "Posts in the archive, as the last crawl of each blog left it.",
-            posts.archived,
-        ),
-        ("posts_missing", "Posts that the last crawl of their blog could not have.", posts.missing),
-        ("blogs_missing_posts", "Blogs of which posts are missing.", posts.blogs_missing),
-    ):
-        yield f"blogcrawl_{name}", "gauge", text, [({}, float(value))]
+    yield _single("posts_archived", "Posts archived, by each blog's last crawl.", posts.archived)
+    yield _single("posts_missing", "Posts that their blog's last crawl lacks.", posts.missing)
+    yield _single("blogs_missing_posts", "Blogs of which posts are missing.", posts.blogs_missing)
 
 
 def _of_nodes(nodes: Sequence[NodeRow]) -> Iterable[Metric]:
@@ -146,12 +125,8 @@ def _of_nodes(nodes: Sequence[NodeRow]) -> Iterable[Metric]:
         ("draining", "gauge", "1 where it gets nothing new.", lambda n: n.state == "draining"),
         ("jobs_sent_total", "counter", "Jobs sent to it.", lambda n: n.jobs_sent),
     ):
-        yield (
-            f"blogcrawl_node_{name}",
-            kind,
-            text,
-            [({"node": n.url}, float(value(n))) for n in nodes],
-        )
+        samples = [({"node": n.url}, float(value(n))) for n in nodes]
+        yield f"blogcrawl_node_{name}", kind, text, samples
 
 
 def _of_crawls(crawled: Crawled) -> Iterable[Metric]:
@@ -164,12 +139,7 @@ def _of_crawls(crawled: Crawled) -> Iterable[Metric]:
         ("bytes", "Bytes that crawls fetched."),
         ("seconds", "Seconds that crawls took."),
     ):
-        yield (
-            f"blogcrawl_crawl_{name}_total",
-            "counter",
-            text,
-            [({}, float(getattr(crawled.tally, name)))],
-        )
+        yield _single(f"crawl_{name}", text, getattr(crawled.tally, name), "counter")
 
 
 def _by_state(states: Mapping[str, int]) -> list[Sample]:
@@ -177,11 +147,6 @@ def _by_state(states: Mapping[str, int]) -> list[Sample]:
 
 
 def _labels(labels: Mapping[str, str]) -> str:
-    quoted = (
-        f'{k}="{v}"'
-        for k, v in (
-            (k, v.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n"))
-            for k, v in labels.items()
-        )
-    )
-    return "{" + ",".join(quoted) + "}" if labels else ""
+    escapes = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n"})
+    quoted = ",".join(f'{name}="{value.translate(escapes)}"' for name, value in labels.items())
+    return f"{{{quoted}}}" if labels else ""

@@ -22,13 +22,8 @@ class BlogcrawlError(Exception):
         advice: str | None = None,
     ) -> None:
         super().__init__(message)
-        self.message, self.url, self.blog, self.stage, self.advice = (
-            message,
-            url,
-            blog,
-            stage,
-            advice,
-        )
+        self.message, self.advice = message, advice
+        self.url, self.blog, self.stage = url, blog, stage
 
     def __str__(self) -> str:
         where = f" [{self.url}]" if self.url and self.url not in self.message else ""

@@ -316,13 +316,9 @@ def index_lines(path: Path, filename: str) -> Iterator[str]:
     with path.open("rb") as stream:
         source = ArchiveIterator(stream)
         for item in source:
-            head = item.rec_headers
-            status = item.http_headers.get_statuscode() if item.http_headers else "200"
-            mime = (
-                item.http_headers.get_header("Content-Type")
-                if item.http_headers
-                else head.get_header("Content-Type")
-            )
+            head, http = item.rec_headers, item.http_headers
+            status = http.get_statuscode() if http else "200"
+            mime = (http or head).get_header("Content-Type")
             record = Record(
                 data=b"",
                 record_id=head.get_header("WARC-Record-ID") or "",

@@ -659,20 +659,12 @@ def media_rows(post: Post, row: PostRow, version: ObjectVersion) -> list[MediaRo
 
 def blog_row(blog: Blog, version: ObjectVersion, old: BlogRow | None) -> BlogRow:
     """Make the row of an imported blog; one that a crawl wrote keeps what packages don't have."""
-    record = blog_to_json(blog)
     if old is None or old.url == ids.urn(old.id):
-        known = BlogRow(id=ids.bare(version.object_id), url=blog.url, health="imported")
-        return replace(
-            known,
-            title=blog.title,
-            record=record,
-            aip_id=version.object_id,
-            aip_version=version.version,
-        )
+        old = BlogRow(id=ids.bare(version.object_id), url=blog.url, health="imported")
     return replace(
         old,
         title=blog.title or old.title,
-        record=record,
+        record=blog_to_json(blog),
         aip_id=version.object_id,
         aip_version=version.version,
     )

@@ -13,7 +13,6 @@ import contextlib
 import errno
 import fcntl
 import hashlib
-import json
 import os
 import shutil
 import uuid
@@ -331,11 +330,9 @@ def _declare(root: Path) -> None:
         raise ArchiveError(
             f"{root} is no package store: it holds {min(found)!r} but no {model.ROOT_NAMASTE}"
         )
-    folder = root / "extensions" / model.LAYOUT
-    folder.mkdir(parents=True, exist_ok=True)
-    write_file(folder / "config.json", json.dumps(model.LAYOUT_CONFIG, indent=1).encode() + b"\n")
-    write_file(root / "ocfl_layout.json", json.dumps(model.LAYOUT_NOTE, indent=1).encode() + b"\n")
-    write_file(root / model.ROOT_NAMASTE, model.ROOT_TEXT)
+    for name, forms in model.ROOT_CONTENT.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        write_file(root / name, forms[0])
     sync_tree(root)
 
 

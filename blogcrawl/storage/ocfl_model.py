@@ -35,17 +35,17 @@ LAYOUT_NOTE = {
     "description": "Three folders of three hex digits of the id's SHA-256, then the id",
 }
 ROOT_CONTENT: Mapping[str, tuple[bytes, ...]] = {
-    ROOT_NAMASTE: (ROOT_TEXT,),
-    "ocfl_layout.json": (
-        json.dumps(LAYOUT_NOTE, indent=1).encode() + b"\n",
-        json.dumps(LAYOUT_NOTE).encode(),
-    ),
     f"extensions/{LAYOUT}/config.json": (
         json.dumps(LAYOUT_CONFIG, indent=1).encode() + b"\n",
         json.dumps(LAYOUT_CONFIG).encode(),
     ),
+    "ocfl_layout.json": (
+        json.dumps(LAYOUT_NOTE, indent=1).encode() + b"\n",
+        json.dumps(LAYOUT_NOTE).encode(),
+    ),
+    ROOT_NAMASTE: (ROOT_TEXT,),
 }
-"""The root's own files, each with the forms in which a local and a remote store write it."""
+"""The root's own files in the order of writing, in the forms of a local and a remote store."""
 _ID_CHARS = 100
 """Longest id that stands in a folder's name as it is (extension 0003)."""
 

@@ -13,7 +13,6 @@ import copy
 import functools
 import hashlib
 import io
-import json
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
@@ -86,11 +85,8 @@ class RemoteStore(OcflStore):
         ):  # else another process has marked it this very moment
             raise ArchiveError(f"{self.url} is no package store and not empty")
         self.fs.makedirs(self.root, exist_ok=True)
-        self._write(
-            f"extensions/{model.LAYOUT}/config.json", json.dumps(model.LAYOUT_CONFIG).encode()
-        )
-        self._write("ocfl_layout.json", json.dumps(model.LAYOUT_NOTE).encode())
-        self._write(model.ROOT_NAMASTE, model.ROOT_TEXT)
+        for name, forms in model.ROOT_CONTENT.items():
+            self._write(name, forms[-1])
 
     def put(
         self,

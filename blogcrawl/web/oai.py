@@ -64,13 +64,8 @@ class Provider:
         page: int = PAGE,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self.state, self.store, self.base_url, self.admin, self.name = (
-            state,
-            store,
-            base_url,
-            admin,
-            name,
-        )
+        self.state, self.store, self.base_url = state, store, base_url
+        self.admin, self.name = admin, name
         self.page, self.now = page, now
 
     def answer(self, pairs: Iterable[tuple[str, str]]) -> bytes:
@@ -152,18 +147,11 @@ class Provider:
             raise OaiError("cannotDisseminateFormat", "the package is damaged there")
 
     def _ListRecords(self, root: etree._Element, arguments: Mapping[str, str]) -> None:
-        self._list(
-            add(root, "ListRecords"),
-            arguments,
-            lambda body, item, prefix: self._record(body, item, prefix),
-        )
+        self._list(add(root, "ListRecords"), arguments, self._record)
 
     def _ListIdentifiers(self, root: etree._Element, arguments: Mapping[str, str]) -> None:
-        self._list(
-            add(root, "ListIdentifiers"),
-            arguments,
-            lambda body, item, _prefix: self._header(body, item),
-        )
+        body = add(root, "ListIdentifiers")
+        self._list(body, arguments, lambda body, item, _prefix: self._header(body, item))
 
     def _list(
         self,
@@ -242,18 +230,14 @@ class Provider:
     def _removed(self, blog_id: str, after: str) -> Iterator[Item]:
         """Yield tombstones of posts as deleted records, after the posts of their blog."""
         behind = after.removeprefix(REMOVED) if after.startswith(REMOVED) else ""
-        for removal in (
-            Tombstones(self.state).posts_of(blog_id, behind)
-            if isinstance(self.state, SqlState)
-            else ()
-        ):
+        for removal in Tombstones(self.state).posts_of(blog_id, behind):
             if removal.aip_id:
                 yield Item(removal.aip_id, 0, blog_id, REMOVED + removal.url, None)
 
     def _removed_blogs(self, blog_id: str, place: tuple[str, str]) -> Iterator[Item]:
         """Yield removed blogs in the order of their ids, each with its posts, after all others."""
         at_blog, at_url = place
-        removed = list(Tombstones(self.state).blogs()) if isinstance(self.state, SqlState) else []
+        removed = list(Tombstones(self.state).blogs())
         begun = any(one.blog_id == at_blog for one in removed)
         for removal in removed:
             if (blog_id and removal.blog_id != blog_id) or (begun and removal.blog_id < at_blog):
@@ -267,11 +251,7 @@ class Provider:
             return True
         if item.latest is not None and query.since and second(item.latest) < moment(query.since):
             return False
-        return inside(self._stamp(item), query)
-
-    def _stamp(self, item: Item) -> datetime:
-        """Return when this version of the package was created."""
-        return self._made(item)[0]
+        return inside(self._made(item)[0], query)
 
     def _made(self, item: Item) -> tuple[datetime, bool]:
         """Return when this version of the package was created, and whether it was removed."""
