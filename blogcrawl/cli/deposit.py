@@ -10,7 +10,13 @@ from pathlib import Path
 import click
 
 from blogcrawl.cli.export import report_left_out, selection_of
-from blogcrawl.cli.options import archive_option, config_from, json_option, reading_config
+from blogcrawl.cli.options import (
+    archive_option,
+    blogs_option,
+    config_from,
+    json_option,
+    reading_config,
+)
 from blogcrawl.cli.output import Output
 from blogcrawl.core.errors import DamagedError, DepositError, VerifyError
 
@@ -23,13 +29,7 @@ from blogcrawl.core.errors import DamagedError, DepositError, VerifyError
     metavar="TARGET",
     help="Target: folder:DIR, bag:DIR, zip:DIR, s3://BUCKET/PREFIX, fedora+https://…",
 )
-@click.option(
-    "--blog",
-    "names",
-    multiple=True,
-    metavar="BLOG",
-    help="Only this blog (address, id or part of the title); may be repeated.",
-)
+@blogs_option
 @archive_option
 @json_option
 def deposit(url: str, names: tuple[str, ...], archive: str | None, as_json: bool) -> int:

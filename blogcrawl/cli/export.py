@@ -12,7 +12,14 @@ from typing import Any
 
 import click
 
-from blogcrawl.cli.options import Moment, archive_option, find_blog, json_option, reading_config
+from blogcrawl.cli.options import (
+    Moment,
+    archive_option,
+    blogs_option,
+    find_blog,
+    json_option,
+    reading_config,
+)
 from blogcrawl.cli.output import Output
 from blogcrawl.core.errors import DamagedError, UsageError
 
@@ -40,13 +47,7 @@ UNITS = {"bagit": "packages", "eark-zip": "packages", "warc": "files", "wacz": "
     metavar="FILE|DIR",
     help="Where to write (default: standard output, for jsonl, marcxml, dc).",
 )
-@click.option(
-    "--blog",
-    "names",
-    multiple=True,
-    metavar="BLOG",
-    help="Only this blog (address, id or part of the title); may be repeated.",
-)
+@blogs_option
 @click.option("--since", type=Moment(), help="Only posts published since then.")
 @click.option("--until", type=Moment(), help="Only posts published before then.")
 @archive_option

@@ -31,9 +31,7 @@ def log_to_archive(config: Config, verbose: bool) -> str:
         shown.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
         root.addHandler(shown)
     else:
-        for name in (
-            "scrapy.addons",
-            "scrapy.crawler",
-        ):  # two kilobytes about settings, the same in every crawl
+        # two kilobytes about settings, the same in every crawl
+        for name in ("scrapy.addons", "scrapy.crawler"):
             logging.getLogger(name).setLevel(logging.WARNING)
     return str(path)

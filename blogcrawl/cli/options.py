@@ -32,6 +32,13 @@ archive_option = click.option(
     default=None,
     help=f"The archive folder (default: ./archive, or {PREFIX}ARCHIVE).",
 )
+blogs_option = click.option(
+    "--blog",
+    "names",
+    multiple=True,
+    metavar="BLOG",
+    help="Only this blog (address, id or part of the title); may be repeated.",
+)
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Give the result as JSON on standard output."
 )

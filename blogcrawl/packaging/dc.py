@@ -12,29 +12,22 @@ from blogcrawl.packaging.xmltools import DC, OAI_DC, XSI, sub
 _EXCERPT_CHARS = 500
 
 
-def _document() -> etree._Element:
+def _document(*pairs: tuple[str, str | None]) -> etree._Element:
+    """Make a document of elements and their texts, without empty ones."""
     root = etree.Element(f"{{{OAI_DC}}}dc", nsmap={"oai_dc": OAI_DC, "dc": DC, "xsi": XSI})
     root.set(f"{{{XSI}}}schemaLocation", f"{OAI_DC} http://www.openarchives.org/OAI/2.0/oai_dc.xsd")
-    return root
-
-
-def _add(root: etree._Element, *pairs: tuple[str, str | None]) -> None:
     for name, value in pairs:
         if value:
             sub(root, f"{{{DC}}}{name}", value)
+    return root
 
 
 def entry_dc(post: Post, blog: Blog, urn: str, blog_urn: str) -> etree._Element:
     """Dublin Core of a post; ``urn``/``blog_urn``: ids of its AIP and its blog's."""
-    root = _document()
-    _add(root, ("title", post_title(post)))
-    _add(
-        root,
+    return _document(
+        ("title", post_title(post)),
         *(("creator", name) for name in post.authors),
         *(("subject", tag) for tag in post.tags),
-    )
-    _add(
-        root,
         ("description", post.excerpt or post.content_text[:_EXCERPT_CHARS]),
         ("publisher", blog.title or blog.url),
         ("date", rfc3339(post.published) if post.published else None),
@@ -48,16 +41,14 @@ def entry_dc(post: Post, blog: Blog, urn: str, blog_urn: str) -> etree._Element:
         ("rights", blog.rights),
         ("rights", blog.licence),
     )
-    return root
 
 
 def blog_dc(blog: Blog, urn: str) -> etree._Element:
     """Dublin Core of a blog."""
-    root = _document()
     first, last = blog.first_post, blog.last_post
-    _add(root, ("title", blog.title or blog.url), *(("creator", name) for name in blog.authors))
-    _add(
-        root,
+    return _document(
+        ("title", blog.title or blog.url),
+        *(("creator", name) for name in blog.authors),
         ("description", blog.subtitle),
         ("date", f"{first:%Y-%m-%d}/{last:%Y-%m-%d}" if first and last else None),
         ("type", "Collection"),
@@ -67,19 +58,11 @@ def blog_dc(blog: Blog, urn: str) -> etree._Element:
         ("language", blog.language),
         ("rights", blog.rights),
         ("rights", blog.licence),
+        *(("relation", feed) for feed in blog.feeds),
     )
-    _add(root, *(("relation", feed) for feed in blog.feeds))
-    return root
 
 
 def tombstone_dc(kind: str, url: str, urn: str) -> etree._Element:
     """Dublin Core of a post or blog that was removed."""
-    root = _document()
-    _add(
-        root,
-        ("title", f"Removed {kind}"),
-        ("type", "Text"),
-        ("identifier", url),
-        ("identifier", urn),
-    )
-    return root
+    title = f"Removed {kind}"
+    return _document(("title", title), ("type", "Text"), ("identifier", url), ("identifier", urn))

@@ -48,6 +48,7 @@ _SVG = re.compile(
     re.I | re.S,
 )
 _MP3_FRAME = re.compile(rb"\xff[\xfa\xfb\xf2\xf3]")
+_PATTERNS = ((_MP3_FRAME, "audio/mpeg"), (_SVG, "image/svg+xml"), (_HTML, "text/html"))
 
 
 def sniff(head: bytes, declared: str | None = None) -> str | None:
@@ -56,6 +57,10 @@ def sniff(head: bytes, declared: str | None = None) -> str | None:
     ``application/octet-stream`` and text types declared for what is no text are not believed: None.
     """
     head = head[:1024]
+    return _by_content(head) or _believed((declared or "").split(";")[0].strip().lower(), head)
+
+
+def _by_content(head: bytes) -> str | None:
     for signature, mime in _SIGNATURES:
         if head.startswith(signature):
             return mime
@@ -63,13 +68,10 @@ def sniff(head: bytes, declared: str | None = None) -> str | None:
         return _RIFF[head[8:12]]
     if head[4:8] == b"ftyp":
         return _FTYP.get(head[8:12], "video/mp4")
-    if _MP3_FRAME.match(head):
-        return "audio/mpeg"
-    if _SVG.match(head):
-        return "image/svg+xml"
-    if _HTML.match(head):
-        return "text/html"
-    mime = (declared or "").split(";")[0].strip().lower()
+    return next((mime for pattern, mime in _PATTERNS if pattern.match(head)), None)
+
+
+def _believed(mime: str, head: bytes) -> str | None:
     if "/" not in mime or mime in {"application/octet-stream", "binary/octet-stream", "text/plain"}:
         return None
     if mime.startswith("image/") and b"\x00" not in head and head.isascii():
