@@ -115,9 +115,8 @@ def controller(
     config = config_from(*pairs, archive=archive)
     open_archive(config, now=datetime.now(UTC))
     with closing(wait_for(lambda: open_state(config), math.inf, report=out.note)) as state:
-        wait_for(
-            lambda: open_store(config), math.inf, report=out.note
-        )  # create it here, once, not in all first jobs at the same time
+        # create it here, once, not in all first jobs at the same time
+        wait_for(lambda: open_store(config), math.inf, report=out.note)
         schedule = Schedule(state)
         _take_lists(schedule, lists, out)
         _take_nodes(schedule, node_urls)

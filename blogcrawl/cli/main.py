@@ -195,9 +195,8 @@ def _invoke(argv: list[str], out: Output) -> int:
     except BrokenPipeError:
         raise
     except SystemExit:
-        if type(sys.stdout).__name__.endswith(
-            "PacifyFlushWrapper"
-        ):  # click marks a closed pipe in this way and exits with 1
+        # click marks a closed pipe in this way and exits with 1
+        if type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
             raise BrokenPipeError from None
         raise
     except Exception as error:

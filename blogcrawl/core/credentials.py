@@ -253,10 +253,8 @@ def hide_arguments(words: Iterable[str]) -> None:
         import ctypes
 
         fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
-        start, end = (
-            int(fields[45]),
-            int(fields[46]),
-        )  # arg_start and arg_end, fields 48 and 49 (proc_pid_stat(5))
+        # arg_start and arg_end, fields 48 and 49 (proc_pid_stat(5))
+        start, end = (int(fields[45]), int(fields[46]))
         if (
             not 0 < end - start < 2**22
             or ctypes.string_at(start, end - start) != Path("/proc/self/cmdline").read_bytes()

@@ -43,10 +43,8 @@ _SPECIAL: tuple[tuple[str, bool], ...] = (
     ("203.0.113.0/24", False),
     ("240.0.0.0/4", False),
     ("224.0.0.0/4", False),  # iana.org/assignments/multicast-addresses
-    (
-        "168.63.129.16/32",
-        False,
-    ),  # Azure's host; learn.microsoft.com, "What is IP address 168.63.129.16?"
+    # Azure's host; learn.microsoft.com, "What is IP address 168.63.129.16?"
+    ("168.63.129.16/32", False),
     # iana.org/assignments/iana-ipv6-special-registry; outside 2000::/3 nothing is allocated
     # (iana.org/assignments/ipv6-address-space: fec0::/10, fc00::/7, fe80::/10, ff00::/8, 5f00::/16,
     # 100::/64)

@@ -138,9 +138,8 @@ class Page:
     def tree(self) -> HtmlElement:
         """The ``html`` element; an empty document where nothing can be parsed. Never raises."""
         text = _DECLARATION.sub(b"", self._utf8, count=1)
-        if any(
-            map(text.__contains__, CONTROLS)
-        ):  # to look for each takes half of what it takes to copy the page
+        # to look for each takes half of what it takes to copy the page
+        if any(map(text.__contains__, CONTROLS)):
             text = text.translate(None, CONTROLS)
         try:
             root = lxml.html.document_fromstring(text or EMPTY.encode(), parser=html_parser())
@@ -194,9 +193,8 @@ class Page:
             and "]" not in href
             and href[-1] not in " ?#"
         )
-        if plain and (
-            href.isascii() or href.split("/", 3)[2].isascii()
-        ):  # not every letter may stand in a host (NFKC)
+        # not every letter may stand in a host (NFKC)
+        if plain and (href.isascii() or href.split("/", 3)[2].isascii()):
             return href
         if (
             href.startswith("/")

@@ -266,9 +266,8 @@ async def collect(page: Any, limits: Limits, clicks: int, complete: bool) -> Dra
         path: tuple(box) for path, box in (await page.evaluate(scripts.BOXES, limits.boxes)).items()
     }
     picture = None
-    with contextlib.suppress(
-        Exception
-    ):  # a picture is welcome, not needed: pages of odd sizes fail in many ways
+    # a picture is welcome, not needed: pages of odd sizes fail in many ways
+    with contextlib.suppress(Exception):
         picture = await asyncio.wait_for(screenshot(page, limits), limits.picture_seconds)
     return Drawn(
         url=page.url,

@@ -93,9 +93,8 @@ def _source(page: Page) -> str:
 def carried_systems(page: Page) -> list[Carried]:
     """Return systems with marks in the source, those with comments outside the page first."""
     source = _source(page)
-    raw = source.encode(
-        "utf-8", "replace"
-    )  # bytes are searched several times faster than text beyond Latin-1
+    # bytes are searched several times faster than text beyond Latin-1
+    raw = source.encode("utf-8", "replace")
     found = [
         Carried(
             system,

@@ -130,9 +130,8 @@ def check_mark(path: Path) -> list[str]:
         if fields["layout"] <= LAYOUT_VERSION
         else [f"it names layout {fields['layout']}, known are up to {LAYOUT_VERSION}"]
     )
-    if check != _checksum(fields) and not (
-        check is None and set(fields) == _FIRST_FIELDS
-    ):  # the first version had no checksum
+    # the first version had no checksum
+    if check != _checksum(fields) and not (check is None and set(fields) == _FIRST_FIELDS):
         faults.append("its checksum does not fit")
     return faults
 

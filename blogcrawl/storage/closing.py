@@ -36,10 +36,8 @@ def close_evidence(folder: Path, *, blog: Blog, crawl_id: str, created: datetime
         recover(folder)
         paths = sorted(folder.glob("*.warc.gz"))
         if not paths:
-            for left in (
-                *folder.glob("*.cdxj"),
-                folder / PAGES,
-            ):  # of an earlier run that was killed right behind its WARC files
+            # of an earlier run that was killed right behind its WARC files
+            for left in (*folder.glob("*.cdxj"), folder / PAGES):
                 if final.exists():
                     left.unlink(missing_ok=True)
             return final if final.exists() else None

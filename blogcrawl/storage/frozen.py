@@ -59,9 +59,8 @@ def missing_end(path: Path) -> Iterator[str]:
     if len(head) < 100 or page < 512:
         return  # not a database: opening it raises the error
     pages = int.from_bytes(head[28:32], "big")
-    if (
-        logged
-    ):  # the header may be older than the log: no whole page is expected, but the last is not cut
+    # the header may be older than the log: no whole page is expected, but the last is not cut
+    if logged:
         cut = size % page != 0 and size // page + 1 not in _logged_pages(logged, page)
     else:
         cut = size < pages * page

@@ -80,9 +80,8 @@ class RemoteStore(OcflStore):
             ),
             None,
         )
-        if (
-            stranger is not None and self._read(model.ROOT_NAMASTE) is None
-        ):  # else another process has marked it this very moment
+        # else another process has marked it this very moment
+        if stranger is not None and self._read(model.ROOT_NAMASTE) is None:
             raise ArchiveError(f"{self.url} is no package store and not empty")
         self.fs.makedirs(self.root, exist_ok=True)
         for name, forms in model.ROOT_CONTENT.items():

@@ -53,9 +53,8 @@ def link_tree(source: Path, target: Path) -> None:
     """Make ``target`` a second object with the same versions, by hard links or copies."""
 
     def skip(folder: str, _names: list[str]) -> tuple[str, ...]:
-        return (
-            (INVENTORY, SIDECAR) if folder == str(source) else ()
-        )  # these are written anew, never through a link
+        # these are written anew, never through a link
+        return (INVENTORY, SIDECAR) if folder == str(source) else ()
 
     shutil.copytree(source, target, copy_function=link_file, ignore=skip)
 

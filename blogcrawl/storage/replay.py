@@ -111,9 +111,8 @@ def _unpack(package: BinaryIO, target: Path) -> int:
             name = info.filename.rsplit("/", 1)[-1]
             if not info.filename.startswith("archive/") or not name.endswith(".warc.gz"):
                 continue
-            (target / name).unlink(
-                missing_ok=True
-            )  # in a folder that is used again it may be a link to evidence that waits
+            # in a folder that is used again it may be a link to evidence that waits
+            (target / name).unlink(missing_ok=True)
             with archive.open(info) as source, (target / name).open("wb") as out:
                 shutil.copyfileobj(source, out, 2**20)
             total += info.file_size

@@ -151,9 +151,8 @@ class Schedule:
             .on_conflict_do_nothing(index_elements=["blog_id"])
             .returning(visits.c.blog_id)
         )
-        for batch in _batches(
-            rows, 5000
-        ):  # a transaction each: a long list doesn't keep the others from writing
+        # a transaction each: a long list doesn't keep the others from writing
+        for batch in _batches(rows, 5000):
             with self.state.write() as connection:
                 added += len(connection.execute(insert, [values_of(r) for r in batch]).all())
         return added

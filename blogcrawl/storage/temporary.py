@@ -162,9 +162,8 @@ def _remove_if_left(name: str) -> bool:
         (os.O_RDONLY | os.O_DIRECTORY if is_folder else os.O_RDWR) | os.O_NOFOLLOW | os.O_CLOEXEC,
     )
     try:
-        fcntl.flock(
-            descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB
-        )  # fails where its process lives, or where there are no locks
+        # fails where its process lives, or where there are no locks
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if is_folder:
             shutil.rmtree(name)
         else:

@@ -301,9 +301,8 @@ def _verify_object(
 
     def opener(path: str) -> BinaryIO:
         stream = store.open(object_id, path)
-        if isinstance(
-            stream, CheckedFile
-        ):  # a changed file is one fault among others; a deep look has named it already
+        # a changed file is one fault among others; a deep look has named it already
+        if isinstance(stream, CheckedFile):
             stream.report = ignored.append if deep else changed.append
         return stream
 
