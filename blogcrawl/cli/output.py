@@ -72,10 +72,8 @@ class Output:
 
     def failure(self, kind: str, message: str, code: int, **where: str | None) -> None:
         """Write a failure as one line, and in JSON mode also as data."""
-        message, where = (
-            redact(message),
-            {name: redact(value) for name, value in where.items() if value},
-        )
+        message = redact(message)
+        where = {name: redact(value) for name, value in where.items() if value}
         advice, url = where.get("advice"), where.get("url")
         text = message.rstrip(".")
         if url and url not in text:
@@ -83,16 +81,8 @@ class Output:
         if advice:
             text += f" - {advice}"
         click.echo(f"blogcrawl: {plain(' '.join(text.split()))}", err=True)
-        self.result(
-            {
-                "error": {
-                    "kind": kind,
-                    "message": message,
-                    "exit_code": code,
-                    **{k: v for k, v in where.items() if v},
-                }
-            }
-        )
+        error = {"kind": kind, "message": message, "exit_code": code}
+        self.result({"error": error | {name: value for name, value in where.items() if value}})
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Write aligned columns; the last is not padded, wide characters count twice."""

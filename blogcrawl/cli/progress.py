@@ -153,10 +153,8 @@ class Watch:
         from rich.table import Table
         from rich.text import Text
 
-        found, done = (
-            now["posts_found"],
-            now["posts_archived"] + now["posts_changed"] + now["posts_unchanged"],
-        )
+        found = now["posts_found"]
+        done = now["posts_archived"] + now["posts_changed"] + now["posts_unchanged"]
         grid = Table.grid(padding=(0, 2))
         grid.add_column(justify="right", style="dim")
         grid.add_column()

@@ -78,12 +78,8 @@ class Controller:
         client: ClientFactory,
         subscriber: Subscriber | None = None,
     ) -> None:
-        self.schedule, self.config, self._make_client, self.subscriber = (
-            schedule,
-            config,
-            client,
-            subscriber,
-        )
+        self.schedule, self.config, self._make_client = schedule, config, client
+        self.subscriber = subscriber
         self._clients: dict[str, ScrapydClient] = {}
 
     async def tick(self, now: datetime | None = None) -> Tick:

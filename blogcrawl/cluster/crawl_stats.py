@@ -37,10 +37,8 @@ class Tally:
         self.posts += int(counts.get("posts_archived", 0))
         self.changed += int(counts.get("posts_changed", 0))
         if outcome != "failed":
-            self.missing, self.unread = (
-                int(counts.get("posts_missing", 0)),
-                int(counts.get("pages_unread", 0)),
-            )
+            self.missing = int(counts.get("posts_missing", 0))
+            self.unread = int(counts.get("pages_unread", 0))
             self.comments_incomplete = int(counts.get("comments_incomplete", 0))
             self.missing_reasons = dict(
                 Counter(str(m["reason"]) for m in ended.crawl.report.get("missing", ()))

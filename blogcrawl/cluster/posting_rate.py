@@ -116,10 +116,8 @@ def interval_hours(habit: Habit, now: datetime, base_hours: float) -> float:
     """
     by_hour = [sqrt(x + PRIOR_PROFILE / 24) for x in habit.hours]
     by_day = [sqrt(x + PRIOR_PROFILE / 7) for x in habit.weekdays]
-    until_hour, until_day = (
-        list(accumulate(by_hour, initial=0.0)),
-        list(accumulate(by_day, initial=0.0)),
-    )
+    until_hour = list(accumulate(by_hour, initial=0.0))
+    until_day = list(accumulate(by_day, initial=0.0))
     day_sum = until_hour[24]
     week_sum = until_day[7] * day_sum
     moment = week_hour(now)

@@ -65,6 +65,10 @@ class Traffic:
     failed: str | None = None
     """URL of the main document that could not be loaded."""
 
+    def is_silent(self, seconds: float) -> bool:
+        """Report whether nothing is loading, and nothing has changed for so long."""
+        return self.pending <= 0 and time.monotonic() - self.last_change > seconds
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
@@ -215,10 +219,7 @@ async def _frame_of(page: Any, system: CommentSystem, traffic: Traffic, limits: 
         for frame in page.frames[1:]:
             if re.search(system.frame, frame.url) and not frame.is_detached():
                 return frame
-        if (
-            traffic.pending <= 0
-            and time.monotonic() - traffic.last_change > 5 * limits.quiet_seconds
-        ):
+        if traffic.is_silent(5 * limits.quiet_seconds):
             break  # the network is silent and no such frame is there
         await asyncio.sleep(0.1)
     return page.main_frame if system.reading.unit else None
@@ -230,10 +231,7 @@ async def _wait_for(frame: Any, css: str, traffic: Traffic, limits: Limits) -> b
     while css and time.monotonic() < end and not traffic.crashed:
         if await frame.evaluate(scripts.EXISTS, css):
             return True
-        if (
-            traffic.pending <= 0
-            and time.monotonic() - traffic.last_change > 5 * limits.quiet_seconds
-        ):
+        if traffic.is_silent(5 * limits.quiet_seconds):
             return False
         await asyncio.sleep(0.1)
     return False

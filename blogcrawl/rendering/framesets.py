@@ -63,10 +63,7 @@ def merged(page: Page, frames: Sequence[Page]) -> Page:
     for known in list(root):
         root.remove(known)
     head, body = etree.SubElement(root, "head"), etree.SubElement(root, "body")
-    language = next(
-        (lang for tree in (page.tree, *(f.tree for f in frames)) if (lang := tree.get("lang"))),
-        None,
-    )
+    language = next(filter(None, (source.tree.get("lang") for source in (page, *frames))), None)
     if language:
         root.set("lang", language)
     for source in (page, *frames):

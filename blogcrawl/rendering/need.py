@@ -222,23 +222,32 @@ def is_shell(page: Page) -> bool:
     """Report whether scripts draw the page: no text, but a mount point or a call for scripts."""
     if visible_length(page) > SHELL_TEXT:
         return False
-    tree = page.tree
-    for element in tree.iter("div", "main", "section", "app-root"):
-        if element.tag == "app-root" or (
-            _MOUNTS.match(element.get("id") or "") and len(node_text(element)) < SHELL_TEXT
-        ):
-            return True
-    calls = [" ".join(n.itertext()) for n in tree.iter("noscript")]
-    if any(
-        _ASKS_FOR_SCRIPT.search(c) and not _OF_COMMENTS.search(c) for c in calls
-    ) or _DYNAMIC_VIEWS.search(page.text[:500_000]):
-        return True
-    body = tree.find("body")
-    return (
-        body is not None
-        and visible_length(page) < 60
-        and not any(True for _ in body.iter("p", "article", "h1", "h2", "img", "a", "table"))
+    return _has_empty_mount(page.tree) or _asks_for_scripts(page) or _is_bare(page)
+
+
+def _has_empty_mount(tree: HtmlElement) -> bool:
+    """Report whether there is a node that an application fills."""
+    return any(
+        element.tag == "app-root"
+        or (_MOUNTS.match(element.get("id") or "") and len(node_text(element)) < SHELL_TEXT)
+        for element in tree.iter("div", "main", "section", "app-root")
     )
+
+
+def _asks_for_scripts(page: Page) -> bool:
+    """Report whether the page asks for scripts (not for its comments), or is a dynamic view."""
+    calls = (" ".join(node.itertext()) for node in page.tree.iter("noscript"))
+    return any(
+        _ASKS_FOR_SCRIPT.search(call) and not _OF_COMMENTS.search(call) for call in calls
+    ) or bool(_DYNAMIC_VIEWS.search(page.text[:500_000]))
+
+
+def _is_bare(page: Page) -> bool:
+    """Report whether the body has neither text nor an element that a post has."""
+    body = page.tree.find("body")
+    if body is None or visible_length(page) >= 60:
+        return False
+    return next(body.iter("p", "article", "h1", "h2", "img", "a", "table"), None) is None
 
 
 def lacking(page: Page, entry: FeedEntry) -> list[str]:

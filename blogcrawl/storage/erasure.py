@@ -121,12 +121,10 @@ def _members(stream: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
             if not unpack.eof:
                 break
             yield bytes(raw), bytes(plain)
-            chunk, unpack, raw, plain = (
-                unpack.unused_data,
-                zlib.decompressobj(31),
-                bytearray(),
-                bytearray(),
-            )
+            chunk = unpack.unused_data
+            unpack = zlib.decompressobj(31)
+            raw = bytearray()
+            plain = bytearray()
 
 
 def _head_of(plain: bytes) -> tuple[dict[str, str], bytes]:

@@ -114,12 +114,8 @@ class StorageGate:
         ended: Callable[[BlogcrawlError], None] = lambda error: None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.limit_seconds, self.probe, self.stopping, self.changed = (
-            limit_seconds,
-            probe,
-            stopping,
-            changed,
-        )
+        self.limit_seconds, self.probe, self.stopping = limit_seconds, probe, stopping
+        self.changed = changed
         self.ended, self.clock = ended, clock
         self.outage: Outage | None = None
         self._trying = asyncio.Lock()
