@@ -348,7 +348,7 @@ class SqlState:
     def withdraw(self, blog_id: str, name: str) -> int:
         """Remove the corrections of that name; return their number."""
         where = corrections.c.blog_id == blog_id, corrections.c.name == name
-        with database_errors(), self.write() as connection:
+        with self.write() as connection:
             return connection.execute(delete(corrections).where(*where)).rowcount
 
     # crawls
