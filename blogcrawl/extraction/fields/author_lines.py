@@ -280,13 +280,15 @@ def _is_word_of_name(word: str) -> bool:
 
 
 def _parted(element: HtmlElement, depth: int = 0) -> str:
-    """The line with a dot between elements that touch: ``<span>Ute
+    """The line with a dot between elements that touch, and where it breaks: ``<span>Ute
     Maier</span><span>3.5.2020</span>`` is two parts to the eye.
     """
     pieces = [element.text or ""]
     touching = False
     for child in element:
-        if isinstance(child.tag, str) and child.tag not in SILENT_TAGS:
+        if child.tag == "br":
+            pieces.append(" · ")
+        elif isinstance(child.tag, str) and child.tag not in SILENT_TAGS:
             inner = _parted(child, depth + 1) if depth < MAX_NESTED else node_text(child)
             pieces.append(" · " + inner if touching and inner.strip() else inner)
             touching = bool(inner.strip()) or touching

@@ -248,6 +248,7 @@ def test_the_copyright_year_and_a_date_in_the_text_are_no_date() -> None:
             ("nothing here", None),
         ),
         ("Text: Anna Muster", "Anna Muster"),
+        ("<b>Ute Maier<br></b><i>Evening Post</i>, 3 May 2020", "Ute Maier"),
     ],
 )
 def test_author_lines(line: str, name: str | None) -> None:
