@@ -6,11 +6,22 @@ from __future__ import annotations
 
 from collections import deque
 from datetime import UTC, datetime
+from typing import NamedTuple
 
-from blogcrawl.core.records import Post
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.session import Session
-from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
+from blogcrawl.extraction.model import (
+    BlogModel,
+    Generation,
+    Hints,
+    NotAPost,
+    extract_post,
+    learn_blog,
+)
+from blogcrawl.induction.apply import finds_content
+from blogcrawl.induction.fingerprint import is_alike, labels
 from blogcrawl.induction.ruleset import Sample
 
 ENOUGH = 3
@@ -19,6 +30,11 @@ KEPT = 5
 """Posts that the rules fit, which take part in the training, so that the new rules fit both
 templates.
 """
+ENOUGH_ALIKE = 8
+"""Posts of one template from which rules are learned without a feed: of fewer, two or three of one
+section do not show what is the section's."""
+MAX_GENERATIONS = 8
+"""Templates watched at a time: a blog of ten years has had three or four, sections some more."""
 MOST = 2
 """Times in one crawl: what two don't mend is no template."""
 MAX_HISTORY = 5
@@ -31,6 +47,53 @@ def shelve(session: Session) -> None:
         past = session.memory.setdefault("history", [])
         past.append({"until": datetime.now(UTC).isoformat(), "model": session.model.to_json()})
         del past[:-MAX_HISTORY]
+
+
+class _Group(NamedTuple):
+    """Posts of one template, and the labels of the first."""
+
+    labels: frozenset[str]
+    samples: list[Sample]
+
+
+class Generations:
+    """Watches the posts of a crawl that no rule reads: older themes, other sections of the blog.
+
+    Where enough pages of one template have come together, rules are learned for them by aligning
+    them with each other.
+    """
+
+    def __init__(self) -> None:
+        self._groups: list[_Group] = []
+
+    def note(self, session: Session, page: Page, verdict: Post | NotAPost) -> bool:
+        """Whether rules that read the page were learned because of it."""
+        model = session.model
+        if model is None or not isinstance(verdict, Post):
+            return False
+        if not model.ruleset.rules or finds_content(page, model.ruleset_of(page)):
+            return False
+        group = self._group(labels(page))
+        if group is None or len(group.samples) >= ENOUGH_ALIKE:
+            return False
+        group.samples.append(Sample(page=page, entry=FeedEntry(url=page.url)))
+        if len(group.samples) < ENOUGH_ALIKE:
+            return False
+        session.doing("posts of another template have come together: learning")
+        new = Generation(group.labels, learn_blog(group.samples).ruleset)
+        new.ruleset.facts.authors = model.ruleset.facts.authors
+        if not new.reads(page):
+            return False
+        model.generations.append(new)
+        return True
+
+    def _group(self, names: frozenset[str]) -> _Group | None:
+        """Return the group of the template with these labels; None where there are too many."""
+        known = next((group for group in self._groups if is_alike(group.labels, names)), None)
+        if known is None and len(self._groups) < MAX_GENERATIONS:
+            known = _Group(names, [])
+            self._groups.append(known)
+        return known
 
 
 class Templates:

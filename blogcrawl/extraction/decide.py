@@ -20,7 +20,13 @@ from blogcrawl.dates.parse import find_date, in_zone, is_utc
 from blogcrawl.dates.url_date import agrees, url_day
 from blogcrawl.extraction.fields.byline import document_title, spelled
 from blogcrawl.extraction.fields.headings import LEVELS, goes_with, is_part, without_section
-from blogcrawl.extraction.fields.names import called, is_newsroom, is_placeholder, site_names
+from blogcrawl.extraction.fields.names import (
+    called,
+    is_newsroom,
+    is_placeholder,
+    site_names,
+    without_ends,
+)
 from blogcrawl.extraction.fields.tag_links import more_tags
 from blogcrawl.extraction.policy import Feature, Policy, Precedence, Weighed, surest
 from blogcrawl.induction.ruleset import RuleSet
@@ -204,6 +210,7 @@ def _titles(evidence: Evidence) -> list[FieldValue]:
         return reported
     content = list(filter(is_learned, evidence.of("content")[:1]))
     values = without_section(list(evidence.of("title")), evidence.page, content)
+    values = without_ends(values, frozenset(evidence.facts.titles.ends))
     document = document_title(evidence.page)
     if evidence.facts.titles.recased:
         values = [replace(v, value=spelled(v.value, document)) for v in values]

@@ -35,8 +35,8 @@ from blogcrawl.extraction.methods.single_page import lone_content
 from blogcrawl.extraction.pages.classifier import Site, canonical_link, classify
 from blogcrawl.extraction.pages.listing import Places, list_hints, site_menu
 from blogcrawl.extraction.pages.multi_post import PartShape
-from blogcrawl.induction.apply import drop_rules, without
-from blogcrawl.induction.fingerprint import learn_marks
+from blogcrawl.induction.apply import drop_rules, finds_content, without
+from blogcrawl.induction.fingerprint import is_alike, labels, learn_marks
 from blogcrawl.induction.gc_pause import forget, still
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.learn import spread
@@ -79,6 +79,18 @@ class NotAPost:
     confidence: float
 
 
+@dataclass(frozen=True)
+class Generation:
+    """Rules for the posts of a further template of the blog, by the labels of its pages."""
+
+    labels: frozenset[str]
+    ruleset: RuleSet
+
+    def reads(self, page: Page) -> bool:
+        """Whether the page is of this template and a rule finds its content."""
+        return is_alike(self.labels, labels(page)) and finds_content(page, self.ruleset)
+
+
 @dataclass
 class BlogModel:
     """All that was learned of a blog.  ``facts``: canonical URL -> [title, ISO day] from list
@@ -99,6 +111,8 @@ class BlogModel:
     """How several posts stand on one page, where the blog has it so."""
     corrections: Corrections = field(default_factory=Corrections)
     """The operator's word; kept in the state, not with the model."""
+    generations: list[Generation] = field(default_factory=list)
+    """Older or other templates: rules for pages that those of the newest posts don't fit."""
     recent: list[int] = field(default_factory=list)
     """Of the latest promised posts: 1 where the rules found most of what they know to find."""
 
@@ -116,6 +130,7 @@ class BlogModel:
             "places": [self.places.counts, self.places.links, sorted(self.places.menu)],
             "parts": self.parts.to_json() if self.parts else None,
             "recent": self.recent,
+            "generations": [[sorted(g.labels), g.ruleset.to_json()] for g in self.generations],
         }
 
     @classmethod
@@ -134,7 +149,20 @@ class BlogModel:
             places=Places(*data["places"]) if data.get("places") else Places(),
             parts=PartShape.from_json(data["parts"]) if data.get("parts") else None,
             recent=list(data.get("recent", [])),
+            generations=[
+                Generation(frozenset(names), RuleSet.from_json(rules))
+                for names, rules in data.get("generations", ())
+            ],
         )
+
+    def ruleset_of(self, page: Page) -> RuleSet:
+        """Return the rules of the template that made a page; those of the newest posts where they
+        find its content, or none others do.
+        """
+        if not self.generations or finds_content(page, self.ruleset):
+            return self.ruleset
+        fitting = (each.ruleset for each in self.generations if each.reads(page))
+        return next(fitting, self.ruleset)
 
     @property
     def needs_relearning(self) -> bool:
@@ -201,6 +229,7 @@ class BlogModel:
         lists and posts told.
         """
         self.home = self.home or old.home
+        self.generations = self.generations or old.generations
         self.facts = {**old.facts, **self.facts}
         self.days = {**old.days, **self.days}
         if not self.list_right[1]:
@@ -375,8 +404,10 @@ def judge_page(
     word = model.corrections.is_post(page.url)
     if word is False:
         return NotAPost(BY_OPERATOR, 1.0), 0.0
-    found = chain.gather(page, model.ruleset, _known_fields(model.ruleset, entry), only)
-    seen = classify(page, model.site_of(promised, found))
+    ruleset = model.ruleset_of(page)
+    found = chain.gather(page, ruleset, _known_fields(ruleset, entry), only)
+    is_newest = ruleset is model.ruleset  # what those posts have says nothing of other templates
+    seen = classify(page, model.site_of(promised, found if is_newest else None))
     if not seen.is_post and not word:
         return NotAPost(seen.reason, round(1 - seen.probability, 3)), seen.probability
     promised = promised or bool(word)
@@ -387,12 +418,12 @@ def judge_page(
             FieldValue(value=moment, method="list", confidence=0.72, raw=day.isoformat())
         )
     if entry is None or not entry.tags:
-        found["tags"] = tags_of(page, model.ruleset.facts.tags, found.get("tags", ()))
-    best = decide(found, page, model.ruleset, entry)
-    best |= model.corrections.values(page, model.ruleset.language)
+        found["tags"] = tags_of(page, ruleset.facts.tags, found.get("tags", ()))
+    best = decide(found, page, ruleset, entry)
+    best |= model.corrections.values(page, ruleset.language)
     if "content" not in best:
         return NotAPost("no content found", 0.5), 0.5
-    cleaned = _cleaned(page, model.ruleset, best)
+    cleaned = _cleaned(page, ruleset, best)
     if not cleaned.text and not cleaned.media and not promised:
         return NotAPost("nothing is left of the content after cleaning", 0.6), 0.4
     return _post(page, model, best, cleaned), seen.probability

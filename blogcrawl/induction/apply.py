@@ -15,6 +15,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.induction.ruleset import Rule, RuleSet
@@ -271,6 +272,12 @@ def tags(tree: HtmlElement, rule: Rule) -> list[str]:
         for name in names
     ]
     return list(dict.fromkeys(name for name in names if name and len(name) <= 80))
+
+
+def finds_content(page: Page, ruleset: RuleSet) -> bool:
+    """Whether a rule of the set finds the content of a page."""
+    rules = ruleset.rules.get("content", ())
+    return any(content_node(page.tree, rule) is not None for rule in rules)
 
 
 def without(node: HtmlElement, drops: Sequence[Rule]) -> HtmlElement:

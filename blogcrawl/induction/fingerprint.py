@@ -49,6 +49,11 @@ def labels(page: Page) -> frozenset[str]:
     return frozenset(out)
 
 
+def is_alike(one: Set[str], other: Set[str]) -> bool:
+    """Return whether two pages' labels are those of one template: most of all that either has."""
+    return 2 * len(one & other) >= len(one | other)
+
+
 def learn_marks(posts: Sequence[Page], others: Sequence[Page]) -> dict[str, Any] | None:
     """Return the marks of posts (on nearly every post, on no other page) and of other pages; None
     without both kinds of pages.

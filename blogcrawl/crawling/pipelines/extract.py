@@ -15,7 +15,7 @@ from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.known_posts import remembered
 from blogcrawl.crawling.moved_posts import Moves
 from blogcrawl.crawling.pipelines.base import ExtractedPost, NoPost, PostPage, SamePage, TooCostly
-from blogcrawl.crawling.relearning import Templates
+from blogcrawl.crawling.relearning import Generations, Templates
 from blogcrawl.crawling.session import Session, session_of
 from blogcrawl.extraction.model import NotAPost, extract_post
 from blogcrawl.extraction.pages.duplicate_response import MANY
@@ -30,6 +30,7 @@ class ExtractStage:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.templates = Templates()
+        self.generations = Generations()
         self.moves: Moves | None = None
 
     @classmethod
@@ -52,6 +53,7 @@ class ExtractStage:
                 verdict = extract_post(item.page, session.model, item.entry, item.promised)
             with cpu_limit(LEARNING * limits.limit_seconds, item.page.url):
                 learned = self.templates.note(session, item, verdict)
+                learned |= self.generations.note(session, item.page, verdict)
             if learned:
                 with limits.page(item.page.url):
                     verdict = extract_post(item.page, session.model, item.entry, item.promised)

@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice
 from typing import Any
@@ -15,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 from lxml import etree
 
 from blogcrawl.core.page import Page, kept
+from blogcrawl.core.records import FieldValue
 from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.induction.scoring import name_of
 from blogcrawl.induction.template import TemplateModel
@@ -212,6 +215,21 @@ def segments(title: str, names: frozenset[str]) -> str:
             break
         text = cut
     return text
+
+
+def end_of(title: str) -> str:
+    """Return what stands behind the last separator of a title, folded; "" where there is none."""
+    *_, last = [None, *SEPARATOR.finditer(title)]
+    return _key(title[last.end() :]) if last is not None else ""
+
+
+def without_ends(titles: Iterable[FieldValue], ends: AbstractSet[str]) -> list[FieldValue]:
+    """Return titles without what many of the blog's titles end with."""
+    names = frozenset(ends)
+    return [
+        replace(v, value=segments(v.value, names)) if ends and end_of(v.value) in ends else v
+        for v in titles
+    ]
 
 
 def _cut(text: str, names: frozenset[str]) -> str:

@@ -31,6 +31,7 @@ from blogcrawl.extraction.fields.feed_authors import (
     person_on,
 )
 from blogcrawl.extraction.fields.headings import goes_with, without_section
+from blogcrawl.extraction.fields.names import end_of, without_ends
 from blogcrawl.induction import apply
 from blogcrawl.induction.induce import MAX_SAMPLES
 from blogcrawl.induction.learn import spread
@@ -73,7 +74,8 @@ def self_trained(
     ]
     agreed = _recurring([found for _, found in looked])
     common = common_titles([found for _, found in looked])
-    ruleset.facts.titles.common = sorted(common)
+    ends = _common_ends([sample.page for sample, _ in looked])
+    ruleset.facts.titles.common, ruleset.facts.titles.ends = sorted(common), sorted(ends)
     addresses = {canonicalize(sample.page.url) for sample, _ in looked} if common else set()
     linked = _link_texts(lists, addresses) if addresses else {}
     sure = _confirmed([found.get("content", []) for _, found in looked])
@@ -81,7 +83,8 @@ def self_trained(
     for sample, found in looked:
         content = _content_of(found.get("content", []), sure)
         if content is not None:
-            found["title"] = _own_titles(found.get("title", ()), common, sample.page, content)
+            titles = without_ends(found.get("title", ()), ends)
+            found["title"] = _own_titles(titles, common, sample.page, content)
             entry = replace(
                 _filled(sample.entry, found, agreed),
                 content_html=_cleaned(content.value, sample.page),
@@ -147,6 +150,15 @@ def common_titles(pages: Sequence[Fields]) -> frozenset[str]:
     titles = [{fold(v.value).casefold() for v in found.get("title", ())} for found in pages]
     template = TemplateModel.learn(titles)
     return frozenset(filter(template.has, set().union(*titles)))
+
+
+def _common_ends(pages: Sequence[Page]) -> frozenset[str]:
+    """Return with what, folded, so many documents' titles end behind a separator that it is the
+    template's.
+    """
+    ends = [{end_of(document_title(page))} - {""} for page in pages]
+    template = TemplateModel.learn(ends)
+    return frozenset(filter(template.has, set().union(*ends)))
 
 
 def _link_texts(lists: Sequence[Page], wanted: AbstractSet[str]) -> dict[str, str]:

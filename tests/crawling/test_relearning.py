@@ -1,0 +1,83 @@
+"""Posts of further templates, of which no feed has any."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.crawling.relearning import ENOUGH_ALIKE, Generations
+from blogcrawl.extraction.model import BlogModel, extract_post, learn_blog
+from blogcrawl.induction.ruleset import Sample
+
+WORDS = "morning market bread river window letter garden candle bridge evening".split()
+
+
+def text_of(n: int) -> str:
+    sentences = (
+        f"The {WORDS[(n + k) % 10]} of day {n * 7 + k}, and the {WORDS[(n * 3 + k) % 10]} we saw."
+        for k in range(12)
+    )
+    return "".join(f"<p>{sentence}</p>" for sentence in sentences)
+
+
+def page_of(n: int, body: str, title: str) -> Page:
+    markup = f"<html><head><title>{title}</title></head><body>{body}</body></html>"
+    return Page(
+        url=f"http://b.example/{n}.html",
+        body=markup.encode(),
+        headers={"content-type": "text/html; charset=utf-8"},
+    )
+
+
+def new_page(n: int) -> Page:
+    body = f"<header class=top>Blog</header><article class=post><h1>Post {n}</h1>{text_of(n)}"
+    return page_of(n, f"{body}</article>", f"Post {n}")
+
+
+def old_page(n: int) -> Page:
+    head = "<h1>The old blog</h1><div class=menu><a href=/>Home</a></div>"
+    post = f"<h3 class=head>Tale {n}</h3><div class=body>{text_of(n)}</div>"
+    return page_of(n, f"<div class=page>{head}{post}</div>", f"Tale {n} : The old blog")
+
+
+def learned() -> BlogModel:
+    return learn_blog(
+        [
+            Sample(
+                page=new_page(n),
+                entry=FeedEntry(
+                    url=f"http://b.example/{n}.html",
+                    title=f"Post {n}",
+                    content_html=text_of(n),
+                    is_full=True,
+                ),
+            )
+            for n in range(5)
+        ]
+    )
+
+
+def test_rules_are_learned_for_posts_of_a_template_that_no_rule_reads() -> None:
+    model, watch = learned(), Generations()
+    session = cast("Any", SimpleNamespace(model=model, doing=lambda text: None))
+    noted = []
+    for n in range(30, 30 + ENOUGH_ALIKE):
+        page = old_page(n)
+        noted.append(watch.note(session, page, extract_post(page, model, None, promised=True)))
+    assert noted == [False] * (ENOUGH_ALIKE - 1) + [True]
+    model = BlogModel.from_json(model.to_json())
+    post = extract_post(old_page(50), model, None, promised=True)
+    assert isinstance(post, Post) and post.title == "Tale 50"
+    assert post.extraction["content"]["method"] == post.extraction["title"]["method"] == "rules"
+    assert not watch.note(session, old_page(50), post)
+
+
+def test_posts_that_the_rules_read_make_no_generation() -> None:
+    model, watch = learned(), Generations()
+    session = cast("Any", SimpleNamespace(model=model, doing=lambda text: None))
+    for n in range(30, 31 + ENOUGH_ALIKE):
+        page = new_page(n)
+        assert not watch.note(session, page, extract_post(page, model, None, promised=True))
+    assert model.generations == []
