@@ -21,6 +21,7 @@ from blogcrawl.lexicon.comment_words import (
     BY_WORDS,
     CONTROL,
     DATE,
+    HOUR,
     NO_NAME,
     NOT_THE_NAME,
     ROLE,
@@ -214,7 +215,7 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
     found = find_date(text) if text else None
     if text is None or found is None:
         return None
-    before, after = _without_day(text[: found.span[0]]), text[found.span[1] :]
+    before, after = _without_day(text[: found.span[0]]), HOUR.sub("", text[found.span[1] :])
     sure = (by_pattern(text, pattern) if pattern else None) or marked_name(after)
     if sure:
         return sure

@@ -68,15 +68,17 @@ def _copy(unit: Unit) -> HtmlElement:
 
 
 def _move_heads(copies: Sequence[HtmlElement]) -> None:
-    """Where the anchor and the name of a comment end the box of the comment before it, as Blogger's
-    old lists do once their tags were closed by a program, move them to the front of their own box:
-    the one that has the permalink.
+    """Where the anchor and the name of a comment end the box before it, as Blogger's old lists do
+    once their tags were closed by a program, move them to the front of their own box: the one that
+    has the permalink.
     """
     for before, box in pairwise(copies):
         wanted = _named_fragments(box) - _named_fragments(before)
         anchor = next((e for e in before.iter() if _anchor_name(e) in wanted), None)
-        if anchor is None or is_longer(anchor, 0) or not _stands_behind_text(anchor):
+        if anchor is None or is_longer(anchor, 0):
             continue
+        if not _stands_behind_text(anchor) and find_date(node_text(before)) is not None:
+            continue  # the head of a comment that has no permalink
         parts = [anchor, *anchor.itersiblings(etree.Element)]
         if sum(len(node_text(part)) + len(part.tail or "") for part in parts) <= MAX_HEAD:
             head = html_parser().makeelement("div")
@@ -387,12 +389,24 @@ def _date_in_text(node: Node, language: str | None) -> DateCandidate | None:
     if not own and len(element) == 1:
         return None  # the only child has the same text and is asked itself
     reading = _date_in_own(own, language)
+    if reading is None and is_named:
+        text = joined_parts(element)
+        reading = _date_in_own(text, language)
     if reading is None and (is_named or not own):
         reading, text = _date_in_all(node, MAX_CHARS if is_named else _DATE_LINE, language)
     if reading is None:
         return None
     score = NAMED_DATE if is_named or _is_permalink(node) else _score_of_line(text)
     return DateCandidate(score + reading.has_time, element, reading, text)
+
+
+_PARTS = re.compile(r"\d{1,2} \d{1,2} \d{4}|\d{4} \d{1,2} \d{1,2}")
+
+
+def joined_parts(element: HtmlElement) -> str:
+    """A date whose day, month and year stand in elements of their own, as numbers; "" if none."""
+    numbers = [squeeze(part.text) for part in element if len(part) == 0]
+    return "/".join(numbers) if _PARTS.fullmatch(" ".join(numbers)) else ""
 
 
 def _is_permalink(node: Node) -> bool:

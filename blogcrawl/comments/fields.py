@@ -26,7 +26,7 @@ from blogcrawl.comments.author import (
     titles_give_way,
 )
 from blogcrawl.comments.candidates import BARE, MACHINE_DATE, NAMED_DATE
-from blogcrawl.comments.unit import Candidate, Reader
+from blogcrawl.comments.unit import Candidate, NameCandidate, Reader
 from blogcrawl.lexicon.comment_words import BODY, words_of
 
 
@@ -151,8 +151,18 @@ def _choose_author(reader: Reader, authors: Sequence[str], around: Collection[st
             continue
         is_usual = path == authors[0] or path in around
         if found.score >= MARKED or (is_usual and not _is_in_body(found.element)):
+            found = _within(reader, path, found)
             reader.author, reader.author_node = found.name, found.element
             return
+
+
+def _within(reader: Reader, path: str, found: NameCandidate) -> NameCandidate:
+    """The better marked name in an element with a name: "Pingback by <a rel=nofollow>Page</a>"."""
+    inner = (
+        c for p, c in reader.authors.items() if p.startswith(path + ">") and c.name in found.name
+    )
+    best = max(inner, key=attrgetter("score"), default=found)
+    return best if best.score > found.score else found
 
 
 def _choose_date(reader: Reader, dates: Sequence[str]) -> None:

@@ -17,7 +17,8 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.repeated_blocks import repeated_blocks
+from blogcrawl.comments.candidates import joined_parts
+from blogcrawl.comments.repeated_blocks import MAX_BYLINE, repeated_blocks
 from blogcrawl.comments.unit import Unit
 from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import (
@@ -65,11 +66,12 @@ def find_units(
     rule: str | None = None,
     content: HtmlElement | None = None,
     beside: Collection[HtmlElement] = (),
+    after: str = "",
 ) -> tuple[list[Unit], str]:
     """Units in document order with their nesting, and the strategy that found them ("" for none).
 
     ``content`` is the post's own content node: nothing in it is a comment; ``beside``: further
-    elements that are none.
+    elements that are none; ``after``: a strategy that found nothing of use, and those before it.
     """
     banned = not_comments(root)
     if content is not None:
@@ -78,7 +80,8 @@ def find_units(
     scene = Scene(root, banned, rule)
     best: list[Unit] = []
     method = ""
-    for strategy in STRATEGIES:
+    names = [strategy.name for strategy in STRATEGIES]
+    for strategy in STRATEGIES[names.index(after) + 1 if after else 0 :]:
         if method not in ("", "rule"):
             break
         units = strategy.find(scene) if not best or strategy.corrects_rule else []
@@ -134,6 +137,15 @@ def _by_ids(scene: Scene) -> list[Unit]:
     return plausible(_in_order(scene.root, _with_bylines(units)), scene.root)
 
 
+def numbered_in(root: HtmlElement, content: Collection[HtmlElement]) -> list[Unit]:
+    """Comments among the elements of what was taken for the post's content: numbered elements that
+    a name or a label calls comments."""
+    units = _by_ids(Scene(root, not_comments(root)))
+    units = [unit for unit in units if any(element in content for element in unit.elements)]
+    nest(units)
+    return units if units and _called_comments(units) else []
+
+
 def _owners(groups: Numbered) -> dict[HtmlElement, str]:
     """The number of each element."""
     return {element: number for number, members in groups.items() for _, element in members}
@@ -185,18 +197,45 @@ def _outermost(root: HtmlElement, groups: Numbered) -> dict[str, list[HtmlElemen
 
 
 def _with_bylines(units: list[Unit]) -> list[Unit]:
-    """Where the numbered elements hold the texts or titles only, as on FC2, each is widened to the
-    box that holds its byline too.
+    """Where the numbered elements hold the texts only, each is widened to the box that holds its
+    byline too, as on FC2, or joined with the neighbour that is its byline.
     """
     own = _elements(units)
-    if len(units) < 2 or any(map(_holds_byline, own)):
+    if not units or 2 * sum(map(_holds_byline, own)) >= len(own):
         return units
     boxes = [u.elements[0].getparent() for u in units]
     inside = [sum(e in own for e in box.iter()) for box in boxes]
-    are_alone = inside == [len(u.elements) for u in units]
-    if not are_alone or sum(map(_bears_any_date, boxes)) < MOST * len(units):
+    are_alone = len(units) > 1 and inside == [len(u.elements) for u in units]
+    if are_alone and sum(map(_bears_any_date, boxes)) >= MOST * len(units):
+        return [replace(unit, elements=[box]) for unit, box in zip(units, boxes, strict=True)]
+    before = _bylines(own, [u.elements[0].getprevious() for u in units])
+    after = _bylines(own, [u.elements[-1].getnext() for u in units])
+    if max(len(before), len(after)) < MOST * len(units):
         return units
-    return [replace(unit, elements=[box]) for unit, box in zip(units, boxes, strict=True)]
+    for unit in units:
+        first, last = unit.elements[0].getprevious(), unit.elements[-1].getnext()
+        if len(before) < len(after):
+            unit.elements = [*unit.elements, *([last] if last in after else [])]
+        else:
+            unit.elements = [*([first] if first in before else []), *unit.elements]
+    return units
+
+
+def _bylines(own: set[HtmlElement], places: Sequence[HtmlElement | None]) -> set[HtmlElement]:
+    """The elements at these places that are of one kind and hold little more than a date."""
+    kinds: dict[tuple[str, str], set[HtmlElement]] = defaultdict(set)
+    for element in places:
+        if element is not None and element not in own and _is_dated_line(element):
+            kinds[str(element.tag), element.get("class") or ""].add(element)
+    return max(kinds.values(), key=len, default=set())
+
+
+def _is_dated_line(element: HtmlElement) -> bool:
+    is_short = isinstance(element.tag, str) and not is_longer(element, MAX_BYLINE)
+    return is_short and (
+        _bears_any_date(element)
+        or any(each.tag == "time" or joined_parts(each) for each in element.iter(etree.Element))
+    )
 
 
 def _elements(units: Sequence[Unit]) -> set[HtmlElement]:
@@ -303,8 +342,8 @@ def _headed(root: HtmlElement) -> set[HtmlElement]:
 
 
 def _looks_like_comment(text: str, is_headed: bool) -> bool:
-    """Some text, and a head or the digits of a year."""
-    return len(text) > 2 and (is_headed or re.search(r"\d{4}", text) is not None)
+    """Some text, and a head or a date."""
+    return len(text) > 2 and (is_headed or find_date(text[:HEAD]) is not None)
 
 
 def _is_permalink(element: HtmlElement) -> bool:

@@ -18,7 +18,7 @@ from blogcrawl.comments.announced import comment_pages, shown_count
 from blogcrawl.comments.body import read_bodies
 from blogcrawl.comments.candidates import read_units
 from blogcrawl.comments.fields import AUTHOR_POLICY, DATE_POLICY, fill, rank
-from blogcrawl.comments.locate import find_units
+from blogcrawl.comments.locate import STRATEGIES, find_units, numbered_in
 from blogcrawl.comments.merge import merge
 from blogcrawl.comments.missing_year import date_without_year
 from blogcrawl.comments.records import (
@@ -205,10 +205,31 @@ def read_page(
     ``published``: of the post; ``units``: the comments' nodes, where they are known; ``banned``:
     elements that hold something of the content, without one node that holds all of it."""
     rules = rules or CommentRules()
+    if units is not None:
+        return _read_units(page, rules, units, "series", language, published)
+    seen, method = OnPage(), ""
+    while not seen.comments and method != STRATEGIES[-1].name:
+        units, method = find_units(page.tree, rules.unit, content, banned, after=method)
+        if not units:
+            break
+        seen = _read_units(page, rules, units, method, language, published)
+    if not seen.comments and (content is not None or banned):
+        inside = banned if content is None else set(content.iter())
+        units = numbered_in(page.tree, inside)
+        seen = _read_units(page, rules, units, "ids", language, published)
+    return seen
+
+
+def _read_units(
+    page: Page,
+    rules: CommentRules,
+    units: list[Unit],
+    method: str,
+    language: str | None,
+    published: datetime | None,
+) -> OnPage:
+    """What the comments' nodes say; no comments where none of them is one."""
     language = language or page.tree.get("lang") or None
-    method = "series"
-    if units is None:
-        units, method = find_units(page.tree, rules.unit, content, banned)
     readers = [r for r in read_units(units, language) if is_longer(r.root, 0)]
     if not readers:
         return OnPage()
@@ -324,7 +345,7 @@ def _permalink(page: Page, reader: Reader) -> str | None:
 
 
 _PING_NAME = re.compile(r"(?:^|\s)(pingback|trackback)(?:\s|$)")
-_PING_LABEL = re.compile(r"\W*(pingback|trackback)\b\s*[:：]?", re.I)
+_PING_LABEL = re.compile(r"[\W\d]*(pingback|trackback)\b", re.I)
 
 
 def _kind(reader: Reader) -> PingKind | None:

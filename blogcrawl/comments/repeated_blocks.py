@@ -358,18 +358,24 @@ def _signature(element: HtmlElement) -> tuple[str, str]:
     return element.tag, " ".join(sorted(tokens(element.get("class"))))
 
 
+def _shape(element: HtmlElement) -> tuple[str, str]:
+    """Tag and classes; of a table's row without classes, the number of its cells."""
+    tag, names = _signature(element)
+    return tag, names or (str(len(element)) if tag == "tr" else "")
+
+
 def _taking_turns(children: list[HtmlElement]) -> list[list[HtmlElement]]:
     """Runs of neighbours that repeat in the same order, two to four elements each: a head, a text,
     perhaps a foot.
     """
-    marks = [_signature(c) for c in children]
+    marks = [_shape(c) for c in children]
     best: list[list[HtmlElement]] = []
     for size in (2, 3, 4):
         start = 0
         while start + 2 * size <= len(marks):
             unit = marks[start : start + size]
             count = _repeats(marks, start, size)
-            if count > max(1, len(best)) and len(set(unit)) == size and _holds_box(unit):
+            if count > max(1, len(best)) and unit.count(unit[0]) == 1 and _holds_box(unit):
                 best = [children[start + i * size : start + (i + 1) * size] for i in range(count)]
             start += max(1, (count - 1) * size) if count > 1 else 1
     return best

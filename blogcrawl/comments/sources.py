@@ -26,13 +26,11 @@ _AUTHOR_IN_TITLE = re.compile(
 )
 """WordPress titles its comment entries so ("By: Ann", "Comment on Post by Ann"), translated."""
 
-_REPLY_NOTE = re.compile(
-    r"^\s{0,20}<p>\s{0,20}[^<]{2,40}<a [^>]{0,80}href=[\"'][^\"']{0,80}#comment-(\d{1,"
-    r"20})[\"'][^>]{0,80}>[^<]{0,200}</a>[^<]{0,20}</p>\s{0,20}"
-    r"|^\s{0,20}[^<]{2,40}<a [^>]{0,80}href=[\"'][^\"']{0,80}#comment-(\d{1,20})[\"'][^>]{0,"
-    r"80}>[^<]{0,200}</a>\s{0,20}\.\s{0,20}",
-    re.I,
+_NOTE = (
+    r"\s{0,20}[^<]{2,40}<a [^>]{0,80}href=[\"'][^\"']{0,2000}#comment-(\d{1,20})[\"'][^>]{0,80}>"
+    r"[^<]{0,200}</a>[^<]{0,20}"
 )
+_REPLY_NOTE = re.compile(rf"^\s{{0,20}}<p>{_NOTE}</p>\s{{0,20}}|^{_NOTE}(?<=\.)\s{{0,20}}", re.I)
 """WordPress puts "In reply to <a>Ann</a>." before an answer in the feed
 (wp-includes/feed-rss2-comments.php); nobody wrote that.
 """

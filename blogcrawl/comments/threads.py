@@ -14,7 +14,7 @@ from blogcrawl.comments.unit import Reader, Unit
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text
 
-_DEPTH = re.compile(r"(?:^|[-_ ])(?:depth|level|indent|nest(?:ed)?)[-_]?(\d{1,2})(?:$|[-_ ])", re.I)
+_DEPTH = re.compile(r"(?:depth|level|indent|nest(?:ed)?)[-_]?(\d{1,2})(?:$|[-_ ])", re.I)
 _INDENT = re.compile(r"(?:margin|padding)-(?:left|right|inline-start)\s*:\s*(\d{1,4})", re.I)
 """Depth as old pages draw it; only whether one is deeper than another counts, so any
 unit will do.

@@ -128,6 +128,8 @@ BY_WORDS = re.compile(
 )
 BY_AFTER = re.compile(rf"^\W*(?:{_BY}|od)(?:\s*[:：]\s*|\s+)(?=\S)", re.I)
 """After a date, before the author ("On 3 May 2010 by Ann")."""
+HOUR = re.compile(rf"^\W*(?:{any_of('bylines', 'hour')})(?!\w)", re.I)
+"""A time of day in words behind a date."""
 SAYS_WORDS = re.compile(
     r"\s{0,20}(?:[:：,|·•@{](?=\W|$)|(?<=\s)[-–—](?=\s)"
     rf"|(?<=\s)(?:{_SAYS}|{_ON}|,)(?=\W|$))(?s:.*)\Z",

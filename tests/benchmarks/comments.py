@@ -1,12 +1,13 @@
 """Comments read from a corpus of real blogs, against its gold data, without a network.
 
     python tests/benchmarks/comments.py --corpus DIR --tools DIR [--mode
-    markup|rules|feeds|separation] [--misses N]
+    markup|rules|feeds|separation] [--ids a,b] [--pages N] [--misses N]
 
 ``markup``: the page alone; ``rules``: the page with rules learned from up to 15 pages and their
 comment feeds; ``feeds``: page and feed merged, as a crawl does; ``separation``: blocks of post and
 comments told apart by a series of up to 60 pages alone, without feeds
-(posts-and-comments-separation-ja, tables 5 and 6). ``--tools`` holds the scorer ``metrics.py``.
+(posts-and-comments-separation-ja, tables 5 and 6). ``--pages``: at most so many of a blog, from its
+oldest to its newest. ``--tools`` holds the scorer ``metrics.py``.
 Prints per blog F1, share of right authors and days.
 """
 
@@ -31,6 +32,7 @@ from blogcrawl.dates.parse import find_date
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.dom.blocks import Blocks, blocks_of
 from blogcrawl.dom.text_blocks import texts
+from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.series import SeriesExtractor, calls
 
@@ -42,14 +44,15 @@ BYLINE_BLOCKS = 6
 
 
 class BlogFiles:
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, pages: int = 0) -> None:
         self.site = folder / "site"
         self.base = (
             json.loads((folder / "blog.json").read_text())["base_url"] or "http://blog.example"
         )
-        self.gold = [
+        gold = [
             json.loads(line) for line in (folder / "comments_gold.jsonl").read_text().splitlines()
         ]
+        self.gold = spread(gold, pages) if pages else gold
 
     def page(self, path: str) -> Page | None:
         for name in (path, f"{path}/index.html", f"{path}/index.xml"):
@@ -194,6 +197,8 @@ def main() -> None:
     parser.add_argument(
         "--mode", choices=("markup", "rules", "feeds", "separation"), default="feeds"
     )
+    parser.add_argument("--ids", default="")
+    parser.add_argument("--pages", type=int, default=0)
     parser.add_argument("--misses", type=int, default=0)
     args = parser.parse_args()
     if args.mode == "separation":
@@ -204,8 +209,10 @@ def main() -> None:
 
     columns: dict[str, list[float]] = {"F1": [], "authors": [], "days": []}
     for folder in sorted(p.parent for p in args.corpus.glob("*/comments_gold.jsonl")):
+        if args.ids and folder.name not in args.ids.split(","):
+            continue
         started = time.perf_counter()
-        t = measure(BlogFiles(folder), args.mode, comment_scores, args.misses)
+        t = measure(BlogFiles(folder, args.pages), args.mode, comment_scores, args.misses)
         if not t["n_gold"]:
             continue
         row = {

@@ -40,6 +40,40 @@ def each(template: str, *, between: str = "", linked: str = "Bob") -> str:
 
 
 PAGES: dict[str, tuple[str, str]] = {
+    "numbered texts, signed below": (
+        "en",
+        "<h2 id=comments>Comments</h2>"
+        + each(
+            "<div id=c{i}><p>{text}</p></div><p class=posted>Posted by: {who} at May {d}, 2010 10:11 AM</p>"
+        ),
+    ),
+    "numbered texts, dates in numbers above": (
+        "fr",
+        "<h3 id=comments>3 réponses</h3><dl>"
+        + each(
+            '<dt><small class=date><span>{d}</span> <span>05</span> <span>2010</span></small></dt><dd id="comment-{i}"><strong class=author>{who}</strong> <small>(10:11:12)</small><div class=comment_text><p>{text}</p></div></dd>'
+        )
+        + "</dl>",
+    ),
+    "rows by turns": (
+        "en",
+        "<h3>Comments</h3><table>"
+        + each(
+            "<tr><td><b>{who}</b></td><td>May {d}, 2010</td></tr><tr><td colspan=2>{text}</td></tr>"
+        )
+        + "</table>",
+    ),
+    "a term and two definitions": (
+        "en",
+        "<h3>Comments</h3><dl>"
+        + each("<dt>{who}</dt><dd>May {d}, 2010</dd><dd>{text}</dd>")
+        + "</dl>",
+    ),
+    "at noon": (
+        "en",
+        "<h3>Comments</h3>"
+        + each("<div class=cm><p>{text}</p><p>May {d}, 2010, noon by {who}</p></div>"),
+    ),
     "tables": (
         "de",
         "<font size=3><b>Kommentare (3)</b></font><br>"

@@ -10,7 +10,9 @@ import pytest
 from blogcrawl.comments import extract_comments
 from blogcrawl.comments.page_reader import read_page
 from blogcrawl.comments.records import make_comment
+from blogcrawl.comments.sources import entry_comment
 from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry
 from tests import hostile
 
 POST = "<article id='post-1'><h1>On bread</h1><div class='entry-content'><p>Bread is made of flour, water and salt, and of time more than of anything else.</p></div></article>"
@@ -376,3 +378,51 @@ def test_the_time_to_read_comments_grows_with_their_number_only() -> None:
 
     few, many = (min(seconds(count) for _ in range(2)) for count in (150, 1_200))
     assert many < 20 * few  # linear is 8, quadratic 64
+
+
+def test_depth_classes_with_a_word_before_them() -> None:
+    p = page(
+        "".join(
+            f'<div class="comment commentlevel-{d}" id="comment-{n}"><cite class="fn">R{n}</cite> <time datetime="2015-01-0{n}">x</time><p>Text {n}</p></div>'
+            for n, d in ((1, 1), (2, 2), (3, 1))
+        )
+    )
+    assert [c.parent_id for c in read_page(p).comments] == [None, "1", None]
+
+
+def test_pingback_named_by_its_link_and_not_by_the_words_before() -> None:
+    p = page(
+        "<h2>1 comment</h2><ul><li id='comment-3'><div>1</div><p class=commentby>Pingback by <a href='http://x.example/' rel='external nofollow' class=url>Blog » Rye: a bread | Home</a></p>"
+        "<p class=info>Thursday, 4 Jan 2007</p><p>[…] as they bake it […]</p></li></ul>"
+    )
+    found = read_page(p).comments[0]
+    assert (found.kind, found.author) == ("pingback", "Blog » Rye: a bread | Home")
+
+
+def test_unsigned_elements_of_a_class_leave_the_page_to_repeated_blocks() -> None:
+    each = "<div class=row><div class=left><p><b>{}</b><br>August {}, 2003 12:00 AM</p></div><div class=comments-body><p>{}</p></div></div>"
+    p = page(
+        "<h3>Comments on bread</h3><div class=several>"
+        + each.format("Ann", 16, "I have it from 2001/05/04, page 12.")
+        + each.format("Bob", 17, "Nice.")
+        + "</div>"
+    )
+    assert [c.author for c in read_page(p).comments] == ["Ann", "Bob"]
+
+
+def test_numbered_comments_in_what_was_taken_for_the_content() -> None:
+    p = page(
+        "<div class=all><p>Bread is made of flour.</p><h2>Comments</h2>"
+        "<div id=c3><p>Great.</p></div><p>Posted by: Ann at July 28, 2005 12:12 AM</p>"
+        "<div id=c4><p>So it is.</p></div><p>Posted by: Bob at July 29, 2005 12:12 AM</p></div>",
+        before="",
+    )
+    found = read_page(p, content=p.tree.xpath("//div[@class='all']")[0]).comments
+    assert [(c.author, c.content_text) for c in found] == [("Ann", "Great."), ("Bob", "So it is.")]
+
+
+def test_note_of_an_answer_with_a_long_address_is_no_text_of_a_feed() -> None:
+    url = f"http://blog.example/{'a-long-name-' * 20}/#comment-7"
+    html = f'<p>Som svar til <a href="{url}">Ann</a>.</p><p>Takk.</p>'
+    found = entry_comment(FeedEntry(url="http://blog.example/p/#comment-8", content_html=html))
+    assert (found.content_text, found.parent_id) == ("Takk.", "7")
