@@ -2,9 +2,11 @@
 
     python -m tests.ablation --corpus DIR --tools DIR [--ids a,b] [--only NAME,…] [--group NAME,…]
         [--posts N] [--enough N] [--out FILE]
+    python -m tests.ablation --comments --corpus DIR --tools DIR [--ids a,b] [--posts N] …
     python -m tests.ablation --sites
 
-``--sites``: on the blogs of tests/sites; else on recorded blogs (layout as in
+``--comments``: the mechanisms of comments, on recorded blogs with comments. ``--sites``: on the
+blogs of tests/sites; else on recorded blogs (layout as in
 tests/benchmarks/extraction.py) with a cut feed, with excerpts, without a feed, and each page
 alone. ``--group``: these are switched off together. ``--enough``: a mechanism that hurts that many
 blogs is not tried on further ones. A mechanism is tried where it makes a difference at all: one
@@ -23,7 +25,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.ablation.measure import COLUMNS, CorpusBlog, SiteBlog, corpus_blogs, use_tools
+from tests.ablation.measure import (
+    COLUMNS,
+    CommentsBlog,
+    CorpusBlog,
+    SiteBlog,
+    corpus_blogs,
+    use_tools,
+)
 from tests.ablation.mechanisms import MECHANISMS
 from tests.ablation.switch import Mechanism, switched_off, watching
 from tests.sites.measure import sites
@@ -77,10 +86,11 @@ def ablate(
 
 
 def _corpus_task(task: tuple[Any, ...]) -> list[Row]:
-    tools, number, folder, posts, groups, harm, enough = task
+    tools, number, folder, posts, groups, harm, enough, comments = task
     use_tools(tools)
     chosen = [(title, [m for m in MECHANISMS if m.name in names]) for title, names in groups]
-    blog = CorpusBlog(tools, folder, number, posts)
+    blog: Any = CommentsBlog(folder, posts) if comments else None
+    blog = blog or CorpusBlog(tools, folder, number, posts)
     try:
         return ablate(blog.name, blog.scores, blog.modes, chosen, harm, enough)
     except Exception:
@@ -118,6 +128,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--sites", action="store_true")
+    parser.add_argument("--comments", action="store_true")
     parser.add_argument("--corpus", type=Path)
     parser.add_argument("--tools", type=Path)
     parser.add_argument("--ids", default="")
@@ -127,7 +138,7 @@ def main() -> None:
     parser.add_argument("--enough", type=int, default=1000)
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
-    names = [m.name for m in MECHANISMS]
+    names = [m.name for m in MECHANISMS if m.is_of_comments == args.comments]
     if args.only:
         names = [name for name in args.only.split(",") if name in names]
     groups = [(name, [name]) for name in names]
@@ -144,7 +155,7 @@ def main() -> None:
         with multiprocessing.Manager() as manager, multiprocessing.Pool(2) as pool:
             shared = manager.dict()
             tasks = [
-                (args.tools, number, folder, args.posts, groups, shared, args.enough)
+                (args.tools, number, folder, args.posts, groups, shared, args.enough, args.comments)
                 for number, folder in corpus_blogs(
                     args.corpus, list(filter(None, args.ids.split(",")))
                 )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,6 +15,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 from lxml import html as lxml_html
 
+from blogcrawl.comments import extract_comments, learn_comments
+from blogcrawl.comments.records import CommentRules
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Post
 from blogcrawl.discovery.feeds import parse_feed
@@ -19,6 +24,7 @@ from blogcrawl.extraction.model import BlogModel, Hints, extract_post, learn_blo
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.text.similarity import folded
+from tests.benchmarks.comments import BlogFiles, comment_numbers
 from tests.benchmarks.extraction import (
     LIST_PAGE,
     Recorded,
@@ -33,7 +39,11 @@ from tests.benchmarks.extraction import (
 from tests.sites import measure as sites
 
 MODES = ("feed", "excerpt", "nofeed", "alone")
-COLUMNS = ("article", "f1", "title", "author", "date", "tags", "pictures", "kind")
+COMMENT_COLUMNS = ("comments", "cauthor", "cdate")
+COLUMNS = (
+    *("article", "f1", "title", "author", "date", "tags", "pictures", "kind"),
+    *COMMENT_COLUMNS,
+)
 LISTS = 4
 """Pages of a blog that are no posts which are judged."""
 SAMPLES = 10
@@ -204,6 +214,54 @@ def _pictures(markup: str, page: Page) -> Iterator[str]:
         url = page.absolute(source) if source and not source.startswith("data:") else None
         if url is not None and source.rsplit("/", 1)[-1].encode() in page.body:
             yield url
+
+
+class CommentsBlog:
+    """A recorded blog whose comments are known: those of its pages alone, and with rules learned
+    from its comment feeds."""
+
+    modes = ("comments alone", "comments with rules")
+
+    def __init__(self, folder: Path, pages: int) -> None:
+        self.name = folder.name
+        self._blog = BlogFiles(folder, pages)
+        self._posts = posts_of(folder)
+
+    def scores(self, mode: str) -> Scores:
+        rules = self._rules() if mode == self.modes[1] else None
+        total: Counter[str] = Counter()
+        for gold in self._blog.gold:
+            page = self._blog.page(gold["path"])
+            if page is None:
+                continue
+            content, published = self._posts.get(gold["path"], (None, None))
+            found = extract_comments(page, rules, content=content, published=published)
+            total.update(comment_numbers(gold, found.comments))
+        return _comment_scores(total)
+
+    def _rules(self) -> CommentRules | None:
+        pages = [page for gold in self._blog.gold if (page := self._blog.page(gold["path"]))]
+        rows = [(page, self._blog.feed(page, urlsplit(page.url).path)) for page in pages]
+        return learn_comments([(page, told) for page, told in rows if told])
+
+
+def _comment_scores(total: Counter[str]) -> Scores:
+    if not total["n_gold"]:
+        return {}
+    pairs = (("cauthor", "a_ok", "a_n"), ("cdate", "d_ok", "d_n"))
+    shares = {name: total[right] / total[n] for name, right, n in pairs if total[n]}
+    return {"comments": 2 * total["tp"] / (total["n_gold"] + total["n_pred"]), **shares}
+
+
+def posts_of(folder: Path) -> dict[str, tuple[str | None, datetime | None]]:
+    """Content and time of a recorded blog's posts by their paths."""
+    out: dict[str, tuple[str | None, datetime | None]] = {}
+    for line in (folder / "gold.jsonl").read_text().splitlines():
+        post = json.loads(line)
+        day = (post.get("date") or "")[:10]
+        moment = datetime.fromisoformat(day).replace(tzinfo=UTC) if len(day) == 10 else None
+        out[post["path"]] = (post.get("content_html"), moment)
+    return out
 
 
 class SiteBlog:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -94,8 +95,79 @@ def _method(name: str, target: str, learns: bool = False) -> Mechanism:
 _FIELDS, _CONTENT, _PAGES = "extraction.fields.", "extraction.content.", "extraction.pages."
 _CLASSIFIER = "extraction.pages.classifier:"
 _SELF, _DECIDE = "extraction.methods.self_training:", "extraction.decide:"
+_LOCATE, _REPEATED = "comments.locate:", "comments.repeated_blocks:"
+_AUTHOR, _CHOICE, _BODY = "comments.author:", "comments.fields:", "comments.body:"
+_CANDIDATES, _READER = "comments.candidates:", "comments.page_reader:"
+
+COMMENTS = (
+    # where comments stand
+    _one("comments: by ids", f"{_LOCATE}_by_number", empty(dict)),
+    _one("comments: by microformats", f"{_LOCATE}_is_marked", NO),
+    _one("comments: by classes", f"{_LOCATE}_unit_names", empty(set)),
+    _one("comments: by repetition", f"{_LOCATE}repeated_blocks", empty(list)),
+    _one("comments: by repetition: turns", f"{_REPEATED}_taking_turns", empty(list)),
+    _one("comments: by repetition: flat lists", f"{_REPEATED}flow_units", empty(list)),
+    _one("comments: by repetition: sections", f"{_REPEATED}_sections", empty(list)),
+    _one("comments: by repetition: labels", f"{_REPEATED}_labels", empty(list)),
+    _one("comments: by repetition: nested", f"{_REPEATED}_with_nested", argument()),
+    _one("comments: by repetition: no teasers", f"{_REPEATED}is_teaser", NO),
+    _one("comments: lone anchors", f"{_LOCATE}box_alone", empty(list)),
+    _one("comments: definitions", f"{_LOCATE}definitions", empty(list)),
+    _one("comments: bylines next to texts", f"{_LOCATE}_with_bylines", argument()),
+    _one("comments: last one cut", f"{_LOCATE}_shorten_last", nothing),
+    _one("comments: not in sidebars", f"{_LOCATE}not_comments", empty(set)),
+    _one("comments: plausible", f"{_LOCATE}plausible", argument()),
+    _one("comments: weak numbers", f"{_LOCATE}_called_comments", gives(True)),
+    _one("comments: in the content", f"{_READER}numbered_in", empty(list)),
+    _one("comments: content by text", f"{_READER}_deepest", NONE),
+    _one("comments: content by text, slowly", f"{_READER}_last_with", NONE),
+    _one("comments: pieces of the content", f"{_READER}content_pieces", empty(set)),
+    _one("comments: signed ones", f"{_READER}_is_signed", gives(True)),
+    _one("comments: kinds", f"{_READER}_kind", NONE),
+    # author and date
+    _one("comments: heads in the box before", f"{_CANDIDATES}_move_heads", nothing),
+    _one("comments: parts at breaks", f"{_CANDIDATES}_part_at_break", NO),
+    _one("comments: dates in parts", f"{_CANDIDATES}joined_parts", gives("")),
+    _one("comments: dates in addresses", f"{_CANDIDATES}_STAMPED", re.compile("(?!)")),
+    _one("comments: dates in attributes", f"{_CANDIDATES}_machine_date", NONE),
+    _one("comments: dates without a year", f"{_READER}date_without_year", nothing),
+    _one("comments: links are names", f"{_CANDIDATES}_is_link", NO),
+    _one("comments: no names in quotes", f"{_CANDIDATES}_in_quote", NO),
+    _one("comments: names around the first", f"{_CHOICE}_around_the_first", empty(set)),
+    _one("comments: better names within", f"{_CHOICE}_within", argument(2)),
+    _one("comments: no names in the text", f"{_CHOICE}_is_in_body", NO),
+    _one("comments: titles give way", f"{_CHOICE}titles_give_way", nothing),
+    _one("comments: bylines of others", f"{_CHOICE}learn_byline", NONE),
+    _one("comments: names in bylines", f"{_CHOICE}from_byline", NONE),
+    _one("comments: names in frames", f"{_CHOICE}framed", nothing),
+    _one("comments: names next to dates", f"{_CHOICE}beside_the_date", NO),
+    _one("comments: marked names", f"{_AUTHOR}marked_name", NONE),
+    _one("comments: days of the week", f"{_AUTHOR}_without_day", argument()),
+    _one("comments: roles", f"{_AUTHOR}_is_role", NO),
+    _one("comments: dates in names", f"{_AUTHOR}_is_date", NO),
+    # text
+    _one("comments: controls", f"{_BODY}strip_controls", nothing),
+    _one("comments: controls by name", f"{_BODY}_is_control", NO),
+    _one("comments: controls by link", f"{_BODY}_is_control_link", NO),
+    _one("comments: repeated labels", f"{_BODY}drop_repeated", nothing),
+    _one("comments: last link", f"{_BODY}cut_last_link", nothing),
+    _one("comments: common edges", f"{_BODY}cut_edges", nothing),
+    _one("comments: subjects", f"{_BODY}_cut_subject", nothing),
+    _one("comments: bylines cut", f"{_BODY}_cut_byline", nothing),
+    _one("comments: frames cut", f"{_BODY}_drop_frame", nothing),
+    _one("comments: lines of the name", f"{_BODY}_drop_name_line", nothing),
+    _one("comments: names before dates", f"{_BODY}_drop_names_before", nothing),
+    _one("comments: boxes of bylines", f"{_BODY}_byline_top", NONE),
+    _one("comments: named texts", f"{_BODY}_named", empty(list)),
+    # rules
+    _one("comments: learned nodes", "comments.learn:_learn_unit", NONE),
+    _one("comments: learned widened", "comments.learn:_widen", NONE),
+    _one("comments: learned clock", "comments.learn:_offsets", empty(tuple)),
+    _one("comments: learned day order", "comments.learn:_day_first", NONE),
+)
 
 MECHANISMS = (
+    *COMMENTS,
     # what a feed's entries are worth
     _one("placeholder authors", f"{_FIELDS}blog_owner:named", argument()),
     _one("titles of first words", f"{_FIELDS}first_words:unheaded", argument()),

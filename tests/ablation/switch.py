@@ -16,7 +16,7 @@ from unittest import mock
 
 from lxml import etree
 
-ROOMS = ("induction", "extraction", "contrib")
+ROOMS = ("induction", "extraction", "contrib", "comments")
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,10 @@ class Mechanism:
     name: str
     parts: tuple[tuple[str, Any], ...]
     proof: str | None = None
+
+    @property
+    def is_of_comments(self) -> bool:
+        return self.parts[0][0].startswith("comments.")
 
 
 @cache

@@ -15,8 +15,7 @@ def test_names_are_unique() -> None:
 def test_every_target_exists() -> None:
     for mechanism in MECHANISMS:
         for target, _ in mechanism.parts:
-            found = original(target)
-            assert callable(found) or isinstance(found, Policy), mechanism.name
+            assert original(target) is not None, mechanism.name
 
 
 def test_switched_off_functions_come_back() -> None:

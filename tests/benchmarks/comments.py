@@ -19,6 +19,7 @@ import re
 import sys
 import time
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -79,7 +80,15 @@ class BlogFiles:
             return []
 
 
-def measure(blog: BlogFiles, mode: str, score: Any, misses: int) -> Counter[str]:
+def comment_numbers(gold: dict[str, Any], comments: Sequence[Comment]) -> dict[str, int]:
+    """How many comments of a page are found, and with the right author and day."""
+    from metrics import comment_scores  # type: ignore[import-not-found]
+
+    found = [{"text": c.content_text, "author": c.author, "date": c.published} for c in comments]
+    return {key: int(value) for key, value in comment_scores(gold["comments"], found).items()}
+
+
+def measure(blog: BlogFiles, mode: str, misses: int) -> Counter[str]:
     posts = [
         (g, p, blog.feed(p, g["path"]) if mode != "markup" else [])
         for g in blog.gold
@@ -91,12 +100,8 @@ def measure(blog: BlogFiles, mode: str, score: Any, misses: int) -> Counter[str]
     total: Counter[str] = Counter()
     for gold, page, fed in posts:
         result = extract_comments(page, rules, known=[fed] if fed and mode == "feeds" else [])
-        found = [
-            {"text": c.content_text, "author": c.author, "date": c.published}
-            for c in result.comments
-        ]
-        numbers = score(gold["comments"], found)
-        total.update({k: int(v) for k, v in numbers.items()})
+        numbers = comment_numbers(gold, result.comments)
+        total.update(numbers)
         if misses and (
             numbers["tp"] < numbers["n_gold"]
             or numbers["n_pred"] > numbers["tp"]
@@ -205,14 +210,12 @@ def main() -> None:
         separations(args.corpus)
         return
     sys.path.insert(0, str(args.tools))
-    from metrics import comment_scores  # type: ignore[import-not-found]
-
     columns: dict[str, list[float]] = {"F1": [], "authors": [], "days": []}
     for folder in sorted(p.parent for p in args.corpus.glob("*/comments_gold.jsonl")):
         if args.ids and folder.name not in args.ids.split(","):
             continue
         started = time.perf_counter()
-        t = measure(BlogFiles(folder, args.pages), args.mode, comment_scores, args.misses)
+        t = measure(BlogFiles(folder, args.pages), args.mode, args.misses)
         if not t["n_gold"]:
             continue
         row = {
