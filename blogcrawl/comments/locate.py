@@ -370,9 +370,13 @@ def _has_text(element: HtmlElement) -> bool:
 
 
 def _by_repetition(scene: Scene) -> list[Unit]:
-    """Repeated blocks with dates below a comment section or heading."""
+    """Repeated blocks with dates below a comment section or heading, no parts of the page."""
     runs = repeated_blocks(scene.root, scene.banned)
-    return [Unit(run, number_of(run[0])) for run in runs]
+    return [Unit(run, number_of(run[0])) for run in runs if not any(map(_holds_heading, run))]
+
+
+def _holds_heading(element: HtmlElement) -> bool:
+    return next(element.iter("main", "nav", "h1"), None) is not None
 
 
 STRATEGIES = (

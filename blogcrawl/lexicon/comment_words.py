@@ -86,7 +86,7 @@ COMMENT_NAMES = re.compile(any_of("comments", "stem"), re.I)
 
 UNIT_TOKENS = re.compile(
     rf"^(?:comment|comments?[-_]?(?:{any_of('comments', 'names.unit_parts')})"
-    rf"|(?!{any_of('comments', 'names.unit_other')})[a-z]{{1,12}}[-_]+comment"
+    rf"|(?!{any_of('comments', 'names.unit_other')})(?:[a-z]{{1,12}}[-_]+){{1,3}}comment"
     rf"|{any_of('comments', 'names.unit')})$",
     re.I,
 )

@@ -426,3 +426,22 @@ def test_note_of_an_answer_with_a_long_address_is_no_text_of_a_feed() -> None:
     html = f'<p>Som svar til <a href="{url}">Ann</a>.</p><p>Takk.</p>'
     found = entry_comment(FeedEntry(url="http://blog.example/p/#comment-8", content_html=html))
     assert (found.content_text, found.parent_id) == ("Takk.", "7")
+
+
+def test_the_post_behind_an_empty_list_of_comments_is_no_comment() -> None:
+    p = page(
+        "<div class=left><img src=a.jpg><div class=list><h4>Comments</h4></div></div>"
+        "<div class=right><h1>On rye</h1><p><a href=/map rel=nofollow>Show</a> on map<br>Shot: August 8, 2004<br>Tags: rye</p></div>",
+        before="",
+    )
+    assert read_page(p).comments == ()
+
+
+def test_a_class_of_comments_with_several_words_before() -> None:
+    p = page(
+        "".join(
+            f"<div class=one-old-comment><span class=comment-date>2007-02-1{n}</span><span class=commenter-name>R{n}</span><div class=comment-body>See <a href='http://x.example/' rel=nofollow>Running it</a></div></div>"
+            for n in (1, 2)
+        )
+    )
+    assert [c.author for c in read_page(p).comments] == ["R1", "R2"]
