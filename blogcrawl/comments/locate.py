@@ -208,6 +208,12 @@ def _with_bylines(units: list[Unit]) -> list[Unit]:
     are_alone = len(units) > 1 and inside == [len(u.elements) for u in units]
     if are_alone and sum(map(_bears_any_date, boxes)) >= MOST * len(units):
         return [replace(unit, elements=[box]) for unit, box in zip(units, boxes, strict=True)]
+    return _joined_bylines(units, own)
+
+
+def _joined_bylines(units: list[Unit], own: set[HtmlElement]) -> list[Unit]:
+    """Units with their neighbours on that side where more of these are bylines of one kind, where
+    most of them are."""
     before = _bylines(own, [u.elements[0].getprevious() for u in units])
     after = _bylines(own, [u.elements[-1].getnext() for u in units])
     if max(len(before), len(after)) < MOST * len(units):
@@ -215,9 +221,9 @@ def _with_bylines(units: list[Unit]) -> list[Unit]:
     for unit in units:
         first, last = unit.elements[0].getprevious(), unit.elements[-1].getnext()
         if len(before) < len(after):
-            unit.elements = [*unit.elements, *([last] if last in after else [])]
+            unit.elements += [last] if last in after else []
         else:
-            unit.elements = [*([first] if first in before else []), *unit.elements]
+            unit.elements[:0] = [first] if first in before else []
     return units
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from blogcrawl.extraction.policy import Policy
 from tests.ablation.mechanisms import MECHANISMS
 from tests.ablation.switch import original, switched_off
 
