@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -60,8 +61,7 @@ def correct(
     out = Output(as_json)
     made = [(POST, glob, "") for glob in posts] + [(NO_POST, glob, "") for glob in others]
     made += [(FIELD, *_field(pair)) for pair in fields]
-    state = open_state(reading_config(archive), reading=not (made or removed))
-    try:
+    with closing(open_state(reading_config(archive), reading=not (made or removed))) as state:
         blog = find_blog(state, name)
         for one in removed:
             if not state.withdraw(blog.id, one):
@@ -74,8 +74,6 @@ def correct(
             state.correct(CorrectionRow(blog_id=blog.id, kind=kind, name=one, value=value, made=at))
         known = state.corrections(blog.id)
         rejected = (blog.model or {}).get("stages", {}).get("rejected", [])
-    finally:
-        state.close()
     matching = _matching(known, rejected)
     out.result({"blog": blog.url, "corrections": list(map(asdict, known)), "rejected": matching})
     if known:

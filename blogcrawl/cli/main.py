@@ -24,44 +24,32 @@ from blogcrawl.core.errors import ArchiveError, BlogcrawlError, DiskFullError
 from blogcrawl.core.logs import redact_logs
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "crawl": (
-        "blogcrawl.cli.crawl:crawl",
-        "Archive blogs: new ones completely, known ones incrementally.",
-    ),
-    "update": ("blogcrawl.cli.update:update", "Fetch what changed on archived blogs."),
-    "list": ("blogcrawl.cli.list:list_blogs", "List the archived blogs."),
-    "show": ("blogcrawl.cli.show:show", "Show the archived data of a blog or a post."),
+    "crawl": ("crawl:crawl", "Archive blogs: new ones completely, known ones incrementally."),
+    "update": ("update:update", "Fetch what changed on archived blogs."),
+    "list": ("list:list_blogs", "List the archived blogs."),
+    "show": ("show:show", "Show the archived data of a blog or a post."),
     "correct": (
-        "blogcrawl.cli.correct:correct",
+        "correct:correct",
         "Say which pages of a blog are posts, and where a field stands.",
     ),
-    "export": ("blogcrawl.cli.export:export", "Export the archived posts."),
-    "verify": ("blogcrawl.cli.verify:verify", "Check the integrity of the archive."),
-    "replay": ("blogcrawl.cli.replay:replay", "Serve an archived blog for a browser."),
-    "deposit": ("blogcrawl.cli.deposit:deposit", "Send packages to a repository."),
-    "import": ("blogcrawl.cli.deposit:import_", "Import packages into the archive."),
-    "remove": ("blogcrawl.cli.remove:remove", "Remove a post or a blog and leave a tombstone."),
+    "export": ("export:export", "Export the archived posts."),
+    "verify": ("verify:verify", "Check the integrity of the archive."),
+    "replay": ("replay:replay", "Serve an archived blog for a browser."),
+    "deposit": ("deposit:deposit", "Send packages to a repository."),
+    "import": ("deposit:import_", "Import packages into the archive."),
+    "remove": ("remove:remove", "Remove a post or a blog and leave a tombstone."),
     "rules": (
-        "blogcrawl.cli.rules:rules",
+        "rules:rules",
         "Show the extraction rules of a blog, and what each method extracts from a page.",
     ),
-    "controller": (
-        "blogcrawl.cli.controller:controller",
-        "Schedule crawl jobs on a cluster of Scrapyd nodes.",
-    ),
-    "nodes": ("blogcrawl.cli.nodes:nodes", "Show the cluster's nodes, or change one."),
-    "jobs": ("blogcrawl.cli.nodes:jobs", "Show the cluster's jobs."),
-    "blogs": (
-        "blogcrawl.cli.nodes:blogs",
-        "Show the next visit of each blog of the cluster, and failing blogs.",
-    ),
-    "report": (
-        "blogcrawl.cli.report:report",
-        "Summarise crawls per blog and, in a cluster, per host and node.",
-    ),
-    "completion": ("blogcrawl.cli.completion:completion", "Print a shell's completion script."),
+    "controller": ("controller:controller", "Schedule crawl jobs on a cluster of Scrapyd nodes."),
+    "nodes": ("nodes:nodes", "Show the cluster's nodes, or change one."),
+    "jobs": ("nodes:jobs", "Show the cluster's jobs."),
+    "blogs": ("nodes:blogs", "Show the next visit of each blog of the cluster, and failing blogs."),
+    "report": ("report:report", "Summarise crawls per blog and, in a cluster, per host and node."),
+    "completion": ("completion:completion", "Print a shell's completion script."),
 }
-"""name -> (module:attribute, help line), so that ``--help`` imports no command."""
+"""name -> (module of ``cli``:attribute, help line), so that ``--help`` imports no command."""
 
 INTERRUPTED = 130
 """128 + SIGINT, as in shells."""
@@ -81,7 +69,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, attribute = COMMANDS[cmd_name][0].split(":")
-        command = getattr(importlib.import_module(module), attribute)
+        command = getattr(importlib.import_module(f"blogcrawl.cli.{module}"), attribute)
         assert isinstance(command, click.Command)
         return command
 

@@ -96,14 +96,12 @@ def known_or_learned(name: str, config: Config, folder: str) -> tuple[Any, Confi
     from blogcrawl.storage.state import open_state
 
     if config.state_url or (config.archive_path / "state.db").exists():
-        state = open_state(config, reading=True)
-        try:
-            return find_blog(state, name), config
-        except UsageError:
-            if "://" not in name:
-                raise
-        finally:
-            state.close()
+        with closing(open_state(config, reading=True)) as state:
+            try:
+                return find_blog(state, name), config
+            except UsageError:
+                if "://" not in name:
+                    raise
     from blogcrawl.cli.crawling import QUIET, reported_error
     from blogcrawl.cli.options import http_url
     from blogcrawl.crawling.run import run_crawl

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import asdict
 from typing import Any
 
@@ -40,8 +41,7 @@ def show(name: str, limit: int, rejected: bool, archive: str | None, as_json: bo
 
     out = Output(as_json)
     config = reading_config(archive)
-    state = open_state(config, reading=True)
-    try:
+    with closing(open_state(config, reading=True)) as state:
         if rejected:
             _show_rejected(out, find_blog(state, name))
             return
@@ -53,8 +53,6 @@ def show(name: str, limit: int, rejected: bool, archive: str | None, as_json: bo
             _show_post(out, config, state, row)
         else:
             _show_blog(out, state, find_blog(state, name), limit)
-    finally:
-        state.close()
 
 
 def _show_removal(out: Output, removal: Any) -> None:
