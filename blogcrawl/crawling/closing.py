@@ -506,7 +506,8 @@ def _put_blog(
     evidence: Mapping[str, Content],
     entries: list[dict[str, object]],
 ) -> ObjectVersion:
-    from blogcrawl.packaging.aip import BlogInput, blog_aip
+    from blogcrawl.packaging.aip import blog_aip
+    from blogcrawl.packaging.contents import BlogInput
 
     model = dict((session.blog_row.model if session.blog_row else None) or {})
     now = datetime.now(UTC)

@@ -21,13 +21,11 @@ from blogcrawl.packaging import dc, ids, marc, marc21, mets, premis, records
 from blogcrawl.packaging.contents import (
     BlogInput,
     EntryInput,
-    Profile,
     closing_events,
     entry_events,
     media_parts,
     plain_name,
     resource,
-    safe_mime,
     web_parts,
 )
 from blogcrawl.packaging.layout import (
@@ -303,16 +301,3 @@ def _record_parts(source: BlogInput, entries: bytes) -> list[Part]:
             )
         )
     return out
-
-
-__all__ = [
-    "BlogInput",
-    "EntryInput",
-    "Event",
-    "Profile",
-    "Stamp",
-    "blog_aip",
-    "entry_aip",
-    "safe_mime",
-    "tombstone_aip",
-]

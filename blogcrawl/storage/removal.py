@@ -26,7 +26,8 @@ from blogcrawl.core.config import Config
 from blogcrawl.core.errors import BlogcrawlError, LeaseLostError, StorageError
 from blogcrawl.core.records import Post
 from blogcrawl.packaging import ids, records
-from blogcrawl.packaging.aip import BlogInput, blog_aip, tombstone_aip
+from blogcrawl.packaging.aip import blog_aip, tombstone_aip
+from blogcrawl.packaging.contents import BlogInput
 from blogcrawl.packaging.layout import FEEDS, POST_JSON, RECORDS, TOMBSTONE_JSON, WEB
 from blogcrawl.packaging.parts import Content, Kept, Stamp
 from blogcrawl.packaging.premis import Event, Rights

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from blogcrawl.core.records import Blog, Comment, MediaFile, Post
-from blogcrawl.packaging.aip import EntryInput
+from blogcrawl.packaging.contents import EntryInput
 from blogcrawl.packaging.parts import Stamp
 
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -14,7 +14,8 @@ from lxml import etree
 from blogcrawl.core.errors import PackagingError
 from blogcrawl.core.records import Blog
 from blogcrawl.packaging import marc, marc21, marc_tables
-from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
+from blogcrawl.packaging.aip import blog_aip, entry_aip
+from blogcrawl.packaging.contents import BlogInput
 from blogcrawl.packaging.xmltools import MARC
 from tests.packaging.samples import BLOG, STAMP, entry
 

@@ -24,7 +24,8 @@ from blogcrawl.crawling.pipelines.base import ExtractedPost, NotStored
 from blogcrawl.crawling.session import session_of
 from blogcrawl.discovery.rights import directives, licence_of
 from blogcrawl.packaging import ids
-from blogcrawl.packaging.aip import EntryInput, entry_aip
+from blogcrawl.packaging.aip import entry_aip
+from blogcrawl.packaging.contents import EntryInput
 from blogcrawl.packaging.digest import content_digest
 from blogcrawl.packaging.layout import MEDIA, POST_JSON
 from blogcrawl.packaging.parts import Stamp
