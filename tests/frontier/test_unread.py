@@ -10,6 +10,7 @@ from blogcrawl.dom.links import Link
 from blogcrawl.frontier.frontier import NOT_ENDED, Frontier
 from blogcrawl.frontier.unread import (
     BARRED,
+    IN_POSTS_CHANCE,
     LIST_CHANCE,
     MIN_CHANCE,
     NEW_SHAPE,
@@ -73,6 +74,13 @@ def test_a_new_shape_gets_an_honest_prior_and_the_location_tells() -> None:
 )
 def test_addresses_of_lists_and_usual_pages_are_hardly_posts(path: str) -> None:
     assert chance_of(B + path) <= LIST_CHANCE < MIN_CHANCE
+
+
+def test_a_link_that_names_a_label_or_stands_in_posts_only_leads_to_hardly_a_post() -> None:
+    """Posts link to pictures, downloads and other people's pages."""
+    label = chance_of(f"{B}/kettles", tag_path="article>footer>a[category tag]")
+    in_posts = chance_of(f"{B}/files/kettle-of-copper", in_posts=True)
+    assert label == LIST_CHANCE and in_posts == IN_POSTS_CHANCE < MIN_CHANCE
 
 
 @pytest.mark.parametrize("path", ["/p/15", "/?p=15", "/archives/000882.html"])

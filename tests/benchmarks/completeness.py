@@ -1,0 +1,268 @@
+"""Stated completeness against truth, on recorded blogs with and without faults.
+
+    python -m tests.benchmarks.completeness --corpus FOLDER --tools FOLDER [--ids a,b]
+        [--cases plain,feeds] [--picture docs/completeness.svg]
+
+Each blog is crawled as it is; without feeds; without sitemaps; with its newest third of posts in
+another theme; with a tenth of its pages failing. Truth is the share of its gold posts that is
+archived. ``--tools`` has ``serve.py`` and ``score.py``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+CASES = ("plain", "feeds", "sitemaps", "theme", "failing")
+COLOURS = dict(zip(CASES, ("#1f5fa8", "#c0661c", "#2f8f4e", "#8a3fa0", "#b02a37"), strict=True))
+FAILING = 10
+"""One page in so many fails."""
+RENAMED = re.compile(rb"""(?<=\s)(class|id)=(["'])(.*?)\2""", re.DOTALL)
+TAGS = re.compile(rb"<(/?)(?:article|main|section)\b")
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a crawl stated, and what is true."""
+
+    blog: str
+    name: str
+    truth: float
+    posts: int
+    share: float | None
+    lower: float | None
+    upper: float | None
+    status: str
+    reasons: Sequence[str]
+
+    @property
+    def is_false(self) -> bool:
+        """Whether more than 5 % are lost, and the archive is called complete."""
+        return self.share is not None and self.share >= 0.95 and self.truth < 0.95
+
+    @property
+    def is_inside(self) -> bool:
+        return (
+            self.lower is not None
+            and self.upper is not None
+            and self.lower - 0.005 <= self.truth <= self.upper + 0.005
+        )
+
+
+def other_theme(body: bytes) -> bytes:
+    """Return a page in another theme: other names, other elements, other nesting."""
+    start = body.lower().find(b"<body")
+    if start < 0:
+        return body
+    head, rest = body[:start], body[start:]
+
+    def renamed(found: re.Match[bytes]) -> bytes:
+        names = b" ".join(b"n-" + name for name in found[3].split())
+        return found[1] + b"=" + found[2] + names + found[2]
+
+    rest = TAGS.sub(rb"<\1div", RENAMED.sub(renamed, rest))
+    end = rest.find(b">") + 1
+    return head + rest[:end] + b'<div class="n-frame"><div class="n-page">' + rest[end:]
+
+
+def newest_third(folder: Path) -> set[str]:
+    """Files of the newest third of the gold posts."""
+    lines = (folder / "gold.jsonl").read_text("utf-8").splitlines()
+    gold = [json.loads(line) for line in lines if line.strip()]
+    gold.sort(key=lambda entry: entry.get("date") or "", reverse=True)
+    return {entry["path"].lstrip("/") for entry in gold[: len(gold) // 3]}
+
+
+def serve(tools: str, folder: str, port: int, case: str, ready: str) -> None:
+    """Serve one blog of a corpus with the faults of a case, until the process is ended."""
+    sys.path.insert(0, tools)
+    server: Any = import_module("serve")
+    web: Any = import_module("aiohttp.web")
+    root = Path(folder)
+    themed = newest_third(root) if case == "theme" else set()
+
+    class Faulty(server.Server):  # type: ignore[misc]
+        def entry(self, blog: Any, name: str) -> Any:
+            body, kind, tag, changed, _ = super().entry(blog, name)
+            return other_theme(body) if name in themed else body, kind, tag, changed, None
+
+        def respond(self, blog: Any, request: Any) -> Any:
+            path, _, query = request.raw_path.partition("?")
+            hit = blog.find(path, query)
+            if hit is not None and hit[0] == "file":
+                body, kind, *_ = self.entry(blog, hit[1])
+                fault = fault_of(case, hit[1], body, kind, server.feed_kind)
+                if fault and path != blog.start.removeprefix(blog.origin):
+                    return web.Response(status=fault)
+            return super().respond(blog, request)
+
+    about = argparse.Namespace(
+        blogs_dir=str(root.parent),
+        ids=root.name,
+        port=port,
+        feed_limit="auto",
+        latency=0,
+        log=None,
+        map=ready,
+    )
+    with open("/dev/null", "w") as sys.stdout:
+        import_module("asyncio").run(Faulty(about).run())
+
+
+def fault_of(case: str, name: str, body: bytes, kind: str, feed_kind: Any) -> int:
+    """Return the status in place of a file, 0 for none."""
+    if case == "feeds" and ("rss" in kind or "atom" in kind or feed_kind(body)):
+        return 404
+    if case == "sitemaps" and (b"<urlset" in body[:2000] or b"<sitemapindex" in body[:2000]):
+        return 404
+    fails = case == "failing" and "html" in kind and zlib.crc32(name.encode()) % FAILING == 0
+    return 503 if fails else 0
+
+
+def measure(folder: Path, tools: Path, port: int, name: str) -> Case:
+    """Crawl a blog with the faults of a case, and compare."""
+    sys.path.insert(0, str(tools))
+    score: Any = import_module("score")
+    with tempfile.TemporaryDirectory() as work:
+        ready, archive, posts = Path(work, "map"), Path(work, "archive"), Path(work, "posts")
+        made = multiprocessing.get_context("spawn").Process(
+            target=serve, args=(str(tools), str(folder), port, name, str(ready))
+        )
+        made.start()
+        try:
+            url = _url(ready, folder.name)
+            options = ["--delay", "0", "--render", "never", "--set", "BLOGCRAWL_MEDIA=no"]
+            options += ["--set", "BLOGCRAWL_RETRY_PAUSE_SECONDS=0", "--json"]
+            done = _run("crawl", url, "-a", str(archive), *options)
+            _run("export", "--format", "jsonl", "-o", str(posts), "-a", str(archive))
+        finally:
+            made.terminate()
+            made.join()
+        rows = score.read_lines(posts)
+        result = score.score_blog(folder, rows, 0, False)
+    crawl = (json.loads(done)["crawls"][0].get("crawl") or {}) if done else {}
+    found = crawl.get("report", {}).get("completeness", {})
+    return Case(
+        blog=folder.name,
+        name=name,
+        truth=float(result["found"] or 0),
+        posts=len(rows),
+        share=found.get("share"),
+        lower=found.get("lower"),
+        upper=found.get("upper"),
+        status=found.get("status", "failed"),
+        reasons=found.get("reasons", ()),
+    )
+
+
+def _url(ready: Path, blog: str) -> str:
+    for _ in range(600):
+        if ready.exists() and ready.read_text("utf-8").endswith("}"):
+            url: str = json.loads(ready.read_text("utf-8"))[blog]
+            with urlopen(url, timeout=60):
+                return url
+        time.sleep(0.1)
+    raise TimeoutError("the server of the corpus does not start")
+
+
+def _run(*arguments: str) -> str:
+    command = [sys.executable, "-m", "blogcrawl", *arguments]
+    return subprocess.run(command, check=False, capture_output=True, text=True).stdout
+
+
+def summary(cases: Iterable[Case]) -> str:
+    """Mean absolute error, false statements and share of intervals that hold the truth, by case."""
+    known = list(cases)
+    lines = []
+    for name in (*CASES, "all"):
+        some = [case for case in known if name in (case.name, "all")]
+        told = [(case, case.share) for case in some if case.share is not None]
+        if not told:
+            continue
+        error = sum(abs(share - case.truth) for case, share in told) / len(told)
+        lines.append(
+            f"{name:9} {len(told):3} stated, {len(some) - len(told)} unknown; mean absolute error "
+            f"{100 * error:.1f} points; {sum(case.is_false for case in some)} say 95 % and lost "
+            f"more than 5 %; truth inside the interval: {sum(case.is_inside for case in some)}"
+        )
+    return "\n".join(lines)
+
+
+SIZE, MARGIN = 300, 40
+
+
+def picture(cases: Iterable[Case]) -> str:
+    """Draw stated completeness against truth as SVG."""
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        return round(MARGIN + x * SIZE, 1), round(MARGIN + (1 - y) * SIZE, 1)
+
+    full = SIZE + 2 * MARGIN
+    (left, low), (right, high) = at(0, 0), at(1, 1)
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {full} {full}" '
+        'font-family="sans-serif" font-size="11">',
+        f'<rect width="{full}" height="{full}" fill="white"/>',
+        f'<polyline points="{left},{high} {left},{low} {right},{low}" fill="none" stroke="#000"/>',
+        f'<line x1="{left}" y1="{low}" x2="{right}" y2="{high}" stroke="#bbb"/>',
+        f'<text x="{full / 2}" y="{full - 8}" text-anchor="middle">stated completeness</text>',
+        f'<text x="{full / 2}" y="20" text-anchor="middle">share of posts archived</text>',
+    ]
+    for case in cases:
+        if case.share is not None:
+            x, y = at(case.share, case.truth)
+            out.append(
+                f'<circle cx="{x}" cy="{y}" r="3" fill="{COLOURS[case.name]}" '
+                f'fill-opacity="0.7"><title>{case.share:.3f} stated, {case.truth:.3f} true'
+                "</title></circle>"
+            )
+    for row, name in enumerate(CASES):
+        x, y = at(0.05, 0.95 - 0.06 * row)
+        out.append(f'<text x="{x}" y="{y}" fill="{COLOURS[name]}">{name}</text>')
+    return "\n".join([*out, "</svg>", ""])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--corpus", type=Path, required=True, action="append")
+    parser.add_argument("--tools", type=Path, required=True)
+    parser.add_argument("--ids", default="", help="blogs, with commas; all of them if empty")
+    parser.add_argument("--cases", default=",".join(CASES))
+    parser.add_argument("--port", type=int, default=8890)
+    parser.add_argument("--picture", type=Path)
+    options = parser.parse_args()
+    wanted = options.ids.split(",") if options.ids else None
+    found = (one.parent for corpus in options.corpus for one in sorted(corpus.glob("*/blog.json")))
+    folders = [folder for folder in found if wanted is None or folder.name in wanted]
+    cases = []
+    for folder in folders:
+        for name in options.cases.split(","):
+            case = measure(folder, options.tools, options.port, name)
+            cases.append(case)
+            stated = "unknown" if case.share is None else f"{case.share:.3f}"
+            interval = "" if case.lower is None else f"[{case.lower:.3f} {case.upper:.3f}]"
+            print(
+                f"{case.blog:18} {name:9} stated {stated} {interval:15} true {case.truth:.3f} "
+                f"{case.posts:5} posts  {case.status}: {'; '.join(case.reasons)}",
+                flush=True,
+            )
+    print(summary(cases))
+    if options.picture:
+        options.picture.write_text(picture(cases), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
