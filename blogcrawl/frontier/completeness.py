@@ -156,7 +156,7 @@ def posts_behind(siblings: Iterable[float], hidden: float) -> float:
     ``hidden``: share of the posts in such documents that no link has shown, 0..1.
     """
     known = list(siblings)
-    return hidden * sum(known) / len(known) if known else NEW_POSTS
+    return hidden * (sum(known) / len(known) if known else 2 * NEW_POSTS)
 
 
 def hidden_share(source_only: int, both: int) -> float:

@@ -85,4 +85,5 @@ def test_the_blogs_own_count_of_posts_is_evidence() -> None:
 def test_posts_behind_a_document_are_those_of_its_siblings_that_no_link_shows() -> None:
     assert posts_behind([20, 10], 0.5) == 7.5
     assert posts_behind([], 0.5) == 2.0
+    assert posts_behind([], 0.0) == 0.0, "all posts are linked, so none is behind it alone"
     assert hidden_share(0, 9) == 0.05
