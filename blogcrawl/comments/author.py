@@ -12,7 +12,7 @@ from itertools import islice, takewhile
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.unit import Reader
+from blogcrawl.comments.unit import MAJORITY, Reader
 from blogcrawl.dates.parse import MAX_CHARS, find_date
 from blogcrawl.lexicon.comment_words import (
     AUTHOR,
@@ -265,10 +265,6 @@ MAX_BARE_NAME, MAX_WORDS = 50, 5
 """Characters and words of a name without markup."""
 NEAR = 4
 """Pieces of text between name and date."""
-SHARE = 0.6
-"""Of the comments that must have a name in the same place."""
-
-
 _SAYS_SOMETHING = re.compile(r"\w")
 
 
@@ -331,7 +327,7 @@ def beside_the_date(readers: Sequence[Reader]) -> bool:
     """Gives readers without an author the short text near the date that stands in the same place in
     most of them and varies; whether there is such a place."""
     bare = [r for r in readers if r.author is None and r.date_node is not None]
-    found = _usual_texts(bare) if len(bare) >= SHARE * len(readers) else {}
+    found = _usual_texts(bare) if len(bare) >= MAJORITY * len(readers) else {}
     head, tail = _around([text for text, _ in found.values()])
     for number, (text, node) in found.items():
         name = bare_name(text[head : len(text) - tail])
@@ -353,7 +349,7 @@ def _usual_texts(readers: Sequence[Reader]) -> Texts:
     ranked = [
         (_is_label(texts), steps[place] / len(texts), place)
         for place, texts in found.items()
-        if len(texts) >= SHARE * len(readers) and (len(readers) < SURE or not _is_label(texts))
+        if len(texts) >= MAJORITY * len(readers) and (len(readers) < SURE or not _is_label(texts))
     ]
     return found[min(ranked)[2]] if ranked else {}
 
@@ -471,7 +467,7 @@ def titles_give_way(readers: Sequence[Reader]) -> None:
     """
     signed = [r for r in readers if r.author is not None]
     headed = [r for r in signed if _heads_text(r)]
-    if len(headed) < SHARE * len(signed):
+    if len(headed) < MAJORITY * len(signed):
         return
     before = [(r.author, r.author_node) for r in headed]
     is_certain = _name_by_dates(headed)
@@ -486,7 +482,7 @@ def titles_give_way(readers: Sequence[Reader]) -> None:
 def _name_by_dates(readers: Sequence[Reader]) -> bool:
     """Take the authors from the lines with the dates; whether that gives most of them a name, and
     not all the same."""
-    enough = SHARE * len(readers)
+    enough = MAJORITY * len(readers)
     for reader in readers:
         reader.author, reader.author_node = _name_below(reader), None
     if len(readers) > 1 and len(_named(readers)) < enough:

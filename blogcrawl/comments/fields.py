@@ -26,7 +26,7 @@ from blogcrawl.comments.author import (
     titles_give_way,
 )
 from blogcrawl.comments.candidates import BARE, MACHINE_DATE, NAMED_DATE
-from blogcrawl.comments.unit import Candidate, NameCandidate, Reader
+from blogcrawl.comments.unit import MOST, Candidate, NameCandidate, Reader
 from blogcrawl.lexicon.comment_words import BODY, words_of
 
 
@@ -119,10 +119,6 @@ def _read_byline(
         reader.author = name
 
 
-AGREED = 0.8
-"""Share of comments in which what stands around the name must be the same name."""
-
-
 def _around_the_first(readers: Sequence[Reader], authors: Sequence[str]) -> set[str]:
     """Signatures around the best one that hold the same name and nothing else: a guest without a
     site has no link there.
@@ -136,7 +132,7 @@ def _around_the_first(readers: Sequence[Reader], authors: Sequence[str]) -> set[
         around = [path for path in found if first in found and first.startswith(path + ">")]
         both.update(around)
         same.update(path for path in around if found[path].name == found[first].name)
-    return {path for path, count in same.items() if count >= AGREED * both[path]}
+    return {path for path, count in same.items() if count >= MOST * both[path]}
 
 
 MARKED = 4.0

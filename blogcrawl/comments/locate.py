@@ -19,7 +19,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.comments.candidates import joined_parts
 from blogcrawl.comments.repeated_blocks import MAX_BYLINE, repeated_blocks
-from blogcrawl.comments.unit import Unit
+from blogcrawl.comments.unit import MOST, Unit
 from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import (
     COMMENT_NAMES,
@@ -133,7 +133,6 @@ def _by_ids(scene: Scene) -> list[Unit]:
             roots += definitions(roots[0], owner)
         if roots:
             units.append(Unit(roots, number, _shortest(members)))
-    _shorten_last(units)
     return plausible(_in_order(scene.root, _with_bylines(units)), scene.root)
 
 
@@ -153,13 +152,6 @@ def _owners(groups: Numbered) -> dict[HtmlElement, str]:
 
 def _shortest(members: Sequence[tuple[str, HtmlElement]]) -> str:
     return min((anchor for anchor, _ in members), key=len)
-
-
-def _shorten_last(units: Sequence[Unit]) -> None:
-    """Cut the last unit to the length of the others: it would hold what follows all of them."""
-    longest = max((len(u.elements) for u in units[:-1]), default=0)
-    if longest > 1:
-        units[-1].elements = units[-1].elements[:longest]
 
 
 Numbered = dict[str, list[tuple[str, HtmlElement]]]
@@ -250,10 +242,6 @@ def _elements(units: Sequence[Unit]) -> set[HtmlElement]:
 
 def _bears_any_date(box: HtmlElement) -> bool:
     return find_date(node_text(box)) is not None
-
-
-MOST = 0.8
-"""Share of the boxes that must hold a date."""
 
 
 def _holds_byline(element: HtmlElement) -> bool:
@@ -378,11 +366,13 @@ def _has_text(element: HtmlElement) -> bool:
 def _by_repetition(scene: Scene) -> list[Unit]:
     """Repeated blocks with dates below a comment section or heading, no parts of the page."""
     runs = repeated_blocks(scene.root, scene.banned)
-    return [Unit(run, number_of(run[0])) for run in runs if not any(map(_holds_heading, run))]
+    return [Unit(run, number_of(run[0])) for run in runs if not any(map(_is_of_post, run))]
 
 
-def _holds_heading(element: HtmlElement) -> bool:
-    return next(element.iter("main", "nav", "h1"), None) is not None
+def _is_of_post(element: HtmlElement) -> bool:
+    """Whether it holds a part of the page, or the post's tags (the microformat rel-tag)."""
+    parts = element.iter("main", "nav", "h1", "a")
+    return any(e.tag != "a" or "tag" in (e.get("rel") or "").split() for e in parts)
 
 
 STRATEGIES = (

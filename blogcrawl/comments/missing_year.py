@@ -9,15 +9,13 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from itertools import chain
 
-from blogcrawl.comments.unit import DateCandidate, Reader
+from blogcrawl.comments.unit import MAJORITY, DateCandidate, Reader
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.relative import find_yearless
 from blogcrawl.text.visible import node_text
 
 LONGEST = 40
 """Characters of an element that is but such a date."""
-SHARE = 0.6
-"""Of the comments that must bear one at the same place."""
 SCORE = 2.0
 MAX_WORDS = 2
 """Words beside such a date in a text that is but the date: a weekday, "at"."""
@@ -34,7 +32,7 @@ def date_without_year(
     found = [_candidates(reader, published, language) for reader in readers]
     votes = Counter(chain.from_iterable(found))
     best = max(votes, key=lambda path: (votes[path], path.count(">")), default="")
-    if votes[best] < SHARE * len(readers):
+    if votes[best] < MAJORITY * len(readers):
         return
     for reader, own in zip(readers, found, strict=True):
         if best in own:

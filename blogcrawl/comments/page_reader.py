@@ -66,21 +66,7 @@ def content_node(page: Page, content: HtmlElement | str | None) -> HtmlElement |
     target = text_of(content)
     if len(target) < LEAST:
         return None
-    found = _deepest(page.tree, target)
-    if found is not None:
-        return found
-    return _last_with(page.tree, target)
-
-
-def _last_with(root: HtmlElement, target: str) -> HtmlElement | None:
-    """The last node on the way down to the text that holds little more than it."""
-    best: HtmlElement | None = None
-    node: HtmlElement | None = root
-    while node is not None and _has_edges(text := node_text(node), target):
-        best = node if len(text) <= len(target) + SLACK else best
-        elements = (child for child in node if isinstance(child.tag, str))
-        node = next((child for child in elements if _has_edges(node_text(child), target)), None)
-    return best
+    return _deepest(page.tree, target)
 
 
 def _has_edges(text: str, target: str) -> bool:
@@ -89,8 +75,7 @@ def _has_edges(text: str, target: str) -> bool:
 
 
 def _deepest(root: HtmlElement, target: str) -> HtmlElement | None:
-    """The deepest node with all of the text, if it has little more; None where the slow way has to
-    look.
+    """The deepest node with all of the text, if it has little more.
 
     Walks down by raw text, without blanks, which libxml2 gives at once; only the node it ends at is
     read as a reader would.

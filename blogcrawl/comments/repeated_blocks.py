@@ -19,6 +19,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.announced import read_count, says_none
+from blogcrawl.comments.unit import MOST
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dates.relative import mentions_date
 from blogcrawl.lexicon.comment_words import (
@@ -97,11 +98,7 @@ def _bylines(lines: Sequence[Line]) -> list[int]:
     if mark == ("", ""):
         return places
     alike = sum(_sign(piece) == mark for line in lines for piece in line.pieces)
-    return places if len(places) >= MOST_BYLINES * alike else []
-
-
-MOST_BYLINES = 0.8
-"""Share of the pieces of a byline's markup that are bylines."""
+    return places if len(places) >= MOST * alike else []
 
 
 def outermost(label: HtmlElement) -> HtmlElement:
@@ -316,12 +313,10 @@ def _may_be_unit(element: HtmlElement, banned: set[HtmlElement]) -> bool:
 def _are_dated(runs: list[list[HtmlElement]], with_date: set[HtmlElement]) -> bool:
     """Whether most of the runs hold a date."""
     dated = sum(any(e in with_date for e in run) for run in runs)
-    return dated >= MOST_DATED * len(runs)
+    return dated >= MOST * len(runs)
 
 
 MAX_LISTS = 200
-MOST_DATED = 0.7
-"""Share of blocks that hold a date where they are comments."""
 _LISTS = ("ol", "ul", "div", "section", "dl", "table", "tbody")
 
 
@@ -343,7 +338,7 @@ def _dated_group(children: Sequence[HtmlElement], with_date: set[HtmlElement]) -
     best: list[HtmlElement] = []
     for members in groups.values():
         dated = [e for e in members if e in with_date]
-        if len(dated) > len(best) and len(dated) >= max(1, MOST_DATED * len(members)):
+        if len(dated) > len(best) and len(dated) >= max(1, MOST * len(members)):
             best = dated
     return best
 

@@ -437,6 +437,13 @@ def test_the_post_behind_an_empty_list_of_comments_is_no_comment() -> None:
     assert read_page(p).comments == ()
 
 
+def test_a_line_with_the_tags_of_the_post_is_no_comment() -> None:
+    p = page(
+        "<h4>Comments</h4><p><a href=/map>Show</a> on map<br>Shot: August 8, 2004<br>Tags: <a href=/rye rel=tag>rye</a></p>"
+    )
+    assert read_page(p).comments == ()
+
+
 def test_a_class_of_comments_with_several_words_before() -> None:
     p = page(
         "".join(
