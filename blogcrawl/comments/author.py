@@ -280,7 +280,6 @@ def framed(readers: Sequence[Reader]) -> None:
         element = _framed_element(reader, frame)
         if element is None:
             continue
-        reader.frame = element
         if reader.author is None:
             name = node_text(element).removeprefix(before).removesuffix(after)
             reader.author, reader.author_node = squeeze(name), element
@@ -333,7 +332,6 @@ def beside_the_date(readers: Sequence[Reader]) -> bool:
         name = bare_name(text[head : len(text) - tail])
         if name:
             bare[number].author, bare[number].author_node = name, node
-            bare[number].frame = node if node_text(node) == text else None
     return bool(found)
 
 

@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.comments.author import bare_name, drop
 from blogcrawl.comments.records import inner_html
-from blogcrawl.comments.unit import Reader
+from blogcrawl.comments.unit import MAJORITY, MOST, Reader
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dates.relative import is_relative
 from blogcrawl.lexicon.comment_words import (
@@ -136,10 +136,6 @@ def _lone_body(reader: Reader) -> HtmlElement | None:
     )
 
 
-OFTEN = 0.9
-"""Share of the comments that hold a label."""
-
-
 class Labels:
     """The short texts of a page's comments by their places, and how many comments have each."""
 
@@ -154,7 +150,7 @@ class Labels:
 
     def has(self, element: HtmlElement, path: str) -> bool:
         """Whether an element holds a label or a counter: what nearly all comments hold there."""
-        often, text = OFTEN * self.comments, node_text(element)
+        often, text = MOST * self.comments, node_text(element)
         if self.counters[path] >= often and _COUNTER.fullmatch(text):
             return True
         if element.tag not in _CLICKED and self.comments < SEVERAL:
@@ -276,7 +272,7 @@ def _common_words(words: Sequence[str], comments: int) -> set[str]:
     if comments < SEVERAL:
         return set()
     often = Counter(text for text in words if len(text) <= MAX_LABEL)
-    return {text for text, count in often.items() if count >= OFTEN * comments}
+    return {text for text, count in often.items() if count >= MOST * comments}
 
 
 def _edge(root: HtmlElement, first: bool) -> tuple[HtmlElement, str, str] | None:
@@ -330,13 +326,9 @@ def read_bodies(readers: Sequence[Reader], learned: Sequence[str]) -> tuple[list
     for reader, found in zip(readers, named, strict=True):
         by_path = dict(_at(reader, order[0])) if sure else dict(found)
         chosen = next((by_path[path] for path in order if path in by_path), reader.root)
-        is_most = sure or len(node_text(chosen)) >= MOST_TEXT * len(node_text(reader.root))
+        is_most = sure or len(node_text(chosen)) >= MAJORITY * len(node_text(reader.root))
         out.append(_html_of(chosen if is_most else reader.root))
     return out, list(dict.fromkeys(order))
-
-
-MOST_TEXT = 0.6
-"""Share of a comment's text that an element named as text holds."""
 
 
 def _path_order(
@@ -433,9 +425,7 @@ def _leads_here(link: HtmlElement, number: str | None) -> bool:
 def _cut_byline(reader: Reader) -> None:
     """Remove name and date, and everything around them that is only byline."""
     name, raw = reader.author or "", reader.date_raw or ""
-    _drop_frame(reader)
     if name:
-        _drop_name_line(reader.root, name)
         _drop_names_before(reader.date_node, name)
     _cut_part(reader, reader.author_node)
     _cut_part(reader, reader.date_node)
@@ -445,13 +435,6 @@ def _cut_byline(reader: Reader) -> None:
         if is_named and _is_byline_only(node, byline):
             drop(node)
             byline = _Byline(reader.root, name, raw)
-
-
-def _drop_frame(reader: Reader) -> None:
-    """Drop the box that holds the name and the words around it, unless the date is in it too."""
-    frame = reader.frame
-    if frame is not None and attached(frame, reader.root) and find_date(node_text(frame)) is None:
-        drop(frame)
 
 
 _NUMBER_ONLY = re.compile(r"\W*\d+\W*\w{0,2}")
@@ -476,20 +459,6 @@ def _cut_part(reader: Reader, node: HtmlElement | None) -> None:
         return
     top.tail = _SEPARATORS.sub(" ", top.tail) if top.tail else None
     drop(top)
-
-
-def _drop_name_line(root: HtmlElement, name: str) -> None:
-    """Drop the first line that is only the name: "Ann said:"."""
-    texts = Texts()
-    for node in root.iter("p", "div", "h2", "h3", "h4", "h5"):
-        if node is root or len(node) > 1:
-            continue
-        text = texts.of(node)
-        if len(text) > len(name) + SMALL_REST or not set(name) <= {*text, " "}:
-            continue
-        if bare_name(text) == name and texts.of(root) != text:
-            drop(node)
-            return
 
 
 def _is_byline_name(names: str) -> bool:
@@ -648,7 +617,7 @@ def _named(reader: Reader) -> list[tuple[str, HtmlElement]]:
         if not attached(element, reader.root):
             continue
         share = len(texts.of(element)) / whole
-        if share >= MOST_TEXT:
+        if share >= MAJORITY:
             out.append((share, position, path, element))
     # Strict text names (comment-content, commenttext) sit deepest; among those with (nearly) all
     # text the deepest is the text itself.

@@ -11,7 +11,6 @@ from lxml.html import HtmlElement
 
 from blogcrawl.dates.parse import DateMatch
 
-
 MOST = 0.8
 """Share of a page's comments from which what is alike in them is said of all."""
 MAJORITY = 0.6
@@ -81,7 +80,5 @@ class Reader:
     date: DateMatch | None = None
     date_node: HtmlElement | None = None
     date_raw: str | None = None
-    frame: HtmlElement | None = None
-    """The element that holds the name and the words around it, and nothing else."""
     subject: str | None = None
     """Its heading, as Drupal and bulletin boards write it."""

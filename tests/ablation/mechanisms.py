@@ -152,8 +152,6 @@ COMMENTS = (
     _one("comments: common edges", f"{_BODY}cut_edges", nothing),
     _one("comments: subjects", f"{_BODY}_cut_subject", nothing),
     _one("comments: bylines cut", f"{_BODY}_cut_byline", nothing),
-    _one("comments: frames cut", f"{_BODY}_drop_frame", nothing),
-    _one("comments: lines of the name", f"{_BODY}_drop_name_line", nothing),
     _one("comments: names before dates", f"{_BODY}_drop_names_before", nothing),
     _one("comments: boxes of bylines", f"{_BODY}_byline_top", NONE),
     _one("comments: named texts", f"{_BODY}_named", empty(list)),
