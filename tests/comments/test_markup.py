@@ -393,7 +393,8 @@ def test_depth_classes_with_a_word_before_them() -> None:
 def test_pingback_named_by_its_link_and_not_by_the_words_before() -> None:
     p = page(
         "<h2>1 comment</h2><ul><li id='comment-3'><div>1</div><p class=commentby>Pingback by <a href='http://x.example/' rel='external nofollow' class=url>Blog » Rye: a bread | Home</a></p>"
-        "<p class=info>Thursday, 4 Jan 2007</p><p>[…] as they bake it […]</p></li></ul>"
+        "<p class=info>Thursday, 4 Jan 2007</p><p>[…] as they bake it […]</p></li>"
+        "<li id='comment-4'><div>2</div><p class=commentby>Bob</p><p class=info>Friday, 5 Jan 2007</p><p>So I do.</p></li></ul>"
     )
     found = read_page(p).comments[0]
     assert (found.kind, found.author) == ("pingback", "Blog » Rye: a bread | Home")
