@@ -154,9 +154,7 @@ def _choose_author(reader: Reader, authors: Sequence[str], around: Collection[st
 
 def _within(reader: Reader, path: str, found: NameCandidate) -> NameCandidate:
     """The better marked name in an element with a name: "Pingback by <a rel=nofollow>Page</a>"."""
-    inner = (
-        c for p, c in reader.authors.items() if p.startswith(path + ">") and c.name in found.name
-    )
+    inner = (c for p, c in reader.authors.items() if p.startswith(path + ">"))
     best = max(inner, key=attrgetter("score"), default=found)
     return best if best.score > found.score else found
 
