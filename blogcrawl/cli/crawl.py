@@ -33,14 +33,23 @@ from blogcrawl.cli.options import HttpUrl, crawl_options
     metavar="PATTERNS",
     help="URLs matching these do not belong to the blog, e.g. '/tag/* *.pdf'.",
 )
+@click.option(
+    "--from-memento",
+    "service",
+    type=HttpUrl(),
+    metavar="URL",
+    help="Read the blog from a web archive: its Memento TimeGate or CDX server.",
+)
 @crawl_options
-def crawl(urls: tuple[str, ...], feed: str | None, **options: Any) -> int:
+def crawl(urls: tuple[str, ...], feed: str | None, service: str | None, **options: Any) -> int:
     """Archive the blogs at URL...: new ones completely, known ones incrementally."""
-    from blogcrawl.cli.crawling import run_all
+    from blogcrawl.cli.crawling import run_all, run_replays
     from blogcrawl.core.errors import UsageError
 
     if feed and len(urls) > 1:
         raise UsageError(
             "--feed applies to one blog only", advice="crawl the other blogs separately"
         )
+    if service:
+        return run_replays(urls, service, **options)
     return run_all([(url, feed or "") for url in urls], **options)

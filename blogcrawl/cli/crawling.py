@@ -21,9 +21,11 @@ from blogcrawl.cli.summary import INTERRUPTED, Summary, print_summary
 from blogcrawl.core import errors
 from blogcrawl.core.config import Config
 from blogcrawl.core.credentials import redact, without_login
-from blogcrawl.crawling.run import run_crawl
+from blogcrawl.crawling.run import replay_crawl, run_crawl
 from blogcrawl.storage.archive import made_at
+from blogcrawl.storage.memento import Memento
 from blogcrawl.storage.tables import CrawlRow
+from blogcrawl.storage.web_archive import CaptureSource
 
 QUIET = {"LOG_ENABLED": False}
 """Scrapy adds no handler of its own."""
@@ -117,6 +119,41 @@ def crawl_one(
     except errors.BlogcrawlError as error:
         return Summary(without_login(url), None, error, config.archive)
     return Summary(without_login(url), row, reported_error(row), config.archive)
+
+
+def run_replays(urls: Sequence[str], service: str, **options: Any) -> int:
+    """Crawl each blog from the web archive at ``service`` and return the worst exit code."""
+    as_json, verbose = options.pop("as_json"), options.pop("verbose")
+    options.pop("since")
+    config = crawl_config(options.pop("pairs"), delay_seconds=options.pop("delay"), **options)
+    return worst(
+        [
+            replay_one(url, config, Memento(service), as_json=as_json, verbose=verbose)
+            for url in urls
+        ]
+    )
+
+
+def replay_one(
+    url: str, config: Config, captures: CaptureSource, *, as_json: bool, verbose: bool
+) -> int:
+    """Run a crawl that ``captures`` answers, print its summary and return its exit code."""
+    out = Output(as_json)
+    log_to_archive(config, verbose)
+    with Watch(url, quiet=as_json or verbose) as watch:
+        try:
+            row = replay_crawl(
+                url, config, captures, on_start=watch.follow, verbose=verbose, extra=QUIET
+            )
+            summary = Summary(url, row, reported_error(row), config.archive)
+        except (errors.ArchiveError, errors.DiskFullError):
+            raise
+        except errors.BlogcrawlError as error:
+            summary = Summary(url, None, error, config.archive)
+    print_summary(out, summary, command_line())
+    if summary.row is not None or summary.error is None:
+        out.result({"crawls": [summary.data]})
+    return summary.exit_code
 
 
 def reported_error(row: CrawlRow) -> errors.BlogcrawlError | None:

@@ -11,6 +11,8 @@ import click
 
 from blogcrawl.cli.export import report_left_out, selection_of
 from blogcrawl.cli.options import (
+    HttpUrl,
+    Moment,
     archive_option,
     blogs_option,
     config_from,
@@ -18,7 +20,7 @@ from blogcrawl.cli.options import (
     reading_config,
 )
 from blogcrawl.cli.output import Output
-from blogcrawl.core.errors import DamagedError, DepositError, VerifyError
+from blogcrawl.core.errors import DamagedError, DepositError, UsageError, VerifyError
 
 
 @click.command()
@@ -80,17 +82,75 @@ def deposit(url: str, names: tuple[str, ...], archive: str | None, as_json: bool
 
 
 @click.command("import")
-@click.argument("source", type=click.Path(exists=True, path_type=Path), metavar="FOLDER|BAG|ZIP")
+@click.argument(
+    "source",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="[FOLDER|BAG|ZIP]",
+    required=False,
+)
+@click.option(
+    "--warc",
+    "web_archives",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="Archive the blog that a web archive (WARC or WACZ) has captured; may be repeated.",
+)
+@click.option(
+    "--blog",
+    "blog_url",
+    type=HttpUrl(),
+    metavar="URL",
+    help="The blog's start page in the web archive (default: that of the site with most pages).",
+)
+@click.option("--before", type=Moment(), help="Only captures of the web archive before then.")
 @click.option(
     "--replace", is_flag=True, help="Make older or conflicting packages the newest version."
 )
 @archive_option
 @json_option
-def import_(source: Path, replace: bool, archive: str | None, as_json: bool) -> int:
-    """Import packages (a folder of them, bags, ZIP files, OCFL objects) into the archive.
+def import_(
+    source: Path | None,
+    web_archives: tuple[Path, ...],
+    blog_url: str | None,
+    before: datetime | None,
+    replace: bool,
+    archive: str | None,
+    as_json: bool,
+) -> int:
+    """Import packages (a folder of them, bags, ZIP files, OCFL objects), or a blog from a web
+    archive's WARC files, into the archive.
 
     Everything is checked before it is written; existing versions stay.
     """
+    if bool(source) == bool(web_archives):
+        raise UsageError("give a folder, bag or ZIP file of packages, or web archives with --warc")
+    if source is None:
+        return _import_blog(web_archives, blog_url, before, archive=archive, as_json=as_json)
+    return _import_packages(source, archive=archive, replace=replace, as_json=as_json)
+
+
+def _import_blog(
+    paths: tuple[Path, ...],
+    url: str | None,
+    before: datetime | None,
+    *,
+    archive: str | None,
+    as_json: bool,
+) -> int:
+    """Crawl the web archive in place of the web."""
+    from blogcrawl.cli.crawling import crawl_config, replay_one
+    from blogcrawl.storage.web_archive import WebArchive
+
+    with WebArchive(before) as captures:
+        for path in paths:
+            captures.add(path)
+        start = url or captures.start()
+        config = crawl_config((), archive=archive)
+        return replay_one(start, config, captures, as_json=as_json, verbose=False)
+
+
+def _import_packages(source: Path, *, archive: str | None, replace: bool, as_json: bool) -> int:
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.imports import import_packages
     from blogcrawl.storage.ocfl import open_store

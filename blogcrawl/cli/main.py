@@ -26,6 +26,10 @@ from blogcrawl.core.logs import redact_logs
 COMMANDS: dict[str, tuple[str, str]] = {
     "crawl": ("crawl:crawl", "Archive blogs: new ones completely, known ones incrementally."),
     "update": ("update:update", "Fetch what changed on archived blogs."),
+    "reextract": (
+        "reextract:reextract",
+        "Extract a blog again from its archived evidence, without the network.",
+    ),
     "list": ("list:list_blogs", "List the archived blogs."),
     "show": ("show:show", "Show the archived data of a blog or a post."),
     "correct": (
@@ -36,7 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "verify": ("verify:verify", "Check the integrity of the archive."),
     "replay": ("replay:replay", "Serve an archived blog for a browser."),
     "deposit": ("deposit:deposit", "Send packages to a repository."),
-    "import": ("deposit:import_", "Import packages into the archive."),
+    "import": ("deposit:import_", "Import packages, or a blog of a web archive, into the archive."),
     "remove": ("remove:remove", "Remove a post or a blog and leave a tombstone."),
     "rules": (
         "rules:rules",

@@ -87,6 +87,8 @@ class Page:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     fetched_at: datetime | None = None
+    origin: str = ""
+    """The web archive that it was read from; empty: the web."""
     rendered: bool = False
     boxes: dict[str, tuple[float, float, float, float]] | None = None
     """Of a rendered page: element XPath (``getpath``) -> x, y, width, height in CSS pixels."""

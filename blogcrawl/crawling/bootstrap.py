@@ -32,7 +32,7 @@ from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.page_reader import PageReader
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.crawling.report import DEAD
-from blogcrawl.crawling.response_cache import ANSWERS, KeptAnswers
+from blogcrawl.crawling.response_cache import ANSWERS, MAX_AGE, KeptAnswers
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.dom.links import page_links
@@ -63,7 +63,8 @@ class Bootstrap:
 
     async def run(self) -> AsyncIterator[Any]:
         session = self.session
-        session.answers = KeptAnswers(session.services.folder / ANSWERS)
+        max_age = MAX_AGE if session.captures is None else None
+        session.answers = KeptAnswers(session.services.folder / ANSWERS, max_age)
         home = await fetch_home(session)
         if self._resume(home):
             async for item in self._left_training_pages(session.answers):
@@ -303,8 +304,16 @@ class Bootstrap:
         self._push_links(home, training_pages)
         for url in knowledge.hubs:
             frontier.push(url, "hub", depth=1)
+        if self.session.captures is not None:
+            self._push_archived()
         if not any(_is_part_of(training_page, home) for training_page in training_pages):
             frontier.done(home.url, None, False)
+
+    def _push_archived(self) -> None:
+        """The posts that the archive has already, whatever leads to them."""
+        for row in self.session.services.state.posts(self.session.blog_id):
+            if row.aip_id is not None:
+                self.frontier.push(row.url, "post")
 
     def _push_links(self, home: Page, training_pages: list[learning.TrainingPage]) -> None:
         self.frontier.push_links(home.url, page_links(home), 0)

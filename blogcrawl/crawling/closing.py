@@ -328,8 +328,15 @@ def _facts(session: Session, **found: Any) -> Facts:
         contradictions=knowledge.contradictions if knowledge else (),
         tls_verified=session.services.crawler.settings.getbool("DOWNLOAD_VERIFY_CERTIFICATES"),
         feeds=tuple(knowledge.feeds) if knowledge else (),
-        extra={"unforeseen": session.unforeseen} if session.unforeseen else {},
+        extra=_extra_facts(session),
     )
+
+
+def _extra_facts(session: Session) -> dict[str, Any]:
+    found: dict[str, Any] = {"unforeseen": session.unforeseen} if session.unforeseen else {}
+    if session.captures is not None:
+        found["source"] = session.captures.provenance()
+    return found
 
 
 def _leftovers(session: Session) -> Leftovers:
@@ -555,7 +562,8 @@ def _rights(session: Session) -> Rights:
     from blogcrawl.packaging.premis import Rights
 
     middleware: Any = session.services.crawler.get_downloader_middleware(RobotsMiddleware)
-    robots = [middleware.verdict(session.blog.url)] if middleware is not None else []
+    is_asked = middleware is not None and session.captures is None
+    robots = [middleware.verdict(session.blog.url)] if is_asked else []
     return Rights(licence=session.blog.licence, statement=session.blog.rights, robots=robots)
 
 

@@ -53,7 +53,7 @@ def closed_evidence(session: Session, head: ObjectVersion | None) -> dict[str, C
     from blogcrawl.storage.closing import kept_evidence
 
     files: dict[str, Content] = {path.name: lazily(path) for path in _waczs(session)}
-    if files and head is not None:
+    if head is not None:
         files = {**dict(kept_evidence(session.services.store, head)), **files}
     return dict(sorted(files.items()))
 

@@ -35,3 +35,7 @@ class ReadBefore(IgnoreRequest):
     def __init__(self, url: str) -> None:
         super().__init__("redirects to a page that was read before")
         self.url = url
+
+
+class NotCaptured(IgnoreRequest):
+    """The web archive that is read in place of the web does not have it."""

@@ -34,6 +34,7 @@ from blogcrawl.core.errors import (
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.exceptions import (
     NoAnswer,
+    NotCaptured,
     Refused,
     RobotsForbidden,
     RobotsTrouble,
@@ -41,6 +42,10 @@ from blogcrawl.crawling.exceptions import (
 )
 from blogcrawl.crawling.resolver import unanswered_names
 from blogcrawl.discovery.knowledge import NO_DNS_ANSWER, NO_HOST
+from blogcrawl.storage.web_archive import NOT_ARCHIVED, Captured
+
+CAPTURE = "blogcrawl_capture"
+"""Key in a request's meta: the capture (``Captured``) that was read in place of the web."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,12 +71,14 @@ def page_of(response: Response) -> Page:
         asked if "#" in asked and asked.partition("#")[0] == response.url else response.url
     )  # Scrapy takes a script's route away
     url = _without_a_visit(url, response)
+    capture: Captured | None = response.meta.get(CAPTURE) if response.request is not None else None
     return Page(
         url=url,
         body=response.body,
         status=response.status,
         headers=headers,
-        fetched_at=datetime.now(UTC),
+        fetched_at=capture.date if capture is not None else datetime.now(UTC),
+        origin=capture.origin if capture is not None else "",
     )
 
 
@@ -96,6 +103,7 @@ def _without_a_visit(url: str, response: Response) -> str:
 _MEANINGS: tuple[tuple[type[Exception], type[BlogcrawlError], str], ...] = (
     (RobotsForbidden, RobotsError, ""),
     (Refused, RefusedError, ""),
+    (NotCaptured, HttpStatusError, NOT_ARCHIVED),
     (NotSupported, RefusedError, "not an http or https URL"),
     (CannotResolveHostError, UnreachableError, NO_HOST),
     (DownloadConnectionRefusedError, UnreachableError, "the host refuses the connection"),

@@ -55,8 +55,9 @@ def remembered(session: Session, key: str, page: Page) -> FeedEntry | None:
 
 
 def entry_of(session: Session, key: str, page: Page) -> FeedEntry | None:
-    """Return what a source says of the post at ``key``, whose page is ``page``; in an update also
-    what one said when the post was archived.
+    """Return what a source says of the post at ``key``, whose page is ``page``; in an update and
+    where the archive itself is read again also what one said when the post was archived.
     """
     found = session.knowledge.told(key) if session.knowledge is not None else None
-    return found if found is not None or session.feeds is None else remembered(session, key, page)
+    first = session.feeds is None and session.captures is None
+    return found if found is not None or first else remembered(session, key, page)

@@ -36,8 +36,8 @@ class KeptAnswers:
     again.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, max_age: timedelta | None = MAX_AGE) -> None:
+        self.folder, self.max_age = folder, max_age
 
     def _path(self, url: str) -> Path:
         return self.folder / hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()[:32]
@@ -78,19 +78,19 @@ class KeptAnswers:
         self.put(url, kind, Answer(page=page_of(response)))
 
     def get(self, url: str, kind: str) -> Answer | None:
-        """What ``url`` answered in the last 24 hours."""
-        found = _read(self._path(url)) if kind in KINDS else None
+        """What ``url`` answered in the last 24 hours (``max_age``)."""
+        found = _read(self._path(url), self.max_age) if kind in KINDS else None
         return found[1] if found is not None and found[0] == (url, kind) else None
 
     def posts(self) -> Iterator[tuple[str, Page]]:
         """The training pages, with the addresses they were asked for under."""
         for path in sorted(self.folder.glob("?" * 32)):
-            found = _read(path)
+            found = _read(path, self.max_age)
             if found is not None and found[0][1] == "post":
                 yield found[0][0], found[1].page
 
 
-def _read(path: Path) -> tuple[tuple[str, str], Answer] | None:
+def _read(path: Path, max_age: timedelta | None) -> tuple[tuple[str, str], Answer] | None:
     try:
         head, _, body = path.read_bytes().partition(b"\n")
         told = json.loads(head)
@@ -107,6 +107,5 @@ def _read(path: Path) -> tuple[tuple[str, str], Answer] | None:
     except (OSError, ValueError, KeyError, TypeError):
         return None
     age = datetime.now(UTC) - fetched_at
-    return (
-        (asked, answer) if timedelta(0) <= age < MAX_AGE else None
-    )  # what comes from the future, a wrong clock has dated
+    # what comes from the future, a wrong clock has dated
+    return (asked, answer) if max_age is None or timedelta(0) <= age < max_age else None

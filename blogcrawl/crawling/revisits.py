@@ -117,6 +117,10 @@ class Revisits:
         return self.session.frontier.pattern.score(key) >= LIKELY or hub_kind(link) == "next"
 
     def explained(self, url: str, reason: str) -> str:
-        """Return why a page gives no post, with why an update fetched it."""
-        why = self.reasons.get(canonicalize(url)) if self.is_update else None
+        """Return why a page gives no post, with why an update fetched it, or that it is archived
+        where the archive itself is read again."""
+        key = canonicalize(url)
+        if self.session.captures is not None and row_of(self.session, key) is not None:
+            return f"{reason} (archived before)"
+        why = self.reasons.get(key) if self.is_update else None
         return reason if why is None else f"{reason} (fetched because: {why.why})"

@@ -11,7 +11,7 @@ import contextlib
 import logging
 import signal
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import datetime
 from functools import partial
 from threading import Thread
@@ -33,6 +33,7 @@ from blogcrawl.crawling.control import control_of
 from blogcrawl.crawling.scrapy_internals import event_loop
 from blogcrawl.crawling.session import session_of
 from blogcrawl.storage.tables import CrawlRow
+from blogcrawl.storage.web_archive import CaptureSource
 
 Snapshot = Callable[[], Mapping[str, Any]]
 
@@ -67,12 +68,45 @@ def run_crawl(
     the second one at once. Raises KeyboardInterrupt after the second Ctrl-C; BlogcrawlError where
     the crawl can't even begin: UsageError, ArchiveError, DiskFullError.
     """
-    settings = crawl_settings(
-        config, {"LOG_LEVEL": "DEBUG" if verbose else "ERROR", **(extra or {})}
+    arguments = {"startat": url, "feed": feed or "", "since": since.isoformat() if since else ""}
+    level = {"LOG_LEVEL": "DEBUG" if verbose else "ERROR"}
+    return _run(spider, arguments, crawl_settings(config, {**level, **(extra or {})}), on_start)
+
+
+def replay_crawl(
+    url: str,
+    config: Config,
+    captures: CaptureSource,
+    *,
+    feed: str | None = None,
+    on_start: Callable[[Snapshot], None] | None = None,
+    verbose: bool = False,
+    extra: Mapping[str, Any] | None = None,
+) -> CrawlRow:
+    """Run a crawl of the blog at ``url`` whose requests ``captures`` answers; as ``run_crawl``
+    otherwise. Guard and browser are for the web: any address may be read, nothing is rendered."""
+    config = replace(
+        config,
+        allow_private=True,
+        allow_ports="any",
+        render="never",
+        retry_pause_seconds=0.0,
+        delay_seconds=config.delay_seconds if captures.service else 0.0,
     )
+    arguments = {"startat": url, "feed": feed or "", "captures": captures}
+    level = {"LOG_LEVEL": "DEBUG" if verbose else "ERROR"}
+    settings = crawl_settings(config, {**level, **(extra or {})})
+    return _run("replaycrawl", arguments, settings, on_start)
+
+
+def _run(
+    spider: str,
+    arguments: Mapping[str, Any],
+    settings: Settings,
+    on_start: Callable[[Snapshot], None] | None,
+) -> CrawlRow:
     # only the one: Scrapy's loader would import the others too
     settings.set("SPIDER_MODULES", [f"blogcrawl.crawling.spiders.{spider}"], priority="cmdline")
-    arguments = {"startat": url, "feed": feed or "", "since": since.isoformat() if since else ""}
     loop = _start_reactor(settings)
     _let_threads_die()
     crawl = loop.create_task(_crawl(settings, spider, arguments, on_start))

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from blogcrawl.extraction.pages.duplicate_response import Echoes
     from blogcrawl.frontier.frontier import Frontier
     from blogcrawl.storage.evidence import EvidenceWriter
+    from blogcrawl.storage.web_archive import CaptureSource
 
 
 logger = logging.getLogger(__name__)
@@ -107,6 +108,8 @@ class Session:
     services: CrawlServices
     crawl: CrawlRow
     blog_id: str
+    captures: CaptureSource | None = None
+    """What is read in place of the web; None: the web."""
     evidence: EvidenceWriter | None = None
     """Where the HTTP traffic goes (``recording.RecordingHandler`` writes it); None:
     no WARC wanted.
@@ -366,6 +369,7 @@ def open_session(
     feed: str = "",
     since: datetime | None = None,
     state: SqlState | None = None,
+    captures: CaptureSource | None = None,
 ) -> Session:
     """Open archive, state (or use the one given) and store. Raises ArchiveError, DiskFullError,
     LeaseLostError where another process is crawling the blog."""
@@ -413,7 +417,8 @@ def open_session(
         services=services,
         crawl=crawl,
         blog_id=identity,
-        evidence=_open_evidence(services, crawl.id) if config.warc else None,
+        captures=captures,
+        evidence=_open_evidence(services, crawl.id, captures) if config.warc else None,
         removed=removed,
         blog_row=row,
         memory=memory,
@@ -430,7 +435,9 @@ def _known_blog(state: SqlState, config: Config, urls: Iterable[str]) -> BlogRow
     return None
 
 
-def _open_evidence(services: CrawlServices, crawl_id: str) -> EvidenceWriter:
+def _open_evidence(
+    services: CrawlServices, crawl_id: str, captures: CaptureSource | None
+) -> EvidenceWriter:
     from blogcrawl.storage.evidence import open_evidence
 
     settings = services.crawler.settings
@@ -441,4 +448,5 @@ def _open_evidence(services: CrawlServices, crawl_id: str) -> EvidenceWriter:
         operator=services.config.contact,
         user_agent=str(settings.get("USER_AGENT") or ""),
         obeys_robots=bool(settings.get("ROBOTSTXT_OBEY")),
+        source=captures.provenance() if captures is not None else None,
     )

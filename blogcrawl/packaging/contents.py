@@ -39,6 +39,8 @@ class EntryInput:
     media: Mapping[str, Content] = field(default_factory=dict)
     profile: Profile = "blogforever"
     crawl_id: str = ""
+    origin: str = ""
+    """The web archive that the page was read from; empty: the web."""
     extra: Mapping[str, str] = field(default_factory=dict)
     """Attributes of table 5 that Post has no field for (geo_latitude, access_restriction …)."""
     blog_urn: str = ""
@@ -137,12 +139,14 @@ def entry_events(source: EntryInput) -> list[Event]:
     events = []
     if post.fetched_at:
         crawl = f", crawl {source.crawl_id}" if source.crawl_id else ""
-        how = "browser" if source.rendered is not None else "HTTP"
+        how = "over browser" if source.rendered is not None else "over HTTP"
+        if source.origin:
+            how = f"read from the web archive {source.origin}, which captured it then"
         events.append(
             Event(
                 type="capture",
                 at=post.fetched_at,
-                detail=f"{post.url} over {how}{crawl}",
+                detail=f"{post.url} {how}{crawl}",
                 note=str(post.http_status or ""),
             )
         )

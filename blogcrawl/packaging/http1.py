@@ -12,6 +12,7 @@ from blogcrawl.text.visible import natural
 _STATUS = re.compile(rb"HTTP/\d(?:\.\d)?\s+(\d{3})")
 _MIME = re.compile(r"[\w.+-]+/[\w.+-]+\Z", re.ASCII)
 _END = re.compile(rb"\r?\n\r?\n")
+_CHUNK_SIZE = re.compile(rb"[0-9A-Fa-f]{1,16}[ \t]*(?:;[^\r\n]*)?\r?\n")
 
 
 @dataclass(frozen=True)
@@ -57,10 +58,13 @@ class Message:
 
     @cached_property
     def entity(self) -> bytes:
-        """Return the payload with chunked framing undone; content encodings stay."""
+        """Return the payload with chunked framing undone; content encodings stay. Tools that store
+        the body without the framing leave the header that names it.
+        """
         if "chunked" not in self.headers.get("transfer-encoding", "").lower():
             return bytes(self.payload)
-        return b"".join(_chunks(self.payload))
+        is_framed = _CHUNK_SIZE.match(self.payload) is not None
+        return b"".join(_chunks(self.payload)) if is_framed else bytes(self.payload)
 
     def complete(self, *, closed: bool) -> bool:
         """Report whether the body is complete; ``closed``: the connection's end may end it."""

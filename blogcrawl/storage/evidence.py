@@ -344,15 +344,18 @@ def open_evidence(
     operator: str,
     user_agent: str,
     obeys_robots: bool,
+    source: Mapping[str, object] | None = None,
 ) -> EvidenceWriter:
-    """Open the WARC files of a crawl below ``folder``, the scratch space of its blog.
+    """Open the WARC files of a crawl below ``folder``, the scratch space of its blog; ``source``:
+    the web archive that its records are copied from.
 
     Raises DiskFullError, ArchiveError.
     """
+    described = "Authorization and Proxy-Authorization fields are left out of request records"
+    if source is not None:
+        described = f"copied from a web archive: {records.encode(source).decode()}"
     info = {
-        "description": (
-            "Authorization and Proxy-Authorization fields are left out of request records"
-        ),
+        "description": described,
         "software": f"blogcrawl/{__version__} (Scrapy)",
         "operator": operator,
         "isPartOf": f"{blog_url} crawl {crawl_id}",

@@ -34,7 +34,7 @@ def lay_out(
     before it. Files of a crawl still running are taken as far as they are written. Raises
     StorageError where there is no evidence, DiskFullError.
     """
-    target = folder / "collections" / COLLECTION / "archive"
+    target = warc_folder(folder)
     wanted = None if crawls is None else {_plain(c) for c in crawls}
     total = 0
     with disk_errors(str(folder)):
@@ -54,6 +54,11 @@ def lay_out(
             advice="it was crawled with BLOGCRAWL_WARC=0, or not at all",
         )
     return total
+
+
+def warc_folder(folder: Path) -> Path:
+    """Where ``lay_out`` puts the WARC files."""
+    return folder / "collections" / COLLECTION / "archive"
 
 
 def up_to(crawls: Iterable[CrawlRow], name: str) -> list[CrawlRow]:

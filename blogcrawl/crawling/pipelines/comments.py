@@ -184,7 +184,7 @@ class CommentsStage:
 
     async def _sweep_once(self, plan: CommentPlan, static: Page, session: Session) -> None:
         assert self.site is not None
-        if not plan.signs or session.crawl.spider != "newcrawl":
+        if not plan.signs or session.feeds is not None:
             return
         try:
             await self._sweep(static)

@@ -81,8 +81,11 @@ class ExtractStage:
                 page, session.model, remembered(session, first, page), item.promised
             )
             post = post if isinstance(again, NotAPost) else again
+        known = session.services.state.get_post(session.blog_id, first)
+        is_gone = session.captures is not None and known is not None and known.status == "gone"
         return replace(
             post,
+            status="gone" if is_gone else post.status,
             canonical_url=first,
             fetched_at=post.fetched_at or static.fetched_at,
             http_status=static.status,

@@ -148,6 +148,7 @@ class PackageStage:
                 media=session.services.media.collect([f.sha256 for f in post.media if f.sha256]),
                 profile=session.services.config.metadata_profile,
                 crawl_id=session.crawl.id,
+                origin=static.origin,
                 blog_urn=session.blog_urn,
                 rights=rights_of(self.crawler, static, session.blog),
             )
@@ -162,7 +163,7 @@ class PackageStage:
 def rights_of(crawler: Crawler, page: Page, blog: Blog) -> Rights:
     """Licence, copyright line and robots directives as they were seen with this page."""
     middleware: Any = crawler.get_downloader_middleware(RobotsMiddleware)
-    robots = [middleware.verdict(page.url)] if middleware is not None else []
+    robots = [middleware.verdict(page.url)] if middleware is not None and not page.origin else []
     return Rights(
         licence=licence_of(page) or blog.licence,
         statement=blog.rights,

@@ -30,6 +30,7 @@ from blogcrawl.crawling.pipelines.reachable import Scripts
 from blogcrawl.crawling.pipelines.watch import watch
 from blogcrawl.crawling.session import session_of
 from blogcrawl.dom.links import page_links
+from blogcrawl.packaging.http1 import Message
 from blogcrawl.rendering.behaviours import Drawn, Limits, Traffic, perform
 from blogcrawl.rendering.load_more import loads_more
 from blogcrawl.rendering.need import (
@@ -43,6 +44,7 @@ from blogcrawl.rendering.need import (
     observe,
     visible_length,
 )
+from blogcrawl.storage.web_archive import CaptureSource
 
 logger = logging.getLogger(__name__)
 
@@ -92,6 +94,8 @@ class Renderer:
         links to counts, to its end. A failed rendering is told by ``render_error``."""
         session = session_of(self.crawler)
         page = await with_frames(session, page)
+        if session.captures is not None:
+            return await _recorded(session.captures, page)
         need = decide(page, entry, self.verdict, self.mode, is_list=is_list)
         gone = await self.scripts.gone(page, need)
         need = need.without(gone)
@@ -285,6 +289,16 @@ class Renderer:
             session = session_of(self.crawler)
             logger.warning("%s%s", STATIC_NOTE, reason)
             session.count("render_off")
+
+
+async def _recorded(captures: CaptureSource, page: Page) -> Page:
+    """``page`` as a browser showed it when it was captured, where that is on record."""
+    found = await captures.rendered(page.url)
+    if found is None:
+        return page
+    body = Message(found.message).entity
+    headers = {**page.headers, **_HTML}
+    return replace(page, body=body, headers=headers, rendered=True, static=page)
 
 
 def _as_page(page: Page, drawn: Drawn, traffic: Traffic) -> Page:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from scrapy import Request, Spider, signals
 from scrapy.crawler import Crawler
@@ -37,6 +37,7 @@ from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.outage import PASSING, wait_for
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import CrawlRow
+from blogcrawl.storage.web_archive import CaptureSource
 
 if TYPE_CHECKING:
     from blogcrawl.crawling.bootstrap import Bootstrap
@@ -64,6 +65,7 @@ class BlogSpider(Spider):
         self, startat: str = "", feed: str = "", since: str = "", max_posts: str = "", **kwargs: Any
     ) -> None:
         self.shared_state: SqlState | None = kwargs.pop("state", None)
+        self.captures: CaptureSource | None = kwargs.pop("captures", None)
         super().__init__(**kwargs)
         self.logins = Logins()
         """For the hosts that the operator named, and nobody else's."""
@@ -92,7 +94,7 @@ class BlogSpider(Spider):
             settings.set(name, value, priority="spider")
 
     @classmethod
-    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> BlogSpider:
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
         config = Config.from_settings(crawler.settings)
         if spider.max_posts:
@@ -107,6 +109,7 @@ class BlogSpider(Spider):
             feed=spider.feed,
             since=spider.since,
             state=spider.shared_state,
+            captures=spider.captures,
         )
         # A job of a cluster finds its database away as often as one that runs; a person is told at
         # once.

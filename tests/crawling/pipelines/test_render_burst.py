@@ -48,6 +48,7 @@ def make(fetch: Callable[[str], Page]) -> tuple[Renderer, list[str], list[str]]:
         return replace(page, rendered=True), ""
 
     session = SimpleNamespace(
+        captures=None,
         services=SimpleNamespace(config=Config(render_tabs=2)),
         memory={},
         knowledge=None,

@@ -1,0 +1,472 @@
+"""Web archives to read from: an index of the captures in WARC files, whoever wrote them.
+
+WARC 1.0 and 1.1 (ISO 28500), ARC, compressed or not, and WACZ; of each address the best capture is
+given. The bodies stay in their files: the index (a temporary SQLite file) has their places.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import re
+import shutil
+import sqlite3
+import zipfile
+import zlib
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO, Protocol, Self
+from urllib.parse import quote, unquote, urljoin
+
+from blogcrawl.core.errors import NotABlogError, UsageError
+from blogcrawl.packaging.http1 import parse
+from blogcrawl.storage.base import PackageStore
+from blogcrawl.storage.files import disk_errors
+from blogcrawl.storage.replay import lay_out, warc_folder
+from blogcrawl.storage.tables import BlogRow
+from blogcrawl.storage.temporary import scratch_folder
+from blogcrawl.text.visible import natural
+from blogcrawl.urls import parts as urlparts
+from blogcrawl.urls.canonical import canonicalize, host_of
+
+DOM = "urn:dom:"
+"""Prefix of the address of a record that holds a page as a browser showed it."""
+NOT_ARCHIVED = "not in the archive"
+"""Why a page can't be read that a web archive lacks."""
+_SUFFIXES = (".warc.gz", ".warc", ".arc.gz", ".arc")
+_ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
+_RESERVED = "%:/?#[]@!$&'()*+,;=-._~|"
+_MOST_BYTES = 256 * 2**20
+"""Bytes read of one record; pages and media that are larger than allowed are no use."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Captured:
+    """A response as a web archive has it."""
+
+    url: str
+    """Under which it was captured."""
+    date: datetime
+    message: bytes
+    """From the status line on, as it came over the wire."""
+    ip: str = ""
+    origin: str = ""
+    """Where it was read from, for the record of provenance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """An answer of a service; header names are lower-case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+Get = Callable[[str, Mapping[str, str]], Awaitable[Reply]]
+"""Fetches an address with header fields."""
+
+
+class CaptureSource(Protocol):
+    """What a crawl reads in place of the web."""
+
+    service: str
+    """Address of the service that is asked over the web; empty: none is."""
+
+    def connect(self, get: Get) -> None:
+        """Use ``get`` for requests to the service."""
+        ...
+
+    async def find(self, url: str) -> Captured | None:
+        """Return the best capture of ``url``; None where there is none."""
+        ...
+
+    async def rendered(self, url: str) -> Captured | None:
+        """Return the page as a browser showed it then; None where that was not recorded."""
+        ...
+
+    def provenance(self) -> Mapping[str, Any]:
+        """Say what the source is, for the crawl's report."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One capture of the index."""
+
+    url: str
+    date: str
+    """ISO 8601, to be compared as text."""
+    status: int = 200
+    mime: str = ""
+    target: str = ""
+    """Where a redirect leads."""
+    kind: str = "response"
+    file: int = 0
+    offset: int = 0
+    record_id: str = ""
+    digest: str = ""
+    refers_to: str = ""
+    """Id of the record that holds a revisit's body."""
+    is_cut: bool = False
+
+    @property
+    def rank(self) -> int:
+        """Order of use: what answers, then what says that nothing is there, then failures."""
+        if self.is_cut:
+            return 2
+        if self.status < 300 or (self.status < 400 and self.target):
+            return 0
+        return 1 if self.status in (404, 410) else 3
+
+
+def spelling(url: str) -> str:
+    """Return ``url`` without scheme and fragment, its escapes in one form: what twins share that
+    differ in nothing a server could see, but for http and https."""
+    parts = urlparts.split(url)
+    if parts is None:
+        return url
+    port = urlparts.port(parts)
+    place = urlparts.host(parts)
+    if port != urlparts.DEFAULT_PORTS[parts.scheme]:
+        place += f":{port}"
+    path = parts.path or "/"
+    return place + _escaped(f"{path}?{parts.query}" if parts.query else path)
+
+
+def _escaped(text: str) -> str:
+    return _ESCAPE.sub(_one_escape, quote(text, safe=_RESERVED, errors="replace"))
+
+
+def _one_escape(found: re.Match[str]) -> str:
+    plain = unquote(found[0], errors="replace")
+    return plain if plain.isascii() and (plain.isalnum() or plain in "-._~") else found[0].upper()
+
+
+def choose(url: str, found: Iterable[Entry]) -> Entry | None:
+    """Of captures of ``url`` and its twin the one to read: the newest that answers. A redirect to
+    the page itself (from http to https) leads nowhere."""
+    own = spelling(url)
+    captures = list(found)
+    others = [one for one in captures if not one.target or spelling(one.target) != own]
+    scheme = url.partition(":")[0]
+    ranked = sorted(others or captures, key=lambda one: one.url.partition(":")[0] != scheme)
+    ranked.sort(key=lambda one: one.date, reverse=True)
+    return min(ranked, key=lambda one: one.rank, default=None)
+
+
+class WebArchive:
+    """Captures of WARC files; a context manager, as the index is a temporary file.
+
+    ``before``: captures after that time are left out.
+    """
+
+    service = ""
+
+    def __init__(self, before: datetime | None = None) -> None:
+        self.before = before
+        self.files: list[Path] = []
+        self.damaged: list[str] = []
+        """Files that could not be read to their end, and why."""
+        self._sources: list[dict[str, Any]] = []
+        self._names: list[str] = []
+        self._main_page = ""
+        self._holder = contextlib.ExitStack()
+
+    def __enter__(self) -> Self:
+        self._folder = self._holder.enter_context(scratch_folder("captures"))
+        self._base = sqlite3.connect(self._folder / "index.db", isolation_level=None)
+        self._holder.callback(self._base.close)
+        for statement in _SCHEMA:
+            self._base.execute(statement)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._holder.close()
+
+    def connect(self, get: Get) -> None:
+        """Nothing is asked over the web."""
+
+    # indexing
+
+    def add(self, path: Path) -> None:
+        """Index a WARC file, or those of a WACZ. Raises UsageError for anything else."""
+        with disk_errors(str(self._folder)):
+            if zipfile.is_zipfile(path):
+                self._main_page = self._main_page or _main_page(path)
+                for inner in _unpacked(path, self._folder / f"wacz-{len(self.files)}"):
+                    self._index(inner, path.name)
+            else:
+                self._index(path, path.name)
+        source = {"file": path.name, "sha256": _sha256(path), "bytes": path.stat().st_size}
+        self._sources.append(source)
+
+    def add_evidence(self, store: PackageStore, blog: BlogRow, waiting: Path) -> None:
+        """Index the evidence of a blog's own crawls; ``waiting``: that in no package yet. Raises
+        StorageError where there is none."""
+        lay_out(self._folder, store, blog, waiting)
+        for path in sorted(warc_folder(self._folder).iterdir()):
+            self._index(path, path.name)
+
+    def _index(self, path: Path, name: str) -> None:
+        number = len(self.files)
+        self.files.append(path)
+        self._names.append(name)
+        entries = _entries(path, number)
+        self._base.execute("BEGIN")
+        try:
+            for entry in entries:
+                self._base.execute(_INSERT, _row(entry))
+        except _faults() as error:
+            why = " ".join(str(error).split())
+            if not self._count(number):
+                raise UsageError(f"{name} is no WARC file: {why}") from None
+            self.damaged.append(f"{name}: {why}")
+        finally:
+            self._base.execute("COMMIT")
+
+    def _count(self, file: int) -> int:
+        query = "SELECT count(*) FROM capture WHERE file = ?"
+        return int(self._base.execute(query, (file,)).fetchone()[0])
+
+    # reading
+
+    async def find(self, url: str) -> Captured | None:
+        """Return the best capture of ``url``, or of another spelling of it."""
+        entry = choose(url, self._rows("spelling", spelling(url)))
+        if entry is None:
+            pages = (one for one in self._rows("key", canonicalize(url)) if one.status < 300)
+            entry = choose(url, pages)
+        return self._read(entry) if entry is not None else None
+
+    async def rendered(self, url: str) -> Captured | None:
+        """Return the newest DOM that was recorded of ``url``."""
+        entry = choose(url, self._rows("spelling", DOM + url))
+        return self._read(entry) if entry is not None else None
+
+    def provenance(self) -> dict[str, Any]:
+        """Return the files with their digests, and when the captures were made."""
+        count, first, last = self._base.execute(
+            "SELECT count(*), min(date), max(date) FROM capture"
+        ).fetchone()
+        span = {"captures": count, "first_capture": first, "last_capture": last}
+        return {"files": self._sources, **span, "damaged": self.damaged}
+
+    def start(self) -> str:
+        """Return the start page of what was captured: the one that a WACZ names, else the first
+        page of the site with most pages. Raises NotABlogError where there are no pages."""
+        if self._main_page:
+            return self._main_page
+        first: dict[str, str] = {}
+        pages: Counter[str] = Counter()
+        for url in self.pages():
+            host = host_of(url)
+            first.setdefault(host, url)
+            pages[host] += 1
+        if not pages:
+            raise NotABlogError(f"{', '.join(self._names)}: no web page was captured")
+        return first[pages.most_common(1)[0][0]]
+
+    def pages(self) -> Iterator[str]:
+        """Addresses of HTML pages, in the order of their capture."""
+        for (url,) in self._base.execute(
+            "SELECT url FROM capture WHERE status = 200 AND mime IN ('text/html', "
+            "'application/xhtml+xml') AND url LIKE 'http%' ORDER BY file, offset"
+        ):
+            yield url
+
+    def _rows(self, column: str, value: str) -> Iterator[Entry]:
+        limit = _iso(self.before) if self.before is not None else "~"
+        query = f"SELECT {_COLUMNS} FROM capture WHERE {column} = ? AND date <= ?"
+        for row in self._base.execute(query, (value, limit)):
+            yield _entry(row)
+
+    def _read(self, entry: Entry) -> Captured | None:
+        body = self._body_of(entry)
+        if body is None:
+            return None
+        path = self.files[body.file]
+        with path.open("rb") as stream:
+            stream.seek(body.offset)
+            record = next(_iterator(stream, parsed=False), None)
+            block = record.raw_stream.read(_MOST_BYTES) if record is not None else b""
+        if body.kind == "resource":
+            block = _as_response(block, body.mime)
+        return Captured(
+            url=entry.url.removeprefix(DOM),
+            date=datetime.fromisoformat(entry.date),
+            message=parse(block).raw,
+            ip=str(record.rec_headers.get_header("WARC-IP-Address") or "") if record else "",
+            origin=self._names[entry.file],
+        )
+
+    def _body_of(self, entry: Entry) -> Entry | None:
+        """Return the record with a revisit's body: the one it names, else any of its digest."""
+        if entry.kind != "revisit":
+            return entry
+        found = self._full("record_id = ?", entry.refers_to) if entry.refers_to else None
+        return found or (self._full("digest = ?", entry.digest) if entry.digest else None)
+
+    def _full(self, condition: str, value: str) -> Entry | None:
+        query = f"SELECT {_COLUMNS} FROM capture WHERE {condition} AND kind != 'revisit' LIMIT 1"
+        row = self._base.execute(query, (value,)).fetchone()
+        return _entry(row) if row is not None else None
+
+
+_COLUMNS = (
+    "url, date, status, mime, target, kind, file, offset, record_id, digest, refers_to, is_cut"
+)
+_SCHEMA = (
+    "CREATE TABLE capture (spelling TEXT, key TEXT, url TEXT, date TEXT, status INTEGER, mime TEXT,"
+    " target TEXT, kind TEXT, file INTEGER, offset INTEGER, record_id TEXT, digest TEXT,"
+    " refers_to TEXT, is_cut INTEGER)",
+    *(
+        f"CREATE INDEX by_{column} ON capture ({column})"
+        for column in ("spelling", "key", "record_id", "digest")
+    ),
+)
+_INSERT = f"INSERT INTO capture (spelling, key, {_COLUMNS}) VALUES (?, ?, {', '.join('?' * 12)})"
+
+
+def _row(entry: Entry) -> tuple[object, ...]:
+    return (
+        spelling(entry.url),
+        canonicalize(entry.url),
+        *(getattr(entry, name) for name in _COLUMNS.split(", ")),
+    )
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    return replace(_BLANK, **dict(zip(_COLUMNS.split(", "), row, strict=True)))
+
+
+_BLANK = Entry(url="", date="")
+
+
+def _iterator(stream: BinaryIO, *, parsed: bool) -> Any:
+    from warcio.archiveiterator import ArchiveIterator
+
+    return ArchiveIterator(stream, no_record_parse=not parsed, arc2warc=True)
+
+
+def _entries(path: Path, file: int) -> Iterator[Entry]:
+    """Yield the captures in a WARC file, in order. Raises one of ``_faults()`` where it breaks
+    off."""
+    with path.open("rb") as stream:
+        records = _iterator(stream, parsed=True)
+        for record in records:
+            entry = _entry_of(record)
+            if entry is not None:
+                yield replace(entry, file=file, offset=records.get_record_offset())
+
+
+def _faults() -> tuple[type[Exception], ...]:
+    """Return what reading a damaged WARC file raises."""
+    from warcio.exceptions import ArchiveLoadFailed
+
+    return (ArchiveLoadFailed, zlib.error, OSError, EOFError, ValueError, AttributeError)
+
+
+def _entry_of(record: Any) -> Entry | None:
+    """Return the entry of a record; None for one that is no capture: requests, notes, answers to
+    conditional requests."""
+    url = _target(_field(record.rec_headers, "WARC-Target-URI"))
+    if record.rec_type not in ("response", "revisit", "resource") or not _is_page(url):
+        return None
+    http = record.http_headers
+    moment = moment_of(_field(record.rec_headers, "WARC-Date"))
+    status = natural(http.get_statuscode()) if http else 200
+    if moment is None or status is None or not 200 <= status < 600 or status == 304:
+        return None
+    mime = _field(http or record.rec_headers, "Content-Type")
+    return Entry(
+        url=url,
+        date=_iso(moment),
+        status=status,
+        mime=mime.partition(";")[0].strip().lower(),
+        target=_redirect(url, http, status),
+        kind=record.rec_type,
+        record_id=_field(record.rec_headers, "WARC-Record-ID"),
+        digest=_field(record.rec_headers, "WARC-Payload-Digest"),
+        refers_to=_field(record.rec_headers, "WARC-Refers-To"),
+        is_cut=record.rec_type != "revisit" and bool(_field(record.rec_headers, "WARC-Truncated")),
+    )
+
+
+def _field(head: Any, name: str) -> str:
+    return str(head.get_header(name) or "")
+
+
+def _target(uri: str) -> str:
+    """Return the address of a record; WARC 1.0's own grammar puts it between angle brackets, as old
+    versions of wget do."""
+    return uri[1:-1] if uri.startswith("<") and uri.endswith(">") else uri
+
+
+def _is_page(url: str) -> bool:
+    return url.startswith(("http://", "https://", DOM))
+
+
+def _redirect(url: str, http: Any, status: int) -> str:
+    place = http.get_header("Location") if http and 300 <= status < 400 else None
+    try:
+        return urljoin(url, place.strip()) if place else ""
+    except ValueError:
+        return ""
+
+
+def moment_of(text: str) -> datetime | None:
+    """Parse the time of a capture: ISO 8601, or the 14 digits of CDX and ARC; UTC by default."""
+    digits = text.strip()
+    if len(digits) == 14 and digits.isdigit():
+        text = f"{digits[:8]}T{digits[8:]}"
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _iso(moment: datetime) -> str:
+    """In UTC with microseconds: to be compared as text."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def _as_response(body: bytes, mime: str) -> bytes:
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: {mime}\r\nContent-Length: {len(body)}\r\n\r\n"
+    return head.encode("latin-1", "replace") + body
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _main_page(path: Path) -> str:
+    """Return the start page that a WACZ names (1.1.1, ``mainPageUrl``), or the empty string."""
+    try:
+        with zipfile.ZipFile(path) as package:
+            url = json.loads(package.read("datapackage.json"))["mainPageUrl"]
+    except (KeyError, ValueError, TypeError, zipfile.BadZipFile, zlib.error):
+        return ""
+    return url if isinstance(url, str) and url.startswith(("http://", "https://")) else ""
+
+
+def _unpacked(path: Path, folder: Path) -> list[Path]:
+    """Unpack the WARC files of a WACZ (1.1.1). Raises UsageError if there are none."""
+    folder.mkdir()
+    found = []
+    with zipfile.ZipFile(path) as package:
+        for info in package.infolist():
+            name = info.filename.rsplit("/", 1)[-1]  # what a ZIP says of folders is not believed
+            if name.endswith(_SUFFIXES):
+                with package.open(info) as source, (folder / name).open("wb") as out:
+                    shutil.copyfileobj(source, out, 2**20)
+                found.append(folder / name)
+    if not found:
+        raise UsageError(f"{path.name} holds no WARC files")
+    return found

@@ -1,0 +1,281 @@
+"""Crawls that read a web archive in place of the web: the blog's own evidence, and WARC files of
+others.
+"""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from blogcrawl.core.config import Config
+from blogcrawl.core.page import Page
+from blogcrawl.crawling.pipelines import extract
+from blogcrawl.crawling.run import replay_crawl
+from blogcrawl.extraction.model import NotAPost
+from blogcrawl.storage.archive import crawl_folder
+from blogcrawl.storage.ocfl import open_store
+from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import CrawlRow
+from blogcrawl.storage.web_archive import WebArchive
+from tests.conftest import Cli
+from tests.crawling.blog import content, edited, entries, page, write_blog
+from tests.crawling.crawling import crawl, faults, post, rows, versions
+from tests.server import Server
+from tests.warc_files import WarcFile
+
+
+class Archived:
+    """A blog of 12 posts that was crawled once, and whose server is gone."""
+
+    def __init__(self, site: Path, archive: Path) -> None:
+        self.site, self.archive = site, archive
+        with Server(site) as server:
+            self.url = server.url
+            write_blog(site, entries(12), base=self.url.rstrip("/"))
+            assert crawl(self.url, archive).counts["posts_archived"] == 12
+        self.before = versions(archive)
+
+    def reextract(self, **config: Any) -> CrawlRow:
+        settings = Config(archive=str(self.archive), warc=False, **config)
+        state, store = open_state(settings), open_store(settings)
+        [blog] = state.blogs()
+        state.close()
+        with WebArchive() as captures:
+            waiting = crawl_folder(self.archive, blog.id) / "evidence"
+            captures.add_evidence(store, blog, waiting)
+            return replay_crawl(blog.url, settings, captures)
+
+    def new_versions(self) -> list[str]:
+        now = versions(self.archive)
+        return sorted(one for one in now if now[one] != self.before.get(one))
+
+
+@pytest.fixture
+def blog(tmp_path: Path) -> Iterator[Archived]:
+    (tmp_path / "site").mkdir()
+    yield Archived(tmp_path / "site", tmp_path / "archive")
+
+
+def test_unchanged_posts_get_no_new_version_and_nobody_is_asked(
+    blog: Archived, cli: Cli, tmp_path: Path
+) -> None:
+    done = cli("reextract", blog.url, "-a", blog.archive, "--json")
+    [found] = done.json["crawls"]
+    counts = found["crawl"]["counts"]
+    assert done.code == 0, done
+    assert (counts["posts_unchanged"], counts["posts_archived"]) == (12, 0), counts
+    assert found["crawl"]["report"]["source"]["captures"] > 12
+    assert blog.new_versions() == [] and faults(blog.archive) == []
+
+
+def test_only_posts_that_rules_read_differently_get_a_new_version(
+    blog: Archived, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, row = next((p, r) for p, r in rows(blog.archive).items() if p.endswith("-7"))
+    before = post(blog.archive, row)
+    original = extract.extract_post
+
+    def other_title(found_page: Page, *args: Any, **how: Any) -> Any:
+        found = original(found_page, *args, **how)
+        right = isinstance(found, NotAPost) or path not in found_page.url
+        return found if right else replace(found, title="Another title")
+
+    monkeypatch.setattr(extract, "extract_post", other_title)
+    counts = blog.reextract().counts
+    assert (counts["posts_changed"], counts["posts_unchanged"]) == (1, 11), counts
+    changed = blog.new_versions()  # the post's package and the blog's, which lists it
+    assert row.aip_id in changed and len(changed) == 2
+    again = post(blog.archive, rows(blog.archive)[path])
+    assert again.title == "Another title"
+    # the capture is the one of then: its time, its pictures
+    assert again.fetched_at is not None and before.fetched_at is not None
+    assert abs(again.fetched_at - before.fetched_at) < timedelta(seconds=5)
+    assert [file.sha256 for file in again.media] == [file.sha256 for file in before.media]
+    assert faults(blog.archive) == []
+    assert blog.reextract().counts["posts_unchanged"] == 12, "the evidence is still there"
+
+
+def test_archived_posts_that_rules_reject_stay_and_are_named(
+    blog: Archived, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = extract.extract_post
+
+    def rejected(found: Page, *args: Any, **how: Any) -> Any:
+        return NotAPost("too short", 0.1) if "-7/" in found.url else original(found, *args, **how)
+
+    monkeypatch.setattr(extract, "extract_post", rejected)
+    report = blog.reextract().report
+    reasons = {page["url"]: page["reason"] for page in report["rejected"]}
+    [reason] = [reason for url, reason in reasons.items() if "-7" in url]
+    assert reason == "too short (archived before)"
+    assert len(rows(blog.archive)) == 12 and blog.new_versions() == []
+
+
+def test_the_newest_capture_of_an_edited_post_counts(tmp_path: Path) -> None:
+    site, archive = tmp_path / "site", tmp_path / "archive"
+    site.mkdir()
+    blog = Archived(site, archive)
+    posts = entries(12)
+    with Server(site, port=int(blog.url.rsplit(":", 1)[1].strip("/"))) as server:
+        write_blog(site, [*posts[:11], edited(posts[11])], base=server.url.rstrip("/"))
+        assert crawl(blog.url, archive, spider="updatecrawl").counts["posts_changed"] == 1
+    blog.before = versions(archive)
+    assert blog.reextract().counts["posts_unchanged"] == 12
+    assert blog.new_versions() == []
+
+
+def test_media_lost_from_the_state_come_from_the_evidence(blog: Archived) -> None:
+    state = open_state(Config(archive=str(blog.archive)))
+    [row] = state.blogs()
+    state.close()
+    aside = blog.archive.with_name("other")
+    aside.mkdir()
+    with WebArchive() as captures:
+        store = open_store(Config(archive=str(blog.archive)))
+        captures.add_evidence(store, row, crawl_folder(blog.archive, row.id) / "evidence")
+        again = replay_crawl(row.url, Config(archive=str(aside)), captures)
+    assert again.counts["posts_archived"] == 12 and again.counts["media"] == 5
+    assert again.report["error"] is None
+    for path, first in rows(blog.archive).items():
+        assert rows(aside)[path].content_digest == first.content_digest, path
+    shutil.rmtree(aside)
+
+
+def test_a_blog_without_evidence_is_named(tmp_path: Path, cli: Cli) -> None:
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        write_blog(tmp_path / "site", entries(5), base=server.url.rstrip("/"))
+        crawl(server.url, tmp_path / "archive", warc=False)
+        done = cli("reextract", server.url, "-a", tmp_path / "archive")
+    assert done.code == 12 and "no evidence" in done.err, done
+    assert len(done.err.strip().splitlines()) == 1
+
+
+# web archives of others
+
+
+def warc_by_wget(server: Server, folder: Path, *, name: str = "wget") -> Path:
+    """A WARC file as wget makes it of a whole site."""
+    command = ["wget", "-q", "-r", "-l", "9", "-p", "-e", "robots=off", "--delete-after"]
+    where = ["-P", str(folder / "mirror"), f"--warc-file={folder / name}"]
+    subprocess.run([*command, *where, server.url], cwd=folder, check=False, timeout=120)
+    return folder / f"{name}.warc.gz"
+
+
+needs_wget = pytest.mark.skipif(shutil.which("wget") is None, reason="wget is not installed")
+
+
+@needs_wget
+def test_blog_in_a_warc_of_wget_is_what_a_crawl_makes_of_it(cli: Cli, tmp_path: Path) -> None:
+    site, live, archive = (tmp_path / name for name in ("site", "live", "archive"))
+    site.mkdir()
+    with Server(site) as server:
+        write_blog(site, entries(12), base=server.url.rstrip("/"))
+        crawl(server.url, live)
+        path = warc_by_wget(server, tmp_path)
+    done = cli("import", "--warc", path, "-a", archive, "--json")
+    [found] = done.json["crawls"]
+    assert done.code == 0, done
+    assert found["crawl"]["counts"]["posts_archived"] == 12
+    [source] = found["crawl"]["report"]["source"]["files"]
+    assert source["file"] == path.name and len(source["sha256"]) == 64
+    assert {p: row.content_digest for p, row in rows(archive).items()} == {
+        p: row.content_digest for p, row in rows(live).items()
+    }
+    assert faults(archive) == []
+    # who imports it again changes nothing, and its evidence can be extracted again
+    again = cli("import", "--warc", path, "-a", archive, "--json").json["crawls"][0]
+    assert again["crawl"]["counts"]["posts_unchanged"] == 12
+    assert cli("reextract", server.url, "-a", archive).code == 0
+
+
+def test_provenance_names_file_and_time_of_the_capture(cli: Cli, tmp_path: Path) -> None:
+    path, archive = tmp_path / "old.warc.gz", tmp_path / "archive"
+    write_old_blog(path)
+    done = cli("import", "--warc", path, "-a", archive, "--json")
+    assert done.code == 11 and "not in the archive" in done.out, done  # the feed was not captured
+    _, row = next(iter(rows(archive).items()))
+    record = post(archive, row)
+    assert record.fetched_at == datetime(2012, 5, 6, 7, 8, 9, tzinfo=UTC)
+    assert row.aip_id is not None
+    store = open_store(Config(archive=str(archive)))
+    with store.open(row.aip_id, "metadata/preservation/premis.xml") as file:
+        premis = file.read().decode()
+    assert "read from the web archive old.warc.gz" in premis and "2012-05-06T07:08:09" in premis
+    # the copy in the archive's own evidence keeps the time, too
+    state = open_state(Config(archive=str(archive)))
+    [blog] = state.blogs()
+    state.close()
+    with WebArchive() as captures:
+        captures.add_evidence(store, blog, crawl_folder(archive, blog.id) / "evidence")
+        assert captures.provenance()["last_capture"].startswith("2012-05-06T07:08:09")
+
+
+def write_old_blog(path: Path) -> None:
+    """A dead blog as a crawler of 2012 captured it: another charset, chunks, gzip."""
+    posts = entries(6)
+    writer = WarcFile(path)
+    links = "".join(f'<h2><a href="{e.path}">{e.title}</a></h2>' for e in posts)
+    writer.add("http://old.test/", page("Notes", links).encode())
+    for number, entry in enumerate(posts):
+        body = (
+            f'<article class="post"><h1>{entry.title}</h1><p class="byline">caf\u00e9</p>'
+            f'<div class="entry">{content(entry)}<p>Na\u00efve words.</p></div></article>'
+        )
+        text, mime = page(entry.title, body).encode("cp1252"), "text/html; charset=windows-1252"
+        if number % 2:
+            packed = gzip.compress(text)
+            writer.add(
+                f"http://old.test{entry.path}",
+                packed,
+                mime=mime,
+                headers={"Content-Encoding": "gzip"},
+            )
+        else:
+            chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(text), text)
+            writer.add(
+                f"http://old.test{entry.path}",
+                chunks,
+                mime=mime,
+                headers={"Transfer-Encoding": "chunked"},
+            )
+    writer.close()
+
+
+def test_old_charsets_and_codings_are_read(cli: Cli, tmp_path: Path) -> None:
+    write_old_blog(tmp_path / "old.warc.gz")
+    done = cli("import", "--warc", tmp_path / "old.warc.gz", "-a", tmp_path / "archive")
+    found = rows(tmp_path / "archive")
+    assert len(found) == 6, done
+    for row in found.values():
+        assert "Na\u00efve words." in post(tmp_path / "archive", row).content_text
+
+
+def test_web_archive_without_a_blog_is_one_line(cli: Cli, tmp_path: Path) -> None:
+    writer = WarcFile(tmp_path / "other.warc.gz")
+    writer.add("http://old.test/", page("Shop", "<p>We sell kettles.</p>").encode())
+    writer.close()
+    empty = WarcFile(tmp_path / "empty.warc.gz")
+    empty.add("http://old.test/a.png", b"\x89PNG", mime="image/png")
+    empty.close()
+    for name in ("other.warc.gz", "empty.warc.gz"):
+        done = cli("import", "--warc", tmp_path / name, "-a", tmp_path / "archive")
+        assert done.code == 5 and len(done.err.strip().splitlines()) == 1, done
+    done = cli(
+        "import",
+        "--warc",
+        tmp_path / "other.warc.gz",
+        "--blog",
+        "http://none.test/",
+        "-a",
+        tmp_path / "archive",
+    )
+    assert done.code == 4 and "not in the archive" in done.err, done
