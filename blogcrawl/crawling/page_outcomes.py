@@ -94,7 +94,9 @@ class PageOutcomes:
         else:
             told = self.revisits.explained(url, reason)
             self.session.frontier.reject(url, told, probability, title)
-            self.session.frontier.done(url, None, False, size, reason if promised else "")
+            self.session.frontier.done(
+                url, None, False, size, reason if promised else "", chance=probability
+            )
         self.control.after_page()
 
     def same_page(self, url: str, found: SamePage, size: int) -> None:

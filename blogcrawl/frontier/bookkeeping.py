@@ -9,11 +9,21 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from blogcrawl.frontier.clusters import Cluster
-from blogcrawl.frontier.store import ALIAS, DONE, FAILED, PENDING, SHOWN_BY_SOURCE, Row, Store
+from blogcrawl.frontier.store import (
+    ALIAS,
+    DONE,
+    FAILED,
+    HUB,
+    PAGE,
+    PENDING,
+    POST,
+    SHOWN_BY_SOURCE,
+    Row,
+    Store,
+)
 from blogcrawl.urls.post_pattern import LIKELY
 from blogcrawl.urls.shapes import Shapes
 
-POST, HUB, PAGE = range(3)
 FLAVOURS: tuple[Literal["post", "hub", "page"], ...] = ("post", "hub", "page")
 LISTED, ARCHIVE, NEIGHBOUR = "listed", "archive", "neighbour"
 """Flavours of clusters: URLs that a source lists without a promise; pages that seem to list all
@@ -134,8 +144,12 @@ class Ledger:
             self.tally.pending += 1
             self.tally.promised_pending += row.promised
 
-    def end(self, row: Row, state: int, gain: float, is_post: bool | None) -> None:
-        """A page is dealt with; of a pending one too (fetched on another way)."""
+    def end(
+        self, row: Row, state: int, gain: float, is_post: bool | None, chance: float | None = None
+    ) -> None:
+        """A page is dealt with; of a pending one too (fetched on another way). ``chance``: the
+        probability that it is a post.
+        """
         if self.flying.pop(row.key, None) is None and self.store.state(row.key) == PENDING:
             self._leave(row)
         self.store.end(row.key, state, gain, is_post)
@@ -143,9 +157,9 @@ class Ledger:
         row.is_post, row.state = None if is_post is None else int(is_post), state
         if state == ALIAS:
             return
-        self.clusters[row.cluster].learn(row.key, gain, is_post)
+        self.clusters[row.cluster].learn(row.key, gain, is_post, chance)
         if state == FAILED:
-            self.clusters[row.cluster].failed += 1
+            self.clusters[row.cluster].miss()
             self.tally.failed += 1
             self.tally.shown[row.shown] += _is_counted(row)
             return
@@ -207,7 +221,8 @@ class Ledger:
         is_post = None if row.is_post is None else bool(row.is_post)
         cluster = self._known(row.cluster, self.store.text(row.cluster))
         cluster.learn(row.key, gain, is_post)
-        cluster.failed += row.state == FAILED
+        if row.state == FAILED:
+            cluster.miss()
         if row.state == DONE and not (is_post or (is_post is None and row.promised)):
             self._audit(gain)
 

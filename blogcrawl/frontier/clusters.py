@@ -7,13 +7,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from math import exp, log
 from typing import TYPE_CHECKING
 
 from blogcrawl.frontier.stop import ClusterEvidence
-from blogcrawl.frontier.store import SHOWN_BY_POST, Row
+from blogcrawl.frontier.store import HUB, SHOWN_BY_POST, Row
 from blogcrawl.urls import tables
 from blogcrawl.urls.parts import path_and_query
-from blogcrawl.urls.post_pattern import LIKELY
+from blogcrawl.urls.post_pattern import LIKELY, is_list_address, is_numbered
 
 if TYPE_CHECKING:
     from blogcrawl.frontier.knn import YieldEstimator
@@ -28,10 +29,17 @@ read.
 """
 FIRST_GUESS = 1.0
 """New posts expected of any page before the first observation."""
-JUDGED_MAX = 5.0
-"""Pages of a cluster known to be posts or not: at most so many count against the pattern and the
-neighbours.
+POST_RATE, OTHER_RATE = 0.9, 0.02
+"""Share of posts in a cluster of posts, and in one of other pages: URLs of one shape are posts, or
+they are not. Over the clusters of the corpus' crawls the shares lie at both ends.
 """
+LISTED_CHANCE = 0.004
+"""That pages are posts whose addresses are those of labels, months or authors: a page of such a
+cluster is looked at where more than seventy wait.
+"""
+MOST_ODDS, LEAST_ODDS = 3.0, -8.0
+"""Log-odds that a cluster's own pages may give its next one: what an address says of itself
+(``/about``) is not outvoted by posts next to it."""
 OLDEST, NEWEST = 24, 8
 STALE = 12
 """Observations after which a cluster's estimates are made anew before it may win."""
@@ -44,8 +52,6 @@ class Choice:
     """Expected posts of the request: itself, and new ones it leads to."""
     chance: float
     """That it is a post itself."""
-    belief: float = 0.0
-    """The same by its address alone, or by the source that lists it."""
 
 
 @dataclass(slots=True)
@@ -58,6 +64,8 @@ class Cluster:
     posts: int = 0
     judged: int = 0
     failed: int = 0
+    odds: float = 0.0
+    """Log-odds by the pages read that the cluster is one of posts."""
     recent: deque[list[float]] = field(default_factory=lambda: deque(maxlen=WINDOW))
     """[key, gain] of the last pages: a list, for gains are corrected later."""
     choices: list[Choice] = field(default_factory=list)
@@ -71,14 +79,44 @@ class Cluster:
     def flavour(self) -> str:
         return self.name.rpartition("|")[2]
 
-    def learn(self, key: int, gain: float, is_post: bool | None) -> None:
-        """A page of this cluster was read."""
+    def learn(
+        self, key: int, gain: float, is_post: bool | None, chance: float | None = None
+    ) -> None:
+        """A page of this cluster was read; ``chance``: the classifier's probability that it is a
+        post, None: as ``is_post`` says.
+        """
         self.pages += 1
         self.gain += gain
         self.recent.append([key, gain])
         if is_post is not None:
             self.judged += 1
             self.posts += is_post
+            self._weigh(float(is_post) if chance is None else chance)
+
+    def miss(self) -> None:
+        """A page of this cluster could not be read: no post comes of it."""
+        self.failed += 1
+        self._weigh(0.0)
+
+    def _weigh(self, chance: float) -> None:
+        self.odds += log(
+            (chance * POST_RATE + (1 - chance) * (1 - POST_RATE))
+            / (chance * OTHER_RATE + (1 - chance) * (1 - OTHER_RATE))
+        )
+
+    def chance(self, prior: float) -> float:
+        """The probability that a page is a post, ``prior`` by its address and its neighbours, with
+        what the cluster's own pages were.
+        """
+        prior = min(max(prior, 1e-4), 1 - 1e-4)
+        odds = min(MOST_ODDS, max(LEAST_ODDS, self.odds))
+        return 1 / (1 + exp(-odds) * (1 - prior) / prior)
+
+    @property
+    def hidden(self) -> float:
+        """Posts expected among the pages that wait, as far as they are not taken for posts."""
+        unlikely = [choice.chance for choice in self.choices if choice.chance < LIKELY]
+        return self.pending * sum(unlikely) / len(self.choices) if unlikely else 0.0
 
     def correct(self, key: int, delta: float) -> None:
         """A post that page ``key`` was credited with is none (or one more is)."""
@@ -162,9 +200,8 @@ class Chooser:
         taught = len(estimator) > 0
         own = sum(entry[1] for entry in cluster.recent)
         weight = len(cluster.recent)
-        rate = cluster.posts / cluster.judged if cluster.judged else 0.0
-        judged = min(JUDGED_MAX, cluster.judged)
         trust = 1.0 + min(4.0, self.experience() / 5.0)
+        listed = is_taxonomy(cluster)
         choices = []
         for at, row in enumerate(rows):
             near = max(0.0, float(asked.nearest[at]))
@@ -177,10 +214,11 @@ class Chooser:
                 self.score(row.url, examples[at].tag_path),
             )
             sure = 3.0 * near if taught else 0.0
-            chance = (trust * pattern + sure * float(asked.is_post[at]) + judged * rate) / (
-                trust + sure + judged
-            )
-            choices.append(Choice(row, max(0.0, gain) + chance, chance, pattern))
+            likely = (trust * pattern + sure * float(asked.is_post[at])) / (trust + sure)
+            if row.kind == HUB or (pattern < LIKELY and (listed or _is_list(row.url))):
+                likely = min(likely, LISTED_CHANCE)
+            chance = cluster.chance(likely)
+            choices.append(Choice(row, max(0.0, gain) + chance, chance))
         choices.sort(key=_choice_rank)
         cluster.choices = choices
         cluster.fresh_at = self.observations
@@ -205,6 +243,10 @@ def is_untried(cluster: Cluster) -> bool:
 def is_taxonomy(cluster: Cluster) -> bool:
     """Whether the addresses are of labels, authors or months by the names in their path."""
     return not tables.TAXONOMY_SEGMENTS.isdisjoint(cluster.name.partition("?")[0].split("/"))
+
+
+def _is_list(url: str) -> bool:
+    return is_list_address(url) and not is_numbered(url)
 
 
 def _choice_rank(choice: Choice) -> tuple[bool, float]:

@@ -9,18 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from blogcrawl.dom.links import Link
-from blogcrawl.frontier.bookkeeping import (
-    ARCHIVE,
-    FLAVOURS,
-    HUB,
-    LISTED,
-    NEIGHBOUR,
-    PAGE,
-    POST,
-    Ledger,
-)
+from blogcrawl.frontier.bookkeeping import ARCHIVE, FLAVOURS, LISTED, NEIGHBOUR, Ledger
 from blogcrawl.frontier.store import (
+    HUB,
+    PAGE,
     PENDING,
+    POST,
     SHOWN_BY_POST,
     SHOWN_BY_SOURCE,
     Row,

@@ -16,17 +16,28 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from blogcrawl.dom.links import Link
-from blogcrawl.frontier.bookkeeping import ARCHIVE, FLAVOURS, HUB, NEIGHBOUR, PAGE
+from blogcrawl.frontier.bookkeeping import ARCHIVE, FLAVOURS, NEIGHBOUR
 from blogcrawl.frontier.chain import MAX_LINKED, PostChain
 from blogcrawl.frontier.clusters import PRIOR_PAGES, Choice, Chooser, Cluster
 from blogcrawl.frontier.coverage import looks_due
 from blogcrawl.frontier.enqueueing import Intake, Kind, Sighting
-from blogcrawl.frontier.stop import Budgets, Evidence, Stop, Walked, count_ways, decide, walked_list
+from blogcrawl.frontier.stop import (
+    PERHAPS,
+    Budgets,
+    Evidence,
+    Stop,
+    Walked,
+    count_ways,
+    decide,
+    walked_list,
+)
 from blogcrawl.frontier.store import (
     ALIAS,
     DONE,
     FAILED,
+    HUB,
     IN_FLIGHT,
+    PAGE,
     PENDING,
     SHOWN_BY_POST,
     SHOWN_BY_SOURCE,
@@ -157,13 +168,20 @@ class Frontier(Intake):
         return self._fly(found[1].row, found[1].worth, found[1].chance) if found else None
 
     def _choose_due(self, busy_hosts: Collection[str]) -> tuple[Cluster, Choice] | None:
-        """Choose a page that shows whether the blog has another part, where all known parts were
-        read.
+        """Choose a page that shows what unknown ones like it are or, where all known parts of the
+        blog were read, whether it has another one.
         """
-        if not self.chain.closed:
-            return None
-        due = looks_due(self.ledger.clusters.values(), self.ledger.tally.posts)
-        return self.chooser.choose([c for c in due if c.host not in busy_hosts])
+        clusters = [c for c in self.ledger.clusters.values() if c.host not in busy_hosts]
+        due = [c for c in clusters if self._hides_posts(c)]
+        if self.chain.closed and not due:
+            due = looks_due(clusters, self.ledger.tally.posts)
+        return self.chooser.choose(due)
+
+    def _hides_posts(self, cluster: Cluster) -> bool:
+        """Are posts expected among the cluster's pages, none of which is a likely one?"""
+        if cluster.hidden >= PERHAPS and cluster.fresh_at < self.chooser.observations:
+            self.chooser.refresh(cluster)
+        return cluster.hidden >= PERHAPS
 
     def _wait_for_flights(self) -> bool:
         """Lists are read one at a time, and after the posts under way where these may show that no
@@ -230,17 +248,19 @@ class Frontier(Intake):
         is_post: bool | None = None,
         size: int = 0,
         reason: str = "",
+        chance: float | None = None,
     ) -> None:
         """The page at ``url`` (as popped, or fetched on another way) is dealt with for good; on
         disk when this returns.
 
         ``new_posts``: links to new posts on it, None: as counted by ``push_links``. ``is_post``:
         what extraction says, None: unknown. ``size``: bytes received, for the budget. ``reason``:
-        why it gave no post where one was promised, for ``refused``.
+        why it gave no post where one was promised, for ``refused``. ``chance``: the classifier's
+        probability that it is a post.
         """
         self._bytes += size
         self.store.fail(key_hash(canonicalize(url)), reason)
-        self._end(url, DONE, new_posts, is_post)
+        self._end(url, DONE, new_posts, is_post, chance)
 
     def failed(self, url: str, reason: str = "", size: int = 0) -> None:
         """The page could not be read, for ``reason``; it is not asked for again in this crawl.
@@ -426,7 +446,14 @@ class Frontier(Intake):
         self.ledger.tally.promised -= promised
         self._end(url, ALIAS if promised else DONE, None, None if promised else False)
 
-    def _end(self, url: str, state: int, new_posts: float | None, is_post: bool | None) -> None:
+    def _end(
+        self,
+        url: str,
+        state: int,
+        new_posts: float | None,
+        is_post: bool | None,
+        chance: float | None = None,
+    ) -> None:
         key = canonicalize(url)
         ident = key_hash(key)
         if self.store.state(ident) is None:
@@ -441,7 +468,7 @@ class Frontier(Intake):
         elif state == FAILED:
             self.chain.dead.add(ident)
         gain = credit if new_posts is None else float(new_posts)
-        self.ledger.end(row, state, gain, is_post)
+        self.ledger.end(row, state, gain, is_post, chance)
         self._learn(row, gain, is_post)
         if is_post is not None:
             self._judge(row, key, is_post)
@@ -491,7 +518,6 @@ class Frontier(Intake):
         lead = None if promised else self.chooser.choose(waiting)
         likely = lead[0].pending if lead and lead[1].chance >= LIKELY else 0
         posts_pending = promised + likely
-        choices = [choice for cluster in waiting for choice in cluster.choices]
         t = self.ledger.tally
         return Evidence(
             pages=t.done + t.failed,
@@ -505,16 +531,18 @@ class Frontier(Intake):
             sources_complete=self.sources_complete,
             walked=() if posts_pending else self._walked(),
             chained=0 if posts_pending else self.chain.closed,
-            untried=len(looks_due(clusters, t.posts, self.chain.closed > 0)),
+            untried=len(looks_due(clusters, t.posts)),
             audited=t.audited,
             quiet=t.quiet,
             best_worth=lead[1].worth if lead else 0.0,
-            best_chance=max((c.chance for c in choices), default=0.0),
-            best_belief=max((c.belief for c in choices), default=0.0),
+            hidden=0.0 if posts_pending else self._most_hidden(waiting),
             clusters=tuple(c.evidence() for c in sorted(waiting, key=lambda c: -c.pending)[:12]),
             seconds=now - self._started if self._started is not None else 0.0,
             bytes=self._bytes,
         )
+
+    def _most_hidden(self, waiting: Iterable[Cluster]) -> float:
+        return max((c.hidden for c in waiting if self._hides_posts(c)), default=0.0)
 
     def _walked(self) -> tuple[Walked, ...]:
         """Lists read to their end: a page of the whole archive, or a cluster of listings of which

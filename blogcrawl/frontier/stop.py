@@ -37,8 +37,9 @@ StopReason = Literal["complete", "exhausted", "budget"]
 WORTH = 0.05
 """Below one new post in 20 requests a page is not worth its request, whatever else is known."""
 PERHAPS = 0.3
-"""A page that may be a post itself with this chance is looked at before the end: recapture counts
-likely posts only, so a post with an unusual address is no part of what it says."""
+"""A page of each cluster whose unread pages may be so many posts, all together, is looked at before
+the end: recapture counts likely posts only, so posts with unusual addresses are no part of what it
+says."""
 WORTH_WHEN_SEEN = 0.3
 """Nor below one in three, where recapture says that (nearly) all posts were seen. Both by the
 simulator (tests/benchmarks/frontier.py).
@@ -48,6 +49,8 @@ WORTH_WHEN_QUIET = 1.0
 """Nor below one, where besides so many pages that are no posts have brought nothing new, one after
 the other.
 """
+LEAST_KNOWN = 30
+"""Posts known without which links alone are no recapture: of ten posts each is a tenth."""
 UNSEEN_SHARE = 0.005
 """Share of posts that may remain unseen: the goal of 99.5 %."""
 AUDIT_PAGES = 1
@@ -211,10 +214,8 @@ class Evidence:
     quiet: int = 0
     """How many of them, the latest ones, brought nothing new in a row."""
     best_worth: float = 0.0
-    best_chance: float = 0.0
-    """The best chance of a page pending to be a post itself."""
-    best_belief: float = 0.0
-    """The same by addresses and sources alone."""
+    hidden: float = 0.0
+    """Most posts expected among the pages of one cluster that are not taken for posts."""
     clusters: tuple[ClusterEvidence, ...] = ()
     seconds: float = 0.0
     bytes: int = 0
@@ -257,13 +258,13 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     if not evidence.pending:
         failed = f", but {evidence.failed} failed" if evidence.failed else ""
         return _stop("exhausted", f"every page in scope was read{failed}", 0.0, evidence)
+    if evidence.hidden >= PERHAPS:
+        return None
     known = evidence.ways.posts
-    if evidence.best_belief < PERHAPS and not evidence.untried and _audited(evidence, known):
+    if not evidence.untried and _audited(evidence, known):
         certain = _by_structure(evidence, known)
         if certain is not None:
             return certain
-    if (evidence.best_belief if evidence.sources_complete else evidence.best_chance) >= PERHAPS:
-        return None
     complete = _by_recapture(evidence, known)
     if complete is not None:
         return complete
@@ -279,7 +280,7 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
 def _by_recapture(evidence: Evidence, known: int) -> Stop | None:
     """Hardly any post is expected that no way of finding posts has shown."""
     unseen = unseen_by_recapture(evidence)
-    if not known or not _tried(evidence) or unseen > max(0.5, UNSEEN_SHARE * known):
+    if not known or not _tried(evidence, known) or unseen > max(0.5, UNSEEN_SHARE * known):
         return None
     if not _audited(evidence, known):
         return None
@@ -342,16 +343,18 @@ def unseen_by_yield(e: Evidence) -> float:
     return sum(c.worth * min(c.pending, c.pages + 1) for c in e.clusters)
 
 
-def _tried(e: Evidence) -> bool:
+def _tried(e: Evidence, known: int) -> bool:
     """Is recapture to be believed: sources walked to their end, or no listing left that promises
     much?
 
     Posts of the feed's window are shown everywhere; only where links have at least doubled it do
     some quiet pages prove anything.
     """
-    if e.sources_complete or e.best_worth < WORTH_WHEN_SEEN:
+    if e.sources_complete:
         return True
-    return (
+    if known < LEAST_KNOWN:
+        return False
+    return e.best_worth < WORTH_WHEN_SEEN or (
         e.quiet >= QUIET_PAGES
         and e.best_worth < WORTH_WHEN_QUIET
         and e.ways.links_only >= max(10, e.ways.both)

@@ -65,6 +65,7 @@ CREATE TABLE IF NOT EXISTS part (mark BLOB PRIMARY KEY, page INTEGER NOT NULL);
 _COLUMNS = (
     "key, url, cluster, depth, kind, promised, shown, score, parent, anchor, path, is_post, state"
 )
+POST, HUB, PAGE = range(3)
 SHOWN_BY_SOURCE, SHOWN_BY_POST = 1, 2
 """Bits of ``shown``: what has led to the URL. Every cluster of listing pages has a further one."""
 LISTING_BITS = 28

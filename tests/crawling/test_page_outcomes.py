@@ -27,7 +27,7 @@ class Frontier:
         self.calls: list[tuple[Any, ...]] = []
 
     def __getattr__(self, name: str) -> Any:
-        return lambda *args: self.calls.append((name, *args))
+        return lambda *args, **more: self.calls.append((name, *args))
 
 
 class Watched(Session):

@@ -43,31 +43,3 @@ def test_lists_of_all_posts_wherever_they_are_as_long_as_they_cost_little() -> N
     assert len(looks_due([read, *lists], POSTS_PER_LIST)) == 1, (
         "a list that was not there proves nothing"
     )
-
-
-@pytest.mark.parametrize(
-    ("folder", "listed", "shown", "due"),
-    [
-        ("ru/posts", 6, 4, 1),
-        ("ru/posts", 6, 4 | SHOWN_BY_POST, 1),
-        ("ru/posts", 3, 4, 0),
-        ("ru/posts", 6, SHOWN_BY_POST, 0),
-        ("tag", 6, 4, 0),
-    ],
-)
-def test_a_kind_of_pages_that_lists_show_and_that_nobody_has_read(
-    folder: str, listed: int, shown: int, due: int
-) -> None:
-    found = cluster(f"https://b.example/{folder}/a-post", depth=3)
-    found.choices = [
-        Choice(
-            Row(n, f"https://b.example/{folder}/post-{n}", 1, 3, 2, 0, shown, 0.0, None, "", None),
-            1.0,
-            0.0,
-        )
-        for n in range(listed)
-    ]
-    assert len(looks_due([found], 10)) == due
-    assert not looks_due([found], 10, closed=False), "the crawl goes on with lists anyway"
-    found.pages = 1
-    assert not looks_due([found], 10)

@@ -50,22 +50,22 @@ def test_sources_that_links_confirm() -> None:
     assert "were listed and linked" in stop.detail
 
 
-def test_what_sources_and_links_agree_on_is_not_doubted_for_pages_that_resemble_posts() -> None:
+def test_pages_that_may_be_posts_are_looked_at_though_sources_and_links_agree() -> None:
     seen = Ways(number=3, twice=100, both=100)
     evidence = Evidence(
-        posts=100,
-        pending=50,
-        best_worth=2.0,
-        best_chance=0.4,
-        audited=3,
-        ways=seen,
-        sources_complete=True,
+        posts=100, pending=50, best_worth=2.0, audited=3, ways=seen, sources_complete=True
     )
-    assert decide(evidence, NONE) is not None
-    assert decide(replace(evidence, best_belief=0.3), NONE) is None, (
-        "a source lists one that it may be"
+    assert decide(replace(evidence, hidden=0.1), NONE) is not None
+    assert decide(replace(evidence, hidden=0.4), NONE) is None
+
+
+def test_few_posts_are_no_recapture() -> None:
+    few = Evidence(
+        posts=10, pending=7, best_worth=0.2, audited=4, ways=Ways(number=3, twice=8, more=2)
     )
-    assert decide(replace(evidence, sources_complete=False), NONE) is None
+    assert decide(few, NONE) is None
+    assert decide(replace(few, sources_complete=True), NONE) is not None
+    assert decide(replace(few, posts=40, ways=Ways(number=3, twice=32, more=8)), NONE) is not None
 
 
 def test_sources_that_links_contradict() -> None:
@@ -129,16 +129,10 @@ def test_posts_that_lists_share_among_them_are_not_unseen() -> None:
 
 def test_a_page_that_is_perhaps_a_post_is_read_before_the_end() -> None:
     seen = Ways(number=3, more=38)
-    quiet = Evidence(posts=38, pending=5, best_worth=0.02, audited=9, ways=seen, best_chance=0.1)
+    quiet = Evidence(posts=38, pending=5, best_worth=0.02, audited=9, ways=seen, hidden=0.1)
     stop = decide(quiet, NONE)
     assert stop is not None and stop.reason == "complete"
-    assert (
-        decide(
-            Evidence(posts=38, pending=5, best_worth=0.02, audited=9, ways=seen, best_chance=0.4),
-            NONE,
-        )
-        is None
-    )
+    assert decide(replace(quiet, hidden=0.4), NONE) is None
 
 
 def test_a_closed_chain_is_the_whole_blog_once_enough_other_pages_were_read() -> None:
@@ -147,7 +141,7 @@ def test_a_closed_chain_is_the_whole_blog_once_enough_other_pages_were_read() ->
     assert decide(evidence, NONE) is None, "nothing was read beside the posts"
     stop = decide(replace(evidence, audited=2), NONE)
     assert stop is not None and stop.reason == "complete" and "link to one another" in stop.detail
-    assert decide(replace(evidence, audited=2, best_belief=0.35), NONE) is None, (
+    assert decide(replace(evidence, audited=2, hidden=0.35), NONE) is None, (
         "a page that is perhaps a post waits"
     )
     assert decide(replace(evidence, audited=2, chained=40), NONE) is None

@@ -1,0 +1,77 @@
+"""What a cluster's own pages say of its next ones."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.dom.links import Link
+from blogcrawl.frontier.clusters import Choice, Cluster
+from blogcrawl.frontier.frontier import Frontier
+from blogcrawl.frontier.store import Row
+from blogcrawl.urls.canonical import Scope
+
+H = "https://b.example"
+
+
+def cluster(*pages: tuple[bool, float | None], pending: int = 10, chance: float = 0.3) -> Cluster:
+    found = Cluster(1, "b.example|/ru/*|", pending=pending)
+    row = Row(7, H + "/ru/a", 1, 1, 2, 0, 0, 0.0, None, "", None)
+    for key, (is_post, probability) in enumerate(pages):
+        found.learn(key, 0.0, is_post, probability)
+    found.choices = [Choice(row, 1.0, found.chance(chance))]
+    return found
+
+
+def test_a_cluster_of_which_no_page_was_read_is_as_likely_as_its_addresses() -> None:
+    assert cluster().chance(0.3) == pytest.approx(0.3)
+    assert cluster().hidden == pytest.approx(3.0)
+
+
+def test_one_page_that_is_a_post_makes_the_others_likely() -> None:
+    found = cluster((True, None))
+    assert found.chance(0.1) > 0.6 and found.hidden == 0, "they wait as likely posts"
+    assert found.chance(0.001) < 0.1, "an address like /about is not outvoted"
+
+
+def test_the_more_pages_wait_the_more_are_read_before_none_is_expected() -> None:
+    none = (False, None)
+    assert cluster(none, pending=5).hidden < 0.3 < cluster(none, pending=10).hidden
+    assert cluster(none, none, pending=50).hidden < 0.3 < cluster(none, none, pending=100).hidden
+
+
+def test_a_page_of_which_the_classifier_is_unsure_says_little() -> None:
+    sure, unsure = cluster((False, 0.01)), cluster((False, 0.4))
+    assert sure.chance(0.3) < 0.06 and unsure.chance(0.3) > 0.2
+
+
+def posts_of_another_section(frontier: Frontier, *, are_posts: bool) -> tuple[int, int]:
+    """Crawl a blog whose chain of posts is closed and whose list shows a further section; return
+    how many of its pages were read and how many requests were made.
+    """
+    known = [f"{H}/2024/a-note-of-day-{n}/" for n in range(30)]
+    others = {f"{H}/ru/essay/zametka-{n}-iz-goroda/" for n in range(20)}
+    frontier.learn_pattern(known)
+    for url in known:
+        frontier.push(url, "post")
+    frontier.push(H + "/", "hub")
+    asked: list[str] = []
+    while frontier.stop_decision(0) is None:
+        page = frontier.pop(0)
+        assert page is not None
+        asked.append(page.url)
+        if page.url == H + "/":
+            frontier.push_links(page.url, [Link(url, "", "ul>li>a") for url in (*known, *others)])
+        if page.url in known:
+            at = known.index(page.url)
+            frontier.push_links(page.url, [Link(url) for url in known[max(0, at - 1) : at + 2]])
+        frontier.done(page.url, is_post=page.url in known or (page.url in others and are_posts))
+    return len(others.intersection(asked)), len(asked)
+
+
+def test_posts_at_addresses_that_known_posts_lack_are_found() -> None:
+    assert posts_of_another_section(Frontier(scope=Scope(H + "/")), are_posts=True) == (20, 51)
+
+
+def test_other_pages_cost_a_request_or_two() -> None:
+    read, _ = posts_of_another_section(Frontier(scope=Scope(H + "/")), are_posts=False)
+    assert 1 <= read <= 3
