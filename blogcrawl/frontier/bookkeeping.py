@@ -159,7 +159,7 @@ class Ledger:
             return
         self.clusters[row.cluster].learn(row.key, gain, is_post, chance)
         if state == FAILED:
-            self.clusters[row.cluster].miss()
+            self.clusters[row.cluster].failed += 1
             self.tally.failed += 1
             self.tally.shown[row.shown] += _is_counted(row)
             return
@@ -221,8 +221,7 @@ class Ledger:
         is_post = None if row.is_post is None else bool(row.is_post)
         cluster = self._known(row.cluster, self.store.text(row.cluster))
         cluster.learn(row.key, gain, is_post)
-        if row.state == FAILED:
-            cluster.miss()
+        cluster.failed += row.state == FAILED
         if row.state == DONE and not (is_post or (is_post is None and row.promised)):
             self._audit(gain)
 

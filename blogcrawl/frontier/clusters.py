@@ -82,8 +82,8 @@ class Cluster:
     def learn(
         self, key: int, gain: float, is_post: bool | None, chance: float | None = None
     ) -> None:
-        """A page of this cluster was read; ``chance``: the classifier's probability that it is a
-        post, None: as ``is_post`` says.
+        """A page of this cluster was read, or could not be (``is_post`` None). ``chance``: the
+        probability that it is a post, None: as ``is_post`` says.
         """
         self.pages += 1
         self.gain += gain
@@ -91,12 +91,9 @@ class Cluster:
         if is_post is not None:
             self.judged += 1
             self.posts += is_post
-            self._weigh(float(is_post) if chance is None else chance)
-
-    def miss(self) -> None:
-        """A page of this cluster could not be read: no post comes of it."""
-        self.failed += 1
-        self._weigh(0.0)
+            chance = float(is_post) if chance is None else chance
+        if chance is not None:
+            self._weigh(chance)
 
     def _weigh(self, chance: float) -> None:
         self.odds += log(

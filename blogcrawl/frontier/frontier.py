@@ -47,6 +47,7 @@ from blogcrawl.frontier.store import (
     shown_by_cluster,
 )
 from blogcrawl.frontier.unread import (
+    ABSENT,
     BARRED,
     NEW_POSTS,
     SAMPLED,
@@ -271,7 +272,7 @@ class Frontier(Intake):
         self._bytes += size
         if reason:
             self.store.fail(key_hash(canonicalize(url)), reason)
-        self._end(url, FAILED, 0.0, None)
+        self._end(url, FAILED, 0.0, None, 0.0 if reason in ABSENT else None)
 
     def note_failure(self, url: str, reason: str) -> None:
         """Why a page could not be read so far, which will be asked for again; or why it gives no

@@ -37,6 +37,8 @@ TAXONOMY_RELATIONS = re.compile(r"\[[^]]*\b(?:tag|category)\b[^]]*\]$")
 """Relations of links to labels and categories (``rel=tag``: microformats), as tag paths end."""
 FORBIDDEN = "robots.txt forbids it"
 LOGIN = "login"
+ABSENT = frozenset({"HTTP 404", "HTTP 410"})
+"""Reasons by which a page is none, so that others like it hardly are."""
 BARRED = frozenset({FORBIDDEN, LOGIN})
 """Reasons of the site's own: it seldom forbids posts, or hides them behind a log-in, but searches,
 accounts and scripts.
