@@ -56,6 +56,9 @@ URL_RULES = 0.9
 evidence."""
 FEED, OTHER_SOURCE = 0.97, 0.75
 """Confidence in what a feed has of a post, and in what a sitemap has."""
+DOCUMENT = 0.15
+"""Confidence in the whole title of the document, which mostly names the site as well: any title
+found at a place of titles is better, unless what it is makes it none."""
 GENERAL = ("metadata", "generic")
 """Methods that learn nothing of the blog."""
 
@@ -215,7 +218,7 @@ def _titles(evidence: Evidence) -> list[FieldValue]:
     if evidence.facts.titles.recased:
         values = [replace(v, value=spelled(v.value, document)) for v in values]
     if document and not evidence.is_foreign:
-        values.append(FieldValue(value=document, method="title", confidence=0.3))
+        values.append(FieldValue(value=document, method="title", confidence=DOCUMENT))
     return [*values, *reported]
 
 

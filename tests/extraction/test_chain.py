@@ -385,3 +385,9 @@ def test_setup_registers_the_methods_as_entry_points() -> None:
     setup = (Path(__file__).parents[2] / "setup.py").read_text("utf-8")
     for name, target in chain.METHODS.items():
         assert f'"{name} = {target}"' in setup
+
+
+def test_the_documents_title_is_used_only_without_a_better_one() -> None:
+    doubtful = {"title": [said("A trip", 0.18)]}
+    assert chosen(doubtful)["title"].value == "A trip"
+    assert chosen({})["title"].value == "A trip | Blog"
