@@ -34,7 +34,7 @@ from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, squeeze
 
 MAX_BESIDE = 40
-"""Characters beside a name and without a date that its element may hold."""
+"""Characters next to a name and without a date that its element may hold."""
 MAX_TITLE = 200
 """Characters of the longest name believed: a pingback's is a page title."""
 
@@ -108,7 +108,7 @@ def _is_date(node: HtmlElement) -> bool:
 
 
 def _is_role(node: HtmlElement) -> bool:
-    """What a site calls its people, in an element of its own beside the name."""
+    """What a site calls its people, in an element of its own next to the name."""
     return (
         len(node) == 0
         and node.getparent() is not None
@@ -167,7 +167,7 @@ def byline_text(reader: Reader) -> str | None:
 
 
 def _is_of_date(text: str) -> bool:
-    """Are the words beside a date the day of the week and the like?"""
+    """Are the words next to a date the day of the week and the like?"""
     words = re.findall(r"[^\W\d_]+", text)
     return bool(words) and all(
         word.casefold() in WEEKDAYS or _PREPOSITION.fullmatch(word) for word in words
@@ -250,7 +250,7 @@ def _may_be_name(text: str) -> bool:
 
 
 def marked_name(line: str) -> str | None:
-    """The name in a line of several parts ("URL | Ann #- [edit]") that bears a mark; None where
+    """The name in a line of several parts ("URL | Ann #- [edit]") that has a mark; None where
     none does.
     """
     for part in re.split(r"[|·•]", line) if _MARK.search(line) else ():

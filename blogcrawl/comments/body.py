@@ -207,7 +207,7 @@ def _is_bare(element: HtmlElement) -> bool:
 
 
 def cut_last_link(reader: Reader) -> None:
-    """Removes a last block that is one link within the site, beside a text: "Reply to this
+    """Removes a last block that is one link within the site, next to a text: "Reply to this
     message".
     """
     root = reader.root
@@ -302,7 +302,7 @@ def _texts(root: HtmlElement) -> Iterator[tuple[HtmlElement, HtmlElement, str]]:
 _SEPARATORS = re.compile(r"^\s*[-–—|·•,:]+\s+")
 _WHEN = re.compile(r"(?:^|[-_ ])(?:date|time|datetime|timestamp|timeago)(?:$|[-_ ])", re.I)
 MAX_BESIDE = 80
-"""Characters beside a text that is named as such: labels, a note on the writer."""
+"""Characters next to a text that is named as such: labels, a note on the writer."""
 MAX_BYLINE = 400
 SMALL_REST = 24
 """Characters besides name and date that a byline may hold ("says on", "Reply", "at")."""
@@ -346,7 +346,7 @@ def _at(reader: Reader, path: str) -> list[tuple[str, HtmlElement]]:
 
 def _is_the_text(readers: Sequence[Reader], path: str) -> bool:
     """Does the element that is named as the text of most units stand once in each of them, with
-    next to nothing beside it?
+    hardly anything around it?
     """
     if len(readers) < 2 or not STRICT_BODY.search(
         words_of(" ".join(path.rpartition(">")[2].split(".")[1:]))

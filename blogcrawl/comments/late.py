@@ -9,7 +9,7 @@ STEPS = tuple(timedelta(hours=h) for h in (1, 6, 24, 72, 168, 720))
 a month.
 """
 LAST = timedelta(days=365)
-"""After a year without a new comment nobody looks any more, unless feed or page show another
+"""After a year without a new comment no one looks any more, unless feed or page show another
 number.
 """
 

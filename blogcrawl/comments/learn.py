@@ -76,7 +76,7 @@ def _usable(samples: Sequence[Sample]) -> list[Sample]:
 
 
 class Trial:
-    """What pages show when they are read with given rules, beside what is known of them."""
+    """What pages show when they are read with given rules, next to what is known of them."""
 
     def __init__(self, samples: Sequence[Sample], rules: CommentRules) -> None:
         self.samples = samples

@@ -391,7 +391,7 @@ def _in_order(root: HtmlElement, units: list[Unit]) -> list[Unit]:
 
 
 def nest(units: list[Unit]) -> None:
-    """Sets parents: the nearest unit around, or (lists of replies beside their comment) the unit
+    """Sets parents: the nearest unit around, or (lists of replies next to their comment) the unit
     just before the list.
     """
     owner = {e: u for u in units for e in u.elements}
@@ -454,7 +454,7 @@ def is_anchor(element: HtmlElement) -> bool:
 
 def box_alone(element: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
     """From the only anchor of a page to the block it names: the narrowest element around it, or run
-    of siblings from it on, that bears a date; ``banned``: what holds the post."""
+    of siblings from it on, that has a date; ``banned``: what holds the post."""
     texts = Texts()
     for node in (element, *element.iterancestors()):
         if node in banned or node.tag in ("body", "html"):
@@ -530,7 +530,7 @@ MAX_FORM_IDS = 40
 def _holds_page(part: HtmlElement) -> bool:
     if part.tag == "form":
         return len(part.xpath(".//*[@id]")) > MAX_FORM_IDS
-    if part.tag == "nav":  # one that nobody closed
+    if part.tag == "nav":  # one that no one closed
         return next(part.iter("article", "main", "h1"), None) is not None
     return part.tag in ("html", "body", "main", "article")
 

@@ -169,7 +169,7 @@ def _is_cut(short: str, long: str) -> bool:
 def _relink(
     comments: Sequence[Comment], alias: dict[str, str], others: dict[str, str]
 ) -> list[Comment]:
-    """Parents named by a twin's id get the id that stayed; no circles. Where nobody knows a parent
+    """Parents named by a twin's id get the id that stayed; no circles. Where no one knows a parent
     (a feed names one that it does not hold), what another source says counts (``others``)."""
     known = {c.id for c in comments}
     above: dict[str, str | None] = {}
@@ -182,7 +182,7 @@ def _relink(
 
 
 def _cut_circles(above: dict[str, str | None]) -> None:
-    """Make a comment of each circle one that answers nobody."""
+    """Make a comment of each circle one that answers no one."""
     rooted: set[str] = set()
     for start in above:
         trail: dict[str, None] = {}

@@ -18,7 +18,7 @@ LONGEST = 40
 """Characters of an element that is but such a date."""
 SCORE = 2.0
 MAX_WORDS = 2
-"""Words beside such a date in a text that is but the date: a weekday, "at"."""
+"""Words next to such a date in a text that is but the date: a weekday, "at"."""
 
 
 def date_without_year(

@@ -32,7 +32,7 @@ _NOTE = (
 )
 _REPLY_NOTE = re.compile(rf"^\s{{0,20}}<p>{_NOTE}</p>\s{{0,20}}|^{_NOTE}(?<=\.)\s{{0,20}}", re.I)
 """WordPress puts "In reply to <a>Ann</a>." before an answer in the feed
-(wp-includes/feed-rss2-comments.php); nobody wrote that.
+(wp-includes/feed-rss2-comments.php); no one wrote that.
 """
 
 

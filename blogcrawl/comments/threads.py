@@ -20,7 +20,7 @@ _INDENT = re.compile(r"(?:margin|padding)-(?:left|right|inline-start)\s*:\s*(\d{
 unit will do.
 """
 THIN = ("0", "1", "2")
-"""Heights of pictures that nobody sees."""
+"""Heights of pictures that no one sees."""
 _PARENT_ATTRIBUTES = (
     "data-parent-id",
     "data-parent",

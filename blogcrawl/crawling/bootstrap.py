@@ -106,7 +106,7 @@ class Bootstrap:
 
         knowledge = self.session.knowledge
         assert knowledge is not None
-        # all before the first is handed on: from then on the frontier gives out what nobody has
+        # all before the first is handed on: from then on the frontier gives out what no one has
         # taken
         for url, page in [left for left in answers.posts() if self.frontier.take(left[0])]:
             if self.session.model is not None and self.session.model.parts is not None:
@@ -116,7 +116,7 @@ class Bootstrap:
                     yield part
                 continue
             key = canonicalize(url)
-            entry = knowledge.told(key)
+            entry = knowledge.described(key)
             whole = await renderer_of(self.session.services.crawler)(page, entry)
             yield PostPage(
                 page=whole, entry=entry, promised=key in knowledge.promised, frontier_url=url
@@ -194,14 +194,14 @@ class Bootstrap:
 
         session = self.session
         session.doing("learning from the newest posts")
-        entries = learning.teachers(knowledge, scope, session.services.config.learn_entries)
+        entries = learning.training_entries(knowledge, scope, session.services.config.learn_entries)
         training_pages = await learning.fetch_training_pages(session, entries, self.session.missed)
         if not training_pages:  # no feed, or one whose addresses lead nowhere
             training_pages = await self._guessed_training_pages(knowledge, scope, home)
         training_pages = learning.without_echoes(session, training_pages, self.session.missed)
         if not training_pages and not knowledge.entries and not knowledge.candidates:
             raise self._no_blog(knowledge, home)
-        training_pages, shape = learning.told_parts(training_pages, home.url)
+        training_pages, shape = learning.with_learned_parts(training_pages, home.url)
         if shape is None:
             knowledge.fold_parts()
         model = session.use(learning.learn_within(session, training_pages, knowledge, home))
@@ -231,13 +231,13 @@ class Bootstrap:
         for _ in range(learning.BLIND_ROUNDS):
             wanted = learning.BLIND_SAMPLES - len(training_pages)
             known = {*missed, *(page.key for page in training_pages)}
-            guesses = learning.blind_teachers(knowledge, home, scope, wanted, known)
+            guesses = learning.guessed_training_entries(knowledge, home, scope, wanted, known)
             if not guesses or await fetch(guesses) == len(guesses):
                 break
         if len(learning.dated_posts(training_pages, home)) < learning.ENOUGH:
             known = {*missed, *(page.key for page in training_pages)}
             await fetch(learning.list_teachers(knowledge, known))
-            await fetch(learning.more_teachers(training_pages, home, scope))
+            await fetch(learning.more_training_entries(training_pages, home, scope))
         return training_pages
 
     def _no_blog(self, knowledge: SiteKnowledge, home: Page) -> Exception:
@@ -332,7 +332,7 @@ class Bootstrap:
         ]
         posts, others = (
             [training_page.page.url for training_page in some]
-            for some in learning.told_apart(training_pages, home)
+            for some in learning.posts_and_lists(training_pages, home)
         )
         posts += self.parts.like_posts_pages(
             [*knowledge.hubs, *(link.url for link in page_links(home))]
@@ -376,7 +376,8 @@ class Bootstrap:
             (canonicalize(home.url), *(training_page.key for training_page in training_pages))
         )
         lists = [
-            training_page.page for training_page in learning.told_apart(training_pages, home)[1]
+            training_page.page
+            for training_page in learning.posts_and_lists(training_pages, home)[1]
         ]
         pages = [
             home,

@@ -84,7 +84,7 @@ def save_model(session: Session, **changes: Any) -> BlogRow:
 
 
 def end_of(reason: str, stop: Any) -> End:
-    """How a crawl ended that nobody ended on purpose: Scrapy's ``reason`` and the frontier's last
+    """How a crawl ended that no one ended on purpose: Scrapy's ``reason`` and the frontier's last
     decision.
     """
     if reason != "finished":

@@ -124,7 +124,7 @@ class CrawlControl:
         self.wake()
 
     def storage_is_away(self, error: BlogcrawlError) -> None:
-        """Nobody waits any longer: the operator stops the crawl, or the outage has lasted too long,
+        """No one waits any longer: the operator stops the crawl, or the outage has lasted too long,
         which ends it.
         """
         if not self.is_broken_off():

@@ -2,7 +2,7 @@
 
 The lost job may be frozen, not dead. When it wakes it writes into its own file until its next sign
 of life tells it to stop; in a shared file it would take pages away from its successor, and those
-would be in nobody's hands. What it failed to get or to store is tried again: a node that loses its
+would be in no one's hands. What it failed to get or to store is tried again: a node that loses its
 network fails at everything before it loses its lease.
 """
 

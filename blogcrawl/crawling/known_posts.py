@@ -58,6 +58,6 @@ def entry_of(session: Session, key: str, page: Page) -> FeedEntry | None:
     """Return what a source says of the post at ``key``, whose page is ``page``; in an update and
     where the archive itself is read again also what one said when the post was archived.
     """
-    found = session.knowledge.told(key) if session.knowledge is not None else None
+    found = session.knowledge.described(key) if session.knowledge is not None else None
     first = session.feeds is None and session.captures is None
     return found if found is not None or first else remembered(session, key, page)

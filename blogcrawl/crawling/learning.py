@@ -62,7 +62,7 @@ class TrainingPage:
     entry: FeedEntry
 
 
-def teachers(knowledge: SiteKnowledge, scope: Scope, wanted: int) -> list[FeedEntry]:
+def training_entries(knowledge: SiteKnowledge, scope: Scope, wanted: int) -> list[FeedEntry]:
     """Entries whose pages teach best: with full text before excerpts before titles; those of the
     post feed first.
     """
@@ -88,7 +88,7 @@ def teachers(knowledge: SiteKnowledge, scope: Scope, wanted: int) -> list[FeedEn
     return [entry for _, entry in ranked[:wanted]]
 
 
-def blind_teachers(
+def guessed_training_entries(
     knowledge: SiteKnowledge,
     home: Page,
     scope: Scope,
@@ -133,7 +133,7 @@ def dated_posts(training_pages: Sequence[TrainingPage], home: Page) -> list[Trai
     return _without_undated([page for page in training_pages if _is_post(page, home)])
 
 
-def more_teachers(
+def more_training_entries(
     training_pages: Sequence[TrainingPage], home: Page, scope: Scope, wanted: int = BLIND_SAMPLES
 ) -> list[FeedEntry]:
     """Where the first guesses were lists: what they link to, likest to the posts among them first;
@@ -178,7 +178,7 @@ def _verdict(training_page: TrainingPage, home: Page) -> Verdict:
     return classify(training_page.page, Site(home=canonicalize(home.url)))
 
 
-def told_apart(
+def posts_and_lists(
     training_pages: Sequence[TrainingPage], home: Page | None
 ) -> tuple[list[TrainingPage], list[TrainingPage]]:
     """Of the pages that were only guessed to be posts those that look like some, and the others;
@@ -249,7 +249,7 @@ def _links_at(page: Page, place: str) -> int:
 
 
 def _without_undated(posts: list[TrainingPage]) -> list[TrainingPage]:
-    """Beside posts that show their day, undated pages at addresses of another form are wares,
+    """Next to posts that show their day, undated pages at addresses of another form are wares,
     chapters or what else the site has.
     """
     dated = [
@@ -344,7 +344,7 @@ def without_echoes(
     return [training_page for training_page in training_pages if training_page not in echoed]
 
 
-def told_parts(
+def with_learned_parts(
     training_pages: Sequence[TrainingPage], home_url: str
 ) -> tuple[list[TrainingPage], PartShape | None]:
     """Where the entries' fragments name several posts of one page: the posts' own parts as training
@@ -377,7 +377,7 @@ def learn(
     """The model of the blog. Pages that were only guessed to be posts teach as posts where they
     look like some.
     """
-    told, others = told_apart(training_pages, home)
+    told, others = posts_and_lists(training_pages, home)
     thin = [
         training_page
         for training_page in told

@@ -2,7 +2,7 @@
 before its posts.
 
 A theme may show no date on a post, and the feed knows only the newest ones; but archives, category
-and tag pages often say the day beside each post, or have feeds of their own. Lists are pages that
+and tag pages often say the day next to each post, or have feeds of their own. Lists are pages that
 the crawl would read anyway, for their links: they come first here, as long as they bring days.
 """
 

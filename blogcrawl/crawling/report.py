@@ -226,7 +226,7 @@ def error_to_json(error: BlogcrawlError) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """Beside the end: everything else that a report tells."""
+    """Next to the end: everything else that a report tells."""
 
     missing: Sequence[Missing] = ()
     """Posts, and pages that may be posts."""

@@ -1,7 +1,7 @@
 """Answers of a crawl's first phase (robots.txt, start page, feeds, sitemaps, the training pages,
 lists), kept until it has ended.
 
-A crawl that is killed before its frontier is filled begins anew; with these it asks nobody twice.
+A crawl that is killed before its frontier is filled begins anew; with these it asks no one twice.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ class PlainBodyHook(HttpCompressionMiddleware):
     """Scrapy's, but bodies that are plain text pass as they are, whatever their header names."""
 
     def is_plain(self, body: bytes) -> bool:
-        """Is the body text that nobody has compressed?"""
+        """Is the body text that no one has compressed?"""
         return False
 
     def _handle_encoding(

@@ -336,7 +336,7 @@ def session_if_any(crawler: Crawler) -> Session | None:
 
 def use_logins(crawler: Crawler, logins: Logins, guard: Guard) -> Logins:
     """Of ``logins`` those for hosts that the operator named. Where one travels over TLS,
-    certificates are verified from now on: nobody in between gets a password for a certificate of
+    certificates are verified from now on: no one in between gets a password for a certificate of
     their own making."""
     own = logins.for_hosts(guard.hosts)
     if any(origin.scheme == "https" for origin in own.origins):

@@ -73,7 +73,7 @@ class Update:
         row = self.session.blog_row
         self.revisits.knows_archive = True
         if row is None or not (row.model or {}).get("model"):
-            async for found in self.bootstrap.run():  # nobody crawled it yet: all of it is new
+            async for found in self.bootstrap.run():  # no one crawled it yet: all of it is new
                 yield found
             return
         self._open(row)
@@ -192,7 +192,7 @@ class Update:
         session.doing("the rules miss too much: learning again")
         session.knowledge.post_feed = feed
         session.knowledge.entries = {entry_key(e.url): e for e in feed.entries}
-        wanted = learning.teachers(
+        wanted = learning.training_entries(
             session.knowledge, Scope(session.blog.url), session.services.config.learn_entries
         )
         known = {training_page.key for training_page in have}
@@ -204,7 +204,7 @@ class Update:
         if len(training_pages) < MIN_TRAINING_PAGES:
             return training_pages
         shelve(session)
-        training_pages, shape = learning.told_parts(training_pages, session.blog.url)
+        training_pages, shape = learning.with_learned_parts(training_pages, session.blog.url)
         old = session.model
         new = session.use(learning.learn_within(session, training_pages, session.knowledge, None))
         new.parts = shape

@@ -3,7 +3,7 @@ of dates read them.
 
 Solar Hijri (Iran, Afghanistan), Buddhist years (Thailand), Japanese eras, the Republic of China's
 years, and days written with Chinese numerals or Vietnamese numbered months. Lunar Hijri and Hebrew
-dates are left alone where a Gregorian year stands beside them. The reckoning is that of jdatetime,
+dates are left alone where a Gregorian year stands next to them. The reckoning is that of jdatetime,
 hijridate and pyluach, imported (12 to 20 ms each) when a text has such a date.
 """
 

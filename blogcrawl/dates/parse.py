@@ -190,8 +190,8 @@ _OTHER_CALENDAR = re.compile(
 
 @lru_cache(maxsize=8192)
 def normalise(text: str, max_chars: int = MAX_CHARS) -> str:
-    """Return the start of a text in NFKC, with ASCII digits, the year of C's ``asctime`` beside the
-    day, and dates of other calendars as Gregorian ones.
+    """Return the start of a text in NFKC, with ASCII digits, the year of C's ``asctime`` next to
+    the day, and dates of other calendars as Gregorian ones.
     """
     text = text[:max_chars]
     if not text.isascii():

@@ -127,7 +127,7 @@ class SiteKnowledge:
             and not same_site(source.url, self.blog.url)
         )
 
-    def told(self, key: str) -> FeedEntry | None:
+    def described(self, key: str) -> FeedEntry | None:
         """What the sources say of a post; None where they only list it."""
         entry = self.entries.get(key)
         if entry is None or entry == FeedEntry(url=entry.url, source=entry.source):

@@ -27,7 +27,7 @@ _NAMED = re.compile(r"[\"'(=]\s{0,9}([^\"'()\s<>=]{5,300})")
 _FILE = re.compile(
     r"[\w-]{0,80}search[\w-]{0,80}\.(?:json|xml)|(?:index|content|posts)\.json", re.I
 )
-"""File names that only search indexes bear."""
+"""File names that only search indexes have."""
 _ADDRESSES = ("url", "permalink", "relpermalink", "uri", "href", "path", "link", "ref", "location")
 _DAYS = ("date", "published", "publishdate", "pubdate", "created", "createdat", "created_at")
 Row = tuple[str, str | None, Any]

@@ -23,12 +23,12 @@ holds as much of it.
 NAMED = 0.55
 """Share that is enough for a child whose name says that it is the content."""
 HEADED = 0.35
-"""Share that is enough for the child that holds the post's heading: a short post beside a long
+"""Share that is enough for the child that holds the post's heading: a short post next to a long
 "about me".
 """
 LESS = 0.6
-"""What that child must hold at least of what the best one holds: else the heading stands beside the
-text.
+"""What that child must hold at least of what the best one holds: else the heading stands next to
+the text.
 """
 _WRITTEN = frozenset("p pre ul ol blockquote h1 h2 h3 figure".split())
 MOSTLY = 0.6
@@ -39,7 +39,7 @@ LANDMARKS = frozenset("main article h1".split())
 BESIDE = frozenset(("comments", "hidden"))
 """Kinds that are not the post, however much they hold."""
 ENOUGH = 400.0
-"""Letters beside lists of related posts that may be the post, however long those lists are."""
+"""Letters next to lists of related posts that may be the post, however long those lists are."""
 FRAME, LEFT, MAX_DOUBTED = 0.25, 0.3, 4
 """Share of the page's text that a frame holds at least; share that names must leave; how many names
 are doubted at most.
@@ -195,7 +195,7 @@ def _next(
     best = max(children, key=worth.__getitem__)
     share = worth[best] / worth[here]
     if share < (NAMED if _is_named(blocks, best) else FOLLOW):
-        # text beside the post (about the author, a footer): the post is where its heading is
+        # text next to the post (about the author, a footer): the post is where its heading is
         most = share
         best = _child_with(blocks, children, heading)
         share = worth[best] / worth[here] if best >= 0 else 0.0

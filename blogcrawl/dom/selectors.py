@@ -236,7 +236,7 @@ HEADINGS = ("h1", "h2", "h3", "header")
 
 def _by_children(index: PageIndex, i: int) -> list[Selector]:
     """For pages without labels: an element that has a heading (or has none above it), and what lies
-    beside that heading.
+    next to that heading.
     """
     out, tag = [], index.tags[i]
     parent = index.parent[i]

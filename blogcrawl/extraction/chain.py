@@ -1,7 +1,7 @@
 """All methods in their order, and how a field is decided among what they say.
 
 The induced rules are asked first and, where they are well supported and pass the cross-checks,
-nobody else is: that is the hot path of a crawl. Each method left is asked only while some field
+no one else is: that is the hot path of a crawl. Each method left is asked only while some field
 still lacks a good value.
 """
 
@@ -88,7 +88,7 @@ def names() -> Iterator[str]:
 
 
 def learned(samples: Sequence[Sample], only: str | None = None) -> RuleSet:
-    """What the methods beside the induced rules learn, or a single one of them."""
+    """What the methods next to the induced rules learn, or a single one of them."""
     ruleset = RuleSet()
     for name in names():
         extractor = method(name) if only in (None, name) else None

@@ -225,7 +225,7 @@ class BlogModel:
         return right
 
     def inherit(self, old: BlogModel) -> None:
-        """Take over what an earlier model of the blog knew beside its rules: its home, and what
+        """Take over what an earlier model of the blog knew next to its rules: its home, and what
         lists and posts told.
         """
         self.home = self.home or old.home

@@ -4,7 +4,7 @@ the whole blog.
 Themes that lead from post to post (older, newer) do so on every post. Two posts that link to each
 other are neighbours; a link one way only (recent posts, related posts) makes none. If all posts
 read hang together in this way, at most two of them are ends, and nothing that an end links to was
-missing, then a post in between that nobody has seen can't exist: its neighbours would link to it.
+missing, then a post in between that no one has seen can't exist: its neighbours would link to it.
 """
 
 from __future__ import annotations

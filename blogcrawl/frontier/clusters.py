@@ -225,7 +225,7 @@ def is_untried(cluster: Cluster) -> bool:
     """Does the start page lead to pages of this kind, none of them read yet, that may be another
     part of the blog (a language, a section)?
 
-    Or does a list right behind it, and no post? Labels, months and the usual pages beside a blog
+    Or does a list right behind it, and no post? Labels, months and the usual pages next to a blog
     are none."""
     if cluster.pages or "#" in cluster.name or is_taxonomy(cluster):
         return False

@@ -2,7 +2,7 @@
 
 A chain without an open end says nothing of a second one: another language, a section that its posts
 don't link to. So one page is read of each kind that the start page leads to and that may be such a
-part; and lists of all posts, wherever they were found, as long as they cost little beside the
+part; and lists of all posts, wherever they were found, as long as they cost little next to the
 posts.
 """
 

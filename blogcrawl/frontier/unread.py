@@ -26,7 +26,7 @@ PRIOR = 2.0
 NEW_SHAPE = 0.5
 """Chance of a page of a new shape on a blog of which nothing is known."""
 LIST_CHANCE = 0.001
-"""Chance of a page whose address is a list's (label, month, search) or a usual one beside a blog
+"""Chance of a page whose address is a list's (label, month, search) or a usual one next to a blog
 (about, contact), or whose link names it a label: one post among 4,271 that crawls of 47 recorded
 blogs left unread (tests/benchmarks/completeness.py).
 """

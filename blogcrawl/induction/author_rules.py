@@ -131,7 +131,7 @@ def _around(
             afters.append("")
     if not befores or len(befores) < 0.5 * len(known):
         return "", ""
-    # a number beside the name is a part of a date: pages of another year have another one
+    # a number next to the name is a part of a date: pages of another year have another one
     before = re.split(r"\d", _shared([text[::-1] for text in befores])[::-1])[-1]
     after = _MONTH_AT_END.sub("", re.split(r"\d", _shared(afters))[0])
     return (before if any(befores) else ""), (after if any(afters) else "")

@@ -56,7 +56,7 @@ is the post's, and a heading is told by what it heads: without "Comments" they w
 
 
 class Own:
-    """Running totals of the words that are each page's own, beside the feed's hits."""
+    """Running totals of the words that are each page's own, next to the feed's hits."""
 
     def __init__(self, samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> None:
         self._samples, self._others = samples, others
@@ -95,7 +95,7 @@ class Own:
         return self._chains[id(prepared)]
 
     def raw(self, prepared: Prepared) -> int:
-        """Words that are the page's own, those beside the post among them: an upper bound of
+        """Words that are the page's own, those next to the post among them: an upper bound of
         ``all``, and cheap.
         """
         return sum(self._marks[id(prepared)])
@@ -231,7 +231,7 @@ def _spanned(prepared: Prepared) -> list[int]:
 
 
 def _careful(good: int, length: int, whole: int) -> float:
-    """F measure that weighs precision twice: of a page's own words some always stand beside the
+    """F measure that weighs precision twice: of a page's own words some always stand next to the
     post.
     """
     if not good or not length:
@@ -314,7 +314,7 @@ def content_rules(samples: Sequence[Prepared], others: Sequence[PageIndex] = ())
 
 
 def _is_piece(prepared: Prepared, own: Own, verdict: Verdict) -> bool:
-    """Whether a rule returns a paragraph beside which the same box has as many of the page's own
+    """Whether a rule returns a paragraph next to which the same box has as many of the page's own
     words again.
     """
     node, _ = chosen(prepared, verdict.selector, verdict.attribute)
@@ -336,7 +336,7 @@ def _propose(prepared: Prepared, own: Own) -> list[Candidate]:
 
 def _outermost(index: PageIndex, nodes: Sequence[int]) -> list[int]:
     """Leave out nodes inside a labelled one of the same words: other posts may have a lead or a
-    second part beside the inner one.
+    second part next to the inner one.
     """
     taken: set[tuple[int, int]] = set()
     out = []

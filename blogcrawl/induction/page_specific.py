@@ -1,4 +1,4 @@
-"""Clear what stands beside the post from a page's own words: sidebars, comments, the byline.
+"""Clear what stands next to the post from a page's own words: sidebars, comments, the byline.
 
 Used where the feed does not give the whole text: what the template model leaves of a page, near the
 excerpt, is the post (adaptive-post-recognition, section III-D2, "generalise until the non-truncated
@@ -23,7 +23,7 @@ _AWAY = re.compile(
     r"toc)(?:$|[\s_-]|list|area|wrap|form|box)",
     re.I,
 )
-"""Labels of what stands beside a post; they count only on elements that do not hold the title or
+"""Labels of what stands next to a post; they count only on elements that do not hold the title or
 the feed's text.
 """
 _AWAY_TAGS = frozenset(("nav", "aside", "footer", "form", "dialog"))
@@ -71,7 +71,7 @@ def clear_away(
     aside: AbstractSet[int],
     keep: Sequence[int],
 ) -> None:
-    """Unmark what stands beside the post: zones that are labelled so or in ``aside``, without the
+    """Unmark what stands next to the post: zones that are labelled so or in ``aside``, without the
     feed's text, and the title wherever it stands (``keep``)."""
     total, all_hits = sum(marks), hits[-1]
     past, last = index.body, index.end[index.body] if index.tags else 0
@@ -104,7 +104,7 @@ def _teasers(index: PageIndex, i: int, count: int) -> bool:
 
 
 def byline_nodes(index: PageIndex, target: Target) -> list[int]:
-    """Short elements that hold what the feed says beside the text: author, day, all the tags."""
+    """Short elements that hold what the feed says next to the text: author, day, all the tags."""
     names = [set(tokens(name)) for name in target.authors]
     days = [{str(day.year), str(day.day)} for day in target.days]
     days += [{str(day.year), f"{day.day:02d}"} for day in target.days]
@@ -144,7 +144,7 @@ def _is_aside_by_shape(index: PageIndex, i: int, linked: list[int], all_hits: in
 
 
 def _away(index: PageIndex) -> Iterator[int]:
-    """Elements that say of themselves that they stand beside a post."""
+    """Elements that say of themselves that they stand next to a post."""
     for i, (tag, label, ident) in enumerate(zip(index.tags, index.classes, index.ids, strict=True)):
         if tag in _AWAY_TAGS or (
             (label or ident) and tag not in _WHOLE and _says_away(f"{label or ''} {ident or ''}")

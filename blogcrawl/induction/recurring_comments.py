@@ -30,7 +30,7 @@ HEAD, FOOT = 16, 10
 CLOSE = 4
 """Words in which a date's numbers stand."""
 MIN_PAGES, MIN_DATED = 2, 0.8
-"""Pages that must show such blocks, and share of them that must bear a date."""
+"""Pages that must show such blocks, and share of them that must have a date."""
 FREE = 0.1
 """Share of the feed's text in a block from which it is the post."""
 _YEAR = re.compile(r"(?:19|20|1[34]|25)\d\d")
@@ -88,7 +88,7 @@ def _are_dated(
     found: Sequence[Mapping[_Shape, Sequence[int]]],
     shape: _Shape,
 ) -> bool:
-    """Return whether most blocks of a shape bear a date."""
+    """Return whether most blocks of a shape have a date."""
     dated = [
         _is_dated(index, i)
         for (index, _), shapes in zip(pages, found, strict=True)
@@ -107,7 +107,7 @@ def _counted(pages: Sequence[Mapping[_Shape, Sequence[int]]]) -> dict[_Shape, li
 
 
 def _whole(index: PageIndex, i: int) -> int:
-    """The element; of a term its list, for the text stands beside it."""
+    """The element; of a term its list, for the text stands next to it."""
     return index.parent[i] if index.tags[i] == "dt" else i
 
 

@@ -62,7 +62,7 @@ FULL = 0.9
 
 
 LONGEST_BYLINE = 1_000
-"""Characters in which an author's name is looked for; nobody's is longer, and patterns take their
+"""Characters in which an author's name is looked for; no one's is longer, and patterns take their
 time with what some pages write.
 """
 
@@ -198,7 +198,7 @@ class Target:
 
     @cached_property
     def summary(self) -> str:
-        """The feed's summary beside the content; empty where it is only the content's beginning."""
+        """The feed's summary; empty where it is only the beginning of the content."""
         entry = self._entry
         summary = (
             fold(html_text(entry.summary_html)) if entry.content_html and entry.summary_html else ""

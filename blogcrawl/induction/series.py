@@ -1,4 +1,5 @@
-"""Post and comments told apart by a series of pages of one blog (posts-and-comments-separation-ja).
+"""Distinguish post and comments by a series of pages of one blog
+(posts-and-comments-separation-ja).
 
 Content is what stands on one page only. A block is called by its identifier: where in the template
 it stands. An identifier that has content on every page is the post's, one that has it on some pages
@@ -292,7 +293,7 @@ def _is_aside(name: str) -> bool:
 
 
 def _is_furniture(name: str) -> bool:
-    """Foot lines, share buttons: below the post on many pages and nobody's comment."""
+    """Foot lines, share buttons: below the post on many pages and no one's comment."""
     return any(
         kind_of(part.partition(".")[2]) is not None
         or part.split(".")[0] in ("footer", "nav", "aside")

@@ -15,7 +15,7 @@ class TitleFacts(Struct, kw_only=True, omit_defaults=True):
     """How the blog writes titles. All texts are folded."""
 
     common: list[str] = field(default_factory=list)
-    """Titles that most pages bear: the site's, never a post's."""
+    """Titles that most pages have: the site's, never a post's."""
     ends: list[str] = field(default_factory=list)
     """With what many titles end behind a separator, folded: names of the site and its sections."""
     headings: list[str] = field(default_factory=list)

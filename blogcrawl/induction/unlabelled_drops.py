@@ -1,5 +1,5 @@
-"""Rules for parts of the content node that are no content and bear no name: a paragraph that ends
-all posts, links to the posts beside.
+"""Rules for parts of the content node that are no content and have no name: a paragraph that ends
+all posts, links to the posts next to.
 
 What such parts have in common over the pages of a blog is how they begin, or that they are links at
 an edge of the node.

@@ -105,7 +105,7 @@ UNIT_ID = re.compile(
 NOT_UNIT = re.compile(any_of("comments", "names.not_unit"), re.I)
 
 CONTROL = _named("control")
-"""Parts of a comment that nobody wrote: links, buttons, avatars."""
+"""Parts of a comment that no one wrote: links, buttons, avatars."""
 
 AUTHOR, DATE, BODY = _named("author"), _named("date"), _named("body")
 

@@ -83,7 +83,7 @@ class _Shape:
     words: Counter[int] = field(default_factory=Counter)
     """Words of the last segment (1, 2, 3+) over posts."""
     other_words: Counter[str] = field(default_factory=Counter)
-    """The same over pages that are no posts, each beside what stands before it: ``/tags/go`` says
+    """The same over pages that are no posts, each next to what stands before it: ``/tags/go`` says
     nothing of ``/post/go``.
     """
     other_values: Counter[str] = field(default_factory=Counter)
@@ -199,7 +199,7 @@ class PostPattern:
 
     @staticmethod
     def _lexical(shape: _Shape, parsed: _Parsed, *, bare: bool) -> float:
-        """Does the last segment have as many words as posts have? Matters where a post lies beside
+        """Does the last segment have as many words as posts have? Matters where a post lies next to
         ``/about``.
         """
         words = parsed.words

@@ -1,4 +1,4 @@
-"""Names and suffixes met on the web: data, no logic. Sources stand beside each table."""
+"""Names and suffixes met on the web: data, no logic. Sources stand next to each table."""
 
 from __future__ import annotations
 
@@ -159,6 +159,6 @@ PAGE_SEGMENTS = frozenset(
     "a-propos uber-mich mentions-legales"
     " kontakt om over sobre contacto acerca".split()
 )
-"""Names that pages beside the blog usually carry; only weighed where the blog's posts never showed
+"""Names that pages next to the blog usually carry; only weighed where the blog's posts never showed
 them.
 """

@@ -6,10 +6,10 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, FeedEntry
 from blogcrawl.crawling.learning import (
     TrainingPage,
-    blind_teachers,
+    guessed_training_entries,
     learn,
-    more_teachers,
-    told_apart,
+    more_training_entries,
+    posts_and_lists,
 )
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.urls.canonical import Scope, canonicalize
@@ -51,7 +51,7 @@ KNOWLEDGE = SiteKnowledge(blog=Blog(url=BASE + "/"))
 
 
 def test_headings_of_the_home_page_come_before_its_menu() -> None:
-    urls = [entry.url for entry in blind_teachers(KNOWLEDGE, HOME, Scope(BASE + "/"), 7)]
+    urls = [entry.url for entry in guessed_training_entries(KNOWLEDGE, HOME, Scope(BASE + "/"), 7)]
     assert urls[:6] == [f"{BASE}/notes/boat-{n}.html" for n in range(6)]
 
 
@@ -60,7 +60,7 @@ def test_what_lists_link_to_is_read_where_the_guesses_were_lists() -> None:
         training_page(page(f"/category/{name}.html", name, "".join(map(teaser, range(4)))))
         for name in ("garden", "river")
     ]
-    urls = [entry.url for entry in more_teachers(lists, HOME, Scope(BASE + "/"))]
+    urls = [entry.url for entry in more_training_entries(lists, HOME, Scope(BASE + "/"))]
     assert urls[:4] == [f"{BASE}/notes/boat-{n}.html" for n in range(4)]
     posts = [
         training_page(
@@ -68,7 +68,7 @@ def test_what_lists_link_to_is_read_where_the_guesses_were_lists() -> None:
         )
         for n in range(6)
     ]
-    assert more_teachers(posts, HOME, Scope(BASE + "/")) == []
+    assert more_training_entries(posts, HOME, Scope(BASE + "/")) == []
 
 
 def test_lists_among_the_guesses_teach_nothing() -> None:
@@ -139,7 +139,7 @@ def test_more_is_read_where_only_wares_were() -> None:
             *(page(f"/notes/boat-{n}.html", f"A boat, part {n}", post) for n in (7, 8, 9)),
         )
     ]
-    urls = [entry.url for entry in more_teachers(known, HOME, Scope(BASE + "/"))]
+    urls = [entry.url for entry in more_training_entries(known, HOME, Scope(BASE + "/"))]
     assert urls[:4] == [f"{BASE}/notes/boat-{n}.html" for n in range(4)]
 
 
@@ -171,7 +171,7 @@ def test_a_post_of_one_line_teaches_what_addresses_posts_have() -> None:
         )
         for n in (4, 5)
     ]
-    posts, others = told_apart([*long, *short], home)
+    posts, others = posts_and_lists([*long, *short], home)
     assert len(posts) == 6 and not others
     assert (
         learn([*long, *short], KNOWLEDGE, home).ruleset.samples == 4
@@ -197,7 +197,7 @@ def test_a_post_of_one_line_that_only_other_lists_link_to() -> None:
         page("/boats-and-rain-again", "Rain", "<article><h1>Rain</h1><p>It rains.</p></article>")
     )
     about = training_page(page("/me", "Me", "<article><h1>Me</h1><p>It is I.</p></article>"))
-    posts, others = told_apart([*long, short, about], home)
+    posts, others = posts_and_lists([*long, short, about], home)
     assert short in posts and others == [about]
 
 
@@ -225,5 +225,5 @@ def test_further_start_pages_and_undated_pages_among_the_guesses() -> None:
     ]
     further = training_page(page("/?p=2", "Notes", "".join(item(n, TEXT) for n in range(6, 12))))
     about = training_page(page("/about", "About", TEXT))
-    told, others = told_apart([*posts, further, about], home)
+    told, others = posts_and_lists([*posts, further, about], home)
     assert told == posts and others == [further, about]

@@ -252,7 +252,7 @@ async def browser_handler(crawler: Crawler) -> Any:
     handler.blogcrawl_error = ""
     BROWSERS[crawler] = handler
     logging.getLogger("scrapy-playwright").setLevel(logging.ERROR)
-    # Chromium passes over what it does not know: by this its crawl finds it again, beside those of
+    # Chromium passes over what it does not know: by this its crawl finds it again, next to those of
     # other crawls of the process.
     handler.blogcrawl_mark = f"--blogcrawl={os.getpid()}-{id(handler)}"
     handler.blogcrawl_network = network_of(crawler, config)

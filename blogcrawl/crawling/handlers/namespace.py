@@ -5,7 +5,7 @@ This module is also the program that starts it there (``python -c SOURCE SOCKET 
 ...``, standard library only; by its source, because Scrapyd's nodes may run the project from a
 zipped egg). It opens a listening socket inside the new namespace, hands it over to the crawl's
 process, which accepts the browser's connections on it (a socket stays in the namespace it was made
-in), and becomes the browser. So the proxy is all that can be reached from inside, nobody outside
+in), and becomes the browser. So the proxy is all that can be reached from inside, no one outside
 can reach the proxy, and nothing is copied in between.
 """
 

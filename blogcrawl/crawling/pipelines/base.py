@@ -91,7 +91,7 @@ def stage_of(error: BaseException) -> str:
 
 class SamePage(NoPost):
     """Other addresses, ``others``, gave this very page before; ``everywhere``: so many that it is
-    nobody's post.
+    no one's post.
     """
 
     def __init__(self, others: Sequence[str], *, everywhere: bool) -> None:

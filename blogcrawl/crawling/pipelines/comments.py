@@ -203,7 +203,7 @@ class CommentsStage:
             if page.status == 200:
                 limits, known = session.services.limits.account, session.knowledge
                 with contextlib.suppress(TooCostlyError), limits.page(page.url):
-                    site.meet(page, known.told(entry_key(url)) if known is not None else None)
+                    site.meet(page, known.described(entry_key(url)) if known is not None else None)
 
     async def _fetch(self, ask: Ask) -> tuple[Page | None, str | None]:
         """The answer, and why there is none where that may pass."""

@@ -39,7 +39,7 @@ _CSS_URL = re.compile(
     r"""@import\s+["']([^"']{1,500})["']|url\(\s*["']?([^"')\s]{1,500})["']?\s*\)"""
 )
 _OLD_FONT = re.compile(r"\.(?:ttf|otf|eot)(?:$|[?#])", re.IGNORECASE)
-"""What style sheets name beside WOFF for browsers of before 2012. WOFF is fetched: themes draw
+"""What style sheets name next to WOFF for browsers of before 2012. WOFF is fetched: themes draw
 their icons with it.
 """
 

@@ -43,7 +43,7 @@ async def watch(tab: Any, guard: Guard, traffic: Traffic, limits: Limits) -> Non
 
 
 def _later(work: Any) -> None:
-    """Run a playwright call whose outcome nobody waits for; it may fail because the tab is gone."""
+    """Run a playwright call whose outcome no one waits for; it may fail because the tab is gone."""
 
     async def run() -> None:
         with contextlib.suppress(Exception):

@@ -68,7 +68,7 @@ class BlogSpider(Spider):
         self.captures: CaptureSource | None = kwargs.pop("captures", None)
         super().__init__(**kwargs)
         self.logins = Logins()
-        """For the hosts that the operator named, and nobody else's."""
+        """For the hosts that the operator named, and no one else's."""
         self.startat = self.logins.take(operator_url(startat))
         self.feed = self.logins.take(operator_url(feed)) if feed else ""
         self.since = parse_since(str(since))

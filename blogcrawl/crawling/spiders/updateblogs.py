@@ -2,7 +2,7 @@
 of them.
 
 Each is a crawl of its own: engine, frontier, evidence, guard, report, and a fencing token that is
-taken when it begins. So one that fails, runs for hours or loses its lease is nobody else's trouble.
+taken when it begins. So one that fails, runs for hours or loses its lease is no one else's trouble.
 They share the process and the state's connections.
 """
 

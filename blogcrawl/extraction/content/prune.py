@@ -242,7 +242,7 @@ _WITH_ATTRIBUTES = etree.XPath("descendant::*[@*]")
 def _labelled(root: HtmlElement, outer: HtmlElement) -> list[HtmlElement] | None:
     """Return the elements whose attributes or tag may name a kind; None where only links may.
 
-    Values are looked up first, without the elements that bear them: in most posts none names a
+    Values are looked up first, without the elements that have them: in most posts none names a
     kind, and code has thousands of elements with the same few.
     """
     by_tag = list(root.iter(*_BY_TAG))

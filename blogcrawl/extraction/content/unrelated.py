@@ -30,7 +30,7 @@ the comments.
 HALF = 0.5
 """Share of a small box's letters that are links to the site's own pages."""
 LEFT = 400.0
-"""Letters that must be left beside what is named as other posts."""
+"""Letters that must be left next to what is named as other posts."""
 _BOXES = frozenset("div section ul ol".split())
 _TABLES = frozenset("table tbody thead tfoot tr td th pre dl".split())
 _HEADINGS = frozenset("h2 h3 h4 h5 h6".split())

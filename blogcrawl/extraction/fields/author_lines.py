@@ -145,7 +145,7 @@ def _is_byline(match: re.Match[str]) -> bool:
 
 
 def _is_title(name: str, page: Page) -> bool:
-    """Is it the post's title, which stands beside the date where the theme makes no
+    """Is it the post's title, which stands next to the date where the theme makes no
     heading of it?
     """
     return document_title(page).startswith(name) and not is_site_name(name, site_names(page))

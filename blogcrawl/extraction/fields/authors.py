@@ -258,7 +258,7 @@ def _is_linked(heading: HtmlElement) -> bool:
 @lru_cache(maxsize=4096)
 def _names_author(name: str) -> bool:
     """Whether a class name may be an author's name's, and not that of a heading, portrait or
-    biography beside it.
+    biography next to it.
     """
     words = words_of(name)
     return not words or words[-1] not in _ABOUT_AUTHOR

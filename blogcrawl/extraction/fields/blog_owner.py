@@ -126,7 +126,7 @@ _ABOUT = re.compile(
 
 
 def named(samples: Sequence[Sample]) -> list[Sample]:
-    """The samples without authors that are no names (``admin``): engines write such where nobody
+    """The samples without authors that are no names (``admin``): engines write such where no one
     has set one.
     """
     return [replace(s, entry=replace(s.entry, authors=())) if _unnamed(s) else s for s in samples]

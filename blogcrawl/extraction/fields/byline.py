@@ -54,7 +54,7 @@ def _is_aside(node: HtmlElement, known: dict[HtmlElement, bool], passed: list[Ht
         if step in known:
             return known[step]
         passed.append(step)
-        told = _told_aside(step.get("class"), step.get("id"))
+        told = _names_an_aside(step.get("class"), step.get("id"))
         if told is None:
             break
         if step.tag in _SIDE_TAGS and not _is_line(step):
@@ -64,7 +64,7 @@ def _is_aside(node: HtmlElement, known: dict[HtmlElement, bool], passed: list[Ht
         step = step.getparent()
     # inside an article, only its own comments are aside
     while step is not None and step.tag not in {"body", "html"}:
-        if _told_aside(step.get("class"), None) is not None and any(
+        if _names_an_aside(step.get("class"), None) is not None and any(
             label and kind_of(label) in {"comments", "related"}
             for label in (step.get("class"), step.get("id"))
         ):
@@ -107,8 +107,8 @@ def _paragraphs(node: HtmlElement) -> int:
 
 
 @lru_cache(maxsize=4096)
-def _told_aside(label: str | None, ident: str | None) -> bool | None:
-    """Whether class and id name what stands beside a post; None where they name the post itself."""
+def _names_an_aside(label: str | None, ident: str | None) -> bool | None:
+    """Whether class and id name what stands next to a post; None where they name the post."""
     names = (label or "").split()
     if not _POST_NAMES.isdisjoint(names):
         return None

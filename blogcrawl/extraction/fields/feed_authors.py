@@ -42,7 +42,7 @@ def is_feeds_title(name: str, feed: Feed | None) -> bool:
 
 
 def person_on(page: Page, values: Iterable[FieldValue], author: str) -> str | None:
-    """The person whom a page names as its author; None where it is ``author``, the site, or nobody
+    """The person whom a page names as its author; None where it is ``author``, the site, or no one
     that is sure.
     """
     best = max((v for v in values if v.value), key=lambda v: v.confidence, default=None)

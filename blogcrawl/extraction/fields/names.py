@@ -68,7 +68,7 @@ _HANDLE = re.compile(
     r"\s{1,20}\(?@[\w.-]{1,80}\)?$|^\W{0,40}[→➔»›>]\s{0,20}|\s{0,20}\|?\s{1,20}(?:Mon|Tues|"
     r"Wednes|Thurs|Fri|Satur|Sun)day$"
 )
-"""What stands beside a name in its line: the address in a network, an arrow, the day."""
+"""What stands next to a name in its line: the address in a network, an arrow, the day."""
 _TAIL = re.compile(
     (
         r"\s{0,20},\s{0,20}\d.{0,300}$|\s{1,20}(?:on|am|le|at|in|·|\||-|–|—|•)\s{1,20}(?=.{0,"
@@ -97,7 +97,7 @@ PARTICLES = word_set("bylines", "particle")
 _NO_PERSON = re.compile(any_of("bylines", "not_in_person"), re.I)
 _PLACEHOLDERS = word_set("bylines", "account", "account_only") | {"super user"}
 _NO_NAMES = _NOT_NAMES - {"admin", "administrator", *_NEWSROOM}
-"""Words that are nobody's name even where nothing better is known."""
+"""Words that are no one's name even where nothing better is known."""
 
 
 _LOGIN = re.compile(r"[a-z0-9][a-z0-9_.-]{0,30}")
@@ -113,7 +113,7 @@ _AUTHORS_PAGE = re.compile(
 
 @lru_cache(maxsize=4096)
 def is_placeholder(name: str) -> bool:
-    """What engines write for an author where nobody has set a name."""
+    """What engines write for an author where no one has set a name."""
     return fold(name).casefold().partition("@")[0].strip(" .") in _PLACEHOLDERS
 
 
@@ -271,7 +271,7 @@ def as_author(text: str) -> str | None:
 
 
 def _once(name: str) -> str:
-    """A name that a picture's text and the link beside it give twice in a row."""
+    """A name that a picture's text and the link next to it give twice in a row."""
     words = name.split()
     half = len(words) // 2
     return " ".join(words[:half]) if len(words) > 3 and words[:half] == words[half:] else name

@@ -16,12 +16,12 @@ from blogcrawl.text.visible import node_text
 MAX_OWN = 15
 """Links to lists on a page of an unknown blog from which they are a cloud or a menu."""
 SENTENCE = 60
-"""Characters beside its links from which a paragraph is prose."""
+"""Characters next to its links from which a paragraph is prose."""
 _KEYWORDS = ("meta keywords", "meta news_keywords", "json-ld keywords")
 
 
 def own_tags(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
-    """Candidates where nothing of the blog is known: the post's own links to lists beside what the
+    """Candidates where nothing of the blog is known: the post's own links to lists next to what the
     page declares.
 
     A name that stands in the address of a link of its own is a list's; many of them, or the same

@@ -147,7 +147,7 @@ class GenericExtractor:
 
     def _vote(self, page: Page, own: FieldValue) -> FieldValue:
         """The library's view of a page on which the text is spread: agreement makes sure, else its
-        choice stands beside.
+        choice stands next to.
         """
         html, own = library_content(page), replace(own, rule="density")
         if html is None:

@@ -45,7 +45,7 @@ from blogcrawl.urls.canonical import canonicalize
 LEAST = {"title": 0.3, "authors": 0.6, "published": 0.5, "content": 0.3}
 """Confidence from which a method's value may train rules: a wrong author is worse than none."""
 MENTIONED = 0.4
-"""Confidence from which a page is taken to mention a field: the blog's only author may bear its
+"""Confidence from which a page is taken to mention a field: the blog's only author may have its
 site's name, which trains no rule, and is its author all the same."""
 AGREED = 0.6
 """Share of pages that must give an author whom others give too before such names train rules."""
@@ -65,7 +65,7 @@ def self_trained(
     """Return the samples with entries filled from the pages themselves, without those where no
     content is found.
 
-    A title that most pages bear is the site's; what ``lists`` (pages that link to posts) call the
+    A title that most pages have is the site's; what ``lists`` (pages that link to posts) call the
     post replaces it. Such titles are kept in the rule set's facts.
     """
     looked = [

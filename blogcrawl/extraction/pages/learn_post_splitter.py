@@ -1,4 +1,4 @@
-"""Learn from a page and its feed entries which elements bear the fragments of posts, and how far a
+"""Learn from a page and its feed entries which elements have the fragments of posts, and how far a
 post reaches around each.
 """
 

@@ -1,7 +1,7 @@
-"""Several posts on one page, told apart by fragments (``/2004.html#e12``): hand-made diaries,
+"""Several posts on one page, distinguished by fragments (``/2004.html#e12``): hand-made diaries,
 weblogs of the first engines, link logs.
 
-The feed's entries of one page teach what bears a post's fragment and what belongs to the post
+The feed's entries of one page teach what has a post's fragment and what belongs to the post
 around it; then every page of that kind, also those that the feed never showed, falls into pages of
 one post each, on which all methods work as on any other.
 """
@@ -32,7 +32,7 @@ _KEPT_META = frozenset({"author", "generator", "dc.creator", "byl", "language", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartShape:
-    """What bears the fragment of a post (``tag``, and ``forms`` of its value as regular
+    """What has the fragment of a post (``tag``, and ``forms`` of its value as regular
     expressions), and how a page is cut.
 
     ``places``: signatures of such elements and those around them, where the values have no common
@@ -56,7 +56,7 @@ class PartShape:
         return msgspec.convert(data, cls)
 
     def fits(self, element: HtmlElement) -> str | None:
-        """The fragment that ``element`` bears as a post's anchor, else None."""
+        """The fragment that ``element`` has as a post's anchor, else None."""
         value = anchor_of(element)
         if not value or not any(_pattern(form).fullmatch(value) for form in self.forms):
             return None
