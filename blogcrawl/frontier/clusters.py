@@ -216,6 +216,7 @@ class Chooser:
                 likely = min(likely, LISTED_CHANCE)
             chance = cluster.chance(likely)
             choices.append(Choice(row, max(0.0, gain) + chance, chance))
+        choices.reverse()  # among equals the one found first: a pager's next page, not its last one
         choices.sort(key=_choice_rank)
         cluster.choices = choices
         cluster.fresh_at = self.observations

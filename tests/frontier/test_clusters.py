@@ -75,3 +75,14 @@ def test_posts_at_addresses_that_known_posts_lack_are_found() -> None:
 def test_other_pages_cost_a_request_or_two() -> None:
     read, _ = posts_of_another_section(Frontier(scope=Scope(H + "/")), are_posts=False)
     assert 1 <= read <= 3
+
+
+def test_among_equal_pages_of_a_pager_the_next_one_comes_first() -> None:
+    frontier = Frontier(scope=Scope(H + "/"))
+    frontier.listing = lambda link: "next" if "/page/" in link.url else None
+    frontier.push(H + "/", "hub")
+    frontier.pop(0)
+    frontier.push_links(H + "/", [Link(f"{H}/page/{n}/", str(n), "nav>a") for n in (2, 3, 9)])
+    frontier.done(H + "/", is_post=False)
+    page = frontier.pop(0)
+    assert page is not None and page.url == H + "/page/2/"
