@@ -40,11 +40,10 @@ def list_loss(pages: Sequence[Missing], behind: float) -> Loss:
 
 def frontier_losses(end: End, left: Leftovers) -> list[Loss]:
     """Pages that were not asked for, and posts that no page has shown."""
-    waiting = [page for page in left.pending if not page.promised]
-    scale = left.pending_count / len(left.pending) if left.pending else 1.0
-    chances = map(left.chance.of, waiting)
+    posts = sum(chance * pages for chance, pages in left.pending_chances)
+    variance = sum(chance * (1 - chance) * pages for chance, pages in left.pending_chances)
     return [
-        Loss.of_pages("{} pages were not asked for", chances, scale),
+        Loss("{} pages were not asked for", left.pending_count, posts, variance),
         Loss(UNSEEN, 0, end.unseen, end.unseen),
     ]
 

@@ -46,16 +46,14 @@ class Loss:
     """Posts are known to be among them: the archive is incomplete."""
 
     @classmethod
-    def of_pages(
-        cls, text: str, chances: Iterable[float], scale: float = 1.0, *, is_known: bool = False
-    ) -> Loss:
-        """Pages with the chance of each to be a post; one in ``scale`` of them is given."""
+    def of_pages(cls, text: str, chances: Iterable[float], *, is_known: bool = False) -> Loss:
+        """Pages with the chance of each to be a post."""
         known = list(chances)
         return cls(
             text,
-            round(scale * len(known)),
-            scale * sum(known),
-            scale * sum(chance * (1 - chance) for chance in known),
+            len(known),
+            sum(known),
+            sum(chance * (1 - chance) for chance in known),
             is_known=is_known,
         )
 

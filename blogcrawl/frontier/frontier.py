@@ -9,7 +9,7 @@ for the page: both go to disk together.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -50,7 +50,6 @@ from blogcrawl.frontier.unread import (
     ABSENT,
     BARRED,
     NEW_POSTS,
-    SAMPLED,
     Outcome,
     PostChance,
     Rejected,
@@ -91,9 +90,12 @@ class Leftovers:
     unread: tuple[Unread, ...] = ()
     """Pages that could not be read to their end, in the order in which they were found."""
     rejected: tuple[Rejected, ...] = ()
-    pending: tuple[Unread, ...] = ()
-    """Pages that were not asked for, at most ``SAMPLED`` of ``pending_count``; no promised ones."""
     pending_count: int = 0
+    """Pages that were not asked for."""
+    pending_chances: tuple[tuple[float, float], ...] = ()
+    """Chances of such pages to be posts, as the stopping rule sees them, each with the number of
+    pages that it stands for.
+    """
     chance: PostChance
     """What this crawl has learned about which of them are posts."""
 
@@ -319,14 +321,23 @@ class Frontier(Intake):
         """Pages that gave no post. May be called after ``close``."""
         if self._left is not None:
             return self._left
-        pending, count = self.store.pending(SAMPLED)
         return Leftovers(
             unread=tuple(self.unread()),
             rejected=tuple(self.rejected()),
-            pending=tuple(self._unread_page(row, "not fetched") for row in pending),
-            pending_count=count,
+            pending_count=self.ledger.tally.pending,
+            pending_chances=tuple(self._pending_chances()),
             chance=self._post_chance(),
         )
+
+    def _pending_chances(self) -> Iterator[tuple[float, float]]:
+        """By the same estimate by which the crawl stops: there is no second opinion."""
+        for cluster in self.ledger.clusters.values():
+            if cluster.pending <= 0 or cluster.flavour == "post":
+                continue
+            if cluster.fresh_at < self.chooser.observations:
+                self.chooser.refresh(cluster)
+            stands_for = cluster.pending / max(1, len(cluster.choices))
+            yield from ((choice.chance, stands_for) for choice in cluster.choices)
 
     def _unread_page(self, row: Row, reason: str) -> Unread:
         cluster = self.ledger.clusters.get(row.cluster)

@@ -388,14 +388,6 @@ class Store:
         for reason, probability, title, *row in self._read(query, (DONE,)):
             yield Row(*row), reason, probability, title
 
-    def pending(self, limit: int) -> tuple[list[Row], int]:
-        """At most ``limit`` pending pages, chosen by their hashes (at random, as it were), and how
-        many there are.
-        """
-        count = self._read("SELECT count(*) FROM url WHERE state = 0", ()).fetchone()[0]
-        query = f"SELECT {_COLUMNS} FROM url WHERE state = 0 ORDER BY key LIMIT ?"
-        return [Row(*found) for found in self._read(query, (limit,))], count
-
     def alias(self, key: int, owner: int) -> None:
         """The page at ``key`` is read under the name ``owner``."""
         self._write("INSERT OR REPLACE INTO alias VALUES (?, ?)", (key, owner))

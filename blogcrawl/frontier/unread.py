@@ -47,8 +47,6 @@ BARRED_CHANCE = 0.02
 """Chance of a page of a new shape that is barred so."""
 NEW_POSTS = 2.0
 """Posts that nothing else has shown, on a list of a kind of which no page could be read."""
-SAMPLED = 2_000
-"""Pages pending at the end of a crawl whose chances are estimated; more are as these."""
 MIN_CHANCE = 0.25
 """A page with a lower chance is reported as an unread page, not as a missing post; both count in
 the completeness.

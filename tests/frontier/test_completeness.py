@@ -29,11 +29,6 @@ def test_each_page_counts_by_its_chance_of_being_a_post() -> None:
     assert found.reasons == ("10 pages were read and taken for no post (5.0 posts expected)",)
 
 
-def test_a_sample_stands_for_all_pages_pending() -> None:
-    sample = Loss.of_pages("{} pages were not asked for", [0.1] * 20, scale=5)
-    assert sample.pages == 100 and sample.posts == pytest.approx(10)
-
-
 def test_only_a_whole_archive_is_complete_to_the_last_digit() -> None:
     assert share(100) == 1.0
     assert share(1_000_000, lost(0.02)) == 0.9999

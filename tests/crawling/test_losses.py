@@ -1,0 +1,37 @@
+"""What a crawl leaves, as evidence of completeness."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.crawling.losses import frontier_losses
+from blogcrawl.crawling.report import End
+from blogcrawl.frontier.frontier import Frontier, Leftovers
+from blogcrawl.frontier.unread import PostChance
+from blogcrawl.urls.post_pattern import PostPattern
+
+HOME = "http://b.example/"
+
+
+def test_pages_not_asked_for_count_by_the_chances_that_end_the_crawl() -> None:
+    left = Leftovers(
+        pending_count=120,
+        pending_chances=((0.1, 100.0), (0.5, 20.0)),
+        chance=PostChance((), PostPattern()),
+    )
+    waiting, unseen = frontier_losses(End(reason="exhausted", unseen=2.0), left)
+    assert waiting.pages == 120 and waiting.posts == pytest.approx(20)
+    assert waiting.variance == pytest.approx(100 * 0.09 + 20 * 0.25)
+    assert unseen.posts == 2.0
+
+
+def test_each_pending_page_is_stood_for_once() -> None:
+    frontier = Frontier()
+    frontier.learn_pattern([f"{HOME}2020/01/post-{n}" for n in range(5)])
+    for number in range(200):
+        frontier.push(f"{HOME}shop/article-{number}")
+    left = frontier.leftovers()
+    frontier.close()
+    assert left.pending_count == 200
+    assert sum(pages for _, pages in left.pending_chances) == pytest.approx(200)
+    assert all(0 <= chance < 0.5 for chance, _ in left.pending_chances)
