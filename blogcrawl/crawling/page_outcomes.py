@@ -27,7 +27,6 @@ from blogcrawl.crawling.pipelines.base import (
 from blogcrawl.crawling.report import End
 from blogcrawl.crawling.revisits import Revisits
 from blogcrawl.crawling.session import Session
-from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
@@ -160,6 +159,8 @@ class PageOutcomes:
             self.miss(url, exception.reason)
         else:
             probability = getattr(exception, "probability", 0.0)
+            from blogcrawl.extraction.fields.byline import document_title
+
             self.not_a_post(url, reason, size, probability, document_title(source.page))
 
     def on_item_error(self, item: Any, failure: Any) -> None:

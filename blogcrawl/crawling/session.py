@@ -28,7 +28,6 @@ from blogcrawl.crawling.fetch import Answer, fetch
 from blogcrawl.crawling.frontier_handover import own_frontier
 from blogcrawl.crawling.page_facts import is_html
 from blogcrawl.crawling.pipelines.media_cache import MediaCache
-from blogcrawl.extraction.corrections import Corrections
 from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import FolderLock, disk_errors, probe_folder
 from blogcrawl.storage.outage import StorageGate
@@ -43,6 +42,7 @@ if TYPE_CHECKING:
     from blogcrawl.crawling.response_cache import KeptAnswers
     from blogcrawl.discovery.knowledge import SiteKnowledge
     from blogcrawl.discovery.survey import Survey
+    from blogcrawl.extraction.corrections import Corrections
     from blogcrawl.extraction.model import BlogModel
     from blogcrawl.extraction.pages.duplicate_response import Echoes
     from blogcrawl.frontier.frontier import Frontier
@@ -137,7 +137,7 @@ class Session:
     """Lists that show more only in a browser, which was not there."""
     elsewhere: str | None = None
     """Host that the start page leads to, where it has hardly any links to its own pages."""
-    corrections: Corrections = field(default_factory=Corrections)
+    known_corrections: Corrections | None = None
     """The operator's word on the blog; wins over all that is learned."""
     slashes: SlashHabit = field(default_factory=SlashHabit)
     feed_bodies: dict[str, bytes] = field(default_factory=dict)
@@ -169,10 +169,19 @@ class Session:
         self.model = model
         return model
 
+    @property
+    def corrections(self) -> Corrections:
+        """The operator's corrections of the blog."""
+        from blogcrawl.extraction.corrections import Corrections
+
+        return self.known_corrections or Corrections()
+
     def use_corrections(self) -> None:
         """Read the operator's corrections of the blog."""
+        from blogcrawl.extraction.corrections import Corrections
+
         rows = self.services.state.corrections(self.blog_id)
-        self.corrections = Corrections.of((row.kind, row.name, row.value) for row in rows)
+        self.known_corrections = Corrections.of((row.kind, row.name, row.value) for row in rows)
         self.frontier.corrected = self.corrections.is_post
         if self.model is not None:
             self.use(self.model)

@@ -48,7 +48,6 @@ _SVG = re.compile(
     re.I | re.S,
 )
 _MP3_FRAME = re.compile(rb"\xff[\xfa\xfb\xf2\xf3]")
-_PATTERNS = ((_MP3_FRAME, "audio/mpeg"), (_SVG, "image/svg+xml"), (_HTML, "text/html"))
 
 
 def sniff(head: bytes, declared: str | None = None) -> str | None:
@@ -68,7 +67,11 @@ def _by_content(head: bytes) -> str | None:
         return _RIFF[head[8:12]]
     if head[4:8] == b"ftyp":
         return _FTYP.get(head[8:12], "video/mp4")
-    return next((mime for pattern, mime in _PATTERNS if pattern.match(head)), None)
+    if _MP3_FRAME.match(head):
+        return "audio/mpeg"
+    if _SVG.match(head):
+        return "image/svg+xml"
+    return "text/html" if _HTML.match(head) else None
 
 
 def _believed(mime: str, head: bytes) -> str | None:

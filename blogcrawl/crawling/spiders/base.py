@@ -31,7 +31,6 @@ from blogcrawl.crawling.report import End, error_to_json, outcome
 from blogcrawl.crawling.response_cache import ANSWERS
 from blogcrawl.crawling.scrapy_internals import let_scraper_close
 from blogcrawl.crawling.session import Session, open_session, use_logins
-from blogcrawl.extraction import chain
 from blogcrawl.frontier.frontier import Pending
 from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.outage import PASSING, wait_for
@@ -47,6 +46,14 @@ CLOSING_SECONDS = 5.0
 """So long a crawl that is broken off waits for storage that is away, to write its own row; posts
 are safe without it.
 """
+
+
+def _select_methods(config: Config) -> None:
+    """Use the extraction methods of the settings, whose room is imported only for them."""
+    if config.methods:
+        from blogcrawl.extraction import chain
+
+        chain.select(config.methods.split())
 
 
 class BlogSpider(Spider):
@@ -99,7 +106,7 @@ class BlogSpider(Spider):
         config = Config.from_settings(crawler.settings)
         if spider.max_posts:
             config = replace(config, max_posts=int(spider.max_posts))
-        chain.select(config.methods.split())
+        _select_methods(config)
         opening = partial(
             open_session,
             crawler,
