@@ -10,6 +10,10 @@ from blogcrawl.lexicon.css_classes import FURTHER, kind_of, words_of
 from blogcrawl.text.visible import node_text
 
 
+_BOXES = frozenset({"div", "section"})
+"""What engines write extended entries into; a list called "more" leads to other posts."""
+
+
 def with_further_parts(node: HtmlElement) -> list[HtmlElement]:
     """Return the content node and the siblings behind it that are named as its further parts."""
     return [node, *filter(_is_further_part, node.itersiblings())]
@@ -17,6 +21,8 @@ def with_further_parts(node: HtmlElement) -> list[HtmlElement]:
 
 def _is_further_part(element: HtmlElement) -> bool:
     """Whether class or id name a further part, and the text is not mostly links ("more posts")."""
+    if element.tag not in _BOXES:
+        return False
     labels = [label for name in ("class", "id") if (label := element.get(name))]
     if not any(not FURTHER.isdisjoint(words_of(label)) for label in labels):
         return False

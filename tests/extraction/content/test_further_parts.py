@@ -31,3 +31,7 @@ def test_extended_entry_behind_the_opening_is_joined(label: str) -> None:
 )
 def test_what_else_stands_behind_the_opening_is_not_joined(sibling: str) -> None:
     assert joined(sibling) == "The opening."
+
+
+def test_a_list_called_more_is_no_further_part() -> None:
+    assert joined("<ul class='more'><li>Written with a pen</li></ul>") == "The opening."
