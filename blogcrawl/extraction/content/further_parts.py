@@ -9,7 +9,6 @@ from lxml.html import HtmlElement
 from blogcrawl.lexicon.css_classes import FURTHER, kind_of, words_of
 from blogcrawl.text.visible import node_text
 
-
 _BOXES = frozenset({"div", "section"})
 """What engines write extended entries into; a list called "more" leads to other posts."""
 
