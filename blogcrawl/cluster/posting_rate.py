@@ -19,6 +19,8 @@ from itertools import accumulate
 from math import sqrt
 from typing import Any
 
+import msgspec
+
 HOURS_A_WEEK = 168
 HALF_LIFE_DAYS = 45.0
 """Half-life of a habit; a sweep of tests/benchmarks/revisit.py is flat from 30 to 60."""
@@ -65,15 +67,8 @@ class Habit:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Habit:
-        seen = data.get("seen_until")
-        return cls(
-            posts=data.get("posts", 0.0),
-            days=data.get("days", 0.0),
-            hours=tuple(data.get("hours", (0.0,) * 24)),
-            weekdays=tuple(data.get("weekdays", (0.0,) * 7)),
-            window=data.get("window", 10),
-            seen_until=datetime.fromisoformat(seen) if seen else None,
-        )
+        """Back from ``to_json``. Raises ValueError on other data."""
+        return msgspec.convert(data, cls)
 
 
 def observe(

@@ -80,7 +80,7 @@ class Generations:
         if len(group.samples) < ENOUGH_ALIKE:
             return False
         session.doing("posts of another template have come together: learning")
-        new = Generation(group.labels, learn_blog(group.samples).ruleset)
+        new = Generation(tuple(sorted(group.labels)), learn_blog(group.samples).ruleset)
         new.ruleset.facts.authors = model.ruleset.facts.authors
         if not new.reads(page):
             return False

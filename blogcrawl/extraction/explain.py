@@ -9,6 +9,8 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from msgspec import to_builtins
+
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue, Post
 from blogcrawl.extraction.chain import GOOD, ask_all
@@ -98,11 +100,7 @@ class Explanation:
 def rules_of(ruleset: RuleSet) -> list[dict[str, Any]]:
     """The induced rules as data, by field, best first; empty values left out."""
     order = [*FIELDS, *sorted(set(ruleset.rules) - set(FIELDS))]
-    return [
-        {key: value for key, value in asdict(rule).items() if value not in (None, "", False)}
-        for field in order
-        for rule in ruleset.rules.get(field, ())
-    ]
+    return [to_builtins(rule) for field in order for rule in ruleset.rules.get(field, ())]
 
 
 def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Explanation:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
 
+import msgspec
 from lxml import etree
 
 from blogcrawl.core.page import Page
@@ -35,8 +36,9 @@ from blogcrawl.extraction.methods.single_page import lone_content
 from blogcrawl.extraction.pages.classifier import Site, canonical_link, classify
 from blogcrawl.extraction.pages.listing import Places, list_hints, site_menu
 from blogcrawl.extraction.pages.multi_post import PartShape
+from blogcrawl.extraction.stored_models import FORMAT, upgraded
 from blogcrawl.induction.apply import drop_rules, finds_content, without
-from blogcrawl.induction.fingerprint import is_alike, labels, learn_marks
+from blogcrawl.induction.fingerprint import Marks, is_alike, labels, learn_marks
 from blogcrawl.induction.gc_pause import forget, still
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.learn import spread
@@ -47,7 +49,6 @@ from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize, entry_key, same_site
 from blogcrawl.urls.post_pattern import PostPattern
 
-FORMAT = 1
 MAX_FACTS = 50_000
 """Posts whose title and day from list pages are kept: the largest blogs known have some tens of
 thousands.
@@ -83,12 +84,12 @@ class NotAPost:
 class Generation:
     """Rules for the posts of a further template of the blog, by the labels of its pages."""
 
-    labels: frozenset[str]
+    labels: tuple[str, ...]
     ruleset: RuleSet
 
     def reads(self, page: Page) -> bool:
         """Whether the page is of this template and a rule finds its content."""
-        return is_alike(self.labels, labels(page)) and finds_content(page, self.ruleset)
+        return is_alike(frozenset(self.labels), labels(page)) and finds_content(page, self.ruleset)
 
 
 @dataclass
@@ -99,7 +100,7 @@ class BlogModel:
 
     ruleset: RuleSet = field(default_factory=RuleSet)
     home: str | None = None
-    marks: dict[str, Any] | None = None
+    marks: Marks | None = None
     pattern: PostPattern | None = None
     facts: dict[str, list[str | None]] = field(default_factory=dict)
     list_right: list[int] = field(default_factory=lambda: [0, 0])
@@ -117,43 +118,15 @@ class BlogModel:
     """Of the latest promised posts: 1 where the rules found most of what they know to find."""
 
     def to_json(self) -> dict[str, Any]:
-        """Plain JSON data."""
-        return {
-            "format": FORMAT,
-            "ruleset": self.ruleset.to_json(),
-            "home": self.home,
-            "marks": self.marks,
-            "pattern": self.pattern.to_json() if self.pattern else None,
-            "facts": self.facts,
-            "list_right": self.list_right,
-            "days": self.days,
-            "places": [self.places.counts, self.places.links, sorted(self.places.menu)],
-            "parts": self.parts.to_json() if self.parts else None,
-            "recent": self.recent,
-            "generations": [[sorted(g.labels), g.ruleset.to_json()] for g in self.generations],
-        }
+        """Return plain data, without what belongs to a crawl or has rows of its own."""
+        data: dict[str, Any] = msgspec.to_builtins(self)
+        del data["corrections"], data["places"]["among"]
+        return {"format": FORMAT, **data}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> BlogModel:
-        """Raises ValueError on data of a newer format."""
-        if data.get("format", FORMAT) > FORMAT:
-            raise ValueError("model of a newer format")
-        return cls(
-            ruleset=RuleSet.from_json(data["ruleset"]),
-            home=data.get("home"),
-            marks=data.get("marks"),
-            pattern=PostPattern.from_json(data["pattern"]) if data.get("pattern") else None,
-            facts=dict(data.get("facts", {})),
-            list_right=list(data.get("list_right", [0, 0])),
-            days=dict(data.get("days", {})),
-            places=Places(*data["places"]) if data.get("places") else Places(),
-            parts=PartShape.from_json(data["parts"]) if data.get("parts") else None,
-            recent=list(data.get("recent", [])),
-            generations=[
-                Generation(frozenset(names), RuleSet.from_json(rules))
-                for names, rules in data.get("generations", ())
-            ],
-        )
+        """Read also what older versions stored. Raises ValueError on other data."""
+        return msgspec.convert(upgraded(data), cls, dec_hook=_counter)
 
     def ruleset_of(self, page: Page) -> RuleSet:
         """Return the rules of the template that made a page; those of the newest posts where they
@@ -268,6 +241,11 @@ class BlogModel:
         return date.fromisoformat(fact[1])
 
 
+def _counter(_kind: type, counts: Mapping[str, int]) -> Counter[str]:
+    """Make the one type that msgspec does not know."""
+    return Counter(counts)
+
+
 def _is_other_title(titles: Sequence[FieldValue], result: Post | NotAPost) -> bool:
     """Whether the rules' title is unlike the one extracted."""
     title = titles[0].value if titles else ""
@@ -368,7 +346,7 @@ def _model_of_site(
             if s.entry.published
         },
     )
-    model.places.menu |= site_menu(home, addresses)
+    model.places.menu = site_menu(home, addresses)
     for page in others:
         model.observe_hub(page)
     return model

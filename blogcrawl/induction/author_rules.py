@@ -8,8 +8,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from itertools import islice
+
+from msgspec.structs import replace
 
 from blogcrawl.dates.months import month_names
 from blogcrawl.dom.selectors import Selector, selectors

@@ -7,10 +7,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from itertools import islice
+
+from msgspec.structs import replace
 
 from blogcrawl.dates.calendars import solar_day
 from blogcrawl.dates.machine_date import machine_date

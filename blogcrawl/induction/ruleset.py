@@ -4,20 +4,15 @@ method.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-import msgspec
+from msgspec import Struct
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
-from blogcrawl.induction.site_facts import SiteFacts, grouped
-
-FORMAT = 2
-"""Version of the JSON form; a newer one is refused, an older one is read. Format 1 had the facts as
-one flat object, ``constants``."""
+from blogcrawl.induction.site_facts import SiteFacts
 
 SEVERAL = 3
 """Pages from which a rule that was right on all of them leaves no doubt."""
@@ -36,8 +31,7 @@ class Sample:
     entry: FeedEntry
 
 
-@dataclass(frozen=True, kw_only=True)
-class Rule:
+class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True, dict=True):
     """One XPath for one field.
 
     ``xpath`` selects elements (never strings); ``attribute`` names the attribute whose value is
@@ -115,38 +109,3 @@ class RuleSet:
             language=other.language or self.language,
             samples=max(self.samples, other.samples),
         )
-
-    def to_json(self) -> dict[str, Json]:
-        """Plain JSON data; ``from_json`` gives the same set back."""
-        return {
-            "format": FORMAT,
-            "rules": {
-                name: [_slim(asdict(rule)) for rule in rules] for name, rules in self.rules.items()
-            },
-            "methods": self.methods,
-            "facts": msgspec.to_builtins(self.facts),
-            "language": self.language,
-            "samples": self.samples,
-        }
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Json]) -> RuleSet:
-        """Raises ValueError where the data is of a newer format or wrong."""
-        version = data.get("format", FORMAT)
-        if version > FORMAT:
-            raise ValueError(f"rule set of a newer format: {version}")
-        facts = grouped(data.get("constants", {})) if version == 1 else data.get("facts", {})
-        return cls(
-            rules=msgspec.convert(data.get("rules", {}), dict[str, tuple[Rule, ...]]),
-            methods=dict(data.get("methods", {})),
-            facts=msgspec.convert(facts, SiteFacts),
-            language=data.get("language"),
-            samples=data.get("samples", 0),
-        )
-
-
-_DEFAULTS = {name: f.default for name, f in Rule.__dataclass_fields__.items()}
-
-
-def _slim(rule: dict[str, Json]) -> dict[str, Json]:
-    return {key: value for key, value in rule.items() if value != _DEFAULTS[key]}

@@ -5,7 +5,6 @@ A value that was not learned is the field's default and is left out of the JSON 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct, convert, field, to_builtins
@@ -96,37 +95,3 @@ class SiteFacts(Struct, kw_only=True, omit_defaults=True):
 
 
 _GROUPS = ("titles", "authors", "dates", "tags")
-
-_PLACES = {
-    "common_titles": ("titles", "common"),
-    "headings": ("titles", "headings"),
-    "recased": ("titles", "recased"),
-    "foreign_heads": ("titles", "foreign_heads"),
-    "authors": ("authors", "usual"),
-    "authors_share": ("authors", "share"),
-    "names": ("authors", "names"),
-    "misnamed": ("authors", "misnamed"),
-    "url_day": ("dates", "url_day"),
-    "utc_offset": ("dates", "utc_offset"),
-    "day_offset": ("dates", "day_offset"),
-    "tag_source": ("tags", "source"),
-    "no_tags": ("tags", "template"),
-    "more_tags": ("tags", "second"),
-    "no_more_tags": ("tags", "second_template"),
-    "no_rule_tags": ("tags", "rule_template"),
-    "most_tags": ("tags", "max_per_post"),
-    "source_first": ("tags", "source_first"),
-}
-"""Where the constants of format 1, one flat object, are now."""
-
-
-def grouped(constants: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the constants of a rule set of format 1 as facts in JSON."""
-    facts: dict[str, Any] = {"tags": {}} if constants else {}
-    for name, value in constants.items():
-        if name in _PLACES:
-            group, key = _PLACES[name]
-            facts.setdefault(group, {})[key] = value
-        else:
-            facts[name] = value
-    return facts

@@ -6,8 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from itertools import product
+
+from msgspec.structs import replace
 
 from blogcrawl.dom.selectors import Selector, selectors, trusted
 from blogcrawl.induction.learn import PROPOSERS, Offer, Prepared, Verdict, spread

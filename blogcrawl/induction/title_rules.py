@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from blogcrawl.dom.index import SHORT
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, judge_all

@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import takewhile
 
 from lxml.html import HtmlElement
+from msgspec.structs import replace
 
 from blogcrawl.dom.selectors import position_xpath, quote
 from blogcrawl.induction.apply import compiled, elements

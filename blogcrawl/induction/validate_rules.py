@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from statistics import median_high
 
 from lxml import etree
 from lxml.html import HtmlElement
+from msgspec.structs import replace
 
 from blogcrawl.dates.url_date import url_near
 from blogcrawl.induction import apply

@@ -14,7 +14,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
 from urllib.parse import unquote
 
 from blogcrawl.urls import tables
@@ -27,6 +26,8 @@ MAX_SEGMENTS = 16
 MAX_SHAPES = 200
 MAX_VALUES = 400
 """Values remembered per segment; above that the segment is free."""
+MAX_WORDS = 3
+"""Longer last segments count as having so many words."""
 NEAR_LENGTH = 0.25
 """A post whose slug has two words says so much for slugs of three or more, and the
 other way round.
@@ -80,8 +81,8 @@ class _Shape:
     segments: list[_Segment] = field(default_factory=list)
     listed: int = 0
     """Posts whose name is like a list's."""
-    words: Counter[int] = field(default_factory=Counter)
-    """Words of the last segment (1, 2, 3+) over posts."""
+    words: list[int] = field(default_factory=lambda: [0] * (MAX_WORDS + 1))
+    """Posts by the number of words in their last segment."""
     other_words: Counter[str] = field(default_factory=Counter)
     """The same over pages that are no posts, each next to what stands before it: ``/tags/go`` says
     nothing of ``/post/go``.
@@ -98,12 +99,12 @@ class _Parsed:
     strong: bool
 
 
+@dataclass(slots=True)
 class PostPattern:
     """Learned by ``learn`` or step by step with ``add``; asked by ``score``."""
 
-    def __init__(self) -> None:
-        self._shapes: dict[str, _Shape] = {}
-        self.posts = 0
+    posts: int = 0
+    shapes: dict[str, _Shape] = field(default_factory=dict)
 
     @classmethod
     def learn(cls, post_urls: Iterable[str], other_urls: Iterable[str] = ()) -> PostPattern:
@@ -122,11 +123,11 @@ class PostPattern:
         parsed = _parse(canonicalize(url))
         if parsed is None:
             return
-        shape = self._shapes.get(parsed.key)
+        shape = self.shapes.get(parsed.key)
         if shape is None:
-            if len(self._shapes) >= MAX_SHAPES:
+            if len(self.shapes) >= MAX_SHAPES:
                 return
-            shape = self._shapes[parsed.key] = _Shape(segments=[_Segment() for _ in parsed.values])
+            shape = self.shapes[parsed.key] = _Shape(segments=[_Segment() for _ in parsed.values])
         if not is_post:
             shape.others += 1
             shape.other_words[_beside(parsed)] += 1
@@ -152,7 +153,7 @@ class PostPattern:
         parsed = _parse(key)
         if parsed is None or resource_kind(key) != "page":
             return 0.0
-        shape = self._shapes.get(parsed.key)
+        shape = self.shapes.get(parsed.key)
         if shape is None or not shape.posts:
             return 0.0
         score = self._support(shape) * self._fit(shape, parsed)
@@ -215,48 +216,6 @@ class PostPattern:
             posts += NEAR_LENGTH * shape.words[5 - words]
         usual = min(1.0, 4 * posts / (shape.posts + 0.6)) if bare else 1.0
         return usual * posts / (posts + others * shape.posts / max(shape.others, shape.posts, 1))
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data; ``from_json`` gives the same pattern back."""
-        return {
-            "version": 1,
-            "posts": self.posts,
-            "shapes": {
-                key: {
-                    "posts": s.posts,
-                    "others": s.others,
-                    "listed": s.listed,
-                    "segments": [None if g.free else dict(g.values) for g in s.segments],
-                    "words": {str(k): n for k, n in s.words.items()},
-                    "other_words": dict(s.other_words),
-                    "other_values": dict(s.other_values),
-                }
-                for key, s in self._shapes.items()
-            },
-        }
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> PostPattern:
-        """Back from ``to_json``. Raises KeyError or TypeError on other data."""
-        pattern = cls()
-        pattern.posts = int(data["posts"])
-        for key, s in data["shapes"].items():
-            pattern._shapes[key] = _Shape(
-                posts=int(s["posts"]),
-                others=int(s["others"]),
-                listed=int(s.get("listed", 0)),
-                segments=[_Segment(Counter(g or {}), g is None) for g in s["segments"]],
-                words=Counter({int(k): n for k, n in s["words"].items()}),
-                other_words=Counter(s["other_words"]),
-                other_values=Counter(s["other_values"]),
-            )
-        return pattern
-
-    def shapes(self) -> list[tuple[str, int]]:
-        """Shapes and how many posts they have, most first: for people and logs."""
-        return sorted(
-            ((k, s.posts) for k, s in self._shapes.items() if s.posts), key=lambda x: -x[1]
-        )
 
 
 def blind_score(url: str, tag_path: str = "") -> float:
@@ -347,7 +306,7 @@ def _parse(key: str) -> _Parsed | None:
     suffix, words = "", 1
     if segments:
         segments[-1], suffix = _stem_and_suffix(segments[-1])
-        words = min(3, sum(map(bool, _WORDS.split(unquote(segments[-1])))))
+        words = min(MAX_WORDS, sum(map(bool, _WORDS.split(unquote(segments[-1])))))
     kinds = _kinds(segments)
     values = [host, *(s for s, kind in zip(segments, kinds, strict=True) if kind == "name")]
     names, query_values = _query_shape(query)

@@ -30,7 +30,7 @@ from blogcrawl.extraction.pages.listing import Places
 from blogcrawl.extraction.pages.several import units
 from blogcrawl.extraction.protocols import Recogniser
 from blogcrawl.induction import apply
-from blogcrawl.induction.fingerprint import is_of_other_template, shares
+from blogcrawl.induction.fingerprint import Marks, is_of_other_template, shares
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls import page_kinds
@@ -83,7 +83,7 @@ class Site:
     """A feed or a sitemap of posts lists the page."""
     pattern: PostPattern | None = None
     places: Places | None = None
-    marks: Mapping[str, Any] | None = None
+    marks: Marks | None = None
     ruleset: RuleSet = field(default_factory=RuleSet)
     found: Mapping[str, Sequence[Any]] | None = None
     """What the methods found on the page, candidates by field; None where none was asked."""
@@ -393,7 +393,7 @@ def shape_features(page: Page, site: Site) -> Values:
     if not site.marks:
         return {}
     body, posts, others = shares(page, site.marks)
-    weight = min(1.0, len(site.marks.get("posts") or ()) / FEW)
+    weight = min(1.0, len(site.marks.posts) / FEW)
     values = {"site.shape_of_others": others}
     if body is not None:
         values["site.body_of_posts"] = body

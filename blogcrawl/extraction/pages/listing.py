@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 
 from lxml.html import HtmlElement
@@ -50,31 +50,24 @@ class ListHint:
     """Machine-readable, or with its year."""
 
 
+@dataclass(slots=True)
 class Places:
-    """Where on list pages links to posts stand, over all lists seen: place -> [posts for sure, all]
-    by address.
-    """
+    """Where on list pages links to posts stand, over all lists seen."""
 
-    def __init__(
-        self,
-        counts: dict[str, list[int]] | None = None,
-        links: dict[str, str] | None = None,
-        menu: Sequence[str] = (),
-    ) -> None:
-        self.counts = counts if counts is not None else {}
-        self.links = links if links is not None else {}
-        """Address -> the first place it was seen at."""
-        self.menu = set(menu)
-        """Addresses that were seen in the start page's menu only, where that holds none of the
-        posts that taught.
-        """
-        self.among: set[str] = set()
-        """Addresses of which the crawl knows by other ways that they are linked where posts are."""
+    counts: dict[str, list[int]] = field(default_factory=dict)
+    """By place: the posts for sure and all links there, each address once."""
+    links: dict[str, str] = field(default_factory=dict)
+    """Address -> the first place it was seen at."""
+    menu: list[str] = field(default_factory=list)
+    """Addresses that were seen in the start page's menu only, where that holds none of the posts
+    known from the start."""
+    among: set[str] = field(default_factory=set)
+    """Addresses of which the crawl knows by other ways that they are linked where posts are."""
 
     def note(self, url: str, place: str, sure: bool) -> None:
         """One link; an address counts once."""
         if url in self.menu and not _MENU_PLACE.search(place):
-            self.menu.discard(url)
+            self.menu.remove(url)
         if url in self.links or len(self.links) >= MAX_LINKS:
             return
         self.links[url] = place
@@ -96,7 +89,7 @@ class Places:
         return url in self.among or (url not in self.menu and self.good(self.links.get(url)))
 
 
-def site_menu(home: Page | None, posts: Sequence[str]) -> set[str]:
+def site_menu(home: Page | None, posts: Sequence[str]) -> list[str]:
     """Canonical addresses in the start page's menu; none where one of the ``posts``
     stands there.
     """
@@ -105,7 +98,7 @@ def site_menu(home: Page | None, posts: Sequence[str]) -> set[str]:
         if home is not None
         else set()
     )
-    return set() if menu & {canonicalize(url) for url in posts} else set(sorted(menu)[:MAX_MENU])
+    return [] if menu & {canonicalize(url) for url in posts} else sorted(menu)[:MAX_MENU]
 
 
 def list_hints(

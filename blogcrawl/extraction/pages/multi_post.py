@@ -12,11 +12,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any
 from urllib.parse import quote, unquote
 
 import lxml.html
-import msgspec
 from lxml import etree
 from lxml.html import HtmlElement
 
@@ -44,16 +42,6 @@ class PartShape:
     places: tuple[str, ...] = ()
     on_home: bool = False
     cut: Cut = field(default_factory=Cut)
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain data for ``from_json``."""
-        data: dict[str, Any] = msgspec.to_builtins(self)
-        return data
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> PartShape:
-        """Back from ``to_json``. Raises ValueError on other data."""
-        return msgspec.convert(data, cls)
 
     def fits(self, element: HtmlElement) -> str | None:
         """The fragment that ``element`` has as a post's anchor, else None."""

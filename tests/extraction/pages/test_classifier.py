@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from importlib.resources import files
 
 import pytest
+from msgspec import structs
 
 from blogcrawl.contrib.keypath import KeyPaths
 from blogcrawl.core.page import Page
@@ -17,7 +18,7 @@ from blogcrawl.extraction.pages.classifier import UNKNOWN, Site, barrier, classi
 from blogcrawl.extraction.pages.listing import Places
 from blogcrawl.extraction.pages.several import units
 from blogcrawl.induction import apply
-from blogcrawl.induction.fingerprint import is_of_other_template, learn_marks
+from blogcrawl.induction.fingerprint import Marks, is_of_other_template, learn_marks
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.urls.canonical import canonicalize, entry_key
 from blogcrawl.urls.post_pattern import PostPattern
@@ -271,7 +272,7 @@ def listed(*urls: str) -> Places:
     return places
 
 
-MARKS = {"posts": ["body.single", ".meta", "#post"], "others": [".list"]}
+MARKS = Marks(posts=("body.single", ".meta", "#post"), others=(".list",))
 SHAPED = page_of("<body class=single><i class=meta id=post>x</i></body>")
 NO_TEXT = page_of(f"<h1>T</h1><time>4 May 2020</time>{LINKS}")
 TWICE = page_of(f"<h1>T</h1><time>4 May 2020</time>{TEXT * 2}")
@@ -377,7 +378,7 @@ def test_the_key_path_of_posts() -> None:
 
 @pytest.mark.parametrize("title", ["By the river", "A walk - By the river"])
 def test_the_sites_own_title_is_no_posts(title: str) -> None:
-    rule = replace(RULES.rules["title"][0], xpath="//title", suffix=" - By the river")
+    rule = structs.replace(RULES.rules["title"][0], xpath="//title", suffix=" - By the river")
     page = page_of(TEXT, f"<title>{title}</title>", "/show?p=2")
     site = Site(ruleset=replace(RULES, rules={"title": (rule,)}), found={})
     (first, *_) = features(page, site)
@@ -558,5 +559,5 @@ def test_page_of_an_older_template_is_judged_alone() -> None:
 
 def test_page_of_the_posts_template_without_what_rules_find_is_no_post() -> None:
     new = page_of(f"{CHROME}<p>{LOREM * 6}</p>", path="/archives/000353.html")
-    assert not is_of_other_template(new, themed_site().marks or {})
+    assert not is_of_other_template(new, themed_site().marks or Marks())
     assert not classify(new, themed_site()).is_post
