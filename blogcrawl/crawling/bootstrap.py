@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -18,7 +19,7 @@ from blogcrawl.core.errors import (
     UsageError,
 )
 from blogcrawl.core.page import Page
-from blogcrawl.crawling.candidate_sources import sources_complete
+from blogcrawl.crawling.candidate_sources import MAX_CANDIDATES, sources_complete
 from blogcrawl.crawling.closing import save_model
 from blogcrawl.crawling.discover import (
     ask_all,
@@ -43,6 +44,7 @@ from blogcrawl.urls.canonical import Scope, canonicalize, clean, resource_kind
 if TYPE_CHECKING:
     from blogcrawl.core.records import FeedEntry
     from blogcrawl.crawling import learning
+    from blogcrawl.storage.web_archive import CaptureSource
 
 logger = logging.getLogger(__name__)
 
@@ -305,15 +307,19 @@ class Bootstrap:
         for url in knowledge.hubs:
             frontier.push(url, "hub", depth=1)
         if self.session.captures is not None:
-            self._push_archived()
+            self._push_archived(self.session.captures)
         if not any(_is_part_of(training_page, home) for training_page in training_pages):
             frontier.done(home.url, None, False)
 
-    def _push_archived(self) -> None:
-        """The posts that the archive has already, whatever leads to them."""
+    def _push_archived(self, source: CaptureSource) -> None:
+        """The posts that the archive has already and the pages that a web archive has, whatever
+        leads to them."""
         for row in self.session.services.state.posts(self.session.blog_id):
             if row.aip_id is not None:
                 self.frontier.push(row.url, "post")
+        own = filter(self.session.in_scope, source.pages())
+        for url in islice(dict.fromkeys(own), MAX_CANDIDATES):
+            self.frontier.push(url, "page", depth=1)
 
     def _push_links(self, home: Page, training_pages: list[learning.TrainingPage]) -> None:
         self.frontier.push_links(home.url, page_links(home), 0)

@@ -58,6 +58,10 @@ class Memento:
         """Return None: services give what servers answered."""
         return None
 
+    def pages(self) -> Iterable[str]:
+        """Return nothing: services are asked for one address at a time."""
+        return ()
+
     def provenance(self) -> dict[str, Any]:
         """Return the service, and when its captures were made."""
         return {"service": self.service, **self._read}

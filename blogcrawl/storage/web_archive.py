@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import io
 import json
+import mmap
 import re
 import shutil
 import sqlite3
@@ -37,6 +39,9 @@ DOM = "urn:dom:"
 """Prefix of the address of a record that holds a page as a browser showed it."""
 NOT_ARCHIVED = "not in the archive"
 """Why a page can't be read that a web archive lacks."""
+_RECORD = re.compile(rb"\x1f\x8b\x08|WARC/[01]\.\d+\r\n(?:WARC|Content)-")
+"""Where a record may begin, compressed or not."""
+_GZIP = b"\x1f\x8b"
 _SUFFIXES = (".warc.gz", ".warc", ".arc.gz", ".arc")
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _RESERVED = "%:/?#[]@!$&'()*+,;=-._~|"
@@ -89,6 +94,10 @@ class CaptureSource(Protocol):
         """Return the page as a browser showed it then; None where that was not recorded."""
         ...
 
+    def pages(self) -> Iterable[str]:
+        """Return the addresses of the pages it has, as far as it can list them."""
+        ...
+
     def provenance(self) -> Mapping[str, Any]:
         """Say what the source is, for the crawl's report."""
         ...
@@ -113,6 +122,7 @@ class Entry:
     refers_to: str = ""
     """Id of the record that holds a revisit's body."""
     is_cut: bool = False
+    """Its body is not whole, or there is none."""
 
     @property
     def rank(self) -> int:
@@ -216,18 +226,42 @@ class WebArchive:
         number = len(self.files)
         self.files.append(path)
         self._names.append(name)
-        entries = _entries(path, number)
+        start: int | None = 0
+        faults = []
+        while start is not None:
+            try:
+                self._index_from(start, path, number)
+                break
+            except _faults() as error:
+                faults.append(" ".join(str(error).split()))
+            last = self._last_of(number)
+            self._base.execute(
+                "UPDATE capture SET is_cut = 1 WHERE file = ? AND offset = ?", (number, last)
+            )
+            start = _next_record(path, max(start, last) + 1)
+        if faults and not self._count(number):
+            raise UsageError(f"{name} is no WARC file: {faults[0]}")
+        self.damaged += [f"{name}: {why}" for why in faults[:1]]
+
+    def _index_from(self, start: int, path: Path, number: int) -> None:
+        """Index the records of a file from byte ``start`` on. Raises one of ``_faults()`` where it
+        is damaged."""
         self._base.execute("BEGIN")
+        asked = Methods()
         try:
-            for entry in entries:
-                self._base.execute(_INSERT, _row(entry))
-        except _faults() as error:
-            why = " ".join(str(error).split())
-            if not self._count(number):
-                raise UsageError(f"{name} is no WARC file: {why}") from None
-            self.damaged.append(f"{name}: {why}")
+            with contextlib.redirect_stderr(io.StringIO()):  # warcio prints what it notices
+                for entry in _entries(path, number, start, asked):
+                    self._base.execute(_INSERT, _row(entry))
         finally:
+            self._base.executemany(
+                "DELETE FROM capture WHERE record_id = ?", [(one,) for one in asked.other]
+            )
             self._base.execute("COMMIT")
+
+    def _last_of(self, file: int) -> int:
+        """Return where the last record begins that was indexed of a file."""
+        query = "SELECT coalesce(max(offset), 0) FROM capture WHERE file = ?"
+        return int(self._base.execute(query, (file,)).fetchone()[0])
 
     def _count(self, file: int) -> int:
         query = "SELECT count(*) FROM capture WHERE file = ?"
@@ -237,16 +271,15 @@ class WebArchive:
 
     async def find(self, url: str) -> Captured | None:
         """Return the best capture of ``url``, or of another spelling of it."""
-        entry = choose(url, self._rows("spelling", spelling(url)))
-        if entry is None:
+        found = self._best(url, self._rows("spelling", spelling(url)))
+        if found is None:
             pages = (one for one in self._rows("key", canonicalize(url)) if one.status < 300)
-            entry = choose(url, pages)
-        return self._read(entry) if entry is not None else None
+            found = self._best(url, pages)
+        return found
 
     async def rendered(self, url: str) -> Captured | None:
         """Return the newest DOM that was recorded of ``url``."""
-        entry = choose(url, self._rows("spelling", DOM + url))
-        return self._read(entry) if entry is not None else None
+        return self._best(url, self._rows("spelling", DOM + url))
 
     def provenance(self) -> dict[str, Any]:
         """Return the files with their digests, and when the captures were made."""
@@ -272,37 +305,53 @@ class WebArchive:
         return first[pages.most_common(1)[0][0]]
 
     def pages(self) -> Iterator[str]:
-        """Addresses of HTML pages, in the order of their capture."""
+        """Return the addresses of HTML pages, in the order of their capture."""
         for (url,) in self._base.execute(
             "SELECT url FROM capture WHERE status = 200 AND mime IN ('text/html', "
-            "'application/xhtml+xml') AND url LIKE 'http%' ORDER BY file, offset"
+            "'application/xhtml+xml') AND url LIKE 'http%' AND date <= ? ORDER BY file, offset",
+            (self._limit,),
         ):
             yield url
 
+    @property
+    def _limit(self) -> str:
+        return _iso(self.before) if self.before is not None else "~"
+
     def _rows(self, column: str, value: str) -> Iterator[Entry]:
-        limit = _iso(self.before) if self.before is not None else "~"
         query = f"SELECT {_COLUMNS} FROM capture WHERE {column} = ? AND date <= ?"
-        for row in self._base.execute(query, (value, limit)):
+        for row in self._base.execute(query, (value, self._limit)):
             yield _entry(row)
 
-    def _read(self, entry: Entry) -> Captured | None:
-        body = self._body_of(entry)
+    def _best(self, url: str, found: Iterable[Entry]) -> Captured | None:
+        """Read the best of the captures whose body is there: that of a revisit may be in a file
+        that was not given."""
+        bodies = {entry: self._body_of(entry) for entry in found}
+        entry = choose(url, [one for one, body in bodies.items() if body is not None])
+        return self._read(entry, bodies[entry]) if entry is not None else None
+
+    def _read(self, entry: Entry, body: Entry | None) -> Captured | None:
         if body is None:
             return None
-        path = self.files[body.file]
-        with path.open("rb") as stream:
-            stream.seek(body.offset)
-            record = next(_iterator(stream, parsed=False), None)
-            block = record.raw_stream.read(_MOST_BYTES) if record is not None else b""
+        try:
+            record, block = self._block(body)
+        except _faults():
+            return None
         if body.kind == "resource":
             block = _as_response(block, body.mime)
         return Captured(
             url=entry.url.removeprefix(DOM),
             date=datetime.fromisoformat(entry.date),
             message=parse(block).raw,
-            ip=str(record.rec_headers.get_header("WARC-IP-Address") or "") if record else "",
+            ip=_field(record.rec_headers, "WARC-IP-Address") if record is not None else "",
             origin=self._names[entry.file],
         )
+
+    def _block(self, entry: Entry) -> tuple[Any, bytes]:
+        """Return the record of an entry, and what it holds. Raises one of ``_faults()``."""
+        with self.files[entry.file].open("rb") as stream:
+            stream.seek(entry.offset)
+            record = next(_iterator(stream, parsed=False), None)
+            return record, record.raw_stream.read(_MOST_BYTES) if record is not None else b""
 
     def _body_of(self, entry: Entry) -> Entry | None:
         """Return the record with a revisit's body: the one it names, else any of its digest."""
@@ -350,18 +399,63 @@ _BLANK = Entry(url="", date="")
 def _iterator(stream: BinaryIO, *, parsed: bool) -> Any:
     from warcio.archiveiterator import ArchiveIterator
 
-    return ArchiveIterator(stream, no_record_parse=not parsed, arc2warc=True)
+    # unverified: the status line of HTTP/2 is unknown to warcio
+    return ArchiveIterator(stream, no_record_parse=not parsed, arc2warc=True, verify_http=False)
 
 
-def _entries(path: Path, file: int) -> Iterator[Entry]:
-    """Yield the captures in a WARC file, in order. Raises one of ``_faults()`` where it breaks
-    off."""
+def _entries(path: Path, file: int, start: int, asked: Methods) -> Iterator[Entry]:
+    """Yield the captures in a WARC file from byte ``start`` on, in order. Raises one of
+    ``_faults()`` where it is damaged."""
     with path.open("rb") as stream:
+        stream.seek(start)
         records = _iterator(stream, parsed=True)
         for record in records:
+            asked.observe(record)
             entry = _entry_of(record)
-            if entry is not None:
+            if entry is not None and _field(record.rec_headers, CONCURRENT) not in asked.other:
                 yield replace(entry, file=file, offset=records.get_record_offset())
+
+
+CONCURRENT = "WARC-Concurrent-To"
+
+
+class Methods:
+    """Records of requests with another method than GET, and of answers to them."""
+
+    def __init__(self) -> None:
+        self.other: set[str] = set()
+        """Ids of both."""
+
+    def observe(self, record: Any) -> None:
+        """Take note of a request. It comes before its answer or after it, and names it or is
+        named by it."""
+        if record.rec_type != "request" or not record.http_headers:
+            return
+        if record.http_headers.protocol.upper() != "GET":
+            names = (_field(record.rec_headers, name) for name in ("WARC-Record-ID", CONCURRENT))
+            self.other.update(filter(None, names))
+
+
+def _next_record(path: Path, start: int) -> int | None:
+    """Return where the next record begins, from byte ``start`` on: files that were cut off are
+    joined with others. None where there is none."""
+    with (
+        path.open("rb") as file,
+        contextlib.suppress(ValueError),  # of an empty file
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data,
+    ):
+        for found in _RECORD.finditer(data, start):
+            place = found.start()
+            if not found[0].startswith(_GZIP) or _holds_record(data[place : place + 256]):
+                return place
+    return None
+
+
+def _holds_record(member: bytes) -> bool:
+    """Report whether a gzip member, of which this is the beginning, holds a record."""
+    with contextlib.suppress(zlib.error):
+        return zlib.decompressobj(wbits=31).decompress(member, 5) == b"WARC/"
+    return False
 
 
 def _faults() -> tuple[type[Exception], ...]:
@@ -393,8 +487,19 @@ def _entry_of(record: Any) -> Entry | None:
         record_id=_field(record.rec_headers, "WARC-Record-ID"),
         digest=_field(record.rec_headers, "WARC-Payload-Digest"),
         refers_to=_field(record.rec_headers, "WARC-Refers-To"),
-        is_cut=record.rec_type != "revisit" and bool(_field(record.rec_headers, "WARC-Truncated")),
+        is_cut=_is_cut(record, http, status),
     )
+
+
+def _is_cut(record: Any, http: Any, status: int) -> bool:
+    """Report whether less is there than was sent. A body that is stored decompressed is longer than
+    its header says."""
+    if _field(record.rec_headers, "WARC-Truncated"):
+        return True
+    if http is None or status >= 300 or record.rec_type == "revisit":
+        return False
+    sent = natural(_field(http, "Content-Length")) or 1
+    return bool((record.length or 0) - http.total_len < sent)
 
 
 def _field(head: Any, name: str) -> str:

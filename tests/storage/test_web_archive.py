@@ -138,6 +138,52 @@ def test_revisit_without_reference_is_found_by_its_digest(
     assert body(find(archive, URL)) == b"<html>same"
 
 
+def test_revisit_whose_body_is_in_a_file_that_was_not_given_gives_way(
+    writer: Writer, archive: WebArchive
+) -> None:
+    writer.add(body=b"<html>old", date="2011-01-01T00:00:00Z")
+    lost = {"WARC-Payload-Digest": "sha1:" + "A" * 32}
+    writer.add(body=b"", kind="revisit", record=lost)
+    archive.add(writer.close())
+    assert body(find(archive, URL)) == b"<html>old"
+
+
+@pytest.mark.parametrize("length", ["6", "5000"])
+def test_capture_without_its_body_gives_way_to_an_older_one(
+    writer: Writer, archive: WebArchive, length: str
+) -> None:
+    writer.add(body=b"<html>", date="2011-01-01T00:00:00Z")
+    writer.add(body=b"", headers={"Content-Length": length})
+    archive.add(writer.close())
+    assert body(find(archive, URL)) == b"<html>"
+
+
+@pytest.mark.parametrize("order", ["request first", "response first"])
+@pytest.mark.parametrize("method", ["HEAD", "POST", "OPTIONS"])
+def test_only_answers_to_get_are_captures(
+    writer: Writer, archive: WebArchive, method: str, order: str
+) -> None:
+    writer.add(body=b"<html>page", date="2011-01-01T00:00:00Z")
+    ids = ["<urn:uuid:00000000-0000-4000-8000-000000000001>", "<urn:uuid:2>"]
+    kinds = ["request", "response"] if order == "request first" else ["response", "request"]
+    for kind, own, other in zip(kinds, ids, (None, ids[0]), strict=True):
+        named = {"WARC-Record-ID": own, **({"WARC-Concurrent-To": other} if other else {})}
+        status = f"{method} /post HTTP/1.1" if kind == "request" else "200 OK"
+        writer.add(body=b"<html>other", kind=kind, status=status, record=named)
+    archive.add(writer.close())
+    assert body(find(archive, URL)) == b"<html>page"
+
+
+def test_status_line_of_http_2_is_read(writer: Writer, archive: WebArchive, tmp_path: Path) -> None:
+    path = writer.add(body=b"<html>two") and writer.close()
+    data = gzip.decompress(path.read_bytes()).replace(b"HTTP/1.1 200 OK", b"HTTP/2 200  OK ")
+    (tmp_path / "two.warc").write_bytes(data)
+    archive.add(tmp_path / "two.warc")
+    found = find(archive, URL)
+    assert body(found) == b"<html>two" and found is not None
+    assert Message(found.message).status == 200
+
+
 def test_not_modified_is_no_capture(writer: Writer, archive: WebArchive) -> None:
     writer.add(body=b"<html>old", date="2011-01-01T00:00:00Z")
     writer.add(body=b"", status="304 Not Modified", kind="revisit")
@@ -204,6 +250,38 @@ def test_what_a_cut_file_still_holds_is_read(writer: Writer, archive: WebArchive
     assert body(find(archive, URL)) == b"<html>whole"
 
 
+@pytest.mark.parametrize("name", ["joined.warc.gz", "joined.warc"])
+def test_what_follows_a_record_that_was_cut_off_is_read(
+    tmp_path: Path, archive: WebArchive, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files of an interrupted crawl and of the one that went on, joined."""
+    parts = []
+    for number in range(2):
+        part = Writer(tmp_path / f"{number}-{name}")
+        for page in range(3):
+            part.add(f"http://blog.test/{number}{page}", bytes(range(32, 127)) * 9)
+        parts.append(part.close().read_bytes())
+    (tmp_path / name).write_bytes(parts[0][:-70] + parts[1])
+    archive.add(tmp_path / name)
+    assert [len(body(find(archive, f"http://blog.test/{n}"))) for n in ("00", "10", "12")] == [
+        95 * 9
+    ] * 3
+    assert len(archive.damaged) == 1 and name in archive.damaged[0]
+    assert capsys.readouterr().err == ""
+
+
+def test_record_that_was_cut_off_gives_what_there_is_of_it(
+    writer: Writer, archive: WebArchive
+) -> None:
+    page = b"<html>" + hashlib.sha512(b"a").hexdigest().encode() * 200
+    writer.add(body=page)
+    path = writer.close()
+    path.write_bytes(path.read_bytes()[:-60])
+    archive.add(path)
+    found = body(find(archive, URL))
+    assert found.startswith(b"<html>") and len(found) <= len(page)
+
+
 @pytest.mark.parametrize(
     "data",
     [b"<html>no archive", gzip.compress(b"nothing", mtime=0), b"\x00" * 64],
@@ -236,6 +314,17 @@ def test_spellings_of_one_address() -> None:
     )
     assert spelling("http://blog.test/a") != spelling("http://blog.test/a/")
     assert spelling("http://blog.test/?a=1%26b") != spelling("http://blog.test/?a=1&b")
+
+
+def test_pages_are_listed_up_to_a_given_time(writer: Writer, archive: WebArchive) -> None:
+    writer.add("http://blog.test/1", date="2011-01-01T00:00:00Z")
+    writer.add("http://blog.test/2")
+    writer.add("http://blog.test/a.png", mime="image/png")
+    writer.add("http://blog.test/gone", status="404 Not Found")
+    archive.add(writer.close())
+    assert list(archive.pages()) == ["http://blog.test/1", "http://blog.test/2"]
+    archive.before = datetime(2012, 1, 1, tzinfo=UTC)
+    assert list(archive.pages()) == ["http://blog.test/1"]
 
 
 def test_start_is_the_first_page_of_the_site_with_most_pages(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
@@ -29,7 +30,12 @@ ATTEMPTS = 4
 """Times that a service is asked which wants us to wait."""
 SECONDS = 60.0
 """Time limit of an answer of the service."""
-_GZIP = b"\x1f\x8b"
+_MAGIC = {"gzip": b"\x1f\x8b", "x-gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
+"""First bytes of what is compressed so (RFC 1952, 2.3.1; RFC 8878, 3.1.1)."""
+_CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+"""Bytes that no text has, and compressed data soon."""
+_FIRST = 512
+"""Bytes that are searched for them."""
 
 
 class ReplayHandler:
@@ -156,13 +162,23 @@ def as_response(capture: Captured) -> Response:
 def _fields(message: Message, body: bytes) -> list[tuple[bytes, bytes]]:
     """The header fields that hold for ``body``: its framing is undone, and some tools store it
     decompressed under the header of before."""
+    dropped = _FRAMING if _is_compressed(message, body) else {*_FRAMING, b"content-encoding"}
     found = []
     for line in message.head.split(b"\n")[1:]:
         name, colon, value = line.strip().partition(b":")
-        plain = name.lower() == b"content-encoding" and b"gzip" in value and body[:2] != _GZIP
-        if colon and name.lower() not in _FRAMING and not plain:
+        if colon and name.strip().lower() not in dropped:
             found.append((name.strip(), value.strip()))
     return found
+
+
+def _is_compressed(message: Message, body: bytes) -> bool:
+    """Is the body in the encoding that its header names? Brotli and deflate have no mark: what is
+    text is in none."""
+    encoding = message.headers.get("content-encoding", "").rpartition(",")[2].strip().lower()
+    magic = _MAGIC.get(encoding)
+    if magic is not None:
+        return body.startswith(magic)
+    return _CONTROLS.search(body, 0, _FIRST) is not None
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:

@@ -7,12 +7,15 @@ from __future__ import annotations
 import gzip
 import shutil
 import subprocess
-from collections.abc import Iterator
+import sys
+import zlib
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import brotli
 import pytest
 
 from blogcrawl.core.config import Config
@@ -28,8 +31,14 @@ from blogcrawl.storage.web_archive import WebArchive
 from tests.conftest import Cli
 from tests.crawling.blog import content, edited, entries, page, write_blog
 from tests.crawling.crawling import crawl, faults, post, rows, versions
+from tests.pywb import needs_pywb, served
 from tests.server import Server
 from tests.warc_files import WarcFile
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 
 class Archived:
@@ -119,6 +128,23 @@ def test_archived_posts_that_rules_reject_stay_and_are_named(
     assert len(rows(blog.archive)) == 12 and blog.new_versions() == []
 
 
+def test_corrections_are_applied_to_the_evidence(blog: Archived, cli: Cli) -> None:
+    """The word of the operator, given when the blog is gone."""
+    options = ("-a", blog.archive, "--json")
+    field = "title=//*[@class='author'] | //main/h1"
+    cli("correct", blog.url, "--post", "/about/", "--field", field, *options)
+    done = cli("reextract", blog.url, *options)
+    counts = done.json["crawls"][0]["crawl"]["counts"]
+    assert done.code == 0, done
+    assert (counts["posts_changed"], counts["posts_archived"]) == (12, 1), counts
+    found = rows(blog.archive)
+    titles = {path: post(blog.archive, row).title for path, row in found.items()}
+    assert titles.pop("/about") == "About" and set(titles.values()) == {"Ada Writer"}
+    assert faults(blog.archive) == []
+    again = cli("reextract", blog.url, *options).json["crawls"][0]["crawl"]["counts"]
+    assert again["posts_unchanged"] == 13, again
+
+
 def test_the_newest_capture_of_an_edited_post_counts(tmp_path: Path) -> None:
     site, archive = tmp_path / "site", tmp_path / "archive"
     site.mkdir()
@@ -197,6 +223,48 @@ def test_blog_in_a_warc_of_wget_is_what_a_crawl_makes_of_it(cli: Cli, tmp_path: 
     assert cli("reextract", server.url, "-a", archive).code == 0
 
 
+def test_captured_posts_that_nothing_captured_links_to_are_archived(
+    cli: Cli, tmp_path: Path
+) -> None:
+    """What someone recorded while reading: single posts, and no list that leads to them all."""
+    posts = entries(8)
+    writer = WarcFile(tmp_path / "read.warc.gz")
+    links = "".join(f'<h2><a href="{e.path}">{e.title}</a></h2>' for e in posts[:3])
+    writer.add("http://old.test/", page("Notes", links).encode())
+    for entry in posts:
+        body = f'<article class="post"><h1>{entry.title}</h1>{content(entry)}</article>'
+        writer.add(f"http://old.test{entry.path}", page(entry.title, body).encode())
+    writer.add("http://other.test/x", page("Else", "<p>Elsewhere.</p>").encode())
+    writer.close()
+    cli("import", "--warc", tmp_path / "read.warc.gz", "-a", tmp_path / "archive")
+    assert set(rows(tmp_path / "archive")) == {e.path.rstrip("/") for e in posts}
+
+
+@needs_wget
+@needs_pywb
+def test_blog_recovered_from_a_time_gate_is_what_a_crawl_makes_of_it(
+    cli: Cli, tmp_path: Path
+) -> None:
+    site, live, archive = (tmp_path / name for name in ("site", "live", "archive"))
+    site.mkdir()
+    with Server(site) as server:
+        write_blog(site, entries(12), base=server.url.rstrip("/"))
+        crawl(server.url, live)
+        path = warc_by_wget(server, tmp_path)
+    with served(tmp_path / "pywb", [path]) as gate:
+        done = cli("crawl", server.url, "--from-memento", gate, "--delay", "0", "-a", archive)
+        # and from its CDX server, into the same archive: nothing is different
+        cdx = ("--from-memento", f"{gate}cdx", "--full")
+        again = cli("crawl", server.url, *cdx, "--delay", "0", "-a", archive, "--json")
+    assert done.code == 0, done
+    then = {p: row.content_digest for p, row in rows(live).items()}
+    assert {p: row.content_digest for p, row in rows(archive).items()} == then and len(then) == 12
+    report = again.json["crawls"][0]["crawl"]
+    assert report["counts"]["posts_unchanged"] == 12, again
+    assert report["report"]["source"]["service"] == f"{gate}cdx"
+    assert faults(archive) == []
+
+
 def test_provenance_names_file_and_time_of_the_capture(cli: Cli, tmp_path: Path) -> None:
     path, archive = tmp_path / "old.warc.gz", tmp_path / "archive"
     write_old_blog(path)
@@ -219,34 +287,35 @@ def test_provenance_names_file_and_time_of_the_capture(cli: Cli, tmp_path: Path)
         assert captures.provenance()["last_capture"].startswith("2012-05-06T07:08:09")
 
 
+CODINGS: tuple[tuple[str, Callable[[bytes], bytes]], ...] = (
+    ("gzip", gzip.compress),
+    ("br", brotli.compress),
+    ("zstd", zstd.compress),
+    ("deflate", zlib.compress),
+    ("br", bytes),  # some recorders keep the header of what they decompressed
+    ("gzip", bytes),
+)
+
+
 def write_old_blog(path: Path) -> None:
-    """A dead blog as a crawler of 2012 captured it: another charset, chunks, gzip."""
+    """A dead blog as a crawler of 2012 captured it: another charset, chunks, compressed pages."""
     posts = entries(6)
     writer = WarcFile(path)
     links = "".join(f'<h2><a href="{e.path}">{e.title}</a></h2>' for e in posts)
-    writer.add("http://old.test/", page("Notes", links).encode())
-    for number, entry in enumerate(posts):
+    start = page("Notes", links).encode()
+    chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(start), start)
+    writer.add("http://old.test/", chunks, headers={"Transfer-Encoding": "chunked"})
+    for entry, (coding, encode) in zip(posts, CODINGS, strict=True):
         body = (
             f'<article class="post"><h1>{entry.title}</h1><p class="byline">caf\u00e9</p>'
             f'<div class="entry">{content(entry)}<p>Na\u00efve words.</p></div></article>'
         )
-        text, mime = page(entry.title, body).encode("cp1252"), "text/html; charset=windows-1252"
-        if number % 2:
-            packed = gzip.compress(text)
-            writer.add(
-                f"http://old.test{entry.path}",
-                packed,
-                mime=mime,
-                headers={"Content-Encoding": "gzip"},
-            )
-        else:
-            chunks = b"%x\r\n%b\r\n0\r\n\r\n" % (len(text), text)
-            writer.add(
-                f"http://old.test{entry.path}",
-                chunks,
-                mime=mime,
-                headers={"Transfer-Encoding": "chunked"},
-            )
+        writer.add(
+            f"http://old.test{entry.path}",
+            encode(page(entry.title, body).encode("cp1252")),
+            mime="text/html; charset=windows-1252",
+            headers={"Content-Encoding": coding},
+        )
     writer.close()
 
 
