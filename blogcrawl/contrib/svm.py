@@ -22,7 +22,7 @@ from blogcrawl.contrib.svm_features import (
 )
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
-from blogcrawl.dom.blocks import Blocks, blocks_of
+from blogcrawl.dom.blocks import blocks_of
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.text.visible import node_text
 
@@ -178,55 +178,3 @@ class SvmExtractor:
                 )
             ]
         return fields or None
-
-    def extract_all(self, page: Page) -> list[Fields]:
-        """Every post of a page with several: titles and the body between each and the next (section
-        III of the paper).
-        """
-        found = classify(page)
-        blocks = blocks_of(page)
-        titles = _of_one_style(blocks, [item for item in found.titles if item[1] > 0])
-        out: list[Fields] = []
-        for place, (number, value) in enumerate(titles):
-            until = titles[place + 1][0] if place + 1 < len(titles) else len(blocks.tags)
-            others = [other for other, _value in titles if other != number]
-            title = FieldValue(
-                value=node_text(blocks.elements[number]),
-                method=self.name,
-                confidence=_sure(value, TITLES),
-                rule="svm title",
-            )
-            fields: Fields = {"title": [title]}
-            for body, sure in found.bodies:
-                after = number < body < until and blocks.end[body] <= until
-                around = body <= number < blocks.end[body] and not any(
-                    body <= other < blocks.end[body] for other in others
-                )
-                if sure > NEARLY and (after or around):
-                    fields["content"] = [
-                        FieldValue(
-                            value=blocks.elements[body],
-                            method=self.name,
-                            confidence=_sure(sure),
-                            rule="svm body",
-                        )
-                    ]
-                    break
-            out.append(fields)
-        return out
-
-
-def _of_one_style(blocks: Blocks, titles: list[tuple[int, float]]) -> list[tuple[int, float]]:
-    """Titles of one page look alike (section III.B): of the groups of one style the one the machine
-    is surest of, in document order.
-    """
-    groups: dict[str, list[tuple[int, float]]] = {}
-    for number, value in titles:
-        i, path = number, [blocks.elements[number].get("class") or ""]
-        while i > 0:
-            path.append(blocks.tags[i])
-            i = blocks.parent[i]
-        groups.setdefault("/".join(path), []).append((number, value))
-    return sorted(
-        max(groups.values(), key=lambda group: sum(value for _number, value in group), default=[])
-    )

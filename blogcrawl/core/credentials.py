@@ -183,21 +183,23 @@ def read_logins(path: str) -> Logins:
     if not path:
         return Logins()
     text = read_secret_file(path)
-    place = Path(path)
-    try:
-        found = netrc.netrc(place).hosts
-    except netrc.NetrcParseError as error:
-        raise UsageError(f"{path}, line {error.lineno}: not a netrc file", advice=_FORM) from None
-    except (OSError, UnicodeError):
-        raise UsageError(f"{path} can't be read as text") from None
     known: dict[Origin, Login] = {}
-    for name, (user, _, password) in found.items():
+    for name, (user, _, password) in _netrc_hosts(path).items():
         origin = origin_of(name if "://" in name else f"https://{name}")
         if origin is not None and name != "default":
             known[origin] = Login(user or "", password or "")
     if text.strip() and not known:
         raise UsageError(f"{path} names no origin", advice=_FORM)
     return Logins(known)
+
+
+def _netrc_hosts(path: str) -> Mapping[str, tuple[str, str | None, str | None]]:
+    try:
+        return netrc.netrc(Path(path)).hosts
+    except netrc.NetrcParseError as error:
+        raise UsageError(f"{path}, line {error.lineno}: not a netrc file", advice=_FORM) from None
+    except (OSError, UnicodeError):
+        raise UsageError(f"{path} can't be read as text") from None
 
 
 def read_secret_file(path: str) -> str:

@@ -228,11 +228,15 @@ def parse_ip(host: str) -> Address | None:
             return ip_address(text)
         except ValueError:
             return None
-    parts = text.split(".")
-    if not 1 <= len(parts) <= 4 or not all(_NUMBER.fullmatch(p) for p in parts):
+    return _parse_ipv4(text.split("."))
+
+
+def _parse_ipv4(parts: list[str]) -> IPv4Address | None:
+    """Parse one to four numbers, of which the last fills the rest of the address."""
+    if not 1 <= len(parts) <= 4 or not all(map(_NUMBER.fullmatch, parts)):
         return None
     try:
-        numbers = [_to_int(p) for p in parts]
+        numbers = list(map(_to_int, parts))
     except ValueError:
         return None
     if any(n > 255 for n in numbers[:-1]) or numbers[-1] >= 256 ** (5 - len(numbers)):

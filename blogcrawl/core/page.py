@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache, cached_property, wraps
 from html import escape
+from itertools import dropwhile
 from typing import TypeVar
 from urllib.parse import urljoin, urlsplit
 
@@ -188,22 +189,9 @@ class Page:
 
     def absolute(self, href: str) -> str | None:
         """Make ``href`` absolute; None where it is no http(s) URL that ``urlsplit`` takes."""
-        plain = (
-            href.startswith(("http://", "https://"))
-            and href.isprintable()
-            and "[" not in href
-            and "]" not in href
-            and href[-1] not in " ?#"
-        )
-        # not every letter may stand in a host (NFKC)
-        if plain and (href.isascii() or href.split("/", 3)[2].isascii()):
+        if href.startswith(("http://", "https://")) and _is_plain_url(href):
             return href
-        if (
-            href.startswith("/")
-            and href.isprintable()
-            and href[-1] != " "
-            and _NOT_PLAIN.search(href) is None
-        ):
+        if href.startswith("/") and _is_plain_path(href):
             return self._origin + href
         try:
             joined = urljoin(self.base_url, href.strip())
@@ -257,6 +245,22 @@ def _rename_odd(root: HtmlElement) -> None:
             element.tag = "span"
 
 
+def _is_plain_url(href: str) -> bool:
+    """Whether an absolute URL is printable and has only letters in its host that every host may
+    have (not so after NFKC)."""
+    if not href.isprintable() or "[" in href or "]" in href or href[-1] in " ?#":
+        return False
+    return href.isascii() or href.split("/", 3)[2].isascii()
+
+
+def _is_plain_path(href: str) -> bool:
+    return href.isprintable() and href[-1] != " " and _NOT_PLAIN.search(href) is None
+
+
+def _may_stand_in_head(element: HtmlElement) -> bool:
+    return element.tag in OF_HEAD or not isinstance(element.tag, str)
+
+
 def _end_head(root: HtmlElement) -> None:
     """Move elements that do not belong into the head to the body.
 
@@ -266,16 +270,7 @@ def _end_head(root: HtmlElement) -> None:
     if _HEAD_IS_USUAL(root):
         return
     head = child_of(root, "head")
-    children = list(head) if head is not None else []
-    at = next(
-        (
-            i
-            for i, child in enumerate(children)
-            if isinstance(child.tag, str) and child.tag not in OF_HEAD
-        ),
-        len(children),
-    )
-    moved = children[at:]
+    moved = list(dropwhile(_may_stand_in_head, head)) if head is not None else []
     if not moved:
         return
     body = child_of(root, "body")
@@ -333,6 +328,14 @@ ODD = re.compile("[\ue000-\uf8ff｡-ﾟ\u0080-\u009f]|[а-яё][А-ЯЁ]")
 """What wrong decoders make: private use, half-width kana, controls, capitals in words."""
 
 
+def _decode_marked(content_type: str | None, body: bytes) -> tuple[str, str]:
+    """Decode a body with a byte order mark, or of ASCII, in which some charsets write
+    other letters (ISO-2022-JP)."""
+    if charsets.served(content_type) == "utf-8" and not body.startswith(MARKED):
+        return "utf-8", body.decode()
+    return charsets.decode_html(content_type, body, lambda _body: "utf-8")
+
+
 def decode(content_type: str | None, body: bytes) -> tuple[str, str]:
     """Return encoding and text.
 
@@ -341,25 +344,22 @@ def decode(content_type: str | None, body: bytes) -> tuple[str, str]:
     is taken.
     """
     if body.startswith(MARKED) or body.isascii():
-        if charsets.served(content_type) == "utf-8" and not body.startswith(MARKED):
-            return "utf-8", body.decode()
-        return charsets.decode_html(content_type, body, lambda _body: "utf-8")
+        return _decode_marked(content_type, body)
     try:
         return "utf-8", body.decode("utf-8")
     except UnicodeDecodeError:
         pass
     encoding, text = charsets.decode_html(content_type, body, _guess)
-    if encoding == "cp1252" and (declared := charsets.declared(body)) not in (None, encoding):
+    declared = charsets.declared(body)
+    if encoding == "cp1252" and declared not in (None, encoding):
         # many a server names Latin-1 for all it has; a page that names another one and is nothing
         # else knows better
         own = to_unicode(body, declared)
         encoding, text = (encoding, text) if "\ufffd" in own else (declared, own)
     if encoding == "utf-8" or "\ufffd" in text:
-        declared = charsets.declared(body)
-        for other in filter(None, (declared, _guess(body))):
-            again = to_unicode(body, other)
-            if again.count("\ufffd") < text.count("\ufffd"):
-                encoding, text = other, again
+        others = filter(None, (declared, _guess(body)))
+        found = [(name, to_unicode(body, name)) for name in others]
+        return min([(encoding, text), *found], key=lambda read: read[1].count("\ufffd"))
     return encoding, text
 
 

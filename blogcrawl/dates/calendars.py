@@ -10,7 +10,7 @@ hijridate and pyluach, imported (12 to 20 ms each) when a text has such a date.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 
 from blogcrawl.lexicon.vocabulary import by_kind, entries
@@ -224,20 +224,24 @@ def _solar(text: str) -> str:
     plain = text.translate(_ARABIC_LETTERS)
     for form in (*_SOLAR_NAMED, *_SOLAR_NUMERIC):
         for found in form.finditer(plain):
-            parts = found.groupdict()
-            short = parts.get("yy")
-            year = (
-                int(parts["y"])
-                if parts["y"]
-                else (1300 if int(short or 0) >= 70 else 1400) + int(short or 0)
-            )
-            if short and parts["n"].isascii():
-                continue  # "mehr", "tir", "dey" are words of other languages, too
-            month = _SOLAR[parts["n"].lower()] if "n" in parts else int(parts["m"])
-            day = solar_hijri(year, month, int(parts["d"])) if year in SOLAR_YEARS else None
+            day = _solar_day(found.groupdict())
             if day is not None:
                 return text[: found.start()] + day.isoformat() + text[found.end() :]
     return text
+
+
+def _solar_year(short: int) -> int:
+    return short + (1300 if short >= 70 else 1400)
+
+
+def _solar_day(parts: Mapping[str, str | None]) -> date | None:
+    """Return the day of a date with a month by name (``n``) or number (``m``)."""
+    name, short = parts.get("n") or "", parts.get("yy") or "0"
+    if not parts["y"] and name.isascii():
+        return None  # "mehr", "tir", "dey" are words of other languages, too
+    year = int(parts["y"] or _solar_year(int(short)))
+    month = _SOLAR[name.lower()] if name else int(parts["m"] or 0)
+    return solar_hijri(year, month, int(parts["d"] or 0)) if year in SOLAR_YEARS else None
 
 
 def _from_han(found: re.Match[str]) -> str:

@@ -24,17 +24,20 @@ def settle_order(
     post (``not_before``); an order that leaves the list sorted; the page's region; the order that
     keeps the comments near the post.
     """
-    dates = [match for match in found if match is not None]
+    dates = list(filter(None, found))
     unsure = [match for match in dates if match.ambiguous]
     order = _fewer(lambda first: sum(not match.possible(first) for match in dates))
-    if not unsure or order is not None:
+    if not unsure:
         return order
-    order = _by_post(_too_early, unsure, not_before)
-    if order is None:
-        order = _fewer(lambda first: _turns([match.pick(first) for match in dates]))
-    if order is None and (language or "").lower().replace("_", "-") in MONTH_FIRST:
-        return False
-    return _by_post(_distance, unsure, not_before) if order is None else order
+    region = (language or "").lower().replace("_", "-")
+    evidence: tuple[Callable[[], bool | None], ...] = (
+        lambda: order,
+        lambda: _by_post(_too_early, unsure, not_before),
+        lambda: _fewer(lambda first: _turns([match.pick(first) for match in dates])),
+        lambda: False if region in MONTH_FIRST else None,
+        lambda: _by_post(_distance, unsure, not_before),
+    )
+    return next((settled for look in evidence if (settled := look()) is not None), None)
 
 
 def _by_post(

@@ -128,7 +128,7 @@ class DateMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class _Written:
+class Written:
     """Numbers in a text that make a date in one form."""
 
     form: str
@@ -261,7 +261,7 @@ class DateReader:
 
     def _best(self, plain: str, languages: tuple[str, ...], near: date | None) -> DateMatch | None:
         known: dict[tuple[int, int, str], datetime] = {}
-        best: _Written | None = None
+        best: Written | None = None
         for written in written_dates(plain, languages, self.forms):
             day = written.date(near)
             if day is None or day.year < self.since:
@@ -278,7 +278,7 @@ class DateReader:
 
 def written_dates(
     plain: str, languages: tuple[str, ...], forms: frozenset[str]
-) -> Iterator[_Written]:
+) -> Iterator[Written]:
     """Yield the dates in a normalised text that are written in some of the forms, those of each
     form from left to right. They may overlap, and need not exist.
     """
@@ -305,59 +305,71 @@ def _months_in(plain: str, languages: tuple[str, ...]) -> Iterator[tuple[int, in
         before = word
 
 
-def _around_month(plain: str, start: int, end: int, month: int) -> Iterator[_Written]:
+def _around_month(plain: str, start: int, end: int, month: int) -> Iterator[Written]:
     left = plain[max(0, start - _WINDOW) : start]
-    skipped = start - len(left)
-    year_after, day_after = _YEAR_AFTER.match(plain, end), _DAY_AFTER.match(plain, end)
     has_year = _ANY_YEAR.search(left) is not None  # without one, two expressions need not be tried
+    yield from _day_before_month(plain, left, start, end, month, has_year=has_year)
+    day_after = _DAY_AFTER.match(plain, end)
+    if day_after is not None:
+        yield from _day_after_month(day_after, left, start, month, has_year=has_year)
+
+
+def _day_before_month(
+    plain: str, left: str, start: int, end: int, month: int, *, has_year: bool
+) -> Iterator[Written]:
+    skipped, year_after = start - len(left), _YEAR_AFTER.match(plain, end)
     if has_year and (found := _YEAR_DAY_BEFORE.search(left)) is not None:
-        yield _Written("y d MMMM", skipped + found.start(), end, found["y"], month, int(found["d"]))
+        yield Written("y d MMMM", skipped + found.start(), end, found["y"], month, int(found["d"]))
     if (found := _DAY_BEFORE.search(left)) is not None:
         begun, day = skipped + found.start(), int(found["d"])
-        yield _Written("d MMMM", begun, end, None, month, day)
+        yield Written("d MMMM", begun, end, None, month, day)
         if year_after is not None:
             form = "d MMMM y" if year_after["y"] else "d MMMM yy"
             year = year_after["y"] or year_after["yy"]
-            yield _Written(form, begun, year_after.end(), year, month, day)
-    if day_after is None:
-        return
+            yield Written(form, begun, year_after.end(), year, month, day)
+
+
+def _day_after_month(
+    day_after: re.Match[str], left: str, start: int, month: int, *, has_year: bool
+) -> Iterator[Written]:
+    skipped = start - len(left)
     day, ending = int(day_after["d"]), day_after.end("d")
-    yield _Written("MMMM d", start, ending, None, month, day)
+    yield Written("MMMM d", start, ending, None, month, day)
     if has_year and (found := _YEAR_BEFORE.search(left)) is not None:
-        yield _Written("y MMMM d", skipped + found.start(), ending, found["y"], month, day)
+        yield Written("y MMMM d", skipped + found.start(), ending, found["y"], month, day)
     if day_after["y"] or day_after["yy"]:
         form = "MMMM d y" if day_after["y"] else "MMMM d yy"
         year = day_after["y"] or day_after["yy"]
-        yield _Written(form, start, day_after.end(), year, month, day)
+        yield Written(form, start, day_after.end(), year, month, day)
 
 
-def numbers_in(plain: str, pairs: bool) -> Iterator[_Written]:
+def numbers_in(plain: str, pairs: bool) -> Iterator[Written]:
     """Yield dates in numbers; ``pairs``: those of two numbers as well."""
     for found in _NUMERIC.finditer(plain):
         yield from _three_numbers(found)
     for found in _CJK.finditer(plain):
         year, month, day = found[1], int(found[2]), int(found[3])
         if year:
-            yield _Written("y-M-d", found.start(), found.end(), year, month, day)
+            yield Written("y-M-d", found.start(), found.end(), year, month, day)
         if found[4]:
-            yield _Written("M月d日", found.start(), found.end(), None, month, day)
+            yield Written("M月d日", found.start(), found.end(), None, month, day)
     for found in _TWO_NUMBERS.finditer(plain) if pairs else ():
         a, b = int(found[1]), int(found[2])
-        yield _Written("d.M", found.start(), found.end(), None, b, a)
-        yield _Written("M.d", found.start(), found.end(), None, a, b)
+        yield Written("d.M", found.start(), found.end(), None, b, a)
+        yield Written("M.d", found.start(), found.end(), None, a, b)
 
 
-def _three_numbers(found: re.Match[str]) -> Iterator[_Written]:
+def _three_numbers(found: re.Match[str]) -> Iterator[Written]:
     a, b, c = found["a"], found["b"], found["c"]
     start, end = found.span()
     if len(a) == 4 and len(c) <= 2:
-        yield _Written("y-M-d", start, end, a, int(b), int(c))
+        yield Written("y-M-d", start, end, a, int(b), int(c))
     elif len(a) <= 2 and len(c) in (2, 4):
         y = "y" if len(c) == 4 else "yy"
-        yield _Written(f"d.M.{y}", start, end, c, int(b), int(a))
-        yield _Written(f"M.d.{y}", start, end, c, int(a), int(b))
+        yield Written(f"d.M.{y}", start, end, c, int(b), int(a))
+        yield Written(f"M.d.{y}", start, end, c, int(a), int(b))
     if len(a) == len(c) == 2:
-        yield _Written("yy.M.d", start, end, a, int(b), int(c))
+        yield Written("yy.M.d", start, end, a, int(b), int(c))
 
 
 def _order_of(tags: Sequence[str]) -> Order:
@@ -403,7 +415,7 @@ _CLOCK_AFTER, _CLOCK_BEFORE = 40, 30
 
 
 def _with_clock(
-    plain: str, written: _Written, moment: datetime, other: datetime | None
+    plain: str, written: Written, moment: datetime, other: datetime | None
 ) -> DateMatch:
     """Add the clock time that stands next to the date, behind it or before."""
     start, end = written.start, written.end
@@ -436,12 +448,13 @@ def _time_of(clock: re.Match[str]) -> tuple[int, int, int] | None:
     hour, minute, second = (int(clock[name] or 0) for name in ("h", "m", "s"))
     if hour > 23 or minute > 59 or second > 59:
         return None
-    half = clock["before"] or clock["after"] or ""
+    return _of_24_hours(hour, clock["before"] or clock["after"] or ""), minute, second
+
+
+def _of_24_hours(hour: int, half: str) -> int:
     if hour < 12 and _AFTER_NOON.match(half):
-        hour += 12
-    elif hour == 12 and _BEFORE_NOON.match(half):
-        hour = 0
-    return hour, minute, second
+        return hour + 12
+    return 0 if hour == 12 and _BEFORE_NOON.match(half) else hour
 
 
 def zone_of(offset: str) -> timezone:

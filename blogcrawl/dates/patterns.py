@@ -19,6 +19,7 @@ from blogcrawl.dates.parse import (
     YEARLESS,
     DateMatch,
     DateReader,
+    Written,
     normalise,
     numbers_in,
     written_dates,
@@ -73,11 +74,15 @@ def patterns_for(text: str, days: set[date], languages: Iterable[str]) -> Iterat
     numeric = list(numbers_in(plain, pairs=True))
     for language in languages:
         named = written_dates(plain, language_codes((language, "en")), NAMED)
-        read: dict[str, bool] = {}
-        for written in (*named, *(numeric if language == "en" else ())):
-            found = {near for near in days if written.date(near) == near}
-            if found or any(written.date(near) for near in days):
-                read.setdefault(written.form, bool(found))
-        for form in sorted(read, key=FORMS.index):
-            if read[form]:
-                yield f"{language}|{form}"
+        written = [*named, *(numeric if language == "en" else ())]
+        yield from (f"{language}|{form}" for form in _forms_of(written, days))
+
+
+def _forms_of(written: Iterable[Written], days: set[date]) -> list[str]:
+    """Return the forms whose first date in the text is one of the days."""
+    right: dict[str, bool] = {}
+    for one in written:
+        found = [(one.date(near), near) for near in days]
+        if any(read for read, _ in found):
+            right.setdefault(one.form, any(read == near for read, near in found))
+    return sorted((form for form, is_right in right.items() if is_right), key=FORMS.index)

@@ -37,13 +37,15 @@ def url_day(url: str) -> tuple[int, int, int | None] | None:
     first = _DAY_FIRST.search(path)
     if first is not None and (int(first[1]) > MONTHS or first[1] == first[3]):
         return int(first[4]), int(first[3]), int(first[1])
+    return _day_with_name(path)
+
+
+def _day_with_name(path: str) -> tuple[int, int, int | None] | None:
     named = _NAMED.search(unquote(path))
     month = month_number(named[2], COMMON) if named is not None else None
-    return (
-        (int(named[1]), month, int(named[3]) if named[3] else None)
-        if named is not None and month
-        else None
-    )
+    if named is None or not month:
+        return None
+    return int(named[1]), month, int(named[3]) if named[3] else None
 
 
 def url_near(url: str) -> date | None:

@@ -95,6 +95,10 @@ def _outer_frame(
     return max(around or frames, key=raw.__getitem__, default=None)
 
 
+def _holds_any(blocks: Blocks, i: int, places: list[int]) -> bool:
+    return any(i < place < blocks.end[i] for place in places)
+
+
 def _summed(
     blocks: Blocks,
     single: list[float],
@@ -103,22 +107,24 @@ def _summed(
     landmarks: list[int],
 ) -> list[float]:
     out, limit = list(single), MOSTLY * (raw[0] or 1.0) if raw else 1.0
-    others = (
-        landmarks
-        and raw[0] - max((raw[i] for i, kind in enumerate(kinds) if kind == "related"), default=0.0)
-        >= ENOUGH
-    )
+    aside = _aside(blocks, raw, kinds, landmarks)
     for i in range(len(out) - 1, 0, -1):
-        kind = kinds[i]
-        is_beside = kind in BESIDE or (
-            kind == "related"
-            and others
-            and not any(i < place < blocks.end[i] for place in landmarks)
-        )
-        if kind is not None and (is_beside or raw[i] < limit):
+        if kinds[i] is not None and (i in aside or raw[i] < limit):
             out[i] = min(0.0, out[i])
             continue
         out[blocks.parent[i]] += out[i]
+    return out
+
+
+def _aside(
+    blocks: Blocks, raw: list[float], kinds: list[Kind | None], landmarks: list[int]
+) -> set[int]:
+    """Return the blocks whose text is no content; where the page has enough besides, those of
+    related posts without a landmark in them, too."""
+    related = [i for i, kind in enumerate(kinds) if kind == "related"]
+    out = {i for i, kind in enumerate(kinds) if kind in BESIDE}
+    if landmarks and raw[0] - max((raw[i] for i in related), default=0.0) >= ENOUGH:
+        out.update(i for i in related if not _holds_any(blocks, i, landmarks))
     return out
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache, partial
 
 from lxml.html import HtmlElement
 
@@ -37,6 +39,14 @@ class Link:
     nofollow: bool = False
 
 
+def _linking(page: Page) -> Iterator[tuple[HtmlElement, str, str]]:
+    """Yield the elements that lead to pages, with ``href`` and ``rel``."""
+    for element in page.tree.iter("a", "area", "link"):
+        href, rel = element.get("href"), squeeze(element.get("rel")).lower()
+        if href and (element.tag != "link" or not _LINK_RELS.isdisjoint(rel.split())):
+            yield element, href, rel
+
+
 @kept
 def page_links(page: Page) -> list[Link]:
     """Links of ``page`` in document order, each URL once: ``a`` and ``area``, and ``link`` elements
@@ -46,19 +56,14 @@ def page_links(page: Page) -> list[Link]:
     """
     all_nofollow = _robots_nofollow(page)
     found: dict[str, Link] = {}
-    resolved: dict[str, str | None] = {}
-    for element in page.tree.iter("a", "area", "link"):
-        href = element.get("href")
-        rel = squeeze(element.get("rel")).lower()
-        if not href or (element.tag == "link" and not _LINK_RELS & set(rel.split())):
-            continue
-        if href not in resolved:
-            resolved[href] = _absolute(page, href)
-        url = resolved[href]
-        if url is None or (url in found and (found[url].anchor or element.tag == "link")):
+    absolute = cache(partial(_absolute, page))
+    for element, href, rel in _linking(page):
+        url = absolute(href)
+        known = found.get(url or "")
+        if url is None or (known is not None and (known.anchor or element.tag == "link")):
             continue
         anchor = _anchor(element)
-        if anchor or url not in found:
+        if anchor or known is None:
             nofollow = all_nofollow or "nofollow" in rel.split()
             found[url] = Link(url, anchor, tag_path(element), rel, nofollow)
         if len(found) >= MAX_LINKS:

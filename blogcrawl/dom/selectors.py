@@ -20,6 +20,7 @@ _NUMBERED = re.compile(r"^(.*?\D)?\d+")
 _UNIQUE_TAGS = frozenset("article main title h1 h2 time address header section".split())
 MAX_CLASSES = 6
 """Class tokens of one node that are tried: utility frameworks write dozens."""
+_DIGIT = re.compile(r"\d")
 
 
 Condition = tuple[str, str, str]
@@ -207,18 +208,20 @@ def own_steps(index: PageIndex, i: int) -> Sequence[tuple[int, Step]]:
 
 def _offered(index: PageIndex, i: int) -> Iterator[tuple[int, tuple[Condition, ...]]]:
     yield from ((0, (condition,)) for condition in _id_conditions(index, i))
+    yield from ((1, (condition,)) for condition in _named_conditions(index, i))
+    tokens = dict.fromkeys((index.classes[i] or "").split())
+    classes = [("class", "class", token) for token in tokens if len(token) < 80]
+    yield from ((1, (condition,)) for condition in classes[:MAX_CLASSES])
+    steady = sorted(condition for condition in classes if not _DIGIT.search(condition[2]))
+    if len(steady) > 1:
+        yield 2, tuple(steady[:MAX_CLASSES])
+
+
+def _named_conditions(index: PageIndex, i: int) -> Iterator[Condition]:
     for name in NAMED_ATTRIBUTES if i in index.named else ():
         value = index.elements[i].get(name)
         if value and len(value) < 80:
-            yield 1, (("equal", name, value),)
-    classes = [
-        token for token in dict.fromkeys((index.classes[i] or "").split()) if len(token) < 80
-    ]
-    for token in classes[:MAX_CLASSES]:
-        yield 1, (("class", "class", token),)
-    steady = sorted(token for token in classes if not re.search(r"\d", token))
-    if len(steady) > 1:
-        yield 2, tuple(("class", "class", token) for token in steady[:MAX_CLASSES])
+            yield "equal", name, value
 
 
 def _id_conditions(index: PageIndex, i: int) -> Iterator[Condition]:
@@ -234,6 +237,19 @@ def _id_conditions(index: PageIndex, i: int) -> Iterator[Condition]:
 HEADINGS = ("h1", "h2", "h3", "header")
 
 
+def _with_heading(index: PageIndex, i: int) -> list[Step]:
+    held = [child for child in HEADINGS if i in index.holders(child)]
+    return [Step(index.tags[i], True, (("child", "", child),)) for child in held]
+
+
+def _ways_down(index: PageIndex, path: Sequence[int]) -> list[tuple[Step, ...]]:
+    """Return the steps along a path by tags alone, by places, and by places from the end."""
+    return [
+        tuple(step(index.tags[j], False, place(j)) for j in path)
+        for place in (lambda _: 0, index.place, index.from_end)
+    ]
+
+
 def _by_children(index: PageIndex, i: int) -> list[Selector]:
     """For pages without labels: an element that has a heading (or has none above it), and what lies
     next to that heading.
@@ -244,15 +260,10 @@ def _by_children(index: PageIndex, i: int) -> list[Selector]:
     for above, rest in ((i, ()), (parent, (i,)), (above_parent, (parent, i))):
         if above < 0 or index.tags[above] in ("html", "body", "head"):
             continue
-        ways = [
-            tuple(step(index.tags[j], False) for j in rest),
-            tuple(step(index.tags[j], False, index.place(j)) for j in rest),
-            tuple(step(index.tags[j], False, index.from_end(j)) for j in rest),
-        ]
+        ways = _ways_down(index, rest)
         if len(rest) == 2:
             ways.append((step(tag),))
-        held = [child for child in HEADINGS if above in index.holders(child)]
-        tops = [Step(index.tags[above], True, (("child", "", child),)) for child in held]
+        tops = _with_heading(index, above)
         out += [Selector((top, *way), 6) for top in tops for way in ways]
     return out
 

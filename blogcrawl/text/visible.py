@@ -236,16 +236,20 @@ class Texts:
     def _keep(self, node: HtmlElement, pieces: list[str]) -> str:
         """The folded text of an element; a box that adds nothing to its child shares its text."""
         loose = "".join(pieces)
-        text = squeeze(loose)
-        is_block = node.tag in BLOCK_TAGS
-        before = " " if is_block or loose[:1].isspace() else ""
-        after = " " if text and (is_block or loose[-1].isspace()) else ""
-        text = f"{before}{text}{after}"
-        same = next((piece for piece in pieces if len(piece) == len(text) and piece == text), None)
+        text = _with_edges(squeeze(loose), loose, is_block=node.tag in BLOCK_TAGS)
+        same = next((piece for piece in pieces if piece == text), None)
+        kept = text if same is None else same
         if len(node) and node.tag not in SILENT_TAGS and len(text) <= self._room:
             self._room -= len(text) if same is None else 0
-            self._known[node] = text if same is None else same
-        return text if same is None else same
+            self._known[node] = kept
+        return kept
+
+
+def _with_edges(text: str, loose: str, *, is_block: bool) -> str:
+    """Return the text with spaces where a block's edge or white space sets it off."""
+    before = " " if is_block or loose[:1].isspace() else ""
+    after = " " if text and (is_block or loose[-1].isspace()) else ""
+    return f"{before}{text}{after}"
 
 
 def paragraphs(element: HtmlElement) -> str:

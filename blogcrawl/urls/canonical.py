@@ -214,12 +214,15 @@ def resource_kind(url: str) -> ResourceKind:
     names = {item.partition("=")[0] for item in parts.query.lower().split("&")}
     if names & tables.FEED_QUERY:
         return "feed"
-    if dot and stem:
-        if kind := _KIND_OF_SUFFIX.get(suffix):
-            return kind
-        if parts.query and _is_comment_script(stem, suffix):
-            return "service"
+    if stem and (kind := _kind_of_file(stem, suffix, parts.query)):
+        return kind
     return "feed" if _is_feed_path(segments) else "page"
+
+
+def _kind_of_file(stem: str, suffix: str, query: str) -> ResourceKind | None:
+    if query and suffix not in _KIND_OF_SUFFIX and _is_comment_script(stem, suffix):
+        return "service"
+    return _KIND_OF_SUFFIX.get(suffix)
 
 
 def _is_comment_script(stem: str, suffix: str) -> bool:
@@ -325,11 +328,10 @@ class Scope:
         """
         keys = [k for k in map(canonicalize, post_urls) if k.startswith("http")]
         outside = [k for k in keys if not self.contains(k)]
-        if not keys or 2 * len(outside) <= len(keys):
+        if 2 * len(outside) <= len(keys):
             return False
         before = (frozenset(self.hosts), self.prefix)
-        domains = {_domain(host) for host in self.hosts}
-        self.hosts |= {host for host in map(host_of, outside) if _domain(host) in domains}
+        self.hosts |= _of_same_domains(map(host_of, outside), self.hosts)
         inside = [urlsplit(k).path for k in keys if self._on_host(host_of(k))]
         if 2 * sum(not path.startswith(self.prefix + "/") for path in inside) > len(keys):
             self.prefix = ""
@@ -342,6 +344,11 @@ def _folder(home_url: str) -> str:
     if segments and ("." in segments[-1] and not segments[-1].startswith("~")):
         segments.pop()
     return "/" + "/".join(segments) if segments else ""
+
+
+def _of_same_domains(hosts: Iterable[str], known: Iterable[str]) -> set[str]:
+    domains = set(map(_domain, known))
+    return {host for host in hosts if _domain(host) in domains}
 
 
 def _domain(host: str) -> str:

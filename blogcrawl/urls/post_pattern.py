@@ -160,11 +160,15 @@ class PostPattern:
         if shape.others:
             score *= self._purity(shape, parsed.values[:-1])
         if not parsed.strong and not among_posts:
-            is_bare = len(parsed.values) <= 2
-            score *= self._lexical(shape, parsed, bare=is_bare)
-            if is_bare and not shape.listed and _LISTED.match(parsed.values[-1]):
-                score *= LISTED_DOUBT
+            score = self._weighed_by_name(score, shape, parsed)
         return min(1.0, score)
+
+    def _weighed_by_name(self, score: float, shape: _Shape, parsed: _Parsed) -> float:
+        """Lower the score as far as the last segment is unlike a post's name."""
+        is_bare = len(parsed.values) <= 2
+        score *= self._lexical(shape, parsed, bare=is_bare)
+        is_listed = is_bare and not shape.listed and _LISTED.match(parsed.values[-1])
+        return score * LISTED_DOUBT if is_listed else score
 
     @staticmethod
     def _fit(shape: _Shape, parsed: _Parsed) -> float:
@@ -298,21 +302,28 @@ def _parse(key: str) -> _Parsed | None:
     if not key.startswith(("http://", "https://")):
         return None
     path, query = path_and_query(key)
-    host, *segments = path.split("/")
-    if segments == [""]:
-        segments = []
+    host, segments = _host_and_segments(path)
     if len(segments) > MAX_SEGMENTS or not (segments or query):
         return None
     suffix, words = "", 1
     if segments:
         segments[-1], suffix = _stem_and_suffix(segments[-1])
-        words = min(MAX_WORDS, sum(map(bool, _WORDS.split(unquote(segments[-1])))))
+        words = _count_words(segments[-1])
     kinds = _kinds(segments)
     values = [host, *(s for s, kind in zip(segments, kinds, strict=True) if kind == "name")]
     names, query_values = _query_shape(query)
     shape = "/".join(kinds) + suffix + ("?" + "&".join(names) if names else "")
     free = tuple(value[:120] for value in (*values, *query_values))
     return _Parsed(shape, free, words, not STRONG_KINDS.isdisjoint(kinds))
+
+
+def _host_and_segments(path: str) -> tuple[str, list[str]]:
+    host, _, below = path.partition("/")
+    return host, below.split("/") if below else []
+
+
+def _count_words(segment: str) -> int:
+    return min(MAX_WORDS, sum(map(bool, _WORDS.split(unquote(segment)))))
 
 
 def _stem_and_suffix(name: str) -> tuple[str, str]:
