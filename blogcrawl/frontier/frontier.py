@@ -27,9 +27,12 @@ from blogcrawl.frontier.stop import (
     Evidence,
     Stop,
     Walked,
+    Whole,
     count_ways,
     decide,
+    lacking,
     walked_list,
+    whole_ways,
 )
 from blogcrawl.frontier.store import (
     ALIAS,
@@ -54,6 +57,7 @@ from blogcrawl.frontier.unread import (
     PostChance,
     Rejected,
     Unread,
+    unshown,
 )
 from blogcrawl.urls.canonical import Scope, canonicalize, clean
 from blogcrawl.urls.post_pattern import LIKELY
@@ -293,11 +297,12 @@ class Frontier(Intake):
         """
         others = self.store.other_names()
         home = self.scope.home_key if self.scope is not None else None
+        ways = self._whole_ways()
         return [
             Rejected(
                 url=key,
                 reason=reason,
-                probability=probability,
+                probability=unshown(probability, lacking(row.shown, ways)),
                 title=title,
                 by_source=bool(row.shown & SHOWN_BY_SOURCE),
             )
@@ -313,8 +318,11 @@ class Frontier(Intake):
     def unread(self) -> list[Unread]:
         """Pages that could not be read to their end, in the order in which they were found."""
         home = key_hash(self.scope.home_key) if self.scope is not None else None
+        ways = self._whole_ways()
         return [
-            self._unread_page(row, reason) for row, reason in self.store.unread() if row.key != home
+            self._unread_page(row, reason, ways)
+            for row, reason in self.store.unread()
+            if row.key != home
         ]
 
     def leftovers(self) -> Leftovers:
@@ -329,17 +337,22 @@ class Frontier(Intake):
             chance=self._post_chance(),
         )
 
+    def _whole_ways(self) -> list[Whole]:
+        return whole_ways(self.evidence(0.0))
+
     def _pending_chances(self) -> Iterator[tuple[float, float]]:
-        """By the same estimate by which the crawl stops: there is no second opinion."""
+        """By the estimate by which the crawl chooses pages, and by what does not show them."""
+        ways = self._whole_ways()
         for cluster in self.ledger.clusters.values():
             if cluster.pending <= 0 or cluster.flavour == "post":
                 continue
             if cluster.fresh_at < self.chooser.observations:
                 self.chooser.refresh(cluster)
             stands_for = cluster.pending / max(1, len(cluster.choices))
-            yield from ((choice.chance, stands_for) for choice in cluster.choices)
+            for choice in cluster.choices:
+                yield unshown(choice.chance, lacking(choice.row.shown, ways)), stands_for
 
-    def _unread_page(self, row: Row, reason: str) -> Unread:
+    def _unread_page(self, row: Row, reason: str, ways: Iterable[Whole]) -> Unread:
         cluster = self.ledger.clusters.get(row.cluster)
         is_list = row.kind == HUB
         return Unread(
@@ -350,6 +363,7 @@ class Frontier(Intake):
             is_list=is_list,
             by_source=bool(row.shown & SHOWN_BY_SOURCE),
             in_posts=row.shown == SHOWN_BY_POST,
+            lacking=lacking(row.shown, ways),
             barred=reason in BARRED,
             tag_path=self.store.text(row.path),
             new_posts=_expected_posts(cluster, self.ledger.tally.quiet)

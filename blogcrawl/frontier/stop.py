@@ -28,9 +28,11 @@ far such estimates hold
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
+
+from blogcrawl.frontier.store import SHOWN_BY_SOURCE
 
 StopReason = Literal["complete", "exhausted", "budget"]
 
@@ -125,10 +127,11 @@ class Ways:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Walked:
     """A list read to its end: posts that it alone has shown, that other ways have shown too, and
-    that only these have.
+    that only these have. ``bits``: of its pages, in what has shown a post.
     """
 
     name: str = ""
+    bits: int = 0
     alone: int = 0
     both: int = 0
     others: int = 0
@@ -156,7 +159,7 @@ def walked_list(name: str, bits: int, shown: Mapping[int, int]) -> Walked:
                 both += count
             else:
                 alone += count
-    return Walked(name=name, alone=alone, both=both, others=others)
+    return Walked(name=name, bits=bits, alone=alone, both=both, others=others)
 
 
 def count_ways(shown: Mapping[int, int]) -> Ways:
@@ -242,10 +245,43 @@ def _unseen(evidence: Evidence) -> float:
     w = evidence.ways
     if w.number < 2 and not evidence.sources_complete:
         return unseen_by_yield(evidence)
-    unseen = unseen_by_recapture(evidence)
-    if not w.by_posts_and_lists:
-        return unseen
-    return min(unseen, _unseen_by_two(w.by_posts, w.by_posts_and_lists, w.by_lists))
+    estimates = [unseen_by_recapture(evidence), *(found.unseen for found in evidence.walked)]
+    if w.by_posts_and_lists:
+        estimates.append(_unseen_by_two(w.by_posts, w.by_posts_and_lists, w.by_lists))
+    return min(estimates)
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A way that has shown all posts but a ``share``, as far as the other ways can tell: sources or
+    a list read to their end, a closed chain. ``bits``: of its pages, in what has shown a page.
+    """
+
+    bits: int
+    share: float
+
+
+def whole_ways(evidence: Evidence) -> list[Whole]:
+    """The ways that lead to their end. Every share counts one half more on either side."""
+    w = evidence.ways
+    found = [Whole(each.bits, _share(each.others, each.both)) for each in evidence.walked]
+    if evidence.sources_complete:
+        found.append(Whole(SHOWN_BY_SOURCE, _share(w.links_only, w.both)))
+    if evidence.chained:
+        found.append(Whole(0, _share(w.posts - evidence.chained, evidence.chained)))
+    return found
+
+
+def lacking(shown: int, ways: Iterable[Whole]) -> float:
+    """The share of the blog's posts that whole ways lack, of those that don't show a page.
+
+    ``shown``: bits of what has shown the page. The ways are not independent: the strictest counts.
+    """
+    return min((way.share for way in ways if not shown & way.bits), default=1.0)
+
+
+def _share(lacking: int, having: int) -> float:
+    return (max(0, lacking) + 0.5) / (max(0, lacking) + having + 1)
 
 
 def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:

@@ -8,9 +8,12 @@ crawl:
 2. where no post ever had an address of that shape, how other pages of the shape turned out;
 3. where the shape is new, how often a shape of this blog is one of posts, each shape counted once
 (half of them, before any is known);
-4. then by location: how the other pages turned out to which links at the same tag path led.
+4. then by location: how the other pages turned out to which links at the same tag path led;
+5. then by what does not show it: where sources or lists read to their end have (nearly) all posts,
+a page that they lack is hardly one.
 
-Every step is the mean of what was counted and the step before, which counts as ``PRIOR`` pages.
+Every step but the last is the mean of what was counted and the step before, which counts as
+``PRIOR`` pages.
 """
 
 from __future__ import annotations
@@ -69,7 +72,8 @@ class Outcome:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejected:
     """A page that was read and is not archived as a post; ``reason``: why, "" for a list that no
-    one took for a post; ``probability``: that it is one all the same, as the classifier says.
+    one took for a post; ``probability``: that it is one all the same, as the classifier says of
+    the page, and sources and lists of all posts of what they lack.
     """
 
     url: str
@@ -102,8 +106,18 @@ class Unread:
     """For a reason of BARRED."""
     tag_path: str = ""
     new_posts: float = 0.0
+    lacking: float = 1.0
+    """Share of the blog's posts that sources and lists read to their end lack, as this page."""
     document: str = ""
     """What it is, where it is no page: sitemap, feed, feed-page, api, extra-feed, comment-feed."""
+
+
+def unshown(chance: float, lacking: float) -> float:
+    """The chance that a page is a post, ``chance`` by the page alone, where it lacks in ways of
+    finding posts that lack a share of all posts (``lacking``) and, as is assumed, all other pages
+    (Bayes).
+    """
+    return chance * lacking / (1 - chance * (1 - lacking))
 
 
 class PostChance:
@@ -127,9 +141,9 @@ class PostChance:
         if page.promised:
             return 1.0
         chance = self._by_address(page)
-        if chance == LIST_CHANCE or not page.tag_path:
-            return chance
-        return _mean(self._by_path.get(page.tag_path), chance)
+        if chance != LIST_CHANCE and page.tag_path:
+            chance = _mean(self._by_path.get(page.tag_path), chance)
+        return unshown(chance, page.lacking)
 
     def _by_address(self, page: Unread) -> float:
         score = self.pattern.score(page.url)

@@ -6,6 +6,7 @@ import pytest
 
 from blogcrawl.crawling.losses import frontier_losses
 from blogcrawl.crawling.report import End
+from blogcrawl.dom.links import Link
 from blogcrawl.frontier.frontier import Frontier, Leftovers
 from blogcrawl.frontier.unread import PostChance
 from blogcrawl.urls.post_pattern import PostPattern
@@ -35,3 +36,25 @@ def test_each_pending_page_is_stood_for_once() -> None:
     assert left.pending_count == 200
     assert sum(pages for _, pages in left.pending_chances) == pytest.approx(200)
     assert all(0 <= chance < 0.5 for chance, _ in left.pending_chances)
+
+
+def test_pages_that_complete_sources_and_chains_lack_hardly_count() -> None:
+    """A link to the source text of each post (Nikola): a shape of its own each, never read."""
+    frontier = Frontier()
+    posts = [f"{HOME}posts/kettle-{n}/" for n in range(40)]
+    frontier.learn_pattern(posts[:5])
+    for post in posts:
+        frontier.push(post, "post")
+        frontier.take(post)
+        sources = [Link(f"{post}index.md"), *map(Link, posts)]
+        frontier.push_links(post, sources)
+        frontier.done(post, 0.0, True)
+
+    def expected() -> float:
+        return sum(chance * pages for chance, pages in frontier.leftovers().pending_chances)
+
+    before = expected()
+    frontier.sources_complete = True
+    after = expected()
+    frontier.close()
+    assert after < 0.05 * before

@@ -13,8 +13,10 @@ from blogcrawl.frontier.stop import (
     Ways,
     count_ways,
     decide,
+    lacking,
     unseen_by_recapture,
     walked_list,
+    whole_ways,
 )
 
 NONE = Budgets()
@@ -173,3 +175,32 @@ def test_another_part_of_the_blog_is_looked_at_first() -> None:
     )
     assert decide(evidence, NONE) is None
     assert decide(replace(evidence, untried=0), NONE) is not None
+
+
+def test_a_list_read_to_its_end_is_one_way_for_what_is_unseen_too() -> None:
+    """Labels share the posts among them: many are seen in one way, few can be missing."""
+    shown = {4: 25, 4 | 8: 20, 4 | 16: 20, 8: 2}
+    e = Evidence(ways=count_ways(shown), pending=5, best_worth=0.01)
+    alone = decide(e, NONE)
+    with_list = decide(replace(e, walked=(walked_list("/page", 4, shown),)), NONE)
+    assert alone is not None and with_list is not None
+    assert alone.reason == with_list.reason == "exhausted"
+    assert with_list.unseen < 2 < alone.unseen
+
+
+def test_what_whole_ways_lack_is_hardly_a_post_unless_they_lack_posts() -> None:
+    agreeing, lacking_some = Ways(once=9, both=99), Ways(once=49, both=50, links_only=49)
+    sure = whole_ways(Evidence(ways=agreeing, sources_complete=True))
+    assert lacking(2, sure) == 0.005
+    assert lacking(2 | 1, sure) == 1.0, "a page that the source lists is not missing there"
+    assert lacking(2, whole_ways(Evidence(ways=agreeing))) == 1.0, "no source read to its end"
+    assert lacking(2, whole_ways(Evidence(ways=lacking_some, sources_complete=True))) > 0.4
+
+
+def test_a_closed_chain_and_a_list_read_to_its_end_are_whole_ways() -> None:
+    chained = Evidence(ways=Ways(twice=44), chained=44)
+    assert lacking(2, whole_ways(chained)) == 0.5 / 45
+    shown = {4: 2, 4 | 2: 18, 2: 1}
+    listed = Evidence(ways=count_ways(shown), walked=(walked_list("/archive", 4, shown),))
+    assert lacking(2, whole_ways(listed)) == 1.5 / 20
+    assert lacking(2 | 4, whole_ways(listed)) == 1.0

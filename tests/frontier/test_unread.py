@@ -17,6 +17,7 @@ from blogcrawl.frontier.unread import (
     Outcome,
     PostChance,
     Unread,
+    unshown,
 )
 from blogcrawl.urls.post_pattern import PostPattern
 
@@ -95,6 +96,14 @@ def test_what_robots_or_a_log_in_bars_is_hardly_a_post_unless_its_like_are() -> 
     assert {"robots.txt forbids it", "login"} == BARRED
     assert chance_of(f"{B}/thought/15", barred=True) < MIN_CHANCE
     assert chance_of(f"{B}/2019/06/another-kettle", barred=True) > 0.8
+
+
+def test_what_sources_and_lists_of_all_posts_lack_is_hardly_a_post() -> None:
+    assert unshown(0.5, 1.0) == 0.5 and unshown(1.0, 0.01) == pytest.approx(1)
+    assert unshown(0.5, 0.01) == pytest.approx(0.01 / 1.01)
+    url = f"{B}/thought/15"
+    assert chance_of(url, lacking=0.01) < 0.02 < chance_of(url)
+    assert chance_of(url, lacking=0.01, promised=True) == 1.0
 
 
 def test_the_frontier_keeps_failures_with_their_reason_over_a_crash(tmp_path: Path) -> None:
