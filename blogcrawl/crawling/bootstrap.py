@@ -40,6 +40,7 @@ from blogcrawl.dom.links import page_links
 from blogcrawl.frontier.unread import FORBIDDEN
 from blogcrawl.packaging.ids import blog_id
 from blogcrawl.urls.canonical import Scope, canonicalize, clean, resource_kind
+from blogcrawl.urls.post_pattern import LIKELY
 
 if TYPE_CHECKING:
     from blogcrawl.core.records import FeedEntry
@@ -312,13 +313,14 @@ class Bootstrap:
             frontier.done(home.url, None, False)
 
     def _push_archived(self, source: CaptureSource) -> None:
-        """The posts that the archive has already and the pages that a web archive has, whatever
-        leads to them."""
+        """The posts that the archive has already, and pages of a web archive at addresses like
+        posts', whatever leads to them."""
         for row in self.session.services.state.posts(self.session.blog_id):
             if row.aip_id is not None:
                 self.frontier.push(row.url, "post")
-        own = filter(self.session.in_scope, source.pages())
-        for url in islice(dict.fromkeys(own), MAX_CANDIDATES):
+        pattern, in_scope = self.frontier.pattern, self.session.in_scope
+        likely = (url for url in source.pages() if in_scope(url) and pattern.score(url) >= LIKELY)
+        for url in islice(dict.fromkeys(likely), MAX_CANDIDATES):
             self.frontier.push(url, "page", depth=1)
 
     def _push_links(self, home: Page, training_pages: list[learning.TrainingPage]) -> None:

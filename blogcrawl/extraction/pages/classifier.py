@@ -536,8 +536,8 @@ def _title_leads_away(page: Page, ruleset: RuleSet, pattern: PostPattern) -> boo
     if url is None or not same_site(url, page.url):
         return False
     named = canonical_link(page)
-    own = {entry_key(address) for address in (page.url, named) if address}
-    return entry_key(url) not in own and pattern.score(url) >= LIKELY
+    own = {canonicalize(address) for address in (page.url, named) if address}
+    return canonicalize(url) not in own and pattern.score(url) >= LIKELY
 
 
 def _title_link(page: Page, ruleset: RuleSet) -> str | None:

@@ -234,6 +234,8 @@ def test_captured_posts_that_nothing_captured_links_to_are_archived(
     for entry in posts:
         body = f'<article class="post"><h1>{entry.title}</h1>{content(entry)}</article>'
         writer.add(f"http://old.test{entry.path}", page(entry.title, body).encode())
+        name = f"Picture {entry.number}"  # pages at other addresses are not asked for
+        writer.add(f"http://old.test/attachment/{entry.number}/", page(name, body).encode())
     writer.add("http://other.test/x", page("Else", "<p>Elsewhere.</p>").encode())
     writer.close()
     cli("import", "--warc", tmp_path / "read.warc.gz", "-a", tmp_path / "archive")

@@ -366,6 +366,12 @@ def test_a_feature_and_a_page_that_shows_it(feature: str, page: Page, site: Site
     assert values.keys() <= table().features.keys()
 
 
+def test_title_that_links_to_a_place_on_its_page_leads_nowhere_else() -> None:
+    page = page_of("<h2><a href='#in-brief'>In brief</a></h2>", path="/2020/03/post-3/")
+    values = {name: value for group in features(page, ruled(page)) for name, value in group.items()}
+    assert not values.get("rules.title_links_to_post")
+
+
 def test_the_key_path_of_posts() -> None:
     ruleset = KeyPaths().learn([Sample(page=page_of(POST), entry=ENTRY) for _ in range(3)])
     assert ruleset is not None
