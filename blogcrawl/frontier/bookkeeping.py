@@ -50,6 +50,9 @@ class Tally:
     quiet: int = 0
 
 
+_CLUSTER_FLAVOURS = ("", "maybe", "likely", "hub", LISTED, ARCHIVE, NEIGHBOUR)
+
+
 class Ledger:
     """Opens with what the store holds: pages in flight when the process died are pending again."""
 
@@ -187,34 +190,30 @@ class Ledger:
 
     def _restore(self) -> None:
         for ident, text in self.store.names().items():
-            if "|" in text and text.rpartition("|")[2] in (
-                "",
-                "maybe",
-                "likely",
-                "hub",
-                LISTED,
-                ARCHIVE,
-                NEIGHBOUR,
-            ):
+            if "|" in text and text.rpartition("|")[2] in _CLUSTER_FLAVOURS:
                 self.shapes.remember(text)
                 self._known(ident, text)
         for name_id, pending in self.store.pending_by_cluster().items():
             self._known(name_id, self.store.text(name_id)).pending = pending
-        tally = self.tally
-        for state, promised, is_post, likely, shown, count in self.store.tally():
-            tally.pending += count * (state == PENDING)
-            tally.promised += count * promised * (state != ALIAS)
-            tally.promised_pending += count * promised * (state == PENDING)
-            tally.done += count * (state == DONE)
-            tally.failed += count * (state == FAILED)
-            tally.posts += count * (
-                state == DONE and (is_post == 1 or (is_post is None and promised))
-            )
-            alive = state not in (ALIAS, FAILED)
-            counted = (promised and state != ALIAS) or (
-                alive and (is_post == 1 or (likely and is_post is None))
-            )
-            tally.shown[shown] += count * bool(counted)
+        for row in self.store.tally():
+            self._count(*row)
+
+    def _count(
+        self, state: int, promised: int, is_post: int | None, likely: int, shown: int, count: int
+    ) -> None:
+        """Count pages of one kind as the state before the restart had them."""
+        is_undecided = is_post is None
+        self.tally.pending += count * (state == PENDING)
+        self.tally.promised += count * promised * (state != ALIAS)
+        self.tally.promised_pending += count * promised * (state == PENDING)
+        self.tally.done += count * (state == DONE)
+        self.tally.failed += count * (state == FAILED)
+        is_known = is_post == 1 or (is_undecided and promised)
+        self.tally.posts += count * bool(state == DONE and is_known)
+        is_likely = is_post == 1 or (is_undecided and likely)
+        is_alive = state not in (ALIAS, FAILED)
+        is_counted = (promised and state != ALIAS) or (is_alive and is_likely)
+        self.tally.shown[shown] += count * bool(is_counted)
 
     def replay(self, row: Row, gain: float) -> None:
         """A page that ended before the restart: what its cluster had learned of it."""

@@ -5,7 +5,7 @@ store after a crash.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import exp, log
 from typing import TYPE_CHECKING
@@ -167,21 +167,18 @@ class Chooser:
         )
         self.observations = 0
 
-    def choose(self, clusters: Iterable[Cluster]) -> tuple[Cluster, Choice] | None:
-        """The best choice now; None where nothing is pending."""
-        waiting = [c for c in clusters if c.pending > 0]
+    def choose(self, waiting: Sequence[Cluster]) -> tuple[Cluster, Choice] | None:
+        """Return the best choice now among clusters with pages pending; None without any."""
+        if not waiting:
+            return None
         for cluster in waiting:
             if not cluster.choices:
                 self.refresh(cluster)
         for _ in range(2 * len(waiting)):
-            lead = max(waiting, key=_rank, default=None)
-            if lead is None or lead.best() is None:
-                return None
-            if self.observations - lead.fresh_at < STALE:
+            lead = max(waiting, key=_rank)
+            if lead.best() is None or self.observations - lead.fresh_at < STALE:
                 break
             self.refresh(lead)
-        if not waiting:
-            return None
         lead = max(waiting, key=_rank)
         choice = lead.best()
         return (lead, choice) if choice else None
@@ -202,14 +199,13 @@ class Chooser:
         choices = []
         for at, row in enumerate(rows):
             near = max(0.0, float(asked.nearest[at]))
-            guess = FIRST_GUESS * (0.3 if _last_name(row.url) in tables.PAGE_SEGMENTS else 1.0)
+            guess = _first_guess(row.url)
             prior = float(asked.new_posts[at]) + (1.0 - near) * 0.5 * guess if taught else guess
             prior = max(prior, HUB_PRIORS.get(cluster.flavour, 0.0) / (1.0 + cluster.pages))
             gain = (PRIOR_PAGES * prior + own) / (PRIOR_PAGES + weight)
-            pattern = max(
-                row.score if cluster.flavour in ("listed", "neighbour") else 0.0,
-                self.score(row.url, examples[at].tag_path),
-            )
+            pattern = self.score(row.url, examples[at].tag_path)
+            if cluster.flavour in ("listed", "neighbour"):
+                pattern = max(pattern, row.score)
             sure = 3.0 * near if taught else 0.0
             likely = (trust * pattern + sure * float(asked.is_post[at])) / (trust + sure)
             if row.kind == HUB or (pattern < LIKELY and (listed or _is_list(row.url))):
@@ -257,6 +253,11 @@ def _choice_rank(choice: Choice) -> tuple[bool, float]:
 def _rank(cluster: Cluster) -> tuple[bool, float]:
     best = cluster.best()
     return _choice_rank(best) if best else (False, -1.0)
+
+
+def _first_guess(url: str) -> float:
+    """Return the new posts expected of a page of which nothing is known but its URL."""
+    return FIRST_GUESS * (0.3 if _last_name(url) in tables.PAGE_SEGMENTS else 1.0)
 
 
 def _last_name(url: str) -> str:

@@ -5,7 +5,7 @@ into their cluster.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from blogcrawl.dom.links import Link
@@ -138,24 +138,9 @@ class Intake:
         """Queue what a page links to, as far as scope, resource kind and ``nofollow`` allow. How
         many URLs were new.
         """
-        own = canonicalize(page_url)
-        seen = {own}
         shown = self._shows(page_url)
         by_post = shown == SHOWN_BY_POST
-        found: list[tuple[str, Link, str | None]] = []
-        for link in links:
-            key = canonicalize(link.url)
-            if key in seen or not self._may_follow(link):
-                continue
-            seen.add(key)
-            if by_post and part_number(key, own):
-                continue  # read with the post
-            if self._is_outside(link.url) or is_trap(key):
-                continue
-            tag_path = f"{link.tag_path}[{link.rel}]" if link.rel else link.tag_path
-            found.append(
-                (key, Link(clean(link.url), link.anchor, tag_path, link.rel), self.listing(link))
-            )
+        found = list(self._followed(canonicalize(page_url), links, by_post=by_post))
         among = set() if by_post else self._among_posts(found)
         new = 0
         for key, link, lists in found:
@@ -173,6 +158,23 @@ class Intake:
     def _is_outside(self, url: str) -> bool:
         return self.scope is not None and not self.scope.contains(url)
 
+    def _followed(
+        self, own: str, links: Iterable[Link], *, by_post: bool
+    ) -> Iterator[tuple[str, Link, str | None]]:
+        """Yield the links of a page that may be followed: canonical URL, link, what it lists."""
+        seen = {own}
+        for link in links:
+            key = canonicalize(link.url)
+            if key in seen or not self._may_follow(link):
+                continue
+            seen.add(key)
+            if by_post and part_number(key, own):
+                continue  # read with the post
+            if self._is_outside(link.url) or is_trap(key):
+                continue
+            tag_path = f"{link.tag_path}[{link.rel}]" if link.rel else link.tag_path
+            yield key, Link(clean(link.url), link.anchor, tag_path, link.rel), self.listing(link)
+
     def _among_posts(self, found: Sequence[tuple[str, Link, str | None]]) -> set[str]:
         """Which of a page's links (URL, link, what it lists) stand where most are likely posts, and
         lack but words in their slug to be one.
@@ -185,11 +187,8 @@ class Intake:
             places.setdefault(path, ([], []))[self.pattern.score(key) < LIKELY].append(key)
         short: set[str] = set()
         for likely, others in places.values():
-            if (
-                others
-                and len(likely) >= PLACE_POSTS
-                and len(likely) > PLACE_SHARE * (len(likely) + len(others))
-            ):
+            share = len(likely) / (len(likely) + len(others))
+            if len(likely) >= PLACE_POSTS and share > PLACE_SHARE:
                 short.update(
                     key for key in others if self.pattern.score(key, among_posts=True) >= LIKELY
                 )
@@ -211,13 +210,16 @@ class Intake:
             return shown_by_cluster(0)
         return SHOWN_BY_POST if row.score >= LIKELY else shown_by_cluster(row.cluster)
 
+    def _is_neighbour(self, link: Link, path: int | None, sighting: Sighting) -> bool:
+        if sighting.flavour == NEIGHBOUR:
+            return True
+        return sighting.by_post and self._is_way_to_post(link, path)
+
     def _insert(self, key: str, link: Link, sighting: Sighting) -> bool:
         """Queue a link, or note that its page was seen again; return whether it is new."""
         known = self.store.get(key_hash(key))
         path = self.store.name_id(link.tag_path) if link.tag_path else None
-        is_neighbour = sighting.flavour == NEIGHBOUR or (
-            sighting.by_post and self._is_way_to_post(link, path)
-        )
+        is_neighbour = self._is_neighbour(link, path, sighting)
         if known is not None:
             self._see_again(known, key, path, sighting, is_neighbour=is_neighbour)
             return False

@@ -150,6 +150,11 @@ class Frontier(Intake):
 
         return YieldEstimator(MAX_OBSERVATIONS)
 
+    def _waiting(self, busy_hosts: Collection[str] = ()) -> list[Cluster]:
+        """Return the clusters with pages pending on a host that is not busy."""
+        clusters = self.ledger.clusters.values()
+        return [c for c in clusters if c.pending > 0 and c.host not in busy_hosts]
+
     def pop(
         self, now: float, busy_hosts: Collection[str] = (), *, patient: bool = False
     ) -> Pending | None:
@@ -159,13 +164,12 @@ class Frontier(Intake):
         ``now``: seconds of any one clock. ``patient``: pages in flight are sure to end, so one that
         is hardly a post waits for them.
         """
-        self._started = now if self._started is None else self._started
-        waiting = [
-            c for c in self.ledger.clusters.values() if c.pending > 0 and c.host not in busy_hosts
-        ]
-        promised = next((c for c in waiting if c.flavour == "post"), None)
-        if promised is not None:
-            row = self.store.heads(promised.ident, 1, 0)[0]
+        if self._started is None:
+            self._started = now
+        waiting = self._waiting(busy_hosts)
+        promised = [c for c in waiting if c.flavour == "post"]
+        if promised:
+            row = self.store.heads(promised[0].ident, 1, 0)[0]
             return self._fly(row, 1.0, 1.0)
         found = self.chooser.choose(waiting)
         if found is not None and found[1].chance < LIKELY:
@@ -400,21 +404,22 @@ class Frontier(Intake):
             return False
         if state is None:
             self._insert(key, Link(clean(other)), Sighting(PAGE))
-        row, own = self.store.get(ident), self.ledger.flying.get(key_hash(canonicalize(url)))
-        if row is not None and state in (None, PENDING):
+        row = self.store.get(ident)
+        if row is not None:
+            self._share_name(row, state, key_hash(canonicalize(url)), key)
+        return state in (DONE, ALIAS)
+
+    def _share_name(self, row: Row, state: int | None, own_ident: int, key: str) -> None:
+        """End a page that was not read yet as another name of one in flight; where it was read, it
+        is promised as that one was."""
+        own = self.ledger.flying.get(own_ident)
+        if state in (None, PENDING):
             if own is not None:
                 self.ledger.show(own, row.shown)
             self.ledger.end(row, ALIAS, 0.0, None)
-            self.store.alias(ident, key_hash(canonicalize(url)))
-        elif (
-            row is not None
-            and own is not None
-            and own.promised
-            and not row.promised
-            and state == DONE
-        ):
+            self.store.alias(row.key, own_ident)
+        elif state == DONE and own is not None and own.promised and not row.promised:
             self.ledger.promise(row, key)
-        return state in (DONE, ALIAS)
 
     def name(self, key: str, target: str | None) -> None:
         """Remember that ``key`` is another name of the page at ``target`` (both canonical), None:
@@ -472,6 +477,18 @@ class Frontier(Intake):
         self.ledger.tally.promised -= promised
         self._end(url, ALIAS if promised else DONE, None, None if promised else False)
 
+    def _open_row(self, url: str) -> Row | None:
+        """Return the row of a page that is in flight, pending or new; None where it has ended."""
+        key = canonicalize(url)
+        ident = key_hash(key)
+        if self.store.state(ident) is None:
+            self._insert(key, Link(clean(url)), Sighting(PAGE))
+        flying = self.ledger.flying.get(ident)
+        if flying is not None:
+            return flying
+        row = self.store.get(ident)
+        return None if row is None or row.state in (DONE, FAILED) else row
+
     def _end(
         self,
         url: str,
@@ -482,10 +499,8 @@ class Frontier(Intake):
     ) -> None:
         key = canonicalize(url)
         ident = key_hash(key)
-        if self.store.state(ident) is None:
-            self._insert(key, Link(clean(url)), Sighting(PAGE))
-        row = self.ledger.flying.get(ident) or self.store.get(ident)
-        if row is None or (row.state in (DONE, FAILED) and ident not in self.ledger.flying):
+        row = self._open_row(url)
+        if row is None:
             return  # dealt with before a restart
         credit, linked = self._credit.pop(ident, 0.0), self._linked.pop(ident, [])
         if is_post or (is_post is False and row.score >= LIKELY):
@@ -537,10 +552,7 @@ class Frontier(Intake):
     def evidence(self, now: float) -> Evidence:
         """All that the stopping rule looks at."""
         clusters = list(self.ledger.clusters.values())
-        waiting, promised = (
-            [c for c in clusters if c.pending > 0],
-            self.ledger.tally.promised_pending,
-        )
+        waiting, promised = self._waiting(), self.ledger.tally.promised_pending
         lead = None if promised else self.chooser.choose(waiting)
         likely = lead[0].pending if lead and lead[1].chance >= LIKELY else 0
         posts_pending = promised + likely
@@ -576,12 +588,11 @@ class Frontier(Intake):
         its posts was found on it."""
         home = self.store.get(key_hash(self.scope.home_key)) if self.scope is not None else None
         first = shown_by_cluster(home.cluster) if home is not None else 0
+        own = home.cluster if home is not None else None
         done = [
             c
             for c in self.ledger.clusters.values()
-            if c.pages > (home is not None and c.ident == home.cluster)
-            and not c.failed
-            and (c.flavour == ARCHIVE or (c.flavour == "hub" and not c.pending))
+            if c.pages > (c.ident == own) and _is_list_at_its_end(c)
         ]
         done.sort(key=lambda c: -c.gain)
         return tuple(
@@ -650,3 +661,10 @@ def _expected_posts(cluster: Cluster, quiet: int) -> float:
         / (PRIOR_PAGES + len(recent))
         / (1 + quiet),
     )
+
+
+def _is_list_at_its_end(cluster: Cluster) -> bool:
+    """Whether the cluster is of lists that could all be read, and none is left."""
+    if cluster.failed:
+        return False
+    return cluster.flavour == ARCHIVE or (cluster.flavour == "hub" and not cluster.pending)

@@ -297,11 +297,7 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     if evidence.hidden >= PERHAPS:
         return None
     known = evidence.ways.posts
-    if not evidence.untried and _audited(evidence, known):
-        certain = _by_structure(evidence, known)
-        if certain is not None:
-            return certain
-    complete = _by_recapture(evidence, known)
+    complete = _by_structure(evidence, known) or _by_recapture(evidence, known)
     if complete is not None:
         return complete
     if evidence.best_worth < WORTH:
@@ -338,12 +334,22 @@ def _by_structure(e: Evidence, known: int) -> Stop | None:
     """A closed chain of all posts, or a list read to its end that holds nearly all of them, and
     others confirm it.
     """
+    if e.untried or not _audited(e, known):
+        return None
+    return _by_chain(e, known) or _by_list(e, known)
+
+
+def _by_chain(e: Evidence, known: int) -> Stop | None:
     if known >= LEAST_CHAIN and e.chained >= (1 - UNSEEN_SHARE) * known:
         detail = (
             f"{e.chained} of {known} posts link to one another from the first to the last, "
             f"and no link leads further"
         )
         return _stop("complete", detail, 0.0, e)
+    return None
+
+
+def _by_list(e: Evidence, known: int) -> Stop | None:
     for found in e.walked if e.ways.links_only >= LEAST_CHAIN else ():
         sure = found.unseen <= max(0.5, UNSEEN_SHARE * known) or (
             not found.others and found.both >= CONFIRMED
