@@ -198,7 +198,7 @@ def test_functions_are_short_and_have_few_parameters() -> None:
 
 MAX_COMPLEX = 0
 """Functions whose complexity is over 15. This number and the next may only fall (goals: 0, 4)."""
-MAX_MEAN_COMPLEXITY = 4.48
+MAX_MEAN_COMPLEXITY = 4.43
 
 
 def complexity(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

@@ -40,23 +40,11 @@ def nodes(
     archive: str | None, drain: str | None, resume: str | None, remove: str | None, as_json: bool
 ) -> None:
     """Show the cluster's nodes, or change one."""
-    from blogcrawl.cluster.plan import fair_start
-
     out = Output(as_json)
     with _schedule(archive) as schedule:
         for url, state in ((drain, "draining"), (resume, "active"), (remove, "removed")):
-            if url is None:
-                continue
-            rows = schedule.nodes()
-            row = next((n for n in rows if n.url == url.rstrip("/")), None)
-            if row is None:
-                raise UsageError(f"unknown node {url}", advice="blogcrawl nodes shows them")
-            changed = replace(row, state=state, retry_at=None)
-            schedule.save_node(
-                fair_start(changed, [n for n in rows if n.url != row.url])
-                if state == "active"
-                else changed
-            )
+            if url is not None:
+                _change_node(schedule, url, state)
         rows, posts = schedule.nodes(), schedule.posts()
     out.result([asdict(n) for n in rows])
     out.table(
@@ -176,3 +164,15 @@ def blogs(
             for r in rows
         ],
     )
+
+
+def _change_node(schedule: Any, url: str, state: str) -> None:
+    from blogcrawl.cluster.plan import fair_start
+
+    rows = schedule.nodes()
+    row = next((n for n in rows if n.url == url.rstrip("/")), None)
+    if row is None:
+        raise UsageError(f"unknown node {url}", advice="blogcrawl nodes shows them")
+    changed = replace(row, state=state, retry_at=None)
+    others = [n for n in rows if n.url != row.url]
+    schedule.save_node(fair_start(changed, others) if state == "active" else changed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -50,6 +50,23 @@ def settings_from_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name in names and value}
 
 
+def _name_and_value(pair: str, known: Collection[str]) -> tuple[str, str]:
+    name, equals, value = pair.partition("=")
+    key = name.strip().lower().removeprefix(PREFIX.lower())
+    if not equals or key not in known:
+        raise UsageError(
+            f"--set takes NAME=VALUE with one of {', '.join(sorted(known))}; "
+            f"{redact(pair)!r} does not fit"
+        )
+    if key == "webhook" or (key == "state_url" and without_password(value) != value):
+        variable = PREFIX + key.upper()
+        raise UsageError(
+            f"{key} is a secret, and other users can list the arguments of a command",
+            advice=f"set {variable}, or {variable}_FILE to the name of a file with it",
+        )
+    return key, value
+
+
 def config_from(*pairs: str, **given: Any) -> Config:
     """Build the configuration from defaults, environment, ``NAME=VALUE`` pairs and options.
 
@@ -59,19 +76,7 @@ def config_from(*pairs: str, **given: Any) -> Config:
     settings: dict[str, Any] = dict(settings_from_environment())
     known = {spec.name for spec in fields(Config)}
     for pair in pairs:
-        name, equals, value = pair.partition("=")
-        key = name.strip().lower().removeprefix(PREFIX.lower())
-        if not equals or key not in known:
-            raise UsageError(
-                f"--set takes NAME=VALUE with one of {', '.join(sorted(known))}; "
-                f"{redact(pair)!r} does not fit"
-            )
-        if key == "webhook" or (key == "state_url" and without_password(value) != value):
-            variable = PREFIX + key.upper()
-            raise UsageError(
-                f"{key} is a secret, and other users can list the arguments of a command",
-                advice=f"set {variable}, or {variable}_FILE to the name of a file with it",
-            )
+        key, value = _name_and_value(pair, known)
         settings[PREFIX + key.upper()] = value
     config = Config.from_settings(settings)
     chosen = {name: value for name, value in given.items() if value is not None}
@@ -199,6 +204,15 @@ def crawl_options(function: _Function) -> _Function:
     return function
 
 
+def _named(state: Any, part: str) -> list[Any]:
+    """Return the blogs with a part of their URL or title, in lower case."""
+    return [
+        row
+        for row in state.blogs()
+        if part in row.url.casefold() or part in (row.title or "").casefold()
+    ]
+
+
 def find_blog(state: Any, name: str) -> Any:
     """Find a blog by URL, id, or unambiguous part of its URL or title.
 
@@ -209,12 +223,7 @@ def find_blog(state: Any, name: str) -> Any:
         row = state.get_blog(candidate)
         if row is not None:
             return row
-    wanted = name.casefold()
-    rows = [
-        row
-        for row in state.blogs()
-        if wanted and (wanted in row.url.casefold() or wanted in (row.title or "").casefold())
-    ]
+    rows = _named(state, name.casefold()) if name else []
     if len(rows) == 1:
         return rows[0]
     if rows:

@@ -119,20 +119,23 @@ def legend(explanation: Explanation) -> HtmlElement:
 def passive(tree: HtmlElement) -> None:
     """Remove scripts, frames, plug-ins, handlers, ``javascript:`` links, active head elements."""
     etree.strip_elements(tree, *ACTIVE, with_tail=False)
-    for element in list(tree.iter("meta", "link")):
-        acts = element.get("http-equiv") is not None or element.get("charset") is not None
-        if acts or (
-            element.tag == "link" and "stylesheet" not in (element.get("rel") or "").lower()
-        ):
-            element.drop_tree()
+    for element in list(filter(_acts, tree.iter("meta", "link"))):
+        element.drop_tree()
     for element in tree.iter(etree.Element):
         for name, value in element.items():
-            if (
-                name.lower().startswith("on")
-                or name.lower() in ("srcdoc", "ping")
-                or "script:" in value[:40].lower()
-            ):
+            if _is_active(name.lower(), value):
                 del element.attrib[name]
+
+
+def _acts(element: HtmlElement) -> bool:
+    if element.get("http-equiv") is not None or element.get("charset") is not None:
+        return True
+    return element.tag == "link" and "stylesheet" not in (element.get("rel") or "").lower()
+
+
+def _is_active(name: str, value: str) -> bool:
+    handles = name.startswith("on") or name in ("srcdoc", "ping")
+    return handles or "script:" in value[:40].lower()
 
 
 def nodes(page: Page, winner: Winner, candidates: Mapping[str, Fields]) -> Iterator[HtmlElement]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 import click
@@ -41,45 +43,35 @@ def report(
     with closing(open_state(reading_config(archive), reading=True)) as state:
         sums = sum_up(state.ended_crawls(since))
         schedule = Schedule(state)
-        failing = (
-            [
-                row
-                for kind in ("listed", "gone")
-                for row in schedule.visits(kind, limit or 1_000_000)
-            ]
-            if cluster
-            else []
-        )
-        counts = schedule.counts() if cluster else {}
-    result: dict[str, Any] = {"outcomes": sums.outcomes, "blogs": _json(sums.blogs)}
-    if cluster:
-        result |= {
-            "hosts": _json(sums.hosts),
-            "nodes": _json(sums.nodes),
-            "listed": [asdict(row) for row in failing],
-            "counts": counts,
-        }
+        result: dict[str, Any] = {"outcomes": sums.outcomes, "blogs": _json(sums.blogs)}
+        if cluster:
+            visits = (schedule.visits(kind, limit or 1_000_000) for kind in ("listed", "gone"))
+            result |= {
+                "hosts": _json(sums.hosts),
+                "nodes": _json(sums.nodes),
+                "listed": list(map(asdict, chain.from_iterable(visits))),
+                "counts": schedule.counts(),
+            }
     out.result(result)
     _table(out, "blog", sums.blogs, limit)
     if cluster:
         _table(out, "host", sums.hosts, limit)
-        _table(
-            out,
-            "node",
-            {name or "(no cluster)": tally for name, tally in sums.nodes.items()},
-            limit,
-        )
-        if failing:
-            out.line()
-            out.table(
-                ["state", "failures", "blog", "reason"],
-                [[r.state, str(r.failures), r.url, shorten(r.reason, 80)] for r in failing],
-            )
+        nodes = {name or "(no cluster)": tally for name, tally in sums.nodes.items()}
+        _table(out, "node", nodes, limit)
+        _failing(out, result["listed"])
         out.line()
-        for name, states in counts.items():
-            out.line(
-                f"{name:7} " + ", ".join(f"{n} {state}" for state, n in sorted(states.items()))
-            )
+        for name, states in result["counts"].items():
+            numbers = ", ".join(f"{n} {state}" for state, n in sorted(states.items()))
+            out.line(f"{name:7} {numbers}")
+
+
+def _failing(out: Output, visits: Sequence[Mapping[str, Any]]) -> None:
+    if visits:
+        out.line()
+        out.table(
+            ["state", "failures", "blog", "reason"],
+            [[v["state"], str(v["failures"]), v["url"], shorten(v["reason"], 80)] for v in visits],
+        )
 
 
 def _json(tallies: dict[str, Any]) -> dict[str, Any]:

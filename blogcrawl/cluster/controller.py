@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -135,6 +135,12 @@ class Controller:
             self._clients[url] = self._make_client(url)
         return self._clients[url]
 
+    def _note_change(self, before: NodeRow, node: NodeRow) -> None:
+        if node.trouble != before.trouble:
+            log.warning("%s", node.message or f"node {node.url}: is back")
+        if node != before:
+            self.schedule.save_node(node)
+
     async def _ask_nodes(self, now: datetime) -> tuple[list[NodeRow], dict[str, NodeJobs]]:
         """Query all nodes concurrently, except those that are backed off."""
         rows = self.schedule.nodes()
@@ -142,10 +148,7 @@ class Controller:
         answers = await asyncio.gather(*(self._ask(n, now) for n in due))
         known = {n.url: n for n in rows} | {node.url: node for node, _ in answers}
         for (node, _), before in zip(answers, due, strict=True):
-            if node.trouble != before.trouble:
-                log.warning("%s", node.message or f"node {node.url}: is back")
-            if node != before:
-                self.schedule.save_node(node)
+            self._note_change(before, node)
         return list(known.values()), {node.url: jobs for node, jobs in answers if jobs is not None}
 
     async def _ask(self, node: NodeRow, now: datetime) -> tuple[NodeRow, NodeJobs | None]:
@@ -220,15 +223,19 @@ class Controller:
             for row in rows
         ]
         news = {blog for blog, row in known.items() if row.pushed is not None}
-        self.schedule.save_visits(
-            [
-                replace(v, next_visit=now) if v.blog_id in news and v.state == "waiting" else v
-                for v in after
-            ]
-        )
+        self.schedule.save_visits([_after_news(v, news, now) for v in after])
         if self.subscriber is not None and news:
             self.subscriber.rows.forget_push(sorted(news))
         return len(rows)
+
+    def _book(self, slots: int, now: datetime) -> list[JobRow]:
+        """Make jobs for so many slots of the visits that are due, on hosts within their budget."""
+        limits, host_jobs = self.config.limits, self.schedule.host_jobs()
+        busy = [h for h, n in host_jobs.items() if n >= limits.host_budget][:500]
+        most = min(self.config.claim_rows, slots * limits.polls_per_job)
+        with closing(self.schedule.claim(now, most, busy)) as due:
+            planned = pack(due, host_jobs, slots, limits, now)
+        return self.schedule.book(planned)
 
     async def _hand_out(self, nodes: Sequence[NodeRow], now: datetime) -> int:
         open_jobs = self.schedule.open_jobs()
@@ -238,14 +245,7 @@ class Controller:
             return 0
         ready = [j for j in open_jobs if j.state == "ready"]
         if len(ready) < slots:
-            host_jobs = self.schedule.host_jobs()
-            busy = [h for h, n in host_jobs.items() if n >= self.config.limits.host_budget][:500]
-            most = min(
-                self.config.claim_rows, (slots - len(ready)) * self.config.limits.polls_per_job
-            )
-            with closing(self.schedule.claim(now, most, busy)) as due:
-                planned = pack(due, host_jobs, slots - len(ready), self.config.limits, now)
-            ready += self.schedule.book(planned)
+            ready += self._book(slots - len(ready), now)
         given = self.schedule.mark_sending(
             [replace(j, lease_until=self._until(now)) for j in assign(ready, nodes, free)]
         )
@@ -306,3 +306,9 @@ class Controller:
             log.warning("job %s: %s", job.id, error)
             return None
         return replace(job, state="sent", sent=now)
+
+
+def _after_news(visit: VisitRow, news: Set[str], now: datetime) -> VisitRow:
+    """Make a waiting visit due where a hub has announced posts."""
+    is_due = visit.blog_id in news and visit.state == "waiting"
+    return replace(visit, next_visit=now) if is_due else visit

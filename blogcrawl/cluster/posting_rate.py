@@ -71,6 +71,12 @@ class Habit:
         return msgspec.convert(data, cls)
 
 
+def _plausible(published: Sequence[datetime], now: datetime) -> list[datetime]:
+    """Return the possible times, oldest first; those of tomorrow count as now."""
+    tomorrow = now + timedelta(days=1)
+    return [min(t, now) for t in sorted(published) if t <= tomorrow and t.year > 1990]
+
+
 def observe(
     habit: Habit, published: Sequence[datetime], now: datetime, window: int | None = None
 ) -> Habit:
@@ -79,9 +85,7 @@ def observe(
     The order does not matter, and wrong dates are tolerated. At the first visit ``published`` are
     all dates of the feed: the habit starts from them.
     """
-    times = [
-        min(t, now) for t in sorted(published) if t <= now + timedelta(days=1) and t.year > 1990
-    ]
+    times = _plausible(published, now)
     start = habit.seen_until or (times[0] if times else now)
     days = max((now - start).total_seconds() / 86400, 0.0)
     fade = 0.5 ** (days / HALF_LIFE_DAYS)

@@ -172,6 +172,10 @@ class ScrapydClient:
             raise NodeError(
                 "unreachable", f"{path}: {error or type(error).__name__}", node=self.url
             ) from error
+        return self._answer(response, path)
+
+    def _answer(self, response: httpx.Response, path: str) -> dict[str, Any]:
+        """Return the JSON object of an answer that is no failure. Raises NodeError."""
         if response.status_code in (401, 403):
             raise NodeError(
                 "auth", f"user name or password refused ({response.status_code})", node=self.url

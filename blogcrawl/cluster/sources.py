@@ -39,6 +39,13 @@ _URL_COLUMNS = (
 _FEED_COLUMNS = ("feed", "xmlurl", "xml_url", "rss", "atom")
 
 
+def _lines(lines: Iterable[str]) -> Iterator[tuple[str, None]]:
+    for line in lines:
+        url = None if line.lstrip().startswith("#") else _url(line)
+        if url:
+            yield url, None
+
+
 def read_blogs(stream: TextIO, name: str) -> Iterator[tuple[str, str | None]]:
     """Yield (blog URL, feed URL or None) for each blog in ``stream``; detect the format.
 
@@ -57,10 +64,7 @@ def read_blogs(stream: TextIO, name: str) -> Iterator[tuple[str, str | None]]:
         except csv.Error as error:
             raise UsageError(f"{name} is broken CSV: {error}") from error
     else:
-        for line in chain([head.lstrip("\ufeff")], stream):
-            url = None if line.lstrip().startswith("#") else _url(line)
-            if url:
-                yield url, None
+        yield from _lines(chain([head.lstrip("\ufeff")], stream))
 
 
 def _opml(text: str, name: str) -> Iterator[tuple[str, str | None]]:

@@ -87,6 +87,12 @@ def refused(subscription: Subscription, reason: str, now: datetime) -> Subscript
     return replace(subscription, due=due, failures=failures, reason=reason[:300])
 
 
+def _granted_lease(seconds: str) -> timedelta:
+    if not seconds.isascii() or not seconds.isdigit() or len(seconds) >= 10:
+        return LEASE
+    return min(max(timedelta(seconds=int(seconds)), SHORTEST_LEASE), LONGEST_LEASE)
+
+
 def verification(
     subscription: Subscription | None, query: Mapping[str, str], now: datetime
 ) -> tuple[str | None, Subscription | None]:
@@ -109,13 +115,7 @@ def verification(
     challenge = query.get("hub.challenge", "")
     if mode != "subscribe" or not challenge or subscription.state == "denied":
         return None, None
-    granted = query.get("hub.lease_seconds", "")
-    lease = (
-        timedelta(seconds=int(granted))
-        if granted.isascii() and granted.isdigit() and len(granted) < 10
-        else LEASE
-    )
-    lease = min(max(lease, SHORTEST_LEASE), LONGEST_LEASE)
+    lease = _granted_lease(query.get("hub.lease_seconds", ""))
     active = replace(
         subscription,
         state="active",

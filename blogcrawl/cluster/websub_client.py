@@ -22,6 +22,13 @@ AT_ONCE = 20
 PATIENCE_SECONDS = 10.0
 
 
+def _wanted(visit: VisitRow, now: datetime) -> Subscription | None:
+    """Return the subscription that the blog's feed suggests."""
+    feed = (visit.facts or {}).get("feed") or visit.feed
+    row = VisitRow(blog_id=visit.blog_id, url=visit.url, host=visit.host, feed=feed)
+    return websub.wanted(row, secrets.token_urlsafe(24), secrets.token_hex(32), now)
+
+
 class Subscriber:
     """``public_url``: where hubs reach the controller's endpoint, without the token."""
 
@@ -40,17 +47,10 @@ class Subscriber:
             [v.blog_id for v in visits if (v.facts or {}).get("feed") or (v.feed or {}).get("hub")]
         )
         for visit in visits:
-            feed = (visit.facts or {}).get("feed") or visit.feed
-            fresh = websub.wanted(
-                VisitRow(blog_id=visit.blog_id, url=visit.url, host=visit.host, feed=feed),
-                secrets.token_urlsafe(24),
-                secrets.token_hex(32),
-                now,
-            )
-            old = known.get(visit.blog_id)
-            if fresh is not None and (
-                old is None or (old.hub, old.topic) != (fresh.hub, fresh.topic)
-            ):
+            fresh, old = _wanted(visit, now), known.get(visit.blog_id)
+            if fresh is None:
+                continue
+            if old is None or (old.hub, old.topic) != (fresh.hub, fresh.topic):
                 self.rows.save(fresh)
                 known[visit.blog_id] = fresh
         return known

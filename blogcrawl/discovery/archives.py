@@ -50,6 +50,14 @@ def in_menu(link: Link) -> bool:
     )
 
 
+def _kind_of_address(path: str, where: str) -> HubKind | None:
+    if _MONTH_URL.search(where):
+        return "month"
+    if _PAGE_URL.search(where):
+        return "next"
+    return "all" if _ALL_URL.search(path) else None
+
+
 def hub_kind(link: Link) -> HubKind | None:
     """What listing a link leads to: ``all`` (everything on a page), ``next`` (older posts),
     ``month``; None for no listing.
@@ -62,11 +70,9 @@ def hub_kind(link: Link) -> HubKind | None:
     is_below_root = len(path) > 1
     if is_below_root and {"archives", "index"} & set(link.rel.split()):
         return "all"
-    if _MONTH_URL.search(where):
-        return "month"
-    if _PAGE_URL.search(where):
-        return "next"
-    if _ALL_URL.search(path) or (is_below_root and _ALL_ANCHOR.match(link.anchor)):
+    if kind := _kind_of_address(path, where):
+        return kind
+    if is_below_root and _ALL_ANCHOR.match(link.anchor):
         return "all"
     return "next" if len(where) > 1 and _NEXT_ANCHOR.match(link.anchor) else None
 

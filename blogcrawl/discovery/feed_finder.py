@@ -36,9 +36,8 @@ class FeedFinder:
         """``announced``: URLs of the page's post feeds, best first; ``named``: what
         the user named.
         """
-        if named:
-            announced = [named, *(u for u in announced if u != named)]
-        own = [u for u in announced if not is_scoped(u) or u == named]
+        own = [named] if named else []
+        own += [u for u in announced if u != named and not is_scoped(u)]
         scoped = [u for u in announced if u not in own]
         usual = _usual_feeds(home, platform)
         self.announced = own[1:MAX_ANNOUNCED]

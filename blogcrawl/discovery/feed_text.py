@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import urljoin, urlsplit
 
@@ -145,10 +145,14 @@ def without_site_name(entries: Sequence[FeedEntry], title: str | None) -> tuple[
     for is_last, named in ((True, {whole, *parts}), (False, {whole})):
         own = {title: _cut(title, is_last, named) for title in known}
         if all(own.values()):
-            return tuple(
-                replace(entry, title=own.get(entry.title or "", entry.title)) for entry in entries
-            )
+            return _retitled(entries, own)
     return tuple(entries)
+
+
+def _retitled(
+    entries: Sequence[FeedEntry], titles: Mapping[str, str | None]
+) -> tuple[FeedEntry, ...]:
+    return tuple(replace(e, title=titles.get(e.title or "", e.title)) for e in entries)
 
 
 def _cut(title: str, is_last: bool, named: set[str]) -> str:

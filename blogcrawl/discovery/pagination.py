@@ -55,6 +55,14 @@ def looks_like_files(headers: dict[str, str]) -> bool:
     return {"etag", "last-modified"} <= has and not made
 
 
+NOT_AS_FILES = ("ghost", "drupal", "joomla")
+"""Engines whose exported copies have no pages of older posts at their usual addresses."""
+
+
+def _has_api(platform: Platform, api_root: str | None) -> bool:
+    return bool(api_root) or _version(platform.version) >= (4, 7)
+
+
 def ways(
     platform: Platform, feed: Feed | None, *, api_root: str | None, as_files: bool
 ) -> list[Way]:
@@ -68,11 +76,9 @@ def ways(
     paging = platform.engine.paging
     if feed is not None and feed.next_urls and paging != "blogger":
         out.append("rfc5005")
-    if paging == "wordpress":
-        if not as_files and (api_root or _version(platform.version) >= (4, 7)):
-            out.append("wp-json")
-        out.append("wordpress")
-    elif paging and not (as_files and paging in ("ghost", "drupal", "joomla")):
+    if paging == "wordpress" and not as_files and _has_api(platform, api_root):
+        out.append("wp-json")
+    if paging and not (as_files and paging in NOT_AS_FILES):
         out.append(paging)
     return out
 

@@ -106,6 +106,11 @@ def undone(text: str) -> str:
     return once if len(once.encode()) - len(once) >= ENOUGH else text
 
 
+def _declared(body: bytes) -> str | None:
+    found = _DECLARED.match(body[:400])
+    return charset(found.group(1).decode("ascii")) if found else None
+
+
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     """(text, name of the encoding).  Order: byte order mark, valid UTF-8, declaration, HTTP
     charset, Windows-1252.
@@ -117,9 +122,7 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
     for mark, length, name in _MARKS:
         if body.startswith(mark):
             return body[length:].decode(name, "replace"), name
-    found = _DECLARED.match(body[:400])
-    declared = charset(found.group(1).decode("ascii")) if found else None
-    named = [name for name in (declared, served(content_type)) if name]
+    named = list(filter(None, (_declared(body), served(content_type))))
     seven_bit = [name for name in named if name.startswith(("iso2022", "hz"))][:1]
     for guess in [*(seven_bit or ["utf-8"]), *named]:
         text = None if guess.startswith("utf-16") else _decoded(body, guess)

@@ -123,10 +123,11 @@ class SitemapWalker:
             )
             return []
         children = [self._collector.moved(child) for child in worthwhile(sitemap.children)]
-        has_maps = any(map(_is_map, children))  # some indexes list feeds too
         fresh = [child for child in children if child not in asked]
-        new = [child for child in fresh if not has_maps or _is_map(child)]
-        self.held += [child for child in fresh if has_maps and not _is_map(child)]
+        new = fresh
+        if any(map(_is_map, children)):  # some indexes list feeds too
+            new = list(filter(_is_map, fresh))
+            self.held += [child for child in fresh if not _is_map(child)]
         self.later += new[FIRST_CHILDREN:]
         return [(child, Task("sitemap", depth=depth + 1)) for child in new[:FIRST_CHILDREN]]
 

@@ -144,6 +144,13 @@ def _plain(text: str, url: str) -> Sitemap:
     return Sitemap(url, tuple(SitemapEntry(u) for u in found if u))
 
 
+def _forget(node: etree._Element) -> None:
+    node.clear()
+    above = node.getparent()
+    while above is not None and above[0] is not node:
+        del above[0]
+
+
 def _xml(text: str, url: str) -> Sitemap:
     """One pass with bounded memory: an element is forgotten as soon as it is read."""
     entries: list[SitemapEntry] = []
@@ -169,9 +176,7 @@ def _xml(text: str, url: str) -> Sitemap:
                 entries.append(SitemapEntry(loc, lastmod, title, published))
             elif loc and local == "sitemap" and len(children) < MAX_CHILDREN:
                 children.append((loc, lastmod))
-            node.clear()
-            while node.getprevious() is not None:
-                del node.getparent()[0]
+            _forget(node)
     except (etree.XMLSyntaxError, ValueError):
         pass  # what was read before the fault counts
     return Sitemap(url, tuple(entries), tuple(children))

@@ -157,6 +157,13 @@ class Survey:
             self._ask([(feed.home_url, Task("home"))])
         self._ask(self._take_feed(feed, home.body))
 
+    def _announced_post_feeds(self, home: Page) -> list[str]:
+        """Return the post feeds that the start page announces; note its feed of comments."""
+        announced = announced_feeds(home)
+        comments = [url for url, title in announced if says_comments(url, title)]
+        self.knowledge.blog_comment_feed = next(iter(comments), None)
+        return [url for url, _ in announced if url not in comments]
+
     def _learn_home(self, home: Page) -> Asked:
         known = self.knowledge
         known.platform = detect(home, known.post_feed)
@@ -168,11 +175,8 @@ class Survey:
         hubs = find_hubs(home, self.scope)[:MAX_HUBS]
         known.hubs = [url for url, _ in hubs]
         self._has_archive = any(kind == "all" for _, kind in hubs)
-        announced = announced_feeds(home)
-        comments = [url for url, title in announced if says_comments(url, title)]
-        posts = [url for url, _ in announced if url not in comments]
-        known.blog_comment_feed = next(iter(comments), None)
         wanted = []
+        posts = self._announced_post_feeds(home)
         if known.post_feed is None:
             wanted += self._finder.start(home, posts, known.platform, self._feed_url)
         elif self._enabled:
@@ -234,16 +238,19 @@ class Survey:
             return []
         return self._take_feed(feed, page.body)
 
-    def _missed(self, url: str, task: Task, why: str, *, refused: bool) -> Asked:
-        """``refused``: the server has given its answer, and another day's will hardly be another
-        one.
-        """
+    def _note_missed(self, url: str, task: Task, why: str, *, refused: bool) -> None:
         is_absent = why in NO_SUCH or (task.way and why == "HTTP 400")
         if task.kind == "home" or is_absent:
             if not task.guess and not task.way:
                 self.knowledge.note(f"{task.kind} {url}: {why}")
         elif self._is_loss(task, why, refused=refused):
             self._could_not_read(url, task, why, refused=refused)
+
+    def _missed(self, url: str, task: Task, why: str, *, refused: bool) -> Asked:
+        """``refused``: the server has given its answer, and another day's will hardly be another
+        one.
+        """
+        self._note_missed(url, task, why, refused=refused)
         if task.way:
             return self._walker.missed(task, why)
         if task.kind == "extra-feed":
@@ -278,9 +285,11 @@ class Survey:
         known = self.knowledge
         if self._finder.left and not (known.post_feed and known.post_feed.entries):
             return self._finder.next()
-        if self._enabled and not self._walker.planned:
+        if not self._enabled:
+            return None
+        if not self._walker.planned:
             return self._walker.plan(known.post_feed)
-        if not self._enabled or known.walked_to_end:
+        if known.walked_to_end:
             return None
         if self._finder.announced and known.post_feed is not None:
             return self._finder.other_stream(known.post_feed)

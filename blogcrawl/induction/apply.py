@@ -8,7 +8,7 @@ import copy
 import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from typing import Any
 
@@ -92,18 +92,17 @@ def _condition(word: str | None, name: str | None, value: str | None, start: str
     of an id; all where none is given.
     """
     if word:
-        return lambda walk: (
-            e
-            for e in walk
-            if (have := e.get("class")) is not None and word in have and word in have.split()
-        )
+        return partial(filter, partial(_has_class, word))
     if name:
-        return lambda walk: (e for e in walk if e.get(name) == value)
+        return partial(filter, lambda e: e.get(name) == value)
     if start:
-        return lambda walk: (
-            e for e in walk if (have := e.get("id")) is not None and have.startswith(start)
-        )
-    return lambda walk: walk
+        return partial(filter, lambda e: (e.get("id") or "").startswith(start))
+    return iter
+
+
+def _has_class(word: str, element: HtmlElement) -> bool:
+    have = element.get("class") or ""
+    return word in have and word in have.split()
 
 
 def _inside(outers: Iterator[HtmlElement], tag: str, meets: Filter) -> Iterator[HtmlElement]:

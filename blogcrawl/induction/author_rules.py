@@ -115,6 +115,15 @@ def _name_at(p: Prepared, i: int) -> str:
     return strip_by(fold(p.index.text(i))).strip(" ,;:|-·").casefold()
 
 
+def _cut_off(text: str, names: Sequence[str]) -> tuple[str, str] | None:
+    """Return what stands in a text before and after the first of the names that it has."""
+    for name in names:
+        if (cut := affixes(text, name)) is not None:
+            return cut
+    is_name = text and text.casefold() in map(str.casefold, names)
+    return ("", "") if is_name else None
+
+
 def _around(
     known: Sequence[Prepared], verdict: Verdict, wanted: Callable[[Prepared], Sequence[str]]
 ) -> tuple[str, str]:
@@ -122,14 +131,10 @@ def _around(
     more than it: ("by ", " on ") of "5 May by Ann on the road" and "6 May by Bob on foot"."""
     befores, afters = [], []
     for p in known:
-        text = fold(returned(p, verdict))
-        found = next((cut for name in wanted(p) if (cut := affixes(text, name)) is not None), None)
+        found = _cut_off(fold(returned(p, verdict)), wanted(p))
         if found is not None:
             befores.append(found[0])
             afters.append(found[1])
-        elif text and text.casefold() in [name.casefold() for name in wanted(p)]:
-            befores.append("")
-            afters.append("")
     if not befores or len(befores) < 0.5 * len(known):
         return "", ""
     # a number next to the name is a part of a date: pages of another year have another one

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from functools import cached_property
 from operator import sub
 from typing import NamedTuple
@@ -155,10 +155,7 @@ class Own:
             for at, (a, b) in enumerate(zip(index.first[:stop], index.last[:stop], strict=True)):
                 if past > at or a >= b or worth[b] - worth[a] > DROP_HITS * (b - a):
                     continue
-                is_part = index.tags[at] in PART_TAGS or (
-                    at in beside and index.tags[at] in PLAIN_PARTS
-                )
-                if is_part or at in titles or is_labelled(index, at):
+                if at in titles or _is_part(index, at, beside):
                     marks[a:b] = b"\x01" * (b - a)
                     past = end[at]
             totals = self._foreign[id(prepared)] = sums(marks)
@@ -307,10 +304,20 @@ def content_rules(samples: Sequence[Prepared], others: Sequence[PageIndex] = ())
     most = mean_best(list(proposals.values()))
     verdicts = judge_all(judged, lambda p: proposals[id(p)], lambda p, i, _: own.judge(p, i), most)
     if not full:  # most posts may be one paragraph, whose rule would cut the others
-        verdicts = [
-            v for v in verdicts if not any(_is_piece(p, own, v) for p in judged)
-        ] or verdicts
+        verdicts = _without_pieces(verdicts, judged, own) or verdicts
     return ContentVerdicts(verdicts, judged, own, full)
+
+
+def _without_pieces(
+    verdicts: Sequence[Verdict], pages: Sequence[Prepared], own: Own
+) -> list[Verdict]:
+    return [v for v in verdicts if not any(_is_piece(p, own, v) for p in pages)]
+
+
+def _is_part(index: PageIndex, i: int, beside: Container[int]) -> bool:
+    """Whether an element is by its tag, place or name a part that cleaning may remove."""
+    tag = index.tags[i]
+    return tag in PART_TAGS or (i in beside and tag in PLAIN_PARTS) or is_labelled(index, i)
 
 
 def _is_piece(prepared: Prepared, own: Own, verdict: Verdict) -> bool:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime, timedelta
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, product
 
 from msgspec.structs import replace
 
@@ -233,22 +233,19 @@ class DatedElements:
             wanted |= {number for day in self.days(p) for number in _padded(solar_day(day))}
         return {word for word in p.index.numbers if _has(word, wanted)} if wanted else set()
 
+    def _machine_dates(self, p: Prepared) -> Iterator[tuple[int, str]]:
+        for tag, names in MACHINE_DATES:
+            dated = [i for i in p.index.by_tag.get(tag, []) if i in p.index.named]
+            for i, name in product(dated, names):
+                text = p.index.elements[i].get(name) or ""
+                if len(text) < 64 and _DIGITS.search(text) and self.first(p, text.strip()):
+                    yield i, name
+
     def _places(self, p: Prepared) -> list[tuple[int, str | None]]:
         if not self.days(p):
             return []
         written = self._written(p)
-        out = self._texts(p, written, LINE)
-        for tag, names in MACHINE_DATES:
-            for i in p.index.by_tag.get(tag, []):
-                for name in names if i in p.index.named else ():
-                    text = p.index.elements[i].get(name)
-                    if (
-                        text
-                        and len(text) < 64
-                        and _DIGITS.search(text)
-                        and self.first(p, text.strip())
-                    ):
-                        out.append((i, name))
+        out = [*self._texts(p, written, LINE), *self._machine_dates(p)]
         if not out:  # "This entry was posted on Monday, …, and is filed under …"
             out = self._texts(p, written, SENTENCE)
         if not out and p.sample.page.fetched_at is not None:
@@ -366,17 +363,23 @@ def _ruled_by_another_clock(
     return rules
 
 
+def _picked_in_other_languages(
+    known: Sequence[Prepared], languages: Sequence[str]
+) -> tuple[list[Verdict], DatedElements]:
+    """Return verdicts where the declared language is missing or wrong."""
+    unlisted = [code for code in _languages_on(known[:FEW]) if code not in languages]
+    reader = DatedElements(unlisted, False, also=())
+    is_dated = reader.languages and any(reader.places(p) for p in known[:SOME])
+    return (_picked(known, reader) if is_dated else []), reader
+
+
 def _ruled(
     field: str, known: Sequence[Prepared], languages: Sequence[str], lean: int = 0
 ) -> list[Rule]:
     reader = DatedElements(languages, field == "modified", lean=lean)
     picked = _picked(known, reader)
     if not picked and field == "published" and not lean:
-        # the declared language is missing or wrong
-        unlisted = [code for code in _languages_on(known[:FEW]) if code not in languages]
-        reader = DatedElements(unlisted, False, also=())
-        if reader.languages and any(reader.places(p) for p in known[:SOME]):
-            picked = _picked(known, reader)
+        picked, reader = _picked_in_other_languages(known, languages)
     rules = (_with_pattern(field, verdict, known, reader) for verdict in picked)
     return [rule for rule in rules if rule is not None]
 

@@ -8,7 +8,7 @@ where most posts of a blog do, they are the theme's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -123,17 +123,23 @@ def is_date_line(text: str) -> bool:
     return is_line(text) and _YEAR.search(normalise(text)) is not None
 
 
+def _parts(element: HtmlElement) -> Iterator[HtmlElement | None]:
+    """Yield the blocks with text right in the element; None for each text outside them."""
+    if (element.text or "").strip():
+        yield None
+    for child in element:
+        if isinstance(child.tag, str) and _has_text(child):
+            yield child if child.tag in BLOCK_TAGS else None
+        if (child.tail or "").strip():
+            yield None
+
+
 def _units(element: HtmlElement) -> list[HtmlElement | None]:
     """What the element's text is made of, block by block, below wrappers of all of it; None for
     text that is in no block.
     """
     while True:
-        inner: list[HtmlElement | None] = [None] if (element.text or "").strip() else []
-        for child in element:
-            if isinstance(child.tag, str) and _has_text(child):
-                inner.append(child if child.tag in BLOCK_TAGS else None)
-            if (child.tail or "").strip():
-                inner.append(None)
+        inner = list(_parts(element))
         only = inner[0] if len(inner) == 1 else None
         if only is None or only.tag not in _BOXES:
             return inner

@@ -9,7 +9,7 @@ prefix shared with the content's path, generalised upwards, merged over pages.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Any, NamedTuple
 
 from lxml.html import HtmlElement
@@ -175,23 +175,23 @@ def merge(a: Path, b: Path) -> Path | None:
 
     None where they share less than the minimum prefix.
     """
+    n = _same_tags(a, b)
+    head = tuple(map(_common, a[:n], b[:n]))
+    if n == len(a) == len(b):
+        return head
+    tail = list(takewhile(lambda node: node.tag != GAP.tag, a[: n - 1 : -1]))
+    m = _same_tags(tail, b[: n - 1 : -1])
+    if n < MIN_PREFIX or not m:
+        return None
+    return (*head, GAP, *map(_common, a[-m:], b[-m:]))
+
+
+def _same_tags(a: Sequence[Node], b: Sequence[Node]) -> int:
+    """Return how many nodes at the beginning have the same tags."""
     n = 0
     while n < min(len(a), len(b)) and a[n].tag == b[n].tag:
         n += 1
-    head = tuple(_common(x, y) for x, y in zip(a[:n], b[:n], strict=True))
-    if n == len(a) == len(b):
-        return head
-    if n < MIN_PREFIX:
-        return None
-    m = 0
-    while m < min(len(a), len(b)) - n and a[-1 - m].tag == b[-1 - m].tag and a[-1 - m].tag != "*":
-        m += 1
-    tail = (
-        tuple(_common(x, y) for x, y in zip(a[len(a) - m :], b[len(b) - m :], strict=True))
-        if m
-        else ()
-    )
-    return (*head, GAP, *tail) if tail else None
+    return n
 
 
 def _common(x: Node, y: Node) -> Node:
@@ -252,15 +252,13 @@ def match(root: HtmlElement, path: Path) -> Iterator[HtmlElement]:
                 seen.add(element)
                 yield element
             continue
-        node, gap = path[at], path[at] == GAP
-        wanted = path[at + 1] if gap else node
-        for child in reversed(element):
-            if not isinstance(child.tag, str):
-                continue
+        gap = path[at] == GAP
+        wanted, after = (path[at + 1], at + 2) if gap else (path[at], at + 1)
+        for child in element.iterchildren("*", reversed=True):
             if gap:
                 stack.append((child, at))
             if wanted.meets(child):
-                stack.append((child, at + (2 if gap else 1)))
+                stack.append((child, after))
 
 
 def to_json(path: Path) -> list[Any]:
