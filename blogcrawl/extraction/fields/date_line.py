@@ -5,7 +5,7 @@ content.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence, Set
 from datetime import date
 
 from lxml.html import HtmlElement
@@ -113,7 +113,7 @@ def visible_dates(
     near = _first_day(url_day(page.url))
     heading = heading_of(page)
     reader = DateReader([*languages, "en"])
-    out: list[tuple[DateMatch, float, str]] = []
+    found: list[tuple[DateMatch, float, HtmlElement]] = []
     for text, element, away in lines_near(page, content):
         if not may_tell(text, element, heading[0] if heading else None):
             continue
@@ -123,11 +123,45 @@ def visible_dates(
         weight = _line_weight(text, element, away)
         if near is not None and _same_month(when.moment.date(), near):
             weight += 0.1
+        found.append((when, weight, element))
+        if len(found) >= 4:
+            break
+    changes = _days_of_change(found)
+    out = []
+    for when, weight, element in found:
+        weight -= CHANGED if when.moment.date() in changes else 0.0
         rule = f"line near heading {_label(element).strip()[:40]}".strip()
         out.append((when, max(0.2, round(weight, 3)), rule))
-        if len(out) >= 4:
-            break
     return sorted(out, key=lambda item: -item[1])
+
+
+CHANGED = 0.25
+"""What a line is less worth with the day of the last change: words say so, or another line next to
+it has an earlier day."""
+
+
+def _days_of_change(found: Sequence[tuple[DateMatch, float, HtmlElement]]) -> Set[date]:
+    """Return the days that stand next to an earlier one."""
+    days = [(when.moment.date(), element) for when, _, element in found]
+    return {
+        day
+        for day, element in days
+        if any(other < day and _are_neighbours(element, beside) for other, beside in days)
+    }
+
+
+def _are_neighbours(one: HtmlElement, other: HtmlElement) -> bool:
+    """Whether two lines stand next to each other, in one element or in two that do, and the other
+    holds no link, as those to the posts before and after have, and is no sentence.
+    """
+    above, besides = one.getparent(), other.getparent()
+    if above is None or besides is None or next(other.iter("a"), None) is not None:
+        return False
+    if len(node_text(other)) >= SENTENCE:
+        return False
+    return above is besides or (
+        above.getparent() is besides.getparent() and above.getparent() is not None
+    )
 
 
 def _label(element: HtmlElement) -> str:
@@ -153,7 +187,7 @@ def _line_weight(text: str, element: HtmlElement, away: int) -> float:
         weight -= 0.2
     else:
         weight -= 0.04
-    return weight - (0.25 if _UPDATED.search(text) or _UPDATED.search(named) else 0.0)
+    return weight - (CHANGED if _UPDATED.search(text) or _UPDATED.search(named) else 0.0)
 
 
 def may_tell(text: str, element: HtmlElement, heading: HtmlElement | None) -> bool:

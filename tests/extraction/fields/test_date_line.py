@@ -1,0 +1,41 @@
+"""Lines with dates near the heading: which of them is the day of publication."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.core.page import Page
+from blogcrawl.extraction.fields.date_line import visible_dates
+
+TEXT = "<p>We walked along the river until the bridge came into sight, and then it rained.</p>" * 9
+
+
+def day_of(lines: str) -> str:
+    body = f"<div class=page><h1>Rain and dogs</h1><div class=info>{lines}</div>{TEXT}</div>"
+    html = f"<html><head><title>Rain and dogs</title></head><body>{body}</body></html>"
+    page = Page(url="http://b.example/rain", body=html.encode())
+    return visible_dates(page, None, [])[0][0].moment.date().isoformat()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "<div class=a>15/05/2017</div><div class=time>18/05/2017</div>",
+        "<p><b>Qux</b> <i class=time>18/05/2017</i></p><p><b>Bar</b> <i>15/05/2017</i></p>",
+    ],
+)
+def test_later_of_two_days_side_by_side_is_that_of_the_last_change(lines: str) -> None:
+    assert day_of(lines) == "2017-05-15"
+
+
+def test_days_of_links_to_the_posts_before_and_after_change_nothing() -> None:
+    lines = "<p><a href=/p>Before, 11/05/2017</a></p><p class=date>15/05/2017</p>"
+    assert day_of(lines) == "2017-05-15"
+
+
+@pytest.mark.parametrize(
+    "word", ["Τελευταία ενημέρωση", "Последнее обновление", "Laatst bijgewerkt"]
+)
+def test_words_for_a_change_are_known_in_many_languages(word: str) -> None:
+    lines = f"<p>15/05/2017 10:00</p><section><p><b>{word}: 14/05/2017</b></p></section>"
+    assert day_of(lines) == "2017-05-15"
