@@ -81,7 +81,9 @@ class Generations:
             return False
         session.doing("posts of another template have come together: learning")
         new = Generation(tuple(sorted(group.labels)), learn_blog(group.samples).ruleset)
-        new.ruleset.facts.authors = model.ruleset.facts.authors
+        facts, known = new.ruleset.facts, model.ruleset.facts
+        facts.authors = known.authors
+        facts.titles.common = sorted({*facts.titles.common, *known.titles.common})
         if not new.reads(page):
             return False
         model.generations.append(new)

@@ -24,7 +24,9 @@ from blogcrawl.extraction.fields.names import (
     called,
     is_newsroom,
     is_placeholder,
+    segments,
     site_names,
+    title_names,
     without_ends,
 )
 from blogcrawl.extraction.fields.tag_links import more_tags
@@ -215,11 +217,21 @@ def _titles(evidence: Evidence) -> list[FieldValue]:
     values = without_section(list(evidence.of("title")), evidence.page, content)
     values = without_ends(values, frozenset(evidence.facts.titles.ends))
     document = document_title(evidence.page)
+    values = [_unsigned(v, document, evidence.page) for v in values]
     if evidence.facts.titles.recased:
         values = [replace(v, value=spelled(v.value, document)) for v in values]
     if document and not evidence.is_foreign:
         values.append(FieldValue(value=document, method="title", confidence=DOCUMENT))
     return [*values, *reported]
+
+
+def _unsigned(value: FieldValue, document: str, page: Page) -> FieldValue:
+    """Return a title without the site's name where it is all of the document's title: rules find it
+    where the newest posts have no name there.
+    """
+    if value.value != document:
+        return value
+    return replace(value, value=segments(document, title_names(page)))
 
 
 def _is_from_page(value: FieldValue, evidence: Evidence) -> bool:

@@ -22,6 +22,7 @@ from blogcrawl.extraction.content.further_parts import with_further_parts
 from blogcrawl.extraction.corrections import Corrections
 from blogcrawl.extraction.decide import ALWAYS, FEW, decide, is_learned
 from blogcrawl.extraction.fields.blog_owner import OWNERS_SHARE, named, usual_author
+from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.feed_authors import without_authors
 from blogcrawl.extraction.fields.first_words import unheaded
 from blogcrawl.extraction.fields.names import same_headings
@@ -44,7 +45,7 @@ from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
-from blogcrawl.text.similarity import dice, tokens
+from blogcrawl.text.similarity import dice, folded, tokens
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize, entry_key, same_site
 from blogcrawl.urls.post_pattern import PostPattern
@@ -278,6 +279,7 @@ def learn_blog(
     pages = [s.page for s in samples]
     ruleset.facts.tags = learn_tags(samples, ruleset.rules.get("tags", ()))
     ruleset.facts.titles.headings = list(same_headings(pages))
+    _note_site_title(ruleset, hints.home, samples)
     _learn_usual_author(ruleset, hints, as_fed)
     if ruleset.language is None and hints.feed is not None:
         ruleset.language = hints.feed.language
@@ -295,6 +297,18 @@ def _learn_usual_author(ruleset: RuleSet, hints: Hints, samples: Sequence[Sample
     owner = usual_author(hints.home, hints.feed, samples)
     if owner is not None:
         authors.usual, authors.share = [owner], OWNERS_SHARE
+
+
+def _note_site_title(ruleset: RuleSet, home: Page | None, samples: Sequence[Sample]) -> None:
+    """What the start page is called is no post's title, unless an entry is called so too."""
+    title = folded(document_title(home)) if home is not None else ""
+    common = ruleset.facts.titles.common
+    if (
+        title
+        and title not in common
+        and title not in {folded(s.entry.title or "") for s in samples}
+    ):
+        ruleset.facts.titles.common = sorted([*common, title])
 
 
 def _is_home(page: Page, hints: Hints) -> bool:

@@ -16,6 +16,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
+from blogcrawl.dates.moment import is_moment
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.induction.ruleset import Rule, RuleSet
@@ -143,7 +144,23 @@ def raw(element: HtmlElement, rule: Rule) -> str:
         return squeeze(element.get(rule.attribute))
     if element.tag == "title":
         return squeeze(element.text)
-    return node_text(element)
+    return headline(element) if rule.field == "title" else node_text(element)
+
+
+HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
+
+
+def headline(element: HtmlElement) -> str:
+    """Return the text of an element; of a heading without the dates and times that stand in
+    elements of their own beside other words.
+    """
+    text = node_text(element)
+    if element.tag not in HEADINGS or not len(element):
+        return text
+    moments = [said for child in element if (said := node_text(child)) and is_moment(said)]
+    for said in moments:
+        text = text.replace(said, " ", 1)
+    return squeeze(text) or node_text(element)
 
 
 def first(tree: HtmlElement, rule: Rule) -> tuple[HtmlElement, str] | None:

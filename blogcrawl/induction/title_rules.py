@@ -8,18 +8,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from msgspec.structs import replace
 
 from blogcrawl.dom.index import SHORT
-from blogcrawl.induction.learn import Candidate, Prepared, Verdict, judge_all
+from blogcrawl.induction.apply import HEADINGS, headline
+from blogcrawl.induction.learn import Candidate, Judge, Prepared, Verdict, judge_all, spread
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import affixes, title_score
 from blogcrawl.induction.select_rules import cover, to_rule
 from blogcrawl.text.similarity import fold, tokens
 
+Around = frozenset[tuple[str, str]]
 FAR = 40
 """Tree distance at which nearness is worth nothing; pages are 10 to 30 deep."""
+COMPARED = 4
+"""Pages on which is looked for what recurs around titles: two of them must have it."""
 
 
 def near(prepared: Prepared, i: int, weight: float) -> float:
@@ -32,12 +37,11 @@ def near(prepared: Prepared, i: int, weight: float) -> float:
 
 
 def value_of(prepared: Prepared, i: int, attribute: str | None) -> str:
-    """Text or attribute of a node."""
-    return (
-        (prepared.index.elements[i].get(attribute) or "").strip()
-        if attribute
-        else prepared.index.text(i)
-    )
+    """Headline, text or attribute of a node."""
+    element = prepared.index.elements[i]
+    if attribute:
+        return (element.get(attribute) or "").strip()
+    return headline(element) if element.tag in HEADINGS else prepared.index.text(i)
 
 
 def metas(prepared: Prepared) -> Iterator[tuple[int, str]]:
@@ -64,11 +68,11 @@ def nodes_with(prepared: Prepared, wanted: list[str], slack: int) -> Iterator[in
             yield i
 
 
-def _title_at(prepared: Prepared, i: int, attribute: str | None) -> float:
+def _title_at(recurring: Around, prepared: Prepared, i: int, attribute: str | None) -> float:
     text = value_of(prepared, i, attribute)
     score = title_score(text, prepared.target)
     around = affixes(text, prepared.target.title) if score < 0.9 else None
-    if around is not None:
+    if around in recurring:
         score = max(score, 0.9 if len("".join(around)) < 80 else 0.5)
     is_heading = attribute is not None or prepared.index.tags[i] in _TITLED
     return score * near(prepared, i, 0.04) * (1.0 if is_heading else AROUND)
@@ -80,22 +84,39 @@ AROUND = 0.98
 posts."""
 
 
-def _titles(p: Prepared) -> list[Candidate]:
-    nodes = [(i, None) for i in nodes_with(p, tokens(p.target.title), 6)] + [
-        (i, None) for i in p.index.by_tag.get("title", [])[:1]
-    ]
-    said = [
-        (i, "content")
-        for i, content in metas(p)
-        if p.target.title.casefold() in fold(content).casefold()
-    ]
-    return worthy([Candidate(i, _title_at(p, i, a), a) for i, a in [*nodes, *said]], 0.5)
+def _proposed(p: Prepared) -> Iterator[tuple[int, str | None]]:
+    """Yield the nodes, with their attribute, that may hold a sample's title."""
+    for i in nodes_with(p, tokens(p.target.title), 6):
+        yield i, None
+    for i in p.index.by_tag.get("title", [])[:1]:
+        yield i, None
+    wanted = p.target.title.casefold()
+    for i, content in metas(p):
+        if wanted in fold(content).casefold():
+            yield i, "content"
+
+
+def _recurring_affixes(samples: Sequence[Prepared]) -> Around:
+    """Return what stands around the titles of several samples: a time or a number that differs from
+    post to post can be cut by no rule.
+    """
+    counts: Counter[tuple[str, str]] = Counter()
+    for p in samples:
+        texts = {value_of(p, i, attribute) for i, attribute in _proposed(p)}
+        counts.update(filter(None, {affixes(text, p.target.title) for text in texts}))
+    least = min(2, len(samples))
+    return frozenset(around for around, times in counts.items() if times >= least)
+
+
+def _titles(judge: Judge, p: Prepared) -> list[Candidate]:
+    return worthy([Candidate(i, judge(p, i, a), a) for i, a in _proposed(p)], 0.5)
 
 
 def title_rules(samples: Sequence[Prepared]) -> list[Rule]:
     """Rules for the title; what the theme writes around it (site name) is cut off by the rule."""
     known = [p for p in samples if p.target.title]
-    verdicts = judge_all(known, _titles, _title_at)
+    judge = partial(_title_at, _recurring_affixes(spread(known, COMPARED)))
+    verdicts = judge_all(known, partial(_titles, judge), judge)
     out = []
     for verdict in cover([v for v in verdicts if v.mean > 0.3], 0.85):
         around: Counter[tuple[str, str]] = Counter()

@@ -97,6 +97,28 @@ def test_titles_lose_the_site_name_by_rule() -> None:
     assert title(page.tree, rules.rules["title"][0]) == "Older: a post"
 
 
+def test_number_that_differs_around_each_title_is_in_no_rules_title() -> None:
+    samples = []
+    for number, name in enumerate(["First thing", "Second one here", "Third of them", "A fourth"]):
+        body = (
+            f"<html><head><title>{name} :: The Blog</title></head><body><h3>No. {number + 40}: "
+            f"{name}</h3><p>{name[::-1]} {number} words</p></body></html>"
+        )
+        entry = FeedEntry(url=f"http://b/{number}", title=name)
+        samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=entry))
+    rules = learn_rules(samples)
+    assert rules is not None
+    assert {rule.xpath.rpartition("/")[2].partition("[")[0] for rule in rules.rules["title"]} == {
+        "title"
+    }
+
+
+def test_time_beside_the_words_of_a_heading_is_not_in_the_rules_title() -> None:
+    page = Page(url="http://b/1", body=b"<h3><time>[ 07:19 ]</time>&nbsp;Rain and dogs</h3>")
+    rule = Rule(field="title", xpath="//h3", support_right=8, support_tried=8, mean_score=1.0)
+    assert title(page.tree, rule) == "Rain and dogs"
+
+
 def test_blogs_clock_is_learned_from_zoneless_pages() -> None:
     samples = []
     for number in range(5):

@@ -300,7 +300,9 @@ def test_two_pages_propose_where_their_nodes_are_as_good_on_all(
 ) -> None:
     asked: list[Sample] = []
     known = fields._titles
-    monkeypatch.setattr(fields, "_titles", lambda p: asked.append(p.sample) or known(p))
+    monkeypatch.setattr(
+        fields, "_titles", lambda judge, p: asked.append(p.sample) or known(judge, p)
+    )
     rules = learn_rules(samples("numbered", "excerpt"))
     assert (
         rules is not None

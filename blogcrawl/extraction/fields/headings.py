@@ -11,6 +11,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page, kept
 from blogcrawl.core.records import FieldValue
+from blogcrawl.dates.moment import is_moment
 from blogcrawl.extraction.fields.byline import document_title, found, is_aside
 from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.extraction.fields.names import SEPARATOR, segments, title_names
@@ -62,11 +63,34 @@ def _weighed_headings(page: Page) -> Iterator[tuple[float, HtmlElement]]:
     """Yield the headings that are short enough for a title, with their weight."""
     headings = found(_HEADINGS, page.tree)
     first = [heading for heading in headings if heading.tag == "h1"]
-    for place, heading in enumerate(dict.fromkeys((*first, *headings[:MAX_LOOKED_AT]))):
-        text = fold(heading_text(page, heading)).casefold()
-        if text and len(text) <= LONGEST_HEADING:
+    order = dict.fromkeys((*first, *headings[:MAX_LOOKED_AT]))
+    texts = [(h, fold(heading_text(page, h)).casefold()) for h in order]
+    title = fold(document_title(page)).casefold()
+    names_post = _shows_first_part(title, texts)
+    for place, (heading, text) in enumerate(texts):
+        if text and len(text) <= LONGEST_HEADING and not _is_other_moment(page, text):
             only = ONLY if heading.tag == "h1" and len(first) == 1 else 0.0
-            yield _weight(page, heading, text) + only - 0.01 * min(place, 10), heading
+            is_banner = names_post and _names_section(text, title)
+            weight = -OF_SITE if is_banner else _named(page, text, title)
+            weight += _weight(page, heading, text) + only
+            yield weight - 0.01 * min(place, 10), heading
+
+
+def _shows_first_part(title: str, headings: Sequence[tuple[HtmlElement, str]]) -> bool:
+    """Whether a heading outside of sidebars has the first part of a document's title of several: a
+    heading with a later part alone is the site's banner then.
+    """
+    parts = _parts_of(title)
+    return len(parts) > 1 and any(
+        parts[0] in text and not is_aside(heading) for heading, text in headings
+    )
+
+
+def _is_other_moment(page: Page, text: str) -> bool:
+    """Whether a heading is but a day or time, as many a theme has it above the day's posts, and the
+    page does not declare it as its title.
+    """
+    return is_moment(text, page.tree.get("lang")) and not is_declared(page, text)
 
 
 SURE = 0.75
@@ -79,15 +103,8 @@ or the like; what one is that is the site's name; and what one is that only mach
 
 
 def _weight(page: Page, heading: HtmlElement, text: str) -> float:
-    """Weigh a heading with this folded text, apart from its place among the others."""
-    title = fold(document_title(page)).casefold()
+    """Weigh a heading with this folded text by its level, its names and the site's."""
     weight = LEVELS[heading.tag]
-    if len(text) > 2 and (text in title or text in declared_titles(page)):
-        weight += 0.4 + 0.25 * min(1.0, len(text) / max(1, len(title)))
-    elif _names_section(text, title):
-        weight -= OF_SITE
-    elif is_declared(page, text):
-        weight += 0.5
     if text.strip(" .") in title_names(page):
         weight -= OF_SITE
     label = " ".join(filter(None, (heading.get("class"), heading.get("itemprop"))))
@@ -96,16 +113,36 @@ def _weight(page: Page, heading: HtmlElement, text: str) -> float:
     return weight + (0.05 if "title" in label or "headline" in label else 0.0)
 
 
+def _named(page: Page, text: str, title: str) -> float:
+    """Weigh a heading's text by what the document's title and those declared to others say."""
+    if len(text) > 2 and (text in title or text in declared_titles(page)):
+        is_first = text in _parts_of(title)[:1]
+        return 0.4 + (FIRST if is_first else 0.0) + 0.25 * min(1.0, len(text) / max(1, len(title)))
+    if _names_section(text, title):
+        return -OF_SITE
+    return 0.5 if is_declared(page, text) else 0.0
+
+
+FIRST = 0.1
+"""What a heading is worth more that is all that stands before a separator of the document's title.
+"""
+
+
 def _names_section(text: str, title: str) -> bool:
     """Whether a heading holds but the parts of the document's title that stand behind the post's:
     it is the site's banner.
     """
-    parts = [part.strip() for part in SEPARATOR.split(title) if part and len(part.strip()) > 2]
+    parts = _parts_of(title)
     return (
         len(parts) > 1
         and any(part in text for part in parts[1:])
         and not is_reworded(text, parts[0])
     )
+
+
+def _parts_of(title: str) -> list[str]:
+    """Return what stands between the separators of a folded title."""
+    return [part.strip() for part in SEPARATOR.split(title) if part and len(part.strip()) > 2]
 
 
 def is_declared(page: Page, text: str) -> bool:
@@ -150,10 +187,13 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def without_section(
-    values: Sequence[FieldValue], page: Page, contents: Sequence[FieldValue]
+    values: Sequence[FieldValue],
+    page: Page,
+    contents: Sequence[FieldValue],
+    template: Set[str] = frozenset(),
 ) -> list[FieldValue]:
     """Return the titles without the page's heading where that stands amid the post's text and no
-    other part of the page calls the post so.
+    other part of the page calls the post so. ``template``: texts that are no post's.
     """
     node = contents[0].value if contents else None
     headed = [v for v in values if v.rule in LEVELS]
@@ -161,26 +201,31 @@ def without_section(
         return list(values)
     declared = (fold(document_title(page)).casefold(), *declared_titles(page))
     doubted = [v for v in headed if not any(fold(v.value).casefold() in t for t in declared)]
-    heading = heading_of(page) if doubted else None
-    if heading is None or not _is_amid(heading[0], node):
+    if not doubted or sum(map(len, texts_before(page, node) - template)) < AMID:
         return list(values)
     return [v for v in values if v not in doubted]
 
 
-def _is_amid(heading: HtmlElement, content: HtmlElement) -> bool:
-    """Whether a heading stands inside the content behind at least AMID characters of text."""
-    above = set(heading.iterancestors())
-    if content not in above:
-        return False
-    before = 0
+def texts_before(page: Page, content: HtmlElement) -> Set[str]:
+    """Return the texts outside of links before the page's heading inside the content; none where
+    the heading is elsewhere.
+    """
+    heading = heading_of(page)
+    above = set(heading[0].iterancestors()) if heading is not None else set()
+    out: set[str] = set()
+    if heading is None or content not in above:
+        return out
     for element in content.iter():
-        if element is heading or before >= AMID:
+        if element is heading[0]:
             break
-        if isinstance(element.tag, str):
-            before += len((element.text or "").strip())
+        if isinstance(element.tag, str) and element.tag not in _NO_PROSE:
+            out.add((element.text or "").strip())
         if element not in above:
-            before += len((element.tail or "").strip())
-    return before >= AMID
+            out.add((element.tail or "").strip())
+    return out - {""}
+
+
+_NO_PROSE = SILENT_TAGS | {"a"}
 
 
 def is_part(title: str, longer: str) -> bool:
@@ -212,8 +257,8 @@ def heading_text(page: Page, heading: HtmlElement) -> str:
 
 
 def _parts(node: HtmlElement) -> Iterator[tuple[str, bool]]:
-    """Yield the heading's text as its elements part it, and whether an element's name says that it
-    is no part of the headline.
+    """Yield the heading's text as its elements part it, and whether an element's name, or a date or
+    time that is alone in it, says that it is no part of the headline.
     """
     if node.text and node.text.strip():
         yield squeeze(node.text), False
@@ -228,7 +273,9 @@ def _parts(node: HtmlElement) -> Iterator[tuple[str, bool]]:
 
 def _is_extra(node: HtmlElement) -> bool:
     names = (node.get("class") or "").split()
-    return any(not _EXTRA.isdisjoint(words_of(name)) or kind_of(name) == "hidden" for name in names)
+    return is_moment(node_text(node)) or any(
+        not _EXTRA.isdisjoint(words_of(name)) or kind_of(name) == "hidden" for name in names
+    )
 
 
 def _declared_end(page: Page, parts: list[str]) -> str:

@@ -233,11 +233,16 @@ def without_ends(titles: Iterable[FieldValue], ends: AbstractSet[str]) -> list[F
 
 
 def _cut(text: str, names: frozenset[str]) -> str:
-    matches = list(SEPARATOR.finditer(text))
-    for match in matches:
-        head, tail = text[: match.start()].strip(), text[match.end() :].strip()
+    pairs = [
+        (text[: match.start()].strip(), text[match.end() :].strip())
+        for match in SEPARATOR.finditer(text)
+    ]
+    for head, tail in reversed(
+        pairs
+    ):  # the site's name is the shortest end, behind marks of quotes
         if head and tail and is_site_name(tail, names):
             return head
+    for head, tail in pairs:
         if head and tail and is_site_name(head, names):
             return tail
     return text

@@ -15,9 +15,11 @@ from datetime import datetime
 from typing import Any
 
 from lxml import etree
+from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue
+from blogcrawl.dates.moment import is_moment
 from blogcrawl.dom.links import page_links
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.boilerplate import without_boilerplate, without_outskirts
@@ -30,7 +32,7 @@ from blogcrawl.extraction.fields.feed_authors import (
     only_author,
     person_on,
 )
-from blogcrawl.extraction.fields.headings import goes_with, without_section
+from blogcrawl.extraction.fields.headings import LEVELS, goes_with, texts_before, without_section
 from blogcrawl.extraction.fields.names import end_of, without_ends
 from blogcrawl.induction import apply
 from blogcrawl.induction.induce import MAX_SAMPLES
@@ -79,34 +81,76 @@ def self_trained(
     addresses = {canonicalize(sample.page.url) for sample, _ in looked} if common else set()
     linked = _link_texts(lists, addresses) if addresses else {}
     sure = _confirmed([found.get("content", []) for _, found in looked])
+    _trust_headings([found for _, found in looked], common)
+    contents = [_content_of(found.get("content", []), sure) for _, found in looked]
+    leads = _common_leads([sample.page for sample, _ in looked], contents)
     out = []
-    for sample, found in looked:
-        content = _content_of(found.get("content", []), sure)
+    for (sample, found), content in zip(looked, contents, strict=True):
         if content is not None:
             titles = without_ends(found.get("title", ()), ends)
-            found["title"] = _own_titles(titles, common, sample.page, content)
+            own = _own_titles(titles, common, sample.page.tree.get("lang"))
+            learned = list(filter(is_learned, [content]))
+            found["title"] = without_section(own, sample.page, learned, leads)
             entry = replace(
                 _filled(sample.entry, found, agreed),
                 content_html=_cleaned(content.value, sample.page),
                 is_full=True,
             )
             out.append(Sample(page=sample.page, entry=_retitled(entry, sample, linked)))
-    contents = without_outskirts(
+    texts = without_outskirts(
         [sample.entry.content_html or "" for sample in out], [sample.page.url for sample in out]
     )
-    contents = without_boilerplate(contents)
+    texts = without_boilerplate(texts)
     return [
         replace(sample, entry=replace(sample.entry, content_html=own))
-        for sample, own in zip(out, contents, strict=True)
+        for sample, own in zip(out, texts, strict=True)
     ]
 
 
+def _trust_headings(pages: Sequence[Fields], common: AbstractSet[str]) -> None:
+    """Make the headings of a level certain enough to train where most pages have one of their own
+    there: no document's title confirms them on templates that name the blog in all of these.
+    """
+    for level in LEVELS:
+        own = [
+            {fold(v.value).casefold() for v in _headed(found, level)} - common for found in pages
+        ]
+        texts = [text for each in own for text in each]
+        if len(texts) < AGREED * max(3, len(pages)) or len({*texts}) < len(texts):
+            continue
+        for found in pages:
+            known = _headed(found, level)
+            found["title"] = [
+                replace(v, confidence=max(v.confidence, LEAST["title"])) if v in known else v
+                for v in found.get("title", ())
+            ]
+
+
+def _headed(found: Fields, level: str) -> list[FieldValue]:
+    """Return the candidates for the title that stand in a heading of this level."""
+    return [v for v in found.get("title", ()) if v.rule == level]
+
+
 def _own_titles(
-    values: Sequence[FieldValue], common: AbstractSet[str], page: Page, content: FieldValue
+    values: Sequence[FieldValue], common: AbstractSet[str], language: str | None
 ) -> list[FieldValue]:
-    """Return the candidates for a title that are neither ``common`` nor a section's heading."""
-    own = [v for v in values if fold(v.value).casefold() not in common]
-    return without_section(own, page, list(filter(is_learned, [content])))
+    """Return the candidates for a title that are neither ``common`` nor a mere date."""
+    return [
+        v
+        for v in values
+        if fold(v.value).casefold() not in common and not is_moment(v.value, language)
+    ]
+
+
+def _common_leads(pages: Sequence[Page], contents: Sequence[FieldValue | None]) -> frozenset[str]:
+    """Return the texts above the headings inside the contents that are the template's."""
+    leads = [
+        texts_before(page, content.value)
+        for page, content in zip(pages, contents, strict=True)
+        if content is not None and isinstance(content.value, HtmlElement)
+    ]
+    template = TemplateModel.learn(leads)
+    return frozenset(filter(template.has, set().union(*leads)))
 
 
 def _content_of(values: Sequence[FieldValue], method: str | None) -> FieldValue | None:

@@ -89,6 +89,30 @@ def test_the_sites_banner_is_not_the_title() -> None:
     assert heading[0].tag == "h2"
 
 
+def test_banner_with_the_later_part_of_the_documents_title_is_not_the_title() -> None:
+    body = f"<h1>River Club</h1><h2>3 May 2021</h2><h3>Rain and dogs</h3>{TEXT}"
+    heading = heading_of(page_of(body, "Rain and dogs : River Club"))
+    assert heading is not None
+    assert heading[0].tag == "h3"
+
+
+def test_day_above_the_posts_of_a_day_is_not_the_title() -> None:
+    heading = heading_of(page_of(f"<h2>05.03.21</h2><h3>Rain and dogs</h3>{TEXT}", "River Club"))
+    assert heading is not None
+    assert heading[0].tag == "h3"
+
+
+def test_day_that_is_the_documents_title_is_the_title() -> None:
+    heading = heading_of(page_of(f"<h2>3 May 2021</h2>{TEXT}", "3 May 2021 - River Club"))
+    assert heading is not None
+    assert heading[0].tag == "h2"
+
+
+def test_time_of_day_in_an_element_of_the_heading_is_not_the_title() -> None:
+    page = page_of(f"<h3><b>[ 07:19 ]</b> Rain and dogs</h3>{TEXT}")
+    assert heading_text(page, page.tree.find(".//h3")) == "Rain and dogs"
+
+
 def test_section_and_date_in_the_heading_are_not_the_title() -> None:
     body = (
         "<h1><span class=kicker>Weather</span> <span>Rain over the bridge</span> "

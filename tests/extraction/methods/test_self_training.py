@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import FieldValue
+from blogcrawl.core.records import FeedEntry, FieldValue, Post
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.methods.self_training import common_titles
+from blogcrawl.extraction.model import Hints, extract_post, learn_blog
+from blogcrawl.induction.ruleset import Sample
 
 
 def _titled(*titles: str) -> dict[str, list[FieldValue]]:
@@ -26,3 +28,68 @@ def test_heading_of_two_pages_is_a_posts() -> None:
         return Page(url=f"http://b.example/{n}", body=f"<html><body>{body}".encode())
 
     assert same_headings([page(n) for n in range(4)]) == ["the long street"]
+
+
+TITLES = (
+    "The long street",
+    "Lamps at dusk",
+    "A house with two doors",
+    "The baker leaves",
+    "Snow on the roofs",
+    "Where the tram turned",
+    "Seven windows",
+    "Names on the letter boxes",
+    "The last shop",
+)
+
+
+def _old_page(n: int) -> Page:
+    """A page of a template that names the blog in all documents' titles, with the day as the first
+    heading."""
+    text = "".join(
+        f"<p>In week {n} of year {k} we counted {n * k + 3} steps from the {TITLES[n].lower()} to "
+        f"the {TITLES[(n + k) % len(TITLES)].lower()}, and went home late.</p>"
+        for k in range(1, 7)
+    )
+    body = (
+        f"<div id=top><p class=motto>Notes from a street that is longer than it seems, written by "
+        f"those who live in it.</p><h2>01.{n + 10}.04</h2><h3>{TITLES[n]}</h3>{text}"
+        f"<span class=byline>Posted by Ada at January {n + 10}, 2004 06:48 PM</span></div>"
+    )
+    html = f"<html><head><title>The Street</title></head><body>{body}</body></html>"
+    return Page(url=f"http://b.example/archives/{n:06}.html", body=html.encode())
+
+
+def test_headings_of_their_own_on_most_pages_are_titles_without_a_documents_title() -> None:
+    samples = [Sample(page=_old_page(n), entry=FeedEntry(url=_old_page(n).url)) for n in range(8)]
+    post = extract_post(_old_page(8), learn_blog(samples), None, True)
+    assert isinstance(post, Post)
+    assert post.title == TITLES[8]
+
+
+def test_sites_name_behind_a_title_is_cut_where_newer_pages_have_none() -> None:
+    def page(n: int, document: str) -> Page:
+        text = "".join(f"<p>{n} lamps and {k} doors, {TITLES[n]}, in a row.</p>" for k in range(9))
+        html = (
+            f"<html><head><title>{document}</title></head><body><a href='/'>The Street</a>"
+            f"<div class=text>{text}</div></body></html>"
+        )
+        return Page(url=f"http://b.example/archives/{n:06}.html", body=html.encode())
+
+    samples = [
+        Sample(page=page(n, TITLES[n]), entry=FeedEntry(url=page(n, "").url, title=TITLES[n]))
+        for n in range(8)
+    ]
+    post = extract_post(page(8, f"{TITLES[8]} : The Street"), learn_blog(samples), None, True)
+    assert isinstance(post, Post)
+    assert post.title == TITLES[8]
+
+
+def test_what_the_start_page_is_called_is_no_posts_title() -> None:
+    home = Page(
+        url="http://b.example/",
+        body=b"<html><head><title>The Street</title></head><body><p>Notes</p></body></html>",
+    )
+    post = extract_post(_old_page(8), learn_blog([], Hints(home=home)), None, True)
+    assert isinstance(post, Post)
+    assert post.title != "The Street"
