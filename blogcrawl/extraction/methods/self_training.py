@@ -74,37 +74,50 @@ def self_trained(
         (sample, chain.gather(sample.page, ruleset))
         for sample in sorted(samples, key=lambda s: s.page.url)[:MAX_SAMPLES]
     ]
-    agreed = _recurring([found for _, found in looked])
+    pages = [sample.page for sample, _ in looked]
     common = common_titles([found for _, found in looked])
-    ends = _common_ends([sample.page for sample, _ in looked])
+    ends = _common_ends(pages)
     ruleset.facts.titles.common, ruleset.facts.titles.ends = sorted(common), sorted(ends)
-    addresses = {canonicalize(sample.page.url) for sample, _ in looked} if common else set()
-    linked = _link_texts(lists, addresses) if addresses else {}
+    linked = _link_texts(lists, {canonicalize(p.url) for p in pages}) if common else {}
     sure = _confirmed([found.get("content", []) for _, found in looked])
-    _trust_headings([found for _, found in looked], common)
     contents = [_content_of(found.get("content", []), sure) for _, found in looked]
-    leads = _common_leads([sample.page for sample, _ in looked], contents)
+    _keep_own_titles(looked, contents, ruleset)
+    agreed = _recurring([found for _, found in looked])
     out = []
     for (sample, found), content in zip(looked, contents, strict=True):
         if content is not None:
-            titles = without_ends(found.get("title", ()), ends)
-            own = _own_titles(titles, common, sample.page.tree.get("lang"))
-            learned = list(filter(is_learned, [content]))
-            found["title"] = without_section(own, sample.page, learned, leads)
-            entry = replace(
-                _filled(sample.entry, found, agreed),
-                content_html=_cleaned(content.value, sample.page),
-                is_full=True,
-            )
+            html = _cleaned(content.value, sample.page)
+            entry = replace(_filled(sample.entry, found, agreed), content_html=html, is_full=True)
             out.append(Sample(page=sample.page, entry=_retitled(entry, sample, linked)))
     texts = without_outskirts(
         [sample.entry.content_html or "" for sample in out], [sample.page.url for sample in out]
     )
-    texts = without_boilerplate(texts)
     return [
         replace(sample, entry=replace(sample.entry, content_html=own))
-        for sample, own in zip(out, texts, strict=True)
+        for sample, own in zip(out, without_boilerplate(texts), strict=True)
     ]
+
+
+def _keep_own_titles(
+    looked: Sequence[tuple[Sample, Fields]],
+    contents: Sequence[FieldValue | None],
+    ruleset: RuleSet,
+) -> None:
+    """Leave of the candidates for titles those that are the posts' own: neither the template's nor
+    a date nor a section's heading.
+    """
+    common, ends = frozenset(ruleset.facts.titles.common), ruleset.facts.titles.ends
+    _trust_headings([found for _, found in looked], common)
+    leads = _common_leads([sample.page for sample, _ in looked], contents)
+    for (sample, found), content in zip(looked, contents, strict=True):
+        language = sample.page.tree.get("lang")
+        own = [
+            v
+            for v in without_ends(found.get("title", ()), frozenset(ends))
+            if fold(v.value).casefold() not in common and not is_moment(v.value, language)
+        ]
+        learned = [content] if content is not None and is_learned(content) else []
+        found["title"] = without_section(own, sample.page, learned, leads)
 
 
 def _trust_headings(pages: Sequence[Fields], common: AbstractSet[str]) -> None:
@@ -112,11 +125,8 @@ def _trust_headings(pages: Sequence[Fields], common: AbstractSet[str]) -> None:
     there: no document's title confirms them on templates that name the blog in all of these.
     """
     for level in LEVELS:
-        own = [
-            {fold(v.value).casefold() for v in _headed(found, level)} - common for found in pages
-        ]
-        texts = [text for each in own for text in each]
-        if len(texts) < AGREED * max(3, len(pages)) or len({*texts}) < len(texts):
+        texts = {fold(v.value).casefold() for found in pages for v in _headed(found, level)}
+        if len(texts - common) < AGREED * max(3, len(pages)):
             continue
         for found in pages:
             known = _headed(found, level)
@@ -129,17 +139,6 @@ def _trust_headings(pages: Sequence[Fields], common: AbstractSet[str]) -> None:
 def _headed(found: Fields, level: str) -> list[FieldValue]:
     """Return the candidates for the title that stand in a heading of this level."""
     return [v for v in found.get("title", ()) if v.rule == level]
-
-
-def _own_titles(
-    values: Sequence[FieldValue], common: AbstractSet[str], language: str | None
-) -> list[FieldValue]:
-    """Return the candidates for a title that are neither ``common`` nor a mere date."""
-    return [
-        v
-        for v in values
-        if fold(v.value).casefold() not in common and not is_moment(v.value, language)
-    ]
 
 
 def _common_leads(pages: Sequence[Page], contents: Sequence[FieldValue | None]) -> frozenset[str]:
