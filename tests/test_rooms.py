@@ -197,7 +197,9 @@ def test_functions_are_short_and_have_few_parameters() -> None:
 
 
 MAX_COMPLEX = 0
-"""Functions whose complexity is over 15. This number and the next may only fall (goals: 0, 4)."""
+"""Functions whose complexity is over 15. This number and the next two may only fall (goals: 0,
+0.04, 4)."""
+MAX_SHARE_OVER_10 = 0.04
 MAX_MEAN_COMPLEXITY = 4.43
 
 
@@ -223,6 +225,7 @@ def test_complexity_does_not_grow() -> None:
     ]
     complex_ones = sorted((one for one in found if one[0] > 15), reverse=True)
     assert len(complex_ones) <= MAX_COMPLEX, complex_ones
+    assert sum(count > 10 for count, _ in found) / len(found) <= MAX_SHARE_OVER_10
     assert sum(count for count, _ in found) / len(found) <= MAX_MEAN_COMPLEXITY
 
 

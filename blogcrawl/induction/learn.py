@@ -267,6 +267,22 @@ class _Trial:
         )
 
 
+def _votes(
+    prepared: Prepared, candidates: Sequence[Candidate], offer: Offer
+) -> dict[_Key, tuple[float, Selector]]:
+    """Return the selectors that a page proposes, each with the weight of its best candidate."""
+    votes: dict[_Key, tuple[float, Selector]] = {}
+    ordered = sorted(candidates, key=lambda c: (-c.score, c.node))[:NODES]
+    for candidate in ordered:
+        if candidate.score < ordered[0].score - FAR_WORSE:
+            break
+        weight = candidate.score * max(0.1, 1 - FALL * (ordered[0].score - candidate.score))
+        for selector in offer(prepared.index, candidate.node):
+            key = (selector.kind, selector.xpath, candidate.attribute or "")
+            votes.setdefault(key, (weight, selector))
+    return votes
+
+
 def _pool(
     samples: Sequence[Prepared], proposals: Proposals, offer: Offer
 ) -> list[tuple[_Key, Selector, str | None]]:
@@ -276,25 +292,12 @@ def _pool(
     votes: dict[_Key, float] = defaultdict(float)
     known: dict[_Key, Selector] = {}
     for prepared, candidates in zip(samples, proposals, strict=True):
-        mine: dict[_Key, float] = {}
-        ordered = sorted(candidates, key=lambda c: (-c.score, c.node))[:NODES]
-        for candidate in ordered:
-            if candidate.score < ordered[0].score - FAR_WORSE:
-                break
-            weight = candidate.score * max(0.1, 1 - FALL * (ordered[0].score - candidate.score))
-            for selector in offer(prepared.index, candidate.node):
-                key = (selector.kind, selector.xpath, candidate.attribute or "")
-                if key not in mine:
-                    mine[key], known[key] = weight, selector
-        for key, score in mine.items():
-            votes[key] += score
+        for key, (weight, selector) in _votes(prepared, candidates, offer).items():
+            votes[key] += weight
+            known[key] = selector
     least = sorted(votes.values(), reverse=True)[:POOL][-1] - 1e-5 if votes else 0.0
-    pool = [
-        key
-        for _, key in sorted(
-            (-round(vote, 6), key) for key, vote in votes.items() if vote >= least
-        )[:POOL]
-    ]
+    most = sorted((-round(vote, 6), key) for key, vote in votes.items() if vote >= least)
+    pool = [key for _, key in most[:POOL]]
     pool.sort(key=lambda key: (key[0], bool(key[2]), len(key[1]), key[1], key[2]))
     return [(key, known[key], key[2] or None) for key in pool]
 

@@ -56,10 +56,8 @@ def varying_blocks(pages: Sequence[tuple[PageIndex, list[int]]]) -> list[set[int
         for shape, counts in _counted(found).items()
         if _recurs(counts) and _varies(counts, asked) and _are_dated(pages, found, shape)
     ]
-    return [
-        {_whole(index, i) for shape in known for i in shapes.get(shape, ())}
-        for (index, _), shapes in zip(pages, found, strict=True)
-    ]
+    indexes = [index for index, _ in pages]
+    return [_wholes(index, shapes, known) for index, shapes in zip(indexes, found, strict=True)]
 
 
 def _recurs(counts: Sequence[int]) -> bool:
@@ -180,3 +178,10 @@ def _has_date(index: PageIndex, a: int, b: int) -> bool:
     return any(
         q - p < CLOSE and (_YEAR.fullmatch(words[p]) or _YEAR.fullmatch(words[q])) for p, q in near
     )
+
+
+def _wholes(
+    index: PageIndex, shapes: Mapping[_Shape, Sequence[int]], known: Sequence[_Shape]
+) -> set[int]:
+    """Return the whole blocks of the known shapes on a page."""
+    return {_whole(index, i) for shape in known for i in shapes.get(shape, ())}

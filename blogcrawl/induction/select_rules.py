@@ -14,6 +14,11 @@ WORSE = 0.03
 """How much worse on its page the picked rules must be for a rule of a single page to count."""
 
 
+def _no_chance(verdicts: list[Verdict], threshold: float) -> list[Verdict]:
+    least = 1 if verdicts and len(verdicts[0].scores) <= 3 else 2
+    return [v for v in verdicts if v.right(threshold) >= least and v.precision(threshold) >= 0.5]
+
+
 def cover(
     verdicts: list[Verdict], threshold: float = FULL, limit: int = 4, *, singles: bool = False
 ) -> list[Verdict]:
@@ -24,11 +29,8 @@ def cover(
     is chance; with ``singles`` (for values too long to be met by chance) one that matches on a
     single page is a template of which the feed has one post.
     """
-    least = 1 if verdicts and len(verdicts[0].scores) <= 3 else 2
     alone = [v for v in verdicts if sum(v.said) == 1 and v.right(threshold)] if singles else []
-    verdicts = [
-        v for v in verdicts if v.right(threshold) >= least and v.precision(threshold) >= 0.5
-    ]
+    verdicts = _no_chance(verdicts, threshold)
     if not verdicts:
         return []
     picked = _ordered(verdicts, threshold, limit)
@@ -50,6 +52,20 @@ def _fallback(verdicts: list[Verdict], picked: list[Verdict]) -> list[Verdict]:
     return list(islice(others, 1))
 
 
+def _greedily(exact: list[Verdict], threshold: float, limit: int) -> list[Verdict]:
+    """Return the rules that are right on most of the pages which those before do not match."""
+    picked: list[Verdict] = []
+    done: set[int] = set()
+    while exact and len(picked) < limit:
+        gains = [(_gain(v, threshold, done), v.mean, -n) for n, v in enumerate(exact)]
+        gain, _, at = max(gains)
+        if gain < min(2, len(exact[0].scores)):
+            break
+        picked.append(exact[-at])
+        done |= {i for i, matches in enumerate(exact[-at].said) if matches}
+    return picked
+
+
 def _ordered(verdicts: list[Verdict], threshold: float, limit: int) -> list[Verdict]:
     """Return one rule, or for several templates rules tried in order: each but the last matches
     nothing where it would be wrong.
@@ -59,15 +75,7 @@ def _ordered(verdicts: list[Verdict], threshold: float, limit: int) -> list[Verd
     if best.mean >= sum(ceiling) / max(1, len(ceiling)) - 0.01:
         return [best]
     exact = [v for v in verdicts if _is_exact(v, ceiling)]
-    picked: list[Verdict] = []
-    done: set[int] = set()
-    while len(picked) < limit - 1:
-        gains = [(_gain(v, threshold, done), v.mean, -n) for n, v in enumerate(exact)]
-        gain, _, at = max(gains, default=(0, 0.0, 0))
-        if gain < min(2, len(best.scores)):
-            break
-        picked.append(exact[-at])
-        done |= {i for i, matches in enumerate(exact[-at].said) if matches}
+    picked = _greedily(exact, threshold, limit - 1)
     if best not in picked:
         picked.append(best)
     return picked if _in_order(picked) >= _in_order([best]) + 0.01 else [best]

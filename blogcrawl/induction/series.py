@@ -347,9 +347,7 @@ def span(blocks: Blocks, mine: list[int], others: list[int]) -> HtmlElement | li
     """Return the element that holds all of ``mine`` and little else, else the siblings from the
     first to the last that hold any.
     """
-    top = mine[0]
-    while not blocks.end[top] > mine[-1]:
-        top = blocks.parent[top]
+    top = _common_block(blocks, mine)
     foreign = [i for i in others if top <= i < blocks.end[top]]
     while blocks.tags[top] in WRITTEN and top > 0:
         top = blocks.parent[top]
@@ -358,11 +356,15 @@ def span(blocks: Blocks, mine: list[int], others: list[int]) -> HtmlElement | li
     holding = [place for place, child in enumerate(children) if _holds(blocks, child, mine)]
     if not holding or sum(blocks.all_plain[i] for i in foreign) <= (1 - WHOLE) * total:
         return blocks.elements[top]
-    return [
-        blocks.elements[child]
-        for child in children[holding[0] : holding[-1] + 1]
-        if child in mine or not _holds(blocks, child, foreign)
-    ]
+    between = children[holding[0] : holding[-1] + 1]
+    return [blocks.elements[i] for i in between if i in mine or not _holds(blocks, i, foreign)]
+
+
+def _common_block(blocks: Blocks, mine: list[int]) -> int:
+    top = mine[0]
+    while not blocks.end[top] > mine[-1]:
+        top = blocks.parent[top]
+    return top
 
 
 def _holds(blocks: Blocks, top: int, numbers: Sequence[int]) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
+from functools import cache
 from itertools import product
 
 from msgspec.structs import replace
@@ -55,15 +56,14 @@ def _judged(known: Sequence[Prepared], most: float) -> list[Verdict]:
     # where all have the same tags a sidebar's list of all categories would be right by chance
     same = len({p.target.tags for p in known}) == 1
     judged: dict[Selector, Verdict] = {}
-    scored: dict[tuple[int, ...], float] = {}  # many selectors return the same elements
+
+    @cache  # many selectors return the same elements
+    def score_of(at: int, nodes: tuple[int, ...]) -> float:
+        p = known[at]
+        return tags_score([p.index.text(i) for i in nodes], p.target)
 
     def score(at: int, selector: Selector) -> float:
-        p = known[at]
-        nodes = selector.select(p.index)[:60]
-        key = (at, *nodes)
-        if key not in scored:
-            scored[key] = tags_score([p.index.text(i) for i in nodes], p.target)
-        return scored[key]
+        return score_of(at, tuple(selector.select(known[at].index)[:60]))
 
     few = (spread(known, PROPOSERS),) if len(known) > PROPOSERS + 1 else ()
     for proposing, offer in product((*few, known), (trusted, selectors)):

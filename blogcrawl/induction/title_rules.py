@@ -119,18 +119,22 @@ def title_rules(samples: Sequence[Prepared]) -> list[Rule]:
     verdicts = judge_all(known, partial(_titles, judge), judge)
     out = []
     for verdict in cover([v for v in verdicts if v.mean > 0.3], 0.85):
-        around: Counter[tuple[str, str]] = Counter()
-        for p in known:
-            text = returned(p, verdict)
-            if text is not None and fold(text).casefold() != p.target.title.casefold():
-                around[affixes(text, p.target.title) or ("", "")] += 1
+        (prefix, suffix), count = _usual_affixes(known, verdict)
         rule = to_rule("title", verdict, 0.85)
-        if around:
-            (prefix, suffix), count = around.most_common(1)[0]
-            if count >= 0.5 * len(known):
-                rule = replace(rule, prefix=prefix, suffix=suffix)
+        if count and count >= 0.5 * len(known):
+            rule = replace(rule, prefix=prefix, suffix=suffix)
         out.append(rule)
     return out
+
+
+def _usual_affixes(known: Sequence[Prepared], verdict: Verdict) -> tuple[tuple[str, str], int]:
+    """Return what most often stands around a title that a rule returns, and on how many pages."""
+    around: Counter[tuple[str, str]] = Counter()
+    for p in known:
+        text = returned(p, verdict)
+        if text is not None and fold(text).casefold() != p.target.title.casefold():
+            around[affixes(text, p.target.title) or ("", "")] += 1
+    return next(iter(around.most_common(1)), (("", ""), 0))
 
 
 def returned(p: Prepared, verdict: Verdict) -> str | None:
@@ -150,11 +154,7 @@ def subtitle_rules(samples: Sequence[Prepared]) -> list[Rule]:
     """A rule for a standfirst, where the feed's summary is a text of its own that the page shows
     outside the content.
     """
-    known = (
-        [p for p in samples if 3 <= len(tokens(p.target.summary)) <= 80]
-        if len(samples) >= 3
-        else []
-    )
+    known = [p for p in samples if 3 <= len(tokens(p.target.summary)) <= 80]
     if len(known) < 3:
         return []
 
@@ -165,10 +165,8 @@ def subtitle_rules(samples: Sequence[Prepared]) -> list[Rule]:
 
     def standfirsts(p: Prepared) -> list[Candidate]:
         nodes = nodes_with(p, tokens(p.target.summary), 6)
-        beside = [
-            i for i in nodes if p.content is None or not p.content <= i < p.index.end[p.content]
-        ]
-        return worthy([Candidate(i, judge(p, i, None)) for i in beside], 0.7)
+        inside = range(p.content, p.index.end[p.content]) if p.content is not None else ()
+        return worthy([Candidate(i, judge(p, i, None)) for i in nodes if i not in inside], 0.7)
 
     verdicts = judge_all(known, standfirsts, judge)
     return [

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 
 from lxml.html import HtmlElement
 from msgspec.structs import replace
 
+from blogcrawl.dom.index import PageIndex
 from blogcrawl.dom.selectors import position_xpath, quote
 from blogcrawl.induction.apply import compiled, elements
 from blogcrawl.induction.content_rules import PLAIN_PARTS
@@ -52,15 +53,23 @@ def unnamed_drops(parts: Parts, worth: Worth, *, need: int, share: float) -> lis
     for propose in (_by_edge, _by_beginning):
         for xpath in propose(left, need):
             rule = Rule(field="content.drop", xpath=xpath, support_tried=len(parts), mean_score=1.0)
-            found = [_found(rule, p, worth, share) for p, _ in parts]
-            matched = [nodes for nodes in found if nodes is not None]
-            right = sum(map(bool, matched))
-            if right >= need and len(matched) == len(found):
+            found = _found_on_all(rule, parts, worth, share)
+            right = sum(map(bool, found))
+            if right >= need:
                 rules.append(replace(rule, support_right=right))
-                left = [
-                    _without(p, nodes, gone) for (p, nodes), gone in zip(left, matched, strict=True)
-                ]
+                left = [_without(*page, gone) for page, gone in zip(left, found, strict=True)]
     return rules
+
+
+def _found_on_all(rule: Rule, parts: Parts, worth: Worth, share: float) -> list[list[int]]:
+    """Return what a rule drops on each page; nothing at all where it drops content on one."""
+    found: list[list[int]] = []
+    for p, _ in parts:
+        nodes = _found(rule, p, worth, share)
+        if nodes is None:
+            return []
+        found.append(nodes)
+    return found
 
 
 def _without(p: Prepared, nodes: Sequence[int], gone: Sequence[int]) -> tuple[Prepared, list[int]]:
@@ -101,28 +110,30 @@ def _by_beginning(looked: Parts, need: int) -> list[str]:
     return out
 
 
+def _paths_by_edge(index: PageIndex, i: int, top: int) -> Iterator[str]:
+    """Yield the paths from ``top`` to an element by its place from each edge that is near."""
+    path, at = [], index.parent[i]
+    while at != top:
+        path.append(index.tags[at])
+        at = index.parent[at]
+    siblings = [k for k in index.children(index.parent[i]) if index.length(k)]
+    before = siblings.index(i)
+    behind = len(siblings) - 1 - before
+    for position, distance in ((before + 1, before), (-behind - 1, behind)):
+        if distance < EDGE:
+            place = f"*[normalize-space(.)]{position_xpath(position)}"
+            yield "/".join([".", *reversed(path), f"{place}[self::{index.tags[i]}]{_LINKS}"])
+
+
 def _by_edge(looked: Parts, need: int) -> list[str]:
     """Elements at an edge that are links and little between them."""
     pages: dict[str, set[int]] = defaultdict(set)
     for p, nodes in looked:
+        index, top = p.index, p.content or 0
         for i in nodes:
-            index, top = p.index, p.content or 0
-            if index.depth[i] - index.depth[top] > DEEP or not _ARE_LINKS(index.elements[i]):
-                continue
-            path, at = [], index.parent[i]
-            while at != top:
-                path.append(index.tags[at])
-                at = index.parent[at]
-            beside = [k for k in index.children(index.parent[i]) if index.length(k)]
-            place = beside.index(i)
-            behind = len(beside) - 1 - place
-            for position, distance in ((place + 1, place), (-behind - 1, behind)):
-                if distance < EDGE:
-                    step = (
-                        f"*[normalize-space(.)]{position_xpath(position)}[self::"
-                        f"{index.tags[i]}]{_LINKS}"
-                    )
-                    pages["/".join([".", *reversed(path), step])].add(id(p))
+            if index.depth[i] - index.depth[top] <= DEEP and _ARE_LINKS(index.elements[i]):
+                for xpath in _paths_by_edge(index, i, top):
+                    pages[xpath].add(id(p))
     return [xpath for xpath, found in pages.items() if len(found) >= need]
 
 

@@ -8,7 +8,8 @@ judge, and only a page that is unlike the few (another template, an older theme)
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from statistics import median_high
 
 from lxml import etree
@@ -85,31 +86,30 @@ class Trials:
         date where no page shows any, is no doubt: many themes name none."""
         rules = self.found[name]
         if name == "content.drop":
-            return all(
-                self._as_read("content", p) == 1.0
-                for p in (pages if rules else read)
-                if p.target.has_text
-            )
+            with_text = [p for p in (pages if rules else read) if p.target.has_text]
+            return all(self._as_read("content", p) == 1.0 for p in with_text)
         known = sum(bool(_wanted(name, p)) for p in read) if name in WATCHED else 0
         if not known or rules:
             return not known or rules[0].support_right >= known
-        return name == "authors" or (
-            name == "published" and not any(any(p.dated.values()) for p in read)
-        )
+        return name == "authors" or (name == "published" and not any(map(_shows_dates, read)))
 
     def holds(self, name: str, few: Sequence[Prepared], pages: Sequence[Prepared]) -> bool:
         """Whether a field's rules from few pages are on all of these as good as on the few; where
         there is none, whether none is wanted.
         """
-        known = [p for p in pages if _wanted(name, p)]
+        is_wanted = partial(_wanted, name)
+        known = list(filter(is_wanted, pages))
         if not known or not self.found[name]:
             return not known
         if name == "authors" and not _several(few) and _several(pages):
             return False
-        least = min((self._as_read(name, p) or 0.0 for p in few if _wanted(name, p)), default=0.0)
+        least = min((self._score_read(name, p) for p in filter(is_wanted, few)), default=0.0)
         return least >= RIGHT[name] and all(
-            (self._as_read(name, p) or 0.0) >= least - NOT_WORSE for p in known
+            self._score_read(name, p) >= least - NOT_WORSE for p in known
         )
+
+    def _score_read(self, name: str, p: Prepared) -> float:
+        return self._as_read(name, p) or 0.0
 
     def renew(self, found: Found, read: Sequence[Prepared]) -> None:
         """Rules of some fields, learned anew on those pages."""
@@ -203,11 +203,12 @@ class Trials:
             if name in out:
                 rest = [p for p in pages if p not in self._read[name]]
                 # those that are asked only where the first is silent need not be tried everywhere
+                others = spread(rest, FIRST)
                 counted = (
-                    self._counted(name, rule, spread(rest, FIRST) if n else rest)
+                    self._counted(name, rule, others if n else rest)
                     for n, rule in enumerate(out[name])
                 )
-                out[name] = [rule for rule in counted if rule is not None]
+                out[name] = list(filter(None, counted))
         if self.full:
             content = out.get("content", [])
             out["content"] = [
@@ -351,23 +352,41 @@ def _wanted(name: str, p: Prepared) -> object:
 
 
 def _score(name: str, rule: Rule, p: Prepared) -> float | None:
-    tree, target = p.sample.page.tree, p.target
-    if name in ("title", "subtitle"):
-        text = apply.title(tree, rule)
-        return (
-            None
-            if text is None
-            else title_score(text, target)
-            if name == "title"
-            else dice(text, target.summary)
-        )
-    if name == "authors":
-        names = apply.authors(tree, rule)
-        return author_score(", ".join(names), target) if names else None
-    if name == "tags":
-        tags = apply.tags(tree, rule)
-        return tags_score(tags, target) if tags else None
-    when = apply.when(tree, rule, url_near(p.sample.page.url), p.sample.page.fetched_at)
+    score = _SCORES.get(name)
+    return score(rule, p) if score is not None else _date_score(name, rule, p)
+
+
+def _title_score(rule: Rule, p: Prepared) -> float | None:
+    text = apply.title(p.sample.page.tree, rule)
+    return None if text is None else title_score(text, p.target)
+
+
+def _subtitle_score(rule: Rule, p: Prepared) -> float | None:
+    text = apply.title(p.sample.page.tree, rule)
+    return None if text is None else dice(text, p.target.summary)
+
+
+def _author_score(rule: Rule, p: Prepared) -> float | None:
+    names = apply.authors(p.sample.page.tree, rule)
+    return author_score(", ".join(names), p.target) if names else None
+
+
+def _tags_score(rule: Rule, p: Prepared) -> float | None:
+    tags = apply.tags(p.sample.page.tree, rule)
+    return tags_score(tags, p.target) if tags else None
+
+
+_SCORES: Mapping[str, Callable[[Rule, Prepared], float | None]] = {
+    "title": _title_score,
+    "subtitle": _subtitle_score,
+    "authors": _author_score,
+    "tags": _tags_score,
+}
+
+
+def _date_score(name: str, rule: Rule, p: Prepared) -> float | None:
+    page, target = p.sample.page, p.target
+    when = apply.when(page.tree, rule, url_near(page.url), page.fetched_at)
     if when is None:
         return None
     days, moment = (
@@ -380,3 +399,7 @@ def _score(name: str, rule: Rule, p: Prepared) -> float | None:
         1.0, rule.mean_score * rule.support_tried / max(1, rule.support_right)
     )  # where the rule was right
     return usual if is_relative or when.days() & days or by_clock(when, moment) else 0.0
+
+
+def _shows_dates(p: Prepared) -> bool:
+    return any(p.dated.values())
