@@ -6,7 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 import click
@@ -20,6 +20,7 @@ from blogcrawl.core.errors import (
     RobotsError,
     UnreachableError,
 )
+from blogcrawl.dates.edtf import calendar_date, written
 
 _CONTROL = re.compile(f"[{re.escape(CONTROLS)}\r]")
 _ADVICE: dict[type[BlogcrawlError], str] = {
@@ -127,9 +128,9 @@ def shorten(text: str | None, width: int) -> str:
 
 
 def as_json(value: Any) -> Any:
-    """Serve as ``default`` of json.dumps: times as RFC 3339 in UTC, mappings, sequences."""
+    """Serve as ``default`` of json.dumps: times as they are known, mappings, sequences."""
     if isinstance(value, datetime):
-        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        return written(value)
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, (set, frozenset, tuple)):
@@ -138,7 +139,7 @@ def as_json(value: Any) -> Any:
 
 
 def day(moment: datetime | None) -> str:
-    return moment.date().isoformat() if moment else "-"
+    return calendar_date(moment) or "-"
 
 
 def size(count: float) -> str:

@@ -21,7 +21,7 @@ from blogcrawl.comments.threads import parents
 from blogcrawl.comments.unit import Reader, Unit
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment
-from blogcrawl.dates.day_order import aware, settle_order
+from blogcrawl.dates.day_order import settle_order
 from blogcrawl.dates.machine_date import unix_time
 from blogcrawl.dates.parse import find_date
 from blogcrawl.rendering.system_types import CommentSystem, Reading
@@ -85,7 +85,6 @@ def _unit_nodes(page: Page, reading: Reading) -> list[HtmlElement]:
 
 def _comment(page: Page, reader: Reader, html: str, day_first: bool | None) -> Comment:
     """The comment of a reader; ``day_first``: the order of day and month in the page's dates."""
-    moment = reader.date.pick(day_first) if reader.date else None
     return make_comment(
         html,
         source="browser" if page.rendered else "api",
@@ -93,7 +92,7 @@ def _comment(page: Page, reader: Reader, html: str, day_first: bool | None) -> C
         number=reader.unit.number,
         author=reader.author,
         author_url=page.absolute(reader.author_url) if reader.author_url else None,
-        published=aware(moment) if moment else None,
+        published=reader.date.picked(day_first).aware() if reader.date else None,
         published_raw=reader.date_raw,
     )
 

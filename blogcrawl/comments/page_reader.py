@@ -32,7 +32,9 @@ from blogcrawl.comments.threads import parents
 from blogcrawl.comments.unit import Reader, Unit
 from blogcrawl.core.page import Page, fragment
 from blogcrawl.core.records import Comment
-from blogcrawl.dates.day_order import aware, clock_offsets, settle_order
+from blogcrawl.dates.day_order import clock_offsets, settle_order
+from blogcrawl.dates.edtf import Partial
+from blogcrawl.dates.parse import DateMatch, in_zone
 from blogcrawl.lexicon.comment_words import RESIDUE
 from blogcrawl.text.visible import is_longer, node_text, squeeze
 
@@ -269,10 +271,10 @@ def _comments(
     page: Page, rows: Sequence[Row], day_first: bool | None, rules: CommentRules
 ) -> tuple[list[Comment], list[datetime | None]]:
     """The comments that say something, and their times by the page's clock."""
-    naive = [reader.date.pick(day_first) if reader.date else None for reader, _, _ in rows]
-    pairs = zip(_build(page, rows, naive, rules), naive, strict=True)
+    dates = [reader.date.picked(day_first) if reader.date else None for reader, _, _ in rows]
+    pairs = zip(_build(page, rows, dates, rules), dates, strict=True)
     found = [pair for pair in pairs if _says_something(pair[0])]
-    return [comment for comment, _ in found], [moment for _, moment in found]
+    return [comment for comment, _ in found], [date.moment if date else None for _, date in found]
 
 
 _UNSURE_METHODS = ("classes", "section", "series")
@@ -290,13 +292,13 @@ def _says_something(comment: Comment) -> bool:
 def _build(
     page: Page,
     rows: Sequence[Row],
-    naive: Sequence[datetime | None],
+    dates: Sequence[DateMatch | None],
     rules: CommentRules,
 ) -> list[Comment]:
-    """The comments of (reader, kind, body) rows; ``naive``: their times by the page's clock."""
-    offset = rules.utc_offsets[0] if rules.utc_offsets else None
+    """The comments of (reader, kind, body) rows; ``dates``: theirs, by the page's clock."""
+    offset = rules.utc_offsets[0] if rules.utc_offsets else 0
     made: list[Comment] = []
-    for (reader, kind, body), moment in zip(rows, naive, strict=True):
+    for (reader, kind, body), date in zip(rows, dates, strict=True):
         name = _ping_title(reader.author) if kind else reader.author
         made.append(
             make_comment(
@@ -306,7 +308,7 @@ def _build(
                 number=reader.unit.number,
                 author=name,
                 author_url=page.absolute(reader.author_url) if reader.author_url else None,
-                published=aware(moment, offset) if moment else None,
+                published=date.aware(offset) if date else None,
                 published_raw=reader.date_raw,
                 url=_permalink(page, reader),
                 kind=kind,
@@ -452,6 +454,12 @@ def _on_page_clock(
         return list(seen.comments)
     offset = clocks.most_common(1)[0][0]
     return [
-        replace(c, published=aware(m, offset)) if m is not None else c
+        replace(c, published=in_zone(m, offset)) if m and _has_clock(c, m) else c
         for c, m in zip(seen.comments, seen.naive, strict=True)
     ]
+
+
+def _has_clock(comment: Comment, moment: datetime) -> bool:
+    """Whether a comment's date has a time, by the page's clock rather than a zone it writes."""
+    is_day = comment.published is not None and isinstance(comment.published.tzinfo, Partial)
+    return moment.tzinfo is None and not is_day

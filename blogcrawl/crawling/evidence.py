@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
+from blogcrawl.dates.edtf import written
 from blogcrawl.packaging.parts import Content
 from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.files import lazily
@@ -32,7 +33,7 @@ def note_post(session: Session, post: Post, page: Page) -> None:
         date,
         title=post.title or "",
         author=", ".join(post.authors) or None,
-        published=post.published.isoformat() if post.published else None,
+        published=written(post.published) if post.published else None,
         comments=len(post.comments),
     )
     if page.rendered:

@@ -82,13 +82,6 @@ def _turns(moments: Sequence[datetime]) -> int:
     return min(sum(steps), len(steps) - sum(steps))
 
 
-def aware(moment: datetime, utc_offset_minutes: int | None = None) -> datetime:
-    """Return a moment with its zone; a naive one is of the page's clock (``utc_offset_minutes``
-    east of UTC, 0 where unknown).
-    """
-    return moment if moment.tzinfo is not None else in_zone(moment, utc_offset_minutes or 0)
-
-
 MAX_OFFSET = 15 * 60
 """Minutes: no zone in use is further from UTC."""
 

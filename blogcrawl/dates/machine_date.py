@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 from email.utils import parsedate_to_datetime
 
 from blogcrawl.core.records import FeedEntry
+from blogcrawl.dates.edtf import DAY, MONTH, YEAR
 from blogcrawl.dates.parse import (
     BLOGS_SINCE,
     EARLIEST,
@@ -151,7 +152,18 @@ def parse_date(
         value = datetime.fromtimestamp(int(text) / (1000 if len(text) > 10 else 1), UTC)
     if value is None:
         value = _in_words(text, language)
-    return _credible(value, served_at) if value is not None else None
+    if value is None:
+        return None
+    zone = value.tzinfo or _precision(value, text)
+    return _credible(value.replace(tzinfo=zone), served_at)
+
+
+def _precision(value: datetime, text: str) -> tzinfo:
+    """Return as zone of a date without one what of it is written; UTC for one with a time."""
+    found = _ISO.fullmatch(text)
+    if found is not None and not found[4]:
+        return DAY if found[3] else MONTH if found[2] else YEAR
+    return DAY if value.time() == time() and ":" not in text else UTC
 
 
 def _in_words(text: str, language: str | None) -> datetime | None:
@@ -166,7 +178,6 @@ def _in_words(text: str, language: str | None) -> datetime | None:
 def _credible(value: datetime, served_at: datetime | None) -> datetime | None:
     if not EARLIEST <= value.year <= LATEST:
         return None
-    value = value.replace(tzinfo=UTC) if value.tzinfo is None else value
     is_unset = abs((value - _EPOCH).days) <= 1
     is_future = served_at is not None and value - served_at > timedelta(days=366)
     return None if is_unset or is_future else value

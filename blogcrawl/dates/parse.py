@@ -18,6 +18,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from functools import lru_cache
 from typing import Literal
 
+from blogcrawl.dates.edtf import DAY
 from blogcrawl.dates.months import (
     COMMON,
     WORD,
@@ -102,6 +103,10 @@ class DateMatch:
             return self.moment
         return self.moment if self.form.startswith("d") is day_first else self.swapped
 
+    def picked(self, day_first: bool | None) -> DateMatch:
+        """Return the match as it reads in that order of day and month."""
+        return replace(self, moment=self.pick(day_first))
+
     def possible(self, day_first: bool) -> bool:
         """Whether the date can be read in that order."""
         return self.swapped is not None or self.form.startswith("M.") is not day_first
@@ -111,12 +116,14 @@ class DateMatch:
     ) -> datetime:
         """Return the moment with its zone: the one written, else the blog's own.
 
-        A bare day stays that day (midnight UTC) but for ``of_days``, minutes from the posts'
-        moments to the start of their days. ``mislabelled``: the pages write their own clock with
+        A bare day stays that day but for ``of_days``, minutes from the posts' moments to the
+        start of their days. ``mislabelled``: the pages write their own clock with
         the label of UTC.
         """
         if self.moment.tzinfo is not None and not (mislabelled and is_utc(self.moment)):
             return self.moment
+        if not self.has_time and not of_days:
+            return self.moment.replace(tzinfo=DAY)
         return in_zone(self.moment, offset_minutes if self.has_time else of_days)
 
     def days(self) -> set[date]:

@@ -17,7 +17,6 @@ from lxml.html import HtmlElement
 from blogcrawl.core.errors import UsageError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
-from blogcrawl.dates.day_order import aware
 from blogcrawl.dates.machine_date import parse_date
 from blogcrawl.dates.parse import find_date
 from blogcrawl.text.visible import node_text, squeeze
@@ -86,7 +85,7 @@ def _value(page: Page, name: str, path: str, language: str | None) -> Any:
 def _moment(text: str, language: str | None) -> datetime | None:
     moment = parse_date(text, language=language)
     found = None if moment else find_date(text, language)
-    return moment or (aware(found.moment) if found else None)
+    return moment or (found.aware() if found else None)
 
 
 def _text(node: Any) -> str:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from typing import Any
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue
+from blogcrawl.dates.edtf import DAY, Partial
 from blogcrawl.dates.parse import find_date, in_zone, is_utc
 from blogcrawl.dates.url_date import agrees, url_day
 from blogcrawl.extraction.fields.byline import document_title, spelled
@@ -470,7 +471,7 @@ def _dates(evidence: Evidence) -> list[FieldValue]:
 def _localised(moment: datetime, values: Sequence[FieldValue], evidence: Evidence) -> datetime:
     """Return a moment that the feed has in UTC in the zone that the page or the blog writes: its
     day is the author's."""
-    if not is_utc(moment):
+    if not is_utc(moment) or isinstance(moment.tzinfo, Partial):
         return moment
     on_page = (v.value for v in values if abs(v.value - moment) < timedelta(minutes=1))
     zone = next((m.utcoffset() for m in on_page if not is_utc(m)), None)
@@ -484,7 +485,7 @@ def _date_of_url(evidence: Evidence) -> Iterator[FieldValue]:
     if day is None or day[2] is None:
         return
     try:
-        moment = datetime(day[0], day[1], day[2], tzinfo=UTC)
+        moment = datetime(day[0], day[1], day[2], tzinfo=DAY)
     except ValueError:
         return
     sure = 0.7 if evidence.is_day_ruled else 0.5

@@ -11,7 +11,7 @@ from typing import Literal
 
 from blogcrawl.core.errors import PackagingError
 from blogcrawl.core.records import Blog, Post
-from blogcrawl.packaging import records
+from blogcrawl.dates.edtf import written
 from blogcrawl.packaging.html_templates import render
 from blogcrawl.packaging.layout import MEDIA, SOURCE_HTML, WEB
 from blogcrawl.packaging.parts import Content, Part, Stamp, part
@@ -111,7 +111,7 @@ def web_parts(source: EntryInput) -> list[Part]:
 
 def _readable(post: Post) -> bytes:
     """Return the post's clean content as a document of its own."""
-    published = records.rfc3339(post.published) if post.published else ""
+    published = written(post.published) if post.published else ""
     title = post.title or post.canonical_url
     text = render("content.html", post=post, title=title, published=published)
     return text.encode("utf-8", "replace")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from lxml import etree
 
 from blogcrawl.core.records import Blog, Post
+from blogcrawl.dates.edtf import calendar_date, edtf
 from blogcrawl.packaging.marc import post_title
-from blogcrawl.packaging.records import rfc3339
 from blogcrawl.packaging.xmltools import DC, OAI_DC, XSI, sub
 
 _EXCERPT_CHARS = 500
@@ -30,7 +30,7 @@ def entry_dc(post: Post, blog: Blog, urn: str, blog_urn: str) -> etree._Element:
         *(("subject", tag) for tag in post.tags),
         ("description", post.excerpt or post.content_text[:_EXCERPT_CHARS]),
         ("publisher", blog.title or blog.url),
-        ("date", rfc3339(post.published) if post.published else None),
+        ("date", edtf(post.published)),
         ("type", "Text"),
         ("format", "text/html"),
         ("identifier", post.url),
@@ -50,7 +50,7 @@ def blog_dc(blog: Blog, urn: str) -> etree._Element:
         ("title", blog.title or blog.url),
         *(("creator", name) for name in blog.authors),
         ("description", blog.subtitle),
-        ("date", f"{first:%Y-%m-%d}/{last:%Y-%m-%d}" if first and last else None),
+        ("date", f"{calendar_date(first)}/{calendar_date(last)}" if first and last else None),
         ("type", "Collection"),
         ("format", "text/html"),
         ("identifier", blog.url),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING
+
+from blogcrawl.dates.edtf import calendar_date, readable
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -24,12 +25,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["date"] = _date
+    environment.filters["day"] = calendar_date
+    environment.filters["date"] = readable
     return environment
-
-
-def _date(moment: datetime | None, form: str) -> str:
-    return format(moment, form) if moment else ""
 
 
 def render(template: str, **values: object) -> str:

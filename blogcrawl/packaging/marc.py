@@ -16,6 +16,7 @@ from lxml import etree
 
 from blogcrawl.core.errors import PackagingError
 from blogcrawl.core.records import Blog, Comment, Post
+from blogcrawl.dates.edtf import calendar_date, edtf, precision
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.contents import resource
 from blogcrawl.packaging.marc_tables import (
@@ -27,7 +28,6 @@ from blogcrawl.packaging.marc_tables import (
     marc_language,
     nonfiling,
 )
-from blogcrawl.packaging.records import rfc3339
 from blogcrawl.packaging.xmltools import MARC, XSI, clean, namespaces, pieces, serialize, sub
 
 Values = Mapping[str, Sequence[str]]
@@ -98,7 +98,10 @@ def coded_data(
         if begun and ended:
             years = f"c{begun.year:04d}9999"
         return f"{years}xx || hoo||||||   |2{speech} d"
-    dates = f"e{begun.year:04d}{begun.month:02d}{begun.day:02d}" if begun else "nuuuuuuuu"
+    dates = "nuuuuuuuu"
+    if begun:
+        has_day = precision(begun) in ("day", "time")
+        dates = f"e{calendar_date(begun).replace('-', '')}" if has_day else f"s{begun.year:04d}    "
     return f"{dates}xx |||||o|||||||| ||{speech}|d"
 
 
@@ -161,11 +164,6 @@ def title_indicators(title: str, has_author: bool, language: Sequence[str] | Non
     return f"{int(has_author)}{nonfiling(title, language[0] if language else None)}"
 
 
-def moment(at: datetime | None) -> str:
-    """RFC 3339; "" where it is unknown."""
-    return rfc3339(at) if at else ""
-
-
 def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str, list[str]]:
     """Return the values of table 4 for a Blog; ``extra``: those without a field."""
     values: dict[str, list[str]] = {
@@ -180,7 +178,7 @@ def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str,
         "platform_version": [blog.platform_version or ""],
         "webmaster": list(blog.authors),
         "hosting_ip": [blog.hosting_ip or ""],
-        "last_activity_date": [moment(blog.last_post)],
+        "last_activity_date": [edtf(blog.last_post)],
         "post_frequency": [
             f"{blog.posts_per_week:.2f} posts per week" if blog.posts_per_week is not None else ""
         ],
@@ -212,14 +210,14 @@ def entry_values(
         "added_author": list(post.authors[1:]),
         "URI": [post.url],
         "alt_identifier": [post.canonical_url, ids.urn(entry)],
-        "date_created": [moment(post.published)],
-        "date_modified": [moment(post.modified)],
+        "date_created": [edtf(post.published)],
+        "date_modified": [edtf(post.modified)],
         "version": [str(version)],
         "status_code": [post.status],
         "response_code": [str(post.http_status or "")],
         "has_reply": ["true" if post.comments else "false"],
         "num_of_replies": [str(shown)],
-        "last_reply_date": [moment(max(dates, default=None))],
+        "last_reply_date": [edtf(max(dates, default=None))],
         "child_of": [blog_url],
         "child_of_type": ["blog"],
         "child_of_record": [ids.urn(blog)],
@@ -244,7 +242,7 @@ def comment_values(
         "full_content_format": ["text/plain"] if comment.content_text else [],
         "URI": [comment.url or ""],
         "status": [comment.kind],
-        "date_added": [moment(comment.published)],
+        "date_added": [edtf(comment.published)],
         "addressed_to_URI": [brief(post.url)],
         "has_reply": ["true" if replies else "false"],
         "num_replies": [str(replies)],

@@ -13,6 +13,7 @@ from datetime import datetime
 from lxml import etree
 
 from blogcrawl.core.records import Blog, Comment, Post
+from blogcrawl.dates.edtf import calendar_date, edtf
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.marc import (
     SOURCE,
@@ -20,7 +21,6 @@ from blogcrawl.packaging.marc import (
     coded_data,
     comment_title,
     datafield,
-    moment,
     post_title,
     start_record,
     title_indicators,
@@ -65,7 +65,7 @@ _CARRIER: tuple[Field, ...] = (
 
 
 def _dates(created: datetime | None, modified: datetime | None) -> Field:
-    return "046", "  ", ("j", moment(modified)), ("k", moment(created)), ("2", "edtf")
+    return "046", "  ", ("j", edtf(modified)), ("k", edtf(created)), ("2", "edtf")
 
 
 def add_blog(parent: etree._Element, urn: str, changed: datetime, blog: Blog) -> None:
@@ -100,14 +100,13 @@ def add_entry(
         parent, "part", urn, changed, coded_data("part", post.published, None, post.language)
     )
     publisher = blog.title or blog.url
-    day = f"{post.published:%Y-%m-%d}" if post.published else ""
     seen = f"Page as fetched on {post.fetched_at:%Y-%m-%d}." if post.fetched_at else ""
     fields: list[Field] = [
         ("041", "  ", ("a", marc_language(post.language) or "")),
         _dates(post.published, post.modified),
         *(("100", "0 ", ("a", name)) for name in post.authors[:1]),
         _title(post_title(post), post.subtitle or "", bool(post.authors), post.language),
-        ("264", " 1", ("b", publisher), ("c", day)),
+        ("264", " 1", ("b", publisher), ("c", calendar_date(post.published))),
         *_CARRIER,
         ("520", "  ", ("a", post.excerpt or post.content_text[:_SUMMARY_CHARS])),
         ("540", "  ", ("a", blog.rights or "")),

@@ -1,7 +1,7 @@
 """Records as JSON and back: one name a field, exactly those of ``items``.
 
-Times are RFC 3339, UTC with ``Z``; those of posts and comments keep the zone of their author,
-whose day they are. Empty values are kept, so that every line has the same keys.
+Times are RFC 3339, UTC with ``Z``; the dates of posts and comments are as precise as they are
+known (``dates.edtf``). Empty values are kept, so that every line has the same keys.
 ``encode`` is the one JSON encoder of records: the JSONL export and ``post.json`` in a package are
 the same bytes.
 """
@@ -21,12 +21,17 @@ from typing import Any, Literal, TypeVar, cast, get_args, get_origin, get_type_h
 from blogcrawl.core.controls import escape_controls
 from blogcrawl.core.errors import PackagingError
 from blogcrawl.core.records import Blog, Comment, MediaFile, Post
+from blogcrawl.dates.edtf import read_written, written
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _MAX_INT = {"size": 2**63 - 1}
 _MAX_COUNT = 2**31 - 1
 """Largest integers: what the columns of the state hold (BIGINT, INTEGER)."""
 _Record = TypeVar("_Record", Post, Comment, Blog, MediaFile)
+
+
+_CLOCK = frozenset({"fetched_at"})
+"""Fields that a clock of ours wrote: never a bare day."""
 
 
 def rfc3339(moment: datetime) -> str:
@@ -36,13 +41,10 @@ def rfc3339(moment: datetime) -> str:
 
 
 def parse_rfc3339(text: str) -> datetime:
-    """Inverse of ``rfc3339``. Raises PackagingError."""
+    """Inverse of ``rfc3339``; a bare day as it is written. Raises PackagingError."""
     try:
-        moment = datetime.fromisoformat(text)
-        aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
-        aware.astimezone(UTC)
-        return aware
-    except (TypeError, ValueError, OverflowError):  # Overflow: before year 1 or after 9999 in UTC
+        return read_written(text)
+    except (TypeError, ValueError, OverflowError):
         raise PackagingError(f"{text!r} is no RFC 3339 time") from None
 
 
@@ -51,7 +53,7 @@ def _to_json(record: Post | Comment | Blog | MediaFile) -> dict[str, Any]:
     for spec in fields(record):
         value = getattr(record, spec.name)
         if isinstance(value, datetime):
-            value = rfc3339(value)
+            value = rfc3339(value) if spec.name in _CLOCK else written(value)
         elif spec.name in ("comments", "media"):
             value = [_to_json(part) for part in value]
         elif isinstance(value, tuple):

@@ -14,6 +14,7 @@ import lxml.html
 
 from blogcrawl.core.page import fragment
 from blogcrawl.core.records import Comment, Post
+from blogcrawl.dates.edtf import calendar_date
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.html_templates import stream
 from blogcrawl.packaging.layout import MEDIA
@@ -91,9 +92,9 @@ def _folder(blog: BlogRow) -> str:
 
 def _name(row: PostRow) -> str:
     """Return ``2014-03-01-slug-1a2b3c4d-v1.html``: date, title, first digits of the id, version."""
-    date = f"{row.published:%Y-%m-%d}" if row.published else ""
     slug = _SLUG.sub("-", (row.title or "").lower()).strip("-")[:60]
     unique = ids.checked(str(row.aip_id))[:8]
+    date = calendar_date(row.published)
     return "-".join(filter(None, (date, slug, unique, f"v{row.aip_version}.html")))
 
 

@@ -332,7 +332,18 @@ class _Importer:
                     incoming if verdict is Verdict.SAME else self._stored(versions[-1]),
                     versions[-1],
                 )
+            elif verdict is Verdict.SAME and incoming.post is not None:
+                self._add_offset(incoming.parent, incoming.post)
         return True
+
+    def _add_offset(self, blog_id: str, post: Post) -> None:
+        """Add the author's offset to the date of a row that was written before rows had it."""
+        row = self.state.get_post(blog_id, post.canonical_url)
+        moment = post.published
+        if row is None or moment is None or row.published != moment:
+            return
+        if row.published.utcoffset() != moment.utcoffset():
+            self.state.save_post(replace(row, published=moment, modified=post.modified))
 
     def _has_row(self, incoming: Incoming) -> bool:
         """Report whether the state knows the package: it may have been lost, the store not."""

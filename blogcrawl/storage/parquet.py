@@ -1,17 +1,23 @@
-"""Posts as a Parquet file, a column per field, comments and media nested. Extra ``parquet``."""
+"""Posts as a Parquet file, a column per field, comments and media nested. Extra ``parquet``.
+
+``published`` and ``modified`` are three columns each: the author's day, the moment (empty where
+only a day, month or year is known) and the precision.
+"""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from blogcrawl.core.errors import UsageError
 from blogcrawl.core.records import Comment, MediaFile, Post
+from blogcrawl.dates.edtf import precision
 from blogcrawl.packaging.records import encode, post_to_json
 from blogcrawl.storage.selection import Export, read_post
 from blogcrawl.storage.temporary import new_file
 
 _BATCH = 200
-_TIMES = frozenset({"published", "modified", "fetched_at"})
+_DATES = ("published", "modified")
 _INTEGERS = frozenset({"comments_shown", "http_status", "size"})
 
 
@@ -24,7 +30,7 @@ def _schema(pa: Any) -> Any:
         return pa.list_(pa.struct(fields))
 
     special = {
-        **dict.fromkeys(_TIMES, pa.timestamp("us", tz="UTC")),
+        **dict.fromkeys((*_DATES, "fetched_at"), pa.timestamp("us", tz="UTC")),
         "authors": pa.list_(pa.string()),
         "tags": pa.list_(pa.string()),
         "comments": list_of(Comment),
@@ -32,7 +38,23 @@ def _schema(pa: Any) -> Any:
         "rendered": pa.bool_(),
     }
     columns = [(name, special.get(name, simple(name))) for name in Post.__dataclass_fields__]
+    for name in _DATES:
+        place = [column for column, _ in columns].index(name)
+        extra = (f"{name}_date", pa.date32()), (f"{name}_precision", pa.string())
+        columns[place + 1 : place + 1] = extra
     return pa.schema([("blog_id", pa.string()), *columns])
+
+
+def _date(name: str, moment: datetime | None) -> dict[str, Any]:
+    """Return the columns of a date; of a month or year the day is its first."""
+    if moment is None:
+        return {name: None}
+    known = precision(moment)
+    return {
+        name: moment if known == "time" else None,
+        f"{name}_date": moment.date(),
+        f"{name}_precision": known,
+    }
 
 
 def write_parquet(job: Export) -> int:
@@ -58,7 +80,9 @@ def write_parquet(job: Export) -> int:
             if post is None:
                 continue
             record = post_to_json(post)
-            record |= {name: getattr(post, name) for name in _TIMES}
+            for name in _DATES:
+                record |= _date(name, getattr(post, name))
+            record["fetched_at"] = post.fetched_at
             record["extraction"] = encode(record["extraction"]).decode()
             batch.append({"blog_id": row.blog_id, **record})
             count += 1

@@ -25,6 +25,7 @@ from typing import Any, BinaryIO
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import BlogcrawlError, LeaseLostError, StorageError
 from blogcrawl.core.records import Post
+from blogcrawl.dates.edtf import written
 from blogcrawl.packaging import ids, records
 from blogcrawl.packaging.aip import blog_aip, tombstone_aip
 from blogcrawl.packaging.contents import BlogInput
@@ -436,7 +437,7 @@ def entry_line(row: PostRow) -> dict[str, object]:
         "aip_id": row.aip_id,
         "version": row.aip_version,
         "title": row.title,
-        "published": row.published.isoformat() if row.published else None,
+        "published": written(row.published) if row.published else None,
         "status": row.status,
     }
 

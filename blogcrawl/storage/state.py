@@ -26,6 +26,7 @@ from sqlalchemy import (
     delete,
     event,
     func,
+    literal,
     select,
     update,
 )
@@ -64,6 +65,7 @@ from blogcrawl.storage.tables import (
     MediaRow,
     PostRow,
     Record,
+    UtcText,
     aliases,
     blogs,
     corrections,
@@ -311,7 +313,7 @@ class SqlState:
 
     def posts_since(self, blog_id: str, moment: datetime) -> list[PostRow]:
         """Return posts published at ``moment`` or later."""
-        return self._some_posts(blog_id, posts.c.published >= moment)
+        return self._some_posts(blog_id, posts.c.published >= literal(moment, UtcText()))
 
     def posts_to_check(self, blog_id: str, now: datetime) -> list[PostRow]:
         """Return posts whose late comments are due for a look."""

@@ -32,6 +32,7 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from blogcrawl.core.errors import DamagedError
+from blogcrawl.dates.edtf import PARTS, precision
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
 DAMAGED_ADVICE = (
@@ -68,6 +69,36 @@ class UtcText(TypeDecorator[datetime]):
             return datetime.fromisoformat(value) if value else None
         except (TypeError, ValueError):
             raise damaged(f"{value!r:.40} is no time") from None
+
+
+class DateText(UtcText):
+    """Dates as precise as they are known: as ``UtcText``, then the author's offset or ``day``.
+
+    ``2012-10-04T03:18:00.000000Z -04:00``, ``2012-10-03T00:00:00.000000Z day``: sorts by time.
+    """
+
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> str | None:
+        text = super().process_bind_param(value, dialect)
+        if value is None or text is None:
+            return None
+        unit = precision(value)
+        if unit != "time":
+            return f"{text} {unit}"
+        return f"{text} {value.isoformat(timespec='seconds')[19:]}" if value.utcoffset() else text
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
+        text, _, zone = (value or "").partition(" ")
+        moment = super().process_result_value(text or None, dialect)
+        if moment is None or not zone:
+            return moment
+        try:
+            if zone in PARTS:
+                return moment.replace(tzinfo=PARTS[zone])
+            return moment.astimezone(datetime.strptime(zone, "%z").tzinfo)
+        except (ValueError, OverflowError):
+            raise damaged(f"{value!r:.60} is no date") from None
 
 
 class JsonText(TypeDecorator[Any]):
@@ -148,6 +179,7 @@ def url_key(url: str) -> str:
 
 METADATA = MetaData()
 BigInt = Annotated[int, BigInteger]
+Date = Annotated[datetime, DateText]
 _TYPES: Mapping[type, type[TypeEngine[Any]]] = {
     str: CleanText,
     int: Integer,
@@ -279,8 +311,8 @@ class PostRow:
     url: str
     """Canonical."""
     title: str | None = None
-    published: datetime | None = None
-    modified: datetime | None = None
+    published: Date | None = None
+    modified: Date | None = None
     content_digest: str | None = None
     comment_count: int = 0
     comments_shown: int | None = None

@@ -64,7 +64,7 @@ def test_json_mode_prints_one_document(capsys: pytest.CaptureFixture[str]) -> No
         {"when": datetime(2020, 1, 1, 12, tzinfo=timezone(timedelta(hours=2))), "tags": ("a", "b")}
     )
     assert json.loads(capsys.readouterr().out) == {
-        "when": "2020-01-01T10:00:00Z",
+        "when": "2020-01-01T12:00:00+02:00",
         "tags": ["a", "b"],
     }
     assert as_json({1}) == [1]

@@ -35,6 +35,16 @@ class Entry:
         return START + timedelta(days=5 * self.number)
 
     @property
+    def datetime(self) -> str:
+        """As the page writes it for programs."""
+        return self.date.isoformat()
+
+    @property
+    def pub_date(self) -> str:
+        """As the feed writes it."""
+        return f"{self.date.astimezone(UTC):%a, %d %b %Y %H:%M:%S} +0000"
+
+    @property
     def title(self) -> str:
         words = WORDS["en"]
         return (
@@ -129,7 +139,7 @@ def write_blog(
             else (
                 f'<article class="post"><h1 class="post-title">{escape(entry.title)}</h1>'
                 f'<p class="byline">by <span class="author">Ada Writer</span> on '
-                f'<time datetime="{entry.date.isoformat()}">{entry.date:%d %B %Y}</time></p>'
+                f'<time datetime="{entry.datetime}">{entry.date:%d %B %Y}</time></p>'
                 f'<div class="entry">{content(entry)}</div></article>'
             )
         )
@@ -171,7 +181,7 @@ def rss(newest: Sequence[Entry], base: str) -> str:
     items = "".join(
         f"<item><title>{escape(e.title)}</title><link>{base}{e.path}</link><guid>{base}{e.path}<"
         f"/guid>"
-        f"<pubDate>{e.date:%a, %d %b %Y %H:%M:%S} +0000</pubDate><dc:creator>Ada "
+        f"<pubDate>{e.pub_date}</pubDate><dc:creator>Ada "
         f"Writer</dc:creator>"
         f"<description>{escape(content(e))}</description></item>"
         for e in newest

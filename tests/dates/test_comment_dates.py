@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from blogcrawl.comments.page_reader import read_page
 from blogcrawl.core.page import Page
-from blogcrawl.dates.day_order import aware, clock_offsets, settle_order
+from blogcrawl.dates.day_order import clock_offsets, settle_order
+from blogcrawl.dates.edtf import written
 from blogcrawl.dates.parse import find_date
 
 CASES = [
@@ -55,8 +56,7 @@ def test_the_words_around_a_date_of_another_calendar_stay() -> None:
 def test_machine_dates_keep_their_zone() -> None:
     reading = find_date("2012-01-29T05:32:05-05:00")
     assert reading is not None
-    moment = reading.pick(None)
-    assert moment is not None and aware(moment) == datetime(2012, 1, 29, 10, 32, 5, tzinfo=UTC)
+    assert reading.picked(None).aware() == datetime(2012, 1, 29, 10, 32, 5, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -107,8 +107,11 @@ def test_lists_are_sorted() -> None:
     assert settle_order([]) is None
 
 
-def test_offsets() -> None:
-    assert aware(datetime(2020, 1, 1, 1, 0), 120) == datetime(2019, 12, 31, 23, 0, tzinfo=UTC)
+def test_clock_of_the_page_is_moved_by_its_offset_and_a_bare_day_is_not() -> None:
+    clock, day = find_date("1 January 2020 01:00"), find_date("1 January 2020")
+    assert clock is not None and day is not None
+    assert clock.aware(120) == datetime(2019, 12, 31, 23, 0, tzinfo=UTC)
+    assert written(day.aware(120)) == "2020-01-01"
 
 
 @given(st.text(max_size=400))

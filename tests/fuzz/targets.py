@@ -46,7 +46,6 @@ from blogcrawl.crawling.pipelines import requisites, srcset
 from blogcrawl.crawling.robots import read_robots
 from blogcrawl.dates import url_date as urldays
 from blogcrawl.dates.calendars import gregorian
-from blogcrawl.dates.day_order import aware
 from blogcrawl.dates.machine_date import machine_date, parse_date, unix_time
 from blogcrawl.dates.parse import DateReader, find_date
 from blogcrawl.dates.relative import find_relative
@@ -242,7 +241,7 @@ def date_in_text(data: bytes) -> None:
         ago.aware()
     for found in (find_date(text, code), unix_time(text)):
         if found is not None:
-            aware(found.pick(True), 120)
+            found.picked(True).aware(120)
 
 
 @target(6, max_bytes=150)

@@ -74,7 +74,7 @@ def test_blog_entry_and_comment_carry_every_row_of_the_tables() -> None:
         "Ann",
         "Bob",
     )
-    assert (post["269"]["c"], post["260"]["m"]) == ("2026-01-01T00:00:00Z", "2026-02-01T00:00:00Z")
+    assert (post["269"]["c"], post["260"]["m"]) == ("2026-01-01", "2026-02-01")
     assert {f["3"] for f in blog.get_fields("542") if "3" in f} == {
         "copyright",
         "ownership rights",

@@ -41,7 +41,7 @@ def test_fields_are_those_of_the_records() -> None:
     assert list(told["comments"][0]) == list(Comment.__dataclass_fields__)
     assert list(records.blog_to_json(BLOG)) == list(Blog.__dataclass_fields__)
     assert records.blog_from_json(records.blog_to_json(BLOG)) == BLOG
-    assert told["published"] == "2026-01-01T00:00:00Z"
+    assert told["published"] == "2026-01-01"
 
 
 def test_times_keep_the_zone_of_their_author() -> None:

@@ -16,7 +16,7 @@ import subprocess
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,7 @@ from sqlalchemy import text
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import BlogcrawlError, StorageError
 from blogcrawl.core.records import Post
+from blogcrawl.dates.edtf import written
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.packaging.layout import BLOG_JSON, MEDIA, POST_JSON
@@ -34,7 +35,7 @@ from blogcrawl.packaging.records import blog_to_json
 from blogcrawl.packaging.xmltools import METS
 from blogcrawl.storage import trees
 from blogcrawl.storage.export import export, stream
-from blogcrawl.storage.imports import Imported, import_packages
+from blogcrawl.storage.imports import Imported, import_packages, post_row
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.ocfl_local import LocalStore
 from blogcrawl.storage.ocfl_model import object_path
@@ -734,6 +735,24 @@ def test_a_backup_of_ones_own_changes_nothing(place: Place, form: str) -> None:
         and place.rows() == rows
         and place.bytes() == files
     )
+
+
+def test_an_import_of_the_own_packages_adds_the_authors_offset_to_rows(place: Place) -> None:
+    evening = datetime(2012, 10, 3, 23, 18, tzinfo=timezone(timedelta(hours=-4)))
+    source = entry(1, post_changes={"published": evening})
+    object_id = ids.urn(ids.entry_id(source.post.canonical_url))
+    version = place.store.put(object_id, entry_aip(source), message="m", created=MOMENT)
+    row = replace(
+        post_row(source.post, ids.blog_id(BLOG.url), version, old=None, seen=MOMENT),
+        published=evening.astimezone(UTC),
+        etag='"e"',
+    )
+    place.state.save_post(row)
+    assert place.take(backup(place, "ocfl", "backup")).unchanged == 1
+    known = place.state.get_post(row.blog_id, row.url)
+    assert known is not None and known.published is not None
+    assert written(known.published) == "2012-10-03T23:18:00-04:00"
+    assert replace(known, published=row.published) == row
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -158,7 +158,7 @@ def test_a_failing_revision_changes_nothing(tmp_path: Path) -> None:
         op.execute("NO SQL AT ALL")
 
     later: Any = SimpleNamespace(
-        revision="0008", down_revision=HEAD, upgrade=upgrade, __file__="r0008.py", __doc__="Later."
+        revision="9999", down_revision=HEAD, upgrade=upgrade, __file__="r9999.py", __doc__="Later."
     )
     with pytest.raises(Exception, match="syntax"), state.write() as connection:
         migrate(connection, [*packaged_revisions(), later])

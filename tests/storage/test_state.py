@@ -6,17 +6,21 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import pytest
+from hypothesis import given
 from sqlalchemy import text
+from sqlalchemy.dialects import sqlite
 
 from blogcrawl.core.config import Config
-from blogcrawl.core.errors import ArchiveError, LeaseLostError
+from blogcrawl.core.errors import ArchiveError, DamagedError, LeaseLostError
+from blogcrawl.dates.edtf import DAY, written
 from blogcrawl.storage.state import SqlState, open_state
-from blogcrawl.storage.tables import BlogRow, CrawlRow, MediaRow, PostRow
+from blogcrawl.storage.tables import BlogRow, CrawlRow, DateText, MediaRow, PostRow, UtcText
 from tests.cluster.services import postgres
+from tests.dates.partial import DATES
 
 NOW = datetime(2026, 1, 31, 12, 30, 0, 123456, tzinfo=UTC)
 BLOG = BlogRow(
@@ -220,3 +224,51 @@ def test_several_processes_make_the_database_at_the_same_moment(tmp_path: Path) 
         answers += [process.stdout.readline() for process in started]  # type: ignore[union-attr]
     told = [process.communicate()[1] for process in started]
     assert answers == ["ready\n"] * 4 + ["made\n"] * 120, "\n".join(told)
+
+
+EAST = timezone(timedelta(hours=5, minutes=45))
+
+
+@given(DATES)
+def test_dates_come_back_with_offset_and_precision(moment: datetime) -> None:
+    column, dialect = DateText(), sqlite.dialect()
+    text = column.process_bind_param(moment, dialect)
+    again = column.process_result_value(text, dialect)
+    assert again == moment and again is not None and written(again) == written(moment)
+    assert text is not None and text.startswith(
+        str(UtcText().process_bind_param(moment, dialect))
+    ), "sorts by time"
+
+
+def test_the_authors_day_is_kept_and_posts_sort_by_time(state: SqlState) -> None:
+    evening = datetime(2026, 1, 30, 23, 18, tzinfo=timezone(timedelta(hours=-4)))
+    made = {
+        "/b": evening,
+        "/a": datetime(2026, 1, 30, tzinfo=DAY),
+        "/c": datetime(2026, 1, 31, 9, 5, tzinfo=EAST),
+    }
+    for path, moment in made.items():
+        state.save_post(replace(POST, url=f"https://blog.example.org{path}", published=moment))
+    found = [row.published for row in state.posts("b1") if row.published]
+    assert [*map(written, found)] == [
+        "2026-01-30",
+        "2026-01-30T23:18:00-04:00",
+        "2026-01-31T09:05:00+05:45",
+    ]
+    assert [row.url[-1] for row in state.posts_since("b1", evening.astimezone(UTC))] == ["b", "c"]
+    span = state.post_span("b1")
+    assert span.first and span.last and written(span.first) == "2026-01-30"
+
+
+@pytest.mark.parametrize("text", ["2026-01-31T12:30:00Z", "2026-01-30T00:00:00.000000Z"])
+def test_dates_of_older_archives_are_read(state: SqlState, text: str) -> None:
+    assert written(DateText().process_result_value(text, sqlite.dialect()) or NOW) in (
+        "2026-01-31T12:30:00Z",
+        "2026-01-30",
+    )
+
+
+def test_a_damaged_date_is_named() -> None:
+    for damaged in ("2026-01-31T12:30:00Z century", "yesterday day"):
+        with pytest.raises(DamagedError):
+            DateText().process_result_value(damaged, sqlite.dialect())

@@ -1,0 +1,100 @@
+"""Dates of records, each as precise as it is known, and their form in text (EDTF level 0).
+
+A moment is a ``datetime`` with its author's offset. A day, month or year is a ``datetime`` at its
+start whose zone is a ``Partial``: it sorts and is compared like midnight UTC, and is written
+without a clock time. Midnight UTC itself is a day too: so programs write the days that they have.
+https://www.loc.gov/standards/datetime/
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, time, timedelta, tzinfo
+from typing import Literal
+
+Precision = Literal["year", "month", "day", "time"]
+
+
+class Partial(tzinfo):
+    """The zone of a date without a clock time; it keeps how much of the date is known."""
+
+    def __init__(self, unit: Precision) -> None:
+        self.unit = unit
+
+    def __getinitargs__(self) -> tuple[Precision]:
+        return (self.unit,)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Partial) and other.unit == self.unit
+
+    def __hash__(self) -> int:
+        return hash(self.unit)
+
+    def __repr__(self) -> str:
+        return f"Partial({self.unit!r})"
+
+    def utcoffset(self, _moment: datetime | None) -> timedelta:
+        return timedelta()
+
+    def dst(self, _moment: datetime | None) -> None:
+        return None
+
+    def tzname(self, _moment: datetime | None) -> str:
+        return self.unit
+
+
+YEAR, MONTH, DAY = Partial("year"), Partial("month"), Partial("day")
+_LENGTH: dict[Precision, int] = {"year": 4, "month": 7, "day": 10, "time": 10}
+"""Characters of an ISO date."""
+PARTS = {partial.unit: partial for partial in (YEAR, MONTH, DAY)}
+_BY_LENGTH = {_LENGTH[unit]: partial for unit, partial in PARTS.items()}
+_PARTIAL = re.compile(r"[0-9]{4}(?:-[0-9]{2}){0,2}")
+
+
+def precision(moment: datetime) -> Precision:
+    """Return how much of a date is known."""
+    if isinstance(moment.tzinfo, Partial):
+        return moment.tzinfo.unit
+    is_midnight = moment.time() == time() and not moment.utcoffset()
+    return "day" if is_midnight else "time"
+
+
+def written(moment: datetime) -> str:
+    """Write a date: ``2012-10-03``, ``2012-10``, ``2012-10-03T23:18:00-04:00``, UTC as ``Z``.
+
+    A moment without a zone is taken as UTC. Fractions of seconds are kept (RFC 3339).
+    """
+    if precision(moment) != "time":
+        return calendar_date(moment)
+    aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+    return aware.isoformat().replace("+00:00", "Z")
+
+
+def edtf(moment: datetime | None) -> str:
+    """Write a date for catalogues: EDTF has no fractions of seconds; "" where it is unknown."""
+    return written(moment.replace(microsecond=0)) if moment else ""
+
+
+def calendar_date(moment: datetime | None) -> str:
+    """Return the author's day, or the month or year that is known; "" where none is."""
+    return moment.date().isoformat()[: _LENGTH[precision(moment)]] if moment else ""
+
+
+def readable(moment: datetime | None) -> str:
+    """Return the author's day, and the minute where it is known, for people."""
+    has_time = moment is not None and precision(moment) == "time"
+    return format(moment, "%Y-%m-%d %H:%M") if has_time else calendar_date(moment)
+
+
+def read_written(text: str) -> datetime:
+    """Inverse of ``written``. Raises ValueError, TypeError or OverflowError.
+
+    Overflow: a moment before year 1 or after 9999 in UTC.
+    """
+    if _PARTIAL.fullmatch(text):
+        start = datetime.fromisoformat(text + "0001-01-01"[len(text) :])
+        return start.replace(tzinfo=_BY_LENGTH[len(text)])
+    moment = datetime.fromisoformat(text)
+    aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+    aware.astimezone(UTC)
+    return aware

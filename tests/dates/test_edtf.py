@@ -1,0 +1,90 @@
+"""Dates are as precise as they are known, in memory and in text."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+
+from blogcrawl.dates.edtf import (
+    DAY,
+    MONTH,
+    YEAR,
+    calendar_date,
+    edtf,
+    precision,
+    read_written,
+    readable,
+    written,
+)
+from blogcrawl.dates.machine_date import parse_date
+from tests.dates.partial import DATES
+
+EVENING = datetime(2012, 10, 3, 23, 18, tzinfo=timezone(timedelta(hours=-4)))
+
+
+@given(DATES)
+def test_a_date_read_again_is_the_same_moment_day_and_precision(moment: datetime) -> None:
+    again = read_written(written(moment))
+    assert again == moment and again.utcoffset() == moment.utcoffset()
+    assert precision(again) == precision(moment) and written(again) == written(moment)
+
+
+@pytest.mark.parametrize(
+    ("moment", "text", "day", "shown"),
+    [
+        (EVENING, "2012-10-03T23:18:00-04:00", "2012-10-03", "2012-10-03 23:18"),
+        (EVENING.astimezone(UTC), "2012-10-04T03:18:00Z", "2012-10-04", "2012-10-04 03:18"),
+        (datetime(2012, 10, 3, tzinfo=DAY), "2012-10-03", "2012-10-03", "2012-10-03"),
+        (datetime(2012, 10, 3, tzinfo=UTC), "2012-10-03", "2012-10-03", "2012-10-03"),
+        (datetime(2012, 10, 1, tzinfo=MONTH), "2012-10", "2012-10", "2012-10"),
+        (datetime(2012, 1, 1, tzinfo=YEAR), "2012", "2012", "2012"),
+    ],
+)
+def test_each_precision_has_its_text(moment: datetime, text: str, day: str, shown: str) -> None:
+    assert (written(moment), edtf(moment)) == (text, text)
+    assert (calendar_date(moment), readable(moment)) == (day, shown)
+
+
+def test_catalogues_get_no_fractions_of_seconds() -> None:
+    assert edtf(EVENING.replace(microsecond=5)) == "2012-10-03T23:18:00-04:00"
+    assert edtf(None) == calendar_date(None) == readable(None) == ""
+
+
+def test_midnight_elsewhere_is_a_moment() -> None:
+    assert precision(EVENING.replace(hour=0, minute=0)) == "time"
+
+
+def test_partial_dates_sort_among_moments_and_are_copied() -> None:
+    day = datetime(2012, 10, 4, tzinfo=DAY)
+    assert sorted([EVENING, day]) == [day, EVENING]
+    assert written(pickle.loads(pickle.dumps(day))) == written(copy.deepcopy(day)) == "2012-10-04"
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        ("2012-10-03", "2012-10-03"),
+        ("2012-10", "2012-10"),
+        ("2012", "2012"),
+        ("3 October 2012", "2012-10-03"),
+        ("Wed, 03 Oct 2012", "2012-10-03"),
+        ("Wed, 03 Oct 2012 00:00:00 +0000", "2012-10-03"),
+        ("Wed, 03 Oct 2012 23:18:00 -0400", "2012-10-03T23:18:00-04:00"),
+        ("2012-10-03 23:18", "2012-10-03T23:18:00Z"),
+    ],
+)
+def test_dates_of_feeds_keep_what_is_written_of_them(raw: str, text: str) -> None:
+    moment = parse_date(raw)
+    assert moment is not None and written(moment) == text
+
+
+@pytest.mark.parametrize(
+    "bad", ["", "2012-13", "12", "2012-10-03T25:00:00Z", "0001-01-01T00:00+09"]
+)
+def test_what_is_no_date_is_refused(bad: str) -> None:
+    with pytest.raises((ValueError, OverflowError)):
+        read_written(bad)
