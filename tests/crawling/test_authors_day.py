@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from blogcrawl.cli.main import main
+from blogcrawl.cli.main import cli
 from blogcrawl.core.config import Config
 from blogcrawl.storage.export import export
 from blogcrawl.storage.ocfl import open_store
@@ -72,7 +72,7 @@ def lines(config: Config, form: str) -> Path:
 
 
 def shown(*command: str) -> Any:
-    done = CliRunner().invoke(main, [*command])
+    done = CliRunner().invoke(cli, [*command])
     assert done.exit_code == 0, done.output
     return json.loads(done.output) if "--json" in command else done.output
 
