@@ -172,8 +172,8 @@ def _walk(reader: Reader) -> None:
 
 
 def _is_comment(reader: Reader, element: HtmlElement) -> bool:
-    """Whether the element's classes are the comment's own: those tell replies, odd ones and the
-    post's author apart.
+    """Whether the element's classes are the comment's own: those distinguish replies, odd ones and
+    the post's author apart.
     """
     return element.getparent() is reader.root and (
         len(reader.unit.elements) == 1 or "comment" in tokens(element.get("class"))
@@ -326,7 +326,7 @@ def _consider_date(node: Node, language: str | None) -> None:
 
 
 _STAMPED = re.compile(r"[?&]showComment=(1\d{12})(?!\d)")
-"""Blogger's link to a comment tells its moment to the millisecond; what the page shows may be the
+"""Blogger's link to a comment has its moment to the millisecond; what the page shows may be the
 hour only, in the blog's zone.
 """
 

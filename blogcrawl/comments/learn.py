@@ -48,7 +48,7 @@ words and smileys only.
 
 
 def learn_comments(samples: Sequence[Sample]) -> CommentRules | None:
-    """Rules for a blog from (page, its comments as a feed or API tells them). None where no page
+    """Rules for a blog from (page, its comments of a feed or API). None where no page
     shows any of them.
 
     Where the known markup already gives every promised comment, no unit rule is needed: then only
@@ -71,8 +71,8 @@ def learn_comments(samples: Sequence[Sample]) -> CommentRules | None:
 
 def _usable(samples: Sequence[Sample]) -> list[Sample]:
     """The samples with comments that have a text."""
-    told = [(page, [c for c in known if c.content_text]) for page, known in samples]
-    return [(page, known[:MAX_TARGETS]) for page, known in told if known]
+    given = [(page, [c for c in known if c.content_text]) for page, known in samples]
+    return [(page, known[:MAX_TARGETS]) for page, known in given if known]
 
 
 class Trial:
@@ -89,10 +89,10 @@ class Trial:
         self.score = rules.score if rules.unit else sum(self.covered) / len(self.covered)
 
 
-def _coverage(seen: Sequence[Comment], told: Sequence[Comment]) -> float:
-    """Share of the told comments that were read with (nearly) their text."""
+def _coverage(seen: Sequence[Comment], given: Sequence[Comment]) -> float:
+    """Share of the given comments that were read with (nearly) their text."""
     texts = {_key(c.content_text) for c in seen}
-    return sum(_key(c.content_text) in texts for c in told) / len(told)
+    return sum(_key(c.content_text) in texts for c in given) / len(given)
 
 
 KEY = 60
@@ -153,8 +153,8 @@ def _with_fields(trial: Trial) -> CommentRules:
     comparing both.
     """
     votes = Votes()
-    for (page, told), seen in zip(trial.samples, trial.seen, strict=True):
-        known = {_key(c.content_text): c for c in told}
+    for (page, given), seen in zip(trial.samples, trial.seen, strict=True):
+        known = {_key(c.content_text): c for c in given}
         votes.count_clock(seen, known)
         for reader in _readers(page, trial.unit):
             votes.count_fields(reader, known)
@@ -263,14 +263,14 @@ def _path(node: HtmlElement) -> str:
 
 
 def _learn_unit(samples: Sequence[Sample]) -> tuple[str, float] | None:
-    """The XPath whose nodes match the told comments best over all pages, widened to hold name and
+    """The XPath whose nodes match the given comments best over all pages, widened to hold name and
     date.
     """
     scores: defaultdict[str, float] = defaultdict(float)
     sizes: Counter[str] = Counter()
-    for page, told in samples:
+    for page, given in samples:
         for rule, nodes in _groups(page).items():
-            value = _share_matched(nodes, told)
+            value = _share_matched(nodes, given)
             if value > LEAST_MATCHED:
                 scores[rule] += value
                 sizes[rule] += len(nodes)
@@ -285,11 +285,11 @@ LEAST_MATCHED, LEAST_MEAN = 0.2, 0.4
 """Share of a page's comments that a rule must match there, and on the mean of all pages."""
 
 
-def _share_matched(nodes: Sequence[HtmlElement], told: Sequence[Comment]) -> float:
+def _share_matched(nodes: Sequence[HtmlElement], given: Sequence[Comment]) -> float:
     """How well nodes match the comments; 0 where they are fewer, as the paper says."""
-    if not len(told) <= len(nodes) <= MAX_GROUP:
+    if not len(given) <= len(nodes) <= MAX_GROUP:
         return 0.0
-    return _matching([node_text(n) for n in nodes], [c.content_text for c in told]) / len(told)
+    return _matching([node_text(n) for n in nodes], [c.content_text for c in given]) / len(given)
 
 
 _NO_UNITS = frozenset(
@@ -330,9 +330,9 @@ def _widen(samples: Sequence[Sample], body: str) -> str | None:
     node per text.
     """
     votes: Counter[tuple[int, str]] = Counter()
-    for page, told in samples:
+    for page, given in samples:
         texts = page.tree.xpath(body)
-        names = [fold(c.author) for c in told if c.author]
+        names = [fold(c.author) for c in given if c.author]
         for node in texts[:MAX_WIDENED]:
             found = _box_with_name(node, set(texts), names)
             if found is not None:

@@ -2,7 +2,7 @@
 
 Strategies, best evidence first: numbered ids and anchors, semantic markup (schema.org,
 microformats), class names, and repeated blocks inside a comment section. A learned rule
-(``CommentRules.unit``) goes before all of them. What looks like a comment and is none is left out:
+(``CommentRules.unit``) goes before all of them. What only looks like a comment is left out:
 forms, lists of the site's latest comments, whole pages, numbered parts of other content."""
 
 from __future__ import annotations
@@ -65,18 +65,18 @@ def find_units(
     root: HtmlElement,
     rule: str | None = None,
     content: HtmlElement | None = None,
-    beside: Collection[HtmlElement] = (),
+    excluded: Collection[HtmlElement] = (),
     after: str = "",
 ) -> tuple[list[Unit], str]:
     """Units in document order with their nesting, and the strategy that found them ("" for none).
 
-    ``content`` is the post's own content node: nothing in it is a comment; ``beside``: further
+    ``content`` is the post's own content node: nothing in it is a comment; ``excluded``: further
     elements that are none; ``after``: a strategy that found nothing of use, and those before it.
     """
     banned = not_comments(root)
     if content is not None:
         banned.update(content.iter(), content.iterancestors())
-    banned.update(beside)
+    banned.update(excluded)
     scene = Scene(root, banned, rule)
     best: list[Unit] = []
     method = ""
@@ -403,13 +403,13 @@ def nest(units: list[Unit]) -> None:
                 outer.inner.extend(unit.elements)
                 break
         else:
-            unit.parent = _beside(unit, owner)
+            unit.parent = _neighbour(unit, owner)
 
 
 _REPLIES = re.compile(rf"(?:^|[-_ ])(?:{any_of('comments', 'names.replies')})(?:$|[-_ ])", re.I)
 
 
-def _beside(unit: Unit, owner: dict[HtmlElement, Unit]) -> Unit | None:
+def _neighbour(unit: Unit, owner: dict[HtmlElement, Unit]) -> Unit | None:
     """``<div comment/><ul class=children><li comment/></ul>``: the list's elder brother is the
     parent; of a list without a name only where nothing stands between the two."""
     first = unit.elements[0]

@@ -1,4 +1,4 @@
-"""One thread out of what several sources tell of it."""
+"""One thread out of several sources of it."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def merge(*sources: Sequence[Comment]) -> list[Comment]:
     """All comments of all sources once, each with the best fields of its twins; threads whole, in
     order of time.
 
-    Twins are told by the platform's number, else by equal text (and author), else by like text of
-    the same author or minute. Comments of one source are never twins of each other.
+    Twins have the same number of the platform, else by equal text (and author), else by like text
+    of the same author or minute. Comments of one source are never twins of each other.
     """
     merged: list[Comment] = []
     alias: dict[str, str] = {}

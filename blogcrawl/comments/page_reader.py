@@ -52,7 +52,7 @@ _UNREAD = frozenset(("head", "script", "style", "noscript", "template"))
 
 
 def text_of(content: str) -> str:
-    """Text of a piece of HTML; "" where it is none."""
+    """Text of a piece of HTML; "" for other text."""
     try:
         return squeeze(node_text(fragment(content)))
     except (ValueError, etree.LxmlError):
@@ -215,7 +215,7 @@ def _read_units(
     language: str | None,
     published: datetime | None,
 ) -> OnPage:
-    """What the comments' nodes say; no comments where none of them is one."""
+    """What the comments' nodes say; empty where no node is a comment."""
     language = language or page.tree.get("lang") or None
     readers = [r for r in read_units(units, language) if is_longer(r.root, 0)]
     if not readers:
@@ -336,7 +336,7 @@ _PING_LABEL = re.compile(r"[\W\d]*(pingback|trackback)\b", re.I)
 
 
 def _kind(reader: Reader) -> PingKind | None:
-    """Pingback or trackback where a class, an id or a label says so."""
+    """Pingback or trackback by a class, an id or a label."""
     for element in reader.unit.elements:
         classes = " ".join(e.get("class") or "" for e in (element, *element[:1]))
         found = _PING_NAME.search(classes)
@@ -423,8 +423,8 @@ def look(
 def merged(look: Look, known: Sequence[Sequence[Comment]] = ()) -> CommentResult:
     """The page's comments merged with those of other sources, a list per source."""
     seen, shown = look.seen, look.shown
-    told = [c for source in known for c in source]
-    own = _on_page_clock(seen, told, look.rules)
+    given = [c for source in known for c in source]
+    own = _on_page_clock(seen, given, look.rules)
     comments = merge(*known, own)
     methods: Counter[str] = Counter()
     for source in known:
@@ -441,12 +441,12 @@ def merged(look: Look, known: Sequence[Sequence[Comment]] = ()) -> CommentResult
 
 
 def _on_page_clock(
-    seen: OnPage, told: Sequence[Comment], rules: CommentRules | None
+    seen: OnPage, given: Sequence[Comment], rules: CommentRules | None
 ) -> list[Comment]:
     """Times of comments that only the page has, moved by what feed and page say of the others,
     where they say it.
     """
-    known = {c.id: c.published for c in told}
+    known = {c.id: c.published for c in given}
     clocks = Counter(
         clock_offsets(zip(seen.naive, (known.get(c.id) for c in seen.comments), strict=True))
     )

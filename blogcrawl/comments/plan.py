@@ -208,11 +208,11 @@ class CommentPlan:
         return [Ask(url, "page") for url in self._more_pages]
 
     def _teach(self) -> None:
-        """What a better source tells of this page teaches the site, once."""
+        """Add what a better source has of this page to the samples of the site, once."""
         better = self._told.get("api") or self._told.get("feed")
         if better and not self._taught:
             self._taught = True
-            self.site.teach(self.page, better[:60] if self.site.swept else better)
+            self.site.add_sample(self.page, better[:60] if self.site.swept else better)
 
     def _enough(self) -> bool:
         assert self._seen is not None
@@ -409,7 +409,7 @@ class CommentPlan:
 
 
 def _parsed(page: Page) -> Feed | None:
-    """The feed of an answer; None where it is none."""
+    """The feed of an answer; None for other answers."""
     try:
         return parse_feed(page.body, page.url, page.headers)
     except FeedError:

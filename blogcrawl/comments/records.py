@@ -35,7 +35,7 @@ nothing that runs or loads frames.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentRules:
-    """What one blog's pages taught about its comments. Serves every page of the blog; JSON in the
+    """What was learned of a blog's comments. Serves every page of the blog; JSON in the
     RuleSet's slot ``comments``.
 
     ``unit`` is the XPath that selects one node per comment (its own replies nested inside or not).
@@ -78,7 +78,7 @@ class CommentResult:
 
     comments: tuple[Comment, ...] = ()
     shown: int | None = None
-    """How many the page itself says there are; 0 only where it says so."""
+    """How many the page itself says there are; 0 only where it names 0."""
     more_urls: tuple[str, ...] = ()
     """Further comment pages of the same post that the page links to."""
     methods: Mapping[str, int] = field(default_factory=dict)
@@ -223,8 +223,8 @@ _PING_END = re.compile(r"(?:\[(?:\.{3}|…)\]|\s(?:\.{3}|…))\s*$")
 
 
 def guess_kind(author: str | None, text: str) -> CommentKind:
-    """A link-back is told by its excerpt between ``[…]`` marks (WordPress and Movable Type write
-    them so), or by its label.
+    """A link-back is recognised by its excerpt between ``[…]`` marks (WordPress and Movable Type
+    write them so), or by its label.
     """
     label = (author or "").lower()
     if label.startswith(("trackback", "tracked from")):

@@ -255,7 +255,7 @@ def is_teaser(element: HtmlElement) -> bool:
 
 
 def _title_length(link: HtmlElement) -> int:
-    """Characters of a link that is another page's title; 0 where it is none."""
+    """Characters of a link that is another page's title; 0 for other links."""
     href = link.get("href") or ""
     if not href or "#" in href or "nofollow" in (link.get("rel") or ""):
         return 0

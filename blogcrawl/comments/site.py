@@ -1,4 +1,4 @@
-"""What one blog taught about where its comments are: which sources answer, and the rules of its
+"""What was learned of where a blog has its comments: which sources answer, and the rules of its
 pages. JSON, kept with the blog.
 """
 
@@ -128,8 +128,8 @@ class SiteComments:
             )
         return None if self.hopeless("api") else self.api_root
 
-    def teach(self, page: Page, comments: Sequence[Comment]) -> None:
-        """One more page whose comments a better source tells; now and then the rules are learned
+    def add_sample(self, page: Page, comments: Sequence[Comment]) -> None:
+        """Add a page whose comments a better source has; now and then the rules are learned
         anew.
         """
         if self.sampled >= LEARN_AT[-1] or not comments:

@@ -65,7 +65,7 @@ def _number_of(url: str | None) -> str | None:
 
 
 def _answered(reference: str) -> str | None:
-    """The number of the comment that a feed says is answered; a post's is none."""
+    """The number of the comment that a feed says is answered; that of a post is no answer."""
     return platform_number(reference) if re.search(r"comment", reference, re.I) else None
 
 
@@ -124,7 +124,7 @@ class WordPressPage:
 
 
 def wordpress_comments(page: Page) -> WordPressPage | None:
-    """Reads an answer of WordPress's REST API; None where it is none (disabled, blocked, HTML)."""
+    """Reads an answer of WordPress's REST API; None for other answers (disabled, blocked, HTML)."""
     try:
         rows = json.loads(page.text)
     except (ValueError, RecursionError):
@@ -212,7 +212,7 @@ def cut_short(page: Page, shape: JsonShape) -> list[str]:
 
 
 def _rows(page: Page, shape: JsonShape) -> list[Any] | None:
-    """The list of comments in an endpoint's answer; None if there is none."""
+    """The list of comments in an endpoint's answer; None without one."""
     try:
         data = json.loads(page.text)
     except (ValueError, RecursionError):

@@ -40,7 +40,7 @@ def parents(
     """The parent's comment id of every reader, None for the top level. ``ids``: the comments' ids
     in the same order.
 
-    ``marks``: for each reader, further nodes whose class or attributes tell of its place.
+    ``marks``: for each reader, further nodes whose class or attributes show its place.
     """
     marks = marks or [()] * len(readers)
     units = [reader.unit for reader in readers]

@@ -76,7 +76,7 @@ class KeyPaths:
     def extract(self, page: Page, ruleset: RuleSet | None) -> Fields | None:
         return self._said(page, ruleset, FIELDS)
 
-    def beside(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
+    def supplement(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
         """The same of the fields that are not known: each costs a walk over the page."""
         return self._said(page, ruleset, [field for field in FIELDS if field not in have])
 
@@ -108,7 +108,7 @@ class KeyPaths:
         return out or None
 
     def recognise(self, page: Page, ruleset: RuleSet) -> float | None:
-        """How well the page matches the blog's key-path: 0..1, None where none was learned."""
+        """How well the page matches the blog's key-path: 0..1, None without a learned path."""
         slot = ruleset.slot(self.name)
         if not slot or not slot.get("content"):
             return None

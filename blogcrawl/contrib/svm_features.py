@@ -360,7 +360,7 @@ class _BodyFacts:
 
 
 def _distance(title: int, i: int) -> float:
-    """Return how far an element comes after the title (number -1: there is none)."""
+    """Return how far an element comes after the title (number -1: no title)."""
     if title < 0:
         return 2.0
     return (i - title) / 50 if title < i else -0.2

@@ -41,7 +41,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def log_as_json(ids: Mapping[str, str] | None = None) -> None:
-    """Make all handlers of the root logger write JSON; add one if there is none."""
+    """Make all handlers of the root logger write JSON; add one if it has no handler."""
     root = logging.getLogger()
     if not root.handlers:
         root.addHandler(logging.StreamHandler())

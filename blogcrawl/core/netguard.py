@@ -2,7 +2,7 @@
 
 Private, loopback and link-local addresses are reached only on a host that the operator named (the
 start URL, the feed option), or where a setting allows them; never because a page, feed, sitemap or
-redirect says so. The check is made twice: on the URL (here, before a request leaves) and on the
+redirect leads there. The check is made twice: on the URL (here, before a request leaves) and on the
 address a name resolved to (``resolver.GuardedResolver`` for plain requests, ``pipelines.proxy`` for
 the browser's), so that a DNS answer that changes between look-ups changes nothing.
 """

@@ -247,7 +247,7 @@ class Bootstrap:
         feed = self.session.services.feed
         if feed or (knowledge.post_feed is not None and not knowledge.post_feed.entries):
             return FeedError(
-                "the feed is empty, and nothing else tells of posts",
+                "the feed is empty, and no other source lists posts",
                 url=feed or knowledge.post_feed.url,  # type: ignore[union-attr]
             )
         missed = self.session.missed.values()
@@ -368,7 +368,7 @@ class Bootstrap:
         if session.model.parts is not None or not undated(session.model, training_pages):
             self.candidates.push_next()
             return
-        # how many posts lack their day is told by a sitemap
+        # a sitemap shows how many posts lack their day
         if session.survey is not None and session.knowledge.guesses:
             await ask_all(session, session.survey, session.survey.release())
             self.candidates.push_sources()

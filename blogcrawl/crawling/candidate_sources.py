@@ -102,7 +102,7 @@ class CandidateSources:
             self.session.frontier.push(self.session.known.guesses[0], "hub")
 
     def read(self, page: Page, url: str) -> bool:
-        """Read the page as a source; False where it is none, but a page of the blog."""
+        """Read the page as a source; False for a page of the blog."""
         from blogcrawl.discovery.sitemap_walker import is_map
 
         if not self.is_candidate(url):

@@ -1,4 +1,4 @@
-"""What a second look at a blog tells. Pure: what was known and what is there now go in, what to
+"""What a second look at a blog shows. Pure: what was known and what is there now go in, what to
 fetch comes out.
 """
 
@@ -65,7 +65,7 @@ class Changes:
 
 def entry_digest(entry: FeedEntry) -> str:
     """Changes when the entry was edited. Counts of comments are looked at apart."""
-    told = (
+    parts = (
         entry.title,
         entry.modified_raw,
         entry.published_raw,
@@ -74,7 +74,7 @@ def entry_digest(entry: FeedEntry) -> str:
         entry.authors,
         sorted(entry.tags),
     )
-    return hashlib.sha256(repr(told).encode("utf-8", "replace")).hexdigest()[:32]
+    return hashlib.sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:32]
 
 
 def seen_of(feed: Feed) -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""Driving the survey: it says what to ask, this asks, a few at a time, and tells it the answers."""
+"""Driving the survey: it names the requests; this makes them, a few at a time, and returns the
+answers."""
 
 from __future__ import annotations
 
@@ -197,7 +198,7 @@ def save_knowledge(path: Path, knowledge: SiteKnowledge) -> None:
 
 
 def load_knowledge(path: Path) -> SiteKnowledge | None:
-    """None where there is none, or none that can be read."""
+    """None where it is missing or cannot be read."""
     try:
         return SiteKnowledge.from_json(json.loads(path.read_text("utf-8")))
     except (OSError, ValueError, KeyError, TypeError):

@@ -1,4 +1,4 @@
-"""What one look at a known feed tells: pure. The facts go to the schedule, which decides the next
+"""What one look at a known feed shows: pure. The facts go to the schedule, which decides the next
 visit.
 """
 

@@ -1,5 +1,5 @@
-"""A post that is gone from its site: the archive says so in a new version of its package, and keeps
-what it was.
+"""A post that is gone from its site: the archive notes it in a new version of its package, and
+keeps what it was.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class _Walk:
         self.unread: list[UnreadSource] = []
 
     async def _fetch(self, url: str, kind: str) -> tuple[Page | None, str | None]:
-        """The page, or why there is none."""
+        """The page, or why it is missing."""
         try:
             page = await self.session.fetch(url, kind=kind)
         except Stopping:
@@ -89,7 +89,7 @@ class _Walk:
                 return
 
     async def _older_page(self, way: Way, feed: Feed, number: int, seen: int) -> Feed | None:
-        """Return the feed's page ``number``, the one after ``feed``; None where there is none, or
+        """Return the feed's page ``number``, the one after ``feed``; None without one, or
         it can't be read.
         """
         if way == "rfc5005":

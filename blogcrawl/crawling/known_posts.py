@@ -42,13 +42,15 @@ def remembered(session: Session, key: str, page: Page) -> FeedEntry | None:
     if post is None:
         return None
 
-    def told(name: str) -> bool:
+    def is_known(name: str) -> bool:
         return "feed" in str((post.extraction.get(name) or {}).get("method"))
 
     values: dict[str, Any] = {
-        name: getattr(post, taken) for name, (taken, field) in _REMEMBERED.items() if told(field)
+        name: getattr(post, taken)
+        for name, (taken, field) in _REMEMBERED.items()
+        if is_known(field)
     }
-    if told("title") and _shows_title(page, post.title):
+    if is_known("title") and _shows_title(page, post.title):
         values["title"] = post.title
     entry = FeedEntry(url=post.url, **values)
     return entry if entry != FeedEntry(url=post.url) else None

@@ -1,4 +1,4 @@
-"""Which pages teach, and the learning itself."""
+"""Which pages are training pages, and the learning itself."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ from blogcrawl.urls.canonical import Scope, canonicalize, clean, entry_key, reso
 from blogcrawl.urls.post_pattern import LIKELY, PostPattern, blind_score
 
 GUESS = "guess"
-"""Source of an entry that no source of the blog told of."""
+"""Source of an entry that no source of the blog listed."""
 BLIND_SAMPLES = 12
-"""Pages read where no feed tells which ones are posts."""
+"""Pages read where no feed lists posts."""
 BLIND_ROUNDS = 4
 """Times that refused and dead ones among them are replaced by the next ones."""
 BLIND_LISTS = 4
@@ -44,7 +44,7 @@ BLIND_LISTS = 4
 ATTEMPTS = 3
 """Times that learning is tried, each with a page less, where it takes too long."""
 ENOUGH = 5
-"""Posts among them that teach a blog's rules; with fewer the links of what was read
+"""Posts among them from which a blog's rules are learned; with fewer the links of what was read
 are tried too.
 """
 MIN_POSTS = 2
@@ -63,8 +63,8 @@ class TrainingPage:
 
 
 def training_entries(knowledge: SiteKnowledge, scope: Scope, wanted: int) -> list[FeedEntry]:
-    """Entries whose pages teach best: with full text before excerpts before titles; those of the
-    post feed first.
+    """Entries with the best training pages: with full text before excerpts before titles; those of
+    the post feed first.
     """
     first = (
         {entry_key(e.url) for e in knowledge.post_feed.entries} if knowledge.post_feed else set()
@@ -199,7 +199,7 @@ def posts_and_lists(
 
 
 def _posts_among(guessed: Sequence[TrainingPage], home: Page) -> list[TrainingPage]:
-    """Those that look like posts, and of those that say too little to tell (a post of one line)
+    """Those that look like posts, and of those that show too little to decide (a post of one line)
     those that the start page links to from where it links to posts, or whose addresses are like
     theirs."""
     told = {training_page.key: _verdict(training_page, home) for training_page in guessed}
@@ -267,7 +267,7 @@ def _without_undated(posts: list[TrainingPage]) -> list[TrainingPage]:
 
 
 def _shows_day(page: Page) -> bool:
-    """Does its markup tell a day, or a line near its heading?"""
+    """Whether its markup has a day, or a line near its heading."""
     methods = (MetadataExtractor(), GenericExtractor())
     return any(
         value.confidence >= GOOD
@@ -348,9 +348,8 @@ def with_learned_parts(
     training_pages: Sequence[TrainingPage], home_url: str
 ) -> tuple[list[TrainingPage], PartShape | None]:
     """Where the entries' fragments name several posts of one page: the posts' own parts as training
-    pages,
-    and how pages are cut. Where they name nothing that the pages have, each page teaches as one
-    post."""
+    pages, and how pages are cut. Where they name nothing that the pages have, each page is trained
+    on as one post."""
     if not is_shared([training_page.entry for training_page in training_pages]):
         return list(training_pages), None
     whole = [
@@ -374,15 +373,15 @@ def with_learned_parts(
 def learn(
     training_pages: Sequence[TrainingPage], knowledge: SiteKnowledge, home: Page | None
 ) -> BlogModel:
-    """The model of the blog. Pages that were only guessed to be posts teach as posts where they
-    look like some.
+    """The model of the blog. Pages that were only guessed to be posts are training pages of posts
+    where they look like some.
     """
     told, others = posts_and_lists(training_pages, home)
     thin = [
         training_page
         for training_page in told
         if home is not None and not _is_post(training_page, home)
-    ]  # they teach addresses, not where the text is
+    ]  # they serve for addresses, not for where the text is
     posts = [
         training_page
         for training_page in training_pages

@@ -1,4 +1,4 @@
-"""Days that the posts' own pages don't tell: the blog's lists, and the feeds of its lists, are read
+"""Days that the posts' own pages don't show: the blog's lists, and the feeds of its lists, are read
 before its posts.
 
 A theme may show no date on a post, and the feed knows only the newest ones; but archives, category
@@ -40,7 +40,7 @@ FRUITLESS = 6
 kind or on none.
 """
 SETTLED = 3
-"""The same where nearly all posts that are known have their day: lists may still tell of further
+"""The same where nearly all posts that are known have their day: lists may still show further
 posts.
 """
 LACKING = 0.05
@@ -107,7 +107,7 @@ class ListReader:
         self.fruitful: set[int] = set()
         """Kinds of lists that have brought a day"""
         self.by_feed = False
-        """Have feeds of lists told the hour of posts?"""
+        """Whether feeds of lists had the hour of posts."""
         self._own: dict[str, int] = {}
         """What a list's address lacks to be that of its feed -> lists that announced theirs so"""
 
@@ -163,7 +163,7 @@ class ListReader:
         return page if page.status == 200 else None
 
     async def _read_its_feed(self, url: str) -> bool:
-        """Where feeds tell the hour and stand where all lists so far had them: the list's feed in
+        """Where feeds have the hour and stand where all lists so far had them: the list's feed in
         place of the list, which says less.
         """
         ending = max(self._own, key=lambda known: self._own[known], default="")
@@ -208,7 +208,7 @@ class ListReader:
                 self.waiting.setdefault(key, (rank, link.url))
 
     def _rank(self, link: Link) -> int | None:
-        """Kind of list as a number, most telling first; None for what is none."""
+        """Kind of list as a number, best evidence first; None for other pages."""
         if resource_kind(link.url) != "page" or self.model.is_post_url(link.url):
             return None
         kind = hub_kind(link)
@@ -261,7 +261,7 @@ class ListReader:
         return sum(dated for _, dated in self._known())
 
     def _timed(self) -> int:
-        """Posts whose hour a feed tells: a list's day is one of the blog's own time zone."""
+        """Posts whose hour a feed has: a list's day is one of the blog's own time zone."""
         knowledge = self.session.knowledge
         return (
             sum(entry.published is not None for entry in knowledge.entries.values())

@@ -64,7 +64,7 @@ def recall(session: Session, moved: Mapping[str, str]) -> None:
 
 
 def archived_post(session: Session, key: str) -> Post | None:
-    """The record of the post in its package; None where there is none that can be read. Raises what
+    """The record of the post in its package; None where it cannot be read. Raises what
     is in ``outage.PASSING``.
     """
     row = row_of(session, key)
@@ -115,7 +115,7 @@ class Moves:
                 first = asked
             else:
                 async with self._one_by_one:
-                    first = first_key(session, key)  # another answer may have told meanwhile
+                    first = first_key(session, key)  # another answer may have shown it meanwhile
                     first = await self._led_here(post) if first == key else first
         if first != key:
             note(session, key, first)

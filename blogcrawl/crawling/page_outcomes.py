@@ -91,16 +91,16 @@ class PageOutcomes:
         if reason in BARRED:
             self.session.frontier.failed(url, reason, size)
         else:
-            told = self.revisits.explained(url, reason)
-            self.session.frontier.reject(url, told, probability, title)
+            why = self.revisits.explained(url, reason)
+            self.session.frontier.reject(url, why, probability, title)
             self.session.frontier.done(
                 url, None, False, size, reason if promised else "", chance=probability
             )
         self.control.after_page()
 
     def same_page(self, url: str, found: SamePage, size: int) -> None:
-        """Two addresses with one page are two names of a post; more, and the page is none: then all
-        of them are missing.
+        """Two addresses with one page are two names of a post; more, and the page is no post: then
+        all of them are missing.
         """
         session = self.session
         session.frontier.reject(url, self.revisits.explained(url, found.reason))
@@ -199,7 +199,7 @@ class PageOutcomes:
         self.control.wake()
 
     def refused_end(self) -> End | None:
-        """Return how a crawl ends whose posts were refused; None where none was."""
+        """Return how a crawl ends whose posts were refused; None where no post was."""
         if self.refusal is None:
             return None
         message = f"{len(self.refused)} posts could not be stored: {self.refusal.message}"

@@ -1,4 +1,4 @@
-"""A template that changes while a crawl goes on: posts that a feed tells and the rules miss teach
+"""A template that changes while a crawl goes on: posts that a feed has and the rules miss give
 rules for themselves.
 """
 
@@ -99,7 +99,7 @@ class Generations:
 
 
 class Templates:
-    """Watches the posts of a crawl of which a feed tells the text."""
+    """Watches the posts of a crawl of which a feed has the text."""
 
     def __init__(self) -> None:
         self._fitting: deque[Sample] = deque(maxlen=KEPT)

@@ -99,8 +99,8 @@ def unread_pages(
     ``promised``: canonical URL -> the sources that list it as a post; ``missed``: canonical URL ->
     why it is not in the archive; ``unread``: what the frontier knows of pages that failed;
     ``before``: what the last crawl remembered of pages that it missed; ``not_fetched``: the reason
-    of all others. Where only links lead to a page and the blog says that there is none (any link
-    may be dead) nothing is lost.
+    of all others. Where only links lead to a page and the blog answers that it does not exist (any
+    link may be dead) nothing is lost.
     """
     known = {page.url: page for page in unread}
     found = []
@@ -171,7 +171,7 @@ def remember_missing(
             about |= {"address": m.address} if m.address else {}
             found[m.url] = about | ({"document": m.document} if m.document else {})
     left = (
-        {} if finished else {url: dict(told) for url, told in before.items() if url not in archived}
+        {} if finished else {url: dict(page) for url, page in before.items() if url not in archived}
     )
     return dict(list({**left, **found}.items())[:MAX_NAMED])
 
@@ -226,7 +226,7 @@ def error_to_json(error: BlogcrawlError) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """Next to the end: everything else that a report tells."""
+    """Next to the end: everything else in a report."""
 
     missing: Sequence[Missing] = ()
     """Posts, and pages that may be posts."""

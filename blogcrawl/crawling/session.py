@@ -128,7 +128,7 @@ class Session:
     saved with the blog.
     """
     answers: KeptAnswers | None = None
-    """What a first crawl was told before it had a frontier; None: nothing is kept."""
+    """What a first crawl was given before it had a frontier; None: nothing is kept."""
     removed: Mapping[str, Removal] = field(default_factory=dict)
     """Key of an address -> the tombstone of a post that was removed from the archive: neither
     fetched nor archived again.
@@ -138,7 +138,7 @@ class Session:
     elsewhere: str | None = None
     """Host that the start page leads to, where it has hardly any links to its own pages."""
     known_corrections: Corrections | None = None
-    """The operator's word on the blog; wins over all that is learned."""
+    """The operator's corrections of the blog; they win over all that is learned."""
     slashes: SlashHabit = field(default_factory=SlashHabit)
     feed_bodies: dict[str, bytes] = field(default_factory=dict)
     """Feeds as they came, by the address they came from: the blog's own goes into its package."""
@@ -155,13 +155,13 @@ class Session:
 
     def note_unforeseen(self, stage: str, url: str, error: BaseException) -> str:
         """Note a failure that no code expects, for the report; in words."""
-        told = f"{type(error).__name__}: {' '.join(str(error).split())[:200] or 'no message'}"
+        message = f"{type(error).__name__}: {' '.join(str(error).split())[:200] or 'no message'}"
         logger.error(
-            "a mistake in blogcrawl itself while %s %s: %s", stage, url, told, exc_info=error
+            "a mistake in blogcrawl itself while %s %s: %s", stage, url, message, exc_info=error
         )
         if len(self.unforeseen) < MAX_UNFORESEEN:
-            self.unforeseen.append({"stage": stage, "url": url, "error": told})
-        return f"a mistake in blogcrawl itself while {stage} it: {told}"
+            self.unforeseen.append({"stage": stage, "url": url, "error": message})
+        return f"a mistake in blogcrawl itself while {stage} it: {message}"
 
     def use(self, model: BlogModel) -> BlogModel:
         """Extract with ``model`` from now on, and with the operator's corrections."""
@@ -248,7 +248,7 @@ class Session:
     async def ask(
         self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0
     ) -> Answer:
-        """See ``fetch.fetch``; what a crawl that was broken off has been told already is not asked
+        """See ``fetch.fetch``; what a crawl that was broken off has received already is not asked
         again.
 
         Raises TooCostlyError for a page that can't be read within the limits.
@@ -315,7 +315,7 @@ class Session:
         self.services.crawler.stats.set_value(f"blogcrawl/{name}", value)
 
     def stat(self, name: str) -> str:
-        """Return the live number or phrase ``blogcrawl/<name>``; empty where there is none."""
+        """Return the live number or phrase ``blogcrawl/<name>``; empty without one."""
         return str(self.services.crawler.stats.get_value(f"blogcrawl/{name}", ""))
 
     @property

@@ -45,7 +45,7 @@ from blogcrawl.urls.post_pattern import LIKELY
 MAX_REST_PAGES = 50
 """Pages of 100 posts that one update reads of what the REST interface says is modified."""
 UNDATED_FOR = timedelta(days=30)
-"""Sitemaps without dates of modification tell new posts only, as the feed does: time after which
+"""Sitemaps without dates of modification show new posts only, as the feed does: time after which
 one is read again all the same."""
 MAX_CHILDREN = 20
 """Sitemaps of an index that are looked at in one update, those modified last first."""
@@ -96,7 +96,11 @@ def by_role(
     memory: Mapping[str, Mapping[str, Any]], role: str
 ) -> tuple[str, dict[str, Any]] | None:
     return next(
-        ((url, dict(told)) for url, told in memory.items() if told.get("role", "posts") == role),
+        (
+            (url, dict(stored))
+            for url, stored in memory.items()
+            if stored.get("role", "posts") == role
+        ),
         None,
     )
 
@@ -177,11 +181,11 @@ def _compared(
 
 
 async def _ask(
-    session: Session, url: str, told: Mapping[str, Any], kind: str
+    session: Session, url: str, stored: Mapping[str, Any], kind: str
 ) -> tuple[Page | None, str | None]:
-    """The page, None where it is not modified or gives no answer; and why there is none."""
+    """The page, None where it is not modified or gives no answer; and why it is missing."""
     try:
-        page = await session.fetch(url, kind=kind, headers=conditional_headers(told))
+        page = await session.fetch(url, kind=kind, headers=conditional_headers(stored))
     except Stopping:
         raise
     except BlogcrawlError as error:
@@ -379,14 +383,14 @@ def _lost_sitemap(session: Session, url: str, reason: str | None, overran: bool)
         )
 
 
-def _since(told: Mapping[str, Any], row: BlogRow) -> datetime | None:
+def _since(stored: Mapping[str, Any], row: BlogRow) -> datetime | None:
     """Since when a source may have changed unseen: the visit that read it last."""
-    return datetime.fromisoformat(told["since"]) if told.get("since") else row.last_crawl
+    return datetime.fromisoformat(stored["since"]) if stored.get("since") else row.last_crawl
 
 
 def _children(sitemap: Sitemap, last: datetime | None) -> list[tuple[str, datetime | None]]:
     """Sitemaps of an index that may have changed since ``last``, latest first, with when they were
-    modified where it says so.
+    modified where it has such a date.
     """
     floor = datetime.min.replace(tzinfo=UTC)
     fresh = [
@@ -402,18 +406,18 @@ async def visit_comment_feed(session: Session, row: BlogRow, memory: Memory) -> 
     found = by_role(row.feeds, "comments")
     if found is None:
         return []
-    url, told = found
-    since = _since(told, row)
+    url, stored = found
+    since = _since(stored, row)
     try:
-        page = await _comment_page(session, url, told)
+        page = await _comment_page(session, url, stored)
         if page is None:
             return []
         feed = parse_feed(page.body, page.url, page.headers)
     except BlogcrawlError as error:
         _lost_comment_feed(session, url, error)
-        memory[url] = {**told, "since": since.isoformat() if since else None}
+        memory[url] = {**stored, "since": since.isoformat() if since else None}
         return []
-    seen = set(told.get("seen") or ())
+    seen = set(stored.get("seen") or ())
     ids = [entry.id or entry.url for entry in feed.entries]
     memory[url] = {
         "role": "comments",
@@ -424,7 +428,7 @@ async def visit_comment_feed(session: Session, row: BlogRow, memory: Memory) -> 
 
 
 def _new_comments(feed: Feed, seen: set[str], since: datetime | None) -> list[str]:
-    """Return the addresses of comments that were not ``seen``; where none was, of those that were
+    """Return the addresses of comments that were not ``seen``; else of those that were
     published ``since``.
     """
     if seen:
@@ -432,9 +436,9 @@ def _new_comments(feed: Feed, seen: set[str], since: datetime | None) -> list[st
     return [e.url for e in feed.entries if e.published and since and e.published > since]
 
 
-async def _comment_page(session: Session, url: str, told: Mapping[str, Any]) -> Page | None:
+async def _comment_page(session: Session, url: str, stored: Mapping[str, Any]) -> Page | None:
     """The blog's feed of comments; None where it is not modified. Raises BlogcrawlError."""
-    page = await session.fetch(url, kind="comments", headers=conditional_headers(told))
+    page = await session.fetch(url, kind="comments", headers=conditional_headers(stored))
     failed = failure(page) if page.status != 304 else None
     if failed is not None:
         reason, passing = failed

@@ -29,7 +29,7 @@ NO_HOST = "the host does not resolve"
 GONE_HOST = "the host does not resolve, nor did it when asked before"
 """The same, found twice with time between."""
 NO_DNS_ANSWER = "the host does not resolve at present"
-"""No name server answered, or it had trouble itself (SERVFAIL): no word on whether it exists."""
+"""No name server answered, or it had trouble itself (SERVFAIL): it is unknown whether it exists."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -132,7 +132,7 @@ def _named_feed(page: Page, anchor: etree._Element, href: str, text: str) -> str
 
 
 def _unusual_feed(page: Page, href: str) -> str | None:
-    """Where a link leads that only its text calls a feed, None for what is none by its address."""
+    """Where a link leads that only its text calls a feed, None where its address cannot be one."""
     url = page.absolute(re.sub(r"^feed:(//)?", "http://", href))
     if not url or "#" in href or urlsplit(url).path in ("", "/"):
         return None
@@ -284,7 +284,7 @@ def guessed_feeds(
 
 
 def choose_post_feed(feeds: Sequence[Feed]) -> Feed | None:
-    """The blog's own feed among parsed ones; None where none has posts.
+    """The blog's own feed among parsed ones; None where no feed has posts.
 
     Comment feeds are out; a feed of one tag or author comes last; then the newest news, the share
     of full entries, the number of entries decide, and the order given.

@@ -171,7 +171,7 @@ class FeedWalker:
         """Entries of the first window: a shorter page is the last one."""
 
     def plan(self, feed: Feed | None) -> Asked:
-        """The first step, once the feed (None where there is none) and the platform are known."""
+        """The first step, once the feed (None without one) and the platform are known."""
         if self.planned:
             return []
         self.planned = True

@@ -134,7 +134,7 @@ def parse_wp_posts(
     body: bytes, url: str, headers: Mapping[str, str]
 ) -> tuple[list[FeedEntry], int | None, int | None]:
     """(entries, posts in all, pages in all) of one answer of ``wp/v2/posts``. Raises FeedError
-    where it is none.
+    on other data.
     """
     data = _json(body, url)
     if not isinstance(data, list):
@@ -180,7 +180,7 @@ def tumblr_page(home_url: str, start: int) -> str:
 
 @bounded
 def parse_tumblr(body: bytes, url: str) -> tuple[list[FeedEntry], int | None]:
-    """(entries, posts in all) of ``/api/read``.  Raises FeedError where it is none."""
+    """(entries, posts in all) of ``/api/read``.  Raises FeedError on other data."""
     root = parse_xml(decode(body)[0])
     posts = root.find("posts") if root is not None and root.tag == "tumblr" else None
     if posts is None:

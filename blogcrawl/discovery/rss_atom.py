@@ -260,7 +260,7 @@ def _links(parsed: Parsed, base: str) -> list[_Link]:
 
 
 def _number(raw: str | None) -> int | None:
-    """A count, None where there is none or nonsense."""
+    """A count, None where it is missing or nonsense."""
     text = (raw or "").strip()
     return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else None
 

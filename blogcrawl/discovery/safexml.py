@@ -263,7 +263,7 @@ def prepare(text: str) -> bytes:
 
 
 def parse_xml(text: str) -> etree._Element | None:
-    """The root element of ``text`` (small faults forgiven), or None where there is none. Raises
+    """The root element of ``text`` (small faults forgiven), or None without one. Raises
     TooBigError.
     """
     parser = etree.XMLParser(

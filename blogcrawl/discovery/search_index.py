@@ -55,7 +55,7 @@ def is_index(text: str) -> bool:
 
 def read_index(text: str, url: str) -> Iterator[tuple[str, str | None, Any]]:
     """(address, title, day as ``datetime`` or None) of each page that the index lists; nothing
-    where it is none.
+    on other data.
     """
     rows = _of_json(text) if text.lstrip("\ufeff \t\r\n")[:1] in ("[", "{") else _of_xml(text)
     for address, title, day in rows:

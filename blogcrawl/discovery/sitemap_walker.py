@@ -99,7 +99,7 @@ class SitemapWalker:
         return [(url, Task("sitemap", depth=MAX_DEPTH)) for url in urls]
 
     def take(self, url: str, task: Task, page: Page, asked: dict[str, str]) -> Asked:
-        """One sitemap.  Raises FeedError where it is none."""
+        """One sitemap.  Raises FeedError on other data."""
         sitemap = parse_sitemap(page.body, page.url, page.headers.get("content-type"))
         known = self._collector.knowledge
         self._failed = 0

@@ -90,7 +90,7 @@ def kind_by_name(url: str) -> int:
 
 def worthwhile(children: Iterable[tuple[str, datetime | None]]) -> list[str]:
     """The children of an index that may list posts: the post sitemaps where names show them, else
-    all but the telling others.
+    nearly all others.
 
     What is written for Baidu repeats the sitemap next to it in that engine's form.
     """
@@ -104,7 +104,7 @@ def worthwhile(children: Iterable[tuple[str, datetime | None]]) -> list[str]:
 def parse_sitemap(body: bytes, url: str, content_type: str | None = None) -> Sitemap:
     """The sitemap in ``body`` (url set, index, plain text, a feed, a search index; gzip or not).
 
-    Raises FeedError where it is none of these (HTML, empty, too big).
+    Raises FeedError for anything else (HTML, empty, too big).
     """
     try:
         text, _ = decode(gunzip(body), content_type)

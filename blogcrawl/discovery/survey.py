@@ -186,7 +186,7 @@ class Survey:
         return wanted
 
     def receive(self, probe: Probe, page: Page | None, error: str | None = None) -> list[Probe]:
-        """Take the answer to ``probe`` (``page`` None and ``error`` where there is none) and say
+        """Take the answer to ``probe`` (``page`` None and ``error`` without a page) and say
         what to fetch next.
 
         An answer that no request waits for is ignored. Knowledge is settled whenever nothing is
@@ -316,7 +316,7 @@ class Survey:
 
     def _may_wait(self) -> bool:
         """May the guesses wait, for the posts' own links or a list may prove them needless? The
-        feed must teach what posts look like.
+        feed must show what posts look like.
         """
         known = self.knowledge
         return (

@@ -22,7 +22,7 @@ from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS, squeeze
 _SKIP = SILENT_TAGS - {"head"}
 _HEAD_KEEP = frozenset(("title", "meta", "link"))
 NAMED_ATTRIBUTES = ("itemprop", "rel", "role", "property", "name")
-"""Attributes that tell what an element is for, besides id and class."""
+"""Attributes that show what an element is for, besides id and class."""
 SHORT = 64
 _DIGIT = re.compile(r"\d")
 FEW_PIECES = 16
@@ -163,7 +163,7 @@ class PageIndex:
 
     @cached_property
     def by_attribute(self) -> dict[str, dict[str, list[int]]]:
-        """Elements by name and value of the attributes that tell what an element is for."""
+        """Elements by name and value of the attributes that show what an element is for."""
         out: dict[str, dict[str, list[int]]] = {
             name: defaultdict(list) for name in NAMED_ATTRIBUTES
         }
@@ -222,7 +222,7 @@ class PageIndex:
 
     @cached_property
     def body(self) -> int:
-        """Number of the body element (0 where there is none)."""
+        """Number of the body element (0 without one)."""
         return (self.by_tag.get("body") or [0])[0]
 
     def length(self, i: int) -> int:

@@ -1,4 +1,5 @@
-"""The links of a page, each with what tells a pager from a tag cloud: anchor text and tag path."""
+"""The links of a page, each with what distinguishes a pager from a tag cloud: anchor text and tag
+path."""
 
 from __future__ import annotations
 

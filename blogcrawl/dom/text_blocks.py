@@ -17,7 +17,7 @@ WRITTEN = frozenset(
         "figcaption center span strong em"
     ).split()
 )
-"""Tags a post is written with: they tell nothing of the template."""
+"""Tags a post is written with: they are no evidence of the template."""
 
 
 def identifier(blocks: Blocks, i: int) -> str:

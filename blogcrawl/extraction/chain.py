@@ -131,7 +131,7 @@ def _ask(name: str, page: Page, ruleset: RuleSet | None, lacking: Sequence[str])
     extractor = method(name)
     if "content" not in lacking and isinstance(extractor, Beside):
         known = [field for field in NEEDED if field not in lacking]
-        return extractor.beside(page, ruleset, known) or {}
+        return extractor.supplement(page, ruleset, known) or {}
     return (extractor.extract(page, ruleset) if extractor else None) or {}
 
 

@@ -1,4 +1,4 @@
-"""The operator's word on a blog: which addresses are posts, and where a field stands.
+"""The operator's corrections of a blog: which addresses are posts, and where a field stands.
 
 It wins over all that was learned, in crawls, updates and re-extraction. The newest of two patterns
 that match an address counts.
@@ -46,7 +46,7 @@ class Corrections:
         return cls(patterns[::-1], {name: path for kind, name, path in kept if kind == FIELD})
 
     def is_post(self, url: str) -> bool | None:
-        """Whether the operator calls the address a post's; None: no word on it."""
+        """Whether the operator calls the address a post's; None: no correction matches."""
         return next((post for glob, post in self.patterns if matches(glob, url)), None)
 
     def values(self, page: Page, language: str | None) -> dict[str, FieldValue]:

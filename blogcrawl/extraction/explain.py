@@ -1,5 +1,5 @@
-"""Why a post came out as it did: every method's word on a page, which one won each field, and what
-decided it. Pure.
+"""Why a post came out as it did: what every method found on a page, which one won each field, and
+what decided it. Pure.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FIELDS = (
     "language",
 )
 MAX_VALUE = 2000
-"""Characters of a value that are told."""
+"""Characters of a value that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +116,8 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
         for field, values in fields.items():
             found.setdefault(field, []).extend(values)
     weighed = weigh(found, page, model.ruleset, entry)
-    told = dict(result.extraction) if isinstance(result, Post) else {}
-    opinions = tuple(_opinions(said, told))
+    chosen = dict(result.extraction) if isinstance(result, Post) else {}
+    opinions = tuple(_opinions(said, chosen))
     winners = tuple(
         Winner(
             field,
@@ -126,7 +126,7 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
             won["rule"],
             _why(field, won, said, model.ruleset, weighed.get(field, ())),
         )
-        for field, won in told.items()
+        for field, won in chosen.items()
     )
     belief = round(belief, 3)
     if isinstance(result, NotAPost):
@@ -158,10 +158,10 @@ def _as_weighed(said: Mapping[str, Fields], page: Page, ruleset: RuleSet) -> dic
 
 
 def _opinions(
-    said: Mapping[str, Fields], told: Mapping[str, Mapping[str, Any]]
+    said: Mapping[str, Fields], chosen: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[Opinion]:
     for field in FIELDS:
-        won = told.get(field, {})
+        won = chosen.get(field, {})
         for method, fields in said.items():
             for value in fields.get(field, ())[:3]:
                 is_winner = won.get("method") == value.method and won.get("rule") == value.rule
@@ -229,13 +229,13 @@ def _source(field: str, won: Mapping[str, Any], ruleset: RuleSet) -> str:
                 )
     named = {
         "constant": "the blog has one usual author",
-        "known-name": "the only author of the blog who is named beside the title",
+        "known-name": "the only author of the blog who is named next to the title",
         "list": "a list page of the blog gives this day",
         "url": "the address gives this day",
         "title": "no method found a title: the document's own",
     }
     if "feed" in method or method in ("sitemap", "json"):
-        return f"the {method} says so of this post"
+        return f"the {method} names it for this post"
     return named.get(method, "the surest of those asked")
 
 

@@ -112,7 +112,7 @@ class BlogModel:
     parts: PartShape | None = None
     """How several posts stand on one page, where the blog has it so."""
     corrections: Corrections = field(default_factory=Corrections)
-    """The operator's word; kept in the state, not with the model."""
+    """The operator's corrections; kept in the state, not with the model."""
     generations: list[Generation] = field(default_factory=list)
     """Older or other templates: rules for pages that those of the newest posts don't fit."""
     recent: list[int] = field(default_factory=list)
@@ -131,7 +131,7 @@ class BlogModel:
 
     def ruleset_of(self, page: Page) -> RuleSet:
         """Return the rules of the template that made a page; those of the newest posts where they
-        find its content, or none others do.
+        find its content, or no others do.
         """
         if not self.generations or finds_content(page, self.ruleset):
             return self.ruleset
@@ -190,8 +190,8 @@ class BlogModel:
     def observe(
         self, page: Page, result: Post | NotAPost, entry: FeedEntry | None = None
     ) -> bool | None:
-        """Note, and tell as ``fits`` does, how the rules did on a page that a source promised to be
-        a post.
+        """Note, and return as ``fits`` does, how the rules did on a page that a source promised to
+        be a post.
         """
         right = self.fits(page, result, entry)
         if right is not None:
@@ -200,7 +200,7 @@ class BlogModel:
 
     def inherit(self, old: BlogModel) -> None:
         """Take over what an earlier model of the blog knew next to its rules: its home, and what
-        lists and posts told.
+        lists and posts showed.
         """
         self.home = self.home or old.home
         self.generations = self.generations or old.generations
@@ -212,7 +212,7 @@ class BlogModel:
             self.places = old.places
 
     def observe_hub(self, page: Page) -> int:
-        """Learn titles and days of posts from a list page; how many posts it told of. Days count
+        """Learn titles and days of posts from a list page; return the number of posts. Days count
         only while lists prove right on the posts whose day is known."""
         languages = [code for code in (self.ruleset.language, "en") if code]
         hints = list_hints(page, self.is_post_url, languages, self.places)
@@ -347,7 +347,7 @@ def _learn_beyond(rules: RuleSet | None, samples: Sequence[Sample]) -> RuleSet:
 def _model_of_site(
     ruleset: RuleSet, samples: Sequence[Sample], home: Page | None, others: Sequence[Page]
 ) -> BlogModel:
-    """Add to a rule set what addresses, days and list pages tell of the site."""
+    """Add to a rule set what addresses, days and list pages show of the site."""
     addresses = [s.page.url for s in samples]
     model = BlogModel(
         ruleset=ruleset,

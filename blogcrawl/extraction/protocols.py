@@ -60,7 +60,7 @@ class Beside(Protocol):
     known.
     """
 
-    def beside(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
+    def supplement(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
         """Candidates of the fields that are neither the content nor in ``have``, and others that
         cost nothing; None: nothing to say.
         """

@@ -178,7 +178,7 @@ class Ledger:
         self.tally.quiet = 0 if gain > 0 else self.tally.quiet + 1
 
     def correct(self, parent: int, delta: float) -> str | None:
-        """Page ``parent`` was credited with a post too many or too few; its URL, to tell the
+        """Page ``parent`` was credited with a post too many or too few; its URL, for the
         estimator.
         """
         row = self.store.get(parent)

@@ -116,7 +116,7 @@ class Cluster:
         return self.pending * sum(unlikely) / len(self.choices) if unlikely else 0.0
 
     def correct(self, key: int, delta: float) -> None:
-        """A post that page ``key`` was credited with is none (or one more is)."""
+        """A post that page ``key`` was credited with is no post (or one more is)."""
         self.gain += delta
         for entry in self.recent:
             if entry[0] == key:
@@ -191,7 +191,7 @@ class Chooser:
         examples = [Example(r.url, r.anchor, self.text(r.path)) for r in rows]
         estimator = self.estimator()
         asked = estimator.ask(examples)
-        taught = len(estimator) > 0
+        is_trained = len(estimator) > 0
         own = sum(entry[1] for entry in cluster.recent)
         weight = len(cluster.recent)
         trust = 1.0 + min(4.0, self.experience() / 5.0)
@@ -200,13 +200,13 @@ class Chooser:
         for at, row in enumerate(rows):
             near = max(0.0, float(asked.nearest[at]))
             guess = _first_guess(row.url)
-            prior = float(asked.new_posts[at]) + (1.0 - near) * 0.5 * guess if taught else guess
+            prior = float(asked.new_posts[at]) + (1.0 - near) * 0.5 * guess if is_trained else guess
             prior = max(prior, HUB_PRIORS.get(cluster.flavour, 0.0) / (1.0 + cluster.pages))
             gain = (PRIOR_PAGES * prior + own) / (PRIOR_PAGES + weight)
             pattern = self.score(row.url, examples[at].tag_path)
             if cluster.flavour in ("listed", "neighbour"):
                 pattern = max(pattern, row.score)
-            sure = 3.0 * near if taught else 0.0
+            sure = 3.0 * near if is_trained else 0.0
             likely = (trust * pattern + sure * float(asked.is_post[at])) / (trust + sure)
             if row.kind == HUB or (pattern < LIKELY and (listed or _is_list(row.url))):
                 likely = min(likely, LISTED_CHANCE)

@@ -80,25 +80,25 @@ class Intake:
         ``month``; set by who knows such words.
         """
         self.corrected: Callable[[str], bool | None] = lambda url: None
-        """Whether the operator calls the page a post; None: no word on it."""
+        """Whether the operator calls the page a post; None: no correction matches."""
         self._credit: dict[int, float] = {}
         self._paths: dict[int, list[int]] = {}
         """Tag path on posts' pages -> links to likely posts, links in all"""
         self._linked: dict[int, list[int]] = {}
         """Page under way -> likely posts that it links to."""
-        self._taught: dict[str, bool] = {}
+        self._observed: dict[str, bool] = {}
 
     def learn_pattern(self, post_urls: Iterable[str], other_urls: Iterable[str] = ()) -> None:
         """Teach what posts' URLs look like, before the links of the first page come in."""
-        known = len(self._taught)
+        known = len(self._observed)
         for urls, is_post in ((post_urls, True), (other_urls, False)):
             for key in dict.fromkeys(map(canonicalize, urls)):
-                if key not in self._taught:
-                    self._taught[key] = is_post
+                if key not in self._observed:
+                    self._observed[key] = is_post
                     self.pattern.add(key, is_post=is_post)
-        if len(self._taught) == known:
+        if len(self._observed) == known:
             return
-        self.store.note("taught", json.dumps(self._taught))
+        self.store.note("taught", json.dumps(self._observed))
         self.write(self.store.commit)
 
     def push(
@@ -303,12 +303,12 @@ class Intake:
         return likely >= SURE_PATH and likely >= SURE_SHARE * seen
 
     def _credit_listing(self, known: Row, shown: int, parent: str) -> None:
-        """A post that the feed's window told of, seen on a listing for the first time, is news of
+        """A post of the feed's window, seen on a listing for the first time, is news of
         that listing.
 
-        Else the first listing pages, which show just what the feed shows, would teach that listings
-        bring nothing. Not where the sources were walked to their end: then there is nothing to be
-        learned from listings.
+        Else the first listing pages, which show just what the feed shows, would be evidence that
+        listings bring nothing. Not where the sources were walked to their end: then there is
+        nothing to be learned from listings.
         """
         first = known.shown == SHOWN_BY_SOURCE and shown != SHOWN_BY_POST
         if first and parent and not self.sources_complete and known.promised:

@@ -427,7 +427,7 @@ class Frontier(Intake):
         self.store.name(key, target)
 
     def other_names(self) -> dict[str, str]:
-        """What ``name`` was told, by this run or the one that it goes on with."""
+        """What ``name`` was given, by this run or the one that it goes on with."""
         return self.store.other_names()
 
     def gave_post(self, url: str) -> bool:
@@ -441,7 +441,7 @@ class Frontier(Intake):
         self.store.move(key, first)
 
     def moved(self) -> dict[str, str]:
-        """What ``move`` was told, by this run or the one that it goes on with."""
+        """What ``move`` was given, by this run or the one that it goes on with."""
         return self.store.moved()
 
     def echo(self, mark: bytes, key: str) -> None:
@@ -449,7 +449,7 @@ class Frontier(Intake):
         self.store.echo(mark, key)
 
     def echoes(self) -> list[tuple[bytes, str]]:
-        """What ``echo`` was told, in its order, by this run or the one that it goes on with."""
+        """What ``echo`` was given, in its order, by this run or the one that it goes on with."""
         return self.store.echoes()
 
     def met_first(self, marks: Iterable[bytes], url: str) -> list[bool]:
@@ -467,7 +467,7 @@ class Frontier(Intake):
         return {canonicalize(url): canonicalize(owner) for url, owner in self.store.aliases()}
 
     def folded(self, url: str, size: int = 0) -> None:
-        """The page at ``url`` was dealt with under another name (``same`` told so): it is no
+        """The page at ``url`` was dealt with under another name (by ``same``): it is no
         further post, and is counted as none. Links pushed from it count: the further pages of a
         list often name its first one as canonical.
         """
@@ -517,17 +517,17 @@ class Frontier(Intake):
 
     def _learn(self, row: Row, gain: float, is_post: bool | None) -> None:
         chance = row.score if is_post is None else float(is_post)
-        self.estimator.teach(
+        self.estimator.observe(
             canonicalize(row.url), row.anchor, self.store.text(row.path), gain, chance
         )
         self.chooser.observations += 1
         self.ledger.clusters[row.cluster].fresh_at = -1
 
     def _judge(self, row: Row, key: str, is_post: bool) -> None:
-        """The page told what it is: the pattern learns, and who linked to it gets
+        """The page was classified: the pattern learns, and who linked to it gets
         its credit right.
         """
-        if key not in self._taught:
+        if key not in self._observed:
             self.pattern.add(key, is_post=is_post)
         counted = row.score >= LIKELY and not row.promised
         if row.parent is not None and not row.promised and counted != is_post:
@@ -639,14 +639,14 @@ class Frontier(Intake):
         self.chain.dead.update(self.store.failed_keys())
         for page, linked, is_post in self.store.linked():
             self.chain.add(page, linked, is_post=is_post)
-        self._taught = json.loads(self.store.note("taught") or "{}")
-        for key, known in self._taught.items():
+        self._observed = json.loads(self.store.note("taught") or "{}")
+        for key, known in self._observed.items():
             self.pattern.add(key, is_post=known)
         for row, gain in self.store.observations(MAX_OBSERVATIONS):
             self.ledger.replay(row, gain)
             self._learn(row, gain, None if row.is_post is None else bool(row.is_post))
             key = canonicalize(row.url)
-            if row.is_post is not None and key not in self._taught:
+            if row.is_post is not None and key not in self._observed:
                 self.pattern.add(key, is_post=bool(row.is_post))
 
 

@@ -132,7 +132,7 @@ class YieldEstimator:
     def __len__(self) -> int:
         return len(self._where)
 
-    def teach(
+    def observe(
         self,
         url: str,
         anchor: str = "",
@@ -154,7 +154,7 @@ class YieldEstimator:
         self._recent += (np.array([target, is_post]) - self._recent) / min(self._clock, 50)
 
     def correct(self, url: str, delta: float) -> None:
-        """Add ``delta`` to a observation already taught (a link thought to be a post was none, or
+        """Add ``delta`` to an observation made before (a link thought to be a post was none, or
         the
         other way round).
         """

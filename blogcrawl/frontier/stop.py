@@ -61,7 +61,7 @@ AUDIT_EVERY = 60
 is believed.
 """
 LEAST_CHAIN = 6
-"""Posts of the shortest chain that tells how a blog is built; so many must a list know beyond what
+"""Posts of the shortest chain that shows how a blog is built; so many must a list know beyond what
 sources promised.
 """
 CONFIRMED = 10
@@ -149,7 +149,7 @@ class Walked:
 
 
 def walked_list(name: str, bits: int, shown: Mapping[int, int]) -> Walked:
-    """What a list whose pages have ``bits`` in ``shown`` (see ``count_ways``) tells."""
+    """What a list whose pages have ``bits`` in ``shown`` (see ``count_ways``) shows."""
     alone = both = others = 0
     for mask, count in shown.items():
         if mask and count > 0:
@@ -253,7 +253,7 @@ def _unseen(evidence: Evidence) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A way that has shown all posts but a ``share``, as far as the other ways can tell: sources or
+    """A way that has shown all posts but a ``share``, as far as the other ways show: sources or
     a list read to their end, a closed chain. ``bits``: of its pages, in what has shown a page.
     """
 

@@ -349,7 +349,7 @@ class Store:
         )
 
     def linked(self) -> Iterator[tuple[int, Iterable[int], bool]]:
-        """All that ``link`` was told, and whether the page is a post."""
+        """All that ``link`` was given, and whether the page is a post."""
         query = "SELECT key, posts, is_post FROM linked JOIN url USING (key)"
         return (
             (key, array("q", posts), bool(is_post)) for key, posts, is_post in self._read(query)
@@ -397,7 +397,7 @@ class Store:
         return found[0] if found else None
 
     def aliases(self) -> Iterator[tuple[str, str]]:
-        """All that ``alias`` was told: URL, and the URL under which its page is read."""
+        """All that ``alias`` was given: URL, and the URL under which its page is read."""
         query = "SELECT a.url, o.url FROM alias JOIN url a USING (key) JOIN url o ON o.key = owner"
         return ((url, owner) for url, owner in self._read(query))
 

@@ -49,7 +49,7 @@ def compiled(xpath: str) -> etree.XPath:
 
     ``//`` becomes the descendant axis: the same nodes, as no rule has a position after it, in a
     third of the time. A class is looked for as it stands before it is looked for as a word: half
-    the time. Whether an element has text its first one tells.
+    the time. The first one shows whether an element has text.
     """
     choices = [_ALTERNATIVE.fullmatch(part) for part in xpath.split(" | ")]
     tags = {choice[1] for choice in choices if choice is not None}
@@ -90,7 +90,7 @@ def finder(xpath: str) -> Finder:
 
 def _condition(word: str | None, name: str | None, value: str | None, start: str | None) -> Filter:
     """What lets those elements through that have the class, the attribute's value or the beginning
-    of an id; all where none is given.
+    of an id; all if all three are empty.
     """
     if word:
         return partial(filter, partial(_has_class, word))
@@ -152,7 +152,7 @@ HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 
 def headline(element: HtmlElement) -> str:
     """Return the text of an element; of a heading without the dates and times that stand in
-    elements of their own beside other words.
+    elements of their own among other words.
     """
     text = node_text(element)
     if element.tag not in HEADINGS or not len(element):
@@ -180,7 +180,7 @@ def is_visible(element: HtmlElement) -> bool:
 
 
 def content_node(tree: HtmlElement, rule: Rule) -> HtmlElement | None:
-    """The first node with visible text, or with a picture where none has text."""
+    """The first node with visible text, else the first with a picture."""
     found = []
     for element in elements(tree, rule, LOOKED_AT):
         if is_visible(element):

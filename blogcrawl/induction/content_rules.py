@@ -45,14 +45,14 @@ INSETS = frozenset("pre ul ol dl figure table".split())
 PIECES = INSETS | {"p", "blockquote"}
 """Elements that are seldom all of a post."""
 HITS = 12
-"""Words of the feed's text that must be found for them to tell where a post is."""
+"""Words of the feed's text that must be found for them to show where a post is."""
 SPARE = 40
 """Words at the ends of the feed's text that the page may lack: what feeds say of themselves."""
 PART_TAGS = frozenset(("h1", "header", "footer", "nav", "aside", "form", "time", "address"))
 """Elements that are parts by their name alone."""
 PLAIN_PARTS = frozenset("p div section ul ol center small font".split())
 """Elements that are parts by themselves: a caption, a row or a piece of code that a feed leaves out
-is the post's, and a heading is told by what it heads: without "Comments" they would be text."""
+is the post's, and a heading is known by what it heads: without "Comments" they would be text."""
 
 
 class Own:
@@ -69,7 +69,7 @@ class Own:
 
     @cached_property
     def _marks(self) -> dict[int, bytearray]:
-        """Each page's own words; told when they are first asked for: whole posts
+        """Each page's own words; found when they are first asked for: whole posts
         hardly need them.
         """
         template = TemplateModel.of_pages([*(p.index for p in self._samples), *self._others])
@@ -89,7 +89,7 @@ class Own:
         }
 
     def chain(self, prepared: Prepared) -> list[int]:
-        """Nodes that may be the content as far as the feed's text tells."""
+        """Nodes that may be the content as far as the feed's text shows."""
         if id(prepared) not in self._chains:
             self._chains[id(prepared)] = chain(prepared.index, prepared.hits)
         return self._chains[id(prepared)]
@@ -150,19 +150,19 @@ class Own:
         if totals is None:
             index, worth = prepared.index, self.worths(prepared)
             marks, end, titles = bytearray(len(index.words)), index.end, frozenset(prepared.titles)
-            beside = self._beside(prepared)
+            near_excerpt = self._near_excerpt(prepared)
             past, stop = index.body + 1, end[index.body] if index.tags else 0
             for at, (a, b) in enumerate(zip(index.first[:stop], index.last[:stop], strict=True)):
                 if past > at or a >= b or worth[b] - worth[a] > DROP_HITS * (b - a):
                     continue
-                if at in titles or _is_part(index, at, beside):
+                if at in titles or _is_part(index, at, near_excerpt):
                     marks[a:b] = b"\x01" * (b - a)
                     past = end[at]
             totals = self._foreign[id(prepared)] = sums(marks)
         return totals[prepared.index.last[i]] - totals[prepared.index.first[i]]
 
-    def _beside(self, prepared: Prepared) -> range:
-        """The elements of the box in which an excerpt stands: it tells where the post is, not how
+    def _near_excerpt(self, prepared: Prepared) -> range:
+        """The elements of the box in which an excerpt stands: it shows where the post is, not how
         much there the theme adds.
         """
         if id(prepared) in self.full or prepared.hits[-1] < HITS:
@@ -214,13 +214,13 @@ def _spanned(prepared: Prepared) -> list[int]:
     before the feed's first words inside the content's node, none behind its last, whatever words of
     the post a heading or a link there repeats."""
     totals, index, length = prepared.hits, prepared.index, prepared.target.run
-    top, told = prepared.content or 0, run_hashes(prepared.target.words, length)
+    top, feed_runs = prepared.content or 0, run_hashes(prepared.target.words, length)
     runs = index.runs(length)[
         index.first[top] : max(index.first[top], index.last[top] - length + 1)
     ]
     known = set(runs)
-    begin = next((runs.index(run) for run in told[:SPARE] if run in known), 0)
-    end = next((runs[::-1].index(run) for run in told[: -SPARE - 1 : -1] if run in known), 0)
+    begin = next((runs.index(run) for run in feed_runs[:SPARE] if run in known), 0)
+    end = next((runs[::-1].index(run) for run in feed_runs[: -SPARE - 1 : -1] if run in known), 0)
     high = totals[index.last[top] - end]
     low = min(totals[index.first[top] + begin], high)
     above, below = bisect_left(totals, low), bisect_right(totals, high)
@@ -314,10 +314,10 @@ def _without_pieces(
     return [v for v in verdicts if not any(_is_piece(p, own, v) for p in pages)]
 
 
-def _is_part(index: PageIndex, i: int, beside: Container[int]) -> bool:
+def _is_part(index: PageIndex, i: int, near_excerpt: Container[int]) -> bool:
     """Whether an element is by its tag, place or name a part that cleaning may remove."""
     tag = index.tags[i]
-    return tag in PART_TAGS or (i in beside and tag in PLAIN_PARTS) or is_labelled(index, i)
+    return tag in PART_TAGS or (i in near_excerpt and tag in PLAIN_PARTS) or is_labelled(index, i)
 
 
 def _is_piece(prepared: Prepared, own: Own, verdict: Verdict) -> bool:

@@ -35,7 +35,7 @@ MACHINE_DATES = (
 )
 """Attributes in which themes write dates for machines."""
 PRECISION = {"zone": 1.0, "clock": 0.95, "day": 0.88, "yearless": 0.8}
-"""Factors on a date's score by how much of the moment it tells; nearness to the content weighs as
+"""Factors on a date's score by how precise it is; nearness to the content weighs as
 much.
 """
 WITH_SECONDS = (f"|{ISO}", "|y-M-d")
@@ -55,11 +55,11 @@ others to be asked.
 """
 _SOLAR_LANGUAGES = frozenset(("fa", "ps", "ckb"))
 OFTEN, ALWAYS, BESIDE = 0.8, 0.9, 0.7
-"""Share of the pages on which the best place must tell the feed's day for no other clock to be
-thought of; share on which one must tell that clock's; and its least score: the place is near the
+"""Share of the pages on which the best place must show the feed's day for no other clock to be
+thought of; share on which one must show that clock's; and its least score: the place is near the
 post, and not among comments."""
 LINE, SENTENCE = 24, 80
-"""Words of an element that may be a date line, and of one that may tell the date in its first
+"""Words of an element that may be a date line, and of one that may have the date in its first
 sentence.
 """
 
@@ -189,7 +189,7 @@ class DatedElements:
         return PRECISION["zone" if is_moment else "clock"]
 
     def candidates(self, p: Prepared) -> list[Candidate]:
-        """Elements and attributes that write the wanted day; where none does, those that tell it
+        """Elements and attributes that write the wanted day; else those that have it
         relative to now.
         """
         return [
@@ -341,7 +341,7 @@ def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]
 def _ruled_by_another_clock(
     known: Sequence[Prepared], languages: Sequence[str], rules: list[Rule]
 ) -> list[Rule]:
-    """Rules for pages that tell the day of a clock ahead of the feed's or behind it: all the day of
+    """Rules for pages that show the day of a clock ahead of the feed's or behind it: all the day of
     the feed's moment or all the next one, or the one before; the ``rules`` there are where no such
     place is right on nearly all pages. The targets keep what was found."""
     for lean in (1, -1):

@@ -45,7 +45,7 @@ _BOXES = frozenset(
 
 class Post(NamedTuple):
     """The element that holds a post's text, the page's address, what is known already to be no part
-    of the post, and what tells the visible text of an element."""
+    of the post, and what returns the visible text of an element."""
 
     element: HtmlElement
     url: str

@@ -36,13 +36,13 @@ FIELDS = frozenset(
     ("content", "content.drop", "title", "published", "authors", "modified", "tags", "subtitle")
 )
 SHORT = frozenset(TRIED)
-"""Those of which two pages tell as much as more do, where the rules prove right on the others."""
+"""Those for which two pages suffice, where the rules prove right on the others."""
 SURELY_FULL = 0.75
 """Share of the pages read first that must be whole posts for no more to be read: some excerpts of
 short posts seem whole.
 """
 ENOUGH = 3
-"""Posts that tell what is a post's own without any help of other pages."""
+"""Posts that show what is a post's own without any help of other pages."""
 DAY = 24 * 3600
 """Seconds."""
 MORE = 7
@@ -206,7 +206,7 @@ def _fields(
     language: str | None,
     only: AbstractSet[str] | None = None,
 ) -> Iterator[tuple[str, list[Rule]]]:
-    """The rules field by field, those first that tell soonest whether the pages are enough; all
+    """The rules field by field, those first that show soonest whether the pages are enough; all
     fields or ``only`` some.
     """
     mark_content(prepared, content.verdicts)

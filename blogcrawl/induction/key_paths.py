@@ -54,7 +54,7 @@ GAP = Node("*")
 
 
 def path_of(index: PageIndex, i: int) -> Path:
-    """The absolute path of an element with its telling attributes."""
+    """The absolute path of an element with its distinctive attributes."""
     out = []
     for j in [i, *index.ancestors(i)]:
         said = [("id", index.ids[j]), ("class", index.classes[j])]
@@ -62,8 +62,8 @@ def path_of(index: PageIndex, i: int) -> Path:
             said += [(name, index.elements[j].get(name)) for name in KEPT[2:]]
         found = tuple(
             (name, value, False)
-            for name, told in said
-            if told and (value := told.strip()) and len(value) < 200
+            for name, text in said
+            if text and (value := text.strip()) and len(value) < 200
         )
         out.append(Node(index.tags[j], found))
     return tuple(reversed(out))

@@ -217,7 +217,7 @@ def judge_all(
 
 
 def best_score(candidates: Sequence[Candidate]) -> float:
-    """Of the best of them; 0 where there is none."""
+    """Of the best of them; 0 without candidates."""
     return max((c.score for c in candidates), default=0.0)
 
 

@@ -30,12 +30,12 @@ _AWAY_TAGS = frozenset(("nav", "aside", "footer", "form", "dialog"))
 _NEVER_ASIDE = frozenset(("body", "html", "main", "article", "p", "a"))
 _WHOLE = frozenset(("body", "html", "main", "article"))
 FEWEST = 4
-"""Words of a block whose shape tells anything."""
+"""Words of a block whose shape is evidence."""
 
 
 def shaped(index: PageIndex, hits: list[int]) -> list[int]:
     """Blocks that are no text of a post whatever their label: mostly links, or (where the feed's
-    text tells where the post is) a row of alike labelled blocks, as comments are."""
+    text shows where the post is) a row of alike labelled blocks, as comments are."""
     linked, total, start = _linked(index), hits[-1], index.body + 1
     last = index.end[index.body] if index.tags else 0
     rows = enumerate(
@@ -48,7 +48,7 @@ def shaped(index: PageIndex, hits: list[int]) -> list[int]:
 
 def labels_of(index: PageIndex, hits: list[int], blocks: Iterable[int]) -> set[tuple[str, str]]:
     """Labels (tag, class) of those blocks that have none of the feed's text: they hold for the
-    whole blog, for a single comment has no telling shape, three have."""
+    whole blog, for a single comment has no characteristic shape, three have."""
     free = (i for i in blocks if hits[index.last[i]] - hits[index.first[i]] <= 0.1 * hits[-1])
     return {(index.tags[i], label) for i in free if (label := index.classes[i] or index.ids[i])}
 

@@ -138,7 +138,7 @@ class Target:
     """
 
     lean = 0
-    """By how many days the blog's own clock may be ahead of the feed's in what pages tell of
+    """By how many days the blog's own clock may be ahead of the feed's in the dates of
     publication: -1, 0, or 1.
     """
 
@@ -172,7 +172,7 @@ class Target:
 
     @cached_property
     def told_days(self) -> set[date]:
-        """As the feed tells them."""
+        """As in the feed."""
         return _days(self._entry.published, self._entry.published_raw)
 
     @property

@@ -1,7 +1,7 @@
 """Template model: a block of text that recurs over a blog's pages is the template's, no post's.
 
 Blocks are compared by their text (posts-and-comments-separation-ja, section 3: content is what
-stands on one page only). The model tells which words of a page are its own, where the feed does not
+stands on one page only). The model shows which words of a page are its own, where the feed does not
 give the whole text, and which blocks inside posts are boilerplate, where there is no feed.
 """
 

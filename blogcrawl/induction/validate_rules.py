@@ -1,5 +1,5 @@
 """Rules learned from a few pages, tried on the blog's others: where they are right there too, those
-pages tell nothing new.
+pages add nothing.
 
 Applying a rule costs a hundredth of reading a page into tables. So a few pages propose, all pages
 judge, and only a page that is unlike the few (another template, an older theme) is read as well.
@@ -55,7 +55,7 @@ WATCHED = ("title", "authors", "published")
 TRIED = (*WATCHED, "tags")
 """Fields whose rules must be right on a page for it to be like the first ones."""
 ERRING = 0.25
-"""Share of the first pages on which such rules may be wrong and still tell."""
+"""Share of the first pages on which such rules may be wrong and still count."""
 HEAD = 4
 """How many times an excerpt's length is looked through for it."""
 _TEXT = etree.XPath("string()", smart_strings=False)
@@ -95,7 +95,7 @@ class Trials:
 
     def holds(self, name: str, few: Sequence[Prepared], pages: Sequence[Prepared]) -> bool:
         """Whether a field's rules from few pages are on all of these as good as on the few; where
-        there is none, whether none is wanted.
+        there is no rule, whether no value is wanted.
         """
         is_wanted = partial(_wanted, name)
         known = list(filter(is_wanted, pages))
@@ -212,13 +212,11 @@ class Trials:
         if self.full:
             content = out.get("content", [])
             out["content"] = [
-                rule for rule in content if not self._tells_nothing_new(rule, content, pages)
+                rule for rule in content if not self._adds_nothing(rule, content, pages)
             ]
         return out
 
-    def _tells_nothing_new(
-        self, rule: Rule, others: Sequence[Rule], pages: Sequence[Prepared]
-    ) -> bool:
+    def _adds_nothing(self, rule: Rule, others: Sequence[Rule], pages: Sequence[Prepared]) -> bool:
         if 2 * rule.support_right >= rule.support_tried:
             return False
         own = {
@@ -255,7 +253,7 @@ class Trials:
         )
 
     def _short_of(self, name: str, p: Prepared, usual: float) -> bool:
-        # an excerpt among whole posts tells which node is the post, not how much of it: its end is
+        # an excerpt among whole posts shows which node is the post, not how much of it: its end is
         # cut, or the engine's own
         least = RIGHT[name] if self.full and not p.sample.entry.is_full else usual - NOT_WORSE
         return bool(_wanted(name, p)) and (self._as_read(name, p) or 0.0) < least

@@ -2,8 +2,8 @@
 
 Two measures: Sorensen-Dice over sets of character bigrams, as in the paper, and the share of words
 that stand in runs which the target has too. The first saturates on long texts (most bigrams of a
-language occur in any of them); the second does not, and tells for every node of a page at once how
-much of it is target and how much is not.
+language occur in any of them); the second does not, and computes for every node of a page at once
+how much of it is target and how much is not.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ def _without_frame(segments: list[str], items: list[str]) -> tuple[list[str], li
 
 def entry_key(url: str) -> str:
     """The key of a post: its page's, and its fragment where ``url`` has one that is no script's
-    route. Addresses of posts have fragments only where these tell several posts of one page apart
+    route. Addresses of posts have fragments only where these distinguish several posts of one page
     (``discovery.places`` sees to that)."""
     head, _, fragment = url.strip().partition("#")
     if not fragment or urlparts.route(url.strip()):
@@ -191,7 +191,7 @@ def _has_post_before(segments: list[str]) -> bool:
 
 
 def host_of(url: str) -> str:
-    """Host (and port where unusual) of the canonical form, ``""`` where there is none."""
+    """Host (and port where unusual) of the canonical form, ``""`` without one."""
     key = canonicalize(url)
     return key.split("/", 3)[2] if key.startswith(("http://", "https://")) else ""
 

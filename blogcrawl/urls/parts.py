@@ -58,7 +58,7 @@ def path_and_query(key: str) -> tuple[str, str]:
 
 
 def port(parts: SplitResult) -> int | None:
-    """The port, the scheme's own where none or a broken one is written."""
+    """The port, the scheme's own without a valid one."""
     try:
         return parts.port or DEFAULT_PORTS[parts.scheme]
     except ValueError:

@@ -121,7 +121,7 @@ def is_trap(key: str) -> bool:
 
 def part_number(key: str, post: str) -> int | None:
     """Which further page of a post an address is (``/a-walk/2``, ``/a-walk?page=2``), both
-    canonical; None where it is none of it.
+    canonical; None for other pages.
     """
     found = _PART.fullmatch(key[len(post) :]) if key.startswith(post) else None
     number = int(found[1]) if found else 0

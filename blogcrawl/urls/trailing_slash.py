@@ -70,6 +70,6 @@ class SlashHabit:
         return likely or self._vain[host] <= IN_VAIN
 
     def erred(self, url: str) -> None:
-        """``url`` was there where its other form was not: the habit is none."""
+        """``url`` was there where its other form was not: there is no such habit."""
         parts = urlsplit(url)
         self._plain.add((parts.netloc, parts.path.endswith("/")))

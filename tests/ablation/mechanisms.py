@@ -293,7 +293,7 @@ MECHANISMS = (
     _one("unrelated: related", f"{_CONTENT}unrelated:_related", empty(set)),
     _one("unrelated: labels above", f"{_CONTENT}unrelated:_label_above", NONE),
     _one("unrelated: around", f"{_CONTENT}unrelated:_around", empty(set)),
-    _one("article body", "extraction.methods.single_page:told_body", NONE),
+    _one("article body", "extraction.methods.single_page:stated_body", NONE),
     _one("library fallback", "extraction.methods.fallback:library_content", NONE),
     # lines of author and date
     _one("date lines", f"{_FIELDS}date_line:visible_dates", empty(list)),

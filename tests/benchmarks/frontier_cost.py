@@ -66,14 +66,14 @@ def main() -> None:
     for size in sizes:
         began = time.process_time()
         for number in range(seen, size):
-            estimator.teach(
+            estimator.observe(
                 url(number, rng), rng.choice(WORDS), "div.main>ul.list>li>a", rng.random()
             )
-        taught, cost = (time.process_time() - began) / (size - seen) * 1e6, prediction(estimator)
+        observed, cost = (time.process_time() - began) / (size - seen) * 1e6, prediction(estimator)
         seen, first = size, first or cost
         print(
             (
-                f"{size:9} URLs seen: {taught:5.1f} µs to teach one, {cost:5.1f} µs to predict one "
+                f"{size:9} URLs seen: {observed:5.1f} µs to observe, {cost:5.1f} µs to predict one "
                 f"({cost / first:.2f} of the first)"
             ),
             flush=True,

@@ -277,12 +277,12 @@ def test_what_is_known_is_not_looked_for_beside_the_content() -> None:
         url="http://b.example/walk",
         body=f"{body}<p>{'Some words of a walk, ' * 20}</p></body></html>".encode(),
     )
-    both = GenericExtractor().beside(replace(page), None, ()) or {}
+    both = GenericExtractor().supplement(replace(page), None, ()) or {}
     assert {value.method for field in ("published", "authors") for value in both[field]} == {
         "generic"
     }
     assert not {"published", "authors"} & set(
-        GenericExtractor().beside(replace(page), None, ("published", "authors")) or {}
+        GenericExtractor().supplement(replace(page), None, ("published", "authors")) or {}
     )
 
 
@@ -301,7 +301,7 @@ def test_only_what_is_lacking_is_looked_for_where_one_field_is() -> None:
     )
     whole, part = (
         MetadataExtractor().extract(page),
-        MetadataExtractor().beside(replace(page), None, ("title", "authors", "content")),
+        MetadataExtractor().supplement(replace(page), None, ("title", "authors", "content")),
     )
     assert whole is not None and {"title", "authors"} <= set(whole)
     assert part == {

@@ -64,7 +64,7 @@ def test_the_reason_names_support_agreement_or_source(blog: Generated, model: Bl
     )
     assert {w.method for w in told.winners if w.field == "authors"} <= {"rules", "constant"}
     fed = explain(page, model, entry_of(truth))
-    assert "feed says so" in next(w.why for w in fed.winners if w.field == "title")
+    assert "feed names it" in next(w.why for w in fed.winners if w.field == "title")
 
 
 def test_a_page_that_is_no_post_is_explained_too(blog: Generated, model: BlogModel) -> None:

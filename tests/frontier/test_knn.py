@@ -32,8 +32,8 @@ def test_learns_which_shape_pays() -> None:
     estimator = YieldEstimator()
     assert estimator.estimate([Example(f"{H}/page/2")])[0] == 0
     for i in range(30):
-        estimator.teach(f"{H}/page/{i}", "Older posts", "div.pager>a", 8)
-        estimator.teach(f"{H}/wiki/P{i}", f"P{i}", "div.mw>p>a", 0)
+        estimator.observe(f"{H}/page/{i}", "Older posts", "div.pager>a", 8)
+        estimator.observe(f"{H}/wiki/P{i}", f"P{i}", "div.mw>p>a", 0)
     pager, wiki = estimator.estimate(
         [
             Example(f"{H}/page/99", "Older posts", "div.pager>a"),
@@ -47,17 +47,17 @@ def test_learns_which_shape_pays() -> None:
 def test_yields_that_fall_are_noticed() -> None:
     estimator = YieldEstimator(half_life=20)
     for i in range(40):
-        estimator.teach(f"{H}/tag/{i}", "t", "div.cloud>a", 5)
+        estimator.observe(f"{H}/tag/{i}", "t", "div.cloud>a", 5)
     before = estimator.estimate([Example(f"{H}/tag/x", "t", "div.cloud>a")])[0]
     for i in range(40, 60):
-        estimator.teach(f"{H}/tag/{i}", "t", "div.cloud>a", 0)
+        estimator.observe(f"{H}/tag/{i}", "t", "div.cloud>a", 0)
     assert estimator.estimate([Example(f"{H}/tag/x", "t", "div.cloud>a")])[0] < before / 3
 
 
 def test_corrections_count() -> None:
     estimator = YieldEstimator()
     for i in range(10):
-        estimator.teach(f"{H}/shop/{i}", "s", "ul>li>a", 6)
+        estimator.observe(f"{H}/shop/{i}", "s", "ul>li>a", 6)
         estimator.correct(f"{H}/shop/{i}", -6)
     assert abs(estimator.estimate([Example(f"{H}/shop/77", "s", "ul>li>a")])[0]) < 0.5
     estimator.correct("http://never.example/", 1)
@@ -66,9 +66,9 @@ def test_corrections_count() -> None:
 def test_memory_keeps_variety() -> None:
     estimator = YieldEstimator(capacity=200)
     for i in range(20):
-        estimator.teach(f"{H}/archive/{2000 + i}", "a", "ul.years>li>a", 10)
+        estimator.observe(f"{H}/archive/{2000 + i}", "a", "ul.years>li>a", 10)
     for i in range(3000):
-        estimator.teach(f"{H}/wiki/{i}", "w", "div>a", 0)
+        estimator.observe(f"{H}/wiki/{i}", "w", "div>a", 0)
     assert len(estimator) == 200
     assert estimator.estimate([Example(f"{H}/archive/1999", "a", "ul.years>li>a")])[0] > 4
     assert len(estimator._buckets) <= 4
@@ -77,9 +77,9 @@ def test_memory_keeps_variety() -> None:
 def test_buckets_are_bounded_and_old_shapes_survive_a_flood_of_new_ones() -> None:
     estimator = YieldEstimator(capacity=600)
     for i in range(5):
-        estimator.teach(f"{H}/archive/{2000 + i}", "a", "ul.years>li>a", 10)
+        estimator.observe(f"{H}/archive/{2000 + i}", "a", "ul.years>li>a", 10)
     for i in range(3000):
-        estimator.teach(
+        estimator.observe(
             f"{H}/{chr(97 + i % 26)}{chr(97 + i // 26 % 26)}x{chr(97 + i // 676)}/w?{i % 7}q=1",
             "w",
             "div>a",
@@ -94,7 +94,7 @@ def taught(seen: int) -> YieldEstimator:
     """After so many observations of many shapes; 5,000 are kept."""
     estimator, rng = YieldEstimator(capacity=5000), random.Random(1)
     for number in range(seen):
-        estimator.teach(
+        estimator.observe(
             some_url(number, rng), rng.choice(WORDS), "div.main>ul.list>li>a", rng.random()
         )
     assert len(estimator) == 5000
@@ -144,5 +144,5 @@ def test_top_is_exact() -> None:
 def test_odd_texts() -> None:
     estimator = YieldEstimator()
     for text in ("", "\udcff", "日本語" * 500, "\x00"):
-        estimator.teach(text, text, text, 1)
+        estimator.observe(text, text, text, 1)
         assert np.isfinite(estimator.estimate([Example(text, text, text)])).all()

@@ -69,9 +69,9 @@ class ClusterJob:
         self._beating = asyncio.ensure_future(self._beat())
 
     async def _beat(self) -> None:
-        """Signs of life, also while the crawl waits for its storage or closes its books. A database
-        that was away for longer than the lease is told so again: unless another job has the blog by
-        now, this one has its lease back."""
+        """Signs of life, also while the crawl waits for its storage or closes its books. After an
+        outage longer than the lease, too: unless another job has the blog by now, this one has its
+        lease back."""
         control = control_of(self.crawler)
         while True:
             try:
@@ -143,13 +143,13 @@ def post_facts(session: Session) -> dict[str, int]:
         return {}
     missing = report["missing_count"] - report.get("dead_count", 0)
     remembered = (session.memory.get("missing") or {}).values()
-    posts = [told for told in remembered if told.get("chance", 1.0) >= MIN_CHANCE]
+    posts = [page for page in remembered if page.get("chance", 1.0) >= MIN_CHANCE]
     unread = [
-        told
-        for told in remembered
-        if _is_source(told, complete=report["stop"]["reason"] == "complete")
+        page
+        for page in remembered
+        if _is_source(page, complete=report["stop"]["reason"] == "complete")
     ]
-    times = [int(told.get("times", 1)) for told in (*posts, *unread)]
+    times = [int(page.get("times", 1)) for page in (*posts, *unread)]
     archived = int(counts.get("posts", 0))
     return {
         "archived": archived,
@@ -159,10 +159,10 @@ def post_facts(session: Session) -> dict[str, int]:
     }
 
 
-def _is_source(told: Mapping[str, Any], *, complete: bool) -> bool:
+def _is_source(page: Mapping[str, Any], *, complete: bool) -> bool:
     """Is a page that could not be read one that posts or comments may be known from: a document for
     machines, or, where the crawl is not ``complete`` without it, a list with new posts?"""
-    return bool(told.get("document") or (told.get("new_posts") and not complete))
+    return bool(page.get("document") or (page.get("new_posts") and not complete))
 
 
 def crawl_facts(end: End | None, feed: Feed | None, published: list[datetime]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class Progress:
         connect = crawler.signals.connect
         connect(extension.opened, signal=signals.spider_opened)
         connect(extension.received, signal=signals.response_received)
-        connect(extension.tell, signal=signals.item_scraped)
+        connect(extension.show, signal=signals.item_scraped)
         connect(extension.item_error, signal=signals.item_error)
         return extension
 
@@ -55,13 +55,13 @@ class Progress:
         if request.meta.get("blogcrawl_kind", "page") in {"page", "home", "post"}:
             stats.inc_value("blogcrawl/pages")
         stats.inc_value("blogcrawl/bytes", len(response.body))
-        self.tell()
+        self.show()
 
     def item_error(self) -> None:
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value("blogcrawl/errors")
 
-    def tell(self) -> None:
+    def show(self) -> None:
         if time.monotonic() - self._told < LOG_EVERY:
             return
         self._told = time.monotonic()

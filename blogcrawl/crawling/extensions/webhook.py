@@ -1,4 +1,4 @@
-"""What a crawl tells others: structured log lines while it runs, a webhook when it has ended."""
+"""What a crawl reports: structured log lines while it runs, a webhook when it has ended."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Webhook:
         ).encode()
         failure = await post(self.url, body)
         if failure:
-            logger.warning("the webhook could not be told: %s", failure)
+            logger.warning("the webhook could not be called: %s", failure)
 
 
 def message(crawl: CrawlRow, blog_url: str) -> dict[str, Any]:

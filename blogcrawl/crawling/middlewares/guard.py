@@ -202,7 +202,7 @@ class RobotsMiddleware:
         if robots is None:
             return "robots.txt: not asked for in this crawl"
         if not robots.text:
-            return "robots.txt: there is none"
+            return "robots.txt: not found"
         allowed = "allows" if robots.allowed(url) else "forbids"
         return (
             f"robots.txt: {allowed} this address, "

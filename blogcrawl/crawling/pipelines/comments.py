@@ -193,7 +193,7 @@ class CommentsStage:
             self.site.note("sweep", False)
 
     def _meet_sample_posts(self, site: SiteComments) -> None:
-        """The pages that taught the post's rules teach the series too, so that the first posts have
+        """The training pages of the post's rules serve the series too, so that the first posts have
         it already.
         """
         session = session_of(self.crawler)
@@ -206,7 +206,7 @@ class CommentsStage:
                     site.meet(page, known.described(entry_key(url)) if known is not None else None)
 
     async def _fetch(self, ask: Ask) -> tuple[Page | None, str | None]:
-        """The answer, and why there is none where that may pass."""
+        """The answer, and why it is missing where that may pass."""
         session = session_of(self.crawler)
         host = host_of(ask.url)
         refused = self.rest.reason(host, time.monotonic())

@@ -1,5 +1,5 @@
-"""Comment systems that are gone (the blog's account closed, the service shut down) are told by one
-plain request, not by a browser.
+"""Comment systems that are gone (the blog's account closed, the service shut down) are recognised
+by one plain request, not by a browser.
 """
 
 from __future__ import annotations

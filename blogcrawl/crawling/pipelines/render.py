@@ -91,7 +91,7 @@ class Renderer:
         self, page: Page, entry: FeedEntry | None = None, *, is_list: bool = False
     ) -> Page:
         """``page`` as a browser shows it where it needs one, else itself; ``is_list``: what it
-        links to counts, to its end. A failed rendering is told by ``render_error``."""
+        links to counts, to its end. A failed rendering sets ``render_error``."""
         session = session_of(self.crawler)
         page = await with_frames(session, page)
         if session.captures is not None:
@@ -121,7 +121,7 @@ class Renderer:
         return rendered
 
     async def _render(self, page: Page, need: Need) -> tuple[Page | None, str]:
-        """The rendered page or the reason why there is none; one retry with a fresh browser.
+        """The rendered page or the reason why it is missing; one retry with a fresh browser.
 
         A browser that was taken away for the sake of another tab says nothing of this page: it is
         tried again on its own account.

@@ -86,7 +86,7 @@ def choose(candidates: str, sizes: str) -> Iterator[str]:
 
 def slot_width(sizes: str) -> float:
     """How wide the picture stands on the page, in CSS pixels; the window's width where ``sizes``
-    doesn't tell.
+    doesn't show.
     """
     for entry in re.split(r",(?![^()]{0,199}\))", sizes[:LONGEST]):
         condition, _, length = entry.strip().rpartition(" ")

@@ -118,7 +118,7 @@ class BlogSpider(Spider):
             state=spider.shared_state,
             captures=spider.captures,
         )
-        # A job of a cluster finds its database away as often as one that runs; a person is told at
+        # A job of a cluster finds its database away as often as one that runs; a person sees it at
         # once.
         spider.session = wait_for(opening, config.storage_wait_seconds if config.job_id else 0)
         spider.logins = use_logins(

@@ -124,12 +124,12 @@ class UpdateBlogs(Spider):
             self.logger.error("the update of %s broke off: %s", blog_id, error)
         except Exception as error:  # whatever one blog does, the others go on
             self.logger.exception("the update of %s failed", blog_id)
-            told = (
+            fault = (
                 error
                 if isinstance(error, BlogcrawlError)
                 else BlogcrawlError(f"{type(error).__name__}: {error}")
             )
-            facts = crawl_facts(End(reason="failed", detail=str(told), error=told), None, [])
+            facts = crawl_facts(End(reason="failed", detail=str(fault), error=fault), None, [])
             self.gate.write(lambda: self.schedule.note_facts(blog_id, self.job, facts))
 
     def _take(self, blog_id: str) -> tuple[VisitRow, int] | None:

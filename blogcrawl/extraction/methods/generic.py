@@ -51,7 +51,7 @@ class GenericExtractor:
         """Candidates by field; content is an element."""
         return self._extract(page, self._content)
 
-    def beside(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
+    def supplement(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
         """The same of a page whose content is known: its own scorer finds where the lines stand, no
         library is asked.
         """

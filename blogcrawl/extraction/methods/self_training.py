@@ -271,7 +271,7 @@ def _is_rare(field: str, looked: Sequence[tuple[Sample, Fields]]) -> bool:
 
 
 def _leave_own_titles(looked: Sequence[tuple[Sample, Fields]]) -> None:
-    """Of what methods take for titles where a feed tells none: what the document is called too, and
+    """Of what methods take for titles where a feed has none: what the document is called too, and
     no other post's is. Posts of microblogs have no titles, and any heading on the page would pass
     for one."""
     heads = [fold(document_title(sample.page)).casefold() for sample, _ in looked]
@@ -363,7 +363,7 @@ def _is_right(field: str, value: FieldValue, sample: Sample) -> bool:
 
 def _recurring(pages: Sequence[Fields]) -> frozenset[str]:
     """Names that several pages give for their author, each with little certainty: together they are
-    certain enough to teach.
+    certain enough for training.
     """
     best = [
         value
@@ -458,8 +458,8 @@ def _best(values: Sequence[FieldValue], floor: float) -> FieldValue | None:
 
 
 def _cleaned(content: Any, page: Page) -> str:
-    """Without what cleaning tells by its name on a long post: a rule to drop it serves the short
-    ones, where it seems too much to drop.
+    """Without what cleaning recognises by its name on a long post: a rule to drop it serves the
+    short ones, where it seems too much to drop.
     """
     return clean_content(_markup(content), page).html
 

@@ -31,7 +31,7 @@ SHORT, MUCH = 800, 3
 be believed.
 """
 MISSED, HELD = 0.5, 0.85
-"""Share of the told words below which the guess is not the text that is meant; share that an
+"""Share of the stated words below which the guess is not the text that is meant; share that an
 element must have to be its place.
 """
 
@@ -42,16 +42,16 @@ def lone_content(
     """The cleaned post around ``node``, or what the page or the library say it is instead."""
     blocks = blocks_of(page)
     own = clean_content(whole_post(page, node), page, title=title, dated=dated)
-    told = told_body(page)
-    if told is not None and _share(told, own.text) < MISSED:
-        place = _place_of(blocks, told)
+    stated = stated_body(page)
+    if stated is not None and _share(stated, own.text) < MISSED:
+        place = _place_of(blocks, stated)
         return clean_content(
-            whole_post(page, place) if place is not None else told_html(told),
+            whole_post(page, place) if place is not None else stated_html(stated),
             page,
             title=title,
             dated=dated,
         )
-    if len(own.text) >= SHORT or told is not None:
+    if len(own.text) >= SHORT or stated is not None:
         return own
     html = library_content(page)
     other = clean_content(html, page, title=title, dated=dated) if html is not None else own
@@ -74,7 +74,7 @@ def _are_other_posts(blocks: Blocks, words: Counter[str]) -> bool:
     return (words & named).total() >= MISSED * words.total()
 
 
-def told_body(page: Page) -> str | None:
+def stated_body(page: Page) -> str | None:
     """The post's whole text as the page's JSON-LD has it, plain; None where there is none or a
     teaser only.
     """
@@ -87,7 +87,7 @@ def told_body(page: Page) -> str | None:
     return text if len(text) >= BODY else None
 
 
-def told_html(text: str) -> str:
+def stated_html(text: str) -> str:
     """A paragraph for each line."""
     return "".join(f"<p>{escape(line.strip())}</p>" for line in text.splitlines() if line.strip())
 
@@ -97,9 +97,9 @@ def _share(wanted: str, text: str) -> float:
     return (words & Counter(tokens(text))).total() / max(1, words.total())
 
 
-def _place_of(blocks: Blocks, told: str) -> HtmlElement | None:
-    """The innermost element that holds nearly all the told words; None where no element does."""
-    if not blocks.tags or _share(told, node_text(blocks.elements[0])) < HELD:
+def _place_of(blocks: Blocks, stated: str) -> HtmlElement | None:
+    """The innermost element that holds nearly all the stated words; None where no element does."""
+    if not blocks.tags or _share(stated, node_text(blocks.elements[0])) < HELD:
         return None
     here = 0
     while True:
@@ -107,7 +107,7 @@ def _place_of(blocks: Blocks, told: str) -> HtmlElement | None:
             (
                 i
                 for i in blocks.children(here)
-                if _share(told, node_text(blocks.elements[i])) >= HELD
+                if _share(stated, node_text(blocks.elements[i])) >= HELD
             ),
             None,
         )

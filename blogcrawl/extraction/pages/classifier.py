@@ -86,7 +86,7 @@ class Site:
     marks: Marks | None = None
     ruleset: RuleSet = field(default_factory=RuleSet)
     found: Mapping[str, Sequence[Any]] | None = None
-    """What the methods found on the page, candidates by field; None where none was asked."""
+    """What the methods found on the page, candidates by field; None where no method was asked."""
     other_template: bool = False
     """Another template than that of the posts known made the page."""
 
@@ -99,14 +99,14 @@ class Site:
         return any(value.method == "rules" for value in (self.found or {}).get("content", ()))
 
     def url_score(self, page: Page) -> float | None:
-        """How much the URL is like those of posts; None where no post taught."""
+        """How much the URL is like those of posts; None where no post is known."""
         if self.pattern is None or not self.pattern.posts:
             return None
         among = self.places is not None and self.places.listed(entry_key(page.url))
         return self.pattern.score(page.url, among_posts=among)
 
     def has_post_url(self, page: Page) -> bool:
-        """Whether enough posts taught that the URL is one of theirs."""
+        """Whether enough posts are known to which the URL is alike."""
         if self.pattern is None or self.pattern.posts < TAUGHT:
             return False
         return self.pattern.score(page.url) >= LIKELY

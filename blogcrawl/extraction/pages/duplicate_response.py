@@ -88,5 +88,5 @@ def fingerprint(page: Page) -> bytes | None:
     shown = sorted(
         {element.get("src") or element.get("data") or "" for element in page.tree.iter(*SHOWN)}
     )
-    told = "\0".join((document_title(page), text, *shown))
-    return hashlib.blake2b(told.encode("utf-8", "replace"), digest_size=16).digest()
+    visible = "\0".join((document_title(page), text, *shown))
+    return hashlib.blake2b(visible.encode("utf-8", "replace"), digest_size=16).digest()

@@ -147,7 +147,7 @@ def _main_anchor(anchors: Sequence[HtmlElement]) -> tuple[str | None, HtmlElemen
 def _post_anchors(
     page: Page, is_post: Callable[[str], bool], places: Places
 ) -> dict[str, list[HtmlElement]]:
-    """Links to posts by canonical address: those whose address says so, and those that stand in
+    """Links to posts by canonical address: those whose address is a post's, and those that stand in
     lists as these do.
     """
     own, links, sure = canonicalize(page.url), [], {}

@@ -1,7 +1,7 @@
 """Several posts on one page, distinguished by fragments (``/2004.html#e12``): hand-made diaries,
 weblogs of the first engines, link logs.
 
-The feed's entries of one page teach what has a post's fragment and what belongs to the post
+The feed's entries of one page show what has a post's fragment and what belongs to the post
 around it; then every page of that kind, also those that the feed never showed, falls into pages of
 one post each, on which all methods work as on any other.
 """
@@ -90,7 +90,7 @@ def split_page(page: Page, shape: PartShape) -> list[Page]:
 
 
 def part_page(page: Page, shape: PartShape, url: str) -> Page | None:
-    """The part of ``page`` at ``url``, whose fragment names it; None where there is none."""
+    """The part of ``page`` at ``url``, whose fragment names it, else None."""
     wanted = fragment_of(url)
     found = (
         part for part in partcut.parts(page, anchors(page, shape), shape.cut) if part[0] == wanted

@@ -246,10 +246,10 @@ def holders_of(holder: HtmlElement, anchors: Anchors) -> Iterator[HtmlElement]:
 
 def inside(nodes: Sequence[HtmlElement]) -> tuple[HtmlElement | None, list[HtmlElement]]:
     """The element that holds all of a run, if one does, and the nodes in it."""
-    telling = [node for node in nodes if shows(node)]
+    shown = [node for node in nodes if shows(node)]
     shell = (
-        telling[0]
-        if len(telling) == 1 and isinstance(telling[0].tag, str) and not squeeze(telling[0].tail)
+        shown[0]
+        if len(shown) == 1 and isinstance(shown[0].tag, str) and not squeeze(shown[0].tail)
         else None
     )
     if (

@@ -11,7 +11,7 @@ import pytest
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
 from blogcrawl.extraction.methods import single_page as lonepage
-from blogcrawl.extraction.methods.single_page import told_body
+from blogcrawl.extraction.methods.single_page import stated_body
 from blogcrawl.extraction.model import BlogModel, extract_post
 from blogcrawl.lexicon.css_classes import kind_of
 from tests.extraction.content.test_single_page import MENU, SENTENCES, page_of, prose, read
@@ -74,8 +74,8 @@ def test_a_text_that_is_told_shows_its_place() -> None:
 
 
 def test_a_teaser_is_not_the_text() -> None:
-    assert told_body(page_of(with_body("", "Nobody knew who owned the mill. Read on …"))) is None
-    assert told_body(page_of(with_body("", f"&lt;p&gt;{TOLD}&lt;/p&gt;"))) == TOLD
+    assert stated_body(page_of(with_body("", "Nobody knew who owned the mill. Read on …"))) is None
+    assert stated_body(page_of(with_body("", f"&lt;p&gt;{TOLD}&lt;/p&gt;"))) == TOLD
 
 
 def test_little_text_is_worth_a_second_opinion(monkeypatch: pytest.MonkeyPatch) -> None:
