@@ -30,6 +30,7 @@ DOWNLOADER_MIDDLEWARES_BASE = {
     "blogcrawl.crawling.middlewares.guard.StorageMiddleware": 50,
     "blogcrawl.crawling.middlewares.guard.GuardMiddleware": 60,
     "blogcrawl.crawling.middlewares.guard.RobotsMiddleware": 100,
+    "blogcrawl.crawling.middlewares.routes.RouteMiddleware": 110,
     "scrapy.downloadermiddlewares.httpauth.HttpAuthMiddleware": 300,
     "scrapy.downloadermiddlewares.downloadtimeout.DownloadTimeoutMiddleware": 350,
     "scrapy.downloadermiddlewares.defaultheaders.DefaultHeadersMiddleware": 400,

@@ -233,9 +233,7 @@ def _hidden(session: Session) -> list[str]:
     """Why posts may exist of which nothing can be known."""
     found = []
     if session.unopened and not session.frontier.sources_complete:
-        found.append(
-            f"{session.unopened[0]} shows older posts only in a browser, which was not used"
-        )
+        found.append(session.unopened[0])
     if session.elsewhere:
         found.append(f"the start page leads to {session.elsewhere} rather than to pages of its own")
     return found

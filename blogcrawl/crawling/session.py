@@ -134,7 +134,7 @@ class Session:
     fetched nor archived again.
     """
     unopened: list[str] = field(default_factory=list)
-    """Lists that show more only in a browser, which was not there."""
+    """Why lists may show more posts than was read of them, with their addresses."""
     elsewhere: str | None = None
     """Host that the start page leads to, where it has hardly any links to its own pages."""
     known_corrections: Corrections | None = None

@@ -14,11 +14,17 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from blogcrawl.core.page import Page
 from blogcrawl.rendering import load_more as morelist
 from blogcrawl.rendering import scripts
+from blogcrawl.rendering.load_more import has_further_pages
 from blogcrawl.rendering.system_types import CommentSystem
 
 T = TypeVar("T")
+
+MANY_REQUESTS, MANY_BYTES = "too many requests", "too many bytes"
+OVER_LIMIT = {MANY_REQUESTS, MANY_BYTES}
+"""Why requests are blocked that a list may need to grow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +99,9 @@ async def perform(
     *,
     is_list: bool = False,
 ) -> Drawn:
-    """Everything after the first load; ``is_list``: to the end of a list that grows. On a time-out
-    the page is taken as far as it got. Raises what playwright raises on a dead page."""
+    """Everything after the first load; ``is_list``: to the end of a list that grows, where no link
+    leads to its further pages. On a time-out the page is taken as far as it got. Raises what
+    playwright raises on a dead page."""
     end = time.monotonic() + limits.seconds
     clicks = 0
     complete = True
@@ -102,8 +109,9 @@ async def perform(
         async with asyncio.timeout_at(asyncio.get_running_loop().time() + limits.seconds):
             await _steady(lambda: settle(page, traffic, limits))
             await _steady(lambda: scroll(page, traffic, limits))
-            if is_list:
-                clicks += await _steady(lambda: open_list(page, traffic, limits, end)) or 0
+            if is_list and not has_further_pages(await _as_drawn(page)):
+                opened = await _steady(lambda: open_list(page, traffic, limits, end))
+                clicks, complete = opened or (0, False)
             for system in systems:
                 clicks += (
                     await _steady(
@@ -113,12 +121,19 @@ async def perform(
                 )
     except TimeoutError:
         complete = False
+    if is_list and traffic.blocked.keys() & OVER_LIMIT:
+        complete = False
     traffic.held = True
     async with asyncio.timeout(limits.collect_seconds):
         drawn = await _steady(lambda: collect(page, limits, clicks, complete))
     if drawn is None:
         raise RuntimeError("the page never stood still")
     return drawn
+
+
+async def _as_drawn(page: Any) -> Page:
+    html = await _steady(page.content)
+    return Page(url=page.url, body=(html or "").encode("utf-8", "replace"))
 
 
 _MOVED = re.compile(
@@ -194,8 +209,9 @@ async def open_system(
     return clicks
 
 
-async def open_list(page: Any, traffic: Traffic, limits: Limits, end: float) -> int:
-    """Clicks and scrolls on as long as the list grows; returns the number of clicks."""
+async def open_list(page: Any, traffic: Traffic, limits: Limits, end: float) -> tuple[int, bool]:
+    """Clicks and scrolls on as long as the list grows; returns the number of clicks, and whether
+    it was the list that ended, not a limit."""
     clicks = idle = 0
     while (
         clicks < limits.clicks and idle < 2 and time.monotonic() < end - 1 and not traffic.crashed
@@ -204,7 +220,7 @@ async def open_list(page: Any, traffic: Traffic, limits: Limits, end: float) -> 
         clicks += await page.evaluate(scripts.MORE, [morelist.WORDS, morelist.NAMES])
         await _grown(page, before, traffic, limits)
         idle = idle + 1 if await page.evaluate(scripts.TEXT_SIZE) == before else 0
-    return clicks
+    return clicks, idle == 2
 
 
 async def _frame_of(page: Any, system: CommentSystem, traffic: Traffic, limits: Limits) -> Any:
@@ -239,12 +255,13 @@ async def _wait_for(frame: Any, css: str, traffic: Traffic, limits: Limits) -> b
 
 async def _grown(frame: Any, before: int, traffic: Traffic, limits: Limits) -> None:
     """After a click: until the text has changed and the network is silent, 4 s at most."""
-    end = time.monotonic() + min(4.0, limits.settle_seconds)
+    start = time.monotonic()
+    end = start + min(4.0, limits.settle_seconds)
     while time.monotonic() < end and not traffic.crashed:
         await asyncio.sleep(0.06)
         if traffic.pending <= 0 and (
             await frame.evaluate(scripts.TEXT_SIZE) != before
-            or time.monotonic() - traffic.last_change > 1.0
+            or time.monotonic() - max(start, traffic.last_change) > 1.0
         ):
             return
 

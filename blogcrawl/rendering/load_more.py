@@ -38,7 +38,12 @@ def loads_more(page: Page) -> bool:
         )
     ):
         return False
-    return not any(map(hub_kind, page_links(page)))
+    return not has_further_pages(page)
+
+
+def has_further_pages(page: Page) -> bool:
+    """Report whether a list links to further pages, or to a list of all posts."""
+    return any(map(hub_kind, page_links(page)))
 
 
 def _is_control(element: HtmlElement) -> bool:

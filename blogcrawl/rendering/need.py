@@ -11,7 +11,7 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -76,6 +76,8 @@ class Need:
     systems: tuple[Carried, ...] = ()
     skipped: tuple[str, ...] = ()
     """Reasons that hold, but never brought anything on this blog."""
+    is_list: bool = False
+    """What the page links to counts, to its end."""
 
     def without(self, reasons: frozenset[str]) -> Need:
         """Return the decision without these reasons."""
@@ -140,6 +142,8 @@ class Gain:
             return self.comments > 0
         if reason == "more":
             return self.links > 0
+        if reason == "shell" and self.links > 0:
+            return True
         return self.has_promise or self.text_after > 2 * self.text_before + SHELL_TEXT
 
 
@@ -152,6 +156,12 @@ def decide(
     is_list: bool = False,
 ) -> Need:
     """Decide whether to render ``page``. ``entry``: its feed entry."""
+    return replace(_decided(page, entry, verdict, mode, is_list), is_list=is_list)
+
+
+def _decided(
+    page: Page, entry: FeedEntry | None, verdict: RenderVerdict, mode: Mode, is_list: bool
+) -> Need:
     systems = tuple(carried_systems(page))
     if mode == "never" or not _is_html(page):
         return Need(False, (), systems)
@@ -219,19 +229,19 @@ def visible_length(page: Page) -> int:
 
 
 def is_shell(page: Page) -> bool:
-    """Report whether scripts draw the page: no text, but a mount point or a call for scripts."""
+    """Report whether scripts draw the page: no text, but a mount point or a call for scripts; or,
+    next to menus and the like, a mount point with nothing in it."""
     if visible_length(page) > SHELL_TEXT:
-        return False
-    return _has_empty_mount(page.tree) or _asks_for_scripts(page) or _is_bare(page)
+        return any(not len(mount) and not node_text(mount) for mount in _mounts(page.tree))
+    mounts = [mount for mount in _mounts(page.tree) if len(node_text(mount)) < SHELL_TEXT]
+    return bool(mounts) or _asks_for_scripts(page) or _is_bare(page)
 
 
-def _has_empty_mount(tree: HtmlElement) -> bool:
-    """Report whether there is a node that an application fills."""
-    return any(
-        element.tag == "app-root"
-        or (_MOUNTS.match(element.get("id") or "") and len(node_text(element)) < SHELL_TEXT)
-        for element in tree.iter("div", "main", "section", "app-root")
-    )
+def _mounts(tree: HtmlElement) -> Iterator[HtmlElement]:
+    """Yield the nodes that an application fills."""
+    for element in tree.iter("div", "main", "section", "app-root"):
+        if element.tag == "app-root" or _MOUNTS.match(element.get("id") or ""):
+            yield element
 
 
 def _asks_for_scripts(page: Page) -> bool:

@@ -69,3 +69,8 @@ def test_links_and_other_controls(control: str) -> None:
 def test_a_click_that_brings_no_link_is_vain() -> None:
     assert Gain(10, 9_000, 0, False, 0).brought("more") is False
     assert Gain(10, 10, 0, False, 3).brought("more") is True
+
+
+def test_a_shell_that_brings_links_is_worth_it() -> None:
+    assert Gain(600, 700, 0, False, 4).brought("shell")
+    assert not Gain(600, 700, 0, False, 0).brought("shell")

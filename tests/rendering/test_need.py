@@ -50,6 +50,7 @@ def test_plain_pages_need_none() -> None:
         f"<app-root></app-root>{SCRIPT}",
         f"<noscript>Please enable JavaScript to view this site</noscript>{SCRIPT}",
         f"<div id='main-app'><p>Loading…</p></div>{SCRIPT}",
+        f"<nav>{PROSE}</nav><div id='app'></div>{SCRIPT}",
     ],
 )
 def test_application_shells(body: str) -> None:
@@ -67,6 +68,7 @@ def test_what_looks_like_a_shell_but_is_none() -> None:
         )
     )
     assert not is_shell(page(f"<div id='root'><article>{PROSE}</article></div>{SCRIPT}"))
+    assert not is_shell(page(f"<p>{PROSE}</p><div id='app'>No notes yet</div>{SCRIPT}"))
     assert reasons(page(f"<p>Tiny post.</p><a href='/'>home</a>{SCRIPT}")) == ()
     assert reasons(page(f"<div id='root'></div>{SCRIPT}", status=404)) == ()
     assert (

@@ -28,7 +28,7 @@ from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.pipelines.framesets import with_frames
 from blogcrawl.crawling.pipelines.reachable import Scripts
 from blogcrawl.crawling.pipelines.watch import watch
-from blogcrawl.crawling.session import session_of
+from blogcrawl.crawling.session import Session, session_of
 from blogcrawl.dom.links import page_links
 from blogcrawl.packaging.http1 import Message
 from blogcrawl.rendering.behaviours import Drawn, Limits, Traffic, perform
@@ -62,6 +62,7 @@ COLLATERAL = 3
 """Times that a page is begun anew because another tab's failure took the browser away."""
 
 _ERROR_PAGE = "chrome-error:"
+ONLY_IN_A_BROWSER = "shows older posts only in a browser, which was not used"
 STATIC_NOTE = "pages that need a browser are archived in their static form: "
 
 
@@ -174,7 +175,7 @@ class Renderer:
                     "timeout": self.limits.seconds * 1000,
                 },
                 "playwright_page_init_callback": lambda tab, request: watch(
-                    tab, guard, traffic, self.limits
+                    tab, guard, traffic, self.limits, page
                 ),
                 "download_timeout": self.limits.seconds + 30,
                 "dont_retry": True,
@@ -191,9 +192,7 @@ class Renderer:
                 systems = [
                     c.system for c in need.systems if c.needs_browser or "always" in need.reasons
                 ]
-                drawn = await perform(
-                    tab, systems, traffic, self.limits, is_list="more" in need.reasons
-                )
+                drawn = await perform(tab, systems, traffic, self.limits, is_list=need.is_list)
                 if traffic.crashed:
                     raise RuntimeError("the page crashed")
                 if drawn.url.startswith(_ERROR_PAGE):
@@ -332,7 +331,7 @@ def _gain(static: Page, rendered: Page, entry: FeedEntry | None, need: Need) -> 
     kept = bool(entry) and bool(lacking(static, entry)) and not lacking(rendered, entry)  # type: ignore[arg-type]
     links = (
         {link.url for link in page_links(rendered)} - {link.url for link in page_links(static)}
-        if "more" in need.reasons
+        if need.is_list
         else ()
     )
     return Gain(visible_length(static), visible_length(rendered), comments, kept, len(links))
@@ -356,18 +355,21 @@ async def drawn_shell(crawler: Crawler, page: Page, *, is_list: bool = False) ->
     page = await with_frames(session_of(crawler), page)
     if not (page.status < 300 and page.body and has_scripts(page.tree)):
         return page
-    more = is_list and loads_more(page)
-    if not more and not is_shell(page):
+    if not is_shell(page) and not (is_list and loads_more(page)):
         return page
     renderer = renderer_of(crawler)
     drawn = await renderer(page, is_list=is_list)
-    if (
-        more
-        and not drawn.rendered
-        and (renderer.mode == "never" or renderer.off or drawn.render_error)
-    ):
-        session_of(crawler).unopened.append(page.url)
+    if is_list:
+        _note_unopened(session_of(crawler), renderer, drawn)
     return drawn
+
+
+def _note_unopened(session: Session, renderer: Renderer, drawn: Page) -> None:
+    """Note a list that may go on behind what was read of it."""
+    if drawn.rendered and drawn.render_error:
+        session.unopened.append(f"{drawn.url} was not read to its end: {drawn.render_error}")
+    elif not drawn.rendered and (renderer.mode == "never" or renderer.off or drawn.render_error):
+        session.unopened.append(f"{drawn.url} {ONLY_IN_A_BROWSER}")
 
 
 class RenderStage:

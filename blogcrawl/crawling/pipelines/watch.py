@@ -10,22 +10,33 @@ import asyncio
 import contextlib
 import time
 from typing import Any
+from urllib.parse import urldefrag
 
 from blogcrawl.core.netguard import Guard
+from blogcrawl.core.page import Page
 from blogcrawl.rendering import scripts
-from blogcrawl.rendering.behaviours import Limits, Traffic
+from blogcrawl.rendering.behaviours import MANY_BYTES, MANY_REQUESTS, Limits, Traffic
 from blogcrawl.rendering.blocking import blocked
 
+_OF_TRANSFER = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 MAX_CONSOLE = 50
 """Error messages kept of a page, 500 characters each."""
 
 
-async def watch(tab: Any, guard: Guard, traffic: Traffic, limits: Limits) -> None:
-    """Set up a new tab before it goes anywhere."""
+async def watch(
+    tab: Any, guard: Guard, traffic: Traffic, limits: Limits, page: Page | None = None
+) -> None:
+    """Set up a new tab before it goes anywhere; ``page`` is known and not asked for again."""
     await tab.add_init_script(f"({scripts.TAME})()")
     await tab.route(
         "**/*", lambda route, request: _route(tab, guard, traffic, limits, route, request)
     )
+    if page is not None and page.status == 200 and page.body:
+        await tab.route(
+            lambda url: url == urldefrag(page.url).url,
+            lambda route: _later(route.fulfill(status=200, headers=_sent(page), body=page.body)),
+            times=1,
+        )
     with contextlib.suppress(AttributeError):  # playwright before 1.48
         await tab.route_web_socket("**/*", lambda socket: asyncio.ensure_future(socket.close()))
     tab.on("dialog", lambda dialog: _later(dialog.dismiss()))
@@ -40,6 +51,11 @@ async def watch(tab: Any, guard: Guard, traffic: Traffic, limits: Limits) -> Non
         "console", lambda message: _note(traffic, message.text) if message.type == "error" else None
     )
     tab.on("pageerror", lambda error: _note(traffic, str(error)))
+
+
+def _sent(page: Page) -> dict[str, str]:
+    """Return the header fields of a page that hold for its body, which is decoded already."""
+    return {name: value for name, value in page.headers.items() if name not in _OF_TRANSFER}
 
 
 def _later(work: Any) -> None:
@@ -102,9 +118,9 @@ async def _route(
 def _refusal(tab: Any, guard: Guard, traffic: Traffic, limits: Limits, request: Any) -> str | None:
     url = request.url
     if traffic.requests > limits.requests:
-        return "too many requests"
+        return MANY_REQUESTS
     if traffic.bytes > limits.bytes:
-        return "too many bytes"
+        return MANY_BYTES
     if request.is_navigation_request() and _is_main(tab, request):
         traffic.navigations += 1
         if traffic.held or traffic.navigations > limits.navigations:
