@@ -150,7 +150,7 @@ class Bootstrap:
             session.rename(row.id)
             found = replace(found, url=row.url)
         session.blog_row, session.blog, session.knowledge = row, found, knowledge
-        session.elsewhere = other_host(home, scope)
+        session.elsewhere = session.elsewhere or other_host(home, scope)
         session.use_corrections()
         self.candidates.home = home
         self.frontier.scope = scope
@@ -244,6 +244,8 @@ class Bootstrap:
         return training_pages
 
     def _no_blog(self, knowledge: SiteKnowledge, home: Page) -> Exception:
+        if self.session.forwards is not None:
+            return self.session.forwards
         feed = self.session.services.feed
         if feed or (knowledge.post_feed is not None and not knowledge.post_feed.entries):
             return FeedError(

@@ -11,16 +11,25 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from blogcrawl.core.errors import BlogcrawlError, FeedError, GoneError, HttpStatusError, RobotsError
+from w3lib.html import get_meta_refresh
+
+from blogcrawl.core.errors import (
+    BlogcrawlError,
+    FeedError,
+    GoneError,
+    HttpStatusError,
+    RobotsError,
+    UnreachableError,
+)
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.exceptions import RobotsTrouble, Stopping
 from blogcrawl.crawling.fetch import Answer
-from blogcrawl.crawling.middlewares.guard import RobotsMiddleware
+from blogcrawl.crawling.middlewares.guard import HEAD_BYTES, RobotsMiddleware
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.knowledge import SiteKnowledge, UnreadSource
 from blogcrawl.discovery.probes import Probe
 from blogcrawl.storage.temporary import new_file
-from blogcrawl.urls.canonical import Scope, canonicalize
+from blogcrawl.urls.canonical import Scope, canonicalize, host_of
 
 if TYPE_CHECKING:
     from blogcrawl.discovery.survey import Survey
@@ -35,7 +44,10 @@ AT_ONCE = 4
 async def fetch_home(session: Session) -> Page:
     """The start page. Raises UnreachableError, RobotsError, HttpStatusError, RefusedError."""
     session.doing("asking for the start page")
-    answer = await _ask_patiently(session, session.services.start_url)
+    try:
+        answer = await _ask_patiently(session, session.services.start_url)
+    except UnreachableError as error:
+        return await _forwarding_page(session, error)
     if answer.page.status >= 400:
         kind = GoneError if answer.page.status == 410 else HttpStatusError
         raise kind(
@@ -47,6 +59,36 @@ async def fetch_home(session: Session) -> Page:
 
     session.hosting_ip = answer.ip
     return await drawn_shell(session.services.crawler, answer.page, is_list=True)
+
+
+async def _forwarding_page(session: Session, error: UnreachableError) -> Page:
+    """The start page itself, where all it does is to forward to a host that is not there: the blog
+    may be where it was. Raises ``error`` where it forwards nowhere.
+    """
+    start = session.services.start_url
+    try:
+        answer = await session.ask(start, kind="home", meta={"dont_redirect": True})
+    except BlogcrawlError:
+        raise error from None
+    target = forwards_to(answer.page)
+    if target is None or canonicalize(target) == canonicalize(start):
+        raise error
+    session.elsewhere = host_of(target)
+    session.forwards = UnreachableError(
+        f"the start page forwards to {target}, which can't be reached ({error.message}), and "
+        f"{host_of(start)} itself has no feed, no sitemap and no page that looks like a post",
+        url=target,
+    )
+    session.hosting_ip = answer.ip
+    return answer.page
+
+
+def forwards_to(page: Page) -> str | None:
+    """Return where a page leads its reader at once, by HTTP or by its head."""
+    if page.status >= 300:
+        place: str | None = page.headers.get("location")
+        return page.absolute(place) if place else None
+    return get_meta_refresh(page.body[:HEAD_BYTES], page.url)[1]
 
 
 async def _ask_patiently(session: Session, url: str) -> Answer:

@@ -19,7 +19,7 @@ from scrapy.crawler import Crawler
 
 from blogcrawl.core.config import Config
 from blogcrawl.core.credentials import Logins
-from blogcrawl.core.errors import UsageError
+from blogcrawl.core.errors import BlogcrawlError, UsageError
 from blogcrawl.core.netguard import Guard
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog
@@ -137,6 +137,8 @@ class Session:
     """Why lists may show more posts than was read of them, with their addresses."""
     elsewhere: str | None = None
     """Host that the start page leads to, where it has hardly any links to its own pages."""
+    forwards: BlogcrawlError | None = None
+    """What is wrong where no blog is found: the start page leads to a host that is not there."""
     known_corrections: Corrections | None = None
     """The operator's corrections of the blog; they win over all that is learned."""
     slashes: SlashHabit = field(default_factory=SlashHabit)
@@ -246,7 +248,13 @@ class Session:
         return ids.urn(self.blog_id if ids.is_uuid(self.blog_id) else ids.blog_id(self.blog.url))
 
     async def ask(
-        self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0
+        self,
+        url: str,
+        *,
+        kind: str,
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int = 0,
+        meta: Mapping[str, Any] | None = None,
     ) -> Answer:
         """See ``fetch.fetch``; what a crawl that was broken off has received already is not asked
         again.
@@ -255,7 +263,12 @@ class Session:
         """
         kept = self.answers.get(url, kind) if self.answers is not None else None
         answer = kept or await fetch(
-            self.services.crawler, url, kind=kind, headers=headers, max_bytes=max_bytes
+            self.services.crawler,
+            url,
+            kind=kind,
+            headers=headers,
+            max_bytes=max_bytes,
+            meta=meta,
         )
         page = answer.page
         if kind in READ_AS_PAGES:

@@ -330,6 +330,37 @@ def test_trouble_at_the_start_is_one_clear_error(name: str, tmp_path: Path) -> N
     assert "\n" not in error["message"]
 
 
+GONE = "http://gone.invalid/new/"
+FORWARDS = {
+    "redirect": Rule(path="/", status=302, headers={"Location": GONE}),
+    "refresh": Rule(
+        path="/",
+        body=f"<html><head><meta http-equiv=refresh content='0; url={GONE}'></head></html>",
+        headers={"Content-Type": "text/html"},
+    ),
+}
+
+
+@pytest.mark.parametrize("how", FORWARDS)
+def test_start_page_that_forwards_to_a_dead_host_names_that_host(how: str, tmp_path: Path) -> None:
+    with Server(None, [FORWARDS[how]]) as server:
+        error = crawl(server.url, tmp_path / "archive").report["error"]
+    assert error["kind"] == "UnreachableError" and "\n" not in error["message"], error
+    assert GONE in error["message"] and "127.0.0.1" in error["message"]
+
+
+@pytest.mark.parametrize("how", FORWARDS)
+def test_blog_behind_a_start_page_that_forwards_to_a_dead_host_is_archived(
+    how: str, root: Path, tmp_path: Path
+) -> None:
+    with Server(root, [FORWARDS[how]]) as server:
+        write_blog(root, entries(12), base=server.url.rstrip("/"), feed=12)
+        row = crawl(server.url, tmp_path / "archive")
+    assert row.counts["posts_archived"] == 12, row.report
+    found = row.report["completeness"]
+    assert found["status"] == "unknown" and "gone.invalid" in str(found["reasons"]), found
+
+
 def test_hosts_that_are_not_there(tmp_path: Path) -> None:
     row = crawl("http://127.0.0.1:1/", tmp_path / "a")
     assert (
