@@ -130,6 +130,7 @@ class Account:
     def __init__(self, limit_seconds: float) -> None:
         self.limit_seconds = limit_seconds
         self._spent: OrderedDict[str, float] = OrderedDict()
+        self._refused: OrderedDict[str, str] = OrderedDict()
 
     def charge(self, url: str, seconds: float) -> None:
         """Add the CPU time spent on a page."""
@@ -137,15 +138,32 @@ class Account:
         if len(self._spent) > KNOWN_PAGES:
             self._spent.popitem(last=False)
 
+    def left(self, url: str) -> float:
+        """CPU seconds that a page has left; 0 where there is no limit."""
+        return max(0.0, self.limit_seconds - self._spent.get(url, 0.0))
+
+    def refuse(self, error: TooCostlyError) -> None:
+        """Refuse all further reading of the error's page, with or without a limit."""
+        self.charge(error.url, self.limit_seconds)
+        self._refused[error.url] = error.message
+        if len(self._refused) > KNOWN_PAGES:
+            self._refused.popitem(last=False)
+
+    def check(self, url: str) -> None:
+        """Raise TooCostlyError for a page that is refused or has used up its CPU time."""
+        if url in self._refused:
+            raise TooCostlyError(self._refused[url], url=url)
+        if self.limit_seconds and not self.left(url):
+            raise TooCostlyError("reading it takes too much CPU time", url=url)
+
     @contextlib.contextmanager
     def page(self, url: str) -> Iterator[None]:
         """Apply ``cpu_limit`` with the page's remaining seconds. Raises TooCostlyError."""
+        self.check(url)
         if not self.limit_seconds:
             yield
             return
-        left = self.limit_seconds - self._spent.get(url, 0.0)
-        if left <= 0:
-            raise TooCostlyError("reading it takes too much CPU time", url=url)
+        left = self.left(url)
         began = time.process_time()
         try:
             with cpu_limit(left, url):

@@ -52,21 +52,44 @@ class Fence:
         """``page``, parsed, once it is sure that parsing and ``further`` work end within the
         limits.
 
-        Raises TooCostlyError.
+        Where parsing alone does, the page leads to others, and ``account`` refuses all that
+        stages would read of it besides. Raises TooCostlyError
+        where not even that ends.
         """
         if "tree" in page.__dict__:
             return page
         why = looks_costly(page.body) if self.seconds or self.memory_bytes else None
+        refusal = None
         if why is not None:
             async with self._one:
-                await self._try(page, why, (page_links, *further))
+                refusal = await self._try_in_steps(page, why, further)
         with self.account.page(page.url):
             page_links(page)
+        if refusal is not None:
+            self.account.refuse(refusal)
         return page
+
+    async def _try_in_steps(
+        self, page: Page, why: str, further: tuple[Work, ...]
+    ) -> TooCostlyError | None:
+        """Return why ``further`` work does not end within the limits; None where it does. Raises
+        TooCostlyError where parsing does not.
+        """
+        try:
+            await self._try(page, why, (page_links, *further))
+        except TooCostlyError as error:
+            if not further:
+                raise
+            await self._try(page, why, (page_links,))
+            return error
+        return None
 
     async def _try(self, page: Page, why: str, works: tuple[Work, ...]) -> None:
         _load_libraries()
-        child = _fork(page, works, SHARE * self.seconds, self.memory_bytes)
+        seconds = SHARE * self.account.left(page.url)
+        if self.seconds and seconds <= 0:
+            raise TooCostlyError("reading it takes too much CPU time", url=page.url)
+        child = _fork(page, works, seconds, self.memory_bytes)
         if child is None:
             return
         pid, pipe = child

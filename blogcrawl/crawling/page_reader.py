@@ -8,7 +8,12 @@ from typing import Any
 from scrapy import Request
 from scrapy.http import Response
 
-from blogcrawl.core.errors import BlogcrawlError, StorageError, UnreachableError
+from blogcrawl.core.errors import (
+    BlogcrawlError,
+    StorageError,
+    TooCostlyError,
+    UnreachableError,
+)
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.candidate_sources import CandidateSources
 from blogcrawl.crawling.control import CrawlControl
@@ -120,6 +125,11 @@ class PageReader:
         page = await session.vetted(
             await drawn_shell(session.services.crawler, page, is_list=not self._is_likely(url))
         )
+        try:
+            session.services.limits.account.check(page.url)
+        except TooCostlyError:
+            self.follow(page, depth, url)
+            raise
         with disk_errors(str(session.services.folder)):
             return await session.services.gate.run(lambda: list(self.read(page, url, depth)))
 

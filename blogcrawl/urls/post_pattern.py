@@ -248,13 +248,9 @@ def is_list_address(url: str) -> bool:
         return True
     if any(s.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS for s in segments[-2:]):
         return True
-    last = segment_kind(segments[-1])
+    kinds = _kinds(segments)
     is_month = MONTH.fullmatch(segments[-1].partition(".")[0]) is not None
-    return (
-        is_month
-        or last == "year"
-        or (last == "two" and "year" in {segment_kind(s) for s in segments})
-    )
+    return is_month or kinds[-1] == "year" or (kinds[-1] == "two" and "year" in kinds)
 
 
 def is_numbered(url: str) -> bool:
@@ -335,11 +331,21 @@ def _stem_and_suffix(name: str) -> tuple[str, str]:
 
 
 def _kinds(segments: list[str]) -> list[str]:
-    """Return the kinds of the segments: two digits are a month or a day only with a year, else 98
-    and 101 are both numbers.
+    """Return the kinds of the segments: two digits are a month or a day only behind a year, else 98
+    and 101 are both numbers. Behind a year digits that continue no date are a name: a post of
+    ``/2016/09/28/`` may be called "2000", one of ``/2018/02/`` "49".
     """
     kinds = [segment_kind(s) for s in segments]
-    return kinds if "year" in kinds else ["number" if k == "two" else k for k in kinds]
+    if "year" not in kinds:
+        return ["number" if k == "two" else k for k in kinds]
+    month = kinds.index("year") + 1
+    for i, most in zip(range(month, len(kinds)), (12, 31, 0), strict=False):
+        if kinds[i] not in ("year", "two"):
+            break
+        if kinds[i] == "year" or not 1 <= int(segments[i]) <= most:
+            kinds[i] = "name"
+            break
+    return kinds
 
 
 def _query_shape(query: str) -> tuple[list[str], list[str]]:

@@ -16,7 +16,9 @@ def work(page):
 
 body = b"<html><body><!--" + b"a comment " * 110_000 + b"--><p>Some text.</p></body></html>"
 assert "numpy" not in sys.modules
-asyncio.run(Fence(20.0, 24 << 20).vet(Page(url="http://b.example/", body=body), work))
+fence, page = Fence(20.0, 24 << 20), Page(url="http://b.example/", body=body)
+asyncio.run(fence.vet(page, work))
+fence.account.check(page.url)
 """
 
 
@@ -48,7 +50,9 @@ thread = threading.Thread(target=lambda: [bytes(4000) for _ in range(100)])
 thread.start()
 thread.join()
 body = b"<html><body><!--" + b"a comment " * 110_000 + b"--><p>Some text.</p></body></html>"
-asyncio.run(Fence(20.0, 24 << 20).vet(Page(url="http://b.example/", body=body), work))
+fence, page = Fence(20.0, 24 << 20), Page(url="http://b.example/", body=body)
+asyncio.run(fence.vet(page, work))
+fence.account.check(page.url)
 """
 
 
@@ -57,3 +61,28 @@ def test_memory_that_threads_have_reserved_is_not_used_beyond_the_limit() -> Non
         [sys.executable, "-c", GROWTH], capture_output=True, text=True, timeout=60
     )
     assert "reading it ends its process (status 8)" in done.stderr
+
+
+LINKS_ONLY = """
+import asyncio, time
+from blogcrawl.core.page import Page
+from blogcrawl.crawling.fence import Fence
+from blogcrawl.dom.links import page_links
+
+def work(page):
+    while True:
+        pass
+
+body = b"<html><body><!--" + b"a comment " * 110_000 + b"--><a href=/p/1>One</a></body></html>"
+fence, page = Fence(2.0, 24 << 20), Page(url="http://b.example/", body=body)
+asyncio.run(fence.vet(page, work))
+assert [link.url for link in page_links(page)] == ["http://b.example/p/1"]
+fence.account.check(page.url)
+"""
+
+
+def test_a_page_that_only_extraction_cannot_read_still_leads_to_others() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LINKS_ONLY], capture_output=True, text=True, timeout=60
+    )
+    assert "TooCostlyError: reading it takes too much CPU time" in done.stderr

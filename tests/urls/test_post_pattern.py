@@ -8,7 +8,7 @@ import time
 import pytest
 from msgspec import to_builtins
 
-from blogcrawl.urls.post_pattern import PostPattern, blind_score
+from blogcrawl.urls.post_pattern import LIKELY, PostPattern, blind_score, is_list_address
 from blogcrawl.urls.shapes import MANY, MAX_CLUSTERS, Shapes, is_trap
 
 H = "http://example.org"
@@ -205,6 +205,23 @@ def test_numbers_in_headings_are_guessed_to_be_posts_and_months_are_not(
     path: str, tag_path: str, likely: bool
 ) -> None:
     assert (blind_score("http://b.org" + path, tag_path) > 0.2) is likely
+
+
+@pytest.mark.parametrize(
+    ("path", "is_list"),
+    [
+        ("/2016/09/28/2000", False),
+        ("/2018/02/49", False),
+        ("/2016/09/28/12", False),
+        ("/2018/02/28", True),
+        ("/2018/02", True),
+        ("/2018", True),
+    ],
+)
+def test_digits_that_continue_no_date_are_the_name_of_a_post(path: str, is_list: bool) -> None:
+    pattern = PostPattern.learn([f"{H}/2016/09/28/one-day", f"{H}/2018/02/two-weeks"])
+    assert is_list_address(H + path) is is_list
+    assert (pattern.score(H + path) >= LIKELY) is not is_list
 
 
 @pytest.mark.parametrize(
