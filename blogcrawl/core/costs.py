@@ -142,10 +142,9 @@ class Account:
         """CPU seconds that a page has left; 0 where there is no limit."""
         return max(0.0, self.limit_seconds - self._spent.get(url, 0.0))
 
-    def refuse(self, error: TooCostlyError) -> None:
-        """Refuse all further reading of the error's page, with or without a limit."""
-        self.charge(error.url, self.limit_seconds)
-        self._refused[error.url] = error.message
+    def refuse(self, url: str, reason: str) -> None:
+        """Refuse all further reading of a page, with or without a limit."""
+        self._refused[url] = reason
         if len(self._refused) > KNOWN_PAGES:
             self._refused.popitem(last=False)
 

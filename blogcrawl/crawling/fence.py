@@ -66,12 +66,10 @@ class Fence:
         with self.account.page(page.url):
             page_links(page)
         if refusal is not None:
-            self.account.refuse(refusal)
+            self.account.refuse(page.url, refusal)
         return page
 
-    async def _try_in_steps(
-        self, page: Page, why: str, further: tuple[Work, ...]
-    ) -> TooCostlyError | None:
+    async def _try_in_steps(self, page: Page, why: str, further: tuple[Work, ...]) -> str | None:
         """Return why ``further`` work does not end within the limits; None where it does. Raises
         TooCostlyError where parsing does not.
         """
@@ -81,7 +79,7 @@ class Fence:
             if not further:
                 raise
             await self._try(page, why, (page_links,))
-            return error
+            return error.message
         return None
 
     async def _try(self, page: Page, why: str, works: tuple[Work, ...]) -> None:
