@@ -271,6 +271,7 @@ MECHANISMS = (
     _one("pruning by label", f"{_CONTENT}prune:_suspects", empty(list)),
     _one("pruning by link type", f"{_CONTENT}prune:_meta_blocks", empty(list)),
     _one("inline comments", f"{_CONTENT}inline_comments:drop_said_below", nothing),
+    _one("line numbers", f"{_CONTENT}line_numbers:drop_line_numbers", nothing),
     _one("front edge", f"{_CONTENT}edges:drop_front", nothing),
     _one("title in the content", f"{_CONTENT}edges:drop_title", nothing),
     _one("date in the content", f"{_CONTENT}edges:drop_date", nothing),

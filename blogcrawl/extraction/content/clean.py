@@ -21,6 +21,7 @@ from blogcrawl.core.costs import may_have_many_attributes
 from blogcrawl.core.page import CONTROLS, Page, fragment, html_parser
 from blogcrawl.core.records import MediaFile
 from blogcrawl.extraction.content.embeds import embeds_to_links, resolve_links, tex_to_text
+from blogcrawl.extraction.content.line_numbers import drop_line_numbers
 from blogcrawl.extraction.content.pictures import resolve_pictures
 from blogcrawl.extraction.content.prune import prune
 from blogcrawl.induction.apply import drop_parts
@@ -134,6 +135,7 @@ def clean_content(
         drop_parts(root[0], drops)
     tex_to_text(root)
     etree.strip_elements(root, etree.Comment, etree.ProcessingInstruction, *UNSEEN, with_tail=False)
+    drop_line_numbers(root)
     _uncolour(root)
     media = resolve_pictures(root, page)
     text = prune(root, page, title, dated)

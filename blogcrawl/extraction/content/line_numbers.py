@@ -1,0 +1,96 @@
+"""Line numbers beside code: highlighters write them into the page as text of their own.
+
+They stand in the cell or block before the code (Pygments, Rouge, Hexo, Octopress, Crayon) or at the
+head of each line (Hugo, Pygments inline). They are known by counting.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+FEW = 2
+"""Lines from which counting is no chance; a single number must stand in a block of code itself."""
+STEPS = 4
+"""Elements around a block of code whose neighbours may hold its numbers: pre, div, td, div."""
+_CODE = ("pre", "code")
+_GUTTERS = frozenset(("td", "pre", "div", "span", "ul", "ol"))
+
+
+def drop_line_numbers(root: HtmlElement) -> None:
+    """Take the line numbers of code out of a content; what is no code stays as it is."""
+    for block in list(root.iter("pre", "table")):
+        if block.tag == "pre":
+            _drop_inline(block)
+        for gutter in _gutters(block):
+            gutter.drop_tree()
+
+
+def _gutters(block: HtmlElement) -> list[HtmlElement]:
+    """Return what stands before a block of code, or in the cells before others of a table, and only
+    counts.
+    """
+    if block.tag == "table":
+        cells = [cell for row in block.iter("tr") for cell in row.iterchildren("td")]
+        return [cell for cell in cells if _counts_lines(cell, cell.getnext())]
+    out: list[HtmlElement] = []
+    node: HtmlElement | None = block
+    for _ in range(STEPS):
+        if node is None:
+            break
+        before = node.getprevious()
+        if before is not None and _counts_lines(before, node):
+            out.append(before)
+        node = node.getparent()
+    return out
+
+
+def _counts_lines(gutter: HtmlElement, code: HtmlElement | None) -> bool:
+    """Whether an element holds but numbers that count the lines of the code in the next one."""
+    numbers = " ".join(gutter.itertext()).split() if gutter.tag in _GUTTERS else []
+    if code is None or not _is_count(numbers):
+        return False
+    if len(numbers) < FEW:
+        return _has(gutter, ("pre",)) and _has(code, ("pre",))
+    return _has(code, _CODE) or "code" in (code.get("class") or "")
+
+
+def _has(node: HtmlElement, tags: Sequence[str]) -> bool:
+    return next(node.iter(*tags), None) is not None
+
+
+def _is_count(texts: Sequence[str]) -> bool:
+    """Whether texts are numbers, each one more than the one before."""
+    if not texts or not all(text.isdecimal() and len(text) < 6 for text in texts):
+        return False
+    first = int(texts[0])
+    return [int(text) for text in texts] == list(range(first, first + len(texts)))
+
+
+def _drop_inline(block: HtmlElement) -> None:
+    """Drop the elements of one class that number the lines of a block at their heads."""
+    named: dict[str, list[HtmlElement]] = defaultdict(list)
+    for span in block.iter("span", "a", "i"):
+        named[span.get("class") or ""].append(span)
+    for name, spans in named.items():
+        numbers = [(span.text_content() or "").strip() for span in spans]
+        if name and len(spans) >= FEW and _is_count(numbers) and _are_heads(spans, block):
+            for span in spans:
+                span.drop_tree()
+
+
+def _are_heads(spans: Sequence[HtmlElement], block: HtmlElement) -> bool:
+    """Whether each of the elements is the first of its line, and the lines have more text."""
+    known = set(spans)
+    line, heads, others = "", 0, 0
+    for event, node in etree.iterwalk(block, events=("start", "end")):
+        is_number = event == "start" and node in known
+        heads += is_number and not line.strip()
+        said = (node.text if event == "start" else node.tail if node is not block else "") or ""
+        line = "" if event == "start" and node.tag == "br" else line
+        others += not is_number and bool(said.strip())
+        line = (line + said).rpartition("\n")[2]
+    return heads == len(spans) and 2 * others >= len(spans)
