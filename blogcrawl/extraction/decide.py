@@ -59,6 +59,9 @@ URL_RULES = 0.9
 evidence."""
 FEED, OTHER_SOURCE = 0.97, 0.75
 """Confidence in what a feed has of a post, and in what a sitemap has."""
+CHANGED_FIRST = 0.4
+"""Confidence in a sitemap's moment of the last change as that of publication, where it is so for
+the posts of the feed: below all that pages show, as an older post may have been edited."""
 DOCUMENT = 0.15
 """Confidence in the whole title of the document, which mostly names the site as well: any title
 found at a place of titles is better, unless what it is makes it none."""
@@ -465,7 +468,20 @@ def _dates(evidence: Evidence) -> list[FieldValue]:
     if entry is not None and entry.published is not None:
         moment = _localised(entry.published, values, evidence)
         values += _reported(evidence, moment, entry.published_raw)
+    elif entry is not None and evidence.facts.dates.changes_are_first:
+        values += _moment_of_change(entry)
     return [*values, *_date_of_url(evidence)]
+
+
+def _moment_of_change(entry: FeedEntry) -> Iterator[FieldValue]:
+    """Yield the moment of the last change that a sitemap has of a post."""
+    if entry.modified is not None and "sitemap" in entry.source:
+        yield FieldValue(
+            value=entry.modified,
+            method=source_of(entry),
+            confidence=CHANGED_FIRST,
+            raw=entry.modified_raw,
+        )
 
 
 def _localised(moment: datetime, values: Sequence[FieldValue], evidence: Evidence) -> datetime:

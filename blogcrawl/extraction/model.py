@@ -5,7 +5,7 @@ say why it is not one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
@@ -57,6 +57,9 @@ thousands.
 PATHS = 4
 """Pages from which key-paths are learned where rules find the content."""
 BY_OPERATOR = "the operator says that it is no post"
+MIN_SAME = 5
+"""Posts whose moment of the last change must be that of publication before others' is believed to
+be: one of so many would have been edited."""
 RECENT = 20
 """Promised posts over which support is watched."""
 
@@ -281,6 +284,7 @@ def learn_blog(
     ruleset.facts.titles.headings = list(same_headings(pages))
     _note_site_title(ruleset, hints.home, samples)
     _learn_usual_author(ruleset, hints, as_fed)
+    ruleset.facts.dates.changes_are_first = _changes_are_first(hints.entries.values())
     if ruleset.language is None and hints.feed is not None:
         ruleset.language = hints.feed.language
     model = _model_of_site(ruleset, samples, hints.home, others)
@@ -309,6 +313,18 @@ def _note_site_title(ruleset: RuleSet, home: Page | None, samples: Sequence[Samp
         and title not in {folded(s.entry.title or "") for s in samples}
     ):
         ruleset.facts.titles.common = sorted([*common, title])
+
+
+def _changes_are_first(entries: Iterable[FeedEntry]) -> bool:
+    """Whether the sitemap has the very moment of publication as that of the last change for all
+    posts of which a feed has it: static site generators write the one date that they know there.
+    """
+    known = [
+        (entry.published, entry.modified)
+        for entry in entries
+        if entry.published and entry.modified and "sitemap" in entry.source.split()
+    ]
+    return len(known) >= MIN_SAME and all(first == last for first, last in known)
 
 
 def _is_home(page: Page, hints: Hints) -> bool:

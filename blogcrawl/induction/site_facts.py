@@ -49,6 +49,8 @@ class DateFacts(Struct, kw_only=True, omit_defaults=True):
     """The pages write the times of that clock with the label of UTC."""
     day_offset: int = 0
     """Minutes from the feed's midnights to those with which the days on the pages begin."""
+    changes_are_first: bool = False
+    """The sitemap's moments of the last change are those of publication."""
 
 
 class TagFacts(Struct, kw_only=True, omit_defaults=True):
