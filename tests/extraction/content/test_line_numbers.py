@@ -27,7 +27,7 @@ CODE = "<code>let a = 7\nlet b = 8\nlet c = 9</code>"
         f"<div><pre>41\n42\n43\n</pre><pre>{CODE}</pre></div>",
         f"<div><div><b>1</b><b>2</b><b>3</b></div><pre>{CODE}</pre></div>",
         "<table><tr><td><div><p>1</p><p>2</p><p>3</p></div></td>"
-        "<td class=x-code><div><div>let a = 7</div><div>let b = 8</div><div>let c = 9</div></div></td></tr></table>",
+        "<td class=x-code><p>let a = 7</p><p>let b = 8</p><p>let c = 9</p></td></tr></table>",
         "<pre><code><span class=line><span class=ln>1</span><span>let a = 7\n</span></span>"
         "<span class=line><span class=ln>2</span><span>let b = 8\n</span></span>"
         "<span class=line><span class=ln>3</span><span>let c = 9\n</span></span></code></pre>",
