@@ -180,15 +180,52 @@ def is_visible(element: HtmlElement) -> bool:
 
 
 def content_node(tree: HtmlElement, rule: Rule) -> HtmlElement | None:
-    """The first node with visible text, else the first with a picture."""
+    """The first node with visible text, else the first with a picture; None where a rule by place
+    meets but a part of the post.
+    """
     found = []
     for element in elements(tree, rule, LOOKED_AT):
         if is_visible(element):
-            return element
+            return None if _is_by_place(rule.xpath) and _is_part(element) else element
         found.append(element)
     return next(
         (e for e in found if e.find(".//img") is not None or e.find(".//iframe") is not None), None
     )
+
+
+@lru_cache(maxsize=4096)
+def _is_by_place(xpath: str) -> bool:
+    """Whether a rule names an element by its place alone: where a post lacks a wrapper, it means an
+    element inside of the post, or what follows it.
+    """
+    return _PLACED.search(xpath) is not None
+
+
+_PLACED = re.compile(r"/(?:div|section|td)(?:\[(?:\d+|last\(\)(?:-\d+)?)\])?$")
+NEAR = 2
+"""Elements around one in which paragraphs of the same text may stand next to it."""
+
+
+def _is_part(element: HtmlElement) -> bool:
+    """Whether an element is but a part of a post, or leads to others: paragraphs next to it,
+    or around one that is all links, hold more text than it has itself.
+    """
+    aside, inner, outer = 0, element, element.getparent()
+    for _ in range(NEAR):
+        if outer is None or outer.tag == "body":
+            break
+        aside += sum(len(node_text(p)) for p in outer.iterchildren("p") if p is not inner)
+        inner, outer = outer, outer.getparent()
+    text = node_text(element)
+    if aside > len(text) // 2 + sum(len(node_text(p)) for p in element.iter("p")):
+        return True
+    linked = sum(len(node_text(a)) for a in element.iter("a"))
+    around = sum(len(node_text(p)) for p in (inner if outer is None else outer).iter("p"))
+    return linked >= LINKED * len(text) and around > len(text)
+
+
+LINKED = 0.9
+"""Share of an element's text in links from which it leads elsewhere."""
 
 
 def counted(tree: HtmlElement, rule: Rule) -> int:

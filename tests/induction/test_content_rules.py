@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import pytest
 
+from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.dom.selectors import Selector
 from blogcrawl.extraction.model import extract_post, learn_blog
+from blogcrawl.induction.apply import content_node
 from blogcrawl.induction.content_rules import RIGHT, least_right
 from blogcrawl.induction.learn import Verdict
-from blogcrawl.induction.ruleset import Sample
+from blogcrawl.induction.ruleset import Rule, Sample
 from tests.induction.test_unlabelled_drops import (
     THEMES,
     Theme,
@@ -203,3 +205,29 @@ def test_outer_box_of_the_same_words_is_the_content() -> None:
     post = extract_post(page_of(21, theme), model, None, True)
     assert isinstance(post, Post)
     assert post.content_text == f"{plain(text_of(21))}\n{plain(text_of(521))}"
+
+
+WHERE = "//div[@id='page']/div[1]/div[1]"
+PROSE = "<p>We walked along the river until the bridge came into sight.</p>" * 3
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"<div>{PROSE}<div><div>ls -l</div></div>{PROSE}</div>",
+        f"<div><div><a href=/1>Older: The long way</a></div></div><section>{PROSE}</section>",
+    ],
+)
+def test_rule_by_place_alone_finds_no_part_of_a_post_that_lacks_a_wrapper(body: str) -> None:
+    page = Page(url="http://b/1", body=f"<body><div id=page>{body}</div></body>".encode())
+    assert content_node(page.tree, _rule(WHERE)) is None
+
+
+def test_rule_by_place_alone_finds_the_post_in_its_wrapper() -> None:
+    body = f"<div><div>{PROSE}</div><p>Filed under walks</p></div>"
+    page = Page(url="http://b/1", body=f"<body><div id=page>{body}</div></body>".encode())
+    assert content_node(page.tree, _rule(WHERE)) is not None
+
+
+def _rule(xpath: str) -> Rule:
+    return Rule(field="content", xpath=xpath, support_right=9, support_tried=9, mean_score=1.0)

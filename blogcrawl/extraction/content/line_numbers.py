@@ -1,4 +1,4 @@
-"""Line numbers beside code: highlighters write them into the page as text of their own.
+"""Line numbers next to code: highlighters write them into the page as text of their own.
 
 They stand in the cell or block before the code (Pygments, Rouge, Hexo, Octopress, Crayon) or at the
 head of each line (Hugo, Pygments inline). They are known by counting.
