@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from functools import lru_cache, partial
 from itertools import islice
@@ -210,18 +210,18 @@ def _is_part(element: HtmlElement) -> bool:
     """Whether an element is but a part of a post, or leads to others: paragraphs next to it,
     or around one that is all links, hold more text than it has itself.
     """
-    aside, inner, outer = 0, element, element.getparent()
-    for _ in range(NEAR):
-        if outer is None or outer.tag == "body":
-            break
-        aside += sum(len(node_text(p)) for p in outer.iterchildren("p") if p is not inner)
-        inner, outer = outer, outer.getparent()
-    text = node_text(element)
-    if aside > len(text) // 2 + sum(len(node_text(p)) for p in element.iter("p")):
+    outers = [e for e in islice(element.iterancestors(), NEAR) if e.tag not in ("body", "html")]
+    own = set(element.iterancestors()) | {element}
+    near = _letters(p for outer in outers for p in outer.iterchildren("p") if p not in own)
+    text = len(node_text(element))
+    if near > text // 2 + _letters(element.iter("p")):
         return True
-    linked = sum(len(node_text(a)) for a in element.iter("a"))
-    around = sum(len(node_text(p)) for p in (inner if outer is None else outer).iter("p"))
-    return linked >= LINKED * len(text) and around > len(text)
+    around = _letters(outers[-1].iter("p")) if outers else 0
+    return _letters(element.iter("a")) >= LINKED * text and around > text
+
+
+def _letters(nodes: Iterable[HtmlElement]) -> int:
+    return sum(len(node_text(node)) for node in nodes)
 
 
 LINKED = 0.9
