@@ -4,10 +4,10 @@
 
 The blog is crawled live. wget makes a WARC file of it, or pywb's recorder does, through which wget
 reads (``--pywb``: the folder of its programs): all pages, with what they need, robots.txt aside.
-Seeds are the start page, the feeds, and the posts that these list, as crawlers take them that read
-feeds (wget does not); ``--seeds start``: the start page alone. The file is imported. Printed are
-the shares of the live crawl's posts that the file has a page of and that the import has, and of
-these with equal title, authors, date, text and number of comments.
+Seeds are the start page, the sitemap, the feeds, and the posts that these list, as crawlers take
+them that read feeds (wget does not); ``--seeds start``: the start page alone. The file is imported.
+Printed are the shares of the live crawl's posts that the file has a page of and that the import
+has, and of these with equal title, authors, date, text and number of comments.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 from urllib.request import urlopen
 
 from blogcrawl.discovery.feeds import parse_feed
@@ -54,8 +55,8 @@ def warc_of(seeds: Sequence[str], folder: Path, pywb: Path | None) -> Path:
 
 
 def seeds_of(url: str, feeds: Sequence[str]) -> list[str]:
-    """Return the start page, the feeds and what they list."""
-    found = [url, *feeds]
+    """Return the start page, the sitemap, the feeds and what they list."""
+    found = [url, urljoin(url, "/sitemap.xml"), *feeds]
     for feed in feeds:
         with urlopen(feed) as answer:
             parsed = parse_feed(answer.read(), feed)
