@@ -120,7 +120,9 @@ def _read_copy(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
     for note in list(root.iter(etree.Comment)):
         drop(note)
     reader = _considered(unit, root, language)
-    return reader if reader.dates or not _part_at_break(root) else _considered(unit, root, language)
+    whole = node_text(root)
+    has_line = any(node_text(date.element) != whole for date in reader.dates.values())
+    return reader if has_line or not _part_at_break(root) else _considered(unit, root, language)
 
 
 def _considered(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
@@ -134,13 +136,22 @@ def _considered(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
     return reader
 
 
+def _only_filled(box: HtmlElement) -> HtmlElement | None:
+    """Return the one child with all of the box's text; None where there is none, or an empty box
+    with a picture beside it.
+    """
+    filled = [child for child in box if node_text(child) or child.tag in ("img", "video", "a")]
+    is_all = len(filled) == 1 and not squeeze(_own_text(box)) and len(filled[0]) > 0
+    return filled[0] if is_all else None
+
+
 def _part_at_break(root: HtmlElement) -> bool:
     """Puts a first line with digits and all behind its ``<br>`` into elements of their own; whether
     there was such a line.
     """
     box = root
-    while len(box) == 1 and not squeeze(box.text):
-        box = box[0]
+    while (inner := _only_filled(box)) is not None:
+        box = inner
     first = box.find("br")
     if first is None or box is root:
         return False

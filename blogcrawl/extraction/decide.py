@@ -25,6 +25,7 @@ from blogcrawl.extraction.fields.names import (
     called,
     is_newsroom,
     is_placeholder,
+    own_part,
     segments,
     site_names,
     title_names,
@@ -225,6 +226,7 @@ def _titles(evidence: Evidence) -> list[FieldValue]:
     if evidence.facts.titles.recased:
         values = [replace(v, value=spelled(v.value, document)) for v in values]
     if document and not evidence.is_foreign:
+        values += own_part(document, frozenset(evidence.facts.titles.ends))
         values.append(FieldValue(value=document, method="title", confidence=DOCUMENT))
     return [*values, *reported]
 

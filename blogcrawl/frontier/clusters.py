@@ -235,8 +235,8 @@ def is_untried(cluster: Cluster) -> bool:
 
 
 def is_taxonomy(cluster: Cluster) -> bool:
-    """Whether the addresses are of labels, authors or months by the names in their path."""
-    return not tables.TAXONOMY_SEGMENTS.isdisjoint(cluster.name.partition("?")[0].split("/"))
+    """Whether the addresses are of labels or authors by the names in their path."""
+    return not tables.LABEL_SEGMENTS.isdisjoint(cluster.name.partition("?")[0].split("/"))
 
 
 def _is_list(url: str) -> bool:

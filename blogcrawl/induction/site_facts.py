@@ -16,7 +16,9 @@ class TitleFacts(Struct, kw_only=True, omit_defaults=True):
     common: list[str] = field(default_factory=list)
     """Titles that most pages have: the site's, never a post's."""
     ends: list[str] = field(default_factory=list)
-    """With what many titles end behind a separator, folded: names of the site and its sections."""
+    """With what many titles end behind a separator, or most begin, folded: names of the site and
+    its sections.
+    """
     headings: list[str] = field(default_factory=list)
     """Headings that stand on all pages."""
     recased: bool = False

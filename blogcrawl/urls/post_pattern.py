@@ -239,6 +239,9 @@ def blind_score(url: str, tag_path: str = "") -> float:
     return min(0.9, belief + (0.25 if _HEADING.search(tag_path) else 0.0))
 
 
+_LISTING = tables.LABEL_SEGMENTS | tables.PAGE_SEGMENTS
+
+
 def is_list_address(url: str) -> bool:
     """Is the address a usual one of a list (label, author, month, year) or of a page that blogs
     have besides posts (about, search)?
@@ -246,7 +249,8 @@ def is_list_address(url: str) -> bool:
     segments = path_and_query(canonicalize(url))[0].split("/")[1:]
     if not segments:
         return True
-    if any(s.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS for s in segments[-2:]):
+    names = [s.lower() for s in segments[-2:]]
+    if names[-1] in tables.TAXONOMY_SEGMENTS or not _LISTING.isdisjoint(names):
         return True
     kinds = _kinds(segments)
     is_month = MONTH.fullmatch(segments[-1].partition(".")[0]) is not None

@@ -101,12 +101,14 @@ INDEX_FILES = frozenset(
 )
 """What servers answer a folder with (DirectoryIndex of Apache and IIS)."""
 
-TAXONOMY_SEGMENTS = frozenset(
-    "tag tags category categories cat topic topics label labels search author authors archive "
-    "archives keyword keywords subject"
+LABEL_SEGMENTS = frozenset(
+    "tag tags category categories cat topic topics label labels search author authors "
+    "keyword keywords subject"
     " schlagwort kategorie tema etiqueta categoria etiquette mot-cle user users series".split()
 )
 """Words before a name in list URLs, in common permalink settings."""
+TAXONOMY_SEGMENTS = LABEL_SEGMENTS | {"archive", "archives"}
+"""The same, and the folder where old engines (Movable Type, Greymatter) keep lists and posts."""
 
 MIRROR_HOSTS = ((r"\.blogspot\.(?:com?\.)?[a-z]{2,3}$", ".blogspot.com"),)
 """Country mirrors of one blog: Blogger answered every blog under each of its country domains from

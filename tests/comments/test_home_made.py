@@ -55,6 +55,14 @@ PAGES: dict[str, tuple[str, str]] = {
         )
         + "</dl>",
     ),
+    "byline above two breaks in the text's own cell": (
+        "en",
+        "<table><tr><td><b>3 Comments:</b></td></tr>"
+        + each(
+            "<tr><td><font><a name=c{i}></a>At {d} May 2010 10:11 AM, <b>{who}</b> said...<br><br>{text}</font><br><br></td></tr>"
+        )
+        + "</table>",
+    ),
     "rows by turns": (
         "en",
         "<h3>Comments</h3><table>"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blogcrawl.dom.links import Link
-from blogcrawl.frontier.clusters import Choice, Cluster
+from blogcrawl.frontier.clusters import Choice, Cluster, is_taxonomy
 from blogcrawl.frontier.frontier import Frontier
 from blogcrawl.frontier.store import Row
 from blogcrawl.urls.canonical import Scope
@@ -86,3 +86,8 @@ def test_among_equal_pages_of_a_pager_the_next_one_comes_first() -> None:
     frontier.done(H + "/", is_post=False)
     page = frontier.pop(0)
     assert page is not None and page.url == H + "/page/2/"
+
+
+def test_numbered_pages_of_an_archive_folder_may_be_posts_and_labels_are_none() -> None:
+    assert not is_taxonomy(Cluster(1, "b.example|/archives/#.html|"))
+    assert is_taxonomy(Cluster(1, "b.example|/tags/*|"))

@@ -29,6 +29,7 @@ def page(markup: str) -> Page:
         "<div role=button>Cargar más entradas</div>",
         "<div class='js-load-more'>+</div>",
         "<div class='infinite-scroll'><a href=/three/>Three</a></div>",
+        "<button>Show older notes</button>",
         "<button>Показать ещё</button>",
         "<button>加载更多</button>",
         "<button>もっと見る</button>",

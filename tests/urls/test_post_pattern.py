@@ -273,3 +273,18 @@ def test_a_query_that_is_a_path_is_read_as_one(way: str, end: str) -> None:
     pattern = PostPattern.learn([f"{H}/{way}{s.title()}{end}" for s in SLUGS])
     assert pattern.score(f"{H}/{way}An-Older-Walk{end}") >= 0.5
     assert pattern.score(f"{H}/{way.partition('?')[0]}?category/Bread") < 0.1
+
+
+@pytest.mark.parametrize(
+    ("path", "is_list"),
+    [
+        ("/archives/", True),
+        ("/archives/2004_03.html", True),
+        ("/archives/2004/", True),
+        ("/archives/a-walk-in-rain.html", False),
+        ("/archives/000123.html", False),
+        ("/tags/a-walk-in-rain.html", True),
+    ],
+)
+def test_posts_in_an_archive_folder_have_no_list_addresses(path: str, is_list: bool) -> None:
+    assert is_list_address(H + path) is is_list

@@ -28,6 +28,10 @@ _BUILDERS = ("elementor-", "so-widget")
 """How names begin that page builders (Elementor, SiteOrigin) give to every element: "widget" in
 them says nothing.
 """
+OF_URL = 0.6
+"""Weight of a day in the address: a line of the page is asked for too, as the number may be the
+post's place in its month.
+"""
 MAX_LOOKED_AT = 60
 MOST = 8
 """Paragraphs (twice as many) that a page must have, so that where they stand says something."""
@@ -175,7 +179,7 @@ def markup_dates(page: Page) -> Iterator[tuple[str, float, str]]:
     day = url_day(page.url)
     if day is not None and day[2] is not None:
         try:
-            yield date(*day).isoformat(), 0.65, "url"  # type: ignore[arg-type]
+            yield date(*day).isoformat(), OF_URL, "url"  # type: ignore[arg-type]
         except ValueError:
             return
 

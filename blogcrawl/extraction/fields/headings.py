@@ -14,7 +14,7 @@ from blogcrawl.core.records import FieldValue
 from blogcrawl.dates.moment import is_moment
 from blogcrawl.extraction.fields.byline import document_title, found, is_aside
 from blogcrawl.extraction.fields.embedded import embedded, types_of
-from blogcrawl.extraction.fields.names import SEPARATOR, segments, title_names
+from blogcrawl.extraction.fields.names import OWN, SEPARATOR, segments, title_names
 from blogcrawl.lexicon.css_classes import kind_of, words_of
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.similarity import fold, tokens
@@ -319,7 +319,7 @@ def markup_titles(page: Page) -> Iterator[tuple[str, float, str]]:
     whole = document_title(page)
     cut = segments(whole, title_names(page))
     if cut != whole:
-        yield cut, 0.6, "title without site name"
+        yield cut, OWN, "title without site name"
     elif whole:
         parts = [part.strip() for part in SEPARATOR.split(whole) if part and part.strip()]
         yield (parts[0], 0.3, "title, first part") if len(parts) > 1 else (whole, 0.34, "title")

@@ -33,6 +33,9 @@ SEPARATOR = re.compile(
     r"\s{0,20}[:»|]$"
 )
 """Between a post's title and the site's name in document titles."""
+_COLON = re.compile(r"[:：]\s{1,20}")
+"""Between the site's name and a post's title behind it; titles have colons themselves, so only what
+is known to be a name is cut off."""
 _NOT_NAMES = word_set("bylines", "account", "generic")
 _NEWSROOM = word_set("bylines", "newsroom")
 """A byline that names no person still says who: it counts where no person is named."""
@@ -83,6 +86,8 @@ _NO_AUTHOR = re.compile(
     re.I,
 )
 MAX_NAME, MAX_WORDS = 60, 6
+OWN = 0.6
+"""Confidence in a document's title without the site's name."""
 _SIGNS = (
     r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-"
     r"\u17ff\u200c\u200d"
@@ -223,6 +228,14 @@ def end_of(title: str) -> str:
     return _key(title[last.end() :]) if last is not None else ""
 
 
+def starts_of(title: str) -> set[str]:
+    """Return the parts of a title, folded, behind which a separator or colon stands."""
+    found = sorted(m.span() for each in (SEPARATOR, _COLON) for m in each.finditer(title))
+    begins = (0, *(end for _, end in found))
+    parts = zip(begins, found, strict=False)
+    return {_key(title[begin:end]) for begin, (end, _) in parts if begin <= end} - {""}
+
+
 def without_ends(titles: Iterable[FieldValue], ends: AbstractSet[str]) -> list[FieldValue]:
     """Return titles without what many of the blog's titles end with."""
     names = frozenset(ends)
@@ -230,6 +243,16 @@ def without_ends(titles: Iterable[FieldValue], ends: AbstractSet[str]) -> list[F
         replace(v, value=segments(v.value, names)) if ends and end_of(v.value) in ends else v
         for v in titles
     ]
+
+
+def own_part(document: str, ends: AbstractSet[str]) -> list[FieldValue]:
+    """Return the document's title without what the blog's titles have in common at either end;
+    nothing where it has none of that.
+    """
+    own = segments(document, frozenset(ends))
+    if own == document.strip():
+        return []
+    return [FieldValue(value=own, method="title", confidence=OWN, rule="title without site name")]
 
 
 def _cut(text: str, names: frozenset[str]) -> str:
@@ -242,7 +265,8 @@ def _cut(text: str, names: frozenset[str]) -> str:
     ):  # the site's name is the shortest end, behind marks of quotes
         if head and tail and is_site_name(tail, names):
             return head
-    for head, tail in pairs:
+    leads = [(text[: m.start()].strip(), text[m.end() :].strip()) for m in _COLON.finditer(text)]
+    for head, tail in [*pairs, *leads]:
         if head and tail and is_site_name(head, names):
             return tail
     return text
@@ -257,7 +281,7 @@ def as_author(text: str) -> str | None:
         return None
     name = _TAIL.sub(
         "", _ROLES.sub("", _LEAD.sub("", _HANDLE.sub("", name_of(name.lstrip("©")))))
-    ).strip(" ,;:-–—|·•©/")
+    ).strip(" ,;:-–—|·•©/@")
     name = _once(name_of(name))
     if (
         not name

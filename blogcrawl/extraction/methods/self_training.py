@@ -33,7 +33,7 @@ from blogcrawl.extraction.fields.feed_authors import (
     person_on,
 )
 from blogcrawl.extraction.fields.headings import LEVELS, goes_with, texts_before, without_section
-from blogcrawl.extraction.fields.names import end_of, without_ends
+from blogcrawl.extraction.fields.names import end_of, own_part, starts_of, without_ends
 from blogcrawl.induction import apply
 from blogcrawl.induction.induce import MAX_SAMPLES
 from blogcrawl.induction.learn import spread
@@ -111,9 +111,10 @@ def _keep_own_titles(
     leads = _common_leads([sample.page for sample, _ in looked], contents)
     for (sample, found), content in zip(looked, contents, strict=True):
         language = sample.page.tree.get("lang")
+        titles = without_ends(found.get("title", ()), frozenset(ends))
         own = [
             v
-            for v in without_ends(found.get("title", ()), frozenset(ends))
+            for v in [*titles, *own_part(document_title(sample.page), frozenset(ends))]
             if fold(v.value).casefold() not in common and not is_moment(v.value, language)
         ]
         learned = [content] if content is not None and is_learned(content) else []
@@ -197,11 +198,15 @@ def common_titles(pages: Sequence[Fields]) -> frozenset[str]:
 
 def _common_ends(pages: Sequence[Page]) -> frozenset[str]:
     """Return with what, folded, so many documents' titles end behind a separator that it is the
-    template's.
+    template's, and with what most of them begin: fewer may be of one series.
     """
-    ends = [{end_of(document_title(page))} - {""} for page in pages]
-    template = TemplateModel.learn(ends)
-    return frozenset(filter(template.has, set().union(*ends)))
+    titles = [document_title(page) for page in pages]
+    ends = [{end_of(title)} - {""} for title in titles]
+    starts = [starts_of(title) for title in titles]
+    last, first = TemplateModel.learn(ends), TemplateModel.learn(starts)
+    return frozenset(filter(last.has, set().union(*ends))) | {
+        name for name in set().union(*starts) if first.has(name) and first.share(name) >= CONFIRMED
+    }
 
 
 def _link_texts(lists: Sequence[Page], wanted: AbstractSet[str]) -> dict[str, str]:

@@ -71,6 +71,8 @@ JSON_LD_KINDS = {
 }
 
 Values = dict[str, float]
+FIELDS = ("content", "title", "published")
+"""Fields whose rules tell posts from other pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,10 +184,36 @@ def _as_far_as_it_holds(page: Page, site: Site) -> Site:
     """Leave out what was learned of the blog's posts where another template made the page: an old
     one, or that of another section.
     """
-    if not site.marks or site.is_read_by_rule() or not is_of_other_template(page, site.marks):
+    if site.is_read_by_rule() or not (
+        (site.marks is not None and is_of_other_template(page, site.marks))
+        or (_is_dated_otherwise(site) and not _heads_other_posts(page, site.pattern))
+    ):
         return site
     return replace(
         site, pattern=None, marks=None, ruleset=RuleSet(), found=None, other_template=True
+    )
+
+
+def _is_dated_otherwise(site: Site) -> bool:
+    """Whether a page on which no rule finds anything shows its day at another place than the posts
+    from which the rules were learned.
+    """
+    if not any(rules[0].support >= SUPPORTED for rules in site.ruleset.rules.values() if rules):
+        return False
+    found = [value for name in FIELDS for value in (site.found or {}).get(name, ())]
+    if any(value.method == "rules" for value in found):
+        return False
+    return any(v.confidence >= SUPPORTED for v in (site.found or {}).get("published", ()))
+
+
+def _heads_other_posts(page: Page, pattern: PostPattern | None) -> bool:
+    """Whether a heading is a link to another page that looks like a post: entries of a list."""
+    own = entry_key(page.url)
+    links = (a.get("href") for h in page.tree.iter("h1", "h2", "h3", "h4") for a in h.iter("a"))
+    urls = (url for href in links if href and (url := page.absolute(href)) is not None)
+    return pattern is not None and any(
+        same_site(url, own) and entry_key(url) != own and pattern.score(url) >= LIKELY
+        for url in urls
     )
 
 
@@ -350,7 +378,7 @@ def rule_features(page: Page, site: Site) -> Values:
 
 def _found_by_rules(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[Any]]) -> Values:
     values: Values = {}
-    for name in ("content", "title", "published"):
+    for name in FIELDS:
         rules = ruleset.rules.get(name, ())
         if not rules or rules[0].support < SUPPORTED:
             continue
@@ -468,7 +496,7 @@ def text_features(page: Page, site: Site) -> Values:
 
 def _has_date(page: Page) -> bool:
     fields = MetadataExtractor().extract(page, None) or {}
-    return any(value.confidence >= SUPPORTED for value in fields.get("published", ()))
+    return any(v.confidence >= SUPPORTED or v.rule == "url" for v in fields.get("published", ()))
 
 
 def _entries(page: Page, number: int) -> Values:

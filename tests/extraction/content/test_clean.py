@@ -237,6 +237,7 @@ THEME = [
     '<p class="post-meta">GARBAGE by <a rel=author href=/a>Jo</a></p>',
     '<footer class="entry-footer"><a rel="tag" href=/tag/x>GARBAGE</a></footer>',
     '<div id="comments"><ol class="commentlist"><li>GARBAGE</li></ol></div>',
+    '<div class="comments-head"><a name="comments"></a>GARBAGE</div>',
     '<nav class="post-navigation"><a href=/p>GARBAGE</a></nav>',
     '<div role="navigation"><a href=/p>GARBAGE</a></div>',
     '<div class="code-block code-block-2"><p>GARBAGE</p></div>',

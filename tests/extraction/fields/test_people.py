@@ -51,6 +51,7 @@ def article(byline: str, more: str = "") -> str:
         ("Autor/in: Ute Maier", "Ute Maier"),
         ("© Ute Maier Ute Maier", "Ute Maier"),
         ("Ute Maier, 01.12.2021", "Ute Maier"),
+        ("Ute Maier @", "Ute Maier"),
         ("Foto: Ute Maier", None),
         ("Vicco von Maier", "Vicco von Maier"),
         ("About the author", None),

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from blogcrawl.core.records import FieldValue
-from blogcrawl.extraction.fields.names import end_of, segments, without_ends
+from blogcrawl.extraction.fields.names import (
+    end_of,
+    own_part,
+    segments,
+    starts_of,
+    without_ends,
+)
 
 
 def test_end_of_a_title_is_what_stands_behind_the_last_separator() -> None:
@@ -22,3 +28,23 @@ def test_known_ends_are_cut_and_others_stay() -> None:
 def test_marks_of_a_quotation_before_the_sites_name_are_the_posts() -> None:
     names = frozenset({"the old blog"})
     assert segments("The «family bank»… : The Old Blog", names) == "The «family bank»…"
+
+
+def test_starts_of_a_title_are_the_parts_before_its_separators_and_colons() -> None:
+    assert starts_of("The Old Blog: Bread - and more") == {"the old blog", "bread"}
+    assert starts_of("The Old Blog - Archives » Bread") == {"the old blog", "archives"}
+    assert starts_of("Bread and more") == set()
+
+
+def test_site_name_before_a_colon_is_cut_and_other_words_stay() -> None:
+    names = frozenset({"the old blog"})
+    assert segments("The Old Blog: Bread", names) == "Bread"
+    assert segments("Bread: The Old Blog", names) == "Bread: The Old Blog"
+    assert segments("Bread: a story", names) == "Bread: a story"
+
+
+def test_document_title_without_what_all_have_names_the_post() -> None:
+    assert [v.value for v in own_part("The Old Blog - Bread", {"the old blog"})] == ["Bread"]
+    assert own_part("Bread", {"the old blog"}) == []
+    both = {"the old blog", "archives"}
+    assert [v.value for v in own_part("The Old Blog - Archives » Bread", both)] == ["Bread"]

@@ -567,3 +567,17 @@ def test_page_of_the_posts_template_without_what_rules_find_is_no_post() -> None
     new = page_of(f"{CHROME}<p>{LOREM * 6}</p>", path="/archives/000353.html")
     assert not is_of_other_template(new, themed_site().marks or Marks())
     assert not classify(new, themed_site()).is_post
+
+
+def test_page_dated_at_another_place_than_the_posts_is_judged_alone() -> None:
+    """Posts of another section share the header with those whose rules were learned."""
+    site, essay = themed_site(), page_of(f"{CHROME}<p>{LOREM * 6}</p>", path="/essays/rain.html")
+    assert not classify(essay, site).is_post
+    day = FieldValue(value=datetime(2012, 9, 8, tzinfo=UTC), method="generic", confidence=0.68)
+    verdict = classify(essay, replace(site, found={"published": [day]}))
+    assert verdict.is_post and "site.other_template" in " ".join(verdict.signs)
+    month = page_of(f"{CHROME}<h2><a href=/p/1>Rain</a></h2><p>{LOREM * 6}</p>", path="/m/1391-04")
+    assert not classify(month, replace(site, found={"published": [day]})).is_post
+    ruled = replace(day, method="rules")
+    verdict = classify(essay, replace(site, found={"published": [ruled]}))
+    assert "site.other_template" not in " ".join(verdict.signs)
