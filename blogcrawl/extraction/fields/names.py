@@ -250,7 +250,7 @@ def own_part(document: str, ends: AbstractSet[str]) -> list[FieldValue]:
     nothing where it has none of that.
     """
     own = segments(document, frozenset(ends))
-    if own == document.strip():
+    if own == document.strip() or _key(own) in ends:
         return []
     return [FieldValue(value=own, method="title", confidence=OWN, rule="title without site name")]
 

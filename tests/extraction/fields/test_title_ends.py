@@ -46,5 +46,6 @@ def test_site_name_before_a_colon_is_cut_and_other_words_stay() -> None:
 def test_document_title_without_what_all_have_names_the_post() -> None:
     assert [v.value for v in own_part("The Old Blog - Bread", {"the old blog"})] == ["Bread"]
     assert own_part("Bread", {"the old blog"}) == []
+    assert own_part("The Old Blog | A diary", {"the old blog", "a diary"}) == []
     both = {"the old blog", "archives"}
     assert [v.value for v in own_part("The Old Blog - Archives » Bread", both)] == ["Bread"]
