@@ -25,6 +25,7 @@ from blogcrawl.dates.day_order import settle_order
 from blogcrawl.dates.machine_date import unix_time
 from blogcrawl.dates.parse import find_date
 from blogcrawl.rendering.system_types import CommentSystem, Reading
+from blogcrawl.rendering.systems import SYSTEMS, Carried, carried_systems
 from blogcrawl.text.visible import node_text, squeeze
 
 
@@ -138,6 +139,22 @@ def _date_texts(node: HtmlElement) -> Iterator[str]:
     yield node_text(node)
     for child in node.iterdescendants("time", "abbr", "span", "a"):
         yield child.get("datetime") or child.get("title") or ""
+
+
+def drawn_systems(page: Page) -> list[Carried]:
+    """Return the systems on a page as a browser showed it: by their marks, and by comments as they
+    draw them, as applications bundle the scripts of systems."""
+    found = carried_systems(page)
+    known = {carried.system.name for carried in found}
+    drawn = (s for s in SYSTEMS if s.name not in known and s.reading.unit and s.reading.author)
+    return found + [Carried(s) for s in drawn if _is_drawn(page, s.reading)]
+
+
+def _is_drawn(page: Page, reading: Reading) -> bool:
+    return any(
+        select(unit, reading.author) and select(unit, reading.body)
+        for unit in select(page.tree, reading.unit)
+    )
 
 
 def read_rendered(page: Page, systems: tuple[CommentSystem, ...]) -> list[list[Comment]]:

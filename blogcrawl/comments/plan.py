@@ -18,7 +18,7 @@ from blogcrawl.comments.announced import (
     comments_elsewhere,
     page_number,
 )
-from blogcrawl.comments.embedded import read_embedded, read_rendered
+from blogcrawl.comments.embedded import drawn_systems, read_embedded, read_rendered
 from blogcrawl.comments.page_reader import Content, Look, extract_comments, look, merged
 from blogcrawl.comments.records import CommentResult
 from blogcrawl.comments.separate import Post, has_form, separated, unnamed
@@ -95,7 +95,11 @@ class CommentPlan:
         self.site.meet(self.page, self.entry)
         self._look = self._read()
         self._seen = merged(self._look)
-        self._systems = tuple(carried_systems(self.page))
+        if self.rendered is not None:
+            self._prefer_drawn(self.rendered)
+        drawn = drawn_systems(self.rendered) if self.rendered is not None else []
+        by_name = {c.system.name: c for c in (*drawn, *carried_systems(self.page))}
+        self._systems = tuple(by_name.values())
         self._more_pages = list(self._seen.more_urls) or (
             [] if self._seen.comments else comments_elsewhere(self.page)
         )
@@ -106,6 +110,18 @@ class CommentPlan:
             ):
                 self._told[f"browser {position}"] = comments
         self._steps = ["api", "feed", "endpoint", "pages"]
+
+    def _prefer_drawn(self, rendered: Page) -> None:
+        """Read the page as a browser showed it where that shows more comments."""
+        static = (self.page, self._look, self._seen)
+        assert self._seen is not None
+        self.page, self._look = rendered, None
+        self._look = self._read()
+        seen = merged(self._look)
+        if len(seen.comments) > len(self._seen.comments):
+            self._seen = seen
+        else:
+            self.page, self._look, self._seen = static
 
     def _read(self) -> Look:
         content = (

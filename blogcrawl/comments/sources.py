@@ -90,7 +90,7 @@ def post_of(comment_url: str | None) -> str | None:
         parts = urlsplit(comment_url)
     except ValueError:
         return None
-    path = re.sub(r"/comment-page-\d+/?$", "/", parts.path)
+    path = re.sub(r"/comment-page-\d+(?:/(?:index\.html?)?)?$", "/", parts.path)
     query = "&".join(
         p
         for p in parts.query.split("&")

@@ -18,11 +18,15 @@ from blogcrawl.core.page import Page
 from blogcrawl.rendering import load_more as morelist
 from blogcrawl.rendering import scripts
 from blogcrawl.rendering.load_more import has_further_pages
+from blogcrawl.rendering.reveal import OF_COMMENTS
 from blogcrawl.rendering.system_types import CommentSystem
+from blogcrawl.rendering.systems import SYSTEMS
 
 T = TypeVar("T")
 
 MANY_REQUESTS, MANY_BYTES = "too many requests", "too many bytes"
+MAX_REVEALS = 5
+"""Buttons clicked of a page that no comment system is known to have."""
 OVER_LIMIT = {MANY_REQUESTS, MANY_BYTES}
 """Why requests are blocked that a list may need to grow."""
 
@@ -112,7 +116,9 @@ async def perform(
             if is_list and not has_further_pages(await _as_drawn(page)):
                 opened = await _steady(lambda: open_list(page, traffic, limits, end))
                 clicks, complete = opened or (0, False)
-            for system in systems:
+            if not is_list:
+                clicks += await _steady(lambda: reveal(page, traffic, limits)) or 0
+            for system in (*systems, *await drawn_systems(page, systems)):
                 clicks += (
                     await _steady(
                         lambda system=system: open_system(page, system, traffic, limits, end)  # type: ignore[misc]
@@ -129,6 +135,35 @@ async def perform(
     if drawn is None:
         raise RuntimeError("the page never stood still")
     return drawn
+
+
+async def reveal(page: Any, traffic: Traffic, limits: Limits) -> int:
+    """Click buttons that may fill an empty place; returns the number of clicks. Where one leads to
+    another page, that is undone."""
+    start = page.url
+    where = await page.evaluate(scripts.WHERE)
+    for clicks in range(MAX_REVEALS):
+        before = await page.evaluate(scripts.TEXT_SIZE)
+        if traffic.crashed or not await page.evaluate(scripts.REVEAL, OF_COMMENTS.pattern):
+            return clicks
+        await _grown(page, before, traffic, limits)
+        if await page.evaluate(scripts.WHERE) != where:
+            await page.goto(start)
+            await settle(page, traffic, limits)
+            break
+    return MAX_REVEALS
+
+
+async def drawn_systems(page: Any, known: Sequence[CommentSystem]) -> list[CommentSystem]:
+    """Return further systems whose comments the page shows: applications bundle their scripts."""
+    names = {system.name for system in known}
+    readings = [
+        [s.name, s.reading.unit, s.reading.author, s.reading.body]
+        for s in SYSTEMS
+        if s.name not in names and s.reading.unit and s.reading.author and s.reading.body
+    ]
+    found = await page.evaluate(scripts.DRAWN, readings)
+    return [system for system in SYSTEMS if system.name in found]
 
 
 async def _as_drawn(page: Any) -> Page:

@@ -22,6 +22,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.rendering.load_more import loads_more
+from blogcrawl.rendering.reveal import OF_COMMENTS, reveals_something
 from blogcrawl.rendering.systems import Carried, carried_systems
 from blogcrawl.text.visible import node_text
 
@@ -52,10 +53,6 @@ _ASKS_FOR_SCRIPT = re.compile(
     r"|java\s?script\s+(?:is\s+)?(?:required|disabled|aktivieren|activado|activ[eé]|включ\w*)",
     re.I,
 )
-_OF_COMMENTS = re.compile(
-    r"comment|komment|coment|disqus|reacti|коммент|コメント|评论|評論|留言|댓글", re.I
-)
-"""What a noscript says of readers' comments is said of them alone: the post itself is there."""
 _DYNAMIC_VIEWS = re.compile(
     (
         r"blogger\.com/dyn-css|/static/v1/(?:jsbin|v-css)/\d+-dynamic_views|"
@@ -67,8 +64,8 @@ _DYNAMIC_VIEWS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """The decision for one page; ``reasons``: always, shell, more, lacks-…, comments:<system>,
-    blog.
+    """The decision for one page; ``reasons``: always, shell, more, button, lacks-…,
+    comments:<system>, blog.
     """
 
     render: bool
@@ -138,7 +135,7 @@ class Gain:
     """Addresses that only the rendered page links to."""
 
     def brought(self, reason: str) -> bool:
-        if reason.startswith("comments:"):
+        if reason.startswith("comments:") or reason == "button":
             return self.comments > 0
         if reason == "more":
             return self.links > 0
@@ -170,6 +167,8 @@ def _decided(
     holding = reasons_for(page, entry, systems)
     if is_list and _grows_by_script(page):
         holding.append("more")
+    if not is_list and not holding and has_scripts(page.tree) and reveals_something(page):
+        holding.append("button")
     if not holding and entry is None and _needs_as_blog(page, verdict):
         holding.append("blog")
     return _with_tallies(holding, systems, verdict)
@@ -248,7 +247,7 @@ def _asks_for_scripts(page: Page) -> bool:
     """Report whether the page asks for scripts (not for its comments), or is a dynamic view."""
     calls = (" ".join(node.itertext()) for node in page.tree.iter("noscript"))
     return any(
-        _ASKS_FOR_SCRIPT.search(call) and not _OF_COMMENTS.search(call) for call in calls
+        _ASKS_FOR_SCRIPT.search(call) and not OF_COMMENTS.search(call) for call in calls
     ) or bool(_DYNAMIC_VIEWS.search(page.text[:500_000]))
 
 

@@ -48,9 +48,10 @@ def canonicalize(url: str) -> str:
     scheme, host, port = parts.scheme, _folded_host(urlparts.host(parts)), urlparts.port(parts)
     if port == urlparts.DEFAULT_PORTS[scheme]:
         scheme, port = "http", None
-    segments = _fold_variants(urlparts.segments(_without_copied_query(parts.path)))
+    segments = urlparts.segments(_without_copied_query(parts.path))
     if segments and segments[-1].lower() in tables.INDEX_FILES:
         segments.pop()
+    segments = _fold_variants(segments)
     segments, items = _without_frame(segments, _query_items(parts.query))
     if parts.fragment and (route := urlparts.route(url.strip())):
         # under the name that crawlers and scripts once agreed on (Google, "Making AJAX applications
@@ -175,11 +176,14 @@ def _fold_variants(segments: list[str]) -> list[str]:
 
 def _whole_post(path: str) -> str:
     """The path without a last segment that names a view of the post before it."""
-    head, _, last = path.rstrip("/").rpartition("/")
+    bare = path.rstrip("/")
+    if bare.rpartition("/")[2].lower() in tables.INDEX_FILES:
+        bare = bare.rpartition("/")[0]
+    head, _, last = bare.rpartition("/")
     segments = urlparts.segments(head)
     if not segments or len(_fold_variants([*segments, last])) > len(segments):
         return path
-    return head + path[len(head) + 1 + len(last) :]
+    return head + ("/" if len(path) > len(bare) else "")
 
 
 def _has_post_before(segments: list[str]) -> bool:

@@ -93,6 +93,10 @@ def test_pages_that_stay_apart(a: str, b: str) -> None:
             "http://example.org/2015/10/05/party/comment-page-2/#comments",
             "http://example.org/2015/10/05/party/",
         ),
+        (
+            "http://example.org/2015/10/05/party/comment-page-4/index.html",
+            "http://example.org/2015/10/05/party/index.html",
+        ),
         ("http://example.org/?p=7&cpage=2#comments", "http://example.org/?p=7"),
     ],
 )
@@ -145,6 +149,7 @@ def test_clean_asks_for_the_post_itself() -> None:
         clean(f"{post}comment-page-3/#comment-12")
         == clean(f"{post}amp/")
         == clean(f"{post}print/")
+        == clean(f"{post}comment-page-3/index.html")
         == post
     )
     assert clean("http://example.org/x-y/comment-page-1") == "http://example.org/x-y"

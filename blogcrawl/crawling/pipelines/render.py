@@ -15,6 +15,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http.request import NO_CALLBACK
 
 from blogcrawl.comments.embedded import read_rendered
+from blogcrawl.comments.page_reader import look
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.crawling.handlers.browser import (
@@ -328,6 +329,8 @@ def _gain(static: Page, rendered: Page, entry: FeedEntry | None, need: Need) -> 
     """What the browser showed that the plain answer did not."""
     systems = tuple(c.system for c in need.systems if c.needs_browser)
     comments = sum(map(len, read_rendered(rendered, systems))) if systems else 0
+    if "button" in need.reasons:
+        comments += len(look(rendered).seen.comments) - len(look(static).seen.comments)
     kept = bool(entry) and bool(lacking(static, entry)) and not lacking(rendered, entry)  # type: ignore[arg-type]
     links = (
         {link.url for link in page_links(rendered)} - {link.url for link in page_links(static)}

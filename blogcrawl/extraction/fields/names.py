@@ -100,7 +100,7 @@ _PERSON = re.compile(rf"{_WORD}(?:\s{_WORD}){{1,3}}")
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 PARTICLES = word_set("bylines", "particle")
 _NO_PERSON = re.compile(any_of("bylines", "not_in_person"), re.I)
-_PLACEHOLDERS = word_set("bylines", "account", "account_only") | {"super user"}
+_PLACEHOLDERS = word_set("bylines", "account", "account_only")
 _NO_NAMES = _NOT_NAMES - {"admin", "administrator", *_NEWSROOM}
 """Words that are no one's name even where nothing better is known."""
 
@@ -118,8 +118,10 @@ _AUTHORS_PAGE = re.compile(
 
 @lru_cache(maxsize=4096)
 def is_placeholder(name: str) -> bool:
-    """What engines write for an author where no one has set a name."""
-    return fold(name).casefold().partition("@")[0].strip(" .") in _PLACEHOLDERS
+    """What engines write for an author where no one has set a name; also twice ("user user"), and
+    with a number."""
+    words = fold(name).casefold().partition("@")[0].rstrip("0123456789 .").lstrip(" .").split()
+    return bool(words) and ("-".join(words) in _PLACEHOLDERS or _PLACEHOLDERS.issuperset(words))
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,31 @@
+"""What is a person's name, and what an engine writes in place of one."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.extraction.fields.names import is_placeholder
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "admin",
+        "Administrator",
+        "user user",
+        "Super User",
+        "site-admin",
+        "Site Admin",
+        "admin2",
+        "noreply@blogger.com",
+        "Your Name",
+        "undefined",
+    ],
+)
+def test_placeholders(name: str) -> None:
+    assert is_placeholder(name)
+
+
+@pytest.mark.parametrize("name", ["Ann Root", "~ann", "userland", "Ada Author", "Gast", "7", ""])
+def test_names(name: str) -> None:
+    assert not is_placeholder(name)
