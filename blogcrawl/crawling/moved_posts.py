@@ -17,6 +17,7 @@ from blogcrawl.core.errors import BlogcrawlError, PackagingError, StorageError
 from blogcrawl.core.records import Post
 from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.session import Session
+from blogcrawl.extraction.pages.duplicate_response import post_fingerprint
 from blogcrawl.packaging import records
 from blogcrawl.packaging.layout import POST_JSON
 from blogcrawl.storage.outage import PASSING
@@ -128,6 +129,8 @@ class Moves:
             before = archived_post(self.session, old)
             if before is None:
                 continue
+            if (mark := post_fingerprint(post)) and mark == post_fingerprint(before):
+                return old
             try:
                 answer = await self.session.fetch(before.url, kind="post")
             except (Stopping, *PASSING):

@@ -11,6 +11,7 @@ from blogcrawl.core.costs import cpu_limit
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
+from blogcrawl.crawling import moved_posts
 from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.known_posts import remembered
 from blogcrawl.crawling.moved_posts import Moves
@@ -68,10 +69,16 @@ class ExtractStage:
         )
 
     async def _placed(self, session: Session, item: PostPage, post: Post) -> Post:
-        """The post under the key that is its own, also where it has moved since it was archived."""
+        """The post under the key that is its own, also where it has moved since it was archived.
+
+        Raises SamePage where another address gave it in this crawl.
+        """
         page = item.page
         static = item.static_page or page.whole or page
         key = entry_key(page.url)
+        if page.whole is None and (other := session.echoes.note_post(post, key)) != key:
+            moved_posts.note(session, key, other)
+            raise SamePage([other], everywhere=False)
         self.moves = self.moves or Moves(session)
         first = await self.moves.key_of(
             replace(post, canonical_url=key), item.frontier_url if page.whole is None else None

@@ -1,8 +1,9 @@
-"""One page that answers for many addresses: a notice of the host, a login form, an error page with
-status 200.
+"""One page or post at several addresses.
 
-Nothing on such a page says that it is no post, and its words are its host's own; but no two posts
-of a blog are the same page.
+A page that answers for many is a notice of the host, a login form, an error page with status 200:
+nothing on it says that it is no post, and its words are its host's own; but no two posts of a blog
+are the same page. A post in several templates, sections, languages or under several forms of its
+address is one post.
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
 from blogcrawl.core.page import Page
+from blogcrawl.core.records import Post
+from blogcrawl.dates.edtf import calendar_date
 from blogcrawl.extraction.fields.byline import document_title
-from blogcrawl.text.visible import node_text
+from blogcrawl.text.visible import node_text, squeeze
+from blogcrawl.urls.canonical import canonicalize
 
 MANY = 3
 """Addresses from which a page is everybody's answer and no post; two may be two
@@ -46,7 +50,13 @@ class Echoes:
         """Addresses that have given this page, in their order; the first ``MANY`` are kept. ``key``
         (canonical) is among them unless it is an earlier one but for its query: ``/walk`` and
         ``/walk?lang=fr`` are one address, asked in two ways."""
-        mark = fingerprint(page)
+        return self._met(fingerprint(page), key)
+
+    def note_post(self, post: Post, key: str) -> str:
+        """Return the address at which a post of this title, day, text and media was first read."""
+        return self._met(post_fingerprint(post), key)[0]
+
+    def _met(self, mark: bytes | None, key: str) -> tuple[str, ...]:
         if mark is None:
             return (key,)
         if self._add(mark, key) and self._keep is not None:
@@ -88,5 +98,18 @@ def fingerprint(page: Page) -> bytes | None:
     shown = sorted(
         {element.get("src") or element.get("data") or "" for element in page.tree.iter(*SHOWN)}
     )
-    visible = "\0".join((document_title(page), text, *shown))
+    return _digest("page", document_title(page), text, *shown)
+
+
+def post_fingerprint(post: Post) -> bytes | None:
+    """16 bytes for a post's title, day, text and media, None where the text is next to nothing."""
+    text = squeeze(post.content_text)
+    if len(text) < LEAST_LETTERS:
+        return None
+    media = sorted(canonicalize(file.url) for file in post.media)
+    return _digest("post", post.title or "", calendar_date(post.published), text, *media)
+
+
+def _digest(*parts: str) -> bytes:
+    visible = "\0".join(parts)
     return hashlib.blake2b(visible.encode("utf-8", "replace"), digest_size=16).digest()

@@ -587,3 +587,25 @@ def test_a_post_on_several_pages_is_one(root: Path, tmp_path: Path) -> None:
     for entry in posts:
         text = post(tmp_path / "archive", found[entry.path.rstrip("/")]).content_text
         assert all(paragraph in text for paragraph in entry.paragraphs)
+
+
+def test_a_post_at_a_second_address_is_archived_once(root: Path, tmp_path: Path) -> None:
+    """A second address in another folder, with pictures and links written for that one."""
+    with Server(root) as server:
+        blog(server)
+        newest = entries(COUNT)[::-1]
+        links = ""
+        for entry in newest[3:9]:
+            text = (root / entry.path.strip("/") / "index.html").read_text("utf-8")
+            second = root / "previous" / str(entry.number) / "index.html"
+            second.parent.mkdir(parents=True)
+            second.write_text(text.replace("<nav>", "<nav>An older view of it. "), "utf-8")
+            links += f'<a href="/previous/{entry.number}/">{entry.title}</a> '
+        start = root / "index.html"
+        start.write_text(start.read_text("utf-8").replace("<main>", f"<main>{links}"), "utf-8")
+        row = crawl(server.url, tmp_path / "archive")
+        again = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert row.outcome == again.outcome == "finished" and row.report["missing"] == []
+    archived = rows(tmp_path / "archive")
+    assert len(archived) == COUNT and again.counts.get("posts_archived", 0) == 0
+    assert len({post(tmp_path / "archive", found).title for found in archived.values()}) == COUNT

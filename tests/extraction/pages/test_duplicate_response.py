@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from typing import Any
+
 from blogcrawl.core.page import Page
+from blogcrawl.core.records import MediaFile, Post
+from blogcrawl.dates.edtf import DAY
 from blogcrawl.extraction.pages.duplicate_response import (
     LEAST_LETTERS,
     MANY,
     MEMORY,
     Echoes,
     fingerprint,
+    post_fingerprint,
 )
 
 NOTICE = (
@@ -75,3 +81,26 @@ def test_one_address_asked_in_several_ways_is_one() -> None:
     for number in numbers:
         found = echoes.note(page(NOTICE + "!"), number)
     assert len(found) == MANY, "at the root the query is the address"
+
+
+def post(text: str = "All of the bread was gone by noon. " * 4, **changes: Any) -> Post:
+    values = {"title": "Bread", "published": datetime(2012, 10, 3, tzinfo=DAY), **changes}
+    return Post(url="u", canonical_url="u", content_text=text, **values)
+
+
+def test_a_post_is_that_of_the_address_that_gave_it_first() -> None:
+    echoes = Echoes()
+    keys = [echoes.note_post(post(), key) for key in ("a", "b", "c", "d", "a")]
+    assert keys == ["a"] * 5, "in however many templates, sections and spellings"
+    assert echoes.note_post(post(title="Cake"), "e") == "e"
+
+
+def test_posts_with_another_day_text_or_picture_are_others() -> None:
+    marks = {
+        post_fingerprint(post()),
+        post_fingerprint(post(published=datetime(2012, 10, 4, tzinfo=DAY))),
+        post_fingerprint(post("None of the bread was gone by noon. " * 4)),
+        post_fingerprint(post(media=(MediaFile(url="http://b.example/1.jpg"),))),
+    }
+    assert len(marks) == 4 and None not in marks
+    assert post_fingerprint(post("Short.")) is None
