@@ -11,6 +11,7 @@ from blogcrawl.discovery.links import is_scoped
 from blogcrawl.dom.links import Link, page_links
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.urls.canonical import Scope, canonicalize
+from blogcrawl.urls.tables import NO_DATE_BEFORE
 
 HubKind = Literal["all", "next", "month", "list"]
 
@@ -27,7 +28,8 @@ _PAGE_URL = re.compile(
     re.IGNORECASE,
 )
 _MONTH_URL = re.compile(
-    r"/(?:19|20)\d{2}(?:[/_-](?:0?[1-9]|1[0-2]))?(?:_archive\.html|\.html?|/index\.html?)?/?$|"
+    NO_DATE_BEFORE
+    + r"/(?:19|20)\d{2}(?:[/_-](?:0?[1-9]|1[0-2]))?(?:_archive\.html|\.html?|/index\.html?)?/?$|"
     r"[?&]m=(?:19|20)\d{4}$|"
     r"/archives?/(?:date/)?(?:19|20)\d{2}(?:[/_-]?\d{1,2})?(?:\.html?)?/?$|/blog-date-(?:19|"
     r"20)\d{4,6}(?:-\d+)?\.html$",

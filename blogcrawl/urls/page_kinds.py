@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import re
 
+from blogcrawl.urls.tables import NO_DATE_BEFORE
+
 Q = re.IGNORECASE
 LIST_PATHS: dict[str, re.Pattern[str]] = {
     "home": re.compile(
@@ -50,7 +52,7 @@ LIST_PATHS: dict[str, re.Pattern[str]] = {
         Q,
     ),
     "date": re.compile(
-        r"(?:^|/)(?:19|20)\d\d(?:/(?:0?[1-9]|1[0-2])(?:/(?:0?[1-9]|[12]\d|"
+        rf"(?:^|{NO_DATE_BEFORE}/)(?:19|20)\d\d(?:/(?:0?[1-9]|1[0-2])(?:/(?:0?[1-9]|[12]\d|"
         r"3[01])(?:\.html?)?)?)?/?(?:index\.html?)?$|[?&]m=\d{4,8}\b"
         r"|(?:^|/)(?:19|20)\d\d[-_/](?:0[1-9]|1[0-2])(?:\.html?|/index\.html?)?/?$"
         r"|^(?:/[^/\d][^/]*)*/(?:19|20)\d\d\.html?$",

@@ -164,3 +164,8 @@ PAGE_SEGMENTS = frozenset(
 """Names that pages next to the blog usually carry; only weighed where the blog's posts never showed
 them.
 """
+
+NO_DATE_BEFORE = r"(?<!/[12]\d{3})(?<!/[12]\d{3}/\d\d)(?<!/[12]\d{3}/\d\d/\d\d)"
+"""Regular expression: where no date ends. A year after a date is a post's name
+(``/2016/09/28/2000/``), else that of a list.
+"""
