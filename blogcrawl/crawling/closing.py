@@ -162,7 +162,7 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
         for page in remember_rejected(rejected, session.memory.get("rejected") or (), posts.urls)
         if session.corrections.is_post(page["url"]) is not False
     ]
-    known = _known(session, end, left, pages, behind, len(posts.urls))
+    known = _known(session, end, left, pages, behind, posts)
     found = completeness(known) if outcome(end) == "finished" else UNKNOWN
     _set_stats(
         session,
@@ -205,19 +205,20 @@ def _known(
     left: Leftovers,
     pages: Sequence[Missing],
     behind: float,
-    archived: int,
+    posts: _ArchivedPosts,
 ) -> Known:
     """Gather the evidence of completeness. An update asks only for what changed: what the crawl
     before it did not ask for is not archived since.
     """
     memory, knowledge = session.memory, session.knowledge
     of_frontier = losses.frontier_losses(end, left)
+    of_frontier.append(losses.month_loss(left.pending_months, posts.published))
     if session.feeds is None:
         memory["losses"] = losses.to_json(of_frontier)
     else:
         of_frontier = losses.from_json(memory.get("losses") or ())
     return Known(
-        archived=archived,
+        archived=len(posts.urls),
         listed=len(knowledge.promised) if knowledge is not None and session.feeds is None else FEW,
         losses=(
             *losses.page_losses(pages, memory["rejected"]),
@@ -247,14 +248,16 @@ class _ArchivedPosts:
 
     urls: set[str]
     span: _Span
+    published: list[datetime | None]
     incomplete: list[dict[str, str]]
 
 
 def _archived_posts(session: Session) -> _ArchivedPosts:
-    posts = _ArchivedPosts(set(), _Span(), [])
+    posts = _ArchivedPosts(set(), _Span(), [], [])
     for row in session.services.state.posts(session.blog_id):
         posts.urls.add(row.url)
         posts.span.add(row)
+        posts.published.append(row.published)
         if row.comments_incomplete:
             posts.incomplete.append({"url": row.url, "reason": row.comments_incomplete})
     return posts

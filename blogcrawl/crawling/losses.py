@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from blogcrawl.crawling.report import End, Missing
+from blogcrawl.dates.url_date import url_day
 from blogcrawl.frontier.completeness import Loss
 from blogcrawl.frontier.frontier import Leftovers
 
@@ -46,6 +48,25 @@ def frontier_losses(end: End, left: Leftovers) -> list[Loss]:
         Loss("{} pages were not asked for", left.pending_count, posts, variance),
         Loss(UNSEEN, 0, end.unseen, end.unseen),
     ]
+
+
+def month_loss(lists: Iterable[str], published: Sequence[datetime | None]) -> Loss:
+    """Lists of months that were not asked for, of months in which no archived post was
+    ``published``: as many posts are expected in each as in the months that have some.
+    """
+    days = [day.date() for day in published if day is not None]
+    known = {(day.year, day.month) for day in days}
+    around = {(near.year, near.month) for day in days for near in _near(day)}
+    listed = {month[:2] for month in map(url_day, lists) if month is not None}
+    lost = len(listed - around)
+    undated = len(published) - len(days)
+    posts = max(0.0, lost * len(days) / len(known) - undated) if known else 0.0
+    return Loss("{} months have a list and no post in the archive", lost, posts, is_known=True)
+
+
+def _near(day: date) -> Iterator[date]:
+    """The day and those around it: blogs count in a time zone of their own."""
+    return (day + timedelta(days=step) for step in (-1, 0, 1))
 
 
 def to_json(losses: Iterable[Loss]) -> list[dict[str, Any]]:

@@ -100,6 +100,8 @@ class Leftovers:
     """Chances of such pages to be posts, as the stopping rule sees them, each with the number of
     pages that it stands for.
     """
+    pending_months: tuple[str, ...] = ()
+    """Lists of months that were not asked for."""
     chance: PostChance
     """What this crawl has learned about which of them are posts."""
 
@@ -338,6 +340,11 @@ class Frontier(Intake):
             rejected=tuple(self.rejected()),
             pending_count=self.ledger.tally.pending,
             pending_chances=tuple(self._pending_chances()),
+            pending_months=tuple(
+                row.url
+                for row in self.store.pending_lists()
+                if self.listing(Link(row.url)) == "month"
+            ),
             chance=self._post_chance(),
         )
 

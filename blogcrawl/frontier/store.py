@@ -320,6 +320,13 @@ class Store:
             rows += [r for r in self._take(cluster, "DESC", newest) if r.key not in keys]
         return rows
 
+    def pending_lists(self) -> list[Row]:
+        """Pending rows that links or sources call lists of posts."""
+        return [
+            Row(*r)
+            for r in self._read(f"SELECT {_COLUMNS} FROM url WHERE state = 0 AND kind = ?", (HUB,))
+        ]
+
     def _take(self, cluster: int, order: str, limit: int) -> list[Row]:
         query = (
             f"SELECT {_COLUMNS} FROM url WHERE state = 0 AND cluster = ? ORDER BY seq "

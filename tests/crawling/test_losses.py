@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
-from blogcrawl.crawling.losses import frontier_losses
+from blogcrawl.crawling.losses import frontier_losses, month_loss
 from blogcrawl.crawling.report import End
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.frontier import Frontier, Leftovers
@@ -58,3 +60,17 @@ def test_pages_that_complete_sources_and_chains_lack_hardly_count() -> None:
     after = expected()
     frontier.close()
     assert after < 0.05 * before
+
+
+def test_months_with_a_list_and_no_post_are_lost() -> None:
+    """The chain of posts ended early, and the side bar's list of months was not needed."""
+    published = [datetime(2019, month, day, tzinfo=UTC) for month in (5, 6) for day in (10, 20, 30)]
+    lists = [f"{HOME}2019/{month:02}/" for month in range(1, 7)]
+    lost = month_loss(lists, published)
+    assert lost.is_known and lost.pages == 4 and lost.posts == 12
+    assert lost.text.format(lost.pages) == "4 months have a list and no post in the archive"
+    assert month_loss(lists[4:], published).posts == 0
+    assert month_loss([f"{HOME}2019/07/"], [datetime(2019, 6, 30, 22, tzinfo=UTC)]).posts == 0
+    assert month_loss(lists, [*published, *[None] * 20]).posts == 0, (
+        "posts without a day explain it"
+    )
