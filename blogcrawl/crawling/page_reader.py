@@ -35,6 +35,7 @@ from blogcrawl.urls.canonical import canonicalize
 from blogcrawl.urls.post_pattern import LIKELY
 
 NOT_THERE = frozenset({404, 410})
+OUTSIDE = "the start page, or a page outside of the blog"
 
 
 class PageReader:
@@ -146,6 +147,9 @@ class PageReader:
             self.session.frontier.same(url, failure.value.url)
             self.aliases.fold(url, failure.value.url)
             return
+        if self._leads_away(url, failure.request.url):
+            self.outcomes.not_a_post(url, OUTSIDE)
+            return
         try:
             error = as_error(failure.value, url)
         except Stopping:
@@ -153,6 +157,14 @@ class PageReader:
             return
         passing = isinstance(error, UnreachableError) or isinstance(failure.value, RobotsTrouble)
         self.outcomes.miss(url, error.message, passing=passing)
+
+    def _leads_away(self, url: str, reached: str) -> bool:
+        """Does a page that no source lists redirect to another site? Whether that one answers is no
+        matter."""
+        session = self.session
+        return session.in_scope(url) and not (
+            session.in_scope(reached) or session.is_promised(canonicalize(url))
+        )
 
     # pages
 
@@ -173,6 +185,9 @@ class PageReader:
     def _is_page(self, page: Page, url: str) -> bool:
         """Is the response an HTML page? What else it is, is noted."""
         failed = failure(page)
+        if failed is not None and self._leads_away(url, page.url):
+            self.outcomes.not_a_post(url, OUTSIDE, len(page.body))
+            return False
         if failed is not None:
             self.outcomes.miss(url, failed[0], passing=failed[1])
             return False
@@ -196,8 +211,7 @@ class PageReader:
                 session.model.places.among.add(canonicalize(page.url))
             yield PostPage(page=page, entry=entry, promised=promised, frontier_url=url)
         else:
-            reason = "the start page, or a page outside of the blog"
-            self.outcomes.not_a_post(url, reason, len(page.body))
+            self.outcomes.not_a_post(url, OUTSIDE, len(page.body))
 
     def follow(self, page: Page, depth: int, url: str = "") -> None:
         """Queue what the page links to; the frontier knows it as ``url``."""

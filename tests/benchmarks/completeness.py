@@ -4,8 +4,9 @@
         [--cases plain,feeds] [--picture docs/completeness.svg]
 
 Each blog is crawled as it is; without feeds; without sitemaps; with its newest third of posts in
-another theme; with a tenth of its pages failing. Truth is the share of its gold posts that is
-archived. ``--tools`` has ``serve.py`` and ``score.py``.
+another theme; with a tenth of its pages failing. Truth is the share of its posts that is archived:
+its gold posts, which may be a few of many, and what else the first crawl of the blog archives.
+``--tools`` has ``serve.py`` and ``score.py``.
 """
 
 from __future__ import annotations
@@ -78,12 +79,18 @@ def other_theme(body: bytes) -> bytes:
     return head + rest[:end] + b'<div class="n-frame"><div class="n-page">' + rest[end:]
 
 
-def newest_third(folder: Path) -> set[str]:
-    """Files of the newest third of the gold posts."""
+def gold_files(folder: Path) -> list[str]:
+    """Files of the gold posts, newest first."""
     lines = (folder / "gold.jsonl").read_text("utf-8").splitlines()
     gold = [json.loads(line) for line in lines if line.strip()]
     gold.sort(key=lambda entry: entry.get("date") or "", reverse=True)
-    return {entry["path"].lstrip("/") for entry in gold[: len(gold) // 3]}
+    return [entry["path"].lstrip("/") for entry in gold]
+
+
+def newest_third(folder: Path) -> set[str]:
+    """Files of the newest third of the gold posts."""
+    files = gold_files(folder)
+    return set(files[: len(files) // 3])
 
 
 def serve(tools: str, folder: str, port: int, case: str, ready: str) -> None:
@@ -132,8 +139,13 @@ def fault_of(case: str, name: str, body: bytes, kind: str, feed_kind: Any) -> in
     return 503 if fails else 0
 
 
-def measure(folder: Path, tools: Path, port: int, name: str) -> Case:
-    """Crawl a blog with the faults of a case, and compare."""
+def measure(
+    folder: Path, tools: Path, port: int, name: str, others: set[str] | None
+) -> tuple[Case, set[str]]:
+    """Crawl a blog with the faults of a case, and compare; also return ``others``.
+
+    ``others``: files of its posts that are not gold, None: those that this crawl archives.
+    """
     sys.path.insert(0, str(tools))
     score: Any = import_module("score")
     with tempfile.TemporaryDirectory() as work:
@@ -153,12 +165,15 @@ def measure(folder: Path, tools: Path, port: int, name: str) -> Case:
             made.join()
         rows = score.read_lines(posts)
         result = score.score_blog(folder, rows, 0, False)
+        files = {score.site_file(folder / "site", row["url"]) for row in rows} - {None}
     crawl = (json.loads(done)["crawls"][0].get("crawl") or {}) if done else {}
     found = crawl.get("report", {}).get("completeness", {})
-    return Case(
+    others = files - set(gold_files(folder)) if others is None else others
+    archived = float(result["found"] or 0) * result["n"] + len(files & others)
+    case = Case(
         blog=folder.name,
         name=name,
-        truth=float(result["found"] or 0),
+        truth=archived / max(1, result["n"] + len(others)),
         posts=len(rows),
         share=found.get("share"),
         lower=found.get("lower"),
@@ -166,6 +181,7 @@ def measure(folder: Path, tools: Path, port: int, name: str) -> Case:
         status=found.get("status", "failed"),
         reasons=found.get("reasons", ()),
     )
+    return case, others
 
 
 def _url(ready: Path, blog: str) -> str:
@@ -249,8 +265,9 @@ def main() -> None:
     folders = [folder for folder in found if wanted is None or folder.name in wanted]
     cases = []
     for folder in folders:
+        others: set[str] | None = None
         for name in options.cases.split(","):
-            case = measure(folder, options.tools, options.port, name)
+            case, others = measure(folder, options.tools, options.port, name, others)
             cases.append(case)
             stated = "unknown" if case.share is None else f"{case.share:.3f}"
             interval = "" if case.lower is None else f"[{case.lower:.3f} {case.upper:.3f}]"

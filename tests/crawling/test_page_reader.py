@@ -76,3 +76,22 @@ def test_further_pages_of_a_list_that_name_the_first_as_canonical_are_followed(
             )
         crawl(server.url, tmp_path / "archive")
     assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in entries(COUNT)}
+
+
+def test_a_page_that_redirects_to_a_dead_site_is_no_missing_post(
+    root: Path, tmp_path: Path
+) -> None:
+    """Short links of the blog's own to other sites, some of which are gone."""
+    posts = entries(COUNT)
+    short = f"{posts[3].path.rstrip('/')}-elsewhere/"
+    with Server(root) as server:
+        write_blog(root, posts, base=server.url.rstrip("/"))
+        file = root / posts[0].path.strip("/") / "index.html"
+        link = f'<p><a href="{short}">as they said</a> '
+        file.write_text(file.read_text("utf-8").replace("<p>", link, 1), "utf-8")
+        server.rules = [
+            Rule(path=short, status=302, headers={"Location": "http://gone.invalid/page"})
+        ]
+        row = crawl(server.url, tmp_path / "archive")
+        assert short in server.paths()
+    assert row.report["missing"] == [] and row.report["completeness"]["status"] == "complete"
