@@ -17,7 +17,6 @@ from blogcrawl.core.errors import BlogcrawlError, PackagingError, StorageError
 from blogcrawl.core.records import Post
 from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.session import Session
-from blogcrawl.extraction.pages.duplicate_response import post_fingerprint
 from blogcrawl.packaging import records
 from blogcrawl.packaging.layout import POST_JSON
 from blogcrawl.storage.outage import PASSING
@@ -123,6 +122,8 @@ class Moves:
         return first
 
     async def _led_here(self, post: Post) -> str:
+        from blogcrawl.extraction.pages.duplicate_response import post_fingerprint
+
         for old in self._like(post):
             if self._vain >= VAIN:
                 break

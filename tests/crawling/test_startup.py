@@ -27,7 +27,7 @@ LATER = (
     *("aiohttp", "h11", "msgspec", "numpy", "playwright", "requests", "scipy", "sklearn"),
     *("tldextract", "trafilatura", "babel", "sqlalchemy.dialects.postgresql"),
     *("blogcrawl.extraction", "blogcrawl.induction", "blogcrawl.comments", "blogcrawl.rendering"),
-    *("blogcrawl.dates", "blogcrawl.lexicon", "blogcrawl.contrib", "blogcrawl.frontier.knn"),
+    *("blogcrawl.dates.parse", "blogcrawl.lexicon", "blogcrawl.contrib", "blogcrawl.frontier.knn"),
     *("blogcrawl.packaging.marc", "blogcrawl.packaging.mets", "blogcrawl.discovery.survey"),
 )
 
