@@ -244,6 +244,7 @@ THEME = [
     '<form class="mailing"><label>GARBAGE</label><input></form>',
     '<div class="newsletter-signup"><p>GARBAGE</p></div>',
     '<div class="newsletter"><p>GARBAGE</p></div>',
+    '<div class="blok-nieuwsbrief"><p>GARBAGE</p></div>',
     '<p>Filed under: <a rel="category tag" href=/c>GARBAGE</a></p>',
     '<p>« <a rel="prev" href=/p>GARBAGE</a></p>',
     '<p>GARBAGE <a rel="license" href="https://creativecommons.org/licenses/by/4.0/">CC</a></p>',

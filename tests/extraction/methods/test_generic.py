@@ -248,6 +248,8 @@ def test_the_copyright_year_and_a_date_in_the_text_are_no_date() -> None:
             ("nothing here", None),
         ),
         ("Text: Anna Muster", "Anna Muster"),
+        *(("Text & Fotos: Ute Maier", "Ute Maier"), ("Words and pictures: Ann Lee", "Ann Lee")),
+        *(("テキスト：田中花子", "田中花子"), ("Words and their meaning: a list", None)),
         ("<b>Ute Maier<br></b><i>Evening Post</i>, 3 May 2020", "Ute Maier"),
     ],
 )
