@@ -86,7 +86,7 @@ def _feature(name: str, policy: str, feature: str) -> Mechanism:
 
 def _method(name: str, target: str, learns: bool = False) -> Mechanism:
     parts = (
-        ["extract", "beside"] if target.endswith(("KeyPaths", "MetadataExtractor")) else ["extract"]
+        ["extract", "supplement"] if target.endswith(("KeyPaths", "MetadataExtractor")) else ["extract"]
     )
     parts += ["learn"] if learns else []
     return Mechanism(name, tuple((f"{target}.{part}", NONE) for part in parts))
@@ -203,7 +203,7 @@ MECHANISMS = (
         "key-paths",
         (
             ("contrib.keypath:KeyPaths.extract", NONE),
-            ("contrib.keypath:KeyPaths.beside", NONE),
+            ("contrib.keypath:KeyPaths.supplement", NONE),
             ("contrib.keypath:KeyPaths.learn", NONE),
             ("contrib.keypath:KeyPaths.recognise", NONE),
         ),
@@ -232,7 +232,7 @@ MECHANISMS = (
     _one("single paragraphs", "induction.content_rules:_is_piece", NO),
     _one("low content scores", "induction.content_rules:least_right", gives(RIGHT)),
     _one("removable parts", "induction.content_rules:Own._removable", gives(0)),
-    _one("text beside", "induction.content_rules:Own._beside", gives(range(0))),
+    _one("text beside", "induction.content_rules:Own._near_excerpt", gives(range(0))),
     _one("rules of single pages", "induction.select_rules:_better_alone", empty(list)),
     _one("pages unlike the first", "induction.validate_rules:Trials.unlike", empty(dict)),
     _one("title affixes", "induction.scoring:affixes", NONE),
