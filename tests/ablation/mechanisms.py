@@ -86,7 +86,9 @@ def _feature(name: str, policy: str, feature: str) -> Mechanism:
 
 def _method(name: str, target: str, learns: bool = False) -> Mechanism:
     parts = (
-        ["extract", "supplement"] if target.endswith(("KeyPaths", "MetadataExtractor")) else ["extract"]
+        ["extract", "supplement"]
+        if target.endswith(("KeyPaths", "MetadataExtractor"))
+        else ["extract"]
     )
     parts += ["learn"] if learns else []
     return Mechanism(name, tuple((f"{target}.{part}", NONE) for part in parts))
