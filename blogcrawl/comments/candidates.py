@@ -138,7 +138,7 @@ def _considered(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
 
 def _only_filled(box: HtmlElement) -> HtmlElement | None:
     """Return the one child with all of the box's text; None where there is none, or an empty box
-    with a picture beside it.
+    with a picture next to it.
     """
     filled = [child for child in box if node_text(child) or child.tag in ("img", "video", "a")]
     is_all = len(filled) == 1 and not squeeze(_own_text(box)) and len(filled[0]) > 0

@@ -80,6 +80,11 @@ def test_feed_constant_author_and_no_rule_on_comment_authors() -> None:
     assert all("comment" not in rule.xpath for rule in rules.rules.get("authors", ()))
 
 
+def titled_sample(number: int, name: str, body: str) -> Sample:
+    entry = FeedEntry(url=f"http://b/{number}", title=name)
+    return Sample(page=Page(url=entry.url, body=body.encode()), entry=entry)
+
+
 def test_titles_lose_the_site_name_by_rule() -> None:
     samples = []
     for number, name in enumerate(
@@ -89,8 +94,7 @@ def test_titles_lose_the_site_name_by_rule() -> None:
             f"<html><head><title>{name} :: The Blog</title></head><body><p>{name[::-1]} "
             f"{number} words</p></body></html>"
         )
-        entry = FeedEntry(url=f"http://b/{number}", title=name)
-        samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=entry))
+        samples.append(titled_sample(number, name, body))
     rules = learn_rules(samples)
     assert rules is not None
     page = Page(url="http://b/9", body=b"<title>Older: a post :: The Blog</title><p>x</p>")
@@ -104,8 +108,7 @@ def test_number_that_differs_around_each_title_is_in_no_rules_title() -> None:
             f"<html><head><title>{name} :: The Blog</title></head><body><h3>No. {number + 40}: "
             f"{name}</h3><p>{name[::-1]} {number} words</p></body></html>"
         )
-        entry = FeedEntry(url=f"http://b/{number}", title=name)
-        samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=entry))
+        samples.append(titled_sample(number, name, body))
     rules = learn_rules(samples)
     assert rules is not None
     assert {rule.xpath.rpartition("/")[2].partition("[")[0] for rule in rules.rules["title"]} == {

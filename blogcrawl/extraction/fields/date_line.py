@@ -136,7 +136,7 @@ def visible_dates(
 
 
 CHANGED = 0.25
-"""What a line is less worth with the day of the last change: words say so, or another line next to
+"""What a line is less worth with the day of the last change, by its words or another line next to
 it has an earlier day."""
 
 

@@ -199,14 +199,20 @@ def warc_by_wget(server: Server, folder: Path, *, name: str = "wget") -> Path:
 needs_wget = pytest.mark.skipif(shutil.which("wget") is None, reason="wget is not installed")
 
 
-@needs_wget
-def test_blog_in_a_warc_of_wget_is_what_a_crawl_makes_of_it(cli: Cli, tmp_path: Path) -> None:
-    site, live, archive = (tmp_path / name for name in ("site", "live", "archive"))
+def blog_crawled_and_captured(tmp_path: Path, live: Path) -> tuple[str, Path]:
+    """Crawl a blog of twelve posts into ``live`` and capture it with wget; its address and WARC."""
+    site = tmp_path / "site"
     site.mkdir()
     with Server(site) as server:
         write_blog(site, entries(12), base=server.url.rstrip("/"))
         crawl(server.url, live)
-        path = warc_by_wget(server, tmp_path)
+        return server.url, warc_by_wget(server, tmp_path)
+
+
+@needs_wget
+def test_blog_in_a_warc_of_wget_is_what_a_crawl_makes_of_it(cli: Cli, tmp_path: Path) -> None:
+    live, archive = tmp_path / "live", tmp_path / "archive"
+    url, path = blog_crawled_and_captured(tmp_path, live)
     done = cli("import", "--warc", path, "-a", archive, "--json")
     [found] = done.json["crawls"]
     assert done.code == 0, done
@@ -220,7 +226,7 @@ def test_blog_in_a_warc_of_wget_is_what_a_crawl_makes_of_it(cli: Cli, tmp_path: 
     # who imports it again changes nothing, and its evidence can be extracted again
     again = cli("import", "--warc", path, "-a", archive, "--json").json["crawls"][0]
     assert again["crawl"]["counts"]["posts_unchanged"] == 12
-    assert cli("reextract", server.url, "-a", archive).code == 0
+    assert cli("reextract", url, "-a", archive).code == 0
 
 
 def test_captured_posts_that_nothing_captured_links_to_are_archived(
@@ -247,17 +253,13 @@ def test_captured_posts_that_nothing_captured_links_to_are_archived(
 def test_blog_recovered_from_a_time_gate_is_what_a_crawl_makes_of_it(
     cli: Cli, tmp_path: Path
 ) -> None:
-    site, live, archive = (tmp_path / name for name in ("site", "live", "archive"))
-    site.mkdir()
-    with Server(site) as server:
-        write_blog(site, entries(12), base=server.url.rstrip("/"))
-        crawl(server.url, live)
-        path = warc_by_wget(server, tmp_path)
+    live, archive = tmp_path / "live", tmp_path / "archive"
+    url, path = blog_crawled_and_captured(tmp_path, live)
     with served(tmp_path / "pywb", [path]) as gate:
-        done = cli("crawl", server.url, "--from-memento", gate, "--delay", "0", "-a", archive)
+        done = cli("crawl", url, "--from-memento", gate, "--delay", "0", "-a", archive)
         # and from its CDX server, into the same archive: nothing is different
         cdx = ("--from-memento", f"{gate}cdx", "--full")
-        again = cli("crawl", server.url, *cdx, "--delay", "0", "-a", archive, "--json")
+        again = cli("crawl", url, *cdx, "--delay", "0", "-a", archive, "--json")
     assert done.code == 0, done
     then = {p: row.content_digest for p, row in rows(live).items()}
     assert {p: row.content_digest for p, row in rows(archive).items()} == then and len(then) == 12
