@@ -243,11 +243,11 @@ def headings_and_slugs(base: str = "", count: int = 30) -> Diary:
         pages[page] = _page(
             "One page", f"<main>{''.join(map(block, some))}</main><nav>{following}</nav>"
         )
-    told = [
+    entries = [
         Note(n.number, n.path, n.title, n.date, (*n.paragraphs, "Notes", "See also the others."))
         for n in notes
     ]
-    return Diary(pages, _feed(list(reversed(told[-10:])), base), tuple(told))
+    return Diary(pages, _feed(list(reversed(entries[-10:])), base), tuple(entries))
 
 
 KINDS: tuple[Callable[..., Diary], ...] = (

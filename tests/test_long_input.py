@@ -26,7 +26,7 @@ HTML = {"content-type": "text/html"}
 STEP, MOST = 8, 24
 """So much longer; so much more time at most. The square would be 64."""
 FLOOR = 0.004
-"""Seconds that tell nothing."""
+"""Times below this many seconds are noise."""
 
 
 def page(text: str) -> Page:

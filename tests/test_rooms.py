@@ -102,7 +102,7 @@ def ours(path: Path, **how: bool) -> set[str]:
 
 
 def circle_in(graph: Mapping[str, set[str]]) -> list[str]:
-    """One circle of the graph, as names in order; empty where there is none."""
+    """Return one import cycle as module names in order, or an empty list."""
     done: set[str] = set()
 
     def visit(node: str, trail: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ blogs of tests/sites; else on recorded blogs (layout as in
 tests/benchmarks/extraction.py) with a cut feed, with excerpts, without a feed, and each page
 alone. ``--group``: these are switched off together. ``--enough``: a mechanism that hurts that many
 blogs is not tried on further ones. A mechanism is tried where it makes a difference at all: one
-run with all of them on tells.
+run with all of them on shows where.
 """
 
 from __future__ import annotations

@@ -242,7 +242,7 @@ class CommentsBlog:
     def _rules(self) -> CommentRules | None:
         pages = [page for gold in self._blog.gold if (page := self._blog.page(gold["path"]))]
         rows = [(page, self._blog.feed(page, urlsplit(page.url).path)) for page in pages]
-        return learn_comments([(page, told) for page, told in rows if told])
+        return learn_comments([(page, known) for page, known in rows if known])
 
 
 def _comment_scores(total: Counter[str]) -> Scores:

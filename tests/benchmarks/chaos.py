@@ -153,7 +153,7 @@ class Story:
     def __init__(self) -> None:
         self.began = time.monotonic()
 
-    def tell(self, text: str) -> None:
+    def log(self, text: str) -> None:
         print(f"{time.monotonic() - self.began:6.1f} s  {text}", flush=True)
 
 
@@ -168,20 +168,20 @@ def troubles(
     """Everything that goes wrong, in order; the exit code of the last controller."""
     wait_until(lambda: all(cluster.crawling(n) for n in range(4)), 240, "all four nodes crawl")
     wait_until(lambda: archived(cluster) > 10, 240, "posts are archived")
-    story.tell(f"all four nodes crawl, {archived(cluster)} posts are archived")
-    story.tell(f"node 0 killed, {len(cluster.signal_node(0, signal.SIGKILL)) - 1} crawls with it")
-    story.tell(f"node 1 frozen, {len(cluster.signal_node(1, signal.SIGSTOP)) - 1} crawls with it")
+    story.log(f"all four nodes crawl, {archived(cluster)} posts are archived")
+    story.log(f"node 0 killed, {len(cluster.signal_node(0, signal.SIGKILL)) - 1} crawls with it")
+    story.log(f"node 1 frozen, {len(cluster.signal_node(1, signal.SIGSTOP)) - 1} crawls with it")
     asleep = time.monotonic()
     run("ip", "link", "set", "near", "down")
-    story.tell(
+    story.log(
         f"node 3 has no network, {len(family(cluster.nodes[3][1].pid)) - 1} crawls are cut off"
     )
     controller.kill()
     controller.wait()
-    story.tell("controller killed")
+    story.log("controller killed")
     time.sleep(3)
     controller = cluster.control(blogs, "--until-idle", *SETTINGS)
-    story.tell("controller started again")
+    story.log("controller started again")
     wait_until(
         lambda: (
             {cluster.urls[0], cluster.urls[1], cluster.urls[3]}
@@ -190,23 +190,23 @@ def troubles(
         200,
         "jobs are given up",
     )
-    story.tell(f"their jobs are given up: {len(cluster.lost())}")
+    story.log(f"their jobs are given up: {len(cluster.lost())}")
     database.stop("immediate")  # type: ignore[attr-defined]
-    story.tell("PostgreSQL stopped as by a power cut")
+    story.log("PostgreSQL stopped as by a power cut")
     time.sleep(5)
     database.start()  # type: ignore[attr-defined]
-    story.tell(f"PostgreSQL started again; {archived(cluster)} posts are archived")
+    story.log(f"PostgreSQL started again; {archived(cluster)} posts are archived")
     time.sleep(max(asleep + 60 - time.monotonic(), 0))
     run("ip", "link", "set", "near", "up")
-    story.tell("node 3 has its network back")
+    story.log("node 3 has its network back")
     time.sleep(max(asleep + frozen - time.monotonic(), 0))
     cluster.signal_node(1, signal.SIGCONT)
-    story.tell(
+    story.log(
         f"node 1 woken after {time.monotonic() - asleep:.0f} s; {archived(cluster)} posts are "
         f"archived"
     )
     code = controller.wait(1500)
-    story.tell(f"the controller ended with {code}: nothing is due")
+    story.log(f"the controller ended with {code}: nothing is due")
     for late in (1, 3):
         wait_until(
             lambda late=late: not cluster.crawling(late), 120, f"late crawls of node {late} end"
@@ -250,17 +250,17 @@ def lines_of(export: str) -> list[str]:
 
 def compare(cluster: Cluster, urls: dict[str, int], story: Story) -> bool:
     check_once(cluster, urls)
-    story.tell(
+    story.log(
         f"every one of {sum(urls.values())} posts has one row, every package one version, valid "
         f"(deep)"
     )
-    story.tell(command(cluster, "verify", "--deep", "--archive", cluster.archive).strip())
+    story.log(command(cluster, "verify", "--deep", "--archive", cluster.archive).strip())
     fenced = [
         p.name
         for p in (cluster.work / "nodes").rglob("*.log")
         if re.search("given this job to somebody|must not write", p.read_text())
     ]
-    story.tell(
+    story.log(
         f"{len(fenced)} late crawls were fenced off; {len(cluster.lost())} jobs were issued again"
     )
     alone = cluster.work / "alone"
@@ -275,7 +275,7 @@ def compare(cluster: Cluster, urls: dict[str, int], story: Story) -> bool:
     )
     for name, lines in zip(("cluster", "one machine"), exports, strict=True):
         text = "\n".join(lines).encode()
-        story.tell(
+        story.log(
             f"{name}: {len(lines)} lines, {len(text)} bytes, SHA-256 "
             f"{hashlib.sha256(text).hexdigest()[:32]}"
         )
@@ -329,11 +329,11 @@ def main() -> int:
         cluster = stack.enter_context(Cluster(work, 3, slots=2, environment=environment))
         stack.enter_context(far_node(cluster))
         (work / "list.txt").write_text("".join(f"{url}\n" for url in urls))
-        story.tell(f"four nodes are up; {args.blogs} blogs with {sum(urls.values())} posts")
+        story.log(f"four nodes are up; {args.blogs} blogs with {sum(urls.values())} posts")
         controller = cluster.control(work / "list.txt", "--until-idle", *SETTINGS)
         code = troubles(cluster, controller, database, work / "list.txt", args.frozen, story)
         same = compare(cluster, urls, story)
-        story.tell("the exports are equal" if same else "the exports DIFFER")
+        story.log("the exports are equal" if same else "the exports DIFFER")
     server.terminate()
     if not args.keep:
         shutil.rmtree(work, ignore_errors=True)

@@ -112,7 +112,7 @@ def measure(
         if code or posts != args.blogs * args.posts:
             sys.exit(
                 f"{posts} of {args.blogs * args.posts} posts; the controller "
-                f"said:\n{cluster.told()}"
+                f"said:\n{cluster.output()}"
             )
     seconds = span[1] - span[0]
     print(

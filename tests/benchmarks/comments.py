@@ -5,7 +5,7 @@
 
 ``markup``: the page alone; ``rules``: the page with rules learned from up to 15 pages and their
 comment feeds; ``feeds``: page and feed merged, as a crawl does; ``separation``: blocks of post and
-comments told apart by a series of up to 60 pages alone, without feeds
+comments separated by a series of up to 60 pages alone, without feeds
 (posts-and-comments-separation-ja, tables 5 and 6). ``--pages``: at most so many of a blog, from its
 oldest to its newest. ``--tools`` holds the scorer ``metrics.py``.
 Prints per blog F1, share of right authors and days.
@@ -226,12 +226,12 @@ def main() -> None:
         for name, value in row.items():
             if value is not None:
                 columns[name].append(value)
-        told = "  ".join(
+        cells = "  ".join(
             f"{name} {value:.3f}" if value is not None else f"{name} -    "
             for name, value in row.items()
         )
         print(
-            f"{folder.name:18} {told}  {t['n_gold']} comments, "
+            f"{folder.name:18} {cells}  {t['n_gold']} comments, "
             f"{time.perf_counter() - started:.1f} s"
         )
     print(

@@ -205,14 +205,15 @@ def summary(cases: Iterable[Case]) -> str:
     lines = []
     for name in (*CASES, "all"):
         some = [case for case in known if name in (case.name, "all")]
-        told = [(case, case.share) for case in some if case.share is not None]
-        if not told:
+        stated = [(case, case.share) for case in some if case.share is not None]
+        if not stated:
             continue
-        error = sum(abs(share - case.truth) for case, share in told) / len(told)
+        error = sum(abs(share - case.truth) for case, share in stated) / len(stated)
         lines.append(
-            f"{name:9} {len(told):3} stated, {len(some) - len(told)} unknown; mean absolute error "
-            f"{100 * error:.1f} points; {sum(case.is_false for case in some)} say 95 % and lost "
-            f"more than 5 %; truth inside the interval: {sum(case.is_inside for case in some)}"
+            f"{name:9} {len(stated):3} stated, {len(some) - len(stated)} unknown; mean absolute "
+            f"error {100 * error:.1f} points; {sum(case.is_false for case in some)} say 95 % and "
+            "lost more than 5 %; truth inside the interval: "
+            f"{sum(case.is_inside for case in some)}"
         )
     return "\n".join(lines)
 

@@ -6,7 +6,7 @@
 Without --state-url a PostgreSQL server is started from the distribution's binaries in a temporary
 folder (as user postgres when root), else SQLite is used. Nodes are scripted (no network): what is
 measured is claiming, planning, booking, assigning, noting. Every job's whole way is in it: claimed,
-booked, sent, its facts turned into the next visit. The machine may be shared, so beside jobs
+booked, sent, its facts turned into the next visit. The machine may be shared, so next to jobs
 (crawls of one blog each) and blogs (polls, 200 a job) per second of wall clock stand those per
 second of CPU, the controller's and the database's together; whether the cost grows with the number
 of blogs is judged by that. Last: the controller's peak memory.
@@ -117,8 +117,8 @@ async def measure(
     schedule: Schedule, jobs: int, per_round: int, database: Callable[[], float], spent: Spent
 ) -> None:
     """Hand out ``jobs`` jobs in rounds of ``per_round``; after each the crawls' facts are there to
-    be turned into next visits, after the last one a round turns them and has nobody to give work
-    to."""
+    be turned into next visits, after the last one a round turns them and has no work to
+    assign."""
     nodes = Nodes()
     limits = Limits(host_budget=1, queue_per_slot=1)
     config = ControllerConfig(name="bench", settings={}, limits=limits)

@@ -193,23 +193,23 @@ def linearity() -> None:
     spent = []
     for page in large:
         spent.append(seconds(lambda page=page: extract_post(replace(page), model, None, True)))  # type: ignore[misc]
-    told = ", ".join(
+    timings = ", ".join(
         f"{len(page.body) / 1000:.0f} kB {1000 * each:.0f} ms"
         for page, each in zip(large, spent, strict=True)
     )
     print(
         f"record over size of page: exponent "
-        f"{exponent([len(page.body) for page in large], spent):.2f} ({told})"
+        f"{exponent([len(page.body) for page in large], spent):.2f} ({timings})"
     )
     few = []
     for n, url in enumerate(page.url for page in pages):
         known = samples[n % len(samples)]
         few.append(Sample(page=replace(known.page, url=url), entry=replace(known.entry, url=url)))
     spent = [learning(few[:n], learn_rules)[0] for n in ENTRIES]
-    told = ", ".join(
+    timings = ", ".join(
         f"{n} entries {1000 * each:.0f} ms" for n, each in zip(ENTRIES, spent, strict=True)
     )
-    print(f"learning over number of entries: exponent {exponent(ENTRIES, spent):.2f} ({told})")
+    print(f"learning over number of entries: exponent {exponent(ENTRIES, spent):.2f} ({timings})")
 
 
 def main() -> None:

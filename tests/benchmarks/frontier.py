@@ -216,9 +216,12 @@ def summary(runs: list[Run]) -> str:
             )
     dear = [(share, n) for share, n in ratio("links", "breadth", mixed) if share > GOAL]
     least = {n: share for share, n in ratio("oracle", "breadth", mixed)}
-    told = ", ".join(f"{n} {share:.2f} (oracle {least.get(n, 0):.2f})" for share, n in sorted(dear))
+    above = ", ".join(
+        f"{n} {share:.2f} (oracle {least.get(n, 0):.2f})" for share, n in sorted(dear)
+    )
     out.append(
-        f"links/breadth, mixed, 95 %: above {GOAL} on {len(dear)} of {len(mixed)}: {told or 'none'}"
+        f"links/breadth, mixed, 95 %: above {GOAL} on {len(dear)} of {len(mixed)}: "
+        f"{above or 'none'}"
     )
     out += [_against_2014(by, names), _whole_crawls(by, names)]
     for name in ("links", "all"):
@@ -245,12 +248,12 @@ def summary(runs: list[Run]) -> str:
             right, wrong, missed = (
                 sum(getattr(r, part) for r in ended) for part in ("right", "wrong", "missed")
             )
-            told = (
-                f"{name}, told by URL alone before reading: {right} posts right, {wrong} "
+            classified = (
+                f"{name}, classified by URL alone before reading: {right} posts right, {wrong} "
                 f"pages wrong, {missed} posts missed"
             )
             out.append(
-                f"{told}; effectiveness {right / max(1, right + wrong):.4f}, coverage "
+                f"{classified}; effectiveness {right / max(1, right + wrong):.4f}, coverage "
                 f"{right / max(1, right + missed):.4f}"
             )
     return "\n".join(out)
@@ -292,7 +295,7 @@ def _whole_crawls(by: dict[tuple[str, str], Run], names: list[str]) -> str:
         )
         shares.append(own[0] / other[0])
         fewer, lost = own[0] <= other[0], own[1] > other[1]
-        told = (
+        outcome = (
             "equal"
             if own == other
             else "better"
@@ -301,14 +304,18 @@ def _whole_crawls(by: dict[tuple[str, str], Run], names: list[str]) -> str:
             if not fewer or own[0] == other[0]
             else "mixed"
         )
-        counts[told] += 1
-        if told != "better":
-            rest.append(f"{name} {told} {own[0]} requests {-own[1]} posts : {other[0]} {-other[1]}")
+        counts[outcome] += 1
+        if outcome != "better":
+            rest.append(
+                f"{name} {outcome} {own[0]} requests {-own[1]} posts : {other[0]} {-other[1]}"
+            )
     if not shares:
         return ""
-    told = ", ".join(f"{kind} on {counts[kind]}" for kind in ("better", "equal", "mixed", "worse"))
+    outcome = ", ".join(
+        f"{kind} on {counts[kind]}" for kind in ("better", "equal", "mixed", "worse")
+    )
     return (
-        f"links against 2014, whole crawls: {told}; requests median "
+        f"links against 2014, whole crawls: {outcome}; requests median "
         f"{statistics.median(shares):.3f}; {', '.join(rest)}"
     )
 

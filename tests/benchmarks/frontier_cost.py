@@ -95,11 +95,11 @@ def main() -> None:
             pushed, cost = (time.process_time() - began) / (size - seen) * 1e6, turn(frontier)
             seen, first = size, first or cost
             memory = peak_kilobytes() / 1024
-            told = (
+            costs = (
                 f"{pushed:5.1f} µs to push one, {cost:5.2f} ms to take and end one "
                 f"({cost / first:.2f} of the first)"
             )
-            print(f"{size:9} URLs pending: {told}, {memory:.0f} MB", flush=True)
+            print(f"{size:9} URLs pending: {costs}, {memory:.0f} MB", flush=True)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ class Answer:
     encoding = "utf-8"
     def __init__(self, content): self.content, self.text = content, content.decode()
 harvester = Sickle("http://x/", encoding="utf-8")
-harvester.harvest = lambda **told: __import__("sickle.response", fromlist=["x"]).OAIResponse(Answer(provider.answer(told.items())), told)
+harvester.harvest = lambda **arguments: __import__("sickle.response", fromlist=["x"]).OAIResponse(Answer(provider.answer(arguments.items())), arguments)
 print(sum(1 for _ in harvester.ListIdentifiers(metadataPrefix="oai_dc")))
 """  # noqa: E501
 
@@ -96,14 +96,14 @@ def write(folder: str, start: int, end: int) -> float:
 def run(*command: str) -> tuple[float, int]:
     """CPU seconds and peak memory (MB) of a command."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    told = subprocess.run(
+    done = subprocess.run(
         ["/usr/bin/env", "bash", "-c", 'exec "$@" > /dev/null', "run", sys.executable, *command],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,
         text=True,
     )
-    if told.returncode:
-        raise SystemExit(told.stderr[-2000:])
+    if done.returncode:
+        raise SystemExit(done.stderr[-2000:])
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (
         after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
@@ -121,12 +121,12 @@ def main() -> None:
         default=None,
         help="where the archive is made (default: the system's folder for temporary files)",
     )
-    told = options.parse_args()
-    with tempfile.TemporaryDirectory(dir=told.folder) as folder:
-        start, end = 0, min(1000, told.posts)
-        while start < told.posts:
+    args = options.parse_args()
+    with tempfile.TemporaryDirectory(dir=args.folder) as folder:
+        start, end = 0, min(1000, args.posts)
+        while start < args.posts:
             each = write(folder, start, end)
-            with tempfile.TemporaryDirectory(dir=told.folder) as empty:
+            with tempfile.TemporaryDirectory(dir=args.folder) as empty:
                 times = each / write(empty, 0, LAST)
             memory = peak_kilobytes() // 1024
             print(
@@ -151,7 +151,7 @@ def main() -> None:
                     ),
                     flush=True,
                 )
-            start, end = end, min(end * 10, told.posts)
+            start, end = end, min(end * 10, args.posts)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ themes, engines and feeds do.
 
 Each kind changes the pages, the feed or both, in memory, the same at every run; the blog is learned
 anew and ``--most`` of its posts (spread over their days) behind the cut of the feed are extracted.
-What gold does not tell (texts behind excerpts, tags, pictures) is taken from the unchanged blog.
+What gold does not hold (texts behind excerpts, tags, pictures) is taken from the unchanged blog.
 Means over blogs. Layout of the corpus as in extraction.py.
 """
 
@@ -200,7 +200,7 @@ def hardened(blog: Known, kind: Kind, page: Page, has_change: bool = True) -> tu
     return closed(hard), facts
 
 
-def taught(blog: Known, kind: Kind, with_feed: bool) -> tuple[list[Sample], Hints]:
+def training_set(blog: Known, kind: Kind, with_feed: bool) -> tuple[list[Sample], Hints]:
     pages, items = [], []
     kept = [s for s in blog.samples if s.page.url in blog.facts]
     for at, sample in enumerate(kept):
@@ -297,7 +297,7 @@ def run(
     blog: Known, kind: Kind, with_feed: bool, name: str | None = None
 ) -> dict[str, float | None]:
     """Means over the blog's posts."""
-    samples, hints = taught(blog, kind, with_feed)
+    samples, hints = training_set(blog, kind, with_feed)
     model = learn_blog(samples, hints)
     rows = []
     for page in blog.tests:
@@ -313,7 +313,7 @@ def run(
                 key for key, value in rows[-1].items() if value < (0.97 if key == "f1" else 1.0)
             ]
             if wrong:
-                told = {
+                details = {
                     k: (
                         getattr(facts, {"author": "authors"}.get(k, k), None),
                         as_prediction(post).get(k),
@@ -327,7 +327,7 @@ def run(
                     else post
                 )
                 print(
-                    f"  {name} {blog.recorded.id} {page.url}: {wrong} {told} "
+                    f"  {name} {blog.recorded.id} {page.url}: {wrong} {details} "
                     f"f1={rows[-1].get('f1', 1):.2f} {how}"
                 )
     return {
@@ -360,30 +360,35 @@ def main() -> None:
     blogs = [known(open_blog(args.tools, folder, number), args.most) for number, folder in asked]
     print(f"{'kind':32}{'feed':5}" + "".join(f"{column:>9}" for column in COLUMNS), flush=True)
     for name in args.kinds.split("|") if args.kinds else KINDS:
-        for told in args.feeds.split(","):
-            if told == "no" and name.startswith("feed "):
+        for with_feed in args.feeds.split(","):
+            if with_feed == "no" and name.startswith("feed "):
                 continue
             rows = []
             for blog in blogs:
                 rows.append(
-                    run(blog, KINDS[name], told == "yes", f"{name}/{told}" if args.misses else None)
+                    run(
+                        blog,
+                        KINDS[name],
+                        with_feed == "yes",
+                        f"{name}/{with_feed}" if args.misses else None,
+                    )
                 )
                 if args.blogs:
-                    show(f"  {blog.recorded.id}", told, rows[-1])
+                    show(f"  {blog.recorded.id}", with_feed, rows[-1])
             show(
                 name,
-                told,
+                with_feed,
                 {c: _mean([v for row in rows if (v := row[c]) is not None]) for c in COLUMNS[1:]}
                 | {"posts": sum(r["posts"] or 0 for r in rows)},
             )
 
 
-def show(name: str, told: str, row: dict[str, float | None]) -> None:
+def show(name: str, with_feed: str, row: dict[str, float | None]) -> None:
     cells = [
         f"{row['posts']:.0f}",
         *("-" if row[c] is None else f"{100 * (row[c] or 0):.1f}" for c in COLUMNS[1:]),
     ]
-    print(f"{name:32}{told:5}" + "".join(f"{cell:>9}" for cell in cells), flush=True)
+    print(f"{name:32}{with_feed:5}" + "".join(f"{cell:>9}" for cell in cells), flush=True)
 
 
 if __name__ == "__main__":

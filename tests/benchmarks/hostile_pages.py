@@ -1,5 +1,5 @@
-"""What hostile pages cost a crawl: each among the posts of a small healthy blog, beside a crawl
-without it.
+"""What hostile pages cost a crawl: each among the posts of a small healthy blog, compared with a
+crawl without it.
 
     python -m tests.benchmarks.hostile_pages [--only TEXT] [--runs N]
 
@@ -59,19 +59,21 @@ def crawl(html: str | None, folder: Path) -> dict[str, Any]:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
     if done.returncode:
         return {"failed": done.stderr.strip()[-300:] or f"ended by {done.returncode}"}
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    told["path"] = known[AT].path.rstrip("/")
-    return told
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    result["path"] = known[AT].path.rstrip("/")
+    return result
 
 
-def said(told: dict[str, Any]) -> str:
+def said(result: dict[str, Any]) -> str:
     """What became of the hostile page."""
-    path = told["path"]
-    for url, reason in told["missing"].items():
+    path = result["path"]
+    for url, reason in result["missing"].items():
         if path in url:
             return f"missing: {reason}"
-    found = [count for url, count in told["posts"].items() if path in url]
-    lacking = [f" (incomplete: {reason})" for url, reason in told["lacking"].items() if path in url]
+    found = [count for url, count in result["posts"].items() if path in url]
+    lacking = [
+        f" (incomplete: {reason})" for url, reason in result["lacking"].items() if path in url
+    ]
     return f"archived, {found[0]} comments{''.join(lacking)}" if found else "no post"
 
 
@@ -86,7 +88,7 @@ def main() -> None:
         for _ in range(given.runs):
             with tempfile.TemporaryDirectory(prefix="blogcrawl-hostile-") as folder:
                 rounds.append(crawl(html, Path(folder)))
-        return min(rounds, key=lambda told: told.get("cpu", 1e9))
+        return min(rounds, key=lambda result: result.get("cpu", 1e9))
 
     healthy = best(None)
     print(
@@ -97,17 +99,17 @@ def main() -> None:
         if given.only not in name:
             continue
         html = make("The ferry")
-        told = best(html)
-        if "failed" in told:
-            print(f"{name:38} {len(html) >> 10:6d}  FAILED {told['failed']}", flush=True)
+        result = best(html)
+        if "failed" in result:
+            print(f"{name:38} {len(html) >> 10:6d}  FAILED {result['failed']}", flush=True)
             continue
-        others = sum(told["path"] not in url for url in told["posts"])
-        extra = told["cpu"] - healthy["cpu"], told["rss"] - healthy["rss"]
-        more = f"  UNFORESEEN {told['unforeseen']}" if told["unforeseen"] else ""
+        others = sum(result["path"] not in url for url in result["posts"])
+        extra = result["cpu"] - healthy["cpu"], result["rss"] - healthy["rss"]
+        more = f"  UNFORESEEN {result['unforeseen']}" if result["unforeseen"] else ""
         print(
             (
                 f"{name:38} {len(html) >> 10:6d} {extra[0]:6.2f} {extra[1]:5.0f} "
-                f"{others:4d}/{POSTS - 1}  {said(told)}{more}"
+                f"{others:4d}/{POSTS - 1}  {said(result)}{more}"
             ),
             flush=True,
         )

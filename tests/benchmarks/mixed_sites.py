@@ -110,8 +110,8 @@ def make_blog(
 
 
 def _grown(base: Site, name: str, extra: list[Link], nodes: dict[str, Node]) -> Site:
-    """``base`` with ``extra`` links at the head of every page (where menus stand) and ``nodes``
-    beside it.
+    """``base`` with ``extra`` links at the head of every page (where menus are), and
+    ``nodes``.
     """
     own = {k: Node(n.url, extra + n.links, n.is_post) for k, n in base.nodes.items()}
     return Site(
@@ -131,7 +131,7 @@ def _resolver(base: Site, nodes: dict[str, Node]):
 
 
 def in_a_portal(base: Site, times: int = 20, seed: int = 2) -> Site:
-    """The blog beside ``times`` as many wiki, forum and shop pages.
+    """The blog among ``times`` as many wiki, forum and shop pages.
 
     These link to one another densely; into the blog leads every page's menu (to its home), and one
     page in 200 (to a post of the feed).

@@ -48,10 +48,10 @@ def main() -> None:
         default=None,
         help="where the store is made (default: the system's folder for temporary files)",
     )
-    told = options.parse_args()
-    sources = [entry(number, comments=10) for number in range(told.posts)]
-    line("entry AIPs built", told.posts, timed(lambda: [entry_aip(source) for source in sources]))
-    with tempfile.TemporaryDirectory(dir=told.folder) as folder:
+    args = options.parse_args()
+    sources = [entry(number, comments=10) for number in range(args.posts)]
+    line("entry AIPs built", args.posts, timed(lambda: [entry_aip(source) for source in sources]))
+    with tempfile.TemporaryDirectory(dir=args.folder) as folder:
         store = open_store(Config(archive=folder))
 
         def put(chunk: list[EntryInput]) -> None:
@@ -63,14 +63,14 @@ def main() -> None:
                     created=MOMENT,
                 )
 
-        quarter = max(1, told.posts // 4)
+        quarter = max(1, args.posts // 4)
         total = (0.0, 0.0)
-        for start in range(0, told.posts, quarter):
+        for start in range(0, args.posts, quarter):
             spent = timed(lambda start=start: put(sources[start : start + quarter]))  # type: ignore[misc]
             total = (total[0] + spent[0], total[1] + spent[1])
             line(f"built and stored, from {start}", len(sources[start : start + quarter]), spent)
-        line("built and stored, all", told.posts, total)
-        line("put again, unchanged", told.posts, timed(lambda: put(sources)))
+        line("built and stored, all", args.posts, total)
+        line("put again, unchanged", args.posts, timed(lambda: put(sources)))
         out = EvidenceWriter(Path(folder) / "evidence", info={})
         pages = [
             b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + s.source + os.urandom(16)
@@ -88,7 +88,7 @@ def main() -> None:
                 )
             out.close()
 
-        line("WARC exchanges of 40 kB", told.posts, timed(record))
+        line("WARC exchanges of 40 kB", args.posts, timed(record))
 
 
 if __name__ == "__main__":

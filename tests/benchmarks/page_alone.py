@@ -1,5 +1,5 @@
-"""One unknown page alone, and each paper's method alone: how right, how fast, beside general
-libraries in the same run.
+"""One unknown page alone, and each paper's method alone: how accurate, how fast, compared with
+general libraries in the same run.
 
     page_alone.py --corpus DIR/blogs --tools DIR [--per 12] [--ids a,b] [--methods
     generic,trafilatura] [--misses generic]

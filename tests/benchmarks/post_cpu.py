@@ -195,21 +195,21 @@ def main() -> None:
     options.add_argument("--tools", type=Path)
     options.add_argument("--ids", default="")
     options.add_argument("--profile", action="store_true")
-    told = options.parse_args()
+    args = options.parse_args()
     profile = cProfile.Profile()
-    if told.profile:
+    if args.profile:
         profile.enable()
-    if told.corpus:
-        wanted = [name for name in told.ids.split(",") if name]
+    if args.corpus:
+        wanted = [name for name in args.ids.split(",") if name]
         totals = []
-        for name, blog in recorded(told.corpus, told.tools, wanted, told.posts):
+        for name, blog in recorded(args.corpus, args.tools, wanted, args.posts):
             line, total = one_blog(name, *blog)
             print(line, flush=True)
             totals.append(total)
         print(f"mean over blogs {sum(totals) / max(1, len(totals)):.1f} ms")
     else:
-        print(one_blog("generated", *generated(told.posts, told.comments))[0])
-    if told.profile:
+        print(one_blog("generated", *generated(args.posts, args.comments))[0])
+    if args.profile:
         profile.disable()
         pstats.Stats(profile).sort_stats("tottime").print_stats(35)
 

@@ -69,10 +69,10 @@ def replayed(url: str, archive: Path, pywb: str | None) -> Iterator[str]:
             lines.append(line)
             if line.startswith("}"):
                 break
-        told = json.loads("".join(lines))
-        if "url" not in told:
-            raise SystemExit(f"replay: {told}")
-        yield str(told["url"])
+        ready = json.loads("".join(lines))
+        if "url" not in ready:
+            raise SystemExit(f"replay: {ready}")
+        yield str(ready["url"])
     finally:
         server.terminate()
         server.wait(30)
@@ -142,15 +142,15 @@ def differences(live: dict[str, Any], again: dict[str, Any]) -> str:
     return "; ".join(faults)
 
 
-def one_blog(browser: Any, url: str, told: argparse.Namespace) -> Counter[str]:
+def one_blog(browser: Any, url: str, args: argparse.Namespace) -> Counter[str]:
     """How many posts looked the same, by the way of replay; ``posts``: how many there were."""
     found: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder) / "archive"
         crawl(url, archive)
-        out = told.out / (urlsplit(url).netloc.replace(":", "-"))
+        out = args.out / (urlsplit(url).netloc.replace(":", "-"))
         out.mkdir(parents=True, exist_ok=True)
-        with replayed(url, archive, told.pywb) as start:
+        with replayed(url, archive, args.pywb) as start:
             root = start.split("/blog/")[0]
             looks = {"viewport": {"width": 1280, "height": 900}, "ignore_https_errors": True}
             plain = browser.new_context(service_workers="block", **looks)
@@ -158,7 +158,7 @@ def one_blog(browser: Any, url: str, told: argparse.Namespace) -> Counter[str]:
                 proxy={"server": root, "bypass": "<-loopback>"}, service_workers="block", **looks
             )
             rewritten = browser.new_context(**looks)  # a service worker is what rewrites
-            for post in posts(archive, told.per):
+            for post in posts(archive, args.per):
                 name = (
                     "".join(c if c.isalnum() else "-" for c in urlsplit(post).path.strip("/"))[-60:]
                     or "home"
@@ -198,7 +198,7 @@ def main() -> None:
     options.add_argument("--per", type=int, default=20)
     options.add_argument("--pywb", help="folder with pywb's programs")
     options.add_argument("--out", type=Path, default=Path("replay-screenshots"))
-    told = options.parse_args()
+    args = options.parse_args()
     from playwright.sync_api import sync_playwright
 
     path = next(
@@ -212,14 +212,14 @@ def main() -> None:
         browser = machine.chromium.launch(
             executable_path=path, args=["--no-sandbox"] if os.geteuid() == 0 else []
         )
-        if told.urls:
-            found = [one_blog(browser, url, told) for url in told.urls]
+        if args.urls:
+            found = [one_blog(browser, url, args) for url in args.urls]
         else:
             found = []
             for count in (20, 25, 30):
                 with tempfile.TemporaryDirectory() as site, Server(Path(site)) as server:
                     write_blog(Path(site), long_entries(count), base=server.url.rstrip("/"))
-                    found.append(one_blog(browser, server.url, told))
+                    found.append(one_blog(browser, server.url, args))
         browser.close()
     total = sum(found, Counter())
     print(summary(total))

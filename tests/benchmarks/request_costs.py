@@ -90,7 +90,7 @@ def main() -> None:
     ]
     log = [json.loads(line) for line in arguments.log.read_text("utf-8").splitlines()]
     counts: dict[str, Counter[str]] = defaultdict(Counter)
-    told: dict[str, list[str]] = defaultdict(list)
+    paths: dict[str, list[str]] = defaultdict(list)
     posts = frozenset(entry_key(url).partition("#")[0] for url in rows)
     seen: set[str] = set()
     for asked in log:
@@ -98,7 +98,7 @@ def main() -> None:
         kind = class_of(url, asked["status"], posts, seen)
         counts[asked["id"]][kind] += 1
         if kind not in {"post", "media", "comments"}:
-            told[asked["id"]].append(f"{kind} {asked['status']} {asked['path']}")
+            paths[asked["id"]].append(f"{kind} {asked['status']} {asked['path']}")
     print(f"{'blog':22}{'posts':>6}" + "".join(f"{name:>9}" for name in (*CLASSES, "all", *ASIDE)))
     ratios: dict[str, list[float]] = defaultdict(list)
     for blog, count in counts.items():
@@ -114,7 +114,7 @@ def main() -> None:
             + f"{whole['all'] / found:>7.3f}"
         )
         if arguments.paths:
-            print("\n".join(f"    {line}" for line in told[blog]))
+            print("\n".join(f"    {line}" for line in paths[blog]))
     print(
         f"{'per post, median':28}"
         + "".join(f"{statistics.median(values):>9.3f}" for values in ratios.values())

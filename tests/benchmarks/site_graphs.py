@@ -220,16 +220,20 @@ class BlogFolder:
         listings |= {canonicalize(self.home)}
         common = Counter(m for k in gold for m in marks[k])
         on_lists = Counter(m for k in listings if k in marks for m in marks[k])
-        telling = {
+        common_marks = {
             m
             for m, n in common.items()
             if n >= 0.98 * len(gold) and on_lists[m] <= 0.02 * len(listings)
         }
         dated = {shape for shape in map(_dated_shape, gold) if shape}
         posts = gold | {k for k in nodes if _dated_shape(k) in dated}
-        if telling and len(gold) >= 4:
-            least = {k: (0.5 if k in siblings else 0.85) * len(telling) for k in siblings or marks}
-            posts |= {k for k in least.keys() & marks.keys() if len(telling & marks[k]) >= least[k]}
+        if common_marks and len(gold) >= 4:
+            least = {
+                k: (0.5 if k in siblings else 0.85) * len(common_marks) for k in siblings or marks
+            }
+            posts |= {
+                k for k in least.keys() & marks.keys() if len(common_marks & marks[k]) >= least[k]
+            }
         return posts
 
 

@@ -38,7 +38,7 @@ class Surveyed:
 
     def take(self, page: Page | None) -> int | None:
         """A guessed sitemap was asked for (None: it is not there): posts that it adds to
-        ``promised``; None where it is none.
+        ``promised``; None if it is not a sitemap.
         """
         if self.survey is None or page is None:
             return None

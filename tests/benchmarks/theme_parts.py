@@ -1,5 +1,5 @@
-"""Whether extraction keeps what themes put into a post's element, where no name tells it: parts are
-put into every page of recorded blogs.
+"""Does extraction keep what themes put into a post's element without a name? Parts are put into
+every page of recorded blogs.
 
     theme_parts.py --corpus DIR --tools DIR [--ids a,b] [--parts share,teasers] [--feeds
     full,excerpt,none]
@@ -135,13 +135,13 @@ def words_of(text: str) -> Counter[str]:
 
 
 def node_of(tree: Any, text: str) -> Any:
-    """The smallest element with the post's words; None where there is none that can hold parts."""
-    told = words_of(text)
+    """Return the smallest element with the post's words that can hold parts, or None."""
+    words = words_of(text)
     best = None
     for element in tree.iter("div", "article", "section", "main", "body"):
         inside = element.text_content()
         is_next = len(inside) >= 0.7 * len(text) and (best is None or len(inside) <= best[0])
-        if is_next and (words_of(inside) & told).total() >= COVER * told.total() > 0:
+        if is_next and (words_of(inside) & words).total() >= COVER * words.total() > 0:
             best = (len(inside), element)
     return best[1] if best is not None else None
 
@@ -185,7 +185,7 @@ def run(recorded: Recorded, foreign: list[str], part: str, feed: str) -> tuple[f
         theme = Theme(posts or [("/x", "X")], foreign, random.Random(part + page.url), recorded.id)
         return changed(page, text, *PARTS[part](theme))
 
-    taught = []
+    training = []
     for sample in samples:
         known = extract_post(sample.page, plain, sample.entry, True)
         page = with_part(sample.page, known.content_text if isinstance(known, Post) else "")
@@ -193,10 +193,12 @@ def run(recorded: Recorded, foreign: list[str], part: str, feed: str) -> tuple[f
             "none": FeedEntry(url=page.url),
             "excerpt": stress_entry(sample.entry, "excerpt"),
         }.get(feed, sample.entry)
-        taught.append(Sample(page=page, entry=entry))
-    if any(MARK.encode() not in sample.page.body for sample in taught):
+        training.append(Sample(page=page, entry=entry))
+    if any(MARK.encode() not in sample.page.body for sample in training):
         return None
-    model = learn_blog(taught, Hints(home=hints.home, feed=None if feed == "none" else hints.feed))
+    model = learn_blog(
+        training, Hints(home=hints.home, feed=None if feed == "none" else hints.feed)
+    )
     right, kept = [], []
     for g in tests_of(recorded):
         page = page_of(recorded, g)

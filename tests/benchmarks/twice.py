@@ -99,13 +99,13 @@ def long_entries(count: int) -> list[Entry]:
     ]
 
 
-def main(told: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     options = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     options.add_argument("--posts", type=int, default=100)
     options.add_argument("--urls", nargs="*", default=[])
-    given = options.parse_args(told)
+    given = options.parse_args(arguments)
     if given.urls:
         worst = max(measure(url) for url in given.urls)
     else:

@@ -130,11 +130,11 @@ def main() -> None:
         ):
             cpu, wall = spent(work)
             rates.append(len(blogs) / cpu)
-            told = (
+            rate = (
                 f"{rates[-1]:.2f} a CPU second ({cpu / len(blogs):.2f} s each), "
                 f"{len(blogs) / wall:.2f} a second"
             )
-            print(f"{name:20} {len(blogs)} updates: {told}", flush=True)
+            print(f"{name:20} {len(blogs)} updates: {rate}", flush=True)
         said = {row.blog_id: (row.facts or {}).get("outcome") for row in schedule.visited(1000)}
         posts = [sum(1 for _ in schedule.state.posts(t.blog_id)) for t in turns]
         schedule.state.close()

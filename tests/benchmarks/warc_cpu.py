@@ -35,11 +35,11 @@ def main() -> None:
     )
     options.add_argument("--posts", type=int, default=150)
     options.add_argument("--rounds", type=int, default=2)
-    told = options.parse_args()
+    args = options.parse_args()
     best = {"1": float("inf"), "0": float("inf")}
     with tempfile.TemporaryDirectory() as site, Server(Path(site)) as server:
-        write_blog(Path(site), long_entries(told.posts), base=server.url.rstrip("/"))
-        for _ in range(told.rounds):
+        write_blog(Path(site), long_entries(args.posts), base=server.url.rstrip("/"))
+        for _ in range(args.rounds):
             for setting in best:
                 os.environ["BLOGCRAWL_WARC"] = setting
                 with tempfile.TemporaryDirectory() as folder:
@@ -48,7 +48,7 @@ def main() -> None:
                     best[setting] = min(best[setting], cpu() - began)
     share = (best["1"] - best["0"]) / best["1"]
     print(
-        f"{told.posts} posts: {best['1']:.2f} s of CPU with WARC, {best['0']:.2f} s without: "
+        f"{args.posts} posts: {best['1']:.2f} s of CPU with WARC, {best['0']:.2f} s without: "
         f"{share:.1%} of the crawl"
     )
 

@@ -359,7 +359,7 @@ class Tally:
     found: int = 0
     no_effect: int = 0
     unseen: int = 0
-    """With an effect, but where no check can see it: reports say so."""
+    """With an effect, but beyond any check: reports mention it."""
     ways: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """Of each way of damage: how many were tried, found, without effect, not seen."""
 
@@ -369,7 +369,7 @@ class Tally:
 
 
 UNSEEN_KINDS = frozenset({"state.db", "capture index", "waiting list of pages"})
-"""Values in these that no package has: the last line of every report says so."""
+"""Values in these that no package has: the last line of every report mentions it."""
 
 
 @dataclass
@@ -391,7 +391,7 @@ def judge(patient: Patient, damage: Damage, result: Result, *, deep: bool) -> No
         result.missed.append(f"{damage}: {type(error).__name__}: {error}")
         return
     unnamed = [path for path in damage.paths if name_of(path) not in report]
-    # of two swapped files one is enough: an index is not read against a WARC file that is none
+    # of two swapped files one is enough: an index is not read against a damaged WARC file
     if code == 10 and (not unnamed or (damage.way == "swap" and len(unnamed) < len(damage.paths))):
         tally.enter(damage.way, "found")
     elif code == 0 and damage.way != "swap" and patient.has_no_effect(damage.path):
@@ -401,7 +401,9 @@ def judge(patient: Patient, damage: Damage, result: Result, *, deep: bool) -> No
         and kind_of(damage.path) == "waiting list of pages"
         and (damage.way == "truncation" or not unnamed)
     ):
-        tally.enter(damage.way, "unseen")  # whole lines are missing, or all of it: a note says so
+        tally.enter(
+            damage.way, "unseen"
+        )  # whole lines are missing, or all of it: a note reports it
     elif (
         code == 0
         and damage.way in ("bit flip", "zeros")

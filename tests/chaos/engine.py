@@ -245,7 +245,7 @@ def wait_for_requests(run: Run, count: int) -> None:
 
 def wait(process: subprocess.Popen[bytes]) -> int:
     """The exit code; a command that does not come to its end is killed with all it started (and its
-    code says so).
+    code reports it).
     """
     try:
         return process.wait(MAX_SECONDS)
@@ -438,8 +438,8 @@ def leftovers(world: World, undisturbed: World) -> Faults:
     """Files of a shape that the undisturbed run did not leave, in the archive, the output, and the
     folder of temporary files.
 
-    Evidence of a visit that found nothing new is none: it waits in the archive for the next version
-    of the blog's package.
+    Evidence of a visit that found nothing new is not counted: it waits in the archive for the next
+    version of the blog's package.
     """
     faults = [("leftovers", f"tmp/{path.name}") for path in world.tmp.iterdir()]
     for name in ("archive", "out"):

@@ -116,11 +116,11 @@ def ocfl_faults(root: Path) -> list[str]:
         timeout=300,
         check=False,
     )
-    told = done.stdout + done.stderr
+    output = done.stdout + done.stderr
     return (
         []
-        if done.returncode == 0 and re.search(r"\b(is )?VALID", told)
-        else [f"ocfl-py: {told[-600:]}"]
+        if done.returncode == 0 and re.search(r"\b(is )?VALID", output)
+        else [f"ocfl-py: {output[-600:]}"]
     )
 
 

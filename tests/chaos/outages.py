@@ -232,8 +232,8 @@ def crawl(
     finally:
         child.kill()
         child.wait()
-    told = (place.work / f"{name}.out").read_text() + (place.work / f"{name}.err").read_text()
-    assert code == 0, f"the crawl ended with {code}: {told[-3000:]}"
+    output = (place.work / f"{name}.out").read_text() + (place.work / f"{name}.err").read_text()
+    assert code == 0, f"the crawl ended with {code}: {output[-3000:]}"
     return look(place, environment, archive)
 
 
@@ -350,7 +350,7 @@ def cluster_crawl(place: Ground, nodes: int, *, delay: float, outage: Outage | N
         )
         if outage is not None:
             assert wait_until(lambda: posts_asked(place.server) >= outage.after, PATIENCE), (
-                cluster.told()
+                cluster.output()
             )
             place.begin(outage)
             try:
@@ -358,7 +358,7 @@ def cluster_crawl(place: Ground, nodes: int, *, delay: float, outage: Outage | N
             finally:
                 place.end(outage)
         code = child.wait(PATIENCE)
-        assert code == 0, f"the controller ended with {code}: {cluster.told()}"
+        assert code == 0, f"the controller ended with {code}: {cluster.output()}"
         return look(place, environment, cluster.archive)
 
 
@@ -431,13 +431,13 @@ def main() -> int:
                 wrong, asked = [str(error)[-1500:]], 0
             failed += bool(wrong)
             kind = f"{nodes} nodes" if nodes else "command line"
-            told = (
+            case = (
                 f"{outage.service} away {outage.seconds} s after {outage.after} posts "
                 f"({outage.mode}), {kind}, delay {delay:g}"
             )
             print(
                 (
-                    f"{number + 1:3} {told}: {wrong or 'good'}; {asked} asked again; "
+                    f"{number + 1:3} {case}: {wrong or 'good'}; {asked} asked again; "
                     f"{time.monotonic() - began:.0f} s"
                 ),
                 flush=True,

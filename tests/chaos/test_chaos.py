@@ -21,7 +21,7 @@ FEW = 4
 """Kills of a scenario: with four scenarios two to three minutes on a busy machine of two cores."""
 
 
-def told(result: Result, kills: int) -> str:
+def report(result: Result, kills: int) -> str:
     """What was broken, and the command that repeats it."""
     return f"python -m tests.chaos --only {result.scenario} --kills {kills} --seed {SEED}: {result}"
 
@@ -108,7 +108,7 @@ def test_what_differs_is_named_by_its_kind() -> None:
 @pytest.mark.timeout(300)
 def test_killed_at_random(name: str, tmp_path: Path) -> None:
     result = play(SCENARIOS[name], FEW, SEED, tmp_path, seconds=20)
-    assert result.kills and not result.faults, told(result, FEW)
+    assert result.kills and not result.faults, report(result, FEW)
 
 
 @pytest.mark.slow
@@ -116,4 +116,4 @@ def test_killed_at_random(name: str, tmp_path: Path) -> None:
 @pytest.mark.timeout(900)
 def test_killed_while_it_renders(tmp_path: Path) -> None:
     result = play(SCENARIOS["crawl:rendered"], 3, SEED, tmp_path, seconds=25)
-    assert result.skipped or (result.kills and not result.faults), told(result, 3)
+    assert result.skipped or (result.kills and not result.faults), report(result, 3)

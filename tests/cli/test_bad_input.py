@@ -76,7 +76,8 @@ def blog(tmp_path: Path) -> Iterator[Server]:
 
 def says(done: Done, code: int, *parts: str) -> None:
     """``done`` ended with ``code`` and exactly one line for people, which holds all ``parts``;
-    beside lines of progress, which a crawl writes every ten seconds (a busy machine needs so long).
+    apart from lines of progress, which a crawl writes every ten seconds (a busy machine needs so
+    long).
     """
     assert done.code == code, done
     assert "Traceback" not in done.err + done.out, done

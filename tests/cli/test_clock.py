@@ -78,8 +78,8 @@ def test_the_real_command_at_another_time(tmp_path: Path, moment: str, wanted: s
 def test_a_crawl_under_a_wrong_clock_leaves_a_valid_archive(
     tmp_path: Path, moment: str, wanted: str
 ) -> None:
-    """2200 is beyond what a ZIP can date; beyond 2262 nothing begins. Nothing but one line tells of
-    the clock.
+    """2200 is beyond what a ZIP can date; beyond 2262 nothing begins. Only one line
+    mentions the clock.
     """
     small_blog(tmp_path / "site")
 

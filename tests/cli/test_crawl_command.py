@@ -78,10 +78,14 @@ def test_what_is_told_of_a_new_blog(crawled: Archived) -> None:
     assert all(" posts · " in line for line in done.stderr.splitlines()), (
         "only progress, as a busy machine needs more than ten seconds"
     )
-    told = dict(line.split(None, 1) for line in done.stdout.splitlines())
-    assert told["posts"] == "14 new"
-    assert told["missing"] == "0" and told["archive"] == "./archive" and told["blog"] == crawled.url
-    assert "requests" in told["fetched"] and told["status"]
+    summary = dict(line.split(None, 1) for line in done.stdout.splitlines())
+    assert summary["posts"] == "14 new"
+    assert (
+        summary["missing"] == "0"
+        and summary["archive"] == "./archive"
+        and summary["blog"] == crawled.url
+    )
+    assert "requests" in summary["fetched"] and summary["status"]
 
 
 def test_list_and_show(cli: Cli, archived: Archived) -> None:
@@ -158,8 +162,8 @@ def test_verify_finds_damage_and_changes_nothing(
     done = cli("verify", "--deep")
     assert done.code == 10 and "source.html" in done.out and "nothing was changed" in done.err
     next((tmp_path / "archive" / "packages").rglob("post.json")).unlink()
-    told = cli("verify", "--json")
-    assert told.code == 10 and told.json["ok"] is False
+    report = cli("verify", "--json")
+    assert report.code == 10 and report.json["ok"] is False
 
 
 def test_start_up_is_quick(cli: Cli, archived: Archived) -> None:

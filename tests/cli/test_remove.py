@@ -166,7 +166,7 @@ def check_removed(cli: Cli, config: Config, url: str, *, left: int = 11) -> None
 
 
 def check_it_stays_away(cli: Cli, server: Server, url: str, *, left: int = 11) -> None:
-    """No update and no crawl from scratch fetches or archives it again, and both say so."""
+    """No update and no crawl from scratch fetches or archives it again, and both report it."""
     for command in (["update"], ["crawl", server.url, "--full"]):
         server.clear_log()
         done = cli(*command, *CRAWL)

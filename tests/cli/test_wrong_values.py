@@ -97,9 +97,9 @@ def test_targets_that_name_no_place(url: str) -> None:
     ],
 )
 def test_a_day_is_read_alike_by_commands_and_spiders(text: str, day: str) -> None:
-    told = parse_since(text)
-    assert told is not None and f"{told.astimezone(UTC):%Y-%m-%d}" == day
-    assert Moment().convert(text, None, None) == told
+    parsed = parse_since(text)
+    assert parsed is not None and f"{parsed.astimezone(UTC):%Y-%m-%d}" == day
+    assert Moment().convert(text, None, None) == parsed
 
 
 def test_an_empty_name_is_no_blog(tmp_path: Path) -> None:
@@ -149,5 +149,5 @@ def test_a_reader_that_has_gone() -> None:
     )
     assert process.stdout is not None and process.stderr is not None
     process.stdout.close()
-    told = process.stderr.read()
-    assert (process.wait(), told) == (141, b"")
+    errors = process.stderr.read()
+    assert (process.wait(), errors) == (141, b"")

@@ -142,7 +142,7 @@ class Cluster:
     def crawling(self, index: int) -> bool:
         return len(family(self.nodes[index][1].pid)) > 1
 
-    def told(self) -> str:
+    def output(self) -> str:
         """The controllers' messages, for a failing test."""
         return (self.work / "controller.log").read_text()[-4000:]
 
@@ -169,7 +169,7 @@ def check_once(cluster: Cluster, posts: dict[str, int]) -> None:
     assert [fault for row in rows for fault in store.verify(row.aip_id or "", deep=True)] == []
     assert {turn.url: (turn.kind, turn.state) for turn in cluster.turns()} == dict.fromkeys(
         posts, ("poll", "waiting")
-    ), cluster.told()
+    ), cluster.output()
 
 
 def wait_until(true: Callable[[], bool], seconds: float, what: str) -> None:

@@ -135,8 +135,8 @@ def _running_s3(folder: Path, address: str) -> Iterator[S3 | None]:
     with socket.socket() as probe:
         probe.bind((address, 0))
         port = probe.getsockname()[1]
-    beside = Path(sys.executable).parent
-    localbucket, moto = beside / "localbucket", beside / "moto_server"
+    programs = Path(sys.executable).parent
+    localbucket, moto = programs / "localbucket", programs / "moto_server"
     if localbucket.exists():
         (folder / "s3").mkdir()
         command = [str(localbucket), "--host", address, "--port", str(port), str(folder / "s3")]

@@ -54,7 +54,7 @@ def shell(tmp_path: Path) -> Shell:
     (tmp_path / "list.opml").write_text(OPML)
     (tmp_path / "list.csv").write_text("title,url\nB,http://b.example/\nagain,http://a.example\n")
     lists = ["-", str(tmp_path / "list.opml"), str(tmp_path / "list.csv")]
-    told = made(
+    result = made(
         "controller",
         "--once",
         "--node",
@@ -63,7 +63,7 @@ def shell(tmp_path: Path) -> Shell:
         stdin="http://c.example/\n# no blog\nd.example\n",
     )
     none = {"archived": 0, "missing": 0, "blogs_missing": 0}
-    assert told == {
+    assert result == {
         "counts": {"visits": {"waiting": 4}, "jobs": {}, "nodes": {"active": 1}},
         "posts": none,
         "leads": True,

@@ -260,7 +260,7 @@ def test_jobs_of_a_dead_node_are_issued_again_after_the_lease(tmp_path):
         cluster.tick(seconds=3)
     assert cluster.schedule.counts()["visits"] == {"waiting": 4}
     late = orphans.pop()
-    assert not cluster.schedule.heartbeat(late, cluster.now), "the old job is told to stop"
+    assert not cluster.schedule.heartbeat(late, cluster.now), "the old job has to stop"
     assert not cluster.schedule.note_facts("b000", late, {"outcome": "crawled"}), (
         "its late facts are refused"
     )

@@ -166,8 +166,8 @@ def test_metrics_keep_to_the_exposition_format(tmp_path):
     lines = iter(text.splitlines())
     for line in lines:
         if line.startswith("# HELP "):
-            _, _, current, told = line.split(" ", 3)
-            assert told.strip() and current not in kinds, line
+            _, _, current, help_text = line.split(" ", 3)
+            assert help_text.strip() and current not in kinds, line
             mark, word, name, kinds[current] = next(lines).split(" ")
             assert (mark, word, name) == ("#", "TYPE", current) and kinds[name] in (
                 "counter",
@@ -192,12 +192,12 @@ def test_log_lines_are_json_with_ids():
     record = logging.LogRecord("x", logging.WARNING, "f", 1, "a %s\nb", ("\x1b[31m",), None)
     line = JsonFormatter({"job": "j", "blog": ""}).format(record)
     assert "\n" not in line and "\x1b" not in line
-    told = json.loads(line)
+    logged = json.loads(line)
     assert (
-        told["job"] == "j"
-        and "blog" not in told
-        and told["level"] == "WARNING"
-        and told["message"] == "a \x1b[31m\nb"
+        logged["job"] == "j"
+        and "blog" not in logged
+        and logged["level"] == "WARNING"
+        and logged["message"] == "a \x1b[31m\nb"
     )
 
 

@@ -141,8 +141,8 @@ def test_units_start_what_exists(tmp_path: Path) -> None:
         units.append(tmp_path / unit.name)
         units[-1].write_text(unit.read_text().replace("/opt/blogcrawl/", f"{ROOT}/"))
     done = subprocess.run(["systemd-analyze", "verify", *units], capture_output=True, text=True)
-    told = [line for line in done.stderr.splitlines() if "blogcrawl-" in line]
-    assert not told, told
+    warnings = [line for line in done.stderr.splitlines() if "blogcrawl-" in line]
+    assert not warnings, warnings
 
 
 def test_every_variable_has_a_meaning() -> None:

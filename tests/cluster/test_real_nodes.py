@@ -47,7 +47,7 @@ SETTINGS = [
 ]
 NEVER = datetime.min.replace(tzinfo=UTC)
 TIMES = {"fetched_at"}
-"""Fields of a record that tell when it was fetched: the only ones in which two crawls of the same
+"""Fields of a record with the time of fetching: the only ones in which two crawls of the same
 blog may differ.
 """
 
@@ -122,7 +122,7 @@ def test_a_node_dies_one_sleeps_and_the_controller_is_killed(tmp_path: Path, cli
             "both nodes' jobs are given up",
         )
         cluster.signal_node(1, signal.SIGCONT)
-        assert controller.wait(150) == 0, cluster.told()
+        assert controller.wait(150) == 0, cluster.output()
         wait_until(lambda: not cluster.crawling(1), 40, "late crawls end")
         for server in servers:
             server.rules = []
@@ -137,8 +137,8 @@ def test_a_node_dies_one_sleeps_and_the_controller_is_killed(tmp_path: Path, cli
 
 
 def test_crawls_of_a_restarted_scrapyd_go_on(tmp_path: Path) -> None:
-    """Scrapyd forgets what it ran when it is killed alone: the orphan renews its lease, so nobody
-    else gets its blog.
+    """Scrapyd forgets what it ran when it is killed alone: the orphan renews its lease, so no other
+    crawl gets its blog.
     """
     with blogs(tmp_path / "blogs", 1, delay=0.5) as servers, Cluster(tmp_path, 1) as cluster:
         controller = cluster.control(
@@ -148,7 +148,7 @@ def test_crawls_of_a_restarted_scrapyd_go_on(tmp_path: Path) -> None:
             lambda: any(p.startswith("/20") for p in servers[0].paths()), 60, "posts are fetched"
         )
         cluster.nodes[0][1].kill()
-        assert controller.wait(150) == 0, cluster.told()
+        assert controller.wait(150) == 0, cluster.output()
         check(cluster, servers)
         assert [job.attempt for job in cluster.schedule().jobs()] == [1], "issued once"
 
@@ -172,7 +172,7 @@ def test_a_blog_under_two_addresses_is_archived_once(tmp_path: Path, cli: Cli) -
                     tmp_path / "list.txt", "--until-idle", *SETTINGS, "--set", "allow_private=1"
                 ).wait(150)
                 == 0
-            ), cluster.told()
+            ), cluster.output()
         turns = {turn.url: turn for turn in cluster.turns()}
         listed = next(turn for turn in turns.values() if turn.state == "listed")
         assert (
@@ -225,12 +225,12 @@ def test_no_secret_is_in_the_arguments_or_logs_of_any_process(tmp_path: Path) ->
                         f"environment of {words}" for trace in traces[:2] if trace in variables
                     }
             time.sleep(0.1)
-        assert controller.wait(10) == 0, cluster.told()
+        assert controller.wait(10) == 0, cluster.output()
         assert jobs and not found
-        told = [
+        outputs = [
             path.read_text(errors="replace") for path in (tmp_path / "nodes").rglob("*.log")
-        ] + [cluster.told()]
-        assert not [text for text in told for trace in traces if trace in text]
+        ] + [cluster.outputs()]
+        assert not [text for text in outputs for trace in traces if trace in text]
         state = open_state(Config(archive=str(cluster.archive), state_url=database.url))
         assert len(list(state.posts())) == POSTS * 2 + 1
         rows = [
@@ -269,7 +269,7 @@ def test_postgresql_and_s3(tmp_path: Path, cli: Cli) -> None:
             "posts are fetched",
         )
         cluster.signal_node(0, signal.SIGKILL)
-        assert controller.wait(200) == 0, cluster.told()
+        assert controller.wait(200) == 0, cluster.output()
         for server in servers:
             server.rules = []
         check(cluster, servers)
@@ -290,7 +290,7 @@ def test_updates_travel_together_and_only_what_a_killed_job_left_comes_back(
                 write_list(tmp_path / "list.txt", servers), "--until-idle", *SETTINGS
             ).wait(200)
             == 0
-        ), cluster.told()
+        ), cluster.output()
         for number, server in enumerate(servers):
             assert server.root is not None
             write_blog(server.root, entries(3 + number), base=server.url.rstrip("/"), feed=8)
@@ -311,7 +311,7 @@ def test_updates_travel_together_and_only_what_a_killed_job_left_comes_back(
         [busy] = [n for n in (0, 1) if cluster.crawling(n)]
         ready = set(updated())
         cluster.signal_node(busy, signal.SIGKILL)
-        assert controller.wait(250) == 0, cluster.told()
+        assert controller.wait(250) == 0, cluster.output()
         jobs = [job for job in cluster.schedule().jobs() if job.kind == "update"]
         first = min(jobs, key=lambda job: str(job.created))
         assert len(first.blogs) == 10 and first.state == "lost", jobs

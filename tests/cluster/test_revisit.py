@@ -69,7 +69,7 @@ def test_a_feed_that_is_sent_whole_is_asked_less_often_but_weekly():
     turn = VisitRow(blog_id="b", url="http://b.example/", host="b.example", kind="poll", feed=known)
     crawled = {"outcome": "crawled", "published": [], "feed": {"url": "http://b.example/feed"}}
     after = next_turn(replace(turn, kind="update", facts=crawled), NOW, base_hours=6)
-    assert after.feed["whole"] is True, "an update tells nothing of that"
+    assert after.feed["whole"] is True, "an update does not change that"
     polled = {"outcome": "unchanged", "feed": {"url": "http://b.example/feed", "whole": False}}
     again = next_turn(replace(after, facts=polled), NOW, base_hours=6)
     assert again.feed["whole"] is False and again.next_visit - NOW < 0.5 * (after.next_visit - NOW)

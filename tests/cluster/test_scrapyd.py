@@ -1,4 +1,4 @@
-"""One node's client: every kind of trouble is told apart (httpx's MockTransport answers)."""
+"""Client of a Scrapyd node: each kind of failure is distinguished (httpx's MockTransport)."""
 
 import asyncio
 

@@ -219,7 +219,7 @@ def test_a_push_during_a_job_is_not_forgotten(schedule):
     rows.save(ROW)
     schedule.save_visits([replace(schedule.get_visit("b"), state="claimed", job_id="j")])
     assert rows.push("b", NOW) and rows.by_token("t").pushed == NOW
-    assert rows.push("nobody", NOW) is False
+    assert rows.push("unknown", NOW) is False
 
 
 def test_pushed_blogs_are_polled_weekly():
@@ -389,7 +389,7 @@ def test_a_push_over_http_brings_the_new_post(tmp_path):
         wait_until(waiting, 30, "the blog waits for its next visit")
         [planned] = waiting()
         assert planned > datetime.now(UTC) + timedelta(hours=20), (
-            "nobody comes by so soon without a push"
+            "without a push, no crawl comes so soon"
         )
 
         def over_https(schedule):  # what makes a signature necessary; this hub has no certificate
@@ -426,6 +426,6 @@ def test_a_push_over_http_brings_the_new_post(tmp_path):
             "the new post is archived",
         )
         controller.terminate()
-        assert controller.wait(30) == 0, cluster.told()
+        assert controller.wait(30) == 0, cluster.output()
     hub.shutdown()
     hub.server_close()

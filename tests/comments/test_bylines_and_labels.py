@@ -1,5 +1,7 @@
 # ruff: noqa: E501 (markup as engines write it)
-"""What stands around a comment's text: bylines in all shapes, labels and counters that come back in each, sections that hide their name."""
+"""What stands around a comment's text: bylines in all shapes, labels and counters that come back in
+each, sections that hide their name.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +41,7 @@ PAGES: dict[str, tuple[str, str, str]] = {
         '<ol class="commentlist">{all}</ol>',
         '<li class="comment" id="comment-{n}"><p class="comment-number"><a href="#comment-{n}">{n}</a></p>Comment<small> by </small><cite>{who}</cite> | <small class="commentmetadata">May {d}, 2010 at 10:11</small> <p>{text}</p></li>',
     ),
-    "a role beside the name": (
+    "a role next to the name": (
         "en",
         '<ol class="commentlist">{all}</ol>',
         '<li class="comment" id="comment-{n}"><div class="comment-author"><cite class="fn">{who}<br><span class="p3">Author</span></cite></div><span class="comment-date">{d} May 2010 / 10:11</span><div class="comment-content"><p>{text}</p></div></li>',

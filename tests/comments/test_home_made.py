@@ -1,5 +1,7 @@
 # ruff: noqa: E501 (markup as people write it)
-"""Comments of pages made by hand: no class or id that says so, labels in many words and languages, bylines without a box around them."""
+"""Comments of hand-made pages: no telling class or id, labels in many words and languages, bylines
+without a box around them.
+"""
 
 from __future__ import annotations
 
@@ -158,7 +160,7 @@ PAGES: dict[str, tuple[str, str]] = {
         + each("<p class=r><b>{who}</b> <span>{d} mei 2010 10:11</span><br>{text}</p>")
         + "</div>",
     ),
-    "told by the title": (
+    "classified by the title": (
         "sv",
         "<div><h3>3 kommentarer</h3>"
         + each(

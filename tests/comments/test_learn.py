@@ -1,5 +1,7 @@
 # ruff: noqa: E501 (markup as engines write it)
-"""Rules by maximum-weight matching between a feed's comments and a page's nodes: markup that no table knows."""
+"""Rules by maximum-weight matching between a feed's comments and a page's nodes: markup that no
+table knows.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ def sentence(seed: int) -> str:
 def blog_page(number: int, count: int) -> tuple[Page, list[Comment]]:
     """A page of a theme that says "comment" nowhere; its feed shows the last four only."""
     start = datetime(2019, 5, 1, 12, tzinfo=UTC) + timedelta(days=number)
-    rows, told = [], []
+    rows, expected = [], []
     for i in range(count):
         when = start + timedelta(hours=5 * i)
         text = sentence(number * 100 + i)
@@ -29,7 +31,7 @@ def blog_page(number: int, count: int) -> tuple[Page, list[Comment]]:
         rows.append(
             f'<div class="zq"><div class="zw"><span class="za">Reader {i}</span> · <span class="zd">{local:%d.%m.%y %H:%M}</span></div><div class="zt">{text}</div></div>'
         )
-        told.append(
+        expected.append(
             Comment(
                 id=str(number * 100 + i),
                 author=f"Reader {i}",
@@ -44,26 +46,26 @@ def blog_page(number: int, count: int) -> tuple[Page, list[Comment]]:
         url=f"http://b.example/{number}",
         body=f"<html><body>{post}<div class=zz>{''.join(rows)}</div></body></html>".encode(),
     )
-    return page, told
+    return page, expected
 
 
 def test_what_no_markup_tells_is_learned_from_the_feed() -> None:
     samples = [blog_page(n, 3 + n) for n in range(6)]
     assert all(not read_page(page).comments for page, _ in samples)
-    rules = learn_comments([(page, told[-4:]) for page, told in samples])
+    rules = learn_comments([(page, expected[-4:]) for page, expected in samples])
     assert rules is not None and rules.unit is not None and "zq" in rules.unit
     assert rules.day_first is True and rules.utc_offsets == (120,)
     assert rules.support_right == rules.support_tried == 6
-    page, told = blog_page(9, 14)
-    found = extract_comments(page, rules, known=[told[-4:]]).comments
+    page, expected = blog_page(9, 14)
+    found = extract_comments(page, rules, known=[expected[-4:]]).comments
     assert [(c.author, c.content_text, c.published) for c in found] == [
-        (c.author, c.content_text, c.published) for c in told
+        (c.author, c.content_text, c.published) for c in expected
     ], "overflow: the page has more than the feed"
 
 
 def test_rules_survive_json() -> None:
     rules = learn_comments(
-        [(page, told[-4:]) for page, told in (blog_page(n, 5) for n in range(3))]
+        [(page, expected[-4:]) for page, expected in (blog_page(n, 5) for n in range(3))]
     )
     assert rules is not None
     assert CommentRules.from_json({**rules.to_json(), "of the future": 1}) == rules
@@ -85,11 +87,11 @@ def test_nothing_is_learned_where_the_pages_show_nothing() -> None:
 
 def test_known_markup_needs_no_rule_but_teaches_clock_and_order() -> None:
     def known(number: int) -> tuple[Page, list[Comment]]:
-        page, told = blog_page(number, 4)
+        page, expected = blog_page(number, 4)
         html = page.text
-        for c in told:
+        for c in expected:
             html = html.replace('<div class="zq">', f'<div class="comment" id="comment-{c.id}">', 1)
-        return Page(url=page.url, body=html.encode()), told
+        return Page(url=page.url, body=html.encode()), expected
 
     rules = learn_comments([known(n) for n in range(4)])
     assert (
@@ -98,7 +100,7 @@ def test_known_markup_needs_no_rule_but_teaches_clock_and_order() -> None:
         and rules.utc_offsets == (120,)
         and rules.day_first is True
     )
-    page, told = known(7)
+    page, expected = known(7)
     assert [c.published for c in extract_comments(page, rules).comments] == [
-        c.published for c in told
+        c.published for c in expected
     ]

@@ -1,5 +1,7 @@
 # ruff: noqa: E501 (markup as engines write it)
-"""Comment lists in the manner of forty more engines, hosts and home-made pages: threads, link-backs, other scripts, pages without any comment."""
+"""Comment lists in the manner of forty more engines, hosts and home-made pages: threads,
+link-backs, other scripts, pages without any comment.
+"""
 
 from __future__ import annotations
 
@@ -453,7 +455,7 @@ def test_comments_of_a_page(engine: str) -> None:
         page, content=content, language=language, published=datetime(int(year), 4, 30, tzinfo=UTC)
     ).comments
     place = {c.id: i for i, c in enumerate(found)}
-    told = [
+    rows = [
         (
             c.author,
             str(c.published.astimezone(UTC))[:16] if c.published else None,
@@ -463,10 +465,10 @@ def test_comments_of_a_page(engine: str) -> None:
         )
         for c in found
     ]
-    assert [(a, text, parent, kind) for a, _, text, parent, kind in told] == [
+    assert [(a, text, parent, kind) for a, _, text, parent, kind in rows] == [
         (a, text, parent, kind) for a, _, text, parent, kind in gold
     ]
     assert all(
         day is None or (when or "").startswith(day)
-        for (_, when, *_), (_, day, *_) in zip(told, gold, strict=True)
+        for (_, when, *_), (_, day, *_) in zip(rows, gold, strict=True)
     )

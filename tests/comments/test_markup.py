@@ -25,7 +25,7 @@ def page(comments: str, before: str = POST, lang: str = "en") -> Page:
     )
 
 
-def told(p: Page) -> list[tuple[str | None, str, str, str | None]]:
+def comment_fields(p: Page) -> list[tuple[str | None, str, str, str | None]]:
     return [
         (c.author, str(c.published)[:16], c.content_text, c.parent_id)
         for c in read_page(p).comments
@@ -69,7 +69,7 @@ def test_flat_old_theme_with_meta_in_lists() -> None:
         )
         + unit.format(n=3, who="Davina", d=19, text="First line.</p><p>Second line.")
     )
-    assert told(p) == [
+    assert comment_fields(p) == [
         ("Damien K", "2008-11-18 10:33", "Tasty.", None),
         ("Davina", "2008-11-19 10:33", "First line.\nSecond line.", None),
     ]
@@ -84,7 +84,7 @@ def test_definition_list_with_the_same_id_twice() -> None:
         + unit.format(n=105, who="Marty", d=15, text="Kids are kids.")
         + "</dl>"
     )
-    assert told(p) == [
+    assert comment_fields(p) == [
         ("Katie", "2008-09-12 12:24", "Icky!", None),
         ("Marty", "2008-09-15 12:24", "Kids are kids.", None),
     ]
@@ -101,7 +101,7 @@ def test_byline_without_markup_is_learned_from_the_others() -> None:
         + unit.format(n=14, who="Daniel on Tour", text="Viel Spass"),
         lang="de",
     )
-    assert told(p) == [
+    assert comment_fields(p) == [
         ("Marius Joe Pohl", "2010-10-12 06:31", "Danke", None),
         ("Daniel on Tour", "2010-10-14 06:31", "Viel Spass", None),
     ]
@@ -115,7 +115,7 @@ def test_broken_markup_that_swallows_the_text() -> None:
         + unit.format(n=27, who="manicmammy", text="Grrr, they have not.")
         + "</ol>"
     )
-    assert told(p) == [
+    assert comment_fields(p) == [
         ("Deborah", "2007-08-26 22:02", "Agree!", None),
         ("manicmammy", "2007-08-27 22:02", "Grrr, they have not.", None),
     ]
@@ -132,7 +132,7 @@ def test_blogger_threads() -> None:
         <div class="comment-replybox-single" id="c8476326680526092299-ce"></div></li></ol></div></div></div>""",
         lang="fr",
     )
-    assert told(p) == [
+    assert comment_fields(p) == [
         ("Luc", "2012-01-29 04:32", "Bien essayé", None),
         ("Anonyme", "2012-01-29 06:00", "Peu de gens le savent\nmais oui.", "8476326680526092299"),
     ]
@@ -159,7 +159,7 @@ def test_schema_org_and_microformats() -> None:
         f'<meta itemprop="dateCreated" content="2015-02-0{i}T10:00:00Z"><div itemprop="text"><p>Said by {w}.</p></div></div>'
         for i, w in ((1, "Ann"), (2, "Bob"))
     )
-    assert told(page(schema)) == [
+    assert comment_fields(page(schema)) == [
         ("Ann", "2015-02-01 10:00", "Said by Ann.", None),
         ("Bob", "2015-02-02 10:00", "Said by Bob.", None),
     ]
@@ -167,7 +167,7 @@ def test_schema_org_and_microformats() -> None:
         f'<li class="u-comment h-cite"><a class="u-author h-card" href="http://{w}.example"><span class="p-name">{w}</span></a> <time class="dt-published" datetime="2015-02-0{i}T10:00:00Z">x</time><div class="e-content">Said by {w}.</div></li>'
         for i, w in ((1, "Ann"), (2, "Bob"))
     )
-    assert told(page(f"<ul>{cite}</ul>")) == [
+    assert comment_fields(page(f"<ul>{cite}</ul>")) == [
         ("Ann", "2015-02-01 10:00", "Said by Ann.", None),
         ("Bob", "2015-02-02 10:00", "Said by Bob.", None),
     ]
@@ -179,7 +179,7 @@ def test_blocks_in_a_section_without_ids_or_known_classes() -> None:
         for i, w in ((1, "Anna"), (2, "Bert"), (3, "Carl"))
     )
     p = page(f"<section id='kommentare'><h2>3 Kommentare</h2>{rows}</section>", lang="de")
-    assert told(p) == [
+    assert comment_fields(p) == [
         (w, f"2012-03-0{i} 10:00", f"Das schrieb {w} hier.", None)
         for i, w in ((1, "Anna"), (2, "Bert"), (3, "Carl"))
     ]

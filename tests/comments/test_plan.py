@@ -219,7 +219,7 @@ def test_requests_are_bounded() -> None:
 def test_an_endpoint_of_a_script_system_needs_no_browser() -> None:
     html = b"<html><body><article>x</article><script data-isso='https://c.example/isso/' src='https://c.example/js/embed.min.js'></script><section id='isso-thread' data-isso-id='/bread'></section></body></html>"
     plan = CommentPlan(site=SiteComments(), page=Page(url=URL, body=html))
-    told = {
+    answer = {
         "replies": [
             {
                 "id": 1,
@@ -244,7 +244,7 @@ def test_an_endpoint_of_a_script_system_needs_no_browser() -> None:
     asked = run(
         plan,
         lambda url: Page(
-            url=url, body=json.dumps(told).encode(), headers={"content-type": "application/json"}
+            url=url, body=json.dumps(answer).encode(), headers={"content-type": "application/json"}
         ),
     )
     assert asked == ["https://c.example/isso/?uri=%2Fbread"]
@@ -275,7 +275,7 @@ def test_asks_are_values() -> None:
 
 
 def test_a_theme_that_writes_no_number_gets_the_comments_of_its_address() -> None:
-    told = [
+    rows = [
         {
             "id": n,
             "post": 7 + n,
@@ -285,7 +285,7 @@ def test_a_theme_that_writes_no_number_gets_the_comments_of_its_address() -> Non
         for n, url in ((1, URL), (2, "http://blog.example/soup/"))
     ]
     answer = wordpress_comments(
-        Page(url="http://blog.example/wp-json/wp/v2/comments", body=json.dumps(told).encode())
+        Page(url="http://blog.example/wp-json/wp/v2/comments", body=json.dumps(rows).encode())
     )
     assert answer is not None
     site = SiteComments(swept=True)

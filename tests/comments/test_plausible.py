@@ -1,5 +1,5 @@
 # ruff: noqa: E501 (markup as engines write it)
-"""What bears the names and numbers of comments and is none; and content whose node cleaning has changed."""
+"""Blocks that have the markup of comments but are not; content nodes that cleaning has changed."""
 
 from __future__ import annotations
 

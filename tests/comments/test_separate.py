@@ -1,6 +1,4 @@
-"""Comments that only the series of pages tells: no name, number, heading or feed says what they
-are.
-"""
+"""Comments found by comparing pages only: no class name, count, heading or feed identifies them."""
 
 from __future__ import annotations
 
@@ -85,7 +83,7 @@ def test_only_the_series_tells_them(form: str, count: int | None) -> None:
         c.published_raw is not None and c.published is not None and c.published.day
         for c in result.comments
     ] == [1, 2, 3, 4]
-    assert result.confidence <= 0.5, "a guess is told as one"
+    assert result.confidence <= 0.5, "candidates have low confidence"
     again = SiteComments.from_json(json.loads(json.dumps(site.to_json())))
     assert visit(again, page, count).comments == result.comments, "the next visit knows it"
 
@@ -157,8 +155,8 @@ def test_the_posts_own_text_is_never_taken() -> None:
 
 @pytest.mark.parametrize("form", [FORM, ""])
 def test_a_foot_with_the_posts_own_moment_is_no_comment(form: str) -> None:
-    """Name, date and a line of text stand under many posts: of the post itself, for nobody answers
-    within the minute.
+    """Name, date and a line of text stand under many posts: these
+    belong to the post, as comments do not follow within a minute.
     """
     site = met([page_of(n, "".join(said(n, i) for i in range(n % 2)), form) for n in range(8)])
     page = page_of(50, said(50, 0), form)

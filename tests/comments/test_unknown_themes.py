@@ -1,6 +1,8 @@
 # ruff: noqa: E501 (markup as themes write it)
-"""Two WordPress themes that nobody knows: no ids, no class that says "comment". Threads, ten of them a page, a feed of the last ten
-comments, no public data: all comments of all posts with author, date and parent all the same."""
+"""Two unknown WordPress themes: no ids, no class that says "comment". Threads, ten of them a page,
+a feed of the last ten comments, no public data: all comments of all posts with author, date and
+parent all the same.
+"""
 
 from __future__ import annotations
 
@@ -144,13 +146,13 @@ def read(
 @pytest.mark.parametrize("theme", [slate, ledger])
 def test_all_comments_of_all_posts_of_an_unknown_theme(theme: Callable[[Said, str], str]) -> None:
     rng, site = random.Random(5), SiteComments()
-    told = found = right = authors = days = parents = 0
+    total = found = right = authors = days = parents = 0
     for post in range(1, 13):
         said = thread(post, (4, 16, 34, 2)[post % 4], rng)
         result = read(site, theme, post, said)
         by_text = {s.text: s for s in said}
         ids = {c.id: c.content_text for c in result.comments}
-        told, found = told + len(said), found + len(result.comments)
+        total, found = total + len(said), found + len(result.comments)
         for c in result.comments:
             if c.content_text in by_text:
                 truth = by_text[c.content_text]
@@ -160,5 +162,5 @@ def test_all_comments_of_all_posts_of_an_unknown_theme(theme: Callable[[Said, st
                 parents += (ids.get(c.parent_id) if c.parent_id else None) == (
                     truth.parent.text if truth.parent else None
                 )
-    assert 2 * right / (told + found) >= 0.99
+    assert 2 * right / (total + found) >= 0.99
     assert min(authors, days, parents) >= 0.99 * right

@@ -164,7 +164,7 @@ def test_files_that_everybody_may_read_are_refused() -> None:
         path = Path(private(Path(folder) / "password", "s3cret\n"))
         assert secret("X", {"X_FILE": str(path)}) == "s3cret"
         path.chmod(0o644)
-        assert secret("X", {"X_FILE": str(path)}) == "s3cret", "nobody else gets into the folder"
+        assert secret("X", {"X_FILE": str(path)}) == "s3cret", "other users cannot enter the folder"
         Path(folder).chmod(0o755)
         with pytest.raises(UsageError, match="chmod 600"):
             secret("X", {"X_FILE": str(path)})

@@ -30,7 +30,7 @@ def chain(root: Path, count: int) -> None:
         near = [posts[i].path for i in (at - 1, at + 1) if 0 <= i < count]
         file = root / entry.path.strip("/") / "index.html"
         links = "".join(
-            f'<p class="way"><a href="{path}">a post beside this</a></p>' for path in near
+            f'<p class="way"><a href="{path}">a neighbouring post</a></p>' for path in near
         )
         file.write_text(file.read_text("utf-8").replace("</main>", f"</main>{links}"), "utf-8")
 
@@ -110,7 +110,7 @@ def test_where_a_request_is_little_beside_the_posts_a_chain_is_not_believed_with
         for at, entry in enumerate(posts):
             file = root / entry.path.strip("/") / "index.html"
             near = "".join(
-                f'<p class="way"><a href="{posts[i].path}">beside</a></p>'
+                f'<p class="way"><a href="{posts[i].path}">neighbour</a></p>'
                 for i in (at - 1, at + 1)
                 if 0 <= i < len(posts)
             )

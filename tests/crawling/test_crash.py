@@ -433,7 +433,7 @@ BlogSpider._close_books = die
 
 
 def write_blog_with_gaps(site: Path, server: Server) -> None:
-    """The sitemap promises posts of which some are gone without a status that says so, forbidden,
+    """The sitemap lists posts of which some are gone without an error status, forbidden,
     or one page for all; and addresses that redirect to each post."""
     base, posts = server.url.rstrip("/"), entries(23)
     write_blog(site, posts, base=base, sitemap=True)

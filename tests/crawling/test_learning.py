@@ -1,4 +1,4 @@
-"""No feed: which pages teach what the blog's posts are."""
+"""Choice of training pages without a feed."""
 
 from __future__ import annotations
 
@@ -225,5 +225,5 @@ def test_further_start_pages_and_undated_pages_among_the_guesses() -> None:
     ]
     further = training_page(page("/?p=2", "Notes", "".join(item(n, TEXT) for n in range(6, 12))))
     about = training_page(page("/about", "About", TEXT))
-    told, others = posts_and_lists([*posts, further, about], home)
-    assert told == posts and others == [further, about]
+    found, others = posts_and_lists([*posts, further, about], home)
+    assert found == posts and others == [further, about]

@@ -78,7 +78,7 @@ def test_lists_are_left_sooner_where_nearly_all_posts_have_their_day(
 
 
 class Tagged(Shelf):
-    """Each tag's page announces its feed, and only feeds tell when posts were written; ``gone``:
+    """Each tag's page announces its feed, and only feeds have the dates of posts; ``gone``:
     tags whose feed is not there.
     """
 

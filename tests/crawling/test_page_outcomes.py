@@ -21,7 +21,7 @@ ITEM = PostPage(page=Page(url=URL, body=b"body"), frontier_url=URL)
 
 
 class Frontier:
-    """Notes what it is told."""
+    """Records the calls it receives."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[Any, ...]] = []

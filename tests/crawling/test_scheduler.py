@@ -54,8 +54,8 @@ crawler = process.create_crawler(Spider)
 process.crawl(crawler, home=sys.argv[1])
 process.start()
 stats = crawler.stats.get_stats()
-told = {"most": Spider.most, "reason": stats.get("finish_reason"), "probes": stats.get("probes", 0)}
-print(json.dumps(told))
+result = {"most": Spider.most, "reason": stats.get("finish_reason"), "probes": stats.get("probes", 0)}
+print(json.dumps(result))
 """  # noqa: E501
 
 
@@ -106,11 +106,11 @@ def test_a_whole_crawl(site: Path, tmp_path: Path, in_memory: bool) -> None:
             text=True,
         )
         assert done.returncode == 0, done.stderr
-        told = json.loads(done.stdout)
+        result = json.loads(done.stdout)
         asked = posts_asked(server)
-    assert told["reason"] == "finished"
-    assert told["probes"] == 1, "the same probe twice is asked once"
-    assert 1 <= told["most"] <= 2 * 3, (
+    assert result["reason"] == "finished"
+    assert result["probes"] == 1, "the same probe twice is asked once"
+    assert 1 <= result["most"] <= 2 * 3, (
         "as many pages leave the frontier as the host has slots, and a few are being read"
     )
     assert len(set(asked)) == POSTS

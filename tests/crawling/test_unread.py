@@ -50,7 +50,7 @@ REASONS = {
     "robots": {"robots.txt forbids it"},
     "charset": set(),
 }
-"""Kinds of failure, and what is reported. A charset that nobody knows is guessed: such a post is
+"""Kinds of failure, and what is reported. An unknown charset is guessed: such a post is
 archived.
 """
 SETTINGS = {"max_page_bytes": 150_000, "extra": {"DOWNLOAD_TIMEOUT": 1.0, "RETRY_TIMES": 1}}
@@ -208,13 +208,13 @@ def test_every_failed_post_is_missing_with_its_reason(
     unread = {m["url"]: m for m in row.report["unread"]}
     expected = blog.expected()
     for url, victim in expected.items():
-        told = missing.get(url) or unread.get(url)
-        assert told is not None, f"{victim.failure} from {victim.source} is lost silently"
-        assert any(told["reason"].startswith(reason) for reason in REASONS[victim.failure]), (
+        reported = missing.get(url) or unread.get(url)
+        assert reported is not None, f"{victim.failure} from {victim.source} is lost silently"
+        assert any(reported["reason"].startswith(reason) for reason in REASONS[victim.failure]), (
             victim.failure,
-            told,
+            reported,
         )
-        assert url in missing, f"{victim.failure} from {victim.source}: {told}"
+        assert url in missing, f"{victim.failure} from {victim.source}: {reported}"
     assert missing.keys() == expected.keys()
     assert row.counts["posts_archived"] == HEALTHY + len(SOURCES), (
         "and those of the unknown charset"

@@ -243,10 +243,10 @@ def hours_pass(archive: Path, hours: int) -> None:
                 )
         [(feeds,)] = database.execute("SELECT feeds FROM blogs").fetchall()
         memory = json.loads(feeds)
-        for told in memory.values():
-            if told.get("since"):
-                told["since"] = (
-                    datetime.fromisoformat(told["since"]) - timedelta(hours=hours)
+        for feed in memory.values():
+            if feed.get("since"):
+                feed["since"] = (
+                    datetime.fromisoformat(feed["since"]) - timedelta(hours=hours)
                 ).isoformat()
         database.execute("UPDATE blogs SET feeds = ?", (json.dumps(memory),))
 

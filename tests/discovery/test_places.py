@@ -1,5 +1,5 @@
-"""Which addresses of a feed's entries name posts: fragments count only where they tell several
-posts of one page apart.
+"""Which addresses of a feed's entries name posts: fragments count only if they distinguish
+posts of one page.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ def urls(found: tuple[FeedEntry, ...]) -> list[str]:
 
 
 def test_fragments_that_tell_posts_of_one_page_apart_stay() -> None:
-    told = [f"{HOME}2004.html#e{n}" for n in range(9)] + [f"{HOME}2003.html#e99"]
-    found = placed(entries(*told), HOME)
-    assert urls(found) == told and is_shared(found)
+    listed = [f"{HOME}2004.html#e{n}" for n in range(9)] + [f"{HOME}2003.html#e99"]
+    found = placed(entries(*listed), HOME)
+    assert urls(found) == listed and is_shared(found)
     assert [entry.url for entry in unshared(found)] == [f"{HOME}2004.html", f"{HOME}2003.html"]
 
 
@@ -44,17 +44,17 @@ def test_an_own_fragment_on_each_own_page_goes() -> None:
 
 
 def test_a_post_announced_twice_makes_no_diary() -> None:
-    told = [f"{HOME}2004/{n}.html" for n in range(8)] + [
+    listed = [f"{HOME}2004/{n}.html" for n in range(8)] + [
         f"{HOME}2004/3.html#update",
         f"{HOME}2004/3.html#update2",
     ]
-    assert not is_shared(placed(entries(*told), HOME))
+    assert not is_shared(placed(entries(*listed), HOME))
 
 
 def test_routes_of_scripts_are_pages() -> None:
-    told = [f"{HOME}#/post/{n}" for n in range(10)]
-    found = placed(entries(*told), HOME)
-    assert urls(found) == told and not is_shared(found)
+    listed = [f"{HOME}#/post/{n}" for n in range(10)]
+    found = placed(entries(*listed), HOME)
+    assert urls(found) == listed and not is_shared(found)
 
 
 def test_comment_feeds_keep_their_fragments() -> None:
@@ -69,17 +69,19 @@ def test_comment_feeds_keep_their_fragments() -> None:
 
 
 def test_a_link_logs_posts_are_at_their_permalinks() -> None:
-    told = [FeedEntry(url=f"http://site{n}.example/x", id=f"{HOME}2004/{n}.html") for n in range(6)]
-    told.append(FeedEntry(url=f"{HOME}2004/own.html", id="17"))
-    assert urls(placed(told, HOME)) == [
+    listed = [
+        FeedEntry(url=f"http://site{n}.example/x", id=f"{HOME}2004/{n}.html") for n in range(6)
+    ]
+    listed.append(FeedEntry(url=f"{HOME}2004/own.html", id="17"))
+    assert urls(placed(listed, HOME)) == [
         *(f"{HOME}2004/{n}.html" for n in range(6)),
         f"{HOME}2004/own.html",
     ]
 
 
 def test_links_that_all_lead_to_one_host_are_the_blogs_new_home_or_a_proxy() -> None:
-    told = [FeedEntry(url=f"http://new.example/{n}.html", id=f"{HOME}{n}.html") for n in range(6)]
-    assert urls(placed(told, HOME)) == [f"http://new.example/{n}.html" for n in range(6)]
+    listed = [FeedEntry(url=f"http://new.example/{n}.html", id=f"{HOME}{n}.html") for n in range(6)]
+    assert urls(placed(listed, HOME)) == [f"http://new.example/{n}.html" for n in range(6)]
 
 
 def test_keys_of_posts() -> None:

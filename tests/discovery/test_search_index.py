@@ -45,7 +45,7 @@ XML = """<?xml version="1.0"?><search><entry><title>A &amp; B</title><link href=
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         (XML, [("/a/", "A & B", None)]),
         (
@@ -82,12 +82,12 @@ XML = """<?xml version="1.0"?><search><entry><title>A &amp; B</title><link href=
     ],
 )
 def test_what_indexes_list(
-    text: str, told: list[tuple[str, str | None, datetime | None]] | None
+    text: str, expected: list[tuple[str, str | None, datetime | None]] | None
 ) -> None:
-    told = told if told is not None else [("/a/", "A", DAY), ("/p/", "P", None)]
+    expected = expected if expected is not None else [("/a/", "A", DAY), ("/p/", "P", None)]
     found = parse_sitemap(text.encode(), H + "/search.json").entries
     assert [(entry.loc, entry.title, entry.published) for entry in found] == [
-        (H + path, title, day) for path, title, day in told
+        (H + path, title, day) for path, title, day in expected
     ]
 
 

@@ -140,7 +140,7 @@ def test_a_static_copy_that_answers_every_query_alike_costs_two_probes() -> None
     assert len(known(survey)) == 10 and not survey.knowledge.walked_to_end
     assert len(site.asked) == 3, (
         site.asked
-    )  # feed, REST, ?paged=2: where robots.txt of a WordPress names no sitemap, there is none
+    )  # feed, REST, ?paged=2: where robots.txt of a WordPress names no sitemap, none exists
 
 
 def test_files_are_not_asked_for_rest() -> None:
@@ -456,7 +456,9 @@ def test_a_mirror_serves_the_same_paths() -> None:
 def window(
     count: int, size: int, name: str, one: Callable[[int], dict[str, object]]
 ) -> Callable[[str], str]:
-    """Answers for a list of ``count`` posts that begins where the query's ``name`` says, newest first."""
+    """Answers for a list of ``count`` posts that begins where the query's ``name`` says, newest
+    first.
+    """
 
     def answer(url: str) -> str:
         start = int(dict(parse_qsl(urlsplit(url).query)).get(name, "0"))

@@ -30,47 +30,47 @@ def explained(blog: Generated, model: BlogModel) -> tuple[Page, Truth, Explanati
 
 
 def test_rules_are_told_with_support_and_score(model: BlogModel) -> None:
-    told = rules_of(model.ruleset)
-    content = next(rule for rule in told if rule["field"] == "content")
+    rules = rules_of(model.ruleset)
+    content = next(rule for rule in rules if rule["field"] == "content")
     assert (
         content["support_tried"] == 10
         and content["support_right"] >= 8
         and content["mean_score"] > 0.7
     )
-    assert {"content.drop", "title", "published"} <= {rule["field"] for rule in told}
-    assert [rule["field"] for rule in told].index("title") < [rule["field"] for rule in told].index(
-        "content.drop"
-    )
+    assert {"content.drop", "title", "published"} <= {rule["field"] for rule in rules}
+    assert [rule["field"] for rule in rules].index("title") < [
+        rule["field"] for rule in rules
+    ].index("content.drop")
 
 
 def test_every_method_has_its_say_and_one_wins_each_field(
     blog: Generated, model: BlogModel
 ) -> None:
-    _, truth, told = explained(blog, model)
-    assert told.is_post and told.belief > 0.5
-    titles = [o for o in told.opinions if o.field == "title"]
+    _, truth, explanation = explained(blog, model)
+    assert explanation.is_post and explanation.belief > 0.5
+    titles = [o for o in explanation.opinions if o.field == "title"]
     assert {"rules", "metadata", "generic"} <= {o.method for o in titles}
     assert [o.value for o in titles if o.won] == [truth.title]
-    for field in {o.field for o in told.opinions}:
-        assert sum(o.won for o in told.opinions if o.field == field) <= 1
-    json.dumps(told.to_json())
+    for field in {o.field for o in explanation.opinions}:
+        assert sum(o.won for o in explanation.opinions if o.field == field) <= 1
+    json.dumps(explanation.to_json())
 
 
 def test_the_reason_names_support_agreement_or_source(blog: Generated, model: BlogModel) -> None:
-    page, truth, told = explained(blog, model)
-    why = {w.field: w.why for w in told.winners}
+    page, truth, explanation = explained(blog, model)
+    why = {w.field: w.why for w in explanation.winners}
     assert (
         why["title"].startswith("the rule was right on 10 of 10 pages") and "same" in why["title"]
     )
-    assert {w.method for w in told.winners if w.field == "authors"} <= {"rules", "constant"}
+    assert {w.method for w in explanation.winners if w.field == "authors"} <= {"rules", "constant"}
     fed = explain(page, model, entry_of(truth))
     assert "feed names it" in next(w.why for w in fed.winners if w.field == "title")
 
 
 def test_a_page_that_is_no_post_is_explained_too(blog: Generated, model: BlogModel) -> None:
-    told = explain(blog.home, model)
-    assert not told.is_post and told.reason and told.belief < 0.5
-    assert told.opinions and not told.winners
+    explanation = explain(blog.home, model)
+    assert not explanation.is_post and explanation.reason and explanation.belief < 0.5
+    assert explanation.opinions and not explanation.winners
 
 
 HOSTILE = (

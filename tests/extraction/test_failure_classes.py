@@ -24,7 +24,7 @@
 17. a date amid a sentence below the post: ``test_17_a_date_amid_a_sentence``
 18. a month's list with one post on it: ``test_18_a_list_of_one_post``
 19. one document title for the whole site: ``test_19_one_document_title_for_all_pages``
-20. names in scripts with vowel signs, short dates beside them: ``test_20_bylines_of_many_scripts``
+20. names in scripts with vowel signs, short dates next to them: ``test_20_bylines_of_many_scripts``
 25. a feed that writes quotes, dashes and accents in its own way:
 ``test_25_a_feed_in_another_spelling``
 26. a title that stands in the sidebar too while the post is new:
@@ -397,13 +397,13 @@ def test_13_capitals_of_the_document_where_the_feed_has_them() -> None:
             f"Notes</title></head><body><h1>{w.title}</h1><div class=c>{w.body}</div>"
         )
 
-    def told(sample: Sample) -> Sample:
+    def capitalized(sample: Sample) -> Sample:
         return Sample(
             page=sample.page,
             entry=replace(sample.entry, title=(sample.entry.title or "").capitalize()),
         )
 
-    model, rest = learned(draw, change=told)
+    model, rest = learned(draw, change=capitalized)
     assert [post_of(page, model).title for page, _ in rest] == [
         w.title.capitalize() for _, w in rest
     ]
@@ -440,7 +440,7 @@ def test_16_a_byline_beats_the_themes_maker(gap: str) -> None:
 
 
 def test_16_a_feed_without_authors_and_a_credit_below_the_post() -> None:
-    """Each page alone says little of its author; together the pages teach where the name stands."""
+    """A single page gives weak evidence of its author; rules learned over all pages find it."""
 
     def draw(w: Written) -> str:
         byline = f"<div class=info><span>{w.author}</span> · <span>{w.when:%d/%m/%Y}</span></div>"
@@ -588,11 +588,11 @@ def test_25_a_feed_in_another_spelling() -> None:
 
     def decomposed(sample: Sample) -> Sample:
         entry = sample.entry
-        told = {
+        changes = {
             "title": normalize("NFD", entry.title or ""),
             "authors": tuple(normalize("NFD", name) for name in entry.authors),
         }
-        return Sample(page=sample.page, entry=replace(entry, **told))
+        return Sample(page=sample.page, entry=replace(entry, **changes))
 
     model, rest = learned(draw, change=decomposed)
     assert (
@@ -626,10 +626,12 @@ def test_21_a_start_page_with_whole_posts() -> None:
     home = Page(url=HOST + "/", body=f"<title>All</title><body><h1>All</h1>{whole}".encode())
 
     def first(sample: Sample) -> Sample:
-        told = (sample.entry.content_html or "").partition("</p>")[0].removeprefix("<p>")
+        first_paragraph = (sample.entry.content_html or "").partition("</p>")[0].removeprefix("<p>")
         return Sample(
             page=sample.page,
-            entry=replace(sample.entry, content_html=None, summary_html=told, is_full=False),
+            entry=replace(
+                sample.entry, content_html=None, summary_html=first_paragraph, is_full=False
+            ),
         )
 
     model, rest = learned(

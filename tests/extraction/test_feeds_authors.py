@@ -73,11 +73,11 @@ def test_posts_of_several_authors() -> None:
             f"{links}</p><div class=c>{w.body}</div>"
         )
 
-    def told(sample: Sample) -> Sample:
+    def with_authors(sample: Sample) -> Sample:
         names = [name for name in PEOPLE if name in sample.page.text]
         return Sample(page=sample.page, entry=replace(sample.entry, authors=tuple(names)))
 
-    model, rest = learned(both, authors=PEOPLE, change=told)
+    model, rest = learned(both, authors=PEOPLE, change=with_authors)
     assert [set(post_of(page, model).authors) for page, _ in rest] == [
         set(pair(w)) for _, w in rest
     ]

@@ -37,7 +37,7 @@ def extracted(blog: Generated) -> Iterator[tuple[Post, Truth]]:
 
 HOPELESS = {("inside", "titles")}
 """No text in the feed, and comments under meaningless names in the post's own container: nothing
-tells them apart.
+distinguishes them.
 """
 
 

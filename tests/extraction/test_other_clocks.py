@@ -1,5 +1,5 @@
-"""Pages that tell a bare day of another clock than the feed's: the day is found all the same, and
-the moment is right where it can be.
+"""Pages with dates in another time zone than the feed's: the date is found all the same, and the
+time of day is right where it can be.
 """
 
 from __future__ import annotations
@@ -51,9 +51,7 @@ def published_of(model: BlogModel, page: Page) -> datetime:
 
 
 def test_evenings_of_another_zone() -> None:
-    """Some posts' days are the feed's, some its neighbours: what a page tells is the best that can
-    be known.
-    """
+    """Dates on pages equal the feed's or differ by a day: the page's date is used."""
 
     def late(sample: Sample) -> Sample:
         moment = sample.entry.published
@@ -67,7 +65,7 @@ def test_evenings_of_another_zone() -> None:
 
 
 def test_days_of_comments_are_no_other_clocks() -> None:
-    """The first comment came a day later, and nothing else on the page tells a day."""
+    """The first comment came a day later, and the page shows no other date."""
 
     def commented(w: Written) -> str:
         said = f"<li><i>{w.when + timedelta(days=1):%d.%m.%Y}</i> <p>Thanks.</p></li>"

@@ -111,13 +111,13 @@ def learned(templates: Sequence[Template], once: Template | None = None) -> Blog
             POSTS[59 - number],
             once if once is not None and number == 4 else templates[number % len(templates)],
         )
-        told = lines(e, SHOWN[template])
+        feed_html = lines(e, SHOWN[template])
         entry = FeedEntry(
             url=f"http://notes.example{e.path}",
             title=e.title,
             published=e.date,
             authors=("Ada",),
-            content_html=told,
+            content_html=feed_html,
             is_full=True,
         )
         samples.append(Sample(page=page(e, template), entry=entry))

@@ -116,12 +116,12 @@ def test_marks_of_omission_that_the_author_wrote_cut_nothing() -> None:
             ).encode(),
         )
 
-    for told, shown, title in [
+    for feed_title, shown, title in [
         ("And then we waited…", "And then we waited…", "And then we waited…"),
         ("And then we waited…", "And then we waited ...", "And then we waited…"),
         ("And then we waited…", "And then we waited for the bus", "And then we waited for the bus"),
         ("And then we waited", "And then we waited for the bus", "And then we waited"),
     ]:
-        entry = FeedEntry(url="https://b.example/x", title=told)
+        entry = FeedEntry(url="https://b.example/x", title=feed_title)
         post = extract_post(page_of(shown), BlogModel(), entry, True)
         assert isinstance(post, Post) and post.title == title

@@ -153,14 +153,14 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--posts", type=int, default=200)
     options.add_argument("--port", type=int, default=8899)
-    told = options.parse_args()
+    args = options.parse_args()
     with tempfile.TemporaryDirectory(prefix="fedora-") as folder:
         home = Path(folder)
-        store, state = fill(home / "archive", told.posts)
-        fedora = Fedora(home, told.port)
+        store, state = fill(home / "archive", args.posts)
+        fedora = Fedora(home, args.port)
         fedora.start()
         try:
-            run(fedora, store, state, home, told.posts)
+            run(fedora, store, state, home, args.posts)
         finally:
             fedora.kill()
 

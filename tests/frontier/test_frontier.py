@@ -22,14 +22,14 @@ H = "http://example.org"
 FEED = [f"{H}/2012/0{i}/post-number-{i}/" for i in range(1, 9)]
 
 
-def taught(path: Path | None = None, **options: object) -> Frontier:
+def trained_frontier(path: Path | None = None, **options: object) -> Frontier:
     frontier = Frontier(path, scope=Scope(H + "/"), **options)  # type: ignore[arg-type]
     frontier.learn_pattern(FEED)
     return frontier
 
 
 def test_promised_posts_then_likely_ones_then_pages() -> None:
-    f = taught()
+    f = trained_frontier()
     f.push(H + "/")
     f.push_links(H + "/", [Link(H + "/2013/01/a-new-post/", "A"), Link(H + "/tag/x/", "x")])
     f.push(FEED[0], "post")
@@ -43,7 +43,7 @@ def test_promised_posts_then_likely_ones_then_pages() -> None:
 
 
 def test_a_page_is_known_once_under_all_its_names() -> None:
-    f = taught()
+    f = trained_frontier()
     assert f.push(H + "/2012/09/x-y-z/?utm_source=a")
     assert not f.push("https://www.example.org/2012/09/x-y-z#c")
     assert (
@@ -57,7 +57,7 @@ def test_a_page_is_known_once_under_all_its_names() -> None:
 
 
 def test_what_links_bring_in() -> None:
-    f = taught(follow_nofollow=False)
+    f = trained_frontier(follow_nofollow=False)
     unwanted = ["http://other.example/", H + "/a.jpg", H + "/feed/", H + "/x/x/x/x", H + "/self/"]
     links = [*map(Link, unwanted), Link(H + "/n", nofollow=True), Link(H + "/ok")]
     assert f.push_links(H + "/self", links) == 1
@@ -65,7 +65,7 @@ def test_what_links_bring_in() -> None:
 
 
 def test_redirects_and_canonical_links_fold() -> None:
-    f = taught()
+    f = trained_frontier()
     f.push(H + "/?p=1")
     f.push(H + "/2012/05/the-post/")
     first = f.pop(0)
@@ -104,7 +104,7 @@ def test_a_reading_under_another_name_that_was_broken_off_is_done_again(tmp_path
     page = again.pop(0)
     assert page is not None and page.url == old and again.pop(1) is None
     assert not again.is_asked(new, old) and not again.same(old, new), "it may be asked for and read"
-    assert again.is_asked(new) and again.is_asked(new, H + "/else"), "by nobody else"
+    assert again.is_asked(new) and again.is_asked(new, H + "/else"), "by no other page"
     assert again.read_as() == {new.rstrip("/"): old} and again.other_names() == {}
     again.name(old, new)
     again.done(old, is_post=True)
@@ -124,7 +124,7 @@ def test_the_page_that_shows_a_post_first_is_known_after_a_kill_before_it_is_don
 
 
 def test_another_name_of_a_post_is_no_further_post() -> None:
-    f = taught()
+    f = trained_frontier()
     for name in ("/2012/05/first-post-of-may/", "/2012/05/last-post-of-may/"):
         f.push(H + name)
         assert f.pop(0)
@@ -146,7 +146,7 @@ def test_another_name_of_a_post_is_no_further_post() -> None:
 
 
 def test_the_page_that_pays_is_asked_again_and_its_credit_corrected() -> None:
-    f = taught()
+    f = trained_frontier()
     f.push(H + "/shop/")
     f.push(H + "/archive/")
     for page in [f.pop(0), f.pop(0)]:
@@ -162,7 +162,7 @@ def test_the_page_that_pays_is_asked_again_and_its_credit_corrected() -> None:
 
 
 def test_a_source_may_promise_what_links_had_shown() -> None:
-    f = taught()
+    f = trained_frontier()
     f.push_links(H + "/", [Link(H + "/odd-one"), Link(H + "/tag/a")])
     assert not f.push(H + "/odd-one", "post")
     pending = f.pop(0)
@@ -190,7 +190,7 @@ def test_without_a_feed_the_first_posts_are_guessed() -> None:
 
 
 def test_requeue_take_and_failed() -> None:
-    f = taught()
+    f = trained_frontier()
     f.push(FEED[0], "post")
     assert f.take(FEED[0]) and not f.take(FEED[0])
     assert f.is_in_flight(FEED[0]) and f.pop(0) is None
@@ -203,7 +203,7 @@ def test_requeue_take_and_failed() -> None:
 
 
 def test_busy_hosts_wait() -> None:
-    f = taught()
+    f = trained_frontier()
     f.push(FEED[0], "post")
     f.push("http://other.example/a", "post")
     assert f.pop(0, {"example.org"}).url == "http://other.example/a"  # type: ignore[union-attr]
@@ -212,7 +212,7 @@ def test_busy_hosts_wait() -> None:
 
 
 def test_endless_calendar_is_cut() -> None:
-    f = taught()
+    f = trained_frontier()
     f.push(H + "/calendar/2030/01/")
     pages = 0
     while f.stop_decision(0) is None and pages < 500:
@@ -243,7 +243,7 @@ def test_budget_of_pages_and_time() -> None:
 
 
 def test_no_stop_while_pages_are_in_flight() -> None:
-    f = taught()
+    f = trained_frontier()
     f.push(H + "/archive/")
     page = f.pop(0)
     assert page is not None and f.enough(0) is not None and f.stop_decision(0) is None
@@ -253,7 +253,7 @@ def test_no_stop_while_pages_are_in_flight() -> None:
 
 def test_reopened_as_it_was(tmp_path: Path) -> None:
     path = tmp_path / "crawl" / "frontier.db"
-    f = taught(path)
+    f = trained_frontier(path)
     for url in FEED:
         f.push(url, "post")
     f.push(H + "/")
@@ -437,7 +437,7 @@ def turn(f: Frontier) -> float:
 
 
 def test_what_a_post_calls_its_neighbour_is_read_before_lists() -> None:
-    f = taught()
+    f = trained_frontier()
     f.push(FEED[0], "post")
     f.push_links(
         H + "/page/2/", [Link(H + "/2012/08/18/188/", "a picture"), Link(H + "/tag/x/", "x")]
@@ -462,7 +462,7 @@ def test_what_a_post_calls_its_neighbour_is_read_before_lists() -> None:
 
 
 def test_lists_wait_for_what_may_make_them_needless() -> None:
-    f = taught()
+    f = trained_frontier()
     for post in FEED:
         f.push(post, "post")
     for post in FEED[:-1]:
@@ -483,7 +483,7 @@ def test_lists_wait_for_what_may_make_them_needless() -> None:
 
 
 def test_chains_survive_a_restart(tmp_path: Path) -> None:
-    f = taught(tmp_path / "f.db")
+    f = trained_frontier(tmp_path / "f.db")
     for at, url in enumerate(FEED):
         f.push(url, "post")
         f.take(url)
@@ -519,7 +519,7 @@ def test_a_slug_of_one_word_is_a_post_where_a_list_shows_posts() -> None:
 
 
 def test_the_home_page_alone_is_no_list_read_to_its_end() -> None:
-    f = taught()
+    f = trained_frontier()
     f.push(H + "/", "hub")
     f.take(H + "/")
     f.push_links(H + "/", [*map(Link, FEED), Link(H + "/tag/x/")])
@@ -540,7 +540,7 @@ def test_the_home_page_alone_is_no_list_read_to_its_end() -> None:
 
 
 def test_an_archive_that_a_source_names_comes_before_other_lists() -> None:
-    f = taught()
+    f = trained_frontier()
     f.listing = lambda link: "all" if link.url.endswith("/all/") else None
     f.push_links(H + "/", [Link(f"{H}/tag/{n}/") for n in range(9)])
     f.push(H + "/all/", "hub", depth=1)

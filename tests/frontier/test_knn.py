@@ -90,8 +90,8 @@ def test_buckets_are_bounded_and_old_shapes_survive_a_flood_of_new_ones() -> Non
     assert estimator.estimate([Example(f"{H}/archive/1999", "a", "ul.years>li>a")])[0] > 4
 
 
-def taught(seen: int) -> YieldEstimator:
-    """After so many observations of many shapes; 5,000 are kept."""
+def trained_estimator(seen: int) -> YieldEstimator:
+    """Return an estimator after ``seen`` observations of many shapes; it keeps 5,000."""
     estimator, rng = YieldEstimator(capacity=5000), random.Random(1)
     for number in range(seen):
         estimator.observe(
@@ -115,7 +115,7 @@ def test_under_100_microseconds_a_url_with_5000_examples_whatever_was_seen(seen:
     """CPU time, the best of many short batches, early and late in turns. Caches and memory are
     shared with whatever else runs, which doubles it at times; what grew with the observations seen
     would be many times dearer."""
-    both = [taught(10_000), taught(seen)]
+    both = [trained_estimator(10_000), trained_estimator(seen)]
     batch = [
         Example(some_url(-number, random.Random(number)), "anchor", "div.main>p>a")
         for number in range(48)

@@ -140,7 +140,7 @@ def test_a_page_that_is_perhaps_a_post_is_read_before_the_end() -> None:
 def test_a_closed_chain_is_the_whole_blog_once_enough_other_pages_were_read() -> None:
     seen = Ways(number=2, once=38, twice=5, links_only=38, both=5)
     evidence = Evidence(posts=43, pending=30, best_worth=2.0, audited=0, ways=seen, chained=43)
-    assert decide(evidence, NONE) is None, "nothing was read beside the posts"
+    assert decide(evidence, NONE) is None, "only posts were fetched"
     stop = decide(replace(evidence, audited=2), NONE)
     assert stop is not None and stop.reason == "complete" and "link to one another" in stop.detail
     assert decide(replace(evidence, audited=2, hidden=0.35), NONE) is None, (

@@ -60,15 +60,15 @@ def slice_of(name: str, runs: int, total: Total, args: argparse.Namespace) -> No
     code = worker.run_slice(
         name, runs, args.seed * 1000 + total.slices + 1, args.work, guided=guided
     )
-    told = json.loads(noted.read_text()) if noted.exists() else {}
+    saved = json.loads(noted.read_text()) if noted.exists() else {}
     total.slices += 1
-    total.runs += told.get("runs", 0)
-    total.seconds += told.get("seconds", 0.0)
-    total.megabytes = max(total.megabytes, told.get("megabytes", 0.0))
-    total.grown = max(total.grown, told.get("grown", 0.0))
-    total.crashes.update(told.get("crashes", {}))
-    slowest = told.get("slowest", 0.0)
-    for path in told.get("slow", ()):
+    total.runs += saved.get("runs", 0)
+    total.seconds += saved.get("seconds", 0.0)
+    total.megabytes = max(total.megabytes, saved.get("megabytes", 0.0))
+    total.grown = max(total.grown, saved.get("grown", 0.0))
+    total.crashes.update(saved.get("crashes", {}))
+    slowest = saved.get("slowest", 0.0)
+    for path in saved.get("slow", ()):
         seconds = measured(name, Path(path))
         slowest = min(slowest, max(seconds, MAX_SECONDS))
         if seconds > MAX_SECONDS:

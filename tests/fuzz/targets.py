@@ -214,8 +214,8 @@ def http_message(data: bytes) -> None:
 
 @target(200, max_bytes=1100)
 def sniffed_type(data: bytes) -> None:
-    told, head = split_line(data)
-    sniff.is_media(sniff.sniff(head, told))
+    declared, head = split_line(data)
+    sniff.is_media(sniff.sniff(head, declared))
 
 
 @target(30, max_bytes=1500)

@@ -72,7 +72,7 @@ class Runner:
             self.warm = self.now
         from tests.fuzz.engine import keep
 
-        told = {
+        status = {
             "runs": self.tally.runs,
             "seconds": round(time.process_time() - self.began, 1),
             "slowest": round(self.tally.slowest, 3),
@@ -88,7 +88,7 @@ class Runner:
             "grown": round(self.now - self.warm, 1) if self.warm else 0.0,
         }
         temporary = self.work / f"{self.target.name}.tmp"
-        temporary.write_text(json.dumps(told))
+        temporary.write_text(json.dumps(status))
         temporary.replace(self.work / f"{self.target.name}.json")
 
 

@@ -30,13 +30,13 @@ def _short(n: int) -> str:
 
 
 def _extracted(theme: Theme, letters: int) -> list[tuple[Post, str]]:
-    """What a feed of five excerpts makes of later posts, beside their own text."""
+    """Return later posts extracted after learning from five excerpts, each with its true text."""
     pages = {
         n: page_of(n, lambda _text, n: theme(_short(n), n)) for n in (*range(5), *range(20, 24))
     }
-    told = [plain(_short(n)).replace("\n", " ")[:letters] for n in range(5)]
+    summaries = [plain(_short(n)).replace("\n", " ")[:letters] for n in range(5)]
     entries = [
-        FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", summary_html=told[n])
+        FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", summary_html=summaries[n])
         for n in range(5)
     ]
     model = learn_blog([Sample(page=pages[n], entry=entry) for n, entry in enumerate(entries)])
@@ -50,7 +50,7 @@ def _extracted(theme: Theme, letters: int) -> list[tuple[Post, str]]:
 
 @pytest.mark.parametrize("letters", [100, 150])
 @pytest.mark.parametrize(
-    "name", ["links to the posts beside, above and below", "a paragraph that ends all posts"]
+    "name", ["links to previous and next posts, above and below", "a paragraph that ends all posts"]
 )
 def test_short_posts_are_whole_where_the_theme_adds_as_much(name: str, letters: int) -> None:
     for post, own in _extracted(THEMES[name], letters):
@@ -91,10 +91,10 @@ def test_a_first_paragraph_with_the_excerpt_in_it_is_not_the_post() -> None:
         )
         return f"<div class='of'>{n % 27 + 1} March 2012 {about}</div>{first}{rest}"
 
-    told = [plain(theme("", n)).partition("<p>")[2][:137] for n in range(10)]
+    summaries = [plain(theme("", n)).partition("<p>")[2][:137] for n in range(10)]
     entries = [
         FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", summary_html=text)
-        for n, text in enumerate(told)
+        for n, text in enumerate(summaries)
     ]
     model = learn_blog(
         [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)]
@@ -127,10 +127,10 @@ def test_a_heading_that_two_posts_of_excerpts_share_is_their_authors() -> None:
     def theme(text: str, n: int) -> str:
         return f"{text}{reading}" if n not in (2, 3) else text
 
-    told = [plain(text_of(n)).replace("\n", " ")[:250] + " […]" for n in range(4)]
+    summaries = [plain(text_of(n)).replace("\n", " ")[:250] + " […]" for n in range(4)]
     entries = [
         FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", summary_html=text)
-        for n, text in enumerate(told)
+        for n, text in enumerate(summaries)
     ]
     model = learn_blog(
         [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)]
@@ -154,12 +154,12 @@ def test_a_post_that_is_hardly_more_than_code_makes_no_rule_for_code() -> None:
         added = f"<ul><li>{sentence_of(n + 900)}</li><li>{sentence_of(n + 901)}</li></ul>" * 3
         return f"<p>{sentence_of(n)}</p>{code}{added}" if n in (3, 21) else f"{text}{added}"
 
-    def told(n: int) -> str:
+    def feed_html(n: int) -> str:
         return theme(text_of(n), n).partition("<ul>")[0]
 
     entries = [
         FeedEntry(
-            url=f"http://b.example/{n}", title=f"Post {n}", content_html=told(n), is_full=True
+            url=f"http://b.example/{n}", title=f"Post {n}", content_html=feed_html(n), is_full=True
         )
         for n in range(8)
     ]

@@ -1,4 +1,4 @@
-"""What most posts of a blog have above and below their text and is none of it."""
+"""Leading and trailing boilerplate that recurs across posts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _teasers(n: int) -> str:
 
 
 EDGES: dict[str, Theme] = {
-    "links above and below": THEMES["links to the posts beside, above and below"],
+    "links above and below": THEMES["links to previous and next posts, above and below"],
     "teasers below a label": lambda text, n: text + _teasers(n),
     "a list of links in a box": lambda text, n: (
         f"{text}<div><h3>You might like</h3><ul>"
@@ -166,9 +166,9 @@ def test_short_posts_do_not_keep_it_nor_go_with_it(name: str, feed: str) -> None
     theme = _with_short_ones(EDGES[name])
     entries = [FeedEntry(url=f"http://b.example/{n}") for n in range(8)]
     if feed == "excerpts":
-        told = [text_of(n) if n % 4 != 1 else "Rain again, no wind" for n in range(8)]
+        texts = [text_of(n) if n % 4 != 1 else "Rain again, no wind" for n in range(8)]
         entries = [
-            FeedEntry(url=e.url, title=f"Post {n}", summary_html=told[n][:120] + " […]")
+            FeedEntry(url=e.url, title=f"Post {n}", summary_html=texts[n][:120] + " […]")
             for n, e in enumerate(entries)
         ]
     model = learn_blog(

@@ -1,4 +1,4 @@
-"""Post and comments told apart by a series of pages."""
+"""Separation of posts and comments by comparing a series of pages."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Parts of the content that are no content and bear no name: told by how they begin, or by links at
-an edge.
-"""
+"""Drop rules for unlabelled boilerplate: recognised by its first words or by links at an edge."""
 
 from __future__ import annotations
 
@@ -60,7 +58,7 @@ def plain(html: str) -> str:
 
 
 def _extracted(theme: Theme, *, full: bool = True) -> list[tuple[Post, str]]:
-    """What is made of later posts, beside their own HTML."""
+    """Return later posts as extracted, each with its true text."""
     entries = [
         FeedEntry(
             url=f"http://b.example/{n}", title=f"Post {n}", content_html=text_of(n), is_full=True
@@ -92,7 +90,7 @@ THEMES: dict[str, Theme] = {
         f"<p>Reading time of this text: {n % 7 + 2} minutes</p>{text}"
     ),
     "a word alone": lambda text, n: f"{text}<p>Share!</p>",
-    "links to the posts beside, above and below": lambda text, n: (
+    "links to previous and next posts, above and below": lambda text, n: (
         NEIGHBOURS.format(n - 1, n + 1) + text + NEIGHBOURS.format(n - 1, n + 1)
     ),
     "such links whose words the posts have": lambda text, n: (
@@ -148,7 +146,7 @@ def test_a_label_that_heads_what_differs_stays_where_the_feed_has_excerpts() -> 
 
 
 def test_a_post_without_the_part_keeps_its_last_paragraph() -> None:
-    theme = THEMES["links to the posts beside, above and below"]
+    theme = THEMES["links to previous and next posts, above and below"]
     entries = [
         FeedEntry(
             url=f"http://b.example/{n}", title=f"Post {n}", content_html=text_of(n), is_full=True
@@ -184,10 +182,10 @@ def test_sentence_opening_some_posts_is_kept_when_one_excerpt_is_the_whole_post(
             else f"<p>{sentence_of(n)} {sentence_of(50)}</p>"
         )
 
-    told = [plain(theme(text_of(n), n)) for n in range(8)]
+    texts = [plain(theme(text_of(n), n)) for n in range(8)]
     entries = [
         FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", summary_html=text[:140])
-        for n, text in enumerate(told)
+        for n, text in enumerate(texts)
     ]
     model = learn_blog(
         [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)]

@@ -89,9 +89,7 @@ def test_a_short_field_whose_rules_are_worse_on_another_page_is_learned_from_all
 
 
 def test_rules_that_err_on_the_pages_read_make_no_other_page_odd() -> None:
-    """A date that no page tells right: whatever rule comes of it, the other pages tell nothing new
-    by being wrong too.
-    """
+    """No page shows the right date: pages where the learned rule errs are not outliers."""
     known = sorted(samples("numbered"), key=lambda s: s.page.url)
     shifted = [
         replace(
@@ -162,10 +160,10 @@ def test_a_template_that_only_unread_pages_have_is_read_after_all() -> None:
 
 def learned(
     body: Callable[[int, Truth], str],
-    told: Callable[[int, FeedEntry], FeedEntry] = lambda _, entry: entry,
+    change_entry: Callable[[int, FeedEntry], FeedEntry] = lambda _, entry: entry,
 ) -> RuleSet:
-    """Rules from twelve posts whose bodies are made by ``body``; ``told`` changes what the feed
-    says of them.
+    """Rules from twelve posts whose bodies are made by ``body``; ``change_entry`` changes what the
+    feed says of them.
     """
     made = []
     for n, t in enumerate(truth(random.Random(7), number, ["Ada Lovely"]) for number in range(12)):
@@ -174,7 +172,7 @@ def learned(
             body=frame(t, body(n, t)).encode(),
             fetched_at=datetime(2013, 1, 1),
         )
-        made.append(Sample(page=page, entry=replace(told(n, entry_of(t)), url=page.url)))
+        made.append(Sample(page=page, entry=replace(change_entry(n, entry_of(t)), url=page.url)))
     rules = learn_rules(made)
     assert rules is not None
     return rules

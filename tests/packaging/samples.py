@@ -81,9 +81,9 @@ def post(number: int = 0, comments: int = 3, **changes: Any) -> Post:
 
 def entry(number: int = 0, comments: int = 3, **changes: Any) -> EntryInput:
     """``changes`` of EntryInput; ``post_changes`` (a dict) go to the post."""
-    told = replace(post(number, comments), **changes.pop("post_changes", {}))
+    changed_post = replace(post(number, comments), **changes.pop("post_changes", {}))
     values: dict[str, Any] = {
-        "post": told,
+        "post": changed_post,
         "blog": BLOG,
         "stamp": STAMP,
         "source": b"<html>" + b"x" * 20_000,

@@ -29,19 +29,20 @@ times = st.none() | st.datetimes(timezones=st.just(UTC))
         ).map(tuple),
     )
 )
-def test_a_post_comes_back_as_it_was(told: Post) -> None:
+def test_a_post_comes_back_as_it_was(original: Post) -> None:
     assert (
-        records.post_from_json(records.decode(records.encode(records.post_to_json(told)))) == told
+        records.post_from_json(records.decode(records.encode(records.post_to_json(original))))
+        == original
     )
 
 
 def test_fields_are_those_of_the_records() -> None:
-    told = records.post_to_json(with_media().post)
-    assert list(told) == list(Post.__dataclass_fields__)
-    assert list(told["comments"][0]) == list(Comment.__dataclass_fields__)
+    record = records.post_to_json(with_media().post)
+    assert list(record) == list(Post.__dataclass_fields__)
+    assert list(record["comments"][0]) == list(Comment.__dataclass_fields__)
     assert list(records.blog_to_json(BLOG)) == list(Blog.__dataclass_fields__)
     assert records.blog_from_json(records.blog_to_json(BLOG)) == BLOG
-    assert told["published"] == "2026-01-01"
+    assert record["published"] == "2026-01-01"
 
 
 def test_times_keep_the_zone_of_their_author() -> None:
@@ -86,8 +87,8 @@ def test_a_record_of_odd_types_is_refused(bad: dict[str, object]) -> None:
 
 
 def test_unknown_keys_of_a_later_version_do_no_harm() -> None:
-    told = records.post_to_json(post())
-    assert records.post_from_json(told | {"mood": "fine"}) == post()
+    record = records.post_to_json(post())
+    assert records.post_from_json(record | {"mood": "fine"}) == post()
 
 
 def test_ids_are_stable_and_apart() -> None:

@@ -8,7 +8,7 @@ from blogcrawl.packaging.sniff import is_media, sniff
 
 
 @pytest.mark.parametrize(
-    ("head", "told", "mime"),
+    ("head", "declared", "mime"),
     [
         (b"\x89PNG\r\n\x1a\n....", "text/html", "image/png"),
         (b"\xff\xd8\xff\xe0", None, "image/jpeg"),
@@ -30,8 +30,8 @@ from blogcrawl.packaging.sniff import is_media, sniff
         (b"", None, None),
     ],
 )
-def test_sniff(head: bytes, told: str | None, mime: str | None) -> None:
-    assert sniff(head, told) == mime
+def test_sniff(head: bytes, declared: str | None, mime: str | None) -> None:
+    assert sniff(head, declared) == mime
 
 
 def test_media() -> None:

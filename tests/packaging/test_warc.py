@@ -167,8 +167,12 @@ def test_wacz() -> None:
     assert list(check_wacz(io.BytesIO(data))) == []
     with zipfile.ZipFile(io.BytesIO(data)) as package:
         assert package.getinfo("archive/a.warc.gz").compress_type == zipfile.ZIP_STORED
-        told = json.loads(package.read("datapackage.json"))
-        assert (told["wacz_version"], told["profile"], told["mainPageUrl"]) == (
+        datapackage = json.loads(package.read("datapackage.json"))
+        assert (
+            datapackage["wacz_version"],
+            datapackage["profile"],
+            datapackage["mainPageUrl"],
+        ) == (
             "1.1.1",
             "data-package",
             URL,
@@ -183,8 +187,8 @@ def test_damage_in_a_wacz_is_found(where: str) -> None:
         for info in old.infolist():
             new.writestr(info, old.read(info) + (b" " if info.filename == where else b""))
         new.writestr("stray.txt", b"")
-    told = " ".join(check_wacz(io.BytesIO(out.getvalue())))
-    assert where in told and "stray.txt" in told
+    report = " ".join(check_wacz(io.BytesIO(out.getvalue())))
+    assert where in report and "stray.txt" in report
 
 
 @pytest.mark.parametrize("form", ["wacz", "warc"])

@@ -1,7 +1,9 @@
 # ruff: noqa: E501 (markup and answers as systems write them)
-"""Systems whose comments plain requests reach: what stands in the post's page, and what each public endpoint answers, in its own form.
+"""Systems whose comments plain requests reach: what stands in the post's page, and what each public
+endpoint answers, in its own form.
 
-Comment ``i`` is the same everywhere: written by "Reader i" on day 1 + i of March 2021 at 10:00 UTC; odd ones answer the one before.
+Comment ``i`` is the same everywhere: written by "Reader i" on day 1 + i of March 2021 at 10:00 UTC;
+odd ones answer the one before.
 """
 
 from __future__ import annotations
@@ -274,7 +276,7 @@ def mastodon() -> Endpoint:
 
 def ghost() -> Endpoint:
     def one(i: int, replies: list[Any]) -> Any:
-        """As Ghost 6 tells it; the first comment's only answer has to be asked for."""
+        """As in the API of Ghost 6; the first comment's only answer has to be asked for."""
         member = {
             "id": f"{i:024x}",
             "uuid": f"{i:08x}-0000-4000-8000-000000000000",

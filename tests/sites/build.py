@@ -1,5 +1,6 @@
 # ruff: noqa: E501
-"""Writes the recorded-like blogs of this folder anew: ``python -m tests.sites.build`` (the same bytes each time).
+"""Writes the recorded-like blogs of this folder anew: ``python -m tests.sites.build`` (the same
+bytes each time).
 
 One folder a blog: its pages as served, its feed, and ``expected.json`` with what every page is.
 """
@@ -390,7 +391,7 @@ def write(name: str, shape: Shape) -> None:
     folder.mkdir()
     rng = random.Random(name + "pages")
     fed = posts[-shape.fed :] if shape.feed else []
-    told = []
+    rows = []
     for p in posts:
         (folder / f"post{p.n:02d}.html").write_bytes(
             shape.draw(p, posts, rng).encode(shape.encoding)
@@ -409,7 +410,7 @@ def write(name: str, shape: Shape) -> None:
             "tags": p.tags,
             "in_feed": p in fed,
         }
-        told.append(row)
+        rows.append(row)
     root = f"https://{name}.example"
     about = doc(
         "About",
@@ -422,7 +423,7 @@ def write(name: str, shape: Shape) -> None:
         ("about.html", f"{root}/about/", about),
     ):
         (folder / file).write_bytes(page.encode("utf-8"))
-        told.append({"file": file, "url": url, "post": False})
+        rows.append({"file": file, "url": url, "post": False})
     if shape.feed:
         feed = (atom if shape.feed.startswith("atom") else rss)(name, shape, fed[::-1])
         (folder / "feed.xml").write_text(feed, "utf-8")
@@ -431,7 +432,7 @@ def write(name: str, shape: Shape) -> None:
         "language": shape.language,
         "encoding": shape.encoding,
         "feed": "feed.xml" if shape.feed else None,
-        "pages": told,
+        "pages": rows,
     }
     (folder / "expected.json").write_text(
         json.dumps(expected, ensure_ascii=False, indent=1) + "\n", "utf-8"

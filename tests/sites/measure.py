@@ -35,12 +35,12 @@ class Recorded:
 
     @classmethod
     def read(cls, folder: Path) -> Recorded:
-        told = json.loads((folder / "expected.json").read_text("utf-8"))
+        expected = json.loads((folder / "expected.json").read_text("utf-8"))
         pages = [
             (Page(url=row["url"], body=(folder / row["file"]).read_bytes()), row)
-            for row in told["pages"]
+            for row in expected["pages"]
         ]
-        return cls(folder.name, told, pages)
+        return cls(folder.name, expected, pages)
 
     def learn(self, only: str | None = None, *, with_feed: bool = True) -> BlogModel:
         """The model from the feed's entries; without a feed from some pages that nothing is known

@@ -29,9 +29,9 @@ def test_the_mark_of_a_newer_version_is_respected(tmp_path: Path) -> None:
         open_archive(Config(archive=str(tmp_path)), now=NOW)
 
 
-@pytest.mark.parametrize("told", ["", "[]", '{"layout": "x"}', "{}"])
-def test_a_damaged_mark_is_told(tmp_path: Path, told: str) -> None:
-    (tmp_path / MARK).write_text(told)
+@pytest.mark.parametrize("content", ["", "[]", '{"layout": "x"}', "{}"])
+def test_a_damaged_mark_is_told(tmp_path: Path, content: str) -> None:
+    (tmp_path / MARK).write_text(content)
     with pytest.raises(ArchiveError, match="can't be read"):
         open_archive(Config(archive=str(tmp_path)), now=NOW)
 

@@ -109,8 +109,8 @@ def test_repeats_become_revisits_within_and_across_crawls(tmp_path: Path) -> Non
 
 
 def test_a_request_stands_once_until_another_is_sent(tmp_path: Path) -> None:
-    """Of a revisit the request is in the archive already, for the same address and byte for byte,
-    or it stands beside it.
+    """The request of a revisit is in the archive already, for the same URL and byte for byte, or it
+    is written next to the revisit record.
     """
     body, conditional = (
         b"<html>" + b"x" * 500,
@@ -125,8 +125,8 @@ def test_a_request_stands_once_until_another_is_sent(tmp_path: Path) -> None:
     for number, exchanges in enumerate(crawls):
         captures = CaptureIndex(tmp_path / "captures.db")
         one = writer(tmp_path / f"c{number}", captures=captures)
-        for scheme, request, told in exchanges:
-            one.exchange(f"{scheme}://blog.example/a", request, answer(told), date=NOW)
+        for scheme, request, payload in exchanges:
+            one.exchange(f"{scheme}://blog.example/a", request, answer(payload), date=NOW)
         (path,) = one.close()
         captures.close()
         assert faultless(path)
@@ -170,11 +170,13 @@ def test_the_index_points_at_the_records(tmp_path: Path) -> None:
     lines = index_path(path).read_text().splitlines()
     assert sorted(lines) == sorted(index_lines(path, path.name)) and len(lines) == 4
     for line in lines:
-        told = json.loads(line.split(" ", 2)[2])
-        place = int(told["offset"])
-        record = next(iter(ArchiveIterator(io.BytesIO(data[place : place + int(told["length"])]))))
-        assert record.rec_headers.get_header("WARC-Target-URI") == told["url"]
-        assert line.startswith(cdxj.surt(told["url"]) + " 20260301120000 ")
+        fields = json.loads(line.split(" ", 2)[2])
+        place = int(fields["offset"])
+        record = next(
+            iter(ArchiveIterator(io.BytesIO(data[place : place + int(fields["length"])])))
+        )
+        assert record.rec_headers.get_header("WARC-Target-URI") == fields["url"]
+        assert line.startswith(cdxj.surt(fields["url"]) + " 20260301120000 ")
 
 
 @pytest.mark.parametrize("cut", [1, 20, 200])

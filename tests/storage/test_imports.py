@@ -50,7 +50,7 @@ from tests.storage.hostile import Files
 
 NOW = MOMENT + timedelta(days=30)
 GOOD = 9
-"""Number of the post whose package lies beside the hostile one."""
+"""Number of the post whose package is next to the hostile one."""
 
 
 @dataclass
@@ -222,7 +222,7 @@ POSTS: dict[str, tuple[Callable[[Files], object], str]] = {
     ),
     "date in the future": (header("LASTMODDATE", "2343-01-01T00:00:00Z"), "dated in the future"),
     "no date": (header("CREATEDATE", ""), "CSIP7"),
-    "date that is none": (header("CREATEDATE", "yesterday"), "'yesterday' is no RFC 3339 time"),
+    "invalid date": (header("CREATEDATE", "yesterday"), "'yesterday' is no RFC 3339 time"),
     "title as number": (field("title", 5), "title: a number can't stand there"),
     "address null": (field("canonical_url", None), "canonical_url: null can't stand there"),
     "address missing": (hostile.with_record(lambda record: record.pop("url")), "url is missing"),

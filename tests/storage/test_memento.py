@@ -148,6 +148,6 @@ def test_provenance_names_the_service_and_the_times(net: Net) -> None:
     }
     memento = source(net)
     find(memento)
-    told = memento.provenance()
-    assert told["service"] == GATE and told["captures"] == 1
-    assert told["first_capture"] == told["last_capture"] == "2012-05-06T07:08:09+00:00"
+    provenance = memento.provenance()
+    assert provenance["service"] == GATE and provenance["captures"] == 1
+    assert provenance["first_capture"] == provenance["last_capture"] == "2012-05-06T07:08:09+00:00"

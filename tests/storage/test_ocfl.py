@@ -379,12 +379,12 @@ def test_damage_of_the_root_is_found(store: LocalStore) -> None:
     assert [fault for fault in store.verify_root() if "orphan" in fault] == []
     (store.root / "0=ocfl_1.1").write_text("x")
     (store.root / "stray").touch()
-    told = " ".join(store.verify_root())
+    faults = " ".join(store.verify_root())
     assert (
-        "stray is an orphan" in told
-        and "empty folder" in told
-        and "no object" in told
-        and "0=ocfl_1.1" in told
+        "stray is an orphan" in faults
+        and "empty folder" in faults
+        and "no object" in faults
+        and "0=ocfl_1.1" in faults
     )
 
 

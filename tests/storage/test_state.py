@@ -222,8 +222,8 @@ def test_several_processes_make_the_database_at_the_same_moment(tmp_path: Path) 
                 process.stdin.write(f"{tmp_path / str(number)}.db\n")  # type: ignore[union-attr]
                 process.stdin.flush()  # type: ignore[union-attr]
         answers += [process.stdout.readline() for process in started]  # type: ignore[union-attr]
-    told = [process.communicate()[1] for process in started]
-    assert answers == ["ready\n"] * 4 + ["made\n"] * 120, "\n".join(told)
+    errors = [process.communicate()[1] for process in started]
+    assert answers == ["ready\n"] * 4 + ["made\n"] * 120, "\n".join(errors)
 
 
 EAST = timezone(timedelta(hours=5, minutes=45))

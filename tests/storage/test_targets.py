@@ -1,4 +1,4 @@
-"""REST targets against stand-ins that keep what they are told, and S3 by moto. The real Fedora:
+"""REST targets against stand-ins that record requests, and S3 by moto. A real Fedora:
 tests/fedora/real.py.
 """
 
@@ -213,8 +213,8 @@ def test_inveniordm_drafts_uploads_and_publishes(shelf: Shelf) -> None:
         if request.method == "GET":
             return httpx.Response(200, json={"hits": {"hits": published}})
         if url.endswith(("/records", "/self")):
-            told = json.loads(request.read())["metadata"]
-            published[:] = [{"metadata": told, "links": links}]
+            metadata = json.loads(request.read())["metadata"]
+            published[:] = [{"metadata": metadata, "links": links}]
             return httpx.Response(201, json={"links": links})
         if url.endswith("/content"):
             assert request.read().startswith(b"PK")
@@ -225,11 +225,11 @@ def test_inveniordm_drafts_uploads_and_publishes(shelf: Shelf) -> None:
     )
     first = shelf.put(1)
     assert shelf.send(target, first) == "http://rdm.test/records/1"
-    told = published[0]["metadata"]
+    metadata = published[0]["metadata"]
     assert (
-        told["title"] == "Post 1 <of> many"
-        and told["publication_date"] == "2026-01-02"
-        and told["version"] == "1"
+        metadata["title"] == "Post 1 <of> many"
+        and metadata["publication_date"] == "2026-01-02"
+        and metadata["version"] == "1"
     )  # type: ignore[index]
     count = len(asked)
     shelf.send(target, first)

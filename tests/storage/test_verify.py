@@ -51,8 +51,8 @@ def test_a_whole_archive(store: LocalStore) -> None:
     report = verify_store(store, clock=clock, deep=True)
     assert report.ok and report.packages == 4 and report.files > 40
     assert "all as it should be" in report.to_text()
-    told = json.loads(report.to_json())
-    assert told["ok"] and told["started"] == "2026-04-01T00:00:00Z"
+    result = json.loads(report.to_json())
+    assert result["ok"] and result["started"] == "2026-04-01T00:00:00Z"
     assert "whole" in report.to_html() and "<script" not in report.to_html()
 
 

@@ -1,4 +1,4 @@
-"""Post URLs told from others by what a feed's URLs look like."""
+"""Post URLs distinguished from others by a pattern learned from the feed's URLs."""
 
 from __future__ import annotations
 

@@ -122,16 +122,16 @@ def test_lists_go_on_from_blog_to_blog(tmp_path: Path) -> None:
                 )
             )
     provider = Provider(state, store, base_url="http://127.0.0.1/oai", page=1)
-    seen, cursors, told = [], [], {"metadataPrefix": "oai_dc"}
+    seen, cursors, arguments = [], [], {"metadataPrefix": "oai_dc"}
     while True:
-        root = ask(provider, verb="ListIdentifiers", **told)
+        root = ask(provider, verb="ListIdentifiers", **arguments)
         seen += texts(root, "identifier")
         token = root.find(f".//{{{OAI}}}resumptionToken")
         assert token is not None
         cursors.append(token.get("cursor"))
         if not token.text:
             break
-        told = {"resumptionToken": token.text}
+        arguments = {"resumptionToken": token.text}
     assert len(seen) == len(set(seen)) == 7 and cursors == [str(n) for n in range(7)]
     state.close()
 
@@ -151,13 +151,13 @@ def test_lists_go_on_from_blog_to_blog(tmp_path: Path) -> None:
 def test_ranges_go_by_when_the_package_changed_not_by_when_it_was_seen(
     provider: Provider, since: str, until: str, count: int
 ) -> None:
-    told = {"from_": since, "until": until}
+    arguments = {"from_": since, "until": until}
     root = ask(
         provider,
         verb="ListIdentifiers",
         metadataPrefix="mets",
         set=set_spec(BLOG_ID),
-        **{k: v for k, v in told.items() if v},
+        **{k: v for k, v in arguments.items() if v},
     )
     if count == 0:
         assert error(root) == "noRecordsMatch"
@@ -263,7 +263,7 @@ def test_a_package_that_is_gone_is_told_as_deleted(provider: Provider, tmp_path:
 
 
 def test_a_damaged_package_is_left_out_not_told_as_deleted(tmp_path: Path) -> None:
-    """A harvester that is told of a deletion deletes its own copy, which is the good one."""
+    """A harvester that receives a deletion deletes its own copy, the undamaged one."""
     config = Config(archive=str(tmp_path))
     store, state = open_store(config), open_state(config)
     for number in range(3):

@@ -1,4 +1,4 @@
-"""Ways in which themes and engines write the markup of pages so that names and paths tell less."""
+"""Ways in which themes and engines write markup so that names and paths are less telling."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def set_classes(element: Any, tokens: list[str]) -> None:
 
 
 def post_ids(hard: Hard) -> None:
-    """``post-1337``: only ids with the post's number tell what is what."""
+    """``post-1337``: only ids with the post's number identify elements."""
     names = ("post-body", "entry", "post", "article", "item", "wrap")
     for level, element in enumerate((hard.node, *hard.above())):
         element.attrib.pop("class", None)
@@ -135,7 +135,7 @@ def bare_divs(hard: Hard) -> None:
 
 
 def no_element(hard: Hard) -> None:
-    """The post's parts stand beside its title and all else."""
+    """The post's paragraphs are siblings of its title and all else."""
     if (
         hard.node.tag != "body"
         and hard.heading is not None
@@ -212,7 +212,7 @@ def mirrored(text: str) -> str:
 
 
 def _labelled(text: str) -> str:
-    """What stands beside a post: dates and labels in Hebrew, all else only in its letters."""
+    """The surroundings of a post: dates and labels in Hebrew, all else only in its letters."""
     words = [
         _MONTHS.get(word.lower().rstrip(".")) or LABELS.get(word.lower()) or mirrored(word)
         for word in re.split(r"([^\W\d_]+\.?)", text)

@@ -1,4 +1,4 @@
-"""Titles, authors and dates where themes put them, and those of others beside them."""
+"""Titles, authors and dates where themes put them, and foreign ones next to them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def writer(url: str) -> str:
 
 
 def named(hard: Hard, wanted: str | None) -> bool:
-    """Every mention of the known authors outside the content names ``wanted``, or nobody; whether
-    there was any that is seen.
+    """Every mention of the known authors outside the content names ``wanted``, or no author;
+    whether there was any that is seen.
     """
     names = [name for name in {*hard.site.authors, *hard.facts.authors} if name]
     if not names:
@@ -58,7 +58,7 @@ def named(hard: Hard, wanted: str | None) -> bool:
 
 
 def bylined(hard: Hard) -> None:
-    """Each post names its own author, and nobody else is named."""
+    """Each post names its own author only."""
     who = writer(hard.url)
     named(hard, None)
     markup = f'<p class="meta">by <a href="/authors/{who.split()[0].lower()}/">{who}</a></p>'
@@ -86,10 +86,10 @@ def two_authors(hard: Hard) -> None:
 
 
 def unnamed(hard: Hard) -> None:
-    """Pages name nobody; what the feed says is true where it says the same of all."""
+    """Pages name no author; what the feed says is true where it says the same of all."""
     named(hard, None)
     if len(hard.site.authors) > 1:
-        hard.facts.authors = ()  # nobody can know
+        hard.facts.authors = ()  # cannot be known
 
 
 def commenters_first(hard: Hard) -> None:

@@ -111,7 +111,7 @@ def plain(text: str | None) -> str:
 
 def heading_of(tree: Any, node: Any, title: str | None) -> Any:
     """The element that shows the post's title, the nearest to its content among those of the best
-    kind; None where there is none.
+    kind, or None.
     """
     wanted, order = plain(title), {each: at for at, each in enumerate(tree.iter())}
     if not wanted:

@@ -532,9 +532,9 @@ async def start(folder):
     doorway = namespace.Doorway(arrive)
     child = await asyncio.create_subprocess_exec(doorway.launcher("/bin/true", folder))
     code = await child.wait()
-    told = code, await arrived
+    result = code, await arrived
     doorway.close()
-    return told
+    return result
 
 assert namespace.__file__.startswith(sys.argv[1]), namespace.__file__
 assert namespace.is_possible()

@@ -125,11 +125,11 @@ def test_everything_is_recorded_as_it_was(server: str, tmp_path: Path) -> None:
             elif record.rec_type == "revisit":
                 revisits.append(url)
             elif record.rec_type == "warcinfo":
-                told = record.raw_stream.read()
+                raw = record.raw_stream.read()
                 assert (
-                    b"operator: me@example.org" in told
-                    and b"robots: ignore" in told
-                    and b"tester" in told
+                    b"operator: me@example.org" in raw
+                    and b"robots: ignore" in raw
+                    and b"tester" in raw
                 )
     assert set(requests) == {
         "plain",

@@ -212,9 +212,7 @@ def test_a_site_that_asks_to_wait_is_left_alone(site: Path, tmp_path: Path) -> N
         after.time - before.time
         for before, after in zip(log[asked:], log[asked + 1 :], strict=False)
     ]
-    assert max(gaps[:8]) >= 1.8, (
-        "but for what was under way nobody asks before the two seconds are over"
-    )
+    assert max(gaps[:8]) >= 1.8, "only requests already sent arrive before the two seconds are over"
     assert row.counts["posts_archived"] == 12
 
 
@@ -258,8 +256,8 @@ def test_a_page_that_asks_to_wait_for_years_is_not_waited_for_again_and_again(
 def test_a_site_that_wants_no_more_of_us_today_is_left_alone(
     statuses: list[int], wait: str, ends: bool
 ) -> None:
-    told: list[HttpStatusError] = []
-    spider = SimpleNamespace(guard=Guard(["http://b.example/"]), abort=told.append)
+    errors: list[HttpStatusError] = []
+    spider = SimpleNamespace(guard=Guard(["http://b.example/"]), abort=errors.append)
     stats = SimpleNamespace(inc_value=lambda _: None)
     middleware = RetryAfterMiddleware(
         SimpleNamespace(settings=Settings(), spider=spider, stats=stats, engine=None)
@@ -272,7 +270,7 @@ def test_a_site_that_wants_no_more_of_us_today_is_left_alone(
             )
         )
         assert (request.meta.get("max_retry_times") == 0) is (status == 429)
-    assert [error.message for error in told] == [
+    assert [error.message for error in errors] == [
         "the site asks to be left alone for 24.0 hours"
     ] * ends
 

@@ -1,5 +1,7 @@
 # ruff: noqa: E501 (markup as engines write it)
-"""A blog that is drawn by its script: every address answers with the same empty page, the posts come from JSON."""
+"""A blog that is drawn by its script: every address answers with the same empty page, the posts
+come from JSON.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ fetch('/posts.json').then(r => r.json()).then(posts => {
 HASH_APP = "addEventListener('hashchange', () => location.reload());\n" + APP.replace(
     "location.pathname.replace(/^\\/post\\//, '')", "location.hash.replace(/^#!?\\/post\\//, '')"
 ).replace('href="/post/', 'href="#/post/').replace('href="/"', 'href="#/"')
-"""The same blog, its addresses told apart by what stands after the ``#``."""
+"""The same blog, with addresses that differ only in the fragment."""
 
 SHELL = (
     '<!doctype html><html><head><meta charset="utf-8"><title>Drawn blog</title><link rel="alternate" type="application/rss+xml" href="/feed.xml"></head>'

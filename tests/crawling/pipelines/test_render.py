@@ -101,11 +101,11 @@ def test_a_list_that_grows_by_clicks_is_told_of_where_no_browser_is(
         done = cli(
             "crawl", server.url, "--archive", "a", "--delay", "0", "--render", "never", "--json"
         )
-        told = done.json["crawls"][0]["crawl"]
+        crawl = done.json["crawls"][0]["crawl"]
     assert (
-        told["counts"]["posts_archived"] == 3 and told["report"]["stop"]["completeness"] is None
+        crawl["counts"]["posts_archived"] == 3 and crawl["report"]["stop"]["completeness"] is None
     ), str(done)
-    found = told["report"]["completeness"]
+    found = crawl["report"]["completeness"]
     assert found["status"] == "unknown" and "only in a browser" in found["reasons"][0]
 
 
@@ -204,7 +204,9 @@ def test_a_browser_that_never_works_costs_no_post(how: str, cli: Cli, tmp_path: 
 def test_a_browser_that_is_lost_in_mid_crawl_costs_no_page(
     how: signal.Signals, cli: Cli, tmp_path: Path
 ) -> None:
-    """Killed, or made to hang, with two tabs open: other tabs' pages are begun anew, none is archived in its static form."""
+    """Killed, or made to hang, with two tabs open: other tabs' pages are begun anew, none is
+    archived in its static form.
+    """
     site = tmp_path / "site"
     site.mkdir()
     with Server(site) as server:
@@ -257,7 +259,9 @@ def is_browser(pid: int) -> bool:
 
 
 def lose_browser(crawler: subprocess.Popen[str], how: signal.Signals, seconds: float) -> bool:
-    """Sends a signal to the crawl's browser when it has been there for some seconds; False where the crawl ended before."""
+    """Sends a signal to the crawl's browser when it has been there for some seconds; False where
+    the crawl ended before.
+    """
     since = None
     while crawler.poll() is None:
         found = [pid for pid in descendants(crawler.pid) if is_browser(pid)]

@@ -20,7 +20,7 @@ from blogcrawl.crawling.pipelines import render
 from blogcrawl.crawling.pipelines.render import Renderer
 from blogcrawl.rendering.need import GIVE_UP_AFTER
 
-TEXT = b"<p>" + b"A post that needs no browser for itself. " * 40 + b"</p>"
+TEXT = b"<p>" + b"A post that needs no browser of its own. " * 40 + b"</p>"
 DISQUS = (
     b'<div id="disqus_thread"></div><script src="https://example.disqus.com/embed.js"></script>'
 )

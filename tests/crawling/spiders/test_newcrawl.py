@@ -468,8 +468,8 @@ def test_the_address_of_a_post_leads_to_its_blog(root: Path, tmp_path: Path) -> 
 
 
 def write_numbered(root: Path, count: int, dated: bool) -> list[str]:
-    """A blog without feed whose posts are numbers, six of them on its home page; lists of months
-    beside them.
+    """A blog without feed whose posts are numbers, six of them on its home page, with monthly
+    archives.
     """
     posts = entries(count)
     paths = [f"/archives/{100 + n:06}.html" for n in range(count)]

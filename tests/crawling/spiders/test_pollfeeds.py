@@ -91,20 +91,20 @@ def test_new_vanished_and_edited_entries_are_news(body: bytes) -> None:
     ],
 )
 def test_troubles_of_a_feed_are_told_apart(status: int, outcome: str, reason: str) -> None:
-    told = facts(status=status, retry_after="600")
-    assert told["outcome"] == outcome and reason in told["reason"]
+    result = facts(status=status, retry_after="600")
+    assert result["outcome"] == outcome and reason in result["reason"]
     if outcome == "refused":
-        assert told["hints"] == {"retry_after_seconds": 600}
+        assert result["hints"] == {"retry_after_seconds": 600}
 
 
 def test_a_feed_that_turned_into_something_else_is_astray() -> None:
-    told = facts(
+    result = facts(
         b"<!doctype html><html><body>This domain is for sale</body></html>",
         memory=remembered(rss(3)),
     )
     assert (
-        told["outcome"] == "astray"
-        and "turned into something else: not a feed but an HTML page" in told["reason"]
+        result["outcome"] == "astray"
+        and "turned into something else: not a feed but an HTML page" in result["reason"]
     )
 
 
@@ -116,8 +116,8 @@ def test_hints_of_server_and_feed() -> None:
             "ipDays>"
         ),
     )
-    told = facts(body, cache_control='public, max-age="1800"', etag='W/"x"')
-    assert told["hints"] == {
+    result = facts(body, cache_control='public, max-age="1800"', etag='W/"x"')
+    assert result["hints"] == {
         "max_age_seconds": 1800,
         "ttl_minutes": 90,
         "skip_hours": [3],
@@ -227,21 +227,21 @@ class Turn:
             [JobRow(id=job, kind=kind, host="", blogs=["b"], created=self.now)]
         )
         if kind == "poll":
-            told = {
+            feed = {
                 name: value
                 for name, value in (self.row.feed or {}).items()
                 if self.validators or name not in ("etag", "last_modified")
             }
-            answer = httpx.get(told["url"], headers=conditional_headers(told), trust_env=False)
+            answer = httpx.get(feed["url"], headers=conditional_headers(feed), trust_env=False)
             named = {name.lower(): value for name, value in answer.headers.items()}
             page = Page(
-                url=told["url"],
+                url=feed["url"],
                 body=answer.content,
                 status=answer.status_code,
                 headers=named,
                 fetched_at=NOW,
             )
-            self.schedule.note_facts("b", job, poll_facts(page, told, None))
+            self.schedule.note_facts("b", job, poll_facts(page, feed, None))
         else:
             spider = {"new": "newcrawl", "update": "updatecrawl"}[kind]
             crawl(self.server.url, self.archive, spider=spider, job_id=job, blog_id="b")
@@ -280,11 +280,9 @@ def test_after_an_update_the_feed_is_known_again(tmp_path: Path, validators: boo
 def test_the_controller_learns_how_a_crawl_ended(
     error: BlogcrawlError | None, outcome: str
 ) -> None:
-    """Scrapyd knows no exit codes: these facts are all that tells a failed crawl
-    from a good one.
-    """
-    told = crawl_facts(End(reason="finished", error=error), None, [NOW])
-    assert told["outcome"] == outcome and ("reason" in told) == (error is not None)
+    """Scrapyd has no exit codes: only these facts distinguish a failed crawl from a good one."""
+    result = crawl_facts(End(reason="finished", error=error), None, [NOW])
+    assert result["outcome"] == outcome and ("reason" in result) == (error is not None)
 
 
 def test_a_crawl_that_was_stopped_or_died_is_a_failure() -> None:

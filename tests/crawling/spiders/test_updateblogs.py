@@ -1,4 +1,4 @@
-"""Many updates in one process: each blog for itself, whatever the others do."""
+"""Many updates in one process: blogs do not affect one another."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_each_blog_of_a_job_is_for_itself(tmp_path: Path) -> None:
 
 
 def test_a_stopped_job_gives_back_what_it_did_not_begin(tmp_path: Path) -> None:
-    """And what it had begun is told as stopped, nothing half-done in the archive."""
+    """Begun crawls are reported as stopped, and the archive holds nothing half-written."""
     with blogs(tmp_path, 2) as world:
         rows = [row for b in ("b0", "b1") if (row := world.schedule.get_visit(b))]
         world.schedule.save_visits(
@@ -175,7 +175,7 @@ def test_what_a_dead_process_had_begun_comes_back_alone(tmp_path: Path) -> None:
     [job] = schedule.book([JobRow(id="job-1", kind="update", host="", blogs=names, created=now)])
     tokens = [taken[1] for b in names[:3] if (taken := schedule.take("job-1", b, 60, now))]
     assert tokens == [1, 1, 1] and schedule.take("job-1", "b0", 60, now) is None, (
-        "a twin of the process is told to leave it"
+        "a second copy of the process is refused"
     )
     schedule.note_facts("b0", "job-1", {"outcome": "crawled"})
     again = schedule.give_up(job, now + timedelta(seconds=9), "lost")

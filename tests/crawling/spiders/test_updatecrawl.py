@@ -80,7 +80,7 @@ def test_what_the_first_crawl_could_not_have_is_asked_for_again(tmp_path: Path) 
             "as they were written"
         )
         assert again.outcome == "finished" and len(again.report["missing"]) == 2, (
-            "still missing is still told"
+            "a missing post is still reported"
         )
         server.rules = []
         for _ in range(2):  # what three crawls missed is not asked for by the next one
@@ -163,8 +163,8 @@ def test_the_blogs_package_holds_its_feed_as_it_came(blog: Visited) -> None:
         head = store.head(str(row.aip_id))
         assert head is not None and head.version == version
         with store.open(head.object_id, RECORDS + "feed.xml") as file:
-            told = file.read()
-        assert told == (blog.server.root / "feed.xml").read_bytes()
+            stored = file.read()
+        assert stored == (blog.server.root / "feed.xml").read_bytes()
     silent = SimpleNamespace(
         knowledge=None,
         feed_bodies={},
@@ -172,7 +172,7 @@ def test_the_blogs_package_holds_its_feed_as_it_came(blog: Visited) -> None:
         blog=Blog(url=blog.server.url),
     )
     kept = closing._feeds(silent, head)["feed.xml"][1]  # type: ignore[arg-type]
-    assert kept == Kept(sha512=head.files[RECORDS + "feed.xml"], size=len(told)), (
+    assert kept == Kept(sha512=head.files[RECORDS + "feed.xml"], size=len(stored)), (
         "not sent again: it stays"
     )
     state.close()
@@ -327,7 +327,7 @@ def test_late_comments_are_looked_for_by_schedule_and_once_each_time(blog: Visit
 def test_a_look_for_late_comments_that_finds_other_bytes_and_nothing_new_makes_no_version(
     blog: Visited,
 ) -> None:
-    """A page that is served whole each time, with a number in its foot that nobody reads."""
+    """A page that is served whole each time, with a changing number in its footer."""
     entry = entries(20)[4]
     assert blog.server.root is not None
     file = blog.server.root / entry.path.strip("/") / "index.html"

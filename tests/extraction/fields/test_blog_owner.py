@@ -140,10 +140,10 @@ def page_of(entry: Entry, byline: str) -> Page:
 
 def sample(entry: Entry, author: str, byline: str) -> Sample:
     url, names = "http://blog.example" + entry.path, (author,) if author else ()
-    told = FeedEntry(
+    feed_entry = FeedEntry(
         url=url, title=entry.title, authors=names, content_html=content(entry), is_full=True
     )
-    return Sample(page=page_of(entry, byline), entry=told)
+    return Sample(page=page_of(entry, byline), entry=feed_entry)
 
 
 def authors(

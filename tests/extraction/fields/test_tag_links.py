@@ -1,4 +1,4 @@
-"""Tags of posts, told from what a theme writes on every page."""
+"""Tags of posts, separated from links that a theme shows on every page."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ HOW = {
         "",
         f"<aside><p>3 May, {_links(n, '/tags/{}.html')}</p></aside>",
     ),
-    "tag links beside posts": lambda n: ("", f"<p>{_links(n, '/tag-{}.html')}</p>"),
+    "tag links outside posts": lambda n: ("", f"<p>{_links(n, '/tag-{}.html')}</p>"),
     "tag links in a query": lambda n: ("", f"<p>{_links(n, '/index.php?tag/{}')}</p>"),
     "tag links with a count deep inside": lambda n: (
         "",
@@ -186,8 +186,8 @@ def test_few_pages_tell_nothing() -> None:
 
 
 def test_links_of_the_theme_that_a_rule_returns() -> None:
-    """The permalink and a category that stands everywhere, told by the feed for some posts only,
-    lie beside the tags.
+    """The permalink and a site-wide category, in the feed for some posts only, are next to the
+    tags.
     """
     samples = []
     for n in range(10):
@@ -206,13 +206,13 @@ def test_links_of_the_theme_that_a_rule_returns() -> None:
     for n in (4, 6):
         found = extract_post(samples[n].page, model, promised=True)
         assert isinstance(found, Post) and set(found.tags) == set(own(n))
-        told = [
+        tag_opinions = [
             opinion
             for opinion in explain(samples[n].page, model).opinions
             if opinion.field == "tags"
         ]
-        assert any(opinion.won for opinion in told) and not any(
-            "Permalenke" in opinion.value for opinion in told
+        assert any(opinion.won for opinion in tag_opinions) and not any(
+            "Permalenke" in opinion.value for opinion in tag_opinions
         )
 
 
@@ -273,7 +273,7 @@ ROOMS = ("Cellar", "Attic", "Yard")
 
 
 def sample_of(n: int, top: str, foot: str) -> Sample:
-    """The feed tells the room among the tags."""
+    """Return a sample whose feed entry lists the room among the tags."""
     page = page_of(n, "", f"{top}{foot}")
     entry = FeedEntry(url=page.url, title=f"Post {n}", tags=(ROOMS[n % 3], *own(n)), source="feed")
     return Sample(page=page, entry=entry)
@@ -333,7 +333,7 @@ def test_a_source_that_tells_better_than_the_rule() -> None:
 
 
 def test_categories_in_the_posts_sidebar_and_tags_below_the_post() -> None:
-    """No feed tells any; the tags are no links, so that those of the category are all there are."""
+    """No feed lists tags, and tags are not linked, so only the category links are found."""
     samples = []
     for n in range(10):
         room = ROOMS[n % 3]
@@ -379,8 +379,8 @@ def test_a_page_alone_has_the_tags_and_categories_that_it_links() -> None:
     assert alone(
         "<div><a href=/category/walks>Walks</a> <a href=/tag/rain>#Rain</a></div>", menu=menu
     ) == {"Walks", "Rain"}
-    told = "<p><a rel=tag href=/x/wind>Wind</a></p>"
-    assert alone(f"{told}<div><a href=/tag/rain>Rain</a></div>") == {"Wind", "Rain"}
+    rel_tag = "<p><a rel=tag href=/x/wind>Wind</a></p>"
+    assert alone(f"{rel_tag}<div><a href=/tag/rain>Rain</a></div>") == {"Wind", "Rain"}
 
 
 def test_a_link_to_a_list_amid_a_sentence_is_no_tag() -> None:
@@ -403,8 +403,8 @@ def test_a_cloud_on_a_page_alone_is_not_the_posts() -> None:
 
 
 def test_a_cloud_that_an_older_theme_does_not_call_so() -> None:
-    """A later page of another theme shows all tags where no name tells it: the post's own stand
-    there once more.
+    """A later page of another theme shows an unlabelled cloud of all tags, the post's own among
+    them.
     """
     many = [f"tag{n}" for n in range(40)]
     samples = [

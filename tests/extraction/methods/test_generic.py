@@ -178,7 +178,7 @@ def test_a_box_with_a_sidebar_is_no_sidebar() -> None:
         page_of(f"<div class='Doc has-sidebar has-aside'>{post}</div>", url="https://b.example/x"),
         "published",
     ).date() == date(2020, 5, 4)
-    beside = post.replace("<div>", "<div class='Doc sidebar'>", 1)
+    in_sidebar = post.replace("<div>", "<div class='Doc sidebar'>", 1)
     assert (
         best(
             page_of(f"<div class='Doc sidebar'>{post}</div>", url="https://b.example/x"),
@@ -186,7 +186,7 @@ def test_a_box_with_a_sidebar_is_no_sidebar() -> None:
         )
         is not None
     )
-    assert best(page_of(beside, url="https://b.example/x"), "published") is None
+    assert best(page_of(in_sidebar, url="https://b.example/x"), "published") is None
 
 
 def test_the_copyright_year_and_a_date_in_the_text_are_no_date() -> None:
@@ -358,7 +358,7 @@ def test_page_is_not_changed() -> None:
 
 
 def spread_page() -> Page:
-    """Text in many places of the same kind: the walk cannot tell."""
+    """Return a page with text spread over many similar elements, so that scoring is ambiguous."""
     return page_of(
         "".join(
             f"<div class=z{i}><p>{ONE} {i}</p></div><div class=y{i}><p>{TWO} {i}</p></div>"

@@ -1,6 +1,4 @@
-"""A page alone whose text is elsewhere than it seems: what the page tells machines, and a second
-opinion.
-"""
+"""Single pages with a misleading layout: structured data and a second content extractor help."""
 
 from __future__ import annotations
 

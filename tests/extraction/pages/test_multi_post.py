@@ -1,5 +1,5 @@
-"""Several posts on one page, told apart by fragments: each is cut out whole and alone, also on
-pages that the feed never showed.
+"""Several posts on one page, with URLs that differ in the fragment: each is cut out whole and
+alone, also on pages that the feed never showed.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Pages whose markup names nothing: what comes and goes below the post is its readers', and what is
-told of one page alone may err.
-"""
+"""Pages without class names: blocks below the post that vary are comments; single pages may err."""
 
 from __future__ import annotations
 
@@ -68,14 +66,14 @@ def tables(entry: Entry, label: str, write: object) -> Page:
 
 def sample(entry: Entry, page: Page) -> Sample:
     said = TEXTS[entry.number][0][:90].rsplit(" ", 1)[0] + "..."
-    told = FeedEntry(
+    feed_entry = FeedEntry(
         url=page.url,
         title=entry.title,
         published=entry.date.astimezone(UTC),
         summary_html=said,
         source="feed",
     )
-    return Sample(page=page, entry=told)
+    return Sample(page=page, entry=feed_entry)
 
 
 @pytest.mark.parametrize(("label", "write"), [("Comments", english), ("التعليقات", arabic)])
@@ -102,9 +100,7 @@ def test_a_feed_of_excerpts_and_comments_in_bare_tables(label: str, write: objec
 
 
 def test_short_posts_of_a_blog_without_a_feed() -> None:
-    """A page of one line seems to be all of its box; what was learned of the longer ones tells
-    which part of it is the text.
-    """
+    """A one-line post seems to fill its box; rules learned from longer posts find its text."""
 
     def page(entry: Entry) -> Page:
         text = (
@@ -132,9 +128,9 @@ def test_short_posts_of_a_blog_without_a_feed() -> None:
         Sample(page=page(entry), entry=FeedEntry(url=f"http://b.example/show?id={entry.number}"))
         for entry in POSTS
     ]
-    told = self_trained(samples, chain.learned(samples))
-    assert len(told) == len(POSTS)
-    for one in told:
+    training = self_trained(samples, chain.learned(samples))
+    assert len(training) == len(POSTS)
+    for one in training:
         assert (
             node_text(one.page.tree.find_class("txt")[0]).split()
             == text_of(one.entry.content_html or "").split()
@@ -266,8 +262,8 @@ def test_a_heading_that_speaks_of_comments_amid_a_post() -> None:
 
 @pytest.mark.parametrize("shape", sorted(SHAPES.keys() - {"boxes like the post's"}))
 def test_comments_that_nothing_heads(shape: str) -> None:
-    """A feed of excerpts tells the post, a form says that there may be comments, and blocks with
-    later days behind it are them.
+    """A feed of excerpts identifies the post; a comment form and blocks with later dates after it
+    are evidence of comments.
     """
     post, comment, around = SHAPES[shape]
 

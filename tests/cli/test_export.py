@@ -72,9 +72,9 @@ def test_rules_are_explained(cli: Cli, archived: Archived, tmp_path: Path) -> No
     assert "content: rules" in picture and "outline:3px" in picture and "<script" not in picture
     assert "Content-Security-Policy" in picture
     assert "the rule was right on" in done.out
-    told = cli("rules", archived.url, "--page", url, "--json").json
-    assert told["page"]["extraction"]["content"]["method"] == "rules"
-    assert {said["method"] for said in told["page"]["said"] if said["field"] == "content"} >= {
+    report = cli("rules", archived.url, "--page", url, "--json").json
+    assert report["page"]["extraction"]["content"]["method"] == "rules"
+    assert {said["method"] for said in report["page"]["said"] if said["field"] == "content"} >= {
         "rules",
         "keypath",
         "generic",
@@ -90,14 +90,14 @@ def test_rules_for_comments_are_shown_with_their_support() -> None:
         "support_tried": 4,
         "score": 0.75,
     }
-    told = comment_rules({"stages": {"comments": {"rules": learned}}})
-    assert [(row["field"], row["xpath"]) for row in told] == [
+    rows = comment_rules({"stages": {"comments": {"rules": learned}}})
+    assert [(row["field"], row["xpath"]) for row in rows] == [
         ("comments.author", "/dt/strong"),
         ("comments.body", "/dd"),
     ]
     assert all(
         (row["support_right"], row["support_tried"], row["mean_score"]) == (3, 4, 0.75)
-        for row in told
+        for row in rows
     )
     assert comment_rules({"stages": {"comments": {"rules": None}}}) == comment_rules({}) == []
 
