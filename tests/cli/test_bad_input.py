@@ -99,12 +99,12 @@ NO_URLS = [
 
 
 @pytest.mark.parametrize("url", NO_URLS)
-def test_not_http(cli: Cli, url: str) -> None:
+def test_url_without_http_is_refused(cli: Cli, url: str) -> None:
     done = cli("crawl", url)
     says(done, 2, "URL")
 
 
-def test_host_does_not_resolve(cli: Cli) -> None:
+def test_unresolvable_host_is_named(cli: Cli) -> None:
     says(
         cli("crawl", "http://no-such-host.invalid/", *CRAWL),
         3,
@@ -113,17 +113,17 @@ def test_host_does_not_resolve(cli: Cli) -> None:
     )
 
 
-def test_nobody_listens(cli: Cli) -> None:
+def test_refused_connection_is_named(cli: Cli) -> None:
     with Server() as server:
         url = server.url
     says(cli("crawl", url, *CRAWL), 3, url, "refuse")
 
 
-def test_not_found(cli: Cli, blog: Server) -> None:
+def test_missing_start_page_is_named(cli: Cli, blog: Server) -> None:
     says(cli("crawl", blog.url + "nothing/", *CRAWL), 4, "404", blog.url + "nothing/")
 
 
-def test_no_blog(cli: Cli, blog: Server) -> None:
+def test_site_without_posts_is_no_blog(cli: Cli, blog: Server) -> None:
     blog.rules = [
         Rule(path="/", body=page("Shop", "<p>We sell kettles.</p>")),
         Rule(path=".*", status=404, body="no"),
@@ -131,11 +131,11 @@ def test_no_blog(cli: Cli, blog: Server) -> None:
     says(cli("crawl", blog.url, *CRAWL), 5, blog.url, "--feed")
 
 
-def test_feed_is_html(cli: Cli, blog: Server) -> None:
+def test_html_in_place_of_a_feed_is_named(cli: Cli, blog: Server) -> None:
     says(cli("crawl", blog.url, "--feed", blog.url, *CRAWL), 6, "HTML")
 
 
-def test_feed_is_empty(cli: Cli, blog: Server) -> None:
+def test_empty_feed_is_named(cli: Cli, blog: Server) -> None:
     blog.rules = [
         Rule(path="/empty.xml", body="<rss version='2.0'><channel><title>x</title></channel></rss>")
     ]
@@ -144,11 +144,11 @@ def test_feed_is_empty(cli: Cli, blog: Server) -> None:
     )
 
 
-def test_feed_is_missing(cli: Cli, blog: Server) -> None:
+def test_missing_feed_is_named(cli: Cli, blog: Server) -> None:
     says(cli("crawl", blog.url, "--feed", blog.url + "none.xml", *CRAWL), 6, "none.xml", "404")
 
 
-def test_robots_forbid_all(cli: Cli, blog: Server) -> None:
+def test_robots_that_forbid_everything_are_named(cli: Cli, blog: Server) -> None:
     blog.rules = [
         Rule(
             path="/robots.txt",
@@ -166,7 +166,7 @@ def exported(cli: Cli, archive: str = "archive") -> list[dict[str, Any]]:
     return [json.loads(line) for line in done.out.splitlines()]
 
 
-def test_half_of_the_answers_are_500(cli: Cli, blog: Server) -> None:
+def test_half_of_the_responses_are_500(cli: Cli, blog: Server) -> None:
     blog.rules = [Rule(path=".*", fail_every=2)]
     done = cli("crawl", blog.url, *CRAWL, "--json")
     assert done.code == 0, done
@@ -177,7 +177,9 @@ def test_half_of_the_answers_are_500(cli: Cli, blog: Server) -> None:
 @pytest.mark.parametrize(
     ("status", "code"), [(410, 0), (403, 11)], ids=["the blog's own dead link", "refused"]
 )
-def test_a_promised_post_is_missing(cli: Cli, blog: Server, status: int, code: int) -> None:
+def test_listed_post_that_is_missing_is_reported(
+    cli: Cli, blog: Server, status: int, code: int
+) -> None:
     blog.rules = [Rule(path="/2020/14/letter-14.html", status=status, body="no")]
     done = cli("crawl", blog.url, *CRAWL)
     assert done.code == code, done
@@ -185,7 +187,7 @@ def test_a_promised_post_is_missing(cli: Cli, blog: Server, status: int, code: i
     assert len(exported(cli)) == 13
 
 
-def test_archive_is_newer(cli: Cli, blog: Server, tmp_path: Path) -> None:
+def test_archive_of_a_newer_version_is_refused(cli: Cli, blog: Server, tmp_path: Path) -> None:
     (tmp_path / "archive").mkdir()
     (tmp_path / "archive" / "blogcrawl-archive.json").write_text(
         '{"layout": 999, "software": "blogcrawl 9.1"}'
@@ -194,13 +196,13 @@ def test_archive_is_newer(cli: Cli, blog: Server, tmp_path: Path) -> None:
     says(cli("list"), 9, "newer")
 
 
-def test_archive_is_a_file(cli: Cli, blog: Server, tmp_path: Path) -> None:
+def test_file_in_place_of_the_archive_is_refused(cli: Cli, blog: Server, tmp_path: Path) -> None:
     (tmp_path / "archive").write_text("my letters")
     says(cli("crawl", blog.url, *CRAWL), 9, "file")
     assert (tmp_path / "archive").read_text() == "my letters"
 
 
-def test_folder_of_something_else(cli: Cli, blog: Server, tmp_path: Path) -> None:
+def test_foreign_folder_is_refused(cli: Cli, blog: Server, tmp_path: Path) -> None:
     (tmp_path / "archive").mkdir()
     (tmp_path / "archive" / "thesis.odt").write_text("years of work")
     says(cli("crawl", blog.url, *CRAWL), 9, "thesis.odt")
@@ -220,7 +222,7 @@ def without_root_powers() -> None:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="root's powers are taken away as Linux does it")
 @pytest.mark.parametrize("inside", [False, True], ids=["new", "archive"])
-def test_archive_is_not_writable(cli: Cli, blog: Server, tmp_path: Path, inside: bool) -> None:
+def test_unwritable_archive_is_named(cli: Cli, blog: Server, tmp_path: Path, inside: bool) -> None:
     folder = tmp_path / "archive"
     folder.mkdir()
     if inside:
@@ -247,7 +249,7 @@ os.fsync = fsync
 
 
 @pytest.mark.parametrize("left", [0, 3])
-def test_disk_gets_full(cli: Cli, blog: Server, tmp_path: Path, left: int) -> None:
+def test_disk_that_fills_up_is_named(cli: Cli, blog: Server, tmp_path: Path, left: int) -> None:
     """Simulated: from the n-th flush on, the system says that no space is left. Afterwards there is
     space again.
     """
@@ -267,7 +269,7 @@ def nothing_lost(cli: Cli, blog: Server) -> None:
 
 
 @pytest.mark.parametrize("size", ["256k", "1m"])
-def test_disk_is_full(cli: Cli, blog: Server, tmp_path: Path, size: str) -> None:
+def test_full_disk_is_named(cli: Cli, blog: Server, tmp_path: Path, size: str) -> None:
     """A real one, where this process may mount a small file system; the simulation above runs
     everywhere.
     """
@@ -304,14 +306,16 @@ def test_disk_is_full(cli: Cli, blog: Server, tmp_path: Path, size: str) -> None
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_wrong_options(cli: Cli, tmp_path: Path, args: list[str], part: str) -> None:
+def test_wrong_options_are_usage_errors(
+    cli: Cli, tmp_path: Path, args: list[str], part: str
+) -> None:
     done = cli(*args)
     assert done.code in (2, 9), done
     says(done, done.code, part)
     assert not (tmp_path / "nowhere").exists() and not (tmp_path / "archive").exists()
 
 
-def test_wrong_setting_in_the_environment(cli: Cli) -> None:
+def test_invalid_environment_setting_is_named(cli: Cli) -> None:
     says(
         cli("crawl", "http://127.0.0.1/", env={"BLOGCRAWL_MAX_POSTS": "many"}),
         2,
@@ -320,13 +324,13 @@ def test_wrong_setting_in_the_environment(cli: Cli) -> None:
     )
 
 
-def test_failures_are_data_with_json(cli: Cli) -> None:
+def test_failures_are_json_with_json_option(cli: Cli) -> None:
     done = cli("crawl", "ftp://example.org/", "--json")
     assert done.code == 2
     assert done.json["error"]["exit_code"] == 2 and done.json["error"]["kind"] == "UsageError"
 
 
-def test_unforeseen_failure_is_one_line(
+def test_unexpected_failure_is_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from blogcrawl.cli import main

@@ -30,7 +30,7 @@ WITHOUT_TIME = (
 
 
 @pytest.mark.parametrize(("arguments", "is_json"), [(["list"], False), (["list", "--json"], True)])
-def test_a_year_that_python_cannot_count_is_one_line(
+def test_year_beyond_pythons_range_is_a_one_line_error(
     tmp_path: Path, arguments: list[str], is_json: bool
 ) -> None:
     command = [sys.executable, "-c", WITHOUT_TIME, *arguments]
@@ -48,7 +48,7 @@ def test_a_year_that_python_cannot_count_is_one_line(
     ("moment", "wanted"),
     [("@2343-02-03 00:00:00", "unsupported year"), ("@1970-01-01 00:00:10", "no archive")],
 )
-def test_the_real_command_at_another_time(tmp_path: Path, moment: str, wanted: str) -> None:
+def test_command_runs_at_another_clock_time(tmp_path: Path, moment: str, wanted: str) -> None:
     command = [
         *at(moment),
         sys.executable,
@@ -75,7 +75,7 @@ def test_the_real_command_at_another_time(tmp_path: Path, moment: str, wanted: s
         ("@2343-02-03 00:00:00", "unsupported year"),
     ],
 )
-def test_a_crawl_under_a_wrong_clock_leaves_a_valid_archive(
+def test_crawl_with_a_wrong_clock_leaves_a_valid_archive(
     tmp_path: Path, moment: str, wanted: str
 ) -> None:
     """2200 is beyond what a ZIP can date; beyond 2262 nothing begins. Only one line
@@ -123,13 +123,13 @@ def test_a_crawl_under_a_wrong_clock_leaves_a_valid_archive(
     assert call("verify", "--deep", time="") == (0, [])
 
 
-def test_which_clocks_are_plausible() -> None:
+def test_implausible_clocks_are_detected() -> None:
     assert clock_fault(NOW, None) is None and clock_fault(NOW, NOW + timedelta(hours=20)) is None
     assert "before the release" in str(clock_fault(datetime(1970, 1, 1, tzinfo=UTC), None))
     assert "created on 2200" in str(clock_fault(NOW, datetime(2200, 1, 1, tzinfo=UTC)))
 
 
-def test_when_an_archive_was_made(tmp_path: Path) -> None:
+def test_archive_creation_time_is_read(tmp_path: Path) -> None:
     assert made_at(tmp_path) is None
     (tmp_path / "blogcrawl-archive.json").write_text('{"made": "2026-06-01T00:00:00Z"}')
     assert made_at(tmp_path) == NOW
@@ -137,7 +137,7 @@ def test_when_an_archive_was_made(tmp_path: Path) -> None:
     assert made_at(tmp_path) is None
 
 
-def test_what_a_clock_in_the_future_wrote_shuts_nothing_out(tmp_path: Path) -> None:
+def test_archive_written_by_a_future_clock_stays_usable(tmp_path: Path) -> None:
     state, far = SqlState(f"sqlite:///{tmp_path / 'state.db'}"), NOW + timedelta(days=200 * 365)
     assert state.acquire_lease("b", "one", 120, far) == 1
     assert state.acquire_lease("b", "two", 120, far) is None

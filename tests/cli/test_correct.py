@@ -26,9 +26,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
         yield server
 
 
-def test_a_rejected_page_that_the_operator_calls_a_post_comes_with_the_next_update(
-    server: Server, cli: Cli
-) -> None:
+def test_page_corrected_to_a_post_is_archived_by_the_next_update(server: Server, cli: Cli) -> None:
     blog = server.url
     first = cli("crawl", blog, "--delay", "0", "--render", "never", *OPTIONS).json["crawls"][0]
     assert first["crawl"]["report"]["rejected_count"] == sum(
@@ -52,7 +50,7 @@ def test_a_rejected_page_that_the_operator_calls_a_post_comes_with_the_next_upda
     assert again.code == 0, str(again)
 
 
-def test_pages_that_the_operator_calls_no_posts_are_neither_archived_nor_missing(
+def test_pages_corrected_to_no_posts_are_neither_archived_nor_missing(
     server: Server, cli: Cli
 ) -> None:
     blog = server.url

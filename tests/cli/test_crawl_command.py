@@ -72,7 +72,7 @@ def archived(crawled: Archived, tmp_path: Path) -> Archived:
     return crawled
 
 
-def test_what_is_told_of_a_new_blog(crawled: Archived) -> None:
+def test_crawl_prints_a_summary_of_a_new_blog(crawled: Archived) -> None:
     done = crawled.done
     assert done.returncode == 0, done
     assert all(" posts · " in line for line in done.stderr.splitlines()), (
@@ -88,7 +88,7 @@ def test_what_is_told_of_a_new_blog(crawled: Archived) -> None:
     assert "requests" in summary["fetched"] and summary["status"]
 
 
-def test_list_and_show(cli: Cli, archived: Archived) -> None:
+def test_list_and_show_print_the_archived_posts(cli: Cli, archived: Archived) -> None:
     listed = cli("list")
     assert "14" in listed.out and archived.url in listed.out and "Small" in listed.out
     assert cli("list", "--json").json[0]["posts"] == 14
@@ -102,7 +102,7 @@ def test_list_and_show(cli: Cli, archived: Archived) -> None:
     )
 
 
-def test_show_tells_what_one_source_promises_and_another_lacks(
+def test_show_reports_posts_that_only_one_source_lists(
     cli: Cli, archived: Archived, tmp_path: Path
 ) -> None:
     config = Config(archive=str(tmp_path / "archive"))
@@ -124,13 +124,13 @@ def test_show_tells_what_one_source_promises_and_another_lacks(
     )
 
 
-def test_titles_cannot_steer_the_terminal(cli: Cli, archived: Archived) -> None:
+def test_control_characters_in_titles_are_escaped(cli: Cli, archived: Archived) -> None:
     for done in (cli("list"), cli("show", archived.url)):
         assert "owned" in done.out
         assert not set("\x1b\x07") & set(done.out + done.err)
 
 
-def test_export(cli: Cli, archived: Archived, tmp_path: Path) -> None:
+def test_export_prints_jsonl(cli: Cli, archived: Archived, tmp_path: Path) -> None:
     written = cli("export", "-o", "posts.jsonl", "--blog", archived.url)
     assert written.code == 0 and "14 posts" in written.err
     lines = cli("export").out
@@ -140,7 +140,7 @@ def test_export(cli: Cli, archived: Archived, tmp_path: Path) -> None:
         assert list(json.loads(line)) == [field.name for field in fields(Post)]
 
 
-def test_reader_of_the_pipe_may_leave(archived: Archived, tmp_path: Path) -> None:
+def test_closed_output_pipe_ends_export_quietly(archived: Archived, tmp_path: Path) -> None:
     command = f"'{sys.executable}' -m blogcrawl export | head -c 10 >/dev/null"
     done = subprocess.run(
         ["sh", "-c", command],
@@ -152,7 +152,7 @@ def test_reader_of_the_pipe_may_leave(archived: Archived, tmp_path: Path) -> Non
     assert done.stderr == ""
 
 
-def test_verify_finds_damage_and_changes_nothing(
+def test_verify_reports_damage_and_changes_nothing(
     cli: Cli, archived: Archived, tmp_path: Path
 ) -> None:
     verified = cli("verify", "--deep", "--report", "report.html")
@@ -166,7 +166,7 @@ def test_verify_finds_damage_and_changes_nothing(
     assert report.code == 10 and report.json["ok"] is False
 
 
-def test_start_up_is_quick(cli: Cli, archived: Archived) -> None:
+def test_start_up_needs_little_cpu_time(cli: Cli, archived: Archived) -> None:
     """Best of five, and seconds of the processor: the machine may be busy, the
     program must not be.
     """
@@ -187,7 +187,7 @@ def test_start_up_is_quick(cli: Cli, archived: Archived) -> None:
     assert best("list") < 1.0
 
 
-def test_log_lies_in_the_archive(archived: Archived, tmp_path: Path) -> None:
+def test_log_file_is_in_the_archive(archived: Archived, tmp_path: Path) -> None:
     assert "Spider opened" in (tmp_path / "archive" / "crawls" / "blogcrawl.log").read_text()
 
 
@@ -204,14 +204,14 @@ def test_known_blogs_are_updated(cli: Cli, blog: Server, tmp_path: Path) -> None
     assert len(exported(cli)) == 14
 
 
-def test_several_blogs_one_of_them_dead(cli: Cli, blog: Server) -> None:
+def test_one_unreachable_blog_does_not_stop_the_others(cli: Cli, blog: Server) -> None:
     done = cli("crawl", blog.url, "http://no-such-host.invalid/", *CRAWL)
     assert done.code == 3, done
     assert "14 new" in done.out and "no-such-host.invalid" in done.err
     assert len(exported(cli)) == 14
 
 
-def test_budget_of_posts_then_the_rest(cli: Cli, blog: Server) -> None:
+def test_post_limit_is_kept_and_the_next_crawl_resumes(cli: Cli, blog: Server) -> None:
     done = cli("crawl", "--max-posts", "8", blog.url, *CRAWL)
     assert done.code == 0 and "limit reached" in done.out, done
     assert 8 <= len(exported(cli)) < 14
@@ -243,7 +243,7 @@ def wait_for(blog: Server, wanted: str) -> None:
         time.sleep(0.05)
 
 
-def test_ctrl_c_once_saves_and_says_how_to_go_on(cli: Cli, blog: Server, tmp_path: Path) -> None:
+def test_ctrl_c_once_saves_and_prints_how_to_resume(cli: Cli, blog: Server, tmp_path: Path) -> None:
     running = start(blog, tmp_path)
     wait_for(blog, "letter-11")
     running.send_signal(signal.SIGINT)

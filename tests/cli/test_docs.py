@@ -19,17 +19,17 @@ COMMANDS_PAGE = (ROOT / "docs" / "commands.md").read_text("utf-8")
 SETTINGS_PAGE = (ROOT / "docs" / "settings.md").read_text("utf-8")
 
 
-def test_every_command_has_its_section_and_no_other() -> None:
+def test_every_command_has_one_section() -> None:
     assert document.documented(COMMANDS_PAGE) == list(main.COMMANDS)
     assert re.findall(r"^## `([\w-]+)`", COMMANDS_PAGE, re.MULTILINE) == list(main.COMMANDS)
 
 
-def test_options_are_as_the_code_has_them() -> None:
+def test_documented_options_match_the_code() -> None:
     assert document.written(COMMANDS_PAGE) == COMMANDS_PAGE, "run: python -m tests.cli.document"
 
 
 @pytest.mark.parametrize("name", main.COMMANDS)
-def test_every_option_says_what_it_does(name: str) -> None:
+def test_every_option_has_a_description(name: str) -> None:
     command = main.cli.get_command(click.Context(main.cli), name)
     assert command is not None and command.help
     for parameter in command.params:
@@ -37,7 +37,7 @@ def test_every_option_says_what_it_does(name: str) -> None:
             assert parameter.help, f"{name} {parameter.opts}"
 
 
-def test_every_setting_is_explained_with_its_default() -> None:
+def test_every_setting_is_documented_with_its_default() -> None:
     rows = dict(re.findall(r"^\| `(BLOGCRAWL_\w+)` \| (.*?) \| ", SETTINGS_PAGE, re.MULTILINE))
     config = Config()
     shown = {True: "on", False: "off", "": "(empty)"}
@@ -71,7 +71,7 @@ def test_every_exit_code_is_listed() -> None:
     assert listed == own
 
 
-def test_links_lead_somewhere() -> None:
+def test_links_have_existing_targets() -> None:
     for page in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]:
         for target in re.findall(r"\]\((?!https?:|mailto:|#)([^)#]+)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"

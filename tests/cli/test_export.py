@@ -19,12 +19,14 @@ from training.svm import labelled_posts
 __all__ = ["archived", "crawled"]
 
 
-def test_formats_are_those_of_the_storage() -> None:
+def test_export_offers_the_formats_of_the_storage() -> None:
     assert sorted(command.FORMATS) == sorted(formats.FORMATS)
 
 
 @pytest.mark.parametrize("kind", command.FORMATS)
-def test_export_in_every_format(cli: Cli, archived: Archived, tmp_path: Path, kind: str) -> None:
+def test_every_export_format_writes_a_file_or_folder(
+    cli: Cli, archived: Archived, tmp_path: Path, kind: str
+) -> None:
     done = cli("export", "--format", kind, "-o", "out", "--json")
     assert done.code == 0, done
     assert done.json["count"] >= 1
@@ -32,7 +34,7 @@ def test_export_in_every_format(cli: Cli, archived: Archived, tmp_path: Path, ki
     assert out.is_file() if kind in ("jsonl", "marcxml", "dc", "parquet") else any(out.rglob("*"))
 
 
-def test_export_of_a_time(cli: Cli, archived: Archived) -> None:
+def test_export_is_limited_by_date(cli: Cli, archived: Archived) -> None:
     done = cli("export", "--since", "2020-06-11", "--until", "2020-06-13")
     assert [json.loads(line)["published"][:10] for line in done.out.splitlines()] == [
         "2020-06-11",
@@ -58,12 +60,12 @@ def test_deposit_then_import_gives_the_same_archive(
     assert cli("verify", "--deep", "--archive", "second").code == 0
 
 
-def test_deposit_to_nowhere(cli: Cli, archived: Archived) -> None:
+def test_unknown_deposit_target_is_a_usage_error(cli: Cli, archived: Archived) -> None:
     done = cli("deposit", "--to", "pigeon:post")
     assert done.code == 2 and "pigeon" in done.err
 
 
-def test_rules_are_explained(cli: Cli, archived: Archived, tmp_path: Path) -> None:
+def test_rules_command_explains_a_page(cli: Cli, archived: Archived, tmp_path: Path) -> None:
     url = f"{archived.url}2020/03/letter-3.html"
     done = cli("rules", archived.url, "--page", url, "--html", "page.html")
     assert done.code == 0, done
@@ -81,7 +83,7 @@ def test_rules_are_explained(cli: Cli, archived: Archived, tmp_path: Path) -> No
     }
 
 
-def test_rules_for_comments_are_shown_with_their_support() -> None:
+def test_comment_rules_are_listed_with_their_support() -> None:
     learned = {
         "author": [">dt>strong"],
         "date": [],
@@ -102,7 +104,9 @@ def test_rules_for_comments_are_shown_with_their_support() -> None:
     assert comment_rules({"stages": {"comments": {"rules": None}}}) == comment_rules({}) == []
 
 
-def test_rules_of_nothing(cli: Cli, archived: Archived, tmp_path: Path) -> None:
+def test_rules_of_an_unknown_or_unreachable_blog_is_an_error(
+    cli: Cli, archived: Archived, tmp_path: Path
+) -> None:
     assert cli("rules", "no such blog").code == 2
     assert cli("rules", archived.url, "--html", "x.html").code == 2
     shutil.rmtree(tmp_path / "archive")
@@ -111,7 +115,7 @@ def test_rules_of_nothing(cli: Cli, archived: Archived, tmp_path: Path) -> None:
     assert not (tmp_path / "archive").exists()
 
 
-def test_training_has_the_posts_that_archived_feeds_have_whole(
+def test_rules_train_on_posts_with_full_text_in_archived_feeds(
     archived: Archived, tmp_path: Path
 ) -> None:
     assert len(list(labelled_posts(str(tmp_path / "archive")))) == 6  # as many as the feed has

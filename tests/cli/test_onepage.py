@@ -59,7 +59,7 @@ def rebinding(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return answers
 
 
-def test_connection_goes_to_the_checked_address(rebinding: list[str]) -> None:
+def test_connection_uses_the_checked_address(rebinding: list[str]) -> None:
     with server_at("127.0.0.2") as (port, asked), server_at("127.0.0.1", port) as (_, canary):
         # robots.txt and the page are looked up once each; a third look-up would lead to the canary
         rebinding += ["127.0.0.2", "127.0.0.2", "127.0.0.1"]
@@ -69,7 +69,7 @@ def test_connection_goes_to_the_checked_address(rebinding: list[str]) -> None:
     assert canary == []
 
 
-def test_name_that_turns_to_a_link_local_address_is_refused(rebinding: list[str]) -> None:
+def test_host_rebound_to_a_link_local_address_is_refused(rebinding: list[str]) -> None:
     with server_at("127.0.0.2") as (port, asked):
         rebinding += ["127.0.0.2", "169.254.169.254"]
         with pytest.raises(RefusedError, match=r"169\.254\.169\.254"):

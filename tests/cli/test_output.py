@@ -26,7 +26,7 @@ from blogcrawl.packaging import records
 from blogcrawl.storage.tables import CrawlRow
 
 
-def test_titles_cannot_steer_the_terminal() -> None:
+def test_control_characters_in_titles_are_escaped() -> None:
     assert "\x1b" not in plain("\x1b[2Jwiped\x07")
     assert "\u202e" not in plain("left \u202eright")
     assert plain("café 日本\ttab") == "café 日本\ttab"
@@ -42,7 +42,7 @@ def test_titles_cannot_steer_the_terminal() -> None:
         (None, 5, ""),
     ],
 )
-def test_shorten(text: str | None, width: int, wanted: str) -> None:
+def test_long_text_is_shortened(text: str | None, width: int, wanted: str) -> None:
     assert shorten(text, width) == wanted
 
 
@@ -70,7 +70,7 @@ def test_json_mode_prints_one_document(capsys: pytest.CaptureFixture[str]) -> No
     assert as_json({1}) == [1]
 
 
-def test_figures_for_people() -> None:
+def test_numbers_are_formatted_for_people() -> None:
     assert [size(n) for n in (0, 1023, 1024, 3_565_158, 5 * 2**30, 2**40)] == [
         "0 B",
         "1023 B",
@@ -96,7 +96,7 @@ def test_figures_for_people() -> None:
         ("blog.example.org/a", "https://blog.example.org/a"),
     ],
 )
-def test_urls_as_people_type_them(text: str, url: str) -> None:
+def test_typed_urls_are_completed(text: str, url: str) -> None:
     assert http_url(text) == url
 
 
@@ -113,7 +113,7 @@ def test_urls_as_people_type_them(text: str, url: str) -> None:
         "http://[::1",
     ],
 )
-def test_no_urls(text: str) -> None:
+def test_invalid_urls_are_usage_errors(text: str) -> None:
     with pytest.raises(UsageError):
         http_url(text)
 
@@ -126,7 +126,7 @@ def test_no_urls(text: str) -> None:
         ("1769817600", datetime(2026, 1, 31, tzinfo=UTC)),
     ],
 )
-def test_dates(text: str, moment: datetime) -> None:
+def test_dates_are_parsed(text: str, moment: datetime) -> None:
     assert Moment().convert(text, None, None) == moment
 
 
@@ -147,7 +147,7 @@ def test_settings_come_from_environment_then_pairs_then_options(
     )
 
 
-def test_rate_is_that_of_the_last_seconds() -> None:
+def test_progress_rate_covers_the_last_seconds() -> None:
     rate = Rate()
     assert rate.add(0, 0) == 0
     assert rate.add(2, 10) == 5
@@ -156,7 +156,7 @@ def test_rate_is_that_of_the_last_seconds() -> None:
     assert last == 0
 
 
-def test_status_line_names_what_counts() -> None:
+def test_progress_line_names_the_counts() -> None:
     shown = {"posts_archived": 3, "posts_found": 9, "posts_unchanged": 2, "doing": "learning"}
     line = status_line(
         numbers({f"blogcrawl/{k}": v for k, v in shown.items()} | {"downloader/x": 1}), 1.25, 3.0
@@ -183,7 +183,7 @@ def found(status: str, share: float | None = None) -> dict[str, object]:
     return {"completeness": {"status": status, "share": share, "lower": share, "upper": share}}
 
 
-def test_exit_code_of_a_crawl() -> None:
+def test_crawl_exit_code_follows_its_outcome() -> None:
     missing = [{"url": "http://x/1", "reason": "HTTP 410", "sources": ["feed"]}]
     assert Summary("u", row(), None, "a").exit_code == 0
     lost = row(missing=missing, **found("incomplete", 0.9))
@@ -200,7 +200,7 @@ def test_exit_code_of_a_crawl() -> None:
     assert Summary("u", row(), None, "a").data["seconds"] == 9
 
 
-def test_status_of_a_crawl() -> None:
+def test_crawl_status_follows_its_report() -> None:
     whole = {"stop": {"reason": "exhausted"}, **found("complete", 0.995)}
     assert (
         status_text(whole, archived=44)
@@ -220,7 +220,7 @@ def test_status_of_a_crawl() -> None:
     assert status_text({}) == ""
 
 
-def test_evidence_names_why_the_crawl_ended_and_what_may_be_lost() -> None:
+def test_summary_names_why_the_crawl_ended_and_what_may_be_lost() -> None:
     reasons = {"completeness": {"reasons": ["2 posts missing (2.0 posts expected)"]}}
     assert (
         evidence_text({"stop": {"detail": "all read"}, **reasons})
@@ -238,7 +238,7 @@ def test_rejected_pages_are_counted_by_reason() -> None:
     )
 
 
-def test_comments_reported_by_pages_and_not_archived() -> None:
+def test_summary_counts_comments_reported_but_not_archived() -> None:
     assert (
         comments_text(7, 9) == "7 of 9 reported by the pages"
         and comments_text(9, 9) == comments_text(9, 0) == "9"
@@ -261,7 +261,7 @@ def test_comments_reported_by_pages_and_not_archived() -> None:
         "\u2028",
     ],
 )
-def test_control_characters_are_escaped_wherever_they_are_shown(
+def test_control_characters_are_escaped_in_all_output(
     char: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     title = f"A ferry{char}[2J and a quay"

@@ -69,14 +69,14 @@ def data_files() -> set[str]:
     }
 
 
-def test_egg_holds_everything(egg: Path) -> None:
+def test_egg_contains_all_modules_and_data(egg: Path) -> None:
     names = set(zipfile.ZipFile(egg).namelist())
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "blogcrawl").rglob("*.py")}
     assert modules | data_files() <= names
     assert not [name for name in names if name.startswith(("tests", "deploy", "docs"))]
 
 
-def test_crawl_from_the_zipped_egg(egg: Path, tmp_path: Path, cli: Cli) -> None:
+def test_crawl_runs_from_the_zipped_egg(egg: Path, tmp_path: Path, cli: Cli) -> None:
     """As a node does it: Scrapyd's runner takes the egg from its store; nothing of the clone is on
     the path.
     """
@@ -112,7 +112,7 @@ def test_crawl_from_the_zipped_egg(egg: Path, tmp_path: Path, cli: Cli) -> None:
     assert len(rows) == 14
 
 
-def test_wheel_says_what_scrapyd_and_the_shell_need(source: Path, tmp_path: Path) -> None:
+def test_wheel_metadata_declares_entry_points(source: Path, tmp_path: Path) -> None:
     options = ["-q", "--no-deps", "--no-build-isolation", "-w", str(tmp_path)]
     done = run([sys.executable, "-m", "pip", "wheel", *options, "."], source, PYTHONPATH="")
     assert done.returncode == 0, done.stderr[-2000:]
@@ -165,7 +165,7 @@ def prepared(clone: Path, venv: Path) -> None:
         (venv / f".stamp-{lock}").write_text(f"{total} {root}\n")
 
 
-def test_second_start_sets_nothing_up(source: Path, tmp_path: Path) -> None:
+def test_second_start_skips_the_setup(source: Path, tmp_path: Path) -> None:
     clone = fake_clone(tmp_path, source)
     prepared(clone, clone / ".venv")
     done = run(
@@ -175,7 +175,7 @@ def test_second_start_sets_nothing_up(source: Path, tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
-def test_no_browser_is_said_and_rendering_is_off(source: Path, tmp_path: Path) -> None:
+def test_missing_browser_is_reported_and_rendering_disabled(source: Path, tmp_path: Path) -> None:
     clone = fake_clone(tmp_path, source)
     prepared(clone, clone / ".venv")
     (clone / ".venv" / ".no-browser").touch()
@@ -195,7 +195,7 @@ def test_no_browser_is_said_and_rendering_is_off(source: Path, tmp_path: Path) -
     assert done.returncode == 2 and "install Chromium" in done.stderr
 
 
-def test_too_old_python_is_one_clear_line(source: Path, tmp_path: Path) -> None:
+def test_too_old_python_is_a_one_line_error(source: Path, tmp_path: Path) -> None:
     clone = fake_clone(tmp_path, source)
     tools = tmp_path / "tools"
     tools.mkdir()

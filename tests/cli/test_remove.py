@@ -179,7 +179,7 @@ def check_it_stays_away(cli: Cli, server: Server, url: str, *, left: int = 11) -
         assert cli("verify", "--deep").code == 0
 
 
-def test_taken_down_it_is_left_out_everywhere_and_not_fetched_again(
+def test_taken_down_post_is_hidden_everywhere_and_not_fetched_again(
     cli: Cli, archive: tuple[Path, Server, Entry], tmp_path: Path
 ) -> None:
     folder, server, entry = archive
@@ -236,7 +236,7 @@ def test_taken_down_it_is_left_out_everywhere_and_not_fetched_again(
     check_removed(cli, Config(archive=str(folder)), url)
 
 
-def test_purged_no_byte_of_it_is_left(cli: Cli, archive: tuple[Path, Server, Entry]) -> None:
+def test_purge_leaves_no_byte_of_the_post(cli: Cli, archive: tuple[Path, Server, Entry]) -> None:
     folder, server, entry = archive
     url = url_of(server, entry)
     traces = (WORDS.encode(), own_picture(), os.fsencode(WORDS[:40]))
@@ -265,7 +265,7 @@ def test_purged_no_byte_of_it_is_left(cli: Cli, archive: tuple[Path, Server, Ent
     check_it_stays_away(cli, server, url)
 
 
-def test_a_whole_blog(cli: Cli, archive: tuple[Path, Server, Entry]) -> None:
+def test_whole_blog_is_purged(cli: Cli, archive: tuple[Path, Server, Entry]) -> None:
     folder, server, _ = archive
     other = folder.parent / "other"
     with Server(other) as second:
@@ -286,7 +286,7 @@ def test_a_whole_blog(cli: Cli, archive: tuple[Path, Server, Entry]) -> None:
         assert "the author wishes so" in cli("show", server.url).out
 
 
-def test_nothing_is_removed_of_a_blog_that_is_being_crawled(
+def test_remove_refuses_while_the_blog_is_crawled(
     cli: Cli, archive: tuple[Path, Server, Entry]
 ) -> None:
     from blogcrawl.storage.files import FolderLock
@@ -321,9 +321,7 @@ def fetched(config: Config, folder: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.by_hand
-def test_a_cluster_archive_in_postgresql_and_s3(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_remove_works_on_postgresql_and_s3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Taken down, its earlier versions stay in the store; purged, no byte of it is left there, in
     the state or in the scratch folder.
     """

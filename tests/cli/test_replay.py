@@ -16,13 +16,13 @@ from blogcrawl.storage.replay import _unpack, pywb_settings, up_to
 from blogcrawl.storage.tables import CrawlRow
 
 
-def test_without_pywb_it_says_what_to_install(tmp_path: Path) -> None:
+def test_missing_pywb_error_names_the_package(tmp_path: Path) -> None:
     with pytest.raises(ArchiveError) as caught:
         programs(str(tmp_path))
     assert "replay" in str(caught.value.advice)
 
 
-def test_a_busy_port_is_named() -> None:
+def test_busy_port_is_named() -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -31,7 +31,7 @@ def test_a_busy_port_is_named() -> None:
     assert free_port(0) > 0
 
 
-def test_names_in_a_wacz_lead_nowhere_else(tmp_path: Path) -> None:
+def test_wacz_member_names_cannot_escape_the_folder(tmp_path: Path) -> None:
     package = io.BytesIO()
     with zipfile.ZipFile(package, "w") as archive:
         archive.writestr("archive/../../evil.warc.gz", b"x")
@@ -45,7 +45,7 @@ def test_names_in_a_wacz_lead_nowhere_else(tmp_path: Path) -> None:
     )
 
 
-def test_a_crawl_takes_those_before_it_along() -> None:
+def test_replay_of_a_crawl_includes_earlier_crawls() -> None:
     crawls = [
         CrawlRow(
             id=name, blog_id="b", spider="newcrawl", started=datetime(2024, 1, day, tzinfo=UTC)
@@ -57,7 +57,7 @@ def test_a_crawl_takes_those_before_it_along() -> None:
         up_to(crawls, "x")
 
 
-def test_the_proxy_serves_bytes_as_captured_at_the_chosen_time() -> None:
+def test_replay_proxy_serves_captured_bytes_of_the_chosen_time() -> None:
     assert (
         pywb_settings("")
         == "client_side_replay: true\nproxy:\n  coll: blog\n  enable_content_rewrite: false\n"

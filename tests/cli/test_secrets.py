@@ -147,7 +147,7 @@ def never_sent_to(server: Server) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.by_hand
-def test_the_password_goes_to_its_origin_and_is_written_nowhere(
+def test_password_is_sent_to_its_origin_only_and_never_stored(
     cli: Cli, tmp_path: Path, blog: Server, other: Server
 ) -> None:
     archive, netrc = tmp_path / "archive", tmp_path / "netrc"
@@ -223,7 +223,7 @@ def test_the_password_goes_to_its_origin_and_is_written_nowhere(
     assert list(traces((tmp_path / "report.html").read_bytes(), "report")) == []
 
 
-def test_evidence_holds_the_requests_without_the_login_and_says_so(
+def test_evidence_requests_omit_the_login_and_note_it(
     tmp_path: Path, cli: Cli, blog: Server
 ) -> None:
     done = cli("crawl", with_login(blog), "--delay", "0", "--render", "never")
@@ -237,7 +237,7 @@ def test_evidence_holds_the_requests_without_the_login_and_says_so(
 
 
 @pytest.mark.parametrize("rendering", [pytest.param("always", marks=needs_browser), "never"])
-def test_a_wrong_password_is_one_line(cli: Cli, blog: Server, rendering: str) -> None:
+def test_wrong_password_is_a_one_line_error(cli: Cli, blog: Server, rendering: str) -> None:
     done = cli(
         "crawl",
         blog.url.replace("://", "://archivist:wrong-and-unique@"),
@@ -252,7 +252,7 @@ def test_a_wrong_password_is_one_line(cli: Cli, blog: Server, rendering: str) ->
 
 
 @needs_browser
-def test_the_browser_logs_in_too_and_nowhere_else(tmp_path: Path, other: Server) -> None:
+def test_browser_sends_the_login_to_its_origin_only(tmp_path: Path, other: Server) -> None:
     site = tmp_path / "site"
     site.mkdir()
     with Server(site, [Rule(path="/(?!robots).*", login=f"{USER}:{PASSWORD}")]) as server:

@@ -30,7 +30,7 @@ from tests.conftest import ROOT
     "pair",
     ["media=maybe", "max_posts=-1", "render_tabs=-1", "delay_seconds=nan", "render_seconds=inf"],
 )
-def test_settings_that_make_no_sense(pair: str) -> None:
+def test_nonsensical_settings_are_usage_errors(pair: str) -> None:
     with pytest.raises(UsageError, match=pair.partition("=")[0].upper()):
         config_from(pair)
 
@@ -38,17 +38,17 @@ def test_settings_that_make_no_sense(pair: str) -> None:
 @pytest.mark.parametrize(
     ("word", "wanted"), [("no", False), ("OFF", False), ("0", False), ("Yes", True), ("1", True)]
 )
-def test_words_for_yes_and_no(word: str, wanted: bool) -> None:
+def test_boolean_settings_accept_words_for_yes_and_no(word: str, wanted: bool) -> None:
     assert config_from(f"media={word}").media is wanted
 
 
-def test_a_pause_is_a_number() -> None:
+def test_pause_must_be_a_number() -> None:
     with pytest.raises(UsageError, match="--delay"):
         config_from(delay_seconds=float("nan"))
 
 
 @pytest.mark.parametrize("url", ["http://x:abc", "http://", "x", "http://x:99999", "http://[x"])
-def test_what_is_no_node(url: str) -> None:
+def test_invalid_node_urls_are_refused(url: str) -> None:
     assert not is_node(url) and is_node("http://127.0.0.1:6800")
 
 
@@ -64,7 +64,7 @@ def test_what_is_no_node(url: str) -> None:
         (report, "--limit", "-1"),
     ],
 )
-def test_numbers_out_of_range(args: tuple[object, ...]) -> None:
+def test_numbers_out_of_range_are_usage_errors(args: tuple[object, ...]) -> None:
     command, *words = args
     done = CliRunner().invoke(command, words)  # type: ignore[arg-type]
     assert done.exit_code == 2 and "not in the range" in done.output
@@ -82,7 +82,7 @@ def test_numbers_out_of_range(args: tuple[object, ...]) -> None:
         "inveniordm+http://t@h:abc/api",
     ],
 )
-def test_targets_that_name_no_place(url: str) -> None:
+def test_deposit_targets_without_location_are_usage_errors(url: str) -> None:
     with pytest.raises(UsageError):
         open_target(url)
 
@@ -96,13 +96,13 @@ def test_targets_that_name_no_place(url: str) -> None:
         ("2014-03-01T23:30:00-01:00", "2014-03-02"),
     ],
 )
-def test_a_day_is_read_alike_by_commands_and_spiders(text: str, day: str) -> None:
+def test_commands_and_spiders_parse_dates_alike(text: str, day: str) -> None:
     parsed = parse_since(text)
     assert parsed is not None and f"{parsed.astimezone(UTC):%Y-%m-%d}" == day
     assert Moment().convert(text, None, None) == parsed
 
 
-def test_an_empty_name_is_no_blog(tmp_path: Path) -> None:
+def test_empty_blog_name_is_a_usage_error(tmp_path: Path) -> None:
     from blogcrawl.storage.tables import BlogRow
 
     state = open_state(Config(archive=str(tmp_path)))
@@ -113,7 +113,7 @@ def test_an_empty_name_is_no_blog(tmp_path: Path) -> None:
     state.close()
 
 
-def test_a_redirect_does_not_lead_into_the_private_network(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_redirect_into_the_private_network_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         if request.url.path == "/robots.txt":
             return httpx.Response(404)
@@ -133,12 +133,12 @@ def test_a_redirect_does_not_lead_into_the_private_network(monkeypatch: pytest.M
         fetched("http://blog.example/", Config())
 
 
-def test_a_host_that_does_not_answer_is_not_blamed_on_its_robots_txt() -> None:
+def test_unreachable_host_is_not_blamed_on_robots_txt() -> None:
     with pytest.raises(UnreachableError):
         fetched("http://127.0.0.1:9/x", Config())
 
 
-def test_a_reader_that_has_gone() -> None:
+def test_closed_pipe_exits_with_141_silently() -> None:
     """``blogcrawl --help | true``: the exit code of a closed pipe, and not a word."""
     script = (
         "import sys, time; time.sleep(1.5); from blogcrawl.cli.main import run; "

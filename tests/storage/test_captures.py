@@ -40,12 +40,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "blog" / CAPTURES
 
 
-def test_a_closed_index_leaves_no_log(path: Path) -> None:
+def test_closed_capture_index_leaves_no_wal(path: Path) -> None:
     assert [one.name for one in path.parent.iterdir()] == [CAPTURES]
     assert list(check_captures(path)) == []
 
 
-def test_every_missing_end_is_found(path: Path) -> None:
+def test_every_truncation_is_found(path: Path) -> None:
     """SQLite reads zeros for bytes that are missing at the end: a key that ends in them is one that
     was never stored.
     """
@@ -57,9 +57,7 @@ def test_every_missing_end_is_found(path: Path) -> None:
         assert found and "the next crawl begins a new one" in found[0], size
 
 
-def test_of_a_file_with_its_log_a_missing_end_is_found_or_nothing_is_lost(
-    path: Path, tmp_path: Path
-) -> None:
+def test_truncation_of_a_file_with_wal_is_found_or_harmless(path: Path, tmp_path: Path) -> None:
     """A killed crawl leaves the log; the pages in it are read from there."""
     index = CaptureIndex(path)
     fill(index, range(100, 150))
@@ -80,7 +78,7 @@ def test_of_a_file_with_its_log_a_missing_end_is_found_or_nothing_is_lost(
 
 
 @pytest.mark.parametrize("content", [b"no database" * 1000, bytes(9000)], ids=["text", "zeros"])
-def test_a_crawl_begins_a_new_index_where_there_is_garbage(
+def test_unreadable_capture_index_is_replaced(
     path: Path, content: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     path.write_bytes(content)
@@ -99,7 +97,7 @@ def test_a_crawl_begins_a_new_index_where_there_is_garbage(
     assert list(check_captures(path)) == []
 
 
-def test_damage_that_is_met_later_ends_no_crawl(
+def test_damage_found_later_does_not_end_the_crawl(
     path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Whatever is garbage in the file: no lookup and no flush raises, and no revisit names a record
@@ -121,7 +119,7 @@ def test_damage_that_is_met_later_ends_no_crawl(
     assert found > 5 and len(caplog.messages) == found
 
 
-def test_an_erasure_deletes_a_damaged_index(path: Path) -> None:
+def test_erasure_deletes_a_damaged_capture_index(path: Path) -> None:
     path.write_bytes(b"no database" * 1000)
     forget_captures(path, {capture(1).record_id})
     assert not path.exists()

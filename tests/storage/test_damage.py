@@ -66,7 +66,7 @@ def package(archive: Path, object_id: str = POST) -> Path:
     return archive / "packages" / object_path(object_id)
 
 
-def test_a_hundred_and_fifty_damages_are_found(archive: Path) -> None:
+def test_verify_finds_150_kinds_of_damage(archive: Path) -> None:
     """The short form of ``python -m tests.chaos.damage``; the seed is in the message."""
     seed = int(os.environ.get("BLOGCRAWL_TEST_SEED", "17"))
     result = damage.run(archive, 150, seed, every=10)
@@ -75,7 +75,7 @@ def test_a_hundred_and_fifty_damages_are_found(archive: Path) -> None:
     )
 
 
-def test_without_deep_what_is_not_read_is_said(archive: Path) -> None:
+def test_verify_without_deep_reports_what_it_skips(archive: Path) -> None:
     page = next(package(archive).rglob("source.html"))
     flip(page)
     code, out = verified(archive)
@@ -87,7 +87,7 @@ def test_without_deep_what_is_not_read_is_said(archive: Path) -> None:
     assert code == 10 and POST in out, "sizes are compared without --deep too"
 
 
-def test_an_inventory_that_parses_no_more_stops_nothing(archive: Path) -> None:
+def test_unparsable_inventory_does_not_stop_verify(archive: Path) -> None:
     flip(package(archive) / "inventory.json")
     flip(next((archive / "packages").rglob("*.wacz")))
     code, out = verified(archive, "--deep")
@@ -97,7 +97,7 @@ def test_an_inventory_that_parses_no_more_stops_nothing(archive: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", FORMATS)
-def test_export_leaves_out_what_is_damaged(archive: Path, tmp_path: Path, kind: str) -> None:
+def test_export_skips_damaged_packages(archive: Path, tmp_path: Path, kind: str) -> None:
     of_blog = kind in ("warc", "wacz")
     damaged = ids.urn(ids.blog_id(BLOG.url)) if of_blog else POST
     flip(package(archive, damaged) / "inventory.json")
@@ -114,7 +114,7 @@ def test_export_leaves_out_what_is_damaged(archive: Path, tmp_path: Path, kind: 
 
 
 @pytest.mark.parametrize("name", ["post.json", "source.html", "METS.xml"])
-def test_damaged_content_is_not_handed_on(archive: Path, tmp_path: Path, name: str) -> None:
+def test_damaged_content_is_not_exported(archive: Path, tmp_path: Path, name: str) -> None:
     flip(next(path for path in sorted(package(archive).rglob(name))))
     code, _, err = command("deposit", "--archive", archive, "--to", f"bag:{tmp_path / 'bags'}")
     assert code == 10 and POST in err and len(list((tmp_path / "bags").iterdir())) == 3
@@ -124,7 +124,7 @@ def test_damaged_content_is_not_handed_on(archive: Path, tmp_path: Path, name: s
     assert code == 10 and POST in err and len(list((tmp_path / "out").iterdir())) == 3
 
 
-def test_an_export_to_standard_output_goes_on(archive: Path) -> None:
+def test_export_to_stdout_continues_after_damage(archive: Path) -> None:
     flip(next(package(archive).rglob("post.json")))
     code, out, err = command("export", "--archive", archive)
     assert (
@@ -134,13 +134,15 @@ def test_an_export_to_standard_output_goes_on(archive: Path) -> None:
     )
 
 
-def test_show_of_a_damaged_post_is_one_line(archive: Path) -> None:
+def test_show_of_a_damaged_post_is_a_one_line_error(archive: Path) -> None:
     flip(package(archive) / "inventory.json")
     code, _, err = command("show", "--archive", archive, entry(2).post.canonical_url)
     assert code == 10 and POST in err and len(err.splitlines()) == 1
 
 
-def test_a_damaged_ledger_sends_again_and_says_so(archive: Path, tmp_path: Path) -> None:
+def test_damaged_deposit_ledger_is_reported_and_packages_sent_again(
+    archive: Path, tmp_path: Path
+) -> None:
     target = f"folder:{tmp_path / 'target'}"
     assert command("deposit", "--archive", archive, "--to", target)[0] == 0
     newest = max((archive / "deposits").glob("*.jsonl"), key=lambda path: path.stat().st_mtime_ns)
@@ -155,7 +157,7 @@ STATES = {"missing": None, "empty": b"", "zeros": bytes(4096), "text": b"no data
 
 
 @pytest.mark.parametrize("name", STATES)
-def test_without_a_state_the_packages_are_checked(archive: Path, name: str) -> None:
+def test_packages_are_verified_without_a_state(archive: Path, name: str) -> None:
     content = STATES[name]
     (archive / "state.db").unlink()
     if content is not None:
@@ -173,14 +175,14 @@ def test_without_a_state_the_packages_are_checked(archive: Path, name: str) -> N
 
 
 @pytest.mark.parametrize("bytes_missing", [1, 19, 5000])
-def test_a_state_whose_end_is_missing_is_named(archive: Path, bytes_missing: int) -> None:
+def test_truncated_state_is_reported(archive: Path, bytes_missing: int) -> None:
     path = archive / "state.db"
     os.truncate(path, path.stat().st_size - bytes_missing)
     code, out = verified(archive)
     assert code == 10 and "state.db: the end of the file is missing" in out
 
 
-def test_the_packages_write_the_state_again(archive: Path) -> None:
+def test_state_is_rebuilt_from_packages(archive: Path) -> None:
     """What the advice of a damaged state names."""
     before = command("export", "--archive", archive)[1]
     (archive / "state.db").write_bytes(bytes(4096))
@@ -196,14 +198,14 @@ def test_the_packages_write_the_state_again(archive: Path) -> None:
     assert verified(archive, "--deep")[0] == 0
 
 
-def test_the_state_of_another_archive_is_found(archive: Path) -> None:
+def test_state_of_another_archive_is_detected(archive: Path) -> None:
     (archive / "state.db").unlink()
     open_state(Config(archive=str(archive))).close()
     code, out = verified(archive)
     assert code == 10 and "4 packages are in no row of the state" in out
 
 
-def test_the_mark(archive: Path) -> None:
+def test_archive_marker_is_verified(archive: Path) -> None:
     mark = archive / "blogcrawl-archive.json"
     data = mark.read_bytes()
     mark.write_bytes(data.replace(b"2", b"3", 1))

@@ -38,7 +38,7 @@ def kept(*records: warc.Record) -> list[bool]:
     return [record.data in out.getvalue() for record in records]
 
 
-def test_texts_are_recognised_however_they_are_written() -> None:
+def test_erased_texts_match_in_any_encoding() -> None:
     assert (
         letters("<p>Ünmistakable &ldquo;words&rdquo;</p>")
         == letters("Ünmistakable “words”")
@@ -61,7 +61,7 @@ def test_texts_are_recognised_however_they_are_written() -> None:
     ids=["plain", "utf-16", "markup", "json", "feed"],
 )
 @pytest.mark.parametrize("coding", ["", "gzip", "br"])
-def test_records_that_hold_a_sentence_go(body: bytes, coding: str) -> None:
+def test_warc_records_with_an_erased_sentence_are_removed(body: bytes, coding: str) -> None:
     packed = {
         "": lambda data: data,
         "gzip": gzip.compress,
@@ -72,7 +72,7 @@ def test_records_that_hold_a_sentence_go(body: bytes, coding: str) -> None:
     assert kept(response("http://b.example/list", packed, *headers), other) == [False, True]
 
 
-def test_pages_go_by_address_with_all_that_belongs_to_them() -> None:
+def test_pages_are_erased_by_url_with_their_dependents() -> None:
     page = response("http://b.example/p/", b"x")
     request = warc.request("http://b.example/p/", b"GET /p/ HTTP/1.1\r\n\r\n", NOW, page.record_id)
     capture = warc.Capture(
@@ -92,7 +92,7 @@ def test_pages_go_by_address_with_all_that_belongs_to_them() -> None:
     ) == [True, *[False] * 5, True]
 
 
-def test_what_nobody_can_read_goes_too() -> None:
+def test_unreadable_records_are_erased() -> None:
     assert kept(response("http://b.example/list", b"\x00\x01broken", "Content-Encoding: gzip")) == [
         False
     ]
@@ -101,7 +101,7 @@ def test_what_nobody_can_read_goes_too() -> None:
     ]
 
 
-def test_what_crawls_remember_of_it_goes() -> None:
+def test_crawl_state_of_erased_pages_is_removed() -> None:
     """The state keeps the feed's entry of a page that could not be fetched."""
     from blogcrawl.storage.removal import without_content
 

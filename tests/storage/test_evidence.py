@@ -60,7 +60,7 @@ def faultless(path: Path) -> bool:
         return list(check_warc(stream)) == []
 
 
-def test_repeats_become_revisits_within_and_across_crawls(tmp_path: Path) -> None:
+def test_repeated_payloads_become_revisit_records(tmp_path: Path) -> None:
     captures = CaptureIndex(tmp_path / "captures.db")
     first = writer(tmp_path / "c1", captures=captures)
     body = b"<html>" + b"x" * 5000
@@ -108,7 +108,7 @@ def test_repeats_become_revisits_within_and_across_crawls(tmp_path: Path) -> Non
     assert later.stat().st_size < path.stat().st_size * 4
 
 
-def test_a_request_stands_once_until_another_is_sent(tmp_path: Path) -> None:
+def test_identical_request_records_are_written_once(tmp_path: Path) -> None:
     """The request of a revisit is in the archive already, for the same URL and byte for byte, or it
     is written next to the revisit record.
     """
@@ -138,7 +138,7 @@ def test_a_request_stands_once_until_another_is_sent(tmp_path: Path) -> None:
     ]
 
 
-def test_files_rotate_and_all_are_whole(tmp_path: Path) -> None:
+def test_warc_files_rotate_and_stay_valid(tmp_path: Path) -> None:
     out = writer(tmp_path, max_bytes=20_000)
     rng = random.Random(1)
     for number in range(20):
@@ -154,7 +154,7 @@ def test_files_rotate_and_all_are_whole(tmp_path: Path) -> None:
     assert sum(len(index_path(path).read_text().splitlines()) for path in paths) == 20
 
 
-def test_the_index_points_at_the_records(tmp_path: Path) -> None:
+def test_cdxj_index_points_at_the_records(tmp_path: Path) -> None:
     out = writer(tmp_path)
     for number in range(3):
         out.exchange(
@@ -180,7 +180,7 @@ def test_the_index_points_at_the_records(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cut", [1, 20, 200])
-def test_a_half_written_record_is_cut_off(tmp_path: Path, cut: int) -> None:
+def test_half_written_record_is_truncated(tmp_path: Path, cut: int) -> None:
     out = writer(tmp_path)
     for number in range(3):
         out.exchange(f"https://blog.example/{number}", REQUEST, answer(os.urandom(500)), date=NOW)
@@ -203,7 +203,7 @@ def test_a_half_written_record_is_cut_off(tmp_path: Path, cut: int) -> None:
     assert len((tmp_path / "pages.jsonl").read_bytes().splitlines()) == 1
 
 
-def test_garbage_is_no_evidence(tmp_path: Path) -> None:
+def test_unreadable_open_warc_files_are_removed(tmp_path: Path) -> None:
     (tmp_path / ("x.warc.gz" + OPEN)).write_bytes(b"not gzip")
     (tmp_path / ("y.warc.gz" + OPEN)).write_bytes(b"")
     assert len(recover(tmp_path)) == 2 and list(tmp_path.iterdir()) == []
@@ -232,7 +232,9 @@ def with_a_full_disk(folder: Path, monkeypatch: pytest.MonkeyPatch, *, in_index:
     return path
 
 
-def test_a_full_disk_leaves_whole_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_leaves_only_whole_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = with_a_full_disk(tmp_path, monkeypatch, in_index=False)
     assert faultless(path) and kinds(path) == [
         "warcinfo",
@@ -243,7 +245,7 @@ def test_a_full_disk_leaves_whole_records(tmp_path: Path, monkeypatch: pytest.Mo
     ]
 
 
-def test_a_full_disk_leaves_no_record_without_its_line(
+def test_full_disk_leaves_no_record_without_index_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = with_a_full_disk(tmp_path, monkeypatch, in_index=True)
@@ -268,7 +270,7 @@ for i in range(100_000):
 """  # noqa: E501
 
 
-def test_killed_at_random_moments_no_whole_record_is_lost(tmp_path: Path) -> None:
+def test_random_kills_lose_no_whole_record(tmp_path: Path) -> None:
     rng = random.Random(7)
     for _ in range(4):
         process = subprocess.Popen(
@@ -294,7 +296,7 @@ def test_killed_at_random_moments_no_whole_record_is_lost(tmp_path: Path) -> Non
     assert refers - {""} <= ids
 
 
-def test_a_crawl_closes_into_a_wacz_and_the_wacz_into_a_package(tmp_path: Path) -> None:
+def test_closed_crawl_becomes_a_wacz_in_the_blog_package(tmp_path: Path) -> None:
     store = open_store(Config(archive=str(tmp_path / "archive")))
     object_id = "urn:uuid:00000000-0000-5000-8000-000000000001"
     files: dict[str, object] = {}

@@ -79,7 +79,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SqlState
     state.close()
 
 
-def test_jsonl_has_one_record_a_line(
+def test_jsonl_has_one_record_per_line(
     archive: tuple[SqlState, PackageStore], tmp_path: Path
 ) -> None:
     target = tmp_path / "posts.jsonl"
@@ -89,14 +89,14 @@ def test_jsonl_has_one_record_a_line(
     assert b"".join(stream("jsonl", *archive, Selection())) == target.read_bytes()
 
 
-def test_dates_and_blogs_select(archive: tuple[SqlState, PackageStore], tmp_path: Path) -> None:
+def test_selection_by_date_and_blog(archive: tuple[SqlState, PackageStore], tmp_path: Path) -> None:
     day = datetime(2026, 1, 3, tzinfo=UTC)
     assert export("jsonl", *archive, Selection(since=day), tmp_path / "a") == 4
     assert export("jsonl", *archive, Selection(until=day), tmp_path / "b") == 2
     assert export("jsonl", *archive, Selection(blogs=("other",)), tmp_path / "c") == 0
 
 
-def test_marcxml_and_dc_are_one_document(
+def test_marcxml_and_dc_exports_are_single_documents(
     archive: tuple[SqlState, PackageStore], tmp_path: Path
 ) -> None:
     pymarc = pytest.importorskip("pymarc")
@@ -120,7 +120,9 @@ def test_parquet_has_the_fields_of_the_record(
     )
 
 
-def test_folders(archive: tuple[SqlState, PackageStore], tmp_path: Path) -> None:
+def test_folder_formats_are_exported(
+    archive: tuple[SqlState, PackageStore], tmp_path: Path
+) -> None:
     assert export("wacz", *archive, Selection(), tmp_path / "wacz") == 1
     assert export("warc", *archive, Selection(), tmp_path / "warc") == 1
     assert [p.name for p in (tmp_path / "warc").rglob("*.gz")] == ["a.warc.gz"]
@@ -133,7 +135,9 @@ def test_folders(archive: tuple[SqlState, PackageStore], tmp_path: Path) -> None
             assert package.testzip() is None
 
 
-def test_a_folder_of_pages(archive: tuple[SqlState, PackageStore], tmp_path: Path) -> None:
+def test_html_export_is_a_folder_of_linked_pages(
+    archive: tuple[SqlState, PackageStore], tmp_path: Path
+) -> None:
     assert export("html", *archive, Selection(), tmp_path) == POSTS
     (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
     assert f'href="{folder.name}/index.html"' in (tmp_path / "index.html").read_text()
@@ -161,7 +165,7 @@ def test_bags_are_valid_by_the_library_of_congress(
 
 
 @pytest.mark.parametrize("form", ["bagit", "eark-zip"])
-def test_out_and_in_again(
+def test_exported_packages_import_unchanged(
     archive: tuple[SqlState, PackageStore], tmp_path: Path, form: str
 ) -> None:
     export(form, *archive, Selection(), tmp_path / "out")
@@ -195,7 +199,7 @@ def interrupted(
 
 
 @pytest.mark.parametrize("form", list(FILE_FORMATS))
-def test_an_interrupted_export_goes_on(
+def test_interrupted_export_resumes(
     archive: tuple[SqlState, PackageStore],
     tmp_path: Path,
     form: str,
@@ -212,7 +216,7 @@ def test_an_interrupted_export_goes_on(
     assert target.read_bytes() == b"".join(stream(form, *archive, Selection()))
 
 
-def test_an_interrupted_export_of_an_archive_that_grew_begins_anew(
+def test_interrupted_export_restarts_if_the_archive_grew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     state, store = fill(tmp_path / "archive")
@@ -238,7 +242,9 @@ def test_an_interrupted_export_of_an_archive_that_grew_begins_anew(
     state.close()
 
 
-def test_wrong_places(archive: tuple[SqlState, PackageStore], tmp_path: Path) -> None:
+def test_invalid_export_targets_are_usage_errors(
+    archive: tuple[SqlState, PackageStore], tmp_path: Path
+) -> None:
     (tmp_path / "file").touch()
     os.mkfifo(tmp_path / "pipe")
     for form, target in (
@@ -288,7 +294,7 @@ def hostile_zips() -> list[tuple[str, bytes]]:
 
 
 @pytest.mark.parametrize(("name", "data"), hostile_zips())
-def test_hostile_zips_stay_out(tmp_path: Path, name: str, data: bytes) -> None:
+def test_hostile_zips_are_refused(tmp_path: Path, name: str, data: bytes) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / f"{name}.zip").write_bytes(data)
     config = Config(archive=str(tmp_path / "archive"))
@@ -302,7 +308,7 @@ def test_hostile_zips_stay_out(tmp_path: Path, name: str, data: bytes) -> None:
 @pytest.mark.parametrize(
     "harm", ["payload", "extra", "fetch", "outside", "mets", "nul", "latin", "link", "loop"]
 )
-def test_damaged_bags_are_refused_the_others_come_in(
+def test_damaged_bags_are_refused_and_others_imported(
     archive: tuple[SqlState, PackageStore], tmp_path: Path, harm: str
 ) -> None:
     export("bagit", *archive, Selection(), tmp_path / "out")
@@ -338,7 +344,7 @@ def test_damaged_bags_are_refused_the_others_come_in(
     state.close()
 
 
-def test_nothing_to_import(tmp_path: Path) -> None:
+def test_import_without_packages_is_an_error(tmp_path: Path) -> None:
     config = Config(archive=str(tmp_path / "archive"))
     state, store = open_state(config), open_store(config)
     (tmp_path / "empty").mkdir()
@@ -349,7 +355,7 @@ def test_nothing_to_import(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["folder", "bag", "zip"])
-def test_deposits_go_once_and_only_new_versions(tmp_path: Path, scheme: str) -> None:
+def test_deposits_send_each_version_once(tmp_path: Path, scheme: str) -> None:
     state, store = fill(tmp_path / "archive")
     url = f"{scheme}:{tmp_path / 'target'}"
     folder = tmp_path / "archive" / "deposits"
@@ -384,7 +390,7 @@ class Flaky:
         return "receipt"
 
 
-def test_a_deposit_that_breaks_off_goes_on(tmp_path: Path) -> None:
+def test_interrupted_deposit_resumes(tmp_path: Path) -> None:
     state, store = fill(tmp_path / "archive")
     folder = tmp_path / "deposits"
     first = deposit(state, store, Selection(), Flaky(), Ledger(folder, "x:y"))
@@ -398,17 +404,17 @@ def test_a_deposit_that_breaks_off_goes_on(tmp_path: Path) -> None:
     state.close()
 
 
-def test_passwords_are_not_written_down(tmp_path: Path) -> None:
+def test_deposit_passwords_are_not_stored(tmp_path: Path) -> None:
     assert Ledger(tmp_path, "fedora+https://me:secret@host/rest").url == "fedora+https://host/rest"
 
 
 @pytest.mark.parametrize("url", ["", "gopher://x", "nosuch.module:f+x", "fedora"])
-def test_unknown_targets(url: str) -> None:
+def test_unknown_deposit_targets_are_usage_errors(url: str) -> None:
     with pytest.raises(UsageError):
         open_target(url)
 
 
-def test_start_up_stays_light() -> None:
+def test_export_imports_no_heavy_libraries() -> None:
     """Nothing here pulls in pyarrow, fsspec or pywb before it is needed."""
     script = (
         "import sys, blogcrawl.storage.export, blogcrawl.storage.deposit, "

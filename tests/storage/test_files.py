@@ -36,7 +36,7 @@ MANY, FREE = 60, 25
 BLOG_ID = ids.blog_id(BLOG.url)
 
 
-def test_a_lazy_file_is_open_only_while_it_is_read() -> None:
+def test_lazy_file_is_open_only_during_reads() -> None:
     opened: list[io.BytesIO] = []
 
     def opener() -> BinaryIO:
@@ -101,7 +101,7 @@ def few_descriptors() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("form", ["folder", "bag", "zip"])
-def test_packages_of_many_files_go_out_and_come_in(
+def test_packages_of_many_files_are_exported_and_imported(
     archive: tuple[SqlState, PackageStore], tmp_path: Path, few_descriptors: None, form: str
 ) -> None:
     done = deposit(
@@ -118,7 +118,7 @@ def test_packages_of_many_files_go_out_and_come_in(
     assert (came.blogs, came.posts, came.refused) == (1, 1, {})
 
 
-def test_evidence_of_many_crawls_is_laid_out(
+def test_evidence_of_many_crawls_is_exported(
     archive: tuple[SqlState, PackageStore], tmp_path: Path, few_descriptors: None
 ) -> None:
     state, store = archive
@@ -126,7 +126,7 @@ def test_evidence_of_many_crawls_is_laid_out(
     assert blog is not None and lay_out(tmp_path, store, blog, tmp_path / "none") > MANY
 
 
-def test_a_folder_is_laid_out_again_and_evidence_stays_what_it_was(
+def test_repeated_export_to_a_folder_keeps_evidence(
     archive: tuple[SqlState, PackageStore], tmp_path: Path
 ) -> None:
     state, store = archive
@@ -149,7 +149,9 @@ def test_a_folder_is_laid_out_again_and_evidence_stays_what_it_was(
     assert {path.name: path.read_bytes() for path in (waiting / "crawl").iterdir()} == files
 
 
-def test_a_post_with_many_large_pictures(tmp_path: Path, few_descriptors: None) -> None:
+def test_post_with_many_large_images_needs_few_file_descriptors(
+    tmp_path: Path, few_descriptors: None
+) -> None:
     cache = MediaCache(None, None, tmp_path / "media", "blog")  # type: ignore[arg-type]
     bodies = [bytes([i]) * (MAX_IN_MEMORY + 1) for i in range(MANY)]
     for body in bodies:

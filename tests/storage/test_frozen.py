@@ -196,7 +196,7 @@ def test_replay_works_on_a_read_only_file_system(archive: Path, tmp_path: Path) 
     assert server.returncode == 0 and listing(archive) == before
 
 
-def test_a_capture_index_that_a_killed_crawl_left_is_checked_on_a_read_only_file_system(
+def test_capture_index_of_a_killed_crawl_verifies_on_read_only_disk(
     archive: Path, tmp_path: Path
 ) -> None:
     """Its newest rows wait in the log, and SQLite can't make the log's shared memory there."""
@@ -219,9 +219,7 @@ def test_a_capture_index_that_a_killed_crawl_left_is_checked_on_a_read_only_file
 @pytest.mark.parametrize(
     "arguments", [["import", "{archive}"], ["deposit", "--to", "folder:/nonexistent"]]
 )
-def test_writing_commands_say_that_the_archive_can_not_be_written(
-    archive: Path, arguments: list[str]
-) -> None:
+def test_writing_commands_report_a_read_only_archive(archive: Path, arguments: list[str]) -> None:
     if not mounts_read_only(archive):
         pytest.skip("no folder can be mounted read-only here (unshare -rm)")
     made = run_read_only(archive, *(part.format(archive=archive) for part in arguments))
@@ -232,7 +230,7 @@ def test_writing_commands_say_that_the_archive_can_not_be_written(
     )
 
 
-def test_rows_that_wait_in_the_log_are_read_too(archive: Path, tmp_path: Path) -> None:
+def test_rows_in_the_write_ahead_log_are_read(archive: Path, tmp_path: Path) -> None:
     """A crawl was killed, or still runs, when the archive was copied to the medium."""
     if not mounts_read_only(archive):
         pytest.skip("no folder can be mounted read-only here (unshare -rm)")
@@ -251,7 +249,7 @@ def test_rows_that_wait_in_the_log_are_read_too(archive: Path, tmp_path: Path) -
     assert listing(copy) == before
 
 
-def test_tables_of_an_older_version_are_read_from_a_copy(archive: Path) -> None:
+def test_older_schema_is_read_from_a_migrated_copy(archive: Path) -> None:
     if not mounts_read_only(archive):
         pytest.skip("no folder can be mounted read-only here (unshare -rm)")
     path = archive / "state.db"
@@ -266,9 +264,7 @@ def test_tables_of_an_older_version_are_read_from_a_copy(archive: Path) -> None:
     assert listing(archive) == before
 
 
-def test_a_state_that_is_open_for_reading_refuses_to_be_written(
-    archive: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_read_only_state_refuses_writes(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("blogcrawl.storage.state.is_writable", lambda path: False)
     path = archive / "state.db"
     path.chmod(stat.S_IRUSR)
@@ -279,7 +275,7 @@ def test_a_state_that_is_open_for_reading_refuses_to_be_written(
     state.close()
 
 
-def test_a_database_that_somebody_else_may_write_is_read_from_a_copy(
+def test_database_writable_by_others_is_read_from_a_copy(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("blogcrawl.storage.state.is_writable", lambda path: False)
@@ -294,7 +290,7 @@ def test_a_database_that_somebody_else_may_write_is_read_from_a_copy(
     assert not Path(opened).exists() and listing(archive) == before
 
 
-def test_a_newer_or_damaged_database_is_one_clear_error(
+def test_newer_or_damaged_database_is_a_one_line_error(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("blogcrawl.storage.state.is_writable", lambda path: False)
@@ -312,7 +308,7 @@ def test_a_newer_or_damaged_database_is_one_clear_error(
         open_state(Config(archive=str(archive)), reading=True)
 
 
-def test_what_can_be_written_is_opened_as_ever(archive: Path) -> None:
+def test_writable_state_is_opened_in_place(archive: Path) -> None:
     assert frozen.is_writable(archive / "state.db")
     state = open_state(Config(archive=str(archive)), reading=True)
     state.save_blog(BlogRow(id="x", url="u"))

@@ -330,7 +330,7 @@ BLOGS: dict[str, tuple[Callable[[Files], object], str]] = {
     ("case", "form"),
     list(zip([*POSTS, *BLOGS], itertools.cycle(("folder", "zip", "bag")), strict=False)),
 )
-def test_a_hostile_package_is_refused_by_name_and_the_next_one_comes_in(
+def test_hostile_package_is_refused_by_name_and_the_next_one_is_imported(
     place: Place, case: str, form: str
 ) -> None:
     mutate, why = (POSTS | BLOGS)[case]
@@ -438,7 +438,7 @@ ZIPS: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.parametrize("case", list(ZIPS))
-def test_a_hostile_zip_is_refused_by_name_and_the_next_one_comes_in(
+def test_hostile_zip_is_refused_by_name_and_the_next_one_is_imported(
     place: Place, case: str
 ) -> None:
     mutate, why = ZIPS[case]
@@ -448,7 +448,7 @@ def test_a_hostile_zip_is_refused_by_name_and_the_next_one_comes_in(
     only_the_good_one_came_in(place, place.take(), why)
 
 
-def test_a_zip_of_too_many_or_too_large_files_is_refused(
+def test_zip_with_too_many_or_too_large_files_is_refused(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hostile.write_zip(hostile.post_files(), place.root / "in" / "a.zip")
@@ -554,7 +554,7 @@ def relinked(path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", list(BAGS))
-def test_a_hostile_bag_is_refused_by_name_and_the_next_one_comes_in(
+def test_hostile_bag_is_refused_by_name_and_the_next_one_is_imported(
     place: Place, case: str
 ) -> None:
     mutate, why = BAGS[case]
@@ -632,7 +632,7 @@ def _head(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("case", list(OBJECTS))
-def test_a_hostile_ocfl_object_is_refused_by_name_and_the_next_one_comes_in(
+def test_hostile_ocfl_object_is_refused_and_the_next_one_is_imported(
     place: Place, case: str
 ) -> None:
     mutate, why = OBJECTS[case]
@@ -716,7 +716,7 @@ FORMS = ["bagit", "eark-zip", "ocfl", "archive"]
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_backup_of_ones_own_changes_nothing(place: Place, form: str) -> None:
+def test_import_of_own_backup_changes_nothing(place: Place, form: str) -> None:
     crawled(place)
     source = backup(place, form, "backup")
     rows, files = place.rows(), place.bytes()
@@ -737,7 +737,7 @@ def test_a_backup_of_ones_own_changes_nothing(place: Place, form: str) -> None:
     )
 
 
-def test_an_import_of_the_own_packages_adds_the_authors_offset_to_rows(place: Place) -> None:
+def test_import_of_own_packages_adds_utc_offsets_to_rows(place: Place) -> None:
     evening = datetime(2012, 10, 3, 23, 18, tzinfo=timezone(timedelta(hours=-4)))
     source = entry(1, post_changes={"published": evening})
     object_id = ids.urn(ids.entry_id(source.post.canonical_url))
@@ -756,7 +756,7 @@ def test_an_import_of_the_own_packages_adds_the_authors_offset_to_rows(place: Pl
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_an_older_backup_of_ones_own_changes_nothing(place: Place, form: str) -> None:
+def test_import_of_older_own_backup_changes_nothing(place: Place, form: str) -> None:
     crawled(place)
     source = backup(place, form, "backup")
     crawled(place, title="Newer", day=3)
@@ -773,7 +773,7 @@ def test_an_older_backup_of_ones_own_changes_nothing(place: Place, form: str) ->
     assert place.rows() == rows and place.bytes() == files
 
 
-def test_an_older_backup_becomes_the_newest_version_on_demand(place: Place) -> None:
+def test_older_backup_becomes_the_newest_version_if_forced(place: Place) -> None:
     post = crawled(place)
     source = backup(place, "bagit", "backup")
     crawled(place, title="Newer", day=3)
@@ -802,7 +802,7 @@ def test_an_older_backup_becomes_the_newest_version_on_demand(place: Place) -> N
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_newer_package_of_the_same_origin_becomes_a_new_version(place: Place, form: str) -> None:
+def test_newer_package_of_same_origin_becomes_a_new_version(place: Place, form: str) -> None:
     crawled(place)
     shutil.copytree(place.root / "archive", place.root / "elsewhere" / "archive")
     other = opened(place.root / "elsewhere")
@@ -832,7 +832,7 @@ def test_a_newer_package_of_the_same_origin_becomes_a_new_version(place: Place, 
 @pytest.mark.parametrize(
     "contrary", ["another origin", "another text of that time", "another text of an older time"]
 )
-def test_a_package_that_contradicts_the_archive_needs_replace(
+def test_package_that_contradicts_the_archive_needs_replace(
     place: Place, form: str, contrary: str
 ) -> None:
     crawled(place, day=2)
@@ -863,7 +863,7 @@ def test_a_package_that_contradicts_the_archive_needs_replace(
     )
 
 
-def test_a_blog_that_is_known_under_another_identifier_is_a_conflict(place: Place) -> None:
+def test_blog_known_under_another_id_is_a_conflict(place: Place) -> None:
     crawled(place)
     files = _other_blog()
     hostile.write_folder(files, place.root / "in" / "a")
@@ -881,7 +881,7 @@ def _other_blog() -> Files:
     return {path: content for path, content in package.items() if isinstance(content, bytes)}
 
 
-def test_a_post_that_is_known_in_another_blog_is_a_conflict(place: Place) -> None:
+def test_post_known_in_another_blog_is_a_conflict(place: Place) -> None:
     crawled(place)
     source = entry(
         1, blog_urn=ids.urn(ids.blog_id("https://other.example/")), post_changes={"title": "Stolen"}
@@ -898,7 +898,7 @@ def test_a_post_that_is_known_in_another_blog_is_a_conflict(place: Place) -> Non
         assert place.rows() == rows
 
 
-def test_files_that_a_crawl_knows_are_not_led_elsewhere(place: Place) -> None:
+def test_import_does_not_redirect_known_media_rows(place: Place) -> None:
     """A later crawl takes a picture from where the media table says: a package must not change
     that.
     """
@@ -925,7 +925,7 @@ def test_files_that_a_crawl_knows_are_not_led_elsewhere(place: Place) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_state_that_was_lost_is_made_again_from_a_backup(place: Place, form: str) -> None:
+def test_lost_state_is_rebuilt_from_a_backup(place: Place, form: str) -> None:
     crawled(place)
     source = backup(place, form, "backup")
     crawled(place, title="Newer", day=3)
@@ -944,7 +944,7 @@ def test_a_state_that_was_lost_is_made_again_from_a_backup(place: Place, form: s
     assert place.bytes() == files
 
 
-def test_a_package_that_the_store_has_lost_comes_back(place: Place) -> None:
+def test_package_lost_from_the_store_is_imported_again(place: Place) -> None:
     post = crawled(place)
     source = backup(place, "bagit", "backup")
     object_id = ids.urn(ids.entry_id(post.canonical_url))
@@ -954,7 +954,7 @@ def test_a_package_that_the_store_has_lost_comes_back(place: Place) -> None:
     assert row.aip_version == 1 and row.etag is None and place.store.head(object_id) is not None
 
 
-def test_a_package_that_is_damaged_in_the_archive_is_named_and_the_others_come_in(
+def test_package_damaged_in_the_archive_is_named_and_others_are_imported(
     place: Place,
 ) -> None:
     post = crawled(place)
@@ -965,9 +965,7 @@ def test_a_package_that_is_damaged_in_the_archive_is_named_and_the_others_come_i
     assert done.unchanged == 1 and "is damaged" in next(iter(done.refused.values()))
 
 
-def test_a_state_that_can_not_be_used_ends_the_import(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unusable_state_ends_the_import(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     hostile.write_folder(hostile.post_files(), place.root / "in" / "a")
 
     def gone(*_: object) -> None:
@@ -978,14 +976,14 @@ def test_a_state_that_can_not_be_used_ends_the_import(
         place.take()
 
 
-def test_an_archive_shares_no_file_with_what_it_was_made_from(place: Place) -> None:
+def test_imported_archive_shares_no_inode_with_its_source(place: Place) -> None:
     hostile.write_folder(hostile.post_files(), place.root / "in" / "a")
     place.take()
     inodes = {path.stat().st_ino for path in (place.root / "in").rglob("*") if path.is_file()}
     assert not inodes & {path.stat().st_ino for path in place.store.root.rglob("*")}
 
 
-def test_folders_thousands_deep_are_searched(place: Place) -> None:
+def test_folders_nested_thousands_deep_are_searched(place: Place) -> None:
     deep = place.root / "in"
     for _ in range(1200):
         deep = deep / "d"
@@ -1119,7 +1117,7 @@ def _exported(place: Place) -> Iterator[bytes]:
     return stream("jsonl", place.state, place.store, Selection())
 
 
-def test_mutated_packages_raise_nothing_and_touch_nothing(tmp_path: Path) -> None:
+def test_mutated_packages_raise_no_error_and_write_nothing_outside(tmp_path: Path) -> None:
     seed = random.randrange(2**32)
     print(f"seed {seed}")
     refused, entered = fuzz(tmp_path, seed, 60)
@@ -1128,7 +1126,9 @@ def test_mutated_packages_raise_nothing_and_touch_nothing(tmp_path: Path) -> Non
 
 @pytest.mark.slow
 @pytest.mark.by_hand
-def test_thousands_of_mutated_packages_raise_nothing_and_touch_nothing(tmp_path: Path) -> None:
+def test_thousands_of_mutated_packages_raise_no_error_and_write_nothing_outside(
+    tmp_path: Path,
+) -> None:
     seed = random.randrange(2**32)
     print(f"seed {seed}")
     refused, _ = fuzz(tmp_path, seed, 2000)
@@ -1141,7 +1141,7 @@ def test_thousands_of_mutated_packages_raise_nothing_and_touch_nothing(tmp_path:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("purge", [False, True])
 @pytest.mark.parametrize("force", [False, True])
-def test_what_was_removed_does_not_come_back(
+def test_removed_posts_are_not_imported_again(
     place: Place, form: str, purge: bool, force: bool
 ) -> None:
     post = crawled(place)
@@ -1167,7 +1167,7 @@ def test_what_was_removed_does_not_come_back(
     assert list(place.state.posts()) == [], "the store knows it too"
 
 
-def test_an_object_that_was_removed_from_its_own_archive_stays_out(place: Place) -> None:
+def test_object_removed_from_its_archive_is_not_imported(place: Place) -> None:
     other = opened(place.root / "elsewhere")
     post = crawled(other)
     row = other.state.get_post(ids.blog_id(BLOG.url), post.canonical_url)

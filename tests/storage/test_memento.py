@@ -52,7 +52,7 @@ def page(body: bytes = b"<html>then", **headers: str) -> Reply:
     return Reply(status=200, headers={**fields, **more}, body=body)
 
 
-def test_time_gate_leads_to_the_untouched_capture(net: Net) -> None:
+def test_time_gate_returns_the_unmodified_capture(net: Net) -> None:
     rewritten = f"{GATE}20120506070809/{URL}"
     net.answers = {
         GATE + URL: Reply(status=302, headers={"location": rewritten}, body=b""),
@@ -66,7 +66,7 @@ def test_time_gate_leads_to_the_untouched_capture(net: Net) -> None:
     assert message.headers["etag"] == '"abc"' and "link" not in message.headers
 
 
-def test_time_gate_that_answers_with_a_frame_names_the_capture(net: Net) -> None:
+def test_time_gate_with_a_framed_answer_is_followed_to_the_capture(net: Net) -> None:
     link = f'<{URL}>; rel="original", <{GATE}20120506070809mp_/{URL}>; rel="first memento"'
     net.answers = {
         GATE + URL: Reply(status=200, headers={"link": link}, body=b"<iframe>"),
@@ -75,7 +75,7 @@ def test_time_gate_that_answers_with_a_frame_names_the_capture(net: Net) -> None
     assert find(source(net)) is not None
 
 
-def test_the_form_of_captures_is_remembered(net: Net) -> None:
+def test_url_form_of_raw_captures_is_remembered(net: Net) -> None:
     net.answers = {
         GATE + URL: Reply(status=302, headers={"location": CAPTURE}, body=b""),
         CAPTURE: page(),
@@ -88,7 +88,7 @@ def test_the_form_of_captures_is_remembered(net: Net) -> None:
     assert net.asked == [CAPTURE]
 
 
-def test_captured_redirect_leads_where_it_led_then(net: Net) -> None:
+def test_captured_redirect_is_followed_at_its_capture_time(net: Net) -> None:
     target = f"{GATE}20120506070810id_/http://blog.test/new"
     headers = {"memento-datetime": WHEN, "location": target}
     net.answers = {CAPTURE: Reply(status=301, headers=headers, body=b"")}
@@ -99,18 +99,18 @@ def test_captured_redirect_leads_where_it_led_then(net: Net) -> None:
     assert (message.status, message.headers["location"]) == (301, "http://blog.test/new")
 
 
-def test_what_the_service_lacks_is_not_captured(net: Net) -> None:
+def test_page_unknown_to_the_service_is_not_captured(net: Net) -> None:
     assert find(source(net)) is None
 
 
 @pytest.mark.parametrize("status", [429, 502, 503])
-def test_failing_service_is_no_missing_capture(net: Net, status: int) -> None:
+def test_service_failure_is_not_a_missing_capture(net: Net, status: int) -> None:
     net.answers = {GATE + URL: Reply(status=status, headers={}, body=b"")}
     with pytest.raises(UnreachableError, match=str(status)):
         find(source(net))
 
 
-def test_captured_failure_is_the_site_s_own(net: Net) -> None:
+def test_captured_error_status_is_the_sites(net: Net) -> None:
     failed = Reply(status=503, headers={"memento-datetime": WHEN}, body=b"busy")
     net.answers = {CAPTURE: failed}
     net.answers[GATE + URL] = Reply(status=302, headers={"location": CAPTURE}, body=b"")
@@ -118,7 +118,7 @@ def test_captured_failure_is_the_site_s_own(net: Net) -> None:
     assert found is not None and Message(found.message).status == 503
 
 
-def test_cdx_names_the_newest_capture_that_answers(net: Net) -> None:
+def test_cdx_finds_the_newest_successful_capture(net: Net) -> None:
     lines = "\n".join(
         f'{{"timestamp": "{stamp}", "url": "{URL}", "mime": "text/html", "status": "{status}"}}'
         for stamp, status in (("20110101000000", 200), ("20120506070809", 200), ("2013", 404))
@@ -141,7 +141,7 @@ def test_cdx_of_a_wayback_machine_is_read() -> None:
     assert list(entries_of_cdx(b"<html>no CDX")) == []
 
 
-def test_provenance_names_the_service_and_the_times(net: Net) -> None:
+def test_provenance_has_service_and_capture_times(net: Net) -> None:
     net.answers = {
         GATE + URL: Reply(status=302, headers={"location": CAPTURE}, body=b""),
         CAPTURE: page(),

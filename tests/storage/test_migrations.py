@@ -133,7 +133,7 @@ def test_postgresql_of_each_version_is_migrated_with_its_rows(
     state.close()
 
 
-def test_new_databases_have_the_tables_that_revisions_make(
+def test_new_database_has_the_tables_that_migrations_create(
     tmp_path: Path, server: Postgres
 ) -> None:
     for url in (f"sqlite:///{tmp_path}/new.db", server.create("new")):
@@ -215,7 +215,7 @@ def test_revisions_are_found_in_a_zipped_egg(tmp_path: Path) -> None:
     state.close()
 
 
-def test_a_new_database_is_made_without_alembic(tmp_path: Path) -> None:
+def test_new_database_is_created_without_alembic(tmp_path: Path) -> None:
     code = OPEN.replace("sys.path.insert(0, sys.argv[1])", "")
     command = [sys.executable, "-c", code, "", f"sqlite:///{tmp_path}/new.db"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -61,7 +61,7 @@ def stored(store: LocalStore, object_id: str = ID) -> set[str]:
     }
 
 
-def test_versions_and_what_they_held(store: LocalStore) -> None:
+def test_versions_keep_their_files(store: LocalStore) -> None:
     assert put(store, {"a": b"1", "b/c": b"2"}) == 1
     assert put(store, {"a": b"1", "b/d": b"2", "e": b"3"}) == 2
     assert put(store, {"e": b"3"}) == 3
@@ -93,7 +93,7 @@ def test_content_is_stored_once(store: LocalStore) -> None:
     assert len(stored(store)) == 2
 
 
-def test_streams_and_kept_content(store: LocalStore) -> None:
+def test_streams_are_stored_and_kept_content_is_reused(store: LocalStore) -> None:
     first = store.put(
         ID, {"big": io.BytesIO(b"q" * 3_000_000), "a": b"1"}, message="m", created=NOW
     )
@@ -113,12 +113,12 @@ def test_paths_that_leave_the_package_are_refused(store: LocalStore, path: str) 
     assert list(store.object_ids()) == []
 
 
-def test_a_file_and_a_folder_of_one_name(store: LocalStore) -> None:
+def test_file_and_folder_of_the_same_name_are_refused(store: LocalStore) -> None:
     with pytest.raises(StorageError, match="file and a folder"):
         put(store, {"a": b"x", "a/b": b"y"})
 
 
-def test_names_that_no_file_system_takes(store: LocalStore) -> None:
+def test_file_names_invalid_on_file_systems_are_stored(store: LocalStore) -> None:
     names = {
         "n" * 300: b"1",
         "\u05d0" * 150: b"2",
@@ -138,7 +138,7 @@ def test_names_that_no_file_system_takes(store: LocalStore) -> None:
 @pytest.mark.parametrize(
     "object_id", ["urn:uuid:1", "x" * 500, "../../etc", "a b/\u05d0\U0001f600", "."]
 )
-def test_any_id_finds_its_place_below_the_root(store: LocalStore, object_id: str) -> None:
+def test_any_object_id_maps_below_the_root(store: LocalStore, object_id: str) -> None:
     put(store, {"a": b"1"}, object_id)
     assert list(store.object_ids()) == [object_id]
     assert (store.root / object_path(object_id)).resolve().is_relative_to(store.root.resolve())
@@ -152,7 +152,7 @@ def _many(root: str, number: int) -> None:
         store.put(f"urn:x:{number}:{i}", {"a": b"1"}, message="m", created=NOW)
 
 
-def test_several_processes_write_one_root_and_one_object(tmp_path: Path) -> None:
+def test_concurrent_processes_write_one_object(tmp_path: Path) -> None:
     root = tmp_path / "packages"
     context = multiprocessing.get_context("spawn")
     workers = [context.Process(target=_many, args=(str(root), n)) for n in range(3)]
@@ -170,7 +170,7 @@ def test_several_processes_write_one_root_and_one_object(tmp_path: Path) -> None
     assert [p.name for p in store.work.iterdir()] == ["locks"]
 
 
-def test_threads_too(store: LocalStore) -> None:
+def test_concurrent_threads_write_one_object(store: LocalStore) -> None:
     threads = [threading.Thread(target=put, args=(store, {"a": str(n).encode()})) for n in range(8)]
     for thread in threads:
         thread.start()
@@ -200,7 +200,7 @@ def _points() -> list[tuple[object, str]]:
 @pytest.mark.parametrize("swap", [True, False])
 @pytest.mark.parametrize(("room", "name"), _points())
 @pytest.mark.parametrize("after", [0, 1, 2])
-def test_killed_at_any_line_the_object_is_old_or_new(
+def test_kill_at_any_line_leaves_old_or_new_version(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     room: object,
@@ -246,7 +246,7 @@ def test_killed_at_any_line_the_object_is_old_or_new(
     assert again.verify(ID, deep=True) == [] and again.verify_root() == []
 
 
-def test_what_a_dead_writer_left_is_settled_in_an_open_store(store: LocalStore) -> None:
+def test_leftovers_of_a_dead_writer_are_settled_in_an_open_store(store: LocalStore) -> None:
     """Without exchange an object is moved aside for a moment; its folder and its lock file outlive
     their writer.
     """
@@ -269,14 +269,14 @@ def test_what_a_dead_writer_left_is_settled_in_an_open_store(store: LocalStore) 
     )
 
 
-def test_a_writer_that_died_before_it_wrote_its_name_leaves_nothing(store: LocalStore) -> None:
+def test_empty_lock_file_of_a_dead_writer_is_removed(store: LocalStore) -> None:
     """As on a full disk: the lock file is there, and empty."""
     (store.work / "0123.lock").touch()
     LocalStore(store.root, user=USER)
     assert [p.name for p in store.work.iterdir()] == ["locks"]
 
 
-def test_a_lock_file_that_finds_no_space_is_removed(
+def test_lock_file_without_disk_space_is_removed(
     store: LocalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_args: object) -> None:
@@ -288,7 +288,9 @@ def test_a_lock_file_that_finds_no_space_is_removed(
     assert [p.name for p in store.work.iterdir()] == ["locks"]
 
 
-def test_a_full_disk_leaves_no_trace(store: LocalStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_put_on_full_disk_leaves_no_files(
+    store: LocalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     put(store, {"a": b"1"})
 
     def full(*_args: object, **_more: object) -> None:
@@ -302,7 +304,7 @@ def test_a_full_disk_leaves_no_trace(store: LocalStore, monkeypatch: pytest.Monk
     assert [p.name for p in store.work.iterdir()] == ["locks"]
 
 
-def test_the_guard_stops_a_writer_that_lost_its_lease(tmp_path: Path) -> None:
+def test_guard_stops_writer_without_lease(tmp_path: Path) -> None:
     asked: list[tuple[str, int]] = []
 
     def guard(object_id: str, fence: int) -> None:
@@ -318,7 +320,7 @@ def test_the_guard_stops_a_writer_that_lost_its_lease(tmp_path: Path) -> None:
     assert asked == [(ID, 6), (ID, 7)]
 
 
-def test_a_folder_that_is_no_store_is_left_alone(tmp_path: Path) -> None:
+def test_foreign_folder_is_not_made_a_store(tmp_path: Path) -> None:
     (tmp_path / "packages").mkdir()
     (tmp_path / "packages" / "mine.txt").touch()
     with pytest.raises(ArchiveError, match=r"mine\.txt"):
@@ -371,7 +373,7 @@ def test_damage_is_found(store: LocalStore, damage: str) -> None:
     assert store.verify("urn:uuid:none")
 
 
-def test_damage_of_the_root_is_found(store: LocalStore) -> None:
+def test_damage_in_the_storage_root_is_found(store: LocalStore) -> None:
     put(store, {"a": b"1"})
     (store.root / "aaa" / "bbb").mkdir(parents=True)
     (store.root / "ccc").mkdir()
@@ -388,7 +390,7 @@ def test_damage_of_the_root_is_found(store: LocalStore) -> None:
     )
 
 
-def test_exchange_says_so_where_it_cannot(tmp_path: Path) -> None:
+def test_exchange_returns_false_if_unsupported(tmp_path: Path) -> None:
     one, two = tmp_path / "1", tmp_path / "2"
     one.mkdir()
     two.mkdir()

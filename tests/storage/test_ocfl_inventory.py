@@ -55,7 +55,7 @@ def parse(raw: object) -> Inventory:
     return Inventory.parse(json.dumps(raw).encode(), "here", ID)
 
 
-def test_a_whole_inventory() -> None:
+def test_valid_inventory_has_no_faults() -> None:
     inventory = parse(whole())
     assert (
         inventory.files() == {"a/b": DIGEST}
@@ -109,7 +109,7 @@ WRONG: dict[str, tuple[tuple[str, ...], object]] = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_every_field_is_checked(name: str) -> None:
+def test_every_inventory_field_is_checked(name: str) -> None:
     path, value = WRONG[name]
     raw = whole()
     target = raw
@@ -127,7 +127,7 @@ def test_every_field_is_checked(name: str) -> None:
 @pytest.mark.parametrize(
     "data", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"id":' * 100_000, b"9" * 5000, b'"x"']
 )
-def test_what_is_no_inventory_at_all(data: bytes) -> None:
+def test_invalid_inventory_is_refused(data: bytes) -> None:
     with pytest.raises(DamagedError, match="here"):
         Inventory.parse(data, "here")
 
@@ -146,7 +146,7 @@ JUNK = st.recursive(
 
 
 @given(JUNK, st.data())
-def test_any_json_anywhere_is_read_or_refused(junk: object, data: st.DataObject) -> None:
+def test_random_json_is_read_or_refused(junk: object, data: st.DataObject) -> None:
     raw = copy.deepcopy(whole())
     target: Any = raw
     while True:
@@ -170,7 +170,7 @@ def reader(files: dict[str, bytes]) -> Callable[[str], bytes | None]:
     return files.get
 
 
-def test_the_digest_is_checked_before_anything_is_believed() -> None:
+def test_inventory_digest_is_checked_before_parsing() -> None:
     data = json.dumps(whole()).encode()
     files = {"inventory.json": data, "inventory.json.sha512": sidecar(data)}
     assert read_inventory(reader(files), "pkg", ID) is not None
@@ -182,7 +182,7 @@ def test_the_digest_is_checked_before_anything_is_believed() -> None:
         read_inventory(reader({"inventory.json": data}), "pkg", ID)
 
 
-def test_a_damaged_sidecar_alone_is_made_good_by_the_copy_in_the_version() -> None:
+def test_damaged_root_sidecar_falls_back_to_the_version_copy() -> None:
     data = json.dumps(whole()).encode()
     copies = {"v1/inventory.json": data, "v1/inventory.json.sha512": sidecar(data)}
     assert read_inventory(reader({"inventory.json": data, **copies}), "pkg", ID) is not None
@@ -191,7 +191,7 @@ def test_a_damaged_sidecar_alone_is_made_good_by_the_copy_in_the_version() -> No
         read_inventory(reader({"inventory.json": changed, **copies}), "pkg", ID)
 
 
-def test_a_sidecar_of_another_writer_fits_too() -> None:
+def test_sidecar_of_another_writer_is_accepted() -> None:
     digest = sidecar(b"x").split()[0]
     assert fits_sidecar(b"x", digest.upper() + b" \t inventory.json\r\n")
     assert (
@@ -202,14 +202,14 @@ def test_a_sidecar_of_another_writer_fits_too() -> None:
 
 
 @given(st.text(min_size=1, max_size=60))
-def test_a_folder_names_its_object(object_id: str) -> None:
+def test_object_ids_are_recovered_from_folder_names(object_id: str) -> None:
     found = id_of_path(object_path(object_id))
     assert found == object_id or found is None
     if object_id.isascii() and len(object_id) <= 30:
         assert found == object_id
 
 
-def test_four_hundred_flips_end_no_reader(tmp_path: Path) -> None:
+def test_four_hundred_bit_flips_crash_no_reader(tmp_path: Path) -> None:
     """Each is one DamagedError that names the package, and verify has a fault; other packages are
     read as before.
     """
@@ -233,7 +233,7 @@ def test_four_hundred_flips_end_no_reader(tmp_path: Path) -> None:
             assert stream.read() == b"3"
 
 
-def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
+def test_changed_or_missing_content_is_detected_while_reading(tmp_path: Path) -> None:
     store = LocalStore(tmp_path / "packages", user={"name": "t", "address": "urn:t"})
     store.put(ID, {"a": b"1" * 100_000, "b": b"2"}, message="m", created=NOW)
     content = store.root / object_path(ID) / "v1" / "content"

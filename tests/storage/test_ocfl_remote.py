@@ -81,7 +81,7 @@ def test_versions_and_checks(opened: tuple[str, dict[str, object]]) -> None:
 
 
 @pytest.mark.parametrize("step", ["_write_if", "_publish", "_settle"])
-def test_a_writer_that_dies_leaves_the_old_version_or_the_new_one(
+def test_killed_writer_leaves_old_or_new_version(
     opened: tuple[str, dict[str, object]], monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     store = store_of(opened)
@@ -119,7 +119,7 @@ HALF = {
 
 
 @pytest.mark.parametrize("state", HALF)
-def test_what_a_dead_writer_left_is_named_and_settled(
+def test_leftovers_of_a_dead_writer_are_reported_and_settled(
     opened: tuple[str, dict[str, object]], state: str
 ) -> None:
     store = store_of(opened)
@@ -143,7 +143,7 @@ def test_what_a_dead_writer_left_is_named_and_settled(
     )
 
 
-def test_the_next_writer_settles_too_and_nothing_is_nothing(
+def test_next_put_settles_and_missing_objects_stay_missing(
     opened: tuple[str, dict[str, object]],
 ) -> None:
     store = store_of(opened)
@@ -164,7 +164,7 @@ def test_damage_is_not_settled(opened: tuple[str, dict[str, object]]) -> None:
     assert any("does not fit" in fault for fault in store.verify(ID))
 
 
-def test_the_guard(opened: tuple[str, dict[str, object]]) -> None:
+def test_guard_stops_remote_writer_without_lease(opened: tuple[str, dict[str, object]]) -> None:
     def guard(_id: str, fence: int) -> None:
         raise LeaseLostError("lost")
 
@@ -174,7 +174,7 @@ def test_the_guard(opened: tuple[str, dict[str, object]]) -> None:
     assert store.head(ID) is None
 
 
-def test_what_a_dead_or_overtaken_writer_left_is_swept_away(
+def test_leftovers_of_dead_or_overtaken_writers_are_deleted(
     opened: tuple[str, dict[str, object]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dead = store_of(opened)
@@ -205,7 +205,7 @@ def test_what_a_dead_or_overtaken_writer_left_is_swept_away(
         assert file.read() == b"of the successor"
 
 
-def test_writers_on_s3_do_not_lose_each_others_versions(s3: dict[str, object]) -> None:
+def test_concurrent_s3_writers_keep_all_versions(s3: dict[str, object]) -> None:
     import s3fs
 
     bucket = "c" + uuid.uuid4().hex[:20]
@@ -246,7 +246,7 @@ def sent_by(store: RemoteStore) -> list[str]:
 
 
 @pytest.mark.parametrize("deep", [False, True])
-def test_verify_asks_s3_once_for_each_file(s3: dict[str, object], deep: bool) -> None:
+def test_verify_requests_each_s3_file_once(s3: dict[str, object], deep: bool) -> None:
     store = store_of(s3_place(s3))
     store.put(ID, entry_aip(entry(0)), message="m", created=NOW)
     files = store.fs.find(store.root + "/" + object_path(ID))
@@ -260,7 +260,7 @@ def test_verify_asks_s3_once_for_each_file(s3: dict[str, object], deep: bool) ->
     assert not verify_store(store, clock=lambda: NOW, object_ids=[ID], deep=deep).ok
 
 
-def test_a_view_keeps_small_files_only(s3: dict[str, object]) -> None:
+def test_view_caches_only_small_files(s3: dict[str, object]) -> None:
     store = store_of(s3_place(s3))
     store.put(
         ID, {"small": b"1", "large": b"2" * (_SMALL + 1), "empty": b""}, message="m", created=NOW
@@ -281,7 +281,7 @@ def test_a_view_keeps_small_files_only(s3: dict[str, object]) -> None:
         assert (file.read(), before.read()) == (b"3", b"1")
 
 
-def test_a_place_with_other_things_is_left_alone() -> None:
+def test_bucket_with_foreign_objects_is_refused() -> None:
     import fsspec
 
     place = uuid.uuid4().hex
@@ -290,7 +290,7 @@ def test_a_place_with_other_things_is_left_alone() -> None:
         RemoteStore(f"memory://{place}", user=USER)
 
 
-def test_open_store_takes_a_url() -> None:
+def test_open_store_accepts_a_url() -> None:
     assert isinstance(open_store(Config(store_url=f"memory://{uuid.uuid4().hex}")), RemoteStore)
     with pytest.raises(UsageError):
         open_store(Config(store_url="nosuch://x/y"))

@@ -55,7 +55,7 @@ def run(scene: Any) -> Any:
     return asyncio.run(scene)
 
 
-def test_the_wait_doubles_up_to_its_longest_and_operations_that_fail_together_count_once() -> None:
+def test_wait_doubles_to_its_maximum_and_concurrent_failures_count_once() -> None:
     outage, now, waits = None, 100.0, []
     for _ in range(10):
         outage = after_failure(outage, AWAY, now)
@@ -68,7 +68,7 @@ def test_the_wait_doubles_up_to_its_longest_and_operations_that_fail_together_co
 
 
 @pytest.mark.parametrize("error", [AWAY, DiskFullError("full"), ReadOnlyError("read-only")])
-def test_what_may_pass_is_waited_for_and_everything_is_done_once(error: BlogcrawlError) -> None:
+def test_transient_errors_are_retried_and_each_operation_done_once(error: BlogcrawlError) -> None:
     async def scene() -> tuple[Storage, list[bool], list[Outage | None]]:
         changes: list[Outage | None] = []
         storage, gate = Storage(error), StorageGate(60, changed=changes.append)
@@ -92,7 +92,7 @@ def test_what_may_pass_is_waited_for_and_everything_is_done_once(error: Blogcraw
 @pytest.mark.parametrize(
     "error", [LeaseLostError("another job's"), ArchiveError("no access"), ValueError("a mistake")]
 )
-def test_what_does_not_pass_is_raised_at_once_and_opens_the_gate(error: Exception) -> None:
+def test_permanent_errors_are_raised_at_once_and_release_waiters(error: Exception) -> None:
     def refused() -> None:
         raise error
 
@@ -106,7 +106,7 @@ def test_what_does_not_pass_is_raised_at_once_and_opens_the_gate(error: Exceptio
     assert run(scene()) is False
 
 
-def test_an_outage_that_lasts_too_long_ends_the_waiting_with_its_own_exit_code() -> None:
+def test_too_long_outage_ends_with_its_own_exit_code() -> None:
     async def scene() -> BlogcrawlError:
         gate = StorageGate(0.5)
         with pytest.raises(DiskFullError, match=r"no space; waited \d") as raised:
@@ -118,7 +118,7 @@ def test_an_outage_that_lasts_too_long_ends_the_waiting_with_its_own_exit_code()
     assert error.exit_code == 8 and error.advice == "free some"
 
 
-def test_an_outage_that_lasts_too_long_is_reported_where_no_caller_waits() -> None:
+def test_too_long_outage_is_reported_without_a_waiting_caller() -> None:
     async def scene() -> list[BlogcrawlError]:
         ended: list[BlogcrawlError] = []
         storage = Storage(DiskFullError("no space"))
@@ -131,7 +131,7 @@ def test_an_outage_that_lasts_too_long_is_reported_where_no_caller_waits() -> No
     assert [error.exit_code for error in run(scene())] == [8]
 
 
-def test_a_crawl_that_is_stopped_waits_for_nothing_but_its_own_last_row() -> None:
+def test_stopped_crawl_waits_only_for_its_last_row() -> None:
     async def scene() -> None:
         stopping = False
         storage, gate = Storage(AWAY), StorageGate(60, stopping=lambda: stopping)
@@ -152,7 +152,7 @@ def test_a_crawl_that_is_stopped_waits_for_nothing_but_its_own_last_row() -> Non
     run(scene())
 
 
-def test_what_can_not_wait_is_written_first_and_in_order() -> None:
+def test_urgent_writes_go_first_and_in_order() -> None:
     async def scene() -> list[str]:
         storage = Storage(AWAY)
         gate = StorageGate(60, probe=storage.write("probe"))
@@ -166,7 +166,7 @@ def test_what_can_not_wait_is_written_first_and_in_order() -> None:
     assert run(scene()) == ["a", "b", "c", "d"]
 
 
-def test_a_probe_that_succeeds_does_not_begin_the_outage_anew(
+def test_successful_probe_does_not_restart_the_outage(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A store that can be read and not written: its operations fail again and again, and that lasts
@@ -186,7 +186,7 @@ def test_a_probe_that_succeeds_does_not_begin_the_outage_anew(
     run(scene())
 
 
-def test_a_program_that_begins_waits_too() -> None:
+def test_outage_at_startup_is_waited_for() -> None:
     storage, said = Storage(AWAY), list[str]()
 
     def operation() -> str:
@@ -199,7 +199,7 @@ def test_a_program_that_begins_waits_too() -> None:
         wait_for(Storage(AWAY).write("x"), 0, report=said.append)
 
 
-def test_a_database_that_is_away_may_pass_and_one_that_refuses_does_not(tmp_path: Path) -> None:
+def test_unreachable_database_is_transient_and_refusal_is_permanent(tmp_path: Path) -> None:
     pytest.importorskip("psycopg")
     with pytest.raises(UnavailableError) as raised:
         SqlState(f"postgresql://blogcrawl@/postgres?host={tmp_path}")

@@ -63,7 +63,7 @@ def test_blog_is_found_by_id_url_and_alias(state: SqlState) -> None:
     assert [b.title for b in state.blogs()] == ["new"]
 
 
-def test_post_and_media_go_in_together(state: SqlState) -> None:
+def test_post_and_media_are_saved_in_one_transaction(state: SqlState) -> None:
     file = MediaRow(
         blog_id="b1",
         url="https://cdn.example.org/x.png",
@@ -80,7 +80,7 @@ def test_post_and_media_go_in_together(state: SqlState) -> None:
     assert state.get_media("b2", file.url) is None
 
 
-def test_posts_come_in_order(state: SqlState) -> None:
+def test_posts_are_ordered(state: SqlState) -> None:
     for number in (3, 1, 2):
         state.save_post(replace(POST, url=f"u{number}", published=NOW + timedelta(days=number)))
     state.save_post(replace(POST, url="early", published=datetime(970, 1, 1, tzinfo=UTC)))
@@ -89,7 +89,7 @@ def test_posts_come_in_order(state: SqlState) -> None:
     assert [p.url for p in state.posts("b1")] == ["early", "u1", "u2", "u3"]
 
 
-def test_very_long_urls_stay_apart(state: SqlState) -> None:
+def test_very_long_urls_stay_distinct(state: SqlState) -> None:
     long = "https://x.org/" + "é" * 5000
     state.save_post(replace(POST, url=long + "1"))
     state.save_post(replace(POST, url=long + "2"))
@@ -98,7 +98,7 @@ def test_very_long_urls_stay_apart(state: SqlState) -> None:
     assert len(list(state.posts())) == 2
 
 
-def test_crawls_are_kept(state: SqlState) -> None:
+def test_crawl_rows_are_stored(state: SqlState) -> None:
     crawl = CrawlRow(id="c1", blog_id="b1", spider="newcrawl", started=NOW)
     state.start_crawl(crawl)
     assert state.crawls("b1")[0].outcome == "running"
@@ -107,7 +107,7 @@ def test_crawls_are_kept(state: SqlState) -> None:
     assert read.outcome == "finished" and read.counts == {"posts": 3} and read.ended is not None
 
 
-def test_a_late_writer_is_fenced_off(state: SqlState) -> None:
+def test_writer_with_a_stale_lease_is_fenced_off(state: SqlState) -> None:
     first = state.acquire_lease("b1", "node1", 60, NOW)
     assert first == 1
     assert state.acquire_lease("b1", "node2", 60, NOW) is None
@@ -124,7 +124,7 @@ def test_a_late_writer_is_fenced_off(state: SqlState) -> None:
     assert state.acquire_lease("b1", "node3", 60, NOW) == 3
 
 
-def test_reading_goes_on_while_somebody_writes(state: SqlState) -> None:
+def test_reads_continue_during_a_write(state: SqlState) -> None:
     for number in range(1200):
         state.save_post(replace(POST, url=f"u{number:05}"))
     reader = state.posts("b1")
@@ -133,7 +133,7 @@ def test_reading_goes_on_while_somebody_writes(state: SqlState) -> None:
     assert len(list(reader)) >= 1199
 
 
-def test_a_damaged_database_says_what_to_do(tmp_path: Path) -> None:
+def test_damaged_database_error_names_the_remedy(tmp_path: Path) -> None:
     config = Config(archive=str(tmp_path / "archive"))
     made = open_state(config)
     made.save_blog(BLOG)
@@ -148,7 +148,7 @@ def test_a_damaged_database_says_what_to_do(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"this is no database at all, but long enough to be one" * 40])
-def test_not_an_archive(tmp_path: Path, content: bytes) -> None:
+def test_folder_without_an_archive_is_an_error(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "state.db").write_bytes(content)
     with pytest.raises(ArchiveError):
         open_state(Config(archive=str(tmp_path)))
@@ -184,14 +184,14 @@ def test_kill_9_loses_no_row_that_was_reported(tmp_path: Path) -> None:
     assert {f"u{n}" for n in said} <= rows and len(rows) <= len(said) + 1
 
 
-def test_the_same_on_postgresql() -> None:
+def test_state_behaves_alike_on_postgresql() -> None:
     pytest.importorskip("psycopg")
     checks = (
         test_blog_is_found_by_id_url_and_alias,
-        test_post_and_media_go_in_together,
-        test_very_long_urls_stay_apart,
-        test_crawls_are_kept,
-        test_a_late_writer_is_fenced_off,
+        test_post_and_media_are_saved_in_one_transaction,
+        test_very_long_urls_stay_distinct,
+        test_crawl_rows_are_stored,
+        test_writer_with_a_stale_lease_is_fenced_off,
     )
     with postgres() as server:
         if server is None:
@@ -205,7 +205,7 @@ def test_the_same_on_postgresql() -> None:
         state.close()
 
 
-def test_several_processes_make_the_database_at_the_same_moment(tmp_path: Path) -> None:
+def test_concurrent_processes_create_the_database_once(tmp_path: Path) -> None:
     opening = (
         "import sys\nfrom blogcrawl.storage.state import SqlState\nprint('ready', flush=True)\n"
         "for line in sys.stdin:\n    SqlState(f'sqlite:///{line.strip()}').close()\n    "
@@ -230,7 +230,7 @@ EAST = timezone(timedelta(hours=5, minutes=45))
 
 
 @given(DATES)
-def test_dates_come_back_with_offset_and_precision(moment: datetime) -> None:
+def test_dates_keep_offset_and_precision(moment: datetime) -> None:
     column, dialect = DateText(), sqlite.dialect()
     text = column.process_bind_param(moment, dialect)
     again = column.process_result_value(text, dialect)
@@ -240,7 +240,7 @@ def test_dates_come_back_with_offset_and_precision(moment: datetime) -> None:
     ), "sorts by time"
 
 
-def test_the_authors_day_is_kept_and_posts_sort_by_time(state: SqlState) -> None:
+def test_local_dates_are_kept_and_posts_sort_by_time(state: SqlState) -> None:
     evening = datetime(2026, 1, 30, 23, 18, tzinfo=timezone(timedelta(hours=-4)))
     made = {
         "/b": evening,
@@ -268,7 +268,7 @@ def test_dates_of_older_archives_are_read(state: SqlState, text: str) -> None:
     )
 
 
-def test_a_damaged_date_is_named() -> None:
+def test_damaged_date_is_reported() -> None:
     for damaged in ("2026-01-31T12:30:00Z century", "yesterday day"):
         with pytest.raises(DamagedError):
             DateText().process_result_value(damaged, sqlite.dialect())

@@ -121,7 +121,7 @@ def shelf(tmp_path: Path) -> Shelf:
     return Shelf(tmp_path)
 
 
-def test_fedora_takes_a_package_and_only_what_changed(shelf: Shelf) -> None:
+def test_fedora_receives_a_package_then_only_changed_files(shelf: Shelf) -> None:
     server = StandIn()
     target = FedoraTarget(BASE, client=httpx.Client(transport=httpx.MockTransport(server)))
     first = shelf.put(3)
@@ -137,7 +137,7 @@ def test_fedora_takes_a_package_and_only_what_changed(shelf: Shelf) -> None:
     assert server.open == {}
 
 
-def test_fedora_that_breaks_off_keeps_nothing(shelf: Shelf) -> None:
+def test_fedora_transaction_that_breaks_off_is_rolled_back(shelf: Shelf) -> None:
     server = StandIn()
     server.break_at = 5
     target = FedoraTarget(BASE, client=httpx.Client(transport=httpx.MockTransport(server)))
@@ -150,7 +150,7 @@ def test_fedora_that_breaks_off_keeps_nothing(shelf: Shelf) -> None:
     assert len(server.live) == len(version.files) + 1
 
 
-def test_fedora_that_refuses(shelf: Shelf) -> None:
+def test_fedora_refusal_is_a_storage_error(shelf: Shelf) -> None:
     target = FedoraTarget(
         BASE, client=httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(401)))
     )
@@ -159,9 +159,7 @@ def test_fedora_that_refuses(shelf: Shelf) -> None:
 
 
 @pytest.mark.parametrize("number", ["²", "9" * 5000, "", "-1"])
-def test_fedora_with_a_version_that_is_no_number_gets_the_package(
-    shelf: Shelf, number: str
-) -> None:
+def test_fedora_with_a_nonnumeric_version_gets_the_package(shelf: Shelf, number: str) -> None:
     server = StandIn()
     answers = 0
 
@@ -187,7 +185,7 @@ def test_the_version_of_a_bag_is_a_number_or_none(line: str, version: int, tmp_p
     assert bag_version(tmp_path) == version
 
 
-def test_addresses_of_targets(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_target_urls_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fedora_target("fedora+https://me:pw@host:8443/rest/a").base == (
         "https://host:8443/rest/a"
     )  # type: ignore[attr-defined]
@@ -238,7 +236,7 @@ def test_inveniordm_drafts_uploads_and_publishes(shelf: Shelf) -> None:
     assert ("POST", "http://rdm.test/api/x/versions") in asked
 
 
-def test_inveniordm_keeps_no_draft_that_broke_off(shelf: Shelf) -> None:
+def test_inveniordm_draft_of_a_failed_upload_is_deleted(shelf: Shelf) -> None:
     drafts: set[str] = set()
 
     def server(request: httpx.Request) -> httpx.Response:
@@ -266,7 +264,7 @@ def test_inveniordm_keeps_no_draft_that_broke_off(shelf: Shelf) -> None:
     assert drafts == set()
 
 
-def test_inveniordm_gets_titles_as_long_as_it_wants() -> None:
+def test_inveniordm_titles_have_an_accepted_length() -> None:
     version = ObjectVersion(object_id="urn:uuid:1", version=1, created=MOMENT, message="", files={})
     core = (
         '<x xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Хы</dc:title><dc:publisher>'
@@ -276,7 +274,7 @@ def test_inveniordm_gets_titles_as_long_as_it_wants() -> None:
     assert describe(core.replace("Хы", "Хы!").encode(), version)["title"] == "Хы!"
 
 
-def test_s3_keys_with_mets_last() -> None:
+def test_s3_upload_writes_mets_last() -> None:
     import fsspec
 
     class Order(dict[str, bytes]):

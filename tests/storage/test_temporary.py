@@ -41,7 +41,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_a_file_gets_its_name_at_the_end_of_its_block(tmp_path: Path) -> None:
+def test_file_is_renamed_at_the_end_of_the_block(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"old")
     with new_file(tmp_path / "a", sync=True) as file:
         file.write(b"new")
@@ -49,7 +49,7 @@ def test_a_file_gets_its_name_at_the_end_of_its_block(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == b"new" and names(tmp_path) == ["a"]
 
 
-def test_after_a_failure_nothing_is_left(tmp_path: Path) -> None:
+def test_failure_leaves_no_temporary_file(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"old")
     with pytest.raises(ValueError), new_file(tmp_path / "a") as file:
         file.write(b"new")
@@ -60,14 +60,14 @@ def test_after_a_failure_nothing_is_left(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == b"old" and names(tmp_path) == ["a"]
 
 
-def test_a_folder_that_was_renamed_stays(tmp_path: Path) -> None:
+def test_renamed_folder_is_kept(tmp_path: Path) -> None:
     with new_folder(tmp_path / "b") as folder:
         (folder / "x").touch()
         os.rename(folder, tmp_path / "b")
     assert names(tmp_path) == ["b"] and names(tmp_path / "b") == ["x"]
 
 
-def test_what_a_living_process_writes_is_left_alone_and_what_a_killed_one_left_is_removed(
+def test_sweep_removes_leftovers_of_dead_processes_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scratch, target = tmp_path / "scratch", tmp_path / "target"
@@ -92,7 +92,7 @@ def test_what_a_living_process_writes_is_left_alone_and_what_a_killed_one_left_i
     assert names(scratch) == []
 
 
-def test_other_peoples_files_stay(tmp_path: Path) -> None:
+def test_sweep_keeps_foreign_files(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "x").touch()
@@ -113,7 +113,7 @@ def test_other_peoples_files_stay(tmp_path: Path) -> None:
     assert sweep(tmp_path / "not there") == []
 
 
-def test_long_and_odd_names(tmp_path: Path) -> None:
+def test_temporary_names_of_long_and_odd_file_names(tmp_path: Path) -> None:
     for name in ("n" * 255, "\u05d0" * 127, "a\nb", "\udcff"):
         with new_file(tmp_path / name) as file:
             file.write(b"x")
@@ -121,14 +121,14 @@ def test_long_and_odd_names(tmp_path: Path) -> None:
     assert len(sweep(tmp_path)) == 4 and len(names(tmp_path)) == 4
 
 
-def test_all_folders_below(tmp_path: Path) -> None:
+def test_sweep_below_visits_all_subfolders(tmp_path: Path) -> None:
     (tmp_path / "a" / "b").mkdir(parents=True)
     for place in (tmp_path, tmp_path / "a", tmp_path / "a" / "b"):
         part_path(place / "x").touch()
     assert len(sweep_below(tmp_path)) == 3
 
 
-def test_replace_file_uses_them(tmp_path: Path) -> None:
+def test_replace_file_leaves_no_temporary_file(tmp_path: Path) -> None:
     replace_file(tmp_path / "a", b"1")
     replace_file(tmp_path / "a", b"2")
     assert (tmp_path / "a").read_bytes() == b"2" and names(tmp_path) == ["a"]

@@ -47,7 +47,7 @@ def store(tmp_path: Path) -> LocalStore:
     return store
 
 
-def test_a_whole_archive(store: LocalStore) -> None:
+def test_undamaged_archive_verifies(store: LocalStore) -> None:
     report = verify_store(store, clock=clock, deep=True)
     assert report.ok and report.packages == 4 and report.files > 40
     assert "all as it should be" in report.to_text()
@@ -56,7 +56,7 @@ def test_a_whole_archive(store: LocalStore) -> None:
     assert "whole" in report.to_html() and "<script" not in report.to_html()
 
 
-def test_one_object_only(store: LocalStore) -> None:
+def test_verify_is_limited_to_named_objects(store: LocalStore) -> None:
     assert verify_store(store, clock=clock, object_ids=[ID]).packages == 1
     report = verify_store(store, clock=clock, object_ids=["urn:uuid:none"])
     assert not report.ok
@@ -99,13 +99,13 @@ def test_damage_is_named_and_nothing_repaired(
     assert "damaged" in report.to_html() and ID in report.to_html()
 
 
-def test_hostile_text_in_a_report_is_text(store: LocalStore) -> None:
+def test_hostile_text_in_a_report_is_escaped(store: LocalStore) -> None:
     damage(store, "<script>alert(1)</script>", b"x")
     report = verify_store(store, clock=clock)
     assert "<script>" not in report.to_html() and "&lt;script&gt;" in report.to_html()
 
 
-def test_evidence_of_running_crawls(store: LocalStore, tmp_path: Path) -> None:
+def test_evidence_of_running_crawls_is_verified(store: LocalStore, tmp_path: Path) -> None:
     crawls = tmp_path / "crawls" / "b" / "c"
     crawls.mkdir(parents=True)
     record = response("https://x/", parse(b"HTTP/1.1 200 OK\r\n\r\nx"), MOMENT, "").data

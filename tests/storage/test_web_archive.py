@@ -79,7 +79,7 @@ def test_captures_after_a_given_time_are_left_out(writer: Writer) -> None:
         assert body(find(archive, URL)) == b"old"
 
 
-def test_a_page_that_was_only_found_gone_is_gone(writer: Writer, archive: WebArchive) -> None:
+def test_page_captured_only_as_gone_is_gone(writer: Writer, archive: WebArchive) -> None:
     writer.add(status="404 Not Found")
     archive.add(writer.close())
     found = find(archive, URL)
@@ -97,7 +97,9 @@ def test_https_twin_is_read_in_place_of_the_redirect_to_it(
     assert body(found) == b"<html>secure" and found is not None and found.url == secure
 
 
-def test_a_redirect_elsewhere_is_given_as_it_is(writer: Writer, archive: WebArchive) -> None:
+def test_captured_redirect_to_another_page_is_returned_as_is(
+    writer: Writer, archive: WebArchive
+) -> None:
     writer.add(status="302 Found", headers={"Location": "/new"})
     archive.add(writer.close())
     found = find(archive, URL)
@@ -110,15 +112,15 @@ def test_another_spelling_of_the_page_is_found(writer: Writer, archive: WebArchi
     assert body(find(archive, "http://blog.test/caf%C3%A9")) == b"<html>tea"
 
 
-def test_address_in_angle_brackets_is_read_as_wget_meant_it(
-    writer: Writer, archive: WebArchive
-) -> None:
+def test_wget_urls_in_angle_brackets_are_read(writer: Writer, archive: WebArchive) -> None:
     writer.add(f"<{URL}>", b"<html>wget")
     archive.add(writer.close())
     assert body(find(archive, URL)) == b"<html>wget"
 
 
-def test_revisit_gives_the_body_of_the_record_it_names(writer: Writer, archive: WebArchive) -> None:
+def test_revisit_takes_the_body_of_the_record_it_refers_to(
+    writer: Writer, archive: WebArchive
+) -> None:
     first = writer.add("http://blog.test/first", b"<html>same")
     profile = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
     named = {"WARC-Refers-To": first, "WARC-Profile": profile}
@@ -138,7 +140,7 @@ def test_revisit_without_reference_is_found_by_its_digest(
     assert body(find(archive, URL)) == b"<html>same"
 
 
-def test_revisit_whose_body_is_in_a_file_that_was_not_given_gives_way(
+def test_revisit_without_its_body_yields_to_another_capture(
     writer: Writer, archive: WebArchive
 ) -> None:
     writer.add(body=b"<html>old", date="2011-01-01T00:00:00Z")
@@ -149,7 +151,7 @@ def test_revisit_whose_body_is_in_a_file_that_was_not_given_gives_way(
 
 
 @pytest.mark.parametrize("length", ["6", "5000"])
-def test_capture_without_its_body_gives_way_to_an_older_one(
+def test_capture_without_body_yields_to_an_older_one(
     writer: Writer, archive: WebArchive, length: str
 ) -> None:
     writer.add(body=b"<html>", date="2011-01-01T00:00:00Z")
@@ -160,7 +162,7 @@ def test_capture_without_its_body_gives_way_to_an_older_one(
 
 @pytest.mark.parametrize("order", ["request first", "response first"])
 @pytest.mark.parametrize("method", ["HEAD", "POST", "OPTIONS"])
-def test_only_answers_to_get_are_captures(
+def test_only_responses_to_get_are_captures(
     writer: Writer, archive: WebArchive, method: str, order: str
 ) -> None:
     writer.add(body=b"<html>page", date="2011-01-01T00:00:00Z")
@@ -184,7 +186,7 @@ def test_status_line_of_http_2_is_read(writer: Writer, archive: WebArchive, tmp_
     assert Message(found.message).status == 200
 
 
-def test_not_modified_is_no_capture(writer: Writer, archive: WebArchive) -> None:
+def test_not_modified_responses_are_not_captures(writer: Writer, archive: WebArchive) -> None:
     writer.add(body=b"<html>old", date="2011-01-01T00:00:00Z")
     writer.add(body=b"", status="304 Not Modified", kind="revisit")
     archive.add(writer.close())
@@ -192,7 +194,7 @@ def test_not_modified_is_no_capture(writer: Writer, archive: WebArchive) -> None
     assert body(found) == b"<html>old" and found is not None and found.date.year == 2011
 
 
-def test_chunks_are_joined_also_where_only_the_header_says_so(
+def test_chunked_bodies_are_decoded_even_if_already_plain(
     writer: Writer, archive: WebArchive
 ) -> None:
     chunked = {"Transfer-Encoding": "chunked"}
@@ -203,7 +205,7 @@ def test_chunks_are_joined_also_where_only_the_header_says_so(
     assert body(find(archive, "http://blog.test/plain")) == b"<html>plain"
 
 
-def test_recorded_dom_is_kept_apart_from_the_answer(writer: Writer, archive: WebArchive) -> None:
+def test_recorded_dom_is_separate_from_the_response(writer: Writer, archive: WebArchive) -> None:
     writer.add(body=b"<html>static")
     writer.add(f"urn:dom:{URL}", b"<html>drawn", kind="resource")
     archive.add(writer.close())
@@ -213,7 +215,9 @@ def test_recorded_dom_is_kept_apart_from_the_answer(writer: Writer, archive: Web
     assert asyncio.run(archive.rendered("http://blog.test/other")) is None
 
 
-def test_resource_record_of_a_page_answers_for_it(writer: Writer, archive: WebArchive) -> None:
+def test_resource_record_of_a_page_serves_as_its_capture(
+    writer: Writer, archive: WebArchive
+) -> None:
     writer.add(body=b"<html>kept", kind="resource")
     archive.add(writer.close())
     found = find(archive, URL)
@@ -241,7 +245,7 @@ def test_uncompressed_file_is_read(tmp_path: Path, archive: WebArchive) -> None:
     assert body(find(archive, "http://blog.test/2")) == b"<html>2"
 
 
-def test_what_a_cut_file_still_holds_is_read(writer: Writer, archive: WebArchive) -> None:
+def test_whole_records_of_a_truncated_file_are_read(writer: Writer, archive: WebArchive) -> None:
     writer.add(body=b"<html>whole")
     writer.add("http://blog.test/cut", b"<html>" + bytes(range(256)) * 40)
     path = writer.close()
@@ -251,7 +255,7 @@ def test_what_a_cut_file_still_holds_is_read(writer: Writer, archive: WebArchive
 
 
 @pytest.mark.parametrize("name", ["joined.warc.gz", "joined.warc"])
-def test_what_follows_a_record_that_was_cut_off_is_read(
+def test_records_after_a_truncated_record_are_read(
     tmp_path: Path, archive: WebArchive, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Files of an interrupted crawl and of the one that went on, joined."""
@@ -270,9 +274,7 @@ def test_what_follows_a_record_that_was_cut_off_is_read(
     assert capsys.readouterr().err == ""
 
 
-def test_record_that_was_cut_off_gives_what_there_is_of_it(
-    writer: Writer, archive: WebArchive
-) -> None:
+def test_truncated_record_yields_its_remaining_bytes(writer: Writer, archive: WebArchive) -> None:
     page = b"<html>" + hashlib.sha512(b"a").hexdigest().encode() * 200
     writer.add(body=page)
     path = writer.close()
@@ -287,14 +289,18 @@ def test_record_that_was_cut_off_gives_what_there_is_of_it(
     [b"<html>no archive", gzip.compress(b"nothing", mtime=0), b"\x00" * 64],
     ids=["html", "gzip", "zeros"],
 )
-def test_any_other_file_is_named(tmp_path: Path, archive: WebArchive, data: bytes) -> None:
+def test_unknown_file_type_is_an_error_naming_the_file(
+    tmp_path: Path, archive: WebArchive, data: bytes
+) -> None:
     path = tmp_path / "page.warc.gz"
     path.write_bytes(data)
     with pytest.raises(UsageError, match=r"page\.warc\.gz"):
         archive.add(path)
 
 
-def test_zip_without_warc_files_is_named(tmp_path: Path, archive: WebArchive) -> None:
+def test_zip_without_warc_files_is_an_error_naming_the_file(
+    tmp_path: Path, archive: WebArchive
+) -> None:
     path = tmp_path / "other.zip"
     with zipfile.ZipFile(path, "w") as package:
         package.writestr("readme.txt", "hello")
@@ -302,13 +308,13 @@ def test_zip_without_warc_files_is_named(tmp_path: Path, archive: WebArchive) ->
         archive.add(path)
 
 
-def test_truncated_capture_is_used_only_where_there_is_no_whole_one() -> None:
+def test_truncated_capture_is_used_only_without_a_complete_one() -> None:
     cut = Entry(url=URL, date="2013", is_cut=True)
     assert choose(URL, [cut, Entry(url=URL, date="2012")]) == Entry(url=URL, date="2012")
     assert choose(URL, [cut]) is cut
 
 
-def test_spellings_of_one_address() -> None:
+def test_equivalent_urls_share_a_key() -> None:
     assert spelling("https://Blog.test:443/a%7eb/%c3%bc#x") == spelling(
         "http://blog.test/a~b/\u00fc"
     )
@@ -327,7 +333,7 @@ def test_pages_are_listed_up_to_a_given_time(writer: Writer, archive: WebArchive
     assert list(archive.pages()) == ["http://blog.test/1"]
 
 
-def test_start_is_the_first_page_of_the_site_with_most_pages(
+def test_start_page_is_the_first_of_the_site_with_most_pages(
     writer: Writer, archive: WebArchive
 ) -> None:
     for url in ("http://other.test/", "http://blog.test/notes/", "http://blog.test/1"):
@@ -336,7 +342,7 @@ def test_start_is_the_first_page_of_the_site_with_most_pages(
     assert archive.start() == "http://blog.test/notes/"
 
 
-def test_start_is_the_page_that_a_wacz_names(
+def test_start_page_is_the_main_page_of_a_wacz(
     writer: Writer, archive: WebArchive, tmp_path: Path
 ) -> None:
     writer.add()
