@@ -49,6 +49,7 @@ REQUIRES = [
     "h11>=0.16,<1",
     "cryptography>=43",
     "click>=8.5,<9",
+    "packaging>=23",
     "rich>=13.9,<16",
 ]
 

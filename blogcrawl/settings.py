@@ -2,7 +2,13 @@
 fields of ``config.Config``.
 """
 
+from pathlib import Path
 from typing import Any
+
+if not Path(__file__).exists():  # in a zipped egg on a Scrapyd node, which may lack packages
+    from blogcrawl.core.requirements import check_node
+
+    check_node(Path(__file__).parents[1])
 
 BOT_NAME = "blogcrawl"
 SPIDER_MODULES = [

@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import time
+from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,12 +19,15 @@ from pathlib import Path
 from deploy_egg import build_egg, deploy
 
 from blogcrawl import __version__
+from blogcrawl.cli.output import Output, shorten
 from blogcrawl.core.config import Config
 from blogcrawl.storage.archive import open_archive
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.state import open_state
 
 HERE = Path(__file__).resolve().parent
+MAX_ROWS = 1000
+"""Blogs that the closing table shows."""
 
 
 def free_port(wanted: int) -> int:
@@ -78,6 +82,30 @@ def forget_old_nodes(archive: str, urls: list[str]) -> None:
         if node.url not in urls:
             schedule.save_node(replace(node, state="removed"))
     schedule.state.close()
+
+
+def print_summary(archive: str) -> None:
+    """Print what was archived and what is missing, per blog and in all, and where it lies."""
+    config = Config(archive=archive)
+    folder = open_archive(config, now=datetime.now(UTC))
+    with closing(open_state(config)) as state:
+        rows = sorted(Schedule(state).visits(limit=MAX_ROWS + 1), key=lambda row: row.url)
+    out = Output()
+    out.table(
+        ["posts", "missing", "blog", "reason"],
+        [
+            [str(row.archived), str(row.missing), row.url, shorten(row.reason, 60)]
+            for row in rows[:MAX_ROWS]
+        ],
+    )
+    if len(rows) > MAX_ROWS:
+        out.line(f"... (the first {MAX_ROWS} blogs; `blogcrawl blogs` shows the others)")
+    archived, missing = sum(row.archived for row in rows), sum(row.missing for row in rows)
+    out.line(
+        f"{len(rows)} blogs: {archived} posts archived, {missing} missing; packages in "
+        f"{config.store_url or folder.packages} (`blogcrawl list --archive {archive}`, "
+        f"`blogcrawl show BLOG --archive {archive}`)"
+    )
 
 
 def stop_nodes(nodes: list[subprocess.Popen[bytes]]) -> None:
@@ -165,13 +193,7 @@ def main() -> int:
             while True:
                 try:
                     code = controller.wait()
-                    print(
-                        (
-                            f"cluster-local: ended; deploy/run list --archive {args.archive} shows "
-                            f"what was archived"
-                        ),
-                        file=sys.stderr,
-                    )
+                    print_summary(args.archive)
                     return code
                 except KeyboardInterrupt:
                     continue  # the controller got it too and ends in order

@@ -40,27 +40,29 @@ def nodes(
     archive: str | None, drain: str | None, resume: str | None, remove: str | None, as_json: bool
 ) -> None:
     """Show the cluster's nodes, or change one."""
+    from blogcrawl.cluster.health import shown_state
+
     out = Output(as_json)
     with _schedule(archive) as schedule:
         for url, state in ((drain, "draining"), (resume, "active"), (remove, "removed")):
             if url is not None:
                 _change_node(schedule, url, state)
         rows, posts = schedule.nodes(), schedule.posts()
-    out.result([asdict(n) for n in rows])
+    states = [shown_state(node, datetime.now(UTC)) for node in rows]
+    out.result([asdict(n) | {"shown": s} for n, s in zip(rows, states, strict=True)])
     out.table(
         ["state", "slots", "running", "pending", "sent", "seen", "trouble", "node"],
         [
             [
-                n.state,
+                state,
                 str(n.capacity),
-                str(n.running),
-                str(n.pending),
+                *(("-", "-") if state in {"down", "unknown"} else (str(n.running), str(n.pending))),
                 str(n.jobs_sent),
                 _time(n.last_seen),
                 n.trouble or "-",
                 n.url,
             ]
-            for n in rows
+            for n, state in zip(rows, states, strict=True)
         ],
     )
     out.note(f"posts: {posts}")

@@ -49,6 +49,21 @@ def troubled(node: NodeRow, error: NodeError, now: datetime) -> NodeRow:
     )
 
 
+def shown_state(node: NodeRow, now: datetime) -> str:
+    """Return the state that an operator sees: ``removed``, ``down``, ``unknown`` or the node's own.
+
+    ``down``: its last request failed. ``unknown``: no controller has asked it for longer than the
+    longest back-off, so its numbers are old.
+    """
+    if node.state == "removed":
+        return node.state
+    if node.trouble is not None:
+        return "down"
+    if node.last_seen is None or now - node.last_seen > BACK_OFF_CEILING:
+        return "unknown"
+    return node.state
+
+
 def verdict(job: JobRow, listing: NodeJobs | None, now: datetime) -> str:
     """Decide the state of an open job from its node's listing (None: the node does not respond).
 

@@ -74,7 +74,7 @@ class Revisits:
             if entry_key(page.url) != key and row_of(session, entry_key(page.url)) is None:
                 moves.note(session, entry_key(page.url), key)
             self._unchanged(key)
-            session.count("posts_unchanged")
+            session.count_post("unchanged")
             session.frontier.done(url, 0, None)
             self.control.after_page()
             return []

@@ -319,6 +319,14 @@ class Session:
         """Add to the live number ``blogcrawl/<name>``."""
         self.services.crawler.stats.inc_value(f"blogcrawl/{name}", by)
 
+    def count_post(self, kind: str) -> None:
+        """Count a post that is in the archive now: ``archived``, ``changed`` or ``unchanged``.
+
+        The posts found are never fewer, so progress cannot exceed its total.
+        """
+        self.count(f"posts_{kind}")
+        self.set_stat("posts_found", max(int(self.stat("posts_found") or 0), self.archived))
+
     def doing(self, what: str) -> None:
         """One short phrase for the progress line."""
         self.set_stat("doing", what)

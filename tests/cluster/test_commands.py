@@ -139,3 +139,10 @@ def test_jobs_show_what_they_carry(shell: Shell) -> None:
     schedule.state.close()
     [job] = shell("jobs")
     assert (job["id"], job["state"], job["blogs"]) == ("job-1", "ready", blogs[:1])
+
+
+def test_nodes_shows_a_dead_node_as_down_without_old_numbers(shell: Shell) -> None:
+    done = CliRunner().invoke(cli, ["nodes", "--archive", str(shell.archive)])
+    [row] = [line.split() for line in done.output.splitlines() if NODE in line]
+    assert row[:4] == ["down", "3", "-", "-"]
+    assert shell("nodes")[0]["shown"] == "down"

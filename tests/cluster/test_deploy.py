@@ -7,7 +7,9 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from dataclasses import fields
+from contextlib import closing
+from dataclasses import fields, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,10 @@ from click import Context
 
 from blogcrawl.cli.controller import controller
 from blogcrawl.core.config import PREFIX, Config
+from blogcrawl.storage.archive import open_archive
+from blogcrawl.storage.schedule import Schedule
+from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import VisitRow
 from tests.cluster.realnodes import deploy_module
 from tests.conftest import ROOT, clean_environment
 
@@ -288,3 +294,34 @@ def test_a_node_starts_with_its_password_from_a_file_only(tmp_path: Path) -> Non
             and "password" in done.stderr
             and "short\n" not in done.stderr.replace("shorter", "")
         )
+
+
+def test_cluster_local_ends_with_a_table_of_the_blogs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    deploy_module("deploy_egg")  # the other imports it
+    archive = tmp_path / "archive"
+    config = Config(archive=str(archive))
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    open_archive(config, now=now)
+    with closing(open_state(config)) as state:
+        visits = [
+            VisitRow(blog_id="b", url="http://b.example/", host="b", next_visit=now),
+            VisitRow(blog_id="a", url="http://a.example/", host="a", next_visit=now),
+        ]
+        schedule = Schedule(state)
+        schedule.add_blogs(visits)
+        schedule.save_visits(
+            [
+                replace(visits[0], archived=12, missing=2, reason="2 posts are missing"),
+                replace(visits[1], archived=30),
+            ]
+        )
+    deploy_module("cluster_local").print_summary(str(archive))
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(maxsplit=3) for line in lines[-3:-1]] == [
+        ["30", "0", "http://a.example/"],
+        ["12", "2", "http://b.example/", "2 posts are missing"],
+    ]
+    assert lines[-1].startswith("2 blogs: 42 posts archived, 2 missing; packages in ")
+    assert str(archive / "packages") in lines[-1]

@@ -88,7 +88,7 @@ class PackageStage:
             session.services.state.save_post(
                 _row(session.blog_id, item, digest, row, now), fence=session.fence
             )
-            session.count("posts_unchanged")
+            session.count_post("unchanged")
             return
         version = self._orphan(post, digest, row.aip_version if row else 0) or self._put(
             item, row, now
@@ -99,7 +99,7 @@ class PackageStage:
             fence=session.fence,
         )
         session.services.media.forget([f.sha256 for f in post.media if f.sha256])
-        session.count("posts_archived" if row is None or not row.aip_version else "posts_changed")
+        session.count_post("archived" if row is None or not row.aip_version else "changed")
 
     def _orphan(self, post: Post, digest: str, known: int) -> ObjectVersion | None:
         """The version after the ``known`` one that a killed crawl wrote of this very post before it
