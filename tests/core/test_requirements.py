@@ -39,7 +39,7 @@ def test_unmet_requirements_are_named_with_what_is_installed(
 def write_egg(folder: Path, requires: str) -> Path:
     egg = folder / "0_1_0.egg"  # the name under which Scrapyd stores it
     with ZipFile(egg, "w") as file:
-        file.writestr("EGG-INFO/PKG-INFO", "Metadata-Version: 2.1\nName: blogcrawl\nVersion: 0.1.0\n")
+        file.writestr("EGG-INFO/PKG-INFO", "Metadata-Version: 2.1\nName: blogcrawl\n")
         file.writestr("EGG-INFO/requires.txt", requires)
     return egg
 
