@@ -71,7 +71,7 @@ def shell(tmp_path: Path) -> Shell:
     return made
 
 
-def test_once_takes_lists_and_tells_a_dead_node(shell: Shell) -> None:
+def test_controller_once_imports_lists_and_reports_a_dead_node(shell: Shell) -> None:
     [node] = shell("nodes")
     assert (node["url"], node["capacity"], node["trouble"], node["failures"]) == (
         NODE,
@@ -91,7 +91,7 @@ def test_once_takes_lists_and_tells_a_dead_node(shell: Shell) -> None:
     assert shell("jobs") == []
 
 
-def test_a_node_is_drained_taken_back_and_taken_away(shell: Shell) -> None:
+def test_node_is_drained_resumed_and_removed(shell: Shell) -> None:
     assert shell("nodes", "--drain", NODE + "/")[0]["state"] == "draining"
     assert shell("nodes", "--resume", NODE)[0]["state"] == "active"
     assert shell("nodes", "--remove", NODE) == []
@@ -102,13 +102,13 @@ def test_a_node_is_drained_taken_back_and_taken_away(shell: Shell) -> None:
     }, "and comes back when it is named again"
 
 
-def test_wrong_nodes_are_refused(shell: Shell) -> None:
+def test_invalid_nodes_are_refused(shell: Shell) -> None:
     for words in ("10.0.0.1:6800", "http://n:6800=many", "http://n:6800=²", "http://n:6800=0"):
         with pytest.raises(UsageError, match="--node takes"):
             shell("controller", "--once", "--node", words)
 
 
-def test_a_listed_blog_is_shown_with_its_reason_and_put_back(shell: Shell) -> None:
+def test_problem_blog_is_listed_with_its_reason_and_reinstated(shell: Shell) -> None:
     schedule = shell.schedule()
     row = next(r for r in schedule.visits() if r.url == "http://b.example/")
     schedule.save_visits(
@@ -130,7 +130,7 @@ def test_a_listed_blog_is_shown_with_its_reason_and_put_back(shell: Shell) -> No
         shell("blogs", "--retry", "http://unknown.example/")
 
 
-def test_jobs_show_what_they_carry(shell: Shell) -> None:
+def test_jobs_list_their_blogs(shell: Shell) -> None:
     schedule = shell.schedule()
     blogs = [row.blog_id for row in schedule.visits()]
     schedule.book(

@@ -113,7 +113,7 @@ class Cluster:
         return [job for fake in self.fakes.values() for job in fake.received]
 
 
-def test_all_blogs_are_crawled_once_evenly_and_get_their_next_visit(tmp_path):
+def test_all_blogs_are_crawled_once_and_scheduled_again(tmp_path):
     cluster = Cluster(tmp_path, blogs=30)
     for _ in range(6):
         cluster.tick()
@@ -126,7 +126,7 @@ def test_all_blogs_are_crawled_once_evenly_and_get_their_next_visit(tmp_path):
     assert {t.kind for t in turns} == {"poll"} and all(t.next_visit > cluster.now for t in turns)
 
 
-def test_a_controller_that_dies_between_noting_and_sending_sends_once(tmp_path, monkeypatch):
+def test_controller_killed_before_sending_sends_once(tmp_path, monkeypatch):
     cluster = Cluster(tmp_path, blogs=4)
 
     async def dies(*args):
@@ -142,7 +142,7 @@ def test_a_controller_that_dies_between_noting_and_sending_sends_once(tmp_path, 
     assert len(cluster.received) == len(set(cluster.received)) == 4
 
 
-def test_a_job_whose_acceptance_got_lost_is_not_sent_twice(tmp_path):
+def test_job_with_a_lost_acknowledgement_is_not_sent_twice(tmp_path):
     cluster = Cluster(tmp_path, n_nodes=1, blogs=1)
     cluster.fakes["http://n0.example:6800"].broken = "accepts then dies"
     cluster.tick()
@@ -154,7 +154,7 @@ def test_a_job_whose_acceptance_got_lost_is_not_sent_twice(tmp_path):
 
 
 @pytest.mark.parametrize("trouble", ["timeout", "http", "auth", "not-json", "refused", "version"])
-def test_an_ill_node_is_passed_over_told_apart_backed_off_and_comes_back(tmp_path, trouble):
+def test_failing_node_is_skipped_classified_backed_off_and_recovers(tmp_path, trouble):
     cluster = Cluster(tmp_path, blogs=4)
     ill = cluster.fakes["http://n1.example:6800"]
     ill.broken = trouble
@@ -169,7 +169,7 @@ def test_an_ill_node_is_passed_over_told_apart_backed_off_and_comes_back(tmp_pat
     assert not cluster.tick().troubled
 
 
-def test_nodes_come_and_go_while_the_controller_runs(tmp_path):
+def test_nodes_are_added_and_removed_at_run_time(tmp_path):
     """A node that is added gets work in the next round; one that is taken away keeps its jobs until
     their leases end, no longer.
     """
@@ -197,7 +197,7 @@ def test_nodes_come_and_go_while_the_controller_runs(tmp_path):
         "https://blog{}.service.co.uk/",
     ],
 )
-def test_one_host_or_service_has_its_budget_over_all_nodes(tmp_path, url):
+def test_host_budget_holds_over_all_nodes(tmp_path, url):
     cluster = Cluster(tmp_path, n_nodes=3, blogs=0)
     cluster.schedule.add_blogs(turns_of([(url.format(i), None) for i in range(6)], START))
     for done in range(6):
@@ -213,9 +213,7 @@ def test_one_host_or_service_has_its_budget_over_all_nodes(tmp_path, url):
 @pytest.mark.parametrize(
     ("ends", "state"), [("crawled", "waiting"), ("gone", "gone"), ("not-a-blog", "listed")]
 )
-def test_a_feed_that_went_astray_has_its_blog_looked_at_before_it_is_given_up(
-    tmp_path, ends, state
-):
+def test_blog_of_an_astray_feed_is_crawled_before_giving_up(tmp_path, ends, state):
     cluster = Cluster(tmp_path, n_nodes=1, blogs=1, kind="poll")
     cluster.tick()
     cluster.schedule.note_facts(
@@ -234,7 +232,7 @@ def test_a_feed_that_went_astray_has_its_blog_looked_at_before_it_is_given_up(
     assert turn.reason == (None if ends == "crawled" else ends)
 
 
-def test_polls_count_for_the_host_of_the_feed(tmp_path):
+def test_polls_count_towards_the_feeds_host(tmp_path):
     """A thousand blogs whose feeds lie on one service are that service's load."""
     cluster = Cluster(tmp_path, n_nodes=1, blogs=1)
     cluster.tick()
@@ -246,7 +244,7 @@ def test_polls_count_for_the_host_of_the_feed(tmp_path):
     assert cluster.schedule.get_visit("b000").host == "feedburner.com"
 
 
-def test_jobs_of_a_dead_node_are_issued_again_after_the_lease(tmp_path):
+def test_jobs_of_a_dead_node_are_reissued_after_the_lease(tmp_path):
     cluster = Cluster(tmp_path, n_nodes=2, blogs=4)
     cluster.tick()
     dead = cluster.fakes["http://n0.example:6800"]
@@ -266,7 +264,7 @@ def test_jobs_of_a_dead_node_are_issued_again_after_the_lease(tmp_path):
     )
 
 
-def test_a_crawl_that_a_restarted_node_forgot_keeps_its_job_by_heartbeat(tmp_path):
+def test_heartbeat_keeps_a_crawl_that_its_restarted_node_forgot(tmp_path):
     cluster = Cluster(tmp_path, n_nodes=1, blogs=1)
     cluster.tick()
     node = cluster.fakes["http://n0.example:6800"]
@@ -276,7 +274,7 @@ def test_a_crawl_that_a_restarted_node_forgot_keeps_its_job_by_heartbeat(tmp_pat
         assert cluster.tick(seconds=60).reissued == 0
 
 
-def test_a_process_that_dies_without_a_word_counts_as_a_failure(tmp_path):
+def test_silently_killed_process_counts_as_a_failure(tmp_path):
     cluster = Cluster(tmp_path, n_nodes=1, blogs=1)
     node = cluster.fakes["http://n0.example:6800"]
     for attempt in range(1, ATTEMPTS + 1):
@@ -290,7 +288,7 @@ def test_a_process_that_dies_without_a_word_counts_as_a_failure(tmp_path):
     )
 
 
-def test_blogs_that_keep_failing_end_on_the_list(tmp_path):
+def test_blogs_that_keep_failing_are_put_on_the_problem_list(tmp_path):
     cluster = Cluster(tmp_path, n_nodes=1, blogs=1)
     for _ in range(40):
         cluster.tick(seconds=15 * 86400)
@@ -306,7 +304,7 @@ def test_blogs_that_keep_failing_end_on_the_list(tmp_path):
     assert len(cluster.received) < 20
 
 
-def test_two_controllers_one_leads(tmp_path):
+def test_one_of_two_controllers_leads(tmp_path):
     cluster = Cluster(tmp_path, blogs=6)
     second = cluster.new_controller("two")
     assert cluster.tick().leads
@@ -316,14 +314,14 @@ def test_two_controllers_one_leads(tmp_path):
     assert len(cluster.received) == len(set(cluster.received))
 
 
-def test_polls_travel_together(tmp_path):
+def test_polls_are_batched(tmp_path):
     cluster = Cluster(tmp_path, n_nodes=2, blogs=300, kind="poll")
     cluster.tick()
     assert len(cluster.received) == 2
     assert sorted(len(j.blogs) for j in cluster.schedule.jobs()) == [100, 200]
 
 
-def test_a_drained_node_gets_nothing_new(tmp_path):
+def test_draining_node_gets_no_new_jobs(tmp_path):
     cluster = Cluster(tmp_path, n_nodes=2, blogs=4)
     cluster.schedule.save_node(NodeRow(url="http://n0.example:6800", capacity=2, state="draining"))
     cluster.tick()

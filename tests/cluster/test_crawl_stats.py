@@ -83,7 +83,7 @@ def filled(tmp_path):
     return schedule
 
 
-def test_sums(tmp_path):
+def test_crawl_statistics_are_summed(tmp_path):
     schedule = filled(tmp_path)
     sums = sum_up(schedule.state.ended_crawls())
     assert sums.outcomes == {"finished": 1, "failed": 1}
@@ -100,7 +100,7 @@ def test_sums(tmp_path):
     schedule.state.close()
 
 
-def test_metrics_are_read_bit_by_bit_and_counted_once(tmp_path):
+def test_metrics_are_read_incrementally_and_counted_once(tmp_path):
     schedule, rounds, crawled = filled(tmp_path), Rounds(), Crawled()
     rounds.add(Tick(leads=True, sent=3), NOW)
     text = exposition(schedule, rounds, crawled, NOW)
@@ -126,7 +126,7 @@ def test_metrics_are_read_bit_by_bit_and_counted_once(tmp_path):
     schedule.state.close()
 
 
-def test_two_scrapes_at_a_time_count_nothing_twice(tmp_path, monkeypatch):
+def test_concurrent_scrapes_count_nothing_twice(tmp_path, monkeypatch):
     schedule, crawled = filled(tmp_path), Crawled()
     real = schedule.state.ended_crawls
 
@@ -152,7 +152,7 @@ SAMPLE = re.compile(
 )
 
 
-def test_metrics_keep_to_the_exposition_format(tmp_path):
+def test_metrics_follow_the_exposition_format(tmp_path):
     """Text format 0.0.4: HELP and TYPE once a metric and before its samples, samples of a metric
     together, no series twice.
     """
@@ -214,7 +214,7 @@ class Receiver(BaseHTTPRequestHandler):
         return
 
 
-def test_webhook():
+def test_webhook_receives_the_report():
     server = HTTPServer(("127.0.0.1", 0), Receiver)
     Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}/"
@@ -231,7 +231,7 @@ def test_webhook():
     assert asyncio.run(post(url, b"{}")) and asyncio.run(post("nonsense", b"{}"))
 
 
-def test_report_and_the_controllers_endpoint(tmp_path, cli):
+def test_report_and_metrics_are_served_by_the_controller(tmp_path, cli):
     filled(tmp_path).state.close()
     done = cli("report", "--cluster", "--archive", tmp_path / "archive", "--json")
     assert done.code == 0, done

@@ -51,7 +51,7 @@ def parsed(words: list[str]) -> dict[str, Any]:
     return context.params
 
 
-def test_compose_starts_what_exists() -> None:
+def test_compose_file_refers_to_existing_commands() -> None:
     services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
     nodes = {f"http://{name}:6800" for name in services if re.fullmatch(r"node\d", name)}
     assert len(nodes) == 3 and {"controller", "postgres", "s3"} <= set(services)
@@ -69,7 +69,7 @@ def test_compose_starts_what_exists() -> None:
         assert not service.get("ports"), "nothing is reachable from outside"
 
 
-def test_kubernetes_starts_what_exists() -> None:
+def test_kubernetes_manifests_refer_to_existing_commands() -> None:
     documents = list(yaml.safe_load_all((DEPLOY / "kubernetes/blogcrawl.yaml").read_text()))
     by_kind = {(d["kind"], d["metadata"]["name"]): d for d in documents}
     assert len(by_kind) == len(documents)
@@ -91,7 +91,7 @@ def test_kubernetes_starts_what_exists() -> None:
             assert ("ConfigMap", container["envFrom"][0]["configMapRef"]["name"]) in by_kind
 
 
-def test_cluster_local_takes_its_options_before_and_after_the_lists() -> None:
+def test_cluster_local_accepts_options_before_and_after_lists() -> None:
     text = (DEPLOY / "cluster-local").read_text()
     shown = [
         line.split("  ")[0].split()[2:]
@@ -127,7 +127,7 @@ def test_cluster_local_takes_its_options_before_and_after_the_lists() -> None:
     )
 
 
-def test_image_copies_and_starts_what_exists() -> None:
+def test_dockerfile_refers_to_existing_files_and_commands() -> None:
     text = (DEPLOY / "Dockerfile").read_text()
     for source in re.findall(r"^COPY (\S+) ", text, re.M):
         assert (ROOT / source).exists()
@@ -136,7 +136,7 @@ def test_image_copies_and_starts_what_exists() -> None:
     assert (DEPLOY / "node").stat().st_mode & 0o111
 
 
-def test_units_start_what_exists(tmp_path: Path) -> None:
+def test_systemd_units_refer_to_existing_commands(tmp_path: Path) -> None:
     for unit in (DEPLOY / "systemd").glob("*.service"):
         [start] = re.findall(r"^ExecStart=/opt/blogcrawl/(\S+)", unit.read_text(), re.M)
         assert (ROOT / start).stat().st_mode & 0o111, unit
@@ -151,14 +151,14 @@ def test_units_start_what_exists(tmp_path: Path) -> None:
     assert not warnings, warnings
 
 
-def test_every_variable_has_a_meaning() -> None:
+def test_every_deployment_variable_is_used() -> None:
     known = {spec.name.upper() for spec in fields(Config)} | OTHERS
     for path in [*TEXTS, ROOT / "docs/cluster.md"]:
         for name in re.findall(rf"{PREFIX}([A-Z][A-Z_]*[A-Z])\b(?!_)", path.read_text()):
             assert name in known, f"{path.name}: {PREFIX}{name}"
 
 
-def test_commands_of_the_manual_exist() -> None:
+def test_documented_deployment_commands_exist() -> None:
     """Each ``blogcrawl controller|nodes|blogs|jobs|report …`` and each benchmark that
     docs/cluster.md and docs/scale.md name.
     """
@@ -182,7 +182,7 @@ SECRET_NAME = re.compile(r"\b\w*(?:PASSWORD|SECRET|ACCESS_KEY|TOKEN|STATE_URL)\w
 """Variables that hold secrets, or name the file that does."""
 
 
-def test_nothing_that_is_deployed_holds_a_password() -> None:
+def test_deployment_files_hold_no_password() -> None:
     """Every variable for a secret names a file; no address has a password in it."""
     for path in (
         p for p in DEPLOY.rglob("*") if p.is_file() and p.suffix != ".lock" and p.suffix != ".pyc"
@@ -200,7 +200,7 @@ def test_nothing_that_is_deployed_holds_a_password() -> None:
                     ), (path, name)
 
 
-def test_pods_get_the_secret_as_files_and_do_not_start_without() -> None:
+def test_pods_mount_the_secret_as_files_and_require_it() -> None:
     documents = list(yaml.safe_load_all((DEPLOY / "kubernetes/blogcrawl.yaml").read_text()))
     assert "Secret" not in {document["kind"] for document in documents}, (
         "it is made by deploy/make-secrets"
@@ -217,7 +217,7 @@ def test_pods_get_the_secret_as_files_and_do_not_start_without() -> None:
             ]
 
 
-def test_secrets_are_made_once_and_random(tmp_path: Path) -> None:
+def test_secrets_are_generated_once_at_random(tmp_path: Path) -> None:
     made = []
     for name in ("one", "two", "one"):
         done = subprocess.run(
@@ -252,7 +252,7 @@ def test_secrets_are_made_once_and_random(tmp_path: Path) -> None:
     )
 
 
-def test_a_node_starts_with_its_password_from_a_file_only(tmp_path: Path) -> None:
+def test_node_reads_its_password_from_a_file_only(tmp_path: Path) -> None:
     """What Scrapyd gets: the password with every character, doubled ``%``; nothing of it in its
     environment.
     """

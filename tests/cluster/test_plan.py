@@ -23,7 +23,7 @@ def turn(i, kind="new", host=None):
     )
 
 
-def test_first_crawls_travel_alone_and_the_others_with_their_like():
+def test_first_crawls_are_single_jobs_and_others_are_batched():
     due = [turn(i, ("new", "poll", "update")[i % 3]) for i in range(30)]
     jobs = pack(due, {}, 100, Limits(updates_per_job=4), NOW)
     assert Counter((j.kind, len(j.blogs)) for j in jobs) == {
@@ -36,7 +36,7 @@ def test_first_crawls_travel_alone_and_the_others_with_their_like():
 
 @settings(deadline=None)
 @given(st.lists(st.sampled_from(["new", "poll", "update"]), max_size=60), st.integers(0, 9))
-def test_no_more_jobs_than_slots_and_none_left_empty_while_a_kind_waits(kinds, slots):
+def test_jobs_fill_slots_without_exceeding_them(kinds, slots):
     jobs = pack(
         [turn(i, kind) for i, kind in enumerate(kinds)],
         {},
@@ -50,7 +50,7 @@ def test_no_more_jobs_than_slots_and_none_left_empty_while_a_kind_waits(kinds, s
     assert len(jobs) == slots or sum(len(j.blogs) for j in jobs) == len(kinds)
 
 
-def test_a_host_never_gets_more_than_its_budget():
+def test_host_budget_is_never_exceeded():
     due = [turn(i, "new", "big.example") for i in range(5)] + [turn(9, "poll", "big.example")]
     assert len(pack(due, {}, 100, Limits(host_budget=2), NOW)) == 2
     assert pack(due, {"big.example": 2}, 100, Limits(host_budget=2), NOW) == []
@@ -63,7 +63,7 @@ def test_a_service_with_a_hundred_blogs_is_polled_in_one_job():
     assert [len(j.blogs) for j in jobs] == [100] and jobs[0].host == "service.example"
 
 
-def test_job_ids_follow_from_what_they_carry():
+def test_job_ids_derive_from_their_content():
     due = [turn(i) for i in range(3)]
     assert [j.id for j in pack(due, {}, 9, Limits(), NOW)] == [
         j.id for j in pack(due, {}, 9, Limits(), NOW + timedelta(minutes=1))
@@ -88,7 +88,7 @@ def test_weights_follow_capacity():
     }
 
 
-def test_troubled_draining_and_full_nodes_get_nothing():
+def test_failing_draining_and_full_nodes_get_no_jobs():
     nodes = [
         NodeRow(url="http://ok", capacity=2),
         NodeRow(url="http://draining", state="draining"),
@@ -104,7 +104,7 @@ def test_troubled_draining_and_full_nodes_get_nothing():
     }
 
 
-def test_a_joining_node_starts_level():
+def test_new_node_starts_with_its_fair_share_of_jobs():
     joined = fair_start(
         NodeRow(url="http://new", capacity=4),
         [NodeRow(url="http://old", capacity=2, jobs_sent=1000)],

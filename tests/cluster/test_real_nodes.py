@@ -100,7 +100,9 @@ def check(cluster: Cluster, servers: list[Server]) -> None:
     check_once(cluster, {server.url: POSTS + n for n, server in enumerate(servers)})
 
 
-def test_a_node_dies_one_sleeps_and_the_controller_is_killed(tmp_path: Path, cli: Cli) -> None:
+def test_cluster_survives_dead_and_frozen_nodes_and_a_killed_controller(
+    tmp_path: Path, cli: Cli
+) -> None:
     with blogs(tmp_path / "blogs", 6, delay=0.4) as servers, Cluster(tmp_path, 3) as cluster:
         controller = cluster.control(
             write_list(tmp_path / "list.txt", servers), "--until-idle", *SETTINGS
@@ -136,7 +138,7 @@ def test_a_node_dies_one_sleeps_and_the_controller_is_killed(tmp_path: Path, cli
         assert cli("verify", "--deep", "--archive", cluster.archive).code == 0
 
 
-def test_crawls_of_a_restarted_scrapyd_go_on(tmp_path: Path) -> None:
+def test_crawls_of_a_restarted_scrapyd_continue(tmp_path: Path) -> None:
     """Scrapyd forgets what it ran when it is killed alone: the orphan renews its lease, so no other
     crawl gets its blog.
     """
@@ -242,7 +244,7 @@ def test_no_secret_is_in_the_arguments_or_logs_of_any_process(tmp_path: Path) ->
         assert not [row for row in rows for trace in traces if trace in row]
 
 
-def test_postgresql_and_s3(tmp_path: Path, cli: Cli) -> None:
+def test_cluster_archives_to_postgresql_and_s3(tmp_path: Path, cli: Cli) -> None:
     pytest.importorskip("psycopg")
     pytest.importorskip("s3fs")
     with contextlib.ExitStack() as stack:
@@ -278,9 +280,7 @@ def test_postgresql_and_s3(tmp_path: Path, cli: Cli) -> None:
         )
 
 
-def test_updates_travel_together_and_only_what_a_killed_job_left_comes_back(
-    tmp_path: Path, cli: Cli
-) -> None:
+def test_updates_are_batched_and_only_unfinished_ones_reissued(tmp_path: Path, cli: Cli) -> None:
     with (
         blogs(tmp_path / "blogs", 10, delay=0.0, posts=2) as servers,
         Cluster(tmp_path, 2, slots=1) as cluster,

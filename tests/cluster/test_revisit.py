@@ -33,7 +33,7 @@ def daily(n: int, hour: int = 9, until: datetime = NOW) -> list[datetime]:
     return [(until - i * DAY).replace(hour=hour, minute=0) for i in range(n)]
 
 
-def test_busy_blogs_are_visited_more_often_by_the_square_root():
+def test_visit_rate_grows_with_the_square_root_of_the_post_rate():
     slow = observe(Habit(), [NOW - i * (16 * DAY + timedelta(hours=37)) for i in range(1, 11)], NOW)
     fast = observe(Habit(), [NOW - i * (DAY + timedelta(hours=5)) for i in range(1, 161)], NOW)
     ratio = (
@@ -43,7 +43,7 @@ def test_busy_blogs_are_visited_more_often_by_the_square_root():
     assert 2.0 < ratio < 6.0  # sqrt(16) = 4, bent by priors, profiles and jitter
 
 
-def test_visits_gather_where_the_blog_posts():
+def test_visits_concentrate_on_posting_hours():
     habit = observe(Habit(), daily(60, hour=9), NOW)
     after_post = next_visit(
         habit, "changed", Hints(), NOW.replace(hour=9, minute=30), base_hours=2
@@ -52,7 +52,7 @@ def test_visits_gather_where_the_blog_posts():
     assert at_night > 2 * after_post
 
 
-def test_a_feed_that_is_sent_whole_is_asked_less_often_but_weekly():
+def test_feed_without_304_is_polled_less_but_weekly():
     """Ten times the cost of a request, three times the interval; a server that learns conditional
     requests is asked as ever.
     """
@@ -75,12 +75,12 @@ def test_a_feed_that_is_sent_whole_is_asked_less_often_but_weekly():
     assert again.feed["whole"] is False and again.next_visit - NOW < 0.5 * (after.next_visit - NOW)
 
 
-def test_the_first_look_at_a_feed_counts_as_history():
+def test_first_poll_of_a_feed_counts_as_history():
     known = observe(Habit(), daily(10), NOW)
     assert 0.5 < known.posts / known.days < 1.5
 
 
-def test_the_window_is_the_feeds_as_last_seen():
+def test_feed_window_is_the_last_observed_one():
     known = observe(Habit(), daily(3), NOW, 25)
     assert (known.window, observe(known, [], NOW).window, observe(known, [], NOW, 5).window) == (
         25,
@@ -89,12 +89,12 @@ def test_the_window_is_the_feeds_as_last_seen():
     )
 
 
-def test_clocks_in_1970_and_in_the_future_teach_nothing():
+def test_entries_dated_1970_or_in_the_future_are_ignored():
     lying = [datetime(1970, 1, 1, tzinfo=UTC), NOW + 400 * DAY]
     assert observe(Habit(), lying, NOW).posts == 0
 
 
-def test_a_daily_blog_is_asked_every_base_hours_at_any_hour_of_a_flat_week():
+def test_flat_weekly_profile_gives_the_base_interval():
     flat = Habit(posts=30, days=30, hours=(0.0,) * 24, weekdays=(0.0,) * 7)
     for hours in (0.0, 0.5, 23.75, 100.0, 167.99):
         moment = datetime(2026, 11, 16, tzinfo=UTC) + timedelta(hours=hours)
@@ -102,7 +102,7 @@ def test_a_daily_blog_is_asked_every_base_hours_at_any_hour_of_a_flat_week():
         assert interval_hours(flat, moment, 400.0) == pytest.approx(400.0 * (37 / 30.25) ** 0.5)
 
 
-def test_the_interval_holds_one_poll_of_the_weeks_density():
+def test_poll_interval_follows_the_weekly_density():
     """Against the definition, summed minute by minute: the polls of the time until the next poll
     add up to one.
     """
@@ -117,7 +117,7 @@ def test_the_interval_holds_one_poll_of_the_weeks_density():
     assert sum(density) / 60 == pytest.approx(1.0, abs=0.01)
 
 
-def test_polls_every_quarter_of_an_hour_fade_a_habit_as_one_long_wait_does():
+def test_habit_decay_does_not_depend_on_poll_frequency():
     """What the state rounds away must not keep a habit alive for ever."""
     start = observe(Habit(), daily(10), NOW)
     often, once = start, observe(start, [], NOW + 30 * DAY)
@@ -136,7 +136,7 @@ def test_polls_every_quarter_of_an_hour_fade_a_habit_as_one_long_wait_does():
         (Hints(retry_after_seconds=3 * 86400), 3 * DAY),
     ],
 )
-def test_the_feeds_own_hints_hold_visits_back(hints, at_least):
+def test_feed_hints_delay_visits(hints, at_least):
     busy = observe(Habit(), [NOW - timedelta(hours=i) for i in range(200)], NOW)
     assert next_visit(busy, "unchanged", hints, NOW).interval >= at_least
 
@@ -150,7 +150,7 @@ def test_absurd_hints_are_capped():
     )
 
 
-def test_skipped_hours_and_days_are_waited_out():
+def test_skip_hours_and_days_are_respected():
     habit = observe(Habit(), daily(30), NOW)
     visit = next_visit(
         habit,
@@ -161,7 +161,7 @@ def test_skipped_hours_and_days_are_waited_out():
     assert visit.at.hour == 23 and visit.at.weekday() < 5
 
 
-def test_a_feed_that_skips_always_is_not_believed():
+def test_feed_skipping_every_hour_is_ignored():
     habit = observe(Habit(), daily(30), NOW)
     assert (
         next_visit(habit, "unchanged", Hints(skip_hours=tuple(range(24))), NOW).at
@@ -169,7 +169,7 @@ def test_a_feed_that_skips_always_is_not_believed():
     )
 
 
-def test_failures_back_off_and_end_on_the_list():
+def test_failures_back_off_then_go_to_the_problem_list():
     waits = [
         next_visit(Habit(), "failed", Hints(), NOW, failures=n).interval
         for n in range(FAILURES_TO_LIST)
@@ -180,17 +180,17 @@ def test_failures_back_off_and_end_on_the_list():
     assert not next_visit(Habit(), "failed", Hints(), NOW, failures=0).listed
 
 
-def test_gone_is_for_ever():
+def test_gone_blogs_are_not_visited_again():
     visit = next_visit(Habit(), "gone", Hints(), NOW)
     assert visit.at is None and visit.listed and "410" in visit.reason
 
 
-def test_a_pushed_feed_keeps_a_slow_safety_poll():
+def test_pushed_feed_keeps_a_slow_safety_poll():
     habit = observe(Habit(), [NOW - timedelta(hours=i) for i in range(200)], NOW)
     assert next_visit(habit, "unchanged", Hints(pushed=True), NOW).interval > timedelta(days=6)
 
 
-def test_blogs_with_equal_habits_do_not_come_all_at_once():
+def test_blogs_with_equal_habits_are_spread_over_time():
     habit = observe(Habit(), daily(30), NOW)
     assert (
         len({next_visit(habit, "unchanged", Hints(), NOW, key=str(i)).at for i in range(50)}) > 40
@@ -208,7 +208,7 @@ times = st.datetimes(datetime(1969, 1, 1), datetime(2100, 1, 1), timezones=st.ju
     st.integers(0, 10**10),
     st.sampled_from(["changed", "unchanged", "failed"]),
 )
-def test_every_answer_lies_within_the_bounds(published, now, failures, ttl, outcome):
+def test_next_visit_lies_within_its_bounds(published, now, failures, ttl, outcome):
     habit = observe(Habit(), published, now)
     visit = next_visit(habit, outcome, Hints(ttl_minutes=ttl), now, failures=failures)
     assert FLOOR <= visit.interval <= FAILURE_CEILING * (1 + JITTER) + DAY
@@ -225,7 +225,7 @@ def test_habits_survive_json(published, now):
     assert again.hours == pytest.approx(habit.hours, abs=1e-6)
 
 
-def test_a_poll_and_the_crawl_it_caused_teach_each_post_once():
+def test_poll_and_its_crawl_count_each_post_once():
     known = observe(Habit(), daily(10), NOW)
     later = NOW + DAY
     new, edited = (NOW + timedelta(hours=21)).isoformat(), (NOW - 3 * DAY).isoformat()
@@ -250,7 +250,7 @@ def test_a_poll_and_the_crawl_it_caused_teach_each_post_once():
     )
 
 
-def test_missing_posts_bring_a_crawl_soon_whatever_the_feed_says() -> None:
+def test_missing_posts_trigger_an_early_crawl() -> None:
     """A week until the next poll, and "304" then, would lose them for good."""
     seen = {
         "outcome": "crawled",
@@ -287,7 +287,7 @@ def test_missing_posts_bring_a_crawl_soon_whatever_the_feed_says() -> None:
     )
 
 
-def test_a_sitemap_that_could_not_be_read_brings_a_crawl_soon_too() -> None:
+def test_unread_sitemap_triggers_an_early_crawl() -> None:
     seen = {
         "outcome": "crawled",
         "published": [],
@@ -312,7 +312,7 @@ def test_a_sitemap_that_could_not_be_read_brings_a_crawl_soon_too() -> None:
     assert (healed.kind, healed.missing_due) == ("poll", None)
 
 
-def test_a_poll_that_sees_nothing_new_does_not_hide_missing_posts() -> None:
+def test_unchanged_poll_does_not_hide_missing_posts() -> None:
     due = NOW + timedelta(hours=40)
     turn = VisitRow(
         blog_id="b",
@@ -334,7 +334,7 @@ def test_a_poll_that_sees_nothing_new_does_not_hide_missing_posts() -> None:
     )
 
 
-def test_what_was_missed_a_dozen_times_is_left_to_the_regular_visits() -> None:
+def test_posts_missed_a_dozen_times_wait_for_regular_visits() -> None:
     seen = {"outcome": "crawled", "published": [], "archived": 24, "missing": 6, "missed_times": 12}
     turn = next_turn(
         VisitRow(blog_id="b", url="http://b.example/", host="b.example", facts=seen),

@@ -62,12 +62,12 @@ def claimed(schedule: Schedule, limit: int = 100, busy: tuple[str, ...] = ()) ->
         return [row.blog_id for row in rows]
 
 
-def test_the_longest_overdue_come_first_and_busy_hosts_wait(schedule: Schedule) -> None:
+def test_most_overdue_blogs_are_first_and_busy_hosts_wait(schedule: Schedule) -> None:
     assert claimed(schedule) == ["b0", "b1", "b2", "b3", "b4"]
     assert claimed(schedule, 2, ("h0.example", "h2.example")) == ["b1", "b3"]
 
 
-def test_a_blog_is_in_one_job_whoever_plans(schedule: Schedule) -> None:
+def test_blog_is_in_one_job_with_several_planners(schedule: Schedule) -> None:
     assert [j.id for j in schedule.book([job(1, "b0", "b1"), job(2, "b2")])] == ["job-1", "job-2"]
     assert [j.id for j in schedule.book([job(3, "b1", "b3"), job(4, "b4")])] == ["job-4"], (
         "b1 is taken, so b3 stays"
@@ -80,9 +80,7 @@ def test_a_blog_is_in_one_job_whoever_plans(schedule: Schedule) -> None:
     }
 
 
-def test_rows_that_another_controller_holds_are_passed_over_without_waiting(
-    schedule: Schedule, database: str
-) -> None:
+def test_rows_locked_by_another_controller_are_skipped(schedule: Schedule, database: str) -> None:
     if database.startswith("sqlite"):
         pytest.skip("SQLite has one writer at a time")
     with schedule.state.engine.connect() as other, other.begin():
@@ -122,7 +120,7 @@ def test_a_job_that_lost_its_lease_cannot_commit(schedule: Schedule) -> None:
     assert schedule.state.get_post("b0", row.url) is not None
 
 
-def test_two_migrate_at_the_same_time(database: str) -> None:
+def test_concurrent_migrations_succeed(database: str) -> None:
     """Every job of a new cluster opens the state at once."""
     import threading
 
@@ -142,7 +140,7 @@ def test_two_migrate_at_the_same_time(database: str) -> None:
     assert not failures
 
 
-def test_a_url_with_no_server_behind_it_is_one_clear_error(tmp_path: Path) -> None:
+def test_unreachable_database_is_a_one_line_error(tmp_path: Path) -> None:
     from blogcrawl.core.errors import UnavailableError
 
     with pytest.raises(UnavailableError, match="state database is away"):

@@ -49,7 +49,7 @@ def raising(error):
         ),
     ],
 )
-def test_troubles_are_told_apart(handler, trouble):
+def test_node_failures_are_classified(handler, trouble):
     with pytest.raises(NodeError) as caught:
         call(handler, "jobs")
     assert caught.value.trouble == trouble
@@ -98,6 +98,6 @@ def test_schedule_sends_our_id_settings_and_version_with_credentials():
 
 
 @pytest.mark.parametrize("job_id", ["../../x", "a/b", "", "a" * 200, "x\n"])
-def test_job_ids_that_would_be_paths_are_never_sent(job_id):
+def test_job_ids_with_path_characters_are_never_sent(job_id):
     with pytest.raises(ValueError):
         call(raising(AssertionError("must not be called")), "schedule", "newcrawl", job_id, {}, {})

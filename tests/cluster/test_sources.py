@@ -21,7 +21,7 @@ def blogs(text):
     return list(read_blogs(io.StringIO(text), "list"))
 
 
-def test_opml_in_folders_with_and_without_home_page():
+def test_opml_outlines_with_and_without_home_page():
     assert blogs(OPML) == [
         ("https://a.example/", "https://a.example/feed"),
         ("https://b.example/rss", "https://b.example/rss"),
@@ -36,11 +36,11 @@ def test_opml_in_folders_with_and_without_home_page():
         "\ufeffName\txmlUrl\thtmlUrl\nA\thttps://a.example/feed\thttps://a.example/\n",
     ],
 )
-def test_csv_by_column_names(text):
+def test_csv_columns_are_found_by_name(text):
     assert blogs(text) == [("https://a.example/", "https://a.example/feed")]
 
 
-def test_csv_without_a_head():
+def test_csv_without_header():
     assert blogs("https://a.example/,Anna\nhttps://b.example/,Bert\n") == [
         ("https://a.example/", None),
         ("https://b.example/", None),
@@ -56,12 +56,12 @@ def test_empty_list():
     assert blogs("") == []
 
 
-def test_broken_opml_is_said_in_one_line():
+def test_broken_opml_is_a_one_line_error():
     with pytest.raises(UsageError, match="broken OPML"):
         blogs("<opml><body>")
 
 
-def test_broken_csv_is_said_in_one_line():
+def test_broken_csv_is_a_one_line_error():
     with pytest.raises(UsageError, match="broken CSV"):
         blogs("url,feed\n" + '"' + "x" * 200_000 + '",\n')
 
@@ -71,6 +71,6 @@ def test_entities_in_opml_are_not_expanded():
     assert blogs(bomb) == [("https://b.example/", None)]
 
 
-def test_spellings_of_one_blog_are_one_turn():
+def test_equivalent_urls_are_one_blog():
     rows = list(turns_of([("http://A.example:80", None), ("http://a.example/#top", None)], NOW))
     assert len({r.blog_id for r in rows}) == 1 and rows[0].host == "a.example"

@@ -71,7 +71,7 @@ def call(schedule, method, url, **how):
     return asyncio.run(go())
 
 
-def test_only_web_hubs_are_wanted():
+def test_only_http_hubs_are_used():
     def of(**feed):
         return websub.wanted(
             VisitRow(blog_id="b", url="https://b.example/", host="b.example", feed=feed),
@@ -99,7 +99,7 @@ def test_only_web_hubs_are_wanted():
         assert of(**feed) is None
 
 
-def test_the_secret_travels_only_over_https():
+def test_secret_is_sent_over_https_only():
     form = websub.subscribe_form(ROW, "https://me.example/websub/t")
     assert (
         form["hub.secret"] == "s3cret"
@@ -111,7 +111,7 @@ def test_the_secret_travels_only_over_https():
     )
 
 
-def test_verification_of_intent():
+def test_intent_is_verified():
     query = {
         "hub.mode": "subscribe",
         "hub.topic": ROW.topic,
@@ -147,7 +147,7 @@ def test_verification_of_intent():
 
 
 @pytest.mark.parametrize("method", ["sha1", "sha256", "sha384", "sha512"])
-def test_signatures(method):
+def test_valid_signatures_are_accepted(method):
     assert websub.genuine(ROW, sign(b"body", method=method), b"body")
     assert not websub.genuine(ROW, sign(b"body", method=method), b"bodz")
     assert not websub.genuine(ROW, sign(b"body", "other", method), b"body")
@@ -157,11 +157,11 @@ def test_signatures(method):
     "signature",
     [None, "", "sha256", "sha256=", "md5=" + "0" * 32, "sha256=zz", "=abc", "sha256=" + "ü" * 64],
 )
-def test_bad_signatures(signature):
+def test_bad_signatures_are_refused(signature):
     assert not websub.genuine(ROW, signature, b"body")
 
 
-def test_a_hub_that_fails_is_left_alone_in_the_end():
+def test_hub_that_keeps_failing_is_given_up():
     row, waits = ROW, []
     for _ in range(websub.FAILURES_TO_STOP):
         row = websub.refused(row, "500", NOW)
@@ -169,7 +169,7 @@ def test_a_hub_that_fails_is_left_alone_in_the_end():
     assert waits[:-1] == sorted(waits[:-1]) and waits[-1] is None
 
 
-def test_callbacks(schedule):
+def test_callback_urls_are_parsed(schedule):
     rows = Subscriptions(schedule.state)
     rows.save(ROW)
     query = {"hub.mode": "subscribe", "hub.topic": ROW.topic, "hub.challenge": "<b>x</b>"}
@@ -214,7 +214,7 @@ def test_callbacks(schedule):
     assert call(schedule, "GET", "/etc/passwd").status_code == 404
 
 
-def test_a_push_during_a_job_is_not_forgotten(schedule):
+def test_push_during_a_job_is_kept(schedule):
     rows = Subscriptions(schedule.state)
     rows.save(ROW)
     schedule.save_visits([replace(schedule.get_visit("b"), state="claimed", job_id="j")])
@@ -236,7 +236,7 @@ def test_pushed_blogs_are_polled_weekly():
     assert polled - NOW < timedelta(days=1) < timedelta(days=6) < pushed - NOW
 
 
-def test_hubs_on_private_addresses_are_not_asked(schedule):
+def test_hubs_on_private_addresses_are_not_requested(schedule):
     rows = Subscriptions(schedule.state)
     for hub in (
         "http://127.0.0.1/",
@@ -251,7 +251,7 @@ def test_hubs_on_private_addresses_are_not_asked(schedule):
         assert rows.by_token("t").due > NOW
 
 
-def test_a_hub_is_asked_and_calls_back(schedule):
+def test_hub_subscription_is_confirmed_by_callback(schedule):
     """A hub on loopback (allowed here): takes the form, verifies, and the subscription is active,
     to be renewed in time.
     """
@@ -326,7 +326,7 @@ class Hub(BaseHTTPRequestHandler):
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_a_push_over_http_brings_the_new_post(tmp_path):
+def test_push_over_http_triggers_an_update(tmp_path):
     """Hub, controller, node and blog each a server of its own: subscribed, verified, a forged push,
     a signed one, the post archived.
     """

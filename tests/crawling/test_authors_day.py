@@ -86,7 +86,7 @@ def subfields(record: Any, profile: str) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("profile", ["blogforever", "marc21"])
 @pytest.mark.parametrize("make", [Evening, Bare])
-def test_every_output_has_the_authors_day_and_no_time_that_nobody_wrote(
+def test_every_output_has_the_local_date_and_no_invented_time(
     make: type[Entry], profile: str, root: Path, tmp_path: Path
 ) -> None:
     config, posts = archived(make, root, tmp_path / "archive", profile)
@@ -125,9 +125,7 @@ def test_every_output_has_the_authors_day_and_no_time_that_nobody_wrote(
 
 
 @pytest.mark.parametrize("make", [Evening, Bare])
-def test_parquet_has_day_moment_and_precision(
-    make: type[Entry], root: Path, tmp_path: Path
-) -> None:
+def test_parquet_has_date_time_and_precision(make: type[Entry], root: Path, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     config, posts = archived(make, root, tmp_path / "archive", "blogforever")
     for row in parquet.read_table(lines(config, "parquet")).to_pylist():

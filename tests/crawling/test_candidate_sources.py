@@ -35,9 +35,7 @@ def chain(root: Path, count: int) -> None:
         file.write_text(file.read_text("utf-8").replace("</main>", f"</main>{links}"), "utf-8")
 
 
-def test_a_sitemap_that_nobody_names_shows_what_nothing_links_to(
-    root: Path, tmp_path: Path
-) -> None:
+def test_unlisted_sitemap_finds_posts_without_links(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         write_blog(root, entries(COUNT), base=server.url.rstrip("/"), sitemap=True)
         for file in [root / "index.html", *(root / "page").rglob("*.html")]:  # the list breaks off
@@ -48,9 +46,7 @@ def test_a_sitemap_that_nobody_names_shows_what_nothing_links_to(
     assert archived(tmp_path / "archive") == paths_of(COUNT)
 
 
-def test_the_search_index_that_a_theme_reads_shows_what_nothing_links_to(
-    root: Path, tmp_path: Path
-) -> None:
+def test_search_index_of_a_theme_finds_posts_without_links(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         write_blog(root, entries(COUNT), base=server.url.rstrip("/"))
         for file in [root / "index.html", *(root / "page").rglob("*.html")]:  # the list breaks off
@@ -68,7 +64,7 @@ def test_the_search_index_that_a_theme_reads_shows_what_nothing_links_to(
     assert archived(tmp_path / "archive") == paths_of(COUNT)
 
 
-def test_an_index_is_read_with_its_sitemaps(root: Path, tmp_path: Path) -> None:
+def test_sitemap_index_is_read_with_its_sitemaps(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         base = server.url.rstrip("/")
         write_blog(root, entries(COUNT), base=base, sitemap=True)
@@ -88,7 +84,7 @@ def test_an_index_is_read_with_its_sitemaps(root: Path, tmp_path: Path) -> None:
     assert "/posts-sitemap.xml" in asked and "/tags-sitemap.xml" not in asked
 
 
-def test_a_chain_of_posts_needs_no_guess(root: Path, tmp_path: Path) -> None:
+def test_closed_chain_of_posts_needs_no_candidate_sources(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         write_blog(root, entries(COUNT), base=server.url.rstrip("/"), sitemap=True)
         chain(root, COUNT)
@@ -98,7 +94,7 @@ def test_a_chain_of_posts_needs_no_guess(root: Path, tmp_path: Path) -> None:
     assert "link to one another" in row.report["stop"]["detail"]
 
 
-def test_where_a_request_is_little_beside_the_posts_a_chain_is_not_believed_without_it(
+def test_chain_of_many_posts_is_verified_with_a_candidate_sitemap(
     root: Path, tmp_path: Path
 ) -> None:
     count = POSTS_PER_LIST + 2
@@ -120,7 +116,7 @@ def test_where_a_request_is_little_beside_the_posts_a_chain_is_not_believed_with
     assert {entry.path.rstrip("/") for entry in hidden} <= archived(tmp_path / "archive")
 
 
-def test_a_guess_that_fails_is_no_error(root: Path, tmp_path: Path) -> None:
+def test_failing_candidate_source_is_no_error(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         write_blog(root, entries(COUNT), base=server.url.rstrip("/"))
         server.rules = [Rule(path=MAP, body="<html><body>Welcome</body></html>")]

@@ -29,7 +29,7 @@ def row(url: str, days_old: int = 0, unseen_days: int = 0, status: str = "publis
     )
 
 
-def test_edited_and_new_posts_of_an_api() -> None:
+def test_edited_and_new_posts_are_read_from_an_api() -> None:
     known = {"http://b.example/a": row("http://b.example/a")}
     entries = [FeedEntry(url="http://b.example/a"), FeedEntry(url="http://b.example/new")]
     found = from_modified(entries, known.get)
@@ -39,35 +39,35 @@ def test_edited_and_new_posts_of_an_api() -> None:
     }
 
 
-def test_gone_posts_of_an_api_are_left() -> None:
+def test_posts_removed_from_an_api_are_kept() -> None:
     known = {"http://b.example/a": row("http://b.example/a", status="gone")}
     assert not from_modified([FeedEntry(url="http://b.example/a")], known.get).fetch
 
 
-def test_unlisted_posts_of_a_list_of_all_posts() -> None:
+def test_posts_dropped_from_a_complete_list_are_rechecked() -> None:
     rows = [row(f"u{number}") for number in range(20)]
     listed = {f"u{number}" for number in range(18)}
     assert unlisted(rows, listed, ()) == ["u18", "u19"]
     assert unlisted(rows, listed, {"u18"}) == ["u19"]
 
 
-def test_a_list_that_lacks_many_posts_is_no_list_of_all() -> None:
+def test_list_lacking_many_posts_is_not_complete() -> None:
     rows = [row(f"u{number}") for number in range(20)]
     assert unlisted(rows, {f"u{number}" for number in range(10)}, ()) == []
 
 
-def test_one_visit_asks_for_a_bounded_number_of_unlisted_posts() -> None:
+def test_one_visit_rechecks_a_bounded_number_of_unlisted_posts() -> None:
     rows = [row(f"u{number}") for number in range(1000)]
     assert len(unlisted(rows, {f"u{number}" for number in range(910)}, ())) == MAX_UNLISTED
 
 
-def test_recheck_of_the_post_unseen_for_long_for_its_age() -> None:
+def test_post_unseen_longest_for_its_age_is_rechecked() -> None:
     rows = [row("old", 1000, 30), row("young", 40, 30), row("gone", 40, 39, status="gone")]
     assert to_recheck(rows, NOW) == "young"
     assert to_recheck([], NOW) is None
 
 
-def test_moved_post_has_title_and_day_of_the_archived_one() -> None:
+def test_moved_post_matches_by_title_and_date() -> None:
     here = FeedEntry(url="http://b.example/n", title="title of OLD", published=NOW)
     assert is_moved_row(row("old"), [here])
     assert not is_moved_row(row("old", days_old=9), [here])

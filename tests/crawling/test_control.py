@@ -42,14 +42,14 @@ def test_the_first_error_ends_the_crawl(control: CrawlControl) -> None:
     assert control.closing and control.is_broken_off()
 
 
-def test_an_error_ends_also_a_crawl_that_has_enough(control: CrawlControl) -> None:
+def test_error_overrides_an_earlier_budget_end(control: CrawlControl) -> None:
     control.halt(End(reason="budget", detail="3 posts are in"))
     assert control.closing and not control.is_broken_off()
     control.abort(BlogcrawlError("broken"))
     assert control.end is not None and control.end.reason == "failed"
 
 
-def test_a_crawl_that_the_operator_stops_is_broken_off(control: CrawlControl) -> None:
+def test_crawl_stopped_by_the_operator_is_interrupted(control: CrawlControl) -> None:
     control.stop()
     assert control.ends_early and control.end is None
 
@@ -64,21 +64,21 @@ def test_a_crawl_that_the_operator_stops_is_broken_off(control: CrawlControl) ->
         (UnreachableError("this page only"), False),
     ],
 )
-def test_only_what_forbids_any_archiving_ends_the_crawl(
+def test_only_errors_that_prevent_archiving_end_the_crawl(
     control: CrawlControl, error: BlogcrawlError, is_fatal: bool
 ) -> None:
     assert control.abort_if_fatal(error) is is_fatal
     assert control.closing is is_fatal
 
 
-def test_an_outage_is_shown_and_what_was_done_before_it_afterwards(control: CrawlControl) -> None:
+def test_status_shows_an_outage_and_the_previous_activity_after_it(control: CrawlControl) -> None:
     control.on_outage(cast(Outage, SimpleNamespace(error=DiskFullError("no space left"))))
     assert control.session.stat("doing") == "paused, nothing can be stored: no space left"
     control.on_outage(None)
     assert control.session.stat("doing") == "crawling"
 
 
-def test_an_outage_that_outlasts_the_patience_ends_the_crawl_once(control: CrawlControl) -> None:
+def test_outage_beyond_the_maximum_wait_ends_the_crawl_once(control: CrawlControl) -> None:
     control.storage_is_away(DiskFullError("no space left"))
     control.storage_is_away(DiskFullError("again"))
     assert control.end is not None and control.end.detail == "no space left"

@@ -115,7 +115,7 @@ def repeated_beyond(asked: Sequence[str], unfinished: Sequence[set[str]]) -> dic
 
 
 @pytest.mark.parametrize("after", [3, 23, 50])
-def test_kill_9(after: int, site: Path, tmp_path: Path) -> None:
+def test_kill_9_loses_no_post(after: int, site: Path, tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     with Server(site) as server:
         write_blog(site, entries(COUNT), base=server.url.rstrip("/"))
@@ -132,7 +132,7 @@ def test_kill_9(after: int, site: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("after", [23, 60, 90])
-def test_kill_9_where_feed_and_sitemap_have_addresses_that_redirect(
+def test_kill_9_with_redirecting_urls_in_feed_and_sitemap(
     after: int, site: Path, tmp_path: Path
 ) -> None:
     """What was known of names was in memory only: posts that were archived before were reported as
@@ -209,7 +209,7 @@ def write_diary(site: Path, base: str) -> set[str]:
 
 
 @pytest.mark.parametrize("after", [12, 20, 35])
-def test_kill_9_where_two_lists_show_each_post(after: int, site: Path, tmp_path: Path) -> None:
+def test_kill_9_with_each_post_on_two_lists(after: int, site: Path, tmp_path: Path) -> None:
     """On which list a post was met first, and which pages only hold posts, was in memory only: the
     next run archived posts a second time, and called their pages missing."""
     archive = tmp_path / "archive"
@@ -233,7 +233,7 @@ def pages_of(paths: Iterable[str]) -> list[str]:
     return [path for path in paths if path.startswith("/20")]
 
 
-def test_ctrl_c_finishes_what_is_in_flight(site: Path, tmp_path: Path) -> None:
+def test_ctrl_c_finishes_requests_in_flight(site: Path, tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     with Server(site) as server:
         write_blog(site, entries(COUNT), base=server.url.rstrip("/"))
@@ -275,7 +275,7 @@ run_crawl(sys.argv[1], Config(archive=sys.argv[2]), on_start=twice)
 """
 
 
-def test_a_crawl_that_is_stopped_at_once_lets_its_process_end(tmp_path: Path) -> None:
+def test_immediately_stopped_crawl_lets_its_process_exit(tmp_path: Path) -> None:
     """Two SIGTERM, as timeout of coreutils sends them: no thread is waited for at the exit."""
     with Server() as server:
         done = subprocess.run(
@@ -288,7 +288,7 @@ def test_a_crawl_that_is_stopped_at_once_lets_its_process_end(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("remote", [False, True])
-def test_packages_that_a_killed_crawl_left_without_rows_are_adopted_whole(
+def test_packages_without_rows_of_a_killed_crawl_are_adopted(
     site: Path, tmp_path: Path, remote: bool
 ) -> None:
     """Killed between package and row, on a store without rename also within the package: no second
@@ -326,7 +326,7 @@ def test_packages_that_a_killed_crawl_left_without_rows_are_adopted_whole(
     assert [len(store.versions(row.aip_id or "")) for row in written.values()] == [1] * 4
 
 
-def test_a_post_that_the_state_refuses_for_good_is_named_and_asked_for_by_the_next_run(
+def test_post_refused_by_the_state_is_reported_and_retried_next_run(
     site: Path, tmp_path: Path
 ) -> None:
     archive, posts = tmp_path / "archive", entries(12)
@@ -385,9 +385,7 @@ def records(archive: Path) -> dict[str, Post]:
     }
 
 
-def test_records_do_not_depend_on_whether_list_or_page_was_read_first(
-    site: Path, tmp_path: Path
-) -> None:
+def test_records_do_not_depend_on_the_order_of_list_and_page(site: Path, tmp_path: Path) -> None:
     """Neither what a sitemap says of a post, nor how sure its being listed makes of it."""
     with Server(site) as server:
         write_blog(site, entries(23), base=server.url.rstrip("/"), sitemap=True)
@@ -401,7 +399,7 @@ def test_records_do_not_depend_on_whether_list_or_page_was_read_first(
 
 
 @pytest.mark.parametrize("moment", ["before", "after"])
-def test_posts_of_a_late_sitemap_are_known_as_listed_after_a_kill(
+def test_posts_of_a_late_sitemap_are_still_listed_after_a_kill(
     site: Path, tmp_path: Path, moment: str
 ) -> None:
     with Server(site) as server:
@@ -477,9 +475,7 @@ Frontier.done = done_and_die
 @pytest.mark.parametrize(
     "death", [KILLED_BEFORE_ITS_BOOKS_ARE_CLOSED, KILLED_AT_THE_SECOND_OF_ONE_PAGE]
 )
-def test_why_pages_are_missing_is_known_after_a_kill(
-    site: Path, tmp_path: Path, death: str
-) -> None:
+def test_reasons_of_missing_pages_survive_a_kill(site: Path, tmp_path: Path, death: str) -> None:
     """Of promised pages that are no posts it was in memory only: so what redirects to them was
     taken for archived, and one page at many addresses was archived once more."""
     with Server(site) as server:

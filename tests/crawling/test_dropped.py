@@ -13,7 +13,7 @@ SOFT_404 = """<title>Page not found</title><h1>Page not found</h1>
 <p>Nothing was found at this address.</p>"""
 
 
-def test_an_update_says_why_it_drops_what_it_fetched(root: Path, tmp_path: Path) -> None:
+def test_update_reports_why_it_drops_pages(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         write_blog(root, entries(COUNT), base=server.url.rstrip("/"))
         crawl(server.url, tmp_path / "a")
@@ -32,9 +32,7 @@ def test_an_update_says_why_it_drops_what_it_fetched(root: Path, tmp_path: Path)
     )
 
 
-def test_posts_behind_a_list_that_failed_come_in_with_the_next_update(
-    root: Path, tmp_path: Path
-) -> None:
+def test_posts_of_a_failed_list_are_archived_by_the_next_update(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         write_blog(root, entries(COUNT), base=server.url.rstrip("/"), feed=5)
         server.rules = [Rule(path="/page/2/", status=500)]
@@ -47,9 +45,7 @@ def test_posts_behind_a_list_that_failed_come_in_with_the_next_update(
     assert len(rows(tmp_path / "a")) == COUNT and last.report["unread"] == []
 
 
-def test_a_post_that_could_not_be_read_again_is_told_and_asked_for(
-    root: Path, tmp_path: Path
-) -> None:
+def test_unreadable_post_is_reported_and_requested_again(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         write_blog(root, entries(COUNT), base=server.url.rstrip("/"))
         crawl(server.url, tmp_path / "a")

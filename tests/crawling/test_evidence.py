@@ -19,7 +19,7 @@ from tests.server import Server
 WEBP = b"RIFF\x44\x00\x00\x00WEBP" + bytes(60)
 
 
-def test_a_screenshot_is_filed_as_what_it_is(tmp_path: Path) -> None:
+def test_screenshot_is_stored_with_its_media_type(tmp_path: Path) -> None:
     writer = EvidenceWriter(tmp_path, info={})
     url = "http://a.test/1"
     page = Page(url=url, body=b"<html>dom", rendered=True, screenshot=WEBP)
@@ -34,7 +34,7 @@ def test_a_screenshot_is_filed_as_what_it_is(tmp_path: Path) -> None:
     assert kinds[f"urn:screenshot:{url}"] == "image/webp"
 
 
-def test_a_visit_without_news_closes_what_a_killed_one_left_open(tmp_path: Path) -> None:
+def test_unchanged_visit_closes_evidence_of_a_killed_crawl(tmp_path: Path) -> None:
     """It stayed open until a visit that found something."""
     archive, site = tmp_path / "archive", tmp_path / "site"
     site.mkdir()

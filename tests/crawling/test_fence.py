@@ -22,12 +22,12 @@ fence.account.check(page.url)
 """
 
 
-def test_libraries_that_a_page_is_the_first_to_need_do_not_count_as_its_memory() -> None:
+def test_memory_of_first_imports_is_not_charged_to_the_page() -> None:
     done = subprocess.run([sys.executable, "-c", TRIAL], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
 
 
-def test_a_page_whose_reading_ends_the_process_is_named_so() -> None:
+def test_page_that_crashes_the_process_is_reported() -> None:
     trial = TRIAL.replace('if "numpy" not in', 'if "numpy" in')
     done = subprocess.run([sys.executable, "-c", trial], capture_output=True, text=True, timeout=60)
     assert "TooCostlyError: reading it ends its process (status 9)" in done.stderr
@@ -56,7 +56,7 @@ fence.account.check(page.url)
 """
 
 
-def test_memory_that_threads_have_reserved_is_not_used_beyond_the_limit() -> None:
+def test_memory_growth_beyond_the_limit_ends_the_process() -> None:
     done = subprocess.run(
         [sys.executable, "-c", GROWTH], capture_output=True, text=True, timeout=60
     )
@@ -81,7 +81,7 @@ fence.account.check(page.url)
 """
 
 
-def test_a_page_that_only_extraction_cannot_read_still_leads_to_others() -> None:
+def test_links_of_a_page_are_followed_if_extraction_fails() -> None:
     done = subprocess.run(
         [sys.executable, "-c", LINKS_ONLY], capture_output=True, text=True, timeout=60
     )

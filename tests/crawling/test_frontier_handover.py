@@ -33,7 +33,7 @@ def frontier(path: Path, **urls: int) -> None:
         db.commit()
 
 
-def test_what_the_lost_job_failed_at_is_tried_again_and_its_own_file_left_alone(
+def test_failures_of_a_lost_job_are_retried_and_its_file_kept(
     tmp_path: Path,
 ) -> None:
     frontier(tmp_path / "newcrawl-2.db", old=DONE)
@@ -47,5 +47,5 @@ def test_what_the_lost_job_failed_at_is_tried_again_and_its_own_file_left_alone(
     assert own_frontier(tmp_path, "newcrawl", 4) == own, "a job that starts again has its file"
 
 
-def test_the_first_job_begins_with_nothing(tmp_path: Path) -> None:
+def test_first_job_begins_with_an_empty_frontier(tmp_path: Path) -> None:
     assert not own_frontier(tmp_path, "newcrawl", 1).exists()

@@ -61,7 +61,7 @@ def test_costly_pages_are_reported_and_all_others_archived(tmp_path: Path) -> No
     )
 
 
-def test_comments_nested_too_deeply_to_be_read_are_reported(tmp_path: Path) -> None:
+def test_too_deeply_nested_comments_are_reported(tmp_path: Path) -> None:
     site, archive = tmp_path / "site", tmp_path / "archive"
     site.mkdir()
     deep = hostile._page("Deep", after=hostile.comments(1_500, 1_500))
@@ -74,7 +74,7 @@ def test_comments_nested_too_deeply_to_be_read_are_reported(tmp_path: Path) -> N
     assert "nested too deeply" in next(iter(lacking.values()))
 
 
-def test_a_page_of_5_mb_takes_at_most_60_mb_more_than_an_ordinary_one(tmp_path: Path) -> None:
+def test_page_of_5_mb_needs_at_most_60_mb_more_memory(tmp_path: Path) -> None:
     peaks = []
     for name, html in (
         ("ordinary", None),
@@ -92,7 +92,7 @@ def burn(seconds: float) -> None:
         pass
 
 
-def test_all_stages_share_one_limit_whatever_the_size() -> None:
+def test_all_stages_share_one_cpu_limit_per_page() -> None:
     account = Account(0.1)
     with account.page("http://blog.example/post"):
         burn(0.05)
@@ -104,7 +104,7 @@ def test_all_stages_share_one_limit_whatever_the_size() -> None:
         burn(0.01)
 
 
-def test_the_account_of_a_crawl_holds_the_latest_pages_only() -> None:
+def test_cost_account_keeps_the_latest_pages_only() -> None:
     account = Account(2.0)
     for n in range(3 * KNOWN_PAGES):
         account.charge(f"http://blog.example/{n}", 0.1)
@@ -112,7 +112,7 @@ def test_the_account_of_a_crawl_holds_the_latest_pages_only() -> None:
 
 
 @pytest.mark.parametrize("stage", ["reading", "extracting", "learning"])
-def test_an_unforeseen_failure_is_reported_as_one(
+def test_unexpected_failure_is_reported_as_such(
     stage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from blogcrawl.cli.summary import Summary
@@ -167,7 +167,7 @@ def test_an_unforeseen_failure_is_reported_as_one(
         ] == [True]
 
 
-def test_a_codec_that_is_no_charset_freezes_nothing(tmp_path: Path) -> None:
+def test_codec_that_is_no_charset_does_not_block(tmp_path: Path) -> None:
     site, archive = tmp_path / "site", tmp_path / "archive"
     site.mkdir()
     known = entries(8)

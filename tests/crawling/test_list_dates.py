@@ -32,7 +32,7 @@ OTHERS = [
 
 
 @pytest.mark.parametrize(("path", "is_list"), [*SHELVES, *OTHERS])
-def test_the_page_above_the_posts_lists_them(path: str, is_list: bool) -> None:
+def test_list_pages_are_recognised_by_their_path_above_posts(path: str, is_list: bool) -> None:
     model = BlogModel(
         ruleset=RuleSet(),
         days={f"{BASE}/posts/{name}": "2017-03-01" for name in ("bread", "river", "boat")},
@@ -60,9 +60,7 @@ class Shelf:
 
 
 @pytest.mark.parametrize(("undated", "each"), [(20, 6), (1, 3), (0, 3)])
-def test_lists_are_left_sooner_where_nearly_all_posts_have_their_day(
-    undated: int, each: int
-) -> None:
+def test_list_scan_ends_early_if_most_posts_have_dates(undated: int, each: int) -> None:
     day = datetime(2017, 3, 1, tzinfo=UTC)
     entries = [
         FeedEntry(url=f"{BASE}/{n}.html", published=None if n < undated else day) for n in range(20)
@@ -107,7 +105,7 @@ class Tagged(Shelf):
 
 
 @pytest.mark.parametrize("gone", ["", "7"])
-def test_once_lists_have_shown_where_their_feeds_are_these_are_asked_for_alone(gone: str) -> None:
+def test_known_list_feeds_are_requested_in_place_of_lists(gone: str) -> None:
     session = Tagged(gone)
     home = Page(
         url=BASE + "/", body="".join(f'<a href="/tag/{n}/">{n}</a>' for n in range(12)).encode()

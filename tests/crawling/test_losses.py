@@ -16,7 +16,7 @@ from blogcrawl.urls.post_pattern import PostPattern
 HOME = "http://b.example/"
 
 
-def test_pages_not_asked_for_count_by_the_chances_that_end_the_crawl() -> None:
+def test_unrequested_pages_count_by_their_post_probability() -> None:
     left = Leftovers(
         pending_count=120,
         pending_chances=((0.1, 100.0), (0.5, 20.0)),
@@ -28,7 +28,7 @@ def test_pages_not_asked_for_count_by_the_chances_that_end_the_crawl() -> None:
     assert unseen.posts == 2.0
 
 
-def test_each_pending_page_is_stood_for_once() -> None:
+def test_each_pending_page_is_counted_once() -> None:
     frontier = Frontier()
     frontier.learn_pattern([f"{HOME}2020/01/post-{n}" for n in range(5)])
     for number in range(200):
@@ -40,7 +40,7 @@ def test_each_pending_page_is_stood_for_once() -> None:
     assert all(0 <= chance < 0.5 for chance, _ in left.pending_chances)
 
 
-def test_pages_that_complete_sources_and_chains_lack_hardly_count() -> None:
+def test_pages_absent_from_complete_sources_hardly_count() -> None:
     """A link to the source text of each post (Nikola): a shape of its own each, never read."""
     frontier = Frontier()
     posts = [f"{HOME}posts/kettle-{n}/" for n in range(40)]
@@ -62,7 +62,7 @@ def test_pages_that_complete_sources_and_chains_lack_hardly_count() -> None:
     assert after < 0.05 * before
 
 
-def test_months_with_a_list_and_no_post_are_lost() -> None:
+def test_months_with_a_list_but_no_post_count_as_lost() -> None:
     """The chain of posts ended early, and the side bar's list of months was not needed."""
     published = [datetime(2019, month, day, tzinfo=UTC) for month in (5, 6) for day in (10, 20, 30)]
     lists = [f"{HOME}2019/{month:02}/" for month in range(1, 7)]

@@ -58,9 +58,7 @@ def move(server: Server, old: list[Entry]) -> list[Entry]:
     return new
 
 
-def test_a_blog_that_moves_to_new_addresses_is_not_archived_twice(
-    server: Server, tmp_path: Path
-) -> None:
+def test_moved_blog_is_not_archived_twice(server: Server, tmp_path: Path) -> None:
     old = entries(20)
     write(server, old, sitemap=True)
     crawl(server.url, tmp_path / "archive")
@@ -86,7 +84,7 @@ def test_a_blog_that_moves_to_new_addresses_is_not_archived_twice(
     assert faults(tmp_path / "archive") == []
 
 
-def test_nor_where_the_feed_has_another_address_too(server: Server, tmp_path: Path) -> None:
+def test_moved_blog_with_a_moved_feed_is_not_archived_twice(server: Server, tmp_path: Path) -> None:
     old = entries(16)
     write(server, old)
     crawl(server.url, tmp_path / "archive")
@@ -101,9 +99,7 @@ def test_nor_where_the_feed_has_another_address_too(server: Server, tmp_path: Pa
     assert rows(tmp_path / "archive").keys() == keys
 
 
-def test_a_moved_post_that_was_edited_is_a_new_version_of_the_same_package(
-    server: Server, tmp_path: Path
-) -> None:
+def test_edited_moved_post_is_a_new_version_of_its_package(server: Server, tmp_path: Path) -> None:
     old = entries(12)
     write(server, old)
     crawl(server.url, tmp_path / "archive")
@@ -121,7 +117,7 @@ def test_a_moved_post_that_was_edited_is_a_new_version_of_the_same_package(
     assert post(tmp_path / "archive", now).url.endswith(new[11].path)
 
 
-def test_posts_of_one_title_at_living_addresses_are_two(server: Server, tmp_path: Path) -> None:
+def test_posts_with_equal_titles_at_live_urls_are_two(server: Server, tmp_path: Path) -> None:
     posts = entries(12)
     write(server, posts)
     crawl(server.url, tmp_path / "archive")
@@ -140,9 +136,7 @@ def test_posts_of_one_title_at_living_addresses_are_two(server: Server, tmp_path
     )
 
 
-def test_a_template_that_changes_in_the_middle_of_an_update_is_learned_there(
-    server: Server, tmp_path: Path
-) -> None:
+def test_template_changed_during_an_update_is_learned(server: Server, tmp_path: Path) -> None:
     write(server, entries(20), feed=12)
     crawl(server.url, tmp_path / "archive")
     write(server, entries(29), theme="new", feed=12)
@@ -178,7 +172,7 @@ def test_a_template_that_changes_in_the_middle_of_an_update_is_learned_there(
     assert len(history) == 1
 
 
-def test_an_update_reads_a_feed_that_names_another_host_as_the_first_crawl_did(
+def test_update_maps_a_feeds_foreign_host_like_the_first_crawl(
     server: Server, tmp_path: Path
 ) -> None:
     """``hugo server`` writes localhost into the feed: its entries are the blog's posts, the known
@@ -227,7 +221,7 @@ def killed_update(server: Server, archive: Path, after: int) -> None:
 
 
 @pytest.mark.parametrize("after", [1, 9, 19])
-def test_moves_that_a_killed_update_has_noted_are_known_to_the_next(
+def test_moves_noted_by_a_killed_update_are_known_to_the_next(
     server: Server, tmp_path: Path, after: int
 ) -> None:
     """They were in memory only: moved posts were reported as missing."""
@@ -247,7 +241,9 @@ def test_moves_that_a_killed_update_has_noted_are_known_to_the_next(
     assert faults(archive) == []
 
 
-def test_so_are_those_of_posts_that_have_not_changed(server: Server, tmp_path: Path) -> None:
+def test_moves_of_unchanged_posts_noted_by_a_killed_update_are_known(
+    server: Server, tmp_path: Path
+) -> None:
     """The old address leads on, and the new one answers 304."""
     old, archive = entries(12), tmp_path / "archive"
     write(server, old)

@@ -42,7 +42,7 @@ def write(server: Server, kind: Callable[..., Diary], count: int) -> Diary:
     [names_and_rules, days_and_boxes, tails_and_breaks, headings_and_slugs],
     ids=lambda kind: kind.__name__,
 )
-def test_all_posts_of_all_pages_are_archived_each_once(
+def test_every_post_of_multi_post_pages_is_archived_once(
     server: Server, tmp_path: Path, kind: Callable[..., Diary]
 ) -> None:
     diary = write(server, kind, 30)
@@ -57,7 +57,7 @@ def test_all_posts_of_all_pages_are_archived_each_once(
     assert faults(tmp_path / "archive") == []
 
 
-def test_the_package_of_a_part_holds_the_page_as_it_came(server: Server, tmp_path: Path) -> None:
+def test_package_of_a_fragment_holds_the_page_unchanged(server: Server, tmp_path: Path) -> None:
     diary = write(server, names_and_rules, 20)
     crawl(server.url, tmp_path / "archive")
     store = open_store(Config(archive=str(tmp_path / "archive")))
@@ -94,7 +94,7 @@ def responses(wacz: Path) -> list[str]:
     return out
 
 
-def test_an_update_takes_only_the_new_part(server: Server, tmp_path: Path) -> None:
+def test_update_archives_only_the_new_fragment(server: Server, tmp_path: Path) -> None:
     write(server, names_and_rules, 30)
     crawl(server.url, tmp_path / "archive")
     before = versions(tmp_path / "archive")
@@ -118,7 +118,7 @@ def test_an_update_takes_only_the_new_part(server: Server, tmp_path: Path) -> No
     assert len(rows(tmp_path / "archive")) == 31
 
 
-def test_a_killed_crawl_loses_no_part(server: Server, tmp_path: Path) -> None:
+def test_killed_crawl_loses_no_fragment(server: Server, tmp_path: Path) -> None:
     write(server, names_and_rules, 30)
     first = crawl(server.url, tmp_path / "archive", max_posts=7)
     assert first.counts["posts_archived"] == 7

@@ -74,7 +74,7 @@ def outcomes(session: Watched) -> PageOutcomes:
     )
 
 
-def test_a_full_disk_holds_the_crawl_and_leaves_the_post_to_be_done(
+def test_full_disk_pauses_the_crawl_and_keeps_the_post_pending(
     session: Watched, outcomes: PageOutcomes
 ) -> None:
     error = DiskFullError("no space left")
@@ -83,20 +83,20 @@ def test_a_full_disk_holds_the_crawl_and_leaves_the_post_to_be_done(
     assert (session.noted.calls, session.missed) == ([("requeue", URL)], {})
 
 
-def test_a_post_that_could_not_be_stored_stays_to_be_done(
+def test_post_that_could_not_be_stored_stays_pending(
     session: Watched, outcomes: PageOutcomes
 ) -> None:
     outcomes.on_dropped(ITEM, NotStored("the disk is full"))
     assert (session.noted.calls, session.missed) == ([("requeue", URL)], {})
 
 
-def test_an_archived_page_is_missing_no_more(session: Watched, outcomes: PageOutcomes) -> None:
+def test_archived_page_is_no_longer_missing(session: Watched, outcomes: PageOutcomes) -> None:
     session.missed[URL] = "no answer in time"
     outcomes.on_scraped(ITEM)
     assert (session.noted.calls, session.missed) == ([("done", URL, None, True, 4)], {})
 
 
-def test_a_page_without_a_post_is_missing_only_where_a_source_listed_it(
+def test_page_without_a_post_is_missing_only_if_listed(
     session: Watched, outcomes: PageOutcomes
 ) -> None:
     outcomes.on_dropped(ITEM, NoPost("a list"))
@@ -109,7 +109,7 @@ def test_a_page_without_a_post_is_missing_only_where_a_source_listed_it(
     assert session.missed == {URL: "a list"}
 
 
-def test_a_passing_failure_gets_further_rounds_and_then_none(
+def test_transient_failure_gets_a_limited_number_of_retries(
     session: Watched, outcomes: PageOutcomes
 ) -> None:
     outcomes.miss(URL, "no answer in time", passing=True)
@@ -120,15 +120,13 @@ def test_a_passing_failure_gets_further_rounds_and_then_none(
     assert session.noted.calls[1:] == [("failed", URL, "no answer in time")]
 
 
-def test_two_addresses_of_one_page_are_names_of_one_post(
-    session: Watched, outcomes: PageOutcomes
-) -> None:
+def test_two_urls_of_one_page_are_one_post(session: Watched, outcomes: PageOutcomes) -> None:
     outcomes.on_dropped(ITEM, SamePage(["http://a.test/2"], everywhere=False))
     assert (session.redirected, session.missed) == ({URL}, {})
     assert ("name", URL, "http://a.test/2") in session.noted.calls
 
 
-def test_a_page_that_many_addresses_give_is_missing_under_all_but_the_first(
+def test_page_shared_by_many_urls_is_missing_for_all_but_the_first(
     session: Watched, outcomes: PageOutcomes
 ) -> None:
     others = ["http://a.test/2", "http://a.test/3"]
@@ -139,7 +137,7 @@ def test_a_page_that_many_addresses_give_is_missing_under_all_but_the_first(
 @pytest.mark.parametrize(
     ("error", "refused"), [(StorageError("row refused"), {URL}), (PackagingError("broken"), set())]
 )
-def test_a_post_that_the_storage_refuses_to_the_end_is_the_crawls_error(
+def test_permanent_storage_refusal_is_an_error_of_the_crawl(
     outcomes: PageOutcomes, error: Exception, refused: set[str]
 ) -> None:
     outcomes.rounds = ROUNDS

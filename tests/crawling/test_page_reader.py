@@ -29,7 +29,7 @@ def redirects(server: Server) -> int:
     return sum(hit.status == 301 for hit in server.log())
 
 
-def test_two_redirects_teach_where_pages_are(root: Path, tmp_path: Path) -> None:
+def test_two_redirects_establish_the_trailing_slash(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         slashless(server)
         row = crawl(server.url, tmp_path / "archive")
@@ -38,7 +38,7 @@ def test_two_redirects_teach_where_pages_are(root: Path, tmp_path: Path) -> None
     assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in entries(COUNT)}
 
 
-def test_a_page_that_lacks_the_slash_is_not_lost(root: Path, tmp_path: Path) -> None:
+def test_page_without_trailing_slash_is_not_lost(root: Path, tmp_path: Path) -> None:
     odd = entries(COUNT)[3].path.rstrip("/")
     with Server(root) as server:
         slashless(server)
@@ -49,7 +49,7 @@ def test_a_page_that_lacks_the_slash_is_not_lost(root: Path, tmp_path: Path) -> 
     assert row.counts["posts_archived"] == COUNT
 
 
-def test_a_robots_txt_in_trouble_is_asked_for_again(
+def test_failing_robots_txt_is_requested_again(
     root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("blogcrawl.crawling.robots.TROUBLE_SECONDS", 0.0)
@@ -63,9 +63,7 @@ def test_a_robots_txt_in_trouble_is_asked_for_again(
     assert row.outcome == "finished" and row.counts["posts_archived"] == COUNT
 
 
-def test_further_pages_of_a_list_that_name_the_first_as_canonical_are_followed(
-    root: Path, tmp_path: Path
-) -> None:
+def test_list_pages_with_the_first_as_canonical_are_followed(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         write_blog(root, entries(COUNT), base=server.url.rstrip("/"), feed=3)
         for number in (3, 4, 5):
@@ -78,9 +76,7 @@ def test_further_pages_of_a_list_that_name_the_first_as_canonical_are_followed(
     assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in entries(COUNT)}
 
 
-def test_a_page_that_redirects_to_a_dead_site_is_no_missing_post(
-    root: Path, tmp_path: Path
-) -> None:
+def test_redirect_to_a_dead_site_is_no_missing_post(root: Path, tmp_path: Path) -> None:
     """Short links of the blog's own to other sites, some of which are gone."""
     posts = entries(COUNT)
     short = f"{posts[3].path.rstrip('/')}-elsewhere/"

@@ -94,7 +94,7 @@ def posts_asked(server: Server) -> list[str]:
 
 
 @pytest.mark.parametrize("in_memory", [True, False])
-def test_a_whole_crawl(site: Path, tmp_path: Path, in_memory: bool) -> None:
+def test_crawl_runs_to_its_end(site: Path, tmp_path: Path, in_memory: bool) -> None:
     with Server(site) as server:
         server.rules = [
             Rule(path="/moved", status=301, headers={"Location": "/2012/01/post-no-0.html"}),
@@ -118,7 +118,7 @@ def test_a_whole_crawl(site: Path, tmp_path: Path, in_memory: bool) -> None:
     assert (tmp_path / "f.db").exists() is not in_memory
 
 
-def test_a_budget_ends_it(site: Path, tmp_path: Path) -> None:
+def test_page_budget_ends_the_crawl(site: Path, tmp_path: Path) -> None:
     with Server(site) as server:
         done = subprocess.run(
             command(server, "", BLOGCRAWL_MAX_PAGES=10), capture_output=True, text=True
@@ -127,7 +127,7 @@ def test_a_budget_ends_it(site: Path, tmp_path: Path) -> None:
         assert 10 <= len([h for h in server.log() if h.path != "/robots.txt"]) <= 14
 
 
-def test_killed_and_resumed(site: Path, tmp_path: Path) -> None:
+def test_killed_crawl_is_resumed(site: Path, tmp_path: Path) -> None:
     rng = random.Random(3)
     run = command_line = None
     with Server(site) as server:

@@ -60,7 +60,7 @@ def crawl_with(spider: type[Spider], **settings: Any) -> Spider:
     return crawler.spider
 
 
-def test_a_woken_engine_looks_for_work_at_once() -> None:
+def test_woken_engine_asks_for_requests_at_once() -> None:
     class Idle(Spider):
         name = "idle"
         times = 0
@@ -112,7 +112,7 @@ def test_a_stopped_crawl_ends_with_the_last_item_of_its_start() -> None:
     assert crawl_with(Stopped, ITEM_PIPELINES={Slow: 1}).reason == "shutdown"  # type: ignore[attr-defined]
 
 
-def test_a_held_slot_downloads_nothing_until_it_is_let_go() -> None:
+def test_held_slot_downloads_nothing_until_released() -> None:
     class Held(Spider):
         name = "held"
         waiting: ClassVar[list[int]] = []
@@ -161,9 +161,7 @@ class WatchedHandler(HTTP11DownloadHandler):
 
 
 @pytest.mark.parametrize("watched", [True, False])
-def test_connections_speak_our_protocol_with_its_limit_of_headers(
-    tmp_path: Path, watched: bool
-) -> None:
+def test_connections_use_our_protocol_with_its_header_limit(tmp_path: Path, watched: bool) -> None:
     class Asking(Spider):
         name = "asking"
         lengths: ClassVar[list[int]] = []
@@ -191,7 +189,7 @@ def test_the_reactor_runs_on_an_event_loop() -> None:
     assert isinstance(event_loop(reactor), asyncio.AbstractEventLoop)
 
 
-def test_a_nested_crawler_leaves_the_log_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nested_crawler_keeps_the_logging_of_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
     installed: list[Settings] = []
     monkeypatch.setattr("scrapy.crawler.install_scrapy_root_handler", installed.append)
     monkeypatch.setattr("scrapy.crawler.get_scrapy_root_handler", log.logging.NullHandler)
@@ -218,7 +216,7 @@ def test_a_retry_can_be_refused(failure: int | OSError) -> None:
 @pytest.mark.parametrize(
     "body", [b"<html>text", gzip.compress(b"<html>text")], ids=["plain", "compressed"]
 )
-def test_plain_bodies_pass_whatever_compression_their_header_names(body: bytes) -> None:
+def test_uncompressed_body_passes_despite_its_encoding_header(body: bytes) -> None:
     class Lenient(PlainBodyHook):
         def is_plain(self, body: bytes) -> bool:
             return body.startswith(b"<html>")

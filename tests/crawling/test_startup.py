@@ -32,7 +32,7 @@ LATER = (
 )
 
 
-def test_what_reads_pages_is_imported_only_when_there_is_a_page() -> None:
+def test_extraction_is_imported_with_the_first_page() -> None:
     done = subprocess.run(
         [sys.executable, "-c", LOADED], capture_output=True, text=True, check=True
     )
@@ -41,7 +41,7 @@ def test_what_reads_pages_is_imported_only_when_there_is_a_page() -> None:
     assert early == []
 
 
-def test_scrapy_components_have_the_order_that_scrapy_gives_them() -> None:
+def test_scrapy_components_have_scrapys_default_order() -> None:
     """Fails where Scrapy moves or renames one: then compare its lists with ours."""
     for ours, theirs in (
         (settings.DOWNLOADER_MIDDLEWARES_BASE, default_settings.DOWNLOADER_MIDDLEWARES_BASE),
@@ -70,7 +70,7 @@ class Doubling:
         self.events.append("close")
 
 
-def test_stages_are_made_once_by_the_first_of_several_items() -> None:
+def test_stages_are_created_once_by_the_first_item() -> None:
     Doubling.made, Doubling.events = 0, []
 
     async def run() -> list[Any]:
@@ -86,7 +86,7 @@ def test_stages_are_made_once_by_the_first_of_several_items() -> None:
     assert Doubling.events == ["open", "item", "item", "item", "close"]
 
 
-def test_stages_of_a_crawl_without_items_are_never_made() -> None:
+def test_stages_are_not_created_without_items() -> None:
     Doubling.made = 0
     stages = StagesAtFirstItem(get_crawler(settings_dict={"ITEM_PIPELINES": {Doubling: 1}}))
     asyncio.run(stages.close_spider_async())

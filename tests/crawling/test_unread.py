@@ -226,7 +226,7 @@ def test_every_failed_post_is_missing_with_its_reason(
     )
 
 
-def test_pages_that_are_no_posts_are_unread_and_not_missing(
+def test_failing_pages_that_are_no_posts_are_unread_not_missing(
     faulty: tuple[Faulty, CrawlRow, Path],
 ) -> None:
     blog, row, _ = faulty
@@ -235,7 +235,7 @@ def test_pages_that_are_no_posts_are_unread_and_not_missing(
     assert row.counts["pages_unread"] == 2
 
 
-def test_all_commands_name_them(faulty: tuple[Faulty, CrawlRow, Path], cli: Cli) -> None:
+def test_all_commands_report_missing_posts(faulty: tuple[Faulty, CrawlRow, Path], cli: Cli) -> None:
     blog, _, folder = faulty
     archive = str(folder / "archive")
     shown = cli("show", blog.base, "-a", archive, "--json").json
@@ -249,7 +249,9 @@ def test_all_commands_name_them(faulty: tuple[Faulty, CrawlRow, Path], cli: Cli)
     assert sum(sums["missing_reasons"].values()) == len(blog.expected())
 
 
-def test_all_of_it_comes_in_once_the_faults_are_gone(faulty: tuple[Faulty, CrawlRow, Path]) -> None:
+def test_all_missing_posts_are_archived_after_recovery(
+    faulty: tuple[Faulty, CrawlRow, Path],
+) -> None:
     blog, _, folder = faulty
     blog.server.rules = [*map(blog.good, blog.healthy), *(blog.good(v.entry) for v in blog.victims)]
     (blog.root / "robots.txt").write_text("")

@@ -112,7 +112,7 @@ def fast_or_slow(names: Sequence[str], fast: str) -> list[object]:
 
 
 @pytest.mark.parametrize("fault", fast_or_slow(list(FAULTS), "trouble"))
-def test_a_sitemap_that_fails_is_reported_lowers_the_completeness_and_is_asked_for_again(
+def test_failing_sitemap_lowers_the_completeness_and_is_retried(
     fault: str, tmp_path: Path, cli: Cli
 ) -> None:
     (tmp_path / "site").mkdir()
@@ -176,7 +176,7 @@ def test_a_sitemap_that_fails_is_reported_lowers_the_completeness_and_is_asked_f
     ("failing", "status", "unread"),
     [("sitemap-2.xml", 500, 1), ("sitemap.xml", 500, 1), ("sitemap.xml", 304, 0)],
 )
-def test_posts_edited_in_a_sitemap_that_was_not_read_are_fetched_when_it_is(
+def test_posts_edited_while_a_sitemap_failed_are_fetched_later(
     failing: str, status: int, unread: int, tmp_path: Path
 ) -> None:
     """When the sitemap is there again (or a cache no longer has the index as it was) its lastmod is
@@ -204,7 +204,7 @@ def test_posts_edited_in_a_sitemap_that_was_not_read_are_fetched_when_it_is(
         assert post.path not in server.paths()
 
 
-def test_changed_sitemaps_beyond_the_limit_of_an_update_are_read_by_the_next(
+def test_changed_sitemaps_over_the_limit_are_read_by_the_next_update(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sources, "MAX_CHILDREN", 1)
@@ -261,7 +261,7 @@ def facts_of(row: CrawlRow, archive: Path) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(("reason", "unread"), [("complete", 0), ("exhausted", 1)])
-def test_a_list_of_links_is_an_unread_source_unless_the_crawl_is_complete_without_it(
+def test_failing_link_list_is_an_unread_source_unless_complete_without(
     reason: str, unread: int
 ) -> None:
     about = {"times": 3, "reason": "HTTP 500", "sources": ["links"], "chance": 0.02}
@@ -281,7 +281,7 @@ def test_a_list_of_links_is_an_unread_source_unless_the_crawl_is_complete_withou
     }
 
 
-def test_a_charset_that_nobody_knows_is_guessed_in_a_sitemap(tmp_path: Path) -> None:
+def test_unknown_charset_of_a_sitemap_is_guessed(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     with Server(tmp_path / "site") as server:
         blog = Lists(server)
@@ -360,7 +360,7 @@ SOURCES = {
 
 
 @pytest.mark.parametrize("kind", fast_or_slow(list(SOURCES), "older feed page"))
-def test_every_kind_of_list_is_reported_and_comes_in_with_the_next_update(
+def test_every_kind_of_failing_list_is_reported_and_read_by_the_next_update(
     kind: str, tmp_path: Path
 ) -> None:
     (tmp_path / "site").mkdir()
@@ -383,7 +383,7 @@ def test_every_kind_of_list_is_reported_and_comes_in_with_the_next_update(
         assert len(rows(tmp_path / "archive")) == LINKED + 2 * ORPHANS
 
 
-def test_usual_addresses_that_nobody_named_are_no_loss(tmp_path: Path) -> None:
+def test_failing_conventional_urls_are_no_loss(tmp_path: Path) -> None:
     (tmp_path / "site").mkdir()
     with Server(tmp_path / "site") as server:
         blog = Lists(server)
@@ -425,7 +425,7 @@ EXISTS_NOT, NO_ANSWER = socket.EAI_NONAME, socket.EAI_AGAIN
     ],
     ids=["never exists", "name servers fail", "found missing once", "servers fail later"],
 )
-def test_a_feed_on_a_host_without_address_counts_unless_the_name_is_missing_each_time(
+def test_unresolvable_feed_host_counts_unless_it_never_resolves(
     errors: list[int], reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = Names("feeds.blogcrawl.invalid", *errors)
@@ -450,7 +450,7 @@ def name_feed(blog: Lists, url: str) -> None:
     home.write_text(text.replace(own, own.replace("/feed.xml", url)), "utf-8")
 
 
-def test_a_feed_whose_name_is_found_later_in_the_crawl_is_read(
+def test_feed_discovered_later_in_the_crawl_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "site").mkdir()

@@ -53,17 +53,17 @@ from blogcrawl.dom.links import Link
         ("/category/x/page/2/", "2", "", None),
     ],
 )
-def test_hub_kinds(url: str, anchor: str, rel: str, kind: str | None) -> None:
+def test_hub_links_are_classified(url: str, anchor: str, rel: str, kind: str | None) -> None:
     assert hub_kind(Link("https://b.example" + url, anchor, "", rel)) == kind
 
 
-def test_lists_of_one_category() -> None:
+def test_lists_of_one_category_are_recognised() -> None:
     for path in ("/blog-category-3.html", "/blog-category-3-1.html", "/category/tea/", "/?cat=3"):
         assert is_scoped("https://b.example" + path), path
     assert not is_scoped("https://b.example/blog-entry-3.html")
 
 
-def test_blog_record() -> None:
+def test_blog_record_is_filled_from_the_home_page() -> None:
     page = Page(
         url="https://b.example/",
         body=b"""<html lang="en_us"><head><title>Home - B</title><meta property="og:site_name" content="B"><meta name="description" content="About B">
@@ -107,7 +107,7 @@ def test_blog_record() -> None:
     )
 
 
-def test_two_licences_on_a_page_are_credits() -> None:
+def test_several_licences_on_a_page_are_credits() -> None:
     links = "".join(
         f'<a href="https://creativecommons.org/licenses/{kind}/2.0/">CC</a>'
         for kind in ("by", "by-sa")
@@ -120,7 +120,7 @@ def test_two_licences_on_a_page_are_credits() -> None:
     )
 
 
-def test_merging_keeps_the_best_of_both() -> None:
+def test_merged_blog_records_keep_the_better_values() -> None:
     feed = FeedEntry(
         url="https://b.example/1",
         title="T",

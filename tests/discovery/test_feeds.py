@@ -31,7 +31,7 @@ def one(body: bytes, url: str = URL, **headers: str):  # type: ignore[no-untyped
     return entries[0]
 
 
-def test_wordpress_entry() -> None:
+def test_wordpress_entry_is_read() -> None:
     feed = parse_feed(
         rss2(
             """<item><title>It&amp;#8217;s &lt;em&gt;fine&lt;/em&gt; &amp;amp; dandy</title><link>https://blog.example.org/a/</link>
@@ -108,7 +108,7 @@ def test_wordpress_entry() -> None:
         ),
     ],
 )
-def test_entry_url(item: str, url: str) -> None:
+def test_entry_url_is_chosen(item: str, url: str) -> None:
     assert one(rss2(f"<item><title>T</title>{item}</item>")).url == url
 
 
@@ -125,7 +125,7 @@ def test_entry_url(item: str, url: str) -> None:
         "ftp://x/y",
     ],
 )
-def test_what_is_no_http_url_is_no_entry(link: str) -> None:
+def test_entries_without_http_url_are_skipped(link: str) -> None:
     assert (
         parse_feed(
             rss2(
@@ -137,14 +137,14 @@ def test_what_is_no_http_url_is_no_entry(link: str) -> None:
     )
 
 
-def test_links_relative_to_a_feed_on_another_host_mean_the_blog() -> None:
+def test_relative_links_of_a_foreign_feed_host_resolve_to_the_blog() -> None:
     assert (
         one(rss2("<item><link>/p</link></item>"), "https://feeds.feedburner.com/Blog").url
         == "https://blog.example.org/p"
     )
 
 
-def test_atom_entry_with_xml_base_threads_and_xhtml() -> None:
+def test_atom_entry_with_xml_base_threads_and_xhtml_is_read() -> None:
     feed = parse_feed(
         atom(
             """<entry xml:base="posts/"><title type="html">A &amp;lt; B</title><link href="one.html"/><link rel="enclosure" href="a.mp3"/>
@@ -181,7 +181,7 @@ def test_atom_entry_with_xml_base_threads_and_xhtml() -> None:
     assert feed.generator == "Blogger 7.00 http://www.blogger.com"
 
 
-def test_updated_is_the_date_where_it_is_the_only_one() -> None:
+def test_updated_is_the_date_if_it_is_the_only_one() -> None:
     entry = one(
         atom(
             "<entry><link href='https://b.example/x'/><updated>2022-05-06T17:40:00-06:00</updated></entry>"
@@ -193,7 +193,7 @@ def test_updated_is_the_date_where_it_is_the_only_one() -> None:
     )
 
 
-def test_atom_03_and_rdf_and_091() -> None:
+def test_atom_03_rdf_and_rss_091_are_read() -> None:
     old = b"""<feed version="0.3" xmlns="http://purl.org/atom/ns#"><title mode="escaped">T</title><tagline>Sub</tagline>
     <entry><title>E</title><link rel="alternate" href="https://b.example/1"/><issued>2004-02-03T04:05:06Z</issued>
     <content type="text/html" mode="escaped">&lt;p&gt;x&lt;/p&gt;</content></entry></feed>"""
@@ -227,7 +227,7 @@ def test_atom_03_and_rdf_and_091() -> None:
     assert (feed.format, feed.entries[0].title) == ("rss0.91", "a")
 
 
-def test_https_namespaces_and_missing_declarations() -> None:
+def test_https_and_undeclared_namespaces_are_accepted() -> None:
     body = rss2(
         "<item><link>https://b.example/x</link><dc:creator>A</dc:creator><content:encoded>&lt;p&gt;b&lt;/p&gt;</content:encoded></item>"
     )
@@ -248,7 +248,7 @@ def test_https_namespaces_and_missing_declarations() -> None:
         ("@handle", "@handle"),
     ],
 )
-def test_rss_author(raw: str, name: str | None) -> None:
+def test_rss_author_names_are_parsed(raw: str, name: str | None) -> None:
     assert one(
         rss2(f"<item><link>https://b.example/x</link><author>{raw}</author></item>")
     ).authors == ((name,) if name else ())
@@ -269,7 +269,7 @@ def test_rss_author(raw: str, name: str | None) -> None:
         ("", None),
     ],
 )
-def test_titles(raw: str, title: str | None) -> None:
+def test_entry_titles_are_cleaned(raw: str, title: str | None) -> None:
     assert (
         one(rss2(f"<item><link>https://b.example/x</link><title>{raw}</title></item>")).title
         == title
@@ -288,7 +288,7 @@ def test_titles(raw: str, title: str | None) -> None:
         ("ISO-8859-1", None, "cp1252"),
     ],
 )
-def test_encodings_true_false_and_missing(
+def test_declared_wrong_and_missing_encodings(
     declared: str | None, served: str | None, codec: str
 ) -> None:
     declaration = f'<?xml version="1.0" encoding="{declared}"?>' if declared else ""
@@ -307,12 +307,12 @@ def test_encodings_true_false_and_missing(
         ("iso-2022-jp", "日本語"),
     ],
 )
-def test_national_encodings(codec: str, title: str) -> None:
+def test_national_encodings_are_decoded(codec: str, title: str) -> None:
     text = f"<?xml version='1.0' encoding='{codec}'?><rss version='2.0'><channel><item><title>{title}</title><link>https://b.example/1</link></item></channel></rss>"
     assert parse_feed(text.encode(codec), URL).entries[0].title == title
 
 
-def test_junk_around_the_feed() -> None:
+def test_junk_around_the_feed_is_ignored() -> None:
     good = rss2("<item><link>https://b.example/1</link><title>x</title></item>")
     for body in (
         b"\n\n  " + good,
@@ -345,12 +345,12 @@ def test_a_feed_served_as_html_is_a_feed() -> None:
         (b"\x89PNG\r\n\x1a\n\x00\x00", "not XML"),
     ],
 )
-def test_what_is_no_feed_says_what_it_is(body: bytes, word: str) -> None:
+def test_non_feed_error_names_the_document_type(body: bytes, word: str) -> None:
     with pytest.raises(FeedError, match=word):
         parse_feed(body, URL)
 
 
-def test_comment_feeds_are_told_apart() -> None:
+def test_comment_feeds_are_recognised() -> None:
     wp = rss2(
         "".join(
             f"<item><title>By A</title><link>https://b.example/p/#comment-{n}</link></item>"
@@ -376,7 +376,7 @@ def test_comment_feeds_are_told_apart() -> None:
     )
 
 
-def test_json_feed() -> None:
+def test_json_feed_is_read() -> None:
     body = """{"version": "https://jsonfeed.org/version/1.1", "title": "J", "home_page_url": "https://b.example/", "language": "de",
     "next_url": "feed2.json", "authors": [{"name": "Ann"}], "hubs": [{"type": "WebSub", "url": "https://hub.example/"}],
     "items": [{"id": 1, "url": "/1", "title": "One <3", "content_html": "<p>a</p><p>b</p>", "date_published": "2021-03-02T10:00:00Z", "tags": ["x", "x"]},
@@ -424,13 +424,13 @@ def test_json_feed() -> None:
         ("no link at all", (None, None)),
     ],
 )
-def test_hubs_in_link_headers(header: str, links: tuple[str | None, str | None]) -> None:
+def test_hubs_in_link_headers_are_read(header: str, links: tuple[str | None, str | None]) -> None:
     body = b"<rss version='2.0'><channel><title>A</title><link>https://blog.example.org/</link></channel></rss>"
     feed = parse_feed(body, URL, {"link": header})
     assert (feed.hub_url, feed.self_url) == links
 
 
-def test_a_link_headers_hub_comes_before_the_documents() -> None:
+def test_link_header_hub_precedes_the_documents() -> None:
     links = '<atom:link xmlns:atom="http://www.w3.org/2005/Atom" rel="hub" href="https://old.example/"/>'
     body = f"<rss version='2.0'><channel><title>A</title>{links}</channel></rss>".encode()
     assert (
@@ -440,7 +440,7 @@ def test_a_link_headers_hub_comes_before_the_documents() -> None:
     assert parse_feed(body, URL).hub_url == "https://old.example/"
 
 
-def test_one_moment_for_all_entries_is_when_the_feed_was_made() -> None:
+def test_identical_dates_of_all_entries_are_ignored() -> None:
     def dates(days: list[int]) -> list[datetime | None]:
         items = "".join(
             f"<item><link>http://b.org/{n}</link><pubDate>0{d} Nov 2025 10:00:00 GMT</pubDate></item>"
@@ -467,7 +467,7 @@ def test_one_moment_for_all_entries_is_when_the_feed_was_made() -> None:
         ("Slow Roads", "{}-Slow Roads", "{}-Slow Roads"),
     ],
 )
-def test_the_blogs_name_is_no_part_of_its_posts_titles(blog: str, form: str, kept: str) -> None:
+def test_blog_name_is_removed_from_entry_titles(blog: str, form: str, kept: str) -> None:
     titles = ["A walk", "Rain - again", "Home"]
     items = "".join(
         f"<item><title>{form.format(t)}</title><link>/{n}</link></item>"
@@ -480,7 +480,7 @@ def test_the_blogs_name_is_no_part_of_its_posts_titles(blog: str, form: str, kep
     assert [entry.title for entry in feed.entries][:3] == [form.format(t) for t in titles]
 
 
-def test_squarespace_tells_its_posts_as_json_page_by_page() -> None:
+def test_squarespace_json_is_read_page_by_page() -> None:
     item = {
         "id": "5f",
         "fullUrl": "/blog/2021/3/1/a-walk",
@@ -538,7 +538,7 @@ def test_squarespace_tells_its_posts_as_json_page_by_page() -> None:
         "Un café à côté d’été",
     ],
 )
-def test_a_feed_that_was_encoded_twice(title: str) -> None:
+def test_doubly_encoded_feed_is_repaired(title: str) -> None:
     """All of it went through a program that took UTF-8 for windows-1252, as browsers read that."""
     body = rss2(f"<item><title>{title}</title><link>/1</link></item>")
     undefined = bytes([0x81, 0x8D, 0x8F, 0x90, 0x9D])
@@ -549,7 +549,7 @@ def test_a_feed_that_was_encoded_twice(title: str) -> None:
     assert [entry.title for entry in parse_feed(body, URL).entries] == [title]
 
 
-def test_an_example_of_it_stays() -> None:
+def test_single_mojibake_example_is_kept() -> None:
     assert (
         parse_feed(rss2("<item><title>Why Ã© is é</title><link>/1</link></item>"), URL)
         .entries[0]

@@ -32,7 +32,7 @@ LONG = "<p>" + "Words of a post. " * 80 + "</p><p>The end.</p>"
         ("Words end.\n<p>The post <a>T</a> appeared first on <a>B</a>.</p>", 0),
     ],
 )
-def test_endings(text: str, mark: int) -> None:
+def test_excerpt_endings_are_recognised(text: str, mark: int) -> None:
     assert cut_mark(text) == mark
 
 
@@ -42,13 +42,13 @@ def whole(
     return judge(texts, summaries or [None] * len(texts), [declared] * len(texts))
 
 
-def test_full_contents() -> None:
+def test_full_content_is_recognised() -> None:
     assert whole([LONG] * 3, True) == [True] * 3
     assert whole(["<p>One line.</p>"], True) == [True]
     assert whole([LONG, "<p>Short note.</p>", LONG], False) == [True, True, True]
 
 
-def test_excerpts() -> None:
+def test_excerpts_are_recognised() -> None:
     assert whole([f"<p>{'w ' * 50}[…]</p>"] * 5, True) == [False] * 5
     assert whole(["Just a sentence about the post."] * 4, False) == [False] * 4
     cut = [("abcdefgh " * 200)[i : i + 200] for i in range(8)]  # all 200 characters long
@@ -57,7 +57,7 @@ def test_excerpts() -> None:
     assert whole(hugo, False) == [False] * 6
 
 
-def test_contents_that_only_repeat_the_summary() -> None:
+def test_content_that_repeats_the_summary_is_an_excerpt() -> None:
     excerpts = [f"<p class='excerpt'><p>{'w ' * n}<b>v</b></p></p>" for n in (90, 40, 120, 60)]
     assert whole(excerpts, True) == [True] * 4
     assert whole(excerpts, True, ["w " * n + "v" for n in (90, 40, 120, 60)]) == [False] * 4
@@ -66,7 +66,7 @@ def test_contents_that_only_repeat_the_summary() -> None:
     )
 
 
-def test_mixed() -> None:
+def test_feed_mixing_full_content_and_excerpts() -> None:
     teasers = [f"<p>{'w ' * 150}<a>Read more</a></p>"] * 4
     assert whole([*teasers, "<p>A short post, whole.</p>"], True) == [False] * 4 + [True]
     assert whole([LONG] * 9 + ["<p>Until next time…</p><p>x</p><p>So long…</p>"], True)[-1] is True

@@ -186,7 +186,7 @@ POSTS = b"".join(
         (parse_tumblr, b"<tumblr><posts>" + POSTS + b"</posts></tumblr>"),
     ],
 )
-def test_reading_a_document_ends_with_its_cpu_time(
+def test_document_parsing_stops_at_its_cpu_limit(
     parse: Callable[..., object], body: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     more = ({},) if parse is parse_wp_posts else ()
@@ -195,7 +195,7 @@ def test_reading_a_document_ends_with_its_cpu_time(
         parse(body, URL, *more)
 
 
-def test_many_hopeless_dates_cost_little() -> None:
+def test_many_invalid_dates_cost_little() -> None:
     items = "".join(
         f"<item><link>https://b.example/{n}</link><pubDate>{n} Foobar 2021 um {n % 24} Uhr</pubDate></item>"
         for n in range(2000)
@@ -203,7 +203,7 @@ def test_many_hopeless_dates_cost_little() -> None:
     assert seconds(parse_feed, f"<rss><channel>{items}</channel></rss>".encode(), URL) < 10.0
 
 
-def test_bounds_on_counts() -> None:
+def test_entry_counts_are_bounded() -> None:
     page = Page(
         url="https://b.example/",
         body=b"<html>" + b"".join(b'<a href="/%d/feed/">x</a>' % n for n in range(3000)),
@@ -213,7 +213,7 @@ def test_bounds_on_counts() -> None:
     assert len(robots_sitemaps(many, "https://b.example/")) == 50
 
 
-def test_markup_with_undeclared_prefixes_in_a_title() -> None:
+def test_title_markup_with_undeclared_prefixes_is_read() -> None:
     body = b"<rss><channel><item><title>a <content:encoded>b</content:encoded> <x:>c</x:></title><link>https://b.example/1</link></item></channel></rss>"
     title = parse_feed(body, URL).entries[0].title
     assert title is not None and "b" in title
@@ -221,7 +221,7 @@ def test_markup_with_undeclared_prefixes_in_a_title() -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(st.binary(max_size=400))
-def test_any_bytes_give_a_feed_or_a_feed_error(body: bytes) -> None:
+def test_random_bytes_give_a_feed_or_a_feed_error(body: bytes) -> None:
     for parse in (parse_feed, parse_sitemap):
         try:
             parse(body, URL)
@@ -239,7 +239,7 @@ _PIECE = st.sampled_from(
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(_PIECE, max_size=40))
-def test_any_soup_of_feed_pieces_gives_absolute_urls_or_a_feed_error(pieces: list[str]) -> None:
+def test_random_feed_fragments_give_absolute_urls_or_a_feed_error(pieces: list[str]) -> None:
     try:
         feed = parse_feed("".join(pieces).encode(), URL)
     except FeedError:

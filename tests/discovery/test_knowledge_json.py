@@ -26,7 +26,7 @@ ENTRY = FeedEntry(
 )
 
 
-def test_knowledge_is_the_same_after_json() -> None:
+def test_knowledge_survives_json() -> None:
     source = UnreadSource(url="https://b.example/sitemap.xml", reason="timeout", kind="sitemap")
     feed = Feed(url="https://b.example/feed", kind="posts", format="rss2.0", entries=(ENTRY,))
     knowledge = SiteKnowledge(
@@ -44,11 +44,11 @@ def test_knowledge_is_the_same_after_json() -> None:
     assert SiteKnowledge.from_json(json.loads(json.dumps(knowledge.to_json()))) == knowledge
 
 
-def test_an_entry_is_the_same_after_json() -> None:
+def test_feed_entry_survives_json() -> None:
     assert entry_from_json(json.loads(json.dumps(record_to_json(ENTRY)))) == ENTRY
 
 
 @pytest.mark.parametrize("wrong", [{}, {"url": 1}, {"url": "x", "authors": "Ann"}])
-def test_wrong_data_are_an_error(wrong: dict[str, object]) -> None:
+def test_invalid_knowledge_json_is_an_error(wrong: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"url|str|array"):
         entry_from_json(wrong)

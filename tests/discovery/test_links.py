@@ -75,11 +75,11 @@ def announced(html: str, url: str = URL) -> list[str]:
         ('<a href="javascript:x">RSS</a><a href="#feed">Feed</a>', []),
     ],
 )
-def test_announced(html: str, feeds: list[str]) -> None:
+def test_announced_feeds_are_found(html: str, feeds: list[str]) -> None:
     assert announced(html) == feeds
 
 
-def test_the_likeliest_post_feed_comes_first() -> None:
+def test_most_likely_post_feed_comes_first() -> None:
     feeds = announced(
         '<a href="/feed.xml">RSS</a>'
         '<link rel="alternate" type="application/rss+xml" title="B &raquo; Comments Feed" '
@@ -111,11 +111,11 @@ def test_the_likeliest_post_feed_comes_first() -> None:
         ("https://x.example/index.html", ["/"]),
     ],
 )
-def test_blog_roots(url: str, roots: list[str]) -> None:
+def test_blog_root_candidates(url: str, roots: list[str]) -> None:
     assert blog_roots(url) == ["https://x.example" + r for r in roots]
 
 
-def test_candidates_end_with_usual_addresses_of_both_roots() -> None:
+def test_candidates_end_with_conventional_urls_of_both_roots() -> None:
     candidates = guessed_feeds(URL, ["own.xml"])
     assert candidates[:4] == [
         "https://b.example/blog/own.xml",
@@ -138,7 +138,7 @@ def test_candidates_end_with_usual_addresses_of_both_roots() -> None:
         "/search/label/x",
     ],
 )
-def test_scoped(url: str) -> None:
+def test_feeds_within_the_scope(url: str) -> None:
     assert is_scoped("https://b.example" + url)
 
 
@@ -152,7 +152,7 @@ def test_scoped(url: str) -> None:
         "/blog/index.xml",
     ],
 )
-def test_not_scoped(url: str) -> None:
+def test_feeds_outside_the_scope(url: str) -> None:
     assert not is_scoped("https://b.example" + url)
 
 
@@ -168,7 +168,7 @@ def feed(url: str, last: int, count: int, full: bool = True, kind: str = "posts"
     return Feed(url="https://b.example" + url, kind=kind, format="rss2.0", entries=entries)  # type: ignore[arg-type]
 
 
-def test_choice() -> None:
+def test_feed_choice_prefers_posts() -> None:
     main, tag = feed("/feed/", 20, 10), feed("/tag/x/feed/", 20, 10)
     assert choose_post_feed([tag, main]) is main
     assert choose_post_feed([feed("/comments/feed/", 25, 10, kind="comments"), tag]) is tag
@@ -181,7 +181,7 @@ def test_choice() -> None:
     assert choose_post_feed([]) is None
 
 
-def test_streams_and_own_feeds() -> None:
+def test_streams_are_separate_from_the_blogs_own_feeds() -> None:
     assert not other_stream("https://b.example/feed/atom/", "https://b.example/feed/")
     assert not other_stream("https://b.example/atom.xml", "https://b.example/rss.xml")
     assert other_stream("https://b.example/ru/rss.xml", "https://b.example/rss.xml")

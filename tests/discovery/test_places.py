@@ -23,7 +23,7 @@ def urls(found: tuple[FeedEntry, ...]) -> list[str]:
     return [entry.url for entry in found]
 
 
-def test_fragments_that_tell_posts_of_one_page_apart_stay() -> None:
+def test_fragments_distinguishing_posts_of_a_page_are_kept() -> None:
     listed = [f"{HOME}2004.html#e{n}" for n in range(9)] + [f"{HOME}2003.html#e99"]
     found = placed(entries(*listed), HOME)
     assert urls(found) == listed and is_shared(found)
@@ -33,17 +33,17 @@ def test_fragments_that_tell_posts_of_one_page_apart_stay() -> None:
 @pytest.mark.parametrize(
     "fragment", ["comments", "more-12", "respond", "utm_source=rss", "content"]
 )
-def test_the_same_fragment_on_pages_of_one_post_goes(fragment: str) -> None:
+def test_fragment_shared_by_single_post_pages_is_dropped(fragment: str) -> None:
     found = placed(entries(*(f"{HOME}2004/{n}.html#{fragment}" for n in range(10))), HOME)
     assert urls(found) == [f"{HOME}2004/{n}.html" for n in range(10)] and not is_shared(found)
 
 
-def test_an_own_fragment_on_each_own_page_goes() -> None:
+def test_unique_fragment_on_each_post_page_is_dropped() -> None:
     found = placed(entries(*(f"{HOME}2004/{n}.html#more-{n}" for n in range(10))), HOME)
     assert not is_shared(found) and urls(found)[3] == f"{HOME}2004/3.html"
 
 
-def test_a_post_announced_twice_makes_no_diary() -> None:
+def test_post_listed_twice_is_no_multi_post_page() -> None:
     listed = [f"{HOME}2004/{n}.html" for n in range(8)] + [
         f"{HOME}2004/3.html#update",
         f"{HOME}2004/3.html#update2",
@@ -51,13 +51,13 @@ def test_a_post_announced_twice_makes_no_diary() -> None:
     assert not is_shared(placed(entries(*listed), HOME))
 
 
-def test_routes_of_scripts_are_pages() -> None:
+def test_fragment_routes_are_pages() -> None:
     listed = [f"{HOME}#/post/{n}" for n in range(10)]
     found = placed(entries(*listed), HOME)
     assert urls(found) == listed and not is_shared(found)
 
 
-def test_comment_feeds_keep_their_fragments() -> None:
+def test_comment_feed_entries_keep_their_fragments() -> None:
     items = "".join(
         f"<item><title>By Jo</title><link>{HOME}post#comment-{n}</link></item>" for n in range(5)
     )
@@ -68,7 +68,7 @@ def test_comment_feeds_keep_their_fragments() -> None:
     assert feed.kind == "comments" and feed.entries[3].url == f"{HOME}post#comment-3"
 
 
-def test_a_link_logs_posts_are_at_their_permalinks() -> None:
+def test_link_log_posts_are_at_their_permalinks() -> None:
     listed = [
         FeedEntry(url=f"http://site{n}.example/x", id=f"{HOME}2004/{n}.html") for n in range(6)
     ]
@@ -79,12 +79,12 @@ def test_a_link_logs_posts_are_at_their_permalinks() -> None:
     ]
 
 
-def test_links_that_all_lead_to_one_host_are_the_blogs_new_home_or_a_proxy() -> None:
+def test_links_to_one_other_host_are_its_new_host_or_a_proxy() -> None:
     listed = [FeedEntry(url=f"http://new.example/{n}.html", id=f"{HOME}{n}.html") for n in range(6)]
     assert urls(placed(listed, HOME)) == [f"http://new.example/{n}.html" for n in range(6)]
 
 
-def test_keys_of_posts() -> None:
+def test_post_keys_are_normalised() -> None:
     assert (
         entry_key("https://www.diary.example/2004.html#e1") == "http://diary.example/2004.html#e1"
     )
@@ -95,7 +95,7 @@ def test_keys_of_posts() -> None:
     )
 
 
-def test_promises_fold_where_fragments_name_nothing() -> None:
+def test_listed_posts_merge_if_fragments_are_meaningless() -> None:
     known = SiteKnowledge(blog=Blog(url=HOME))
     for entry in entries(f"{HOME}2004.html#e1", f"{HOME}2004.html#e2", f"{HOME}2003.html#e9"):
         known.entries[entry_key(entry.url)] = entry

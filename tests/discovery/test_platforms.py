@@ -49,7 +49,9 @@ def page(head: str = "", url: str = "https://b.example/", **headers: str) -> Pag
         ("Frobnicator 1.2", "Frobnicator", "1.2"),
     ],
 )
-def test_generators(generator: str, name: str, version: str | None) -> None:
+def test_platforms_are_detected_by_generator(
+    generator: str, name: str, version: str | None
+) -> None:
     found = detect(page(f'<meta name="generator" content="{generator}">'))
     assert (found.name, found.version) == (name, version)
 
@@ -71,11 +73,11 @@ def test_generators(generator: str, name: str, version: str | None) -> None:
         (page("<p>I moved from WordPress to Hugo and wrote about Ghost</p>"), ""),
     ],
 )
-def test_marks(made: Page, name: str) -> None:
+def test_platforms_are_detected_by_markup(made: Page, name: str) -> None:
     assert detect(made).name == name
 
 
-def test_feeds_complete_what_pages_hide() -> None:
+def test_platform_is_detected_from_the_feed() -> None:
     feed = Feed(
         url="https://b.example/feed/",
         kind="posts",
@@ -99,7 +101,7 @@ def test_feeds_complete_what_pages_hide() -> None:
     )
 
 
-def test_the_table_is_sound() -> None:
+def test_platform_table_is_consistent() -> None:
     assert len({e.name for e in ENGINES}) == len(ENGINES) > 50
     for engine in ENGINES:
         assert engine.generator or engine.clues or engine.headers or engine.hosts

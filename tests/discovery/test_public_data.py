@@ -19,7 +19,7 @@ from blogcrawl.discovery.public_data import (
 U = "https://b.example/wp-json/wp/v2/posts"
 
 
-def test_api_root_and_addresses() -> None:
+def test_wordpress_api_root_and_urls() -> None:
     page = Page(
         url="https://b.example/",
         body=b'<html><head><link rel="https://api.w.org/" href="https://b.example/index.php?rest_route=/"></head></html>',
@@ -39,7 +39,7 @@ def test_api_root_and_addresses() -> None:
     assert wp_api_root(Page(url="https://b.example/", body=b"")) is None
 
 
-def test_posts_of_any_shape() -> None:
+def test_api_posts_of_any_shape_are_read() -> None:
     rows = [
         {
             "link": "https://b.example/1",
@@ -71,7 +71,7 @@ def test_posts_of_any_shape() -> None:
             parse_wp_posts(body, U, {})
 
 
-def test_blogger_windows_and_totals() -> None:
+def test_blogger_windows_and_totals_are_read() -> None:
     url = "https://b.example/feeds/posts/default?alt=rss&max-results=5&start-index=9"
     assert (
         blogger_page(url, 26)
@@ -81,7 +81,7 @@ def test_blogger_windows_and_totals() -> None:
     assert total_results(b"<feed>") is None
 
 
-def test_tumblr_answers() -> None:
+def test_tumblr_responses_are_read() -> None:
     with pytest.raises(FeedError):
         parse_tumblr(b"<html></html>", "https://b.example/api/read")
     entries, total = parse_tumblr(

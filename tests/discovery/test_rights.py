@@ -19,7 +19,7 @@ def page(head: str, body: str = "", **headers: str) -> Page:
     )
 
 
-def test_directives_of_head_and_headers() -> None:
+def test_robots_directives_of_head_and_headers_are_read() -> None:
     head = (
         '<meta name="ROBOTS" content="noarchive, \n nofollow"><meta name="googlebot" '
         'content="noindex">'
@@ -47,11 +47,11 @@ def test_directives_of_head_and_headers() -> None:
         ("", None),
     ],
 )
-def test_licence_of_a_page(body: str, licence: str | None) -> None:
+def test_licence_of_a_page_is_read(body: str, licence: str | None) -> None:
     assert licence_of(page("", body)) == licence
 
 
-def test_what_is_endless_is_cut() -> None:
+def test_very_long_rights_values_are_truncated() -> None:
     head = "".join(f'<meta name="robots" content="{n} {"x" * 900}">' for n in range(100))
     found = directives(page(head))
     assert len(found) == 20 and max(map(len, found)) < 520

@@ -35,7 +35,7 @@ def test_feed_is_read_as_expected(case: str) -> None:
     assert as_json(feed) == json.loads((FIXTURES / case / "expected.json").read_text())
 
 
-def test_feedparser_is_imported_for_a_feed_only() -> None:
+def test_feedparser_is_imported_only_to_parse_feeds() -> None:
     code = (
         "import sys; from blogcrawl.discovery.feeds import parse_feed\n"
         "print('feedparser' in sys.modules)\n"
@@ -46,7 +46,7 @@ def test_feedparser_is_imported_for_a_feed_only() -> None:
     assert run.stdout.split() == ["False", "True"]
 
 
-def test_no_connection_is_opened_and_no_file_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_feed_parsing_opens_no_connection_or_file(monkeypatch: pytest.MonkeyPatch) -> None:
     parse_feed(b"<rss><channel/></rss>", URL)
     used: list[str] = []
     monkeypatch.setattr("socket.socket.connect", lambda *_: used.append("socket"))
@@ -70,12 +70,12 @@ def test_no_connection_is_opened_and_no_file_read(monkeypatch: pytest.MonkeyPatc
         b'{"items": [{"url": "http://blog.e\\ud800xample/1", "content_html": "x"}]}',
     ],
 )
-def test_no_surrogate_and_no_entity_survives(body: bytes) -> None:
+def test_surrogates_and_entities_are_resolved(body: bytes) -> None:
     feed = parse_feed(body, URL)
     json.dumps(as_json(feed), ensure_ascii=False).encode()
     assert not feed.entries
 
 
-def test_a_reference_to_no_character_is_read_as_html_reads_it() -> None:
+def test_invalid_character_references_are_read_as_in_html() -> None:
     body = b"<rss><channel><title>a&#0;b&#xD800;c&#99999999;d</title></channel></rss>"
     assert parse_feed(body, URL).title == "a\ufffdb\ufffdc\ufffdd"

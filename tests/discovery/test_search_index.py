@@ -35,7 +35,7 @@ DAY = datetime(2021, 7, 29, tzinfo=UTC)
         ("<p>I wrote search.json by hand.</p>", []),
     ],
 )
-def test_what_pages_name(named: str, found: list[str]) -> None:
+def test_search_indexes_named_by_pages_are_found(named: str, found: list[str]) -> None:
     page = Page(url=H + "/notes/", body=f"<html><body>{named}</body></html>".encode())
     assert announced_indexes(page) == [H + path for path in found]
 
@@ -81,7 +81,7 @@ XML = """<?xml version="1.0"?><search><entry><title>A &amp; B</title><link href=
         ),
     ],
 )
-def test_what_indexes_list(
+def test_search_index_posts_are_listed(
     text: str, expected: list[tuple[str, str | None, datetime | None]] | None
 ) -> None:
     expected = expected if expected is not None else [("/a/", "A", DAY), ("/p/", "P", None)]
@@ -103,6 +103,6 @@ NOTHING = (
 
 
 @pytest.mark.parametrize("text", NOTHING)
-def test_what_lists_nothing_is_no_index(text: str) -> None:
+def test_document_without_entries_is_no_search_index(text: str) -> None:
     with pytest.raises(FeedError):
         parse_sitemap(text.encode(), H + "/search.json")

@@ -12,7 +12,7 @@ from blogcrawl.discovery.sitemaps import kind_by_name, parse_sitemap, robots_sit
 U = "https://b.example/sitemap.xml"
 
 
-def test_url_set_with_news_and_images() -> None:
+def test_url_set_with_news_and_images_is_read() -> None:
     body = b"""<?xml version="1.0" encoding="UTF-8"?><?xml-stylesheet href="x.xsl"?>
     <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"
      xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
@@ -30,7 +30,7 @@ def test_url_set_with_news_and_images() -> None:
     assert found.entries[1].published == datetime(2021, 2, 1, tzinfo=UTC)
 
 
-def test_index_gzip_text_feed_and_no_namespace() -> None:
+def test_sitemap_variants_are_read() -> None:
     index = b"<sitemapindex><sitemap><loc>https://b.example/1.xml</loc><lastmod>2021-01-01</lastmod></sitemap></sitemapindex>"
     assert parse_sitemap(gzip.compress(index), U + ".gz").children == (
         ("https://b.example/1.xml", datetime(2021, 1, 1, tzinfo=UTC)),
@@ -60,7 +60,7 @@ def test_index_gzip_text_feed_and_no_namespace() -> None:
     assert parse_sitemap(b"<urlset/>", U).entries == ()
 
 
-def test_a_broken_sitemap_gives_what_it_has() -> None:
+def test_broken_sitemap_yields_its_readable_entries() -> None:
     body = b"<urlset><url><loc>https://b.example/1</loc></url><url><loc>https://b.example/2</loc></url><url><loc>https://b.exa"
     assert [e.loc for e in parse_sitemap(body, U).entries][:2] == [
         "https://b.example/1",
@@ -72,12 +72,12 @@ def test_a_broken_sitemap_gives_what_it_has() -> None:
     "body",
     [b"", b"<!DOCTYPE html><html></html>", b"not found", b"<html><urlset/></html>", b"<opml/>"],
 )
-def test_what_is_none(body: bytes) -> None:
+def test_invalid_sitemaps_are_errors(body: bytes) -> None:
     with pytest.raises(FeedError):
         parse_sitemap(body, U)
 
 
-def test_robots_lines() -> None:
+def test_sitemaps_are_read_from_robots_txt() -> None:
     text = "\ufeffUser-agent: *\rDisallow: /\r\nSITEMAP : https://b.example/a.xml # x\nsitemap:/b.xml\nSitemap:\nSitemap: ftp://x/y\nSitemap: https://b.example/a.xml"
     assert robots_sitemaps(text, "https://b.example/") == [
         "https://b.example/a.xml",
@@ -112,11 +112,11 @@ def test_robots_lines() -> None:
         ("articles.xml", 1),
     ],
 )
-def test_names(name: str, kind: int) -> None:
+def test_sitemap_names_indicate_their_content(name: str, kind: int) -> None:
     assert kind_by_name("https://b.example/" + name) == kind
 
 
-def test_worthwhile_children() -> None:
+def test_post_sitemaps_are_chosen_from_an_index() -> None:
     def pick(*names: str) -> list[str]:
         return [
             u.rsplit("/", 1)[1] for u in worthwhile((f"https://b.example/{n}", None) for n in names)

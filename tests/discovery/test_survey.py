@@ -87,7 +87,7 @@ def wordpress(total: int, *, rest: bool, paged: bool) -> Site:
     )
 
 
-def test_wordpress_rest_gives_all_in_a_request_per_hundred() -> None:
+def test_wordpress_rest_lists_100_posts_per_request() -> None:
     site = wordpress(250, rest=True, paged=True)
     survey = site.survey()
     assert len(known(survey)) == 250
@@ -106,7 +106,7 @@ def test_wordpress_rest_gives_all_in_a_request_per_hundred() -> None:
     assert not survey.knowledge.contradictions
 
 
-def test_a_long_wordpress_and_one_that_repeats_itself() -> None:
+def test_wordpress_walk_ends_at_the_limit_or_on_repetition() -> None:
     site = wordpress(1234, rest=True, paged=True)
     survey = site.survey()
     assert len(known(survey)) == 1234 and len(site.asked) == 14 and survey.knowledge.walked_to_end
@@ -120,7 +120,7 @@ def test_a_long_wordpress_and_one_that_repeats_itself() -> None:
         assert len(site.asked) <= 8 and not survey.knowledge.walked_to_end
 
 
-def test_wordpress_without_rest_walks_paged_feeds_to_the_end() -> None:
+def test_wordpress_without_rest_reads_paged_feeds_to_the_end() -> None:
     site = wordpress(34, rest=False, paged=True)
     survey = site.survey()
     assert len(known(survey)) == 34 and survey.knowledge.walked_to_end
@@ -134,7 +134,7 @@ def test_wordpress_without_rest_walks_paged_feeds_to_the_end() -> None:
     assert site.asked[-1] == "/feed/?paged=4"
 
 
-def test_a_static_copy_that_answers_every_query_alike_costs_two_probes() -> None:
+def test_static_copy_ignoring_queries_costs_two_probes() -> None:
     site = wordpress(40, rest=False, paged=False)
     survey = site.survey()
     assert len(known(survey)) == 10 and not survey.knowledge.walked_to_end
@@ -143,7 +143,7 @@ def test_a_static_copy_that_answers_every_query_alike_costs_two_probes() -> None
     )  # feed, REST, ?paged=2: where robots.txt of a WordPress names no sitemap, none exists
 
 
-def test_files_are_not_asked_for_rest() -> None:
+def test_static_files_are_not_probed_for_rest() -> None:
     site = wordpress(40, rest=False, paged=False)
     site.pages["/"] = (
         200,
@@ -154,7 +154,7 @@ def test_files_are_not_asked_for_rest() -> None:
     assert not [a for a in site.asked if "wp-json" in a]
 
 
-def test_server_trouble_in_mid_walk_is_no_end() -> None:
+def test_server_error_within_pagination_is_no_end() -> None:
     site = wordpress(60, rest=False, paged=True)
     site.pages["/feed/?paged=4"] = (500, "oops", {})
     survey = site.survey()
@@ -169,7 +169,7 @@ def test_server_trouble_in_mid_walk_is_no_end() -> None:
     assert any(unread.url in note and "HTTP 500" in note for note in survey.knowledge.notes)
 
 
-def test_blogger_in_windows_of_150() -> None:
+def test_blogger_feed_is_read_in_windows_of_150() -> None:
     total = 410
 
     def feed(first: int, count: int) -> str:
@@ -207,7 +207,7 @@ def test_blogger_in_windows_of_150() -> None:
     )
 
 
-def test_rfc5005_archives_are_walked_and_cycles_end() -> None:
+def test_rfc5005_archives_are_followed_without_cycles() -> None:
     pages = {
         "/": home(FEED_LINK),
         "/feed/": rss(paths(21, 30), extra=f'<atom:link rel="prev-archive" href="{B}/a2.xml"/>'),
@@ -220,7 +220,7 @@ def test_rfc5005_archives_are_walked_and_cycles_end() -> None:
     assert site.asked == ["/feed/", "/a2.xml", "/a1.xml"]
 
 
-def test_json_feed_next_url() -> None:
+def test_json_feed_next_url_is_followed() -> None:
     def feed(first: int, last: int, follow: str) -> str:
         items = [
             {
@@ -252,7 +252,7 @@ def test_json_feed_next_url() -> None:
     assert len(known(survey)) == 25 and survey.knowledge.walked_to_end and len(site.asked) == 3
 
 
-def test_ghost_and_tumblr() -> None:
+def test_ghost_and_tumblr_sources_are_read() -> None:
     head = '<meta name="generator" content="Ghost 5.9"><link rel="alternate" type="application/rss+xml" href="/rss/">'
     site = Site(
         {
@@ -296,14 +296,14 @@ def test_ghost_and_tumblr() -> None:
 @pytest.mark.parametrize(
     "found_at", ["/feed.xml", "/atom.xml", "/index.xml", "/feeds/all.atom.xml", "/rss"]
 )
-def test_nothing_announced_usual_addresses_are_tried(found_at: str) -> None:
+def test_conventional_feed_urls_are_tried_if_none_is_announced(found_at: str) -> None:
     site = Site({"/": home(), found_at: rss(paths(1, 5))})
     survey = site.survey()
     assert len(known(survey)) == 5
     assert len(site.asked) <= 18
 
 
-def test_the_folder_of_most_links_is_tried_too() -> None:
+def test_folder_with_most_links_is_probed_for_feeds() -> None:
     links = (
         "".join(f'<a href="/blog/post-{n}/">Post {n}</a>' for n in range(8))
         + '<a href="/about/">About</a>'
@@ -324,14 +324,14 @@ def test_the_folder_of_most_links_is_tried_too() -> None:
     assert len(known(site.survey())) == 5
 
 
-def test_nothing_at_all_ends_soon() -> None:
+def test_survey_without_any_source_ends_soon() -> None:
     site = Site({"/": home(body='<a href="/x">x</a>')})
     survey = site.survey()
     assert survey.done and survey.knowledge.post_feed is None and not survey.knowledge.entries
     assert len(site.asked) <= 26
 
 
-def test_a_blog_in_a_folder() -> None:
+def test_blog_in_a_subfolder_is_surveyed() -> None:
     site = Site(
         {
             "/blog/": home(),
@@ -344,7 +344,7 @@ def test_a_blog_in_a_folder() -> None:
     assert survey.scope.contains(B + "/blog/x") and not survey.scope.contains(B + "/shop/x")
 
 
-def test_announced_comment_feed_and_category_feed_are_not_the_posts() -> None:
+def test_announced_comment_and_category_feeds_are_not_the_post_feed() -> None:
     head = (
         '<link rel="alternate" type="application/rss+xml" title="Example » Comments Feed" href="/comments/feed/">'
         '<link rel="alternate" type="application/rss+xml" title="Cats" href="/category/cats/feed/">'
@@ -363,7 +363,7 @@ def test_announced_comment_feed_and_category_feed_are_not_the_posts() -> None:
     assert survey.knowledge.blog_comment_feed == B + "/comments/feed/"
 
 
-def test_excerpts_ask_for_the_other_format_once() -> None:
+def test_excerpt_feed_triggers_one_request_for_the_other_format() -> None:
     cut = rss(paths(1, 5)).replace("end&lt;/p&gt;", "[…]&lt;/p&gt;")
     head = (
         FEED_LINK
@@ -378,7 +378,7 @@ def test_excerpts_ask_for_the_other_format_once() -> None:
     )
 
 
-def test_another_language_is_another_stream() -> None:
+def test_feed_of_another_language_is_a_separate_stream() -> None:
     head = FEED_LINK + "".join(
         f'<link rel="alternate" type="application/rss+xml" title="x" href="{h}">'
         for h in ("/feed/atom/", "/ru/feed/")
@@ -395,7 +395,7 @@ def test_another_language_is_another_stream() -> None:
     assert len(known(survey)) == 10 and "/feed/atom/" not in site.asked
 
 
-def test_the_start_url_is_a_feed() -> None:
+def test_start_url_may_be_a_feed() -> None:
     site = Site(
         {"/": home(WP), "/feed.xml": rss(paths(1, 10)), "/feed.xml?paged=2": rss(paths(11, 14))}
     )
@@ -404,26 +404,26 @@ def test_the_start_url_is_a_feed() -> None:
     assert len(known(survey)) == 14, site.asked
 
 
-def test_a_named_feed_comes_first() -> None:
+def test_given_feed_comes_first() -> None:
     site = Site({"/": home(FEED_LINK), "/feed/": rss(paths(1, 3)), "/my": rss(paths(1, 8))})
     survey = site.survey(feed_url=B + "/my")
     assert site.asked[0] == "/my" and len(known(survey)) == 8
 
 
-def test_disabled_asks_for_the_feed_only() -> None:
+def test_disabled_survey_requests_only_the_feed() -> None:
     site = wordpress(50, rest=True, paged=True)
     survey = site.survey(robots="Sitemap: https://blog.example.org/s.xml", enabled=False)
     assert site.asked == ["/feed/"] and len(known(survey)) == 10
 
 
-def test_broken_announced_feed_falls_back() -> None:
+def test_broken_announced_feed_falls_back_to_others() -> None:
     site = Site({"/": home(FEED_LINK), "/feed/": home(), "/rss.xml": rss(paths(1, 4))})
     survey = site.survey()
     assert len(known(survey)) == 4
     assert any("/feed/: not a feed but an HTML page" in n for n in survey.knowledge.notes)
 
 
-def test_hosts_that_only_the_author_knows_are_mended() -> None:
+def test_localhost_urls_in_feeds_are_mapped_to_the_blog() -> None:
     site = Site(
         {
             "/": home(FEED_LINK),
@@ -436,7 +436,7 @@ def test_hosts_that_only_the_author_knows_are_mended() -> None:
     assert any("localhost:1313" in n for n in survey.knowledge.notes)
 
 
-def test_a_mirror_serves_the_same_paths() -> None:
+def test_mirror_urls_are_mapped_by_path() -> None:
     body = f'<a href="{paths(5, 5)[0][0]}">latest</a>'
     site = Site(
         {
@@ -467,7 +467,7 @@ def window(
     return answer
 
 
-def test_substack_archive_is_walked_to_its_end() -> None:
+def test_substack_archive_is_read_to_its_end() -> None:
     def one(n: int) -> dict[str, object]:
         day = f"2021-03-{1 + n % 28:02}T08:00:00.000Z"
         about = {
@@ -507,7 +507,7 @@ def test_substack_archive_is_walked_to_its_end() -> None:
         ("Drupal 9", "/rss.xml", "page"),
     ],
 )
-def test_feeds_with_a_number_in_their_query(generator: str, feed: str, ask: str) -> None:
+def test_feeds_paged_by_query_are_followed(generator: str, feed: str, ask: str) -> None:
     def answer(path: str) -> object:
         query = dict(parse_qsl(urlsplit(path).query))
         number = int(query.pop(ask, "0"))
@@ -526,7 +526,7 @@ def test_feeds_with_a_number_in_their_query(generator: str, feed: str, ask: str)
     assert known(survey) == {p for p, _ in paths(1, 34)} and survey.knowledge.walked_to_end
 
 
-def test_micro_blog_lists_all_posts_in_one_document() -> None:
+def test_micro_blog_archive_lists_all_posts() -> None:
     items = [
         {"id": f"{B}{p}", "url": B + p, "title": t, "content_text": t} for p, t in paths(1, 55)
     ]
@@ -545,7 +545,7 @@ def test_micro_blog_lists_all_posts_in_one_document() -> None:
     assert site.asked == ["/feed.xml", "/archive/index.json"]
 
 
-def test_blogger_json_where_the_xml_is_none() -> None:
+def test_blogger_json_is_used_if_xml_is_missing() -> None:
     def entry(n: int) -> dict[str, object]:
         link = [
             {"rel": "self", "href": f"{B}/feeds/{n}"},
@@ -596,7 +596,7 @@ def test_blogger_json_where_the_xml_is_none() -> None:
     )
 
 
-def test_link_blog_uses_the_permalink() -> None:
+def test_link_blog_entries_use_their_permalinks() -> None:
     feed = rss(paths(1, 6)).replace(
         f"<link>{B}/2021/03/post-number-3/</link>", "<link>https://news.example.net/story</link>"
     )
@@ -609,7 +609,7 @@ def test_link_blog_uses_the_permalink() -> None:
     assert any("other sites" in n for n in survey.knowledge.notes)
 
 
-def test_sitemap_index_posts_only_and_lean_ones_held_back() -> None:
+def test_sitemap_index_reads_post_sitemaps_first() -> None:
     months = [f"/sitemap-pt-post-2021-{m:02}.xml" for m in range(1, 13)]
     pages: dict[str, object] = {
         "/": home(FEED_LINK),
@@ -642,7 +642,7 @@ def test_sitemap_index_posts_only_and_lean_ones_held_back() -> None:
     )
 
 
-def test_rich_sitemaps_are_all_read() -> None:
+def test_sitemaps_rich_in_posts_are_all_read() -> None:
     pages: dict[str, object] = {
         "/": home(FEED_LINK),
         "/feed/": rss(paths(1, 10)),
@@ -653,7 +653,7 @@ def test_rich_sitemaps_are_all_read() -> None:
     assert len(known(Site(pages).survey())) == 400
 
 
-def test_sitemap_cycles_and_depth_end() -> None:
+def test_sitemap_cycles_and_depth_are_limited() -> None:
     site = Site(
         {"/": home(FEED_LINK), "/feed/": rss(paths(1, 2))},
         default=lambda p: (
@@ -678,7 +678,7 @@ def test_sources_that_disagree_are_reported() -> None:
     )
 
 
-def test_no_feed_but_a_sitemap() -> None:
+def test_blog_with_a_sitemap_but_no_feed() -> None:
     site = Site(
         {
             "/": home(),
@@ -689,7 +689,7 @@ def test_no_feed_but_a_sitemap() -> None:
     assert known(survey) == {p for p, _ in paths(1, 9)} and survey.knowledge.post_feed is None
 
 
-def test_guesses_wait_where_a_feed_teaches_what_posts_look_like() -> None:
+def test_candidate_sitemaps_wait_if_a_feed_gives_the_url_pattern() -> None:
     pages = {
         "/": home(FEED_LINK),
         "/feed/": rss(paths(5, 9)),
@@ -716,13 +716,13 @@ def test_guesses_wait_where_a_feed_teaches_what_posts_look_like() -> None:
         )
 
 
-def test_the_engines_archive_is_the_guess_after_its_sitemap() -> None:
+def test_engine_archive_is_tried_after_its_sitemap() -> None:
     head = FEED_LINK + '<meta name="generator" content="Hexo 6.3">'
     site = Site({"/": home(head), "/feed/": rss(paths(5, 9))})
     assert site.survey(release=False).knowledge.guesses == [B + "/sitemap.xml", B + "/archives/"]
 
 
-def test_a_sitemap_read_after_a_restart_says_the_same() -> None:
+def test_sitemap_reads_alike_after_a_restart() -> None:
     urls = [B + p for p, _ in paths(1, 9)] + [B + "/about/", B + "/tag/x/"]
     pages = {"/": home(FEED_LINK), "/feed/": rss(paths(5, 9)), "/sitemap.xml": sitemap(urls)}
     site = Site(pages)
@@ -737,7 +737,7 @@ def test_a_sitemap_read_after_a_restart_says_the_same() -> None:
         ] == [B + "/about/"]
 
 
-def test_guesses_cost_little_where_nothing_is_there() -> None:
+def test_missing_candidate_sources_cost_few_requests() -> None:
     site = Site({"/": home()})
     survey = site.survey()
     assert survey.done and [a for a in site.asked if "sitemap" in a] == ["/sitemap.xml"]
@@ -749,13 +749,13 @@ def test_guesses_cost_little_where_nothing_is_there() -> None:
     )  # it writes none of itself
 
 
-def test_empty_feed_is_noted_and_guesses_go_on() -> None:
+def test_empty_feed_is_noted_and_candidates_are_tried() -> None:
     survey = Site({"/": home(FEED_LINK), "/feed/": rss([])}).survey()
     assert survey.knowledge.post_feed is not None and not survey.knowledge.entries
     assert any("has no entries" in n for n in survey.knowledge.notes)
 
 
-def test_later_pages_offer_tag_feeds_only_while_they_bring_something() -> None:
+def test_tag_feeds_are_read_only_while_productive() -> None:
     site = Site(
         {
             "/": home(FEED_LINK),
@@ -789,7 +789,7 @@ def test_later_pages_offer_tag_feeds_only_while_they_bring_something() -> None:
     assert survey.knowledge.comment_feeds[canonicalize(post.url)] == post.url + "feed/"
 
 
-def test_answers_nobody_asked_for_are_ignored() -> None:
+def test_unrequested_responses_are_ignored() -> None:
     site = Site({"/": home(FEED_LINK), "/feed/": rss(paths(1, 5))})
     page = site.get(B + "/")
     assert page is not None
@@ -801,7 +801,7 @@ def test_answers_nobody_asked_for_are_ignored() -> None:
     assert survey.knowledge.to_json() == before and survey.requests == asked
 
 
-def test_hubs_of_the_home_page() -> None:
+def test_home_page_hubs_are_classified() -> None:
     body = (
         '<a href="/archives/">Archives</a><a href="/2021/03/">March 2021</a><a rel="next" href="/page/2/">Older posts</a><a href="/about/">About</a>'
         '<a href="https://elsewhere.example.net/archive/">Archive</a><a href="/tag/x/">x</a>'
@@ -810,7 +810,7 @@ def test_hubs_of_the_home_page() -> None:
     assert survey.knowledge.hubs == [B + "/archives/", B + "/page/2/", B + "/2021/03/"]
 
 
-def test_flat_addresses_menu_pages_are_no_promised_posts() -> None:
+def test_menu_pages_with_flat_urls_are_not_listed_posts() -> None:
     words = ["first", "green", "old", "small", "loud", "quiet", "red", "cold", "late", "long"]
     posts = [(f"/a-{a}-{b}-thing/", f"A {a} {b} thing") for a in words for b in ("day", "night")]
     pages = ["/about/", "/contact/", "/privacy-policy/", "/start-here-now/"]
@@ -832,7 +832,7 @@ def test_flat_addresses_menu_pages_are_no_promised_posts() -> None:
     assert {url.removeprefix(B) for url, _ in survey.knowledge.candidates.values()} == set(pages)
 
 
-def test_sections_built_alike_are_good_candidates_and_listings_none() -> None:
+def test_similar_sections_are_post_candidates_and_listings_are_not() -> None:
     urls = (
         [f"/blog/post-{n}/" for n in range(12)]
         + [f"/notes/note-{n}/" for n in range(4)]
@@ -870,7 +870,7 @@ def hugo(sections: dict[str, object]) -> Site:
     )
 
 
-def test_sections_have_feeds_of_their_own() -> None:
+def test_section_feeds_are_read() -> None:
     terms = "".join(
         f"<item><title>{t}</title><link>{B}/stack/{t}/</link><pubDate>Mon, 01 Mar 2021 10:00:00 +0000</pubDate></item>"
         for t in ("go", "sql")
@@ -898,13 +898,13 @@ def test_sections_have_feeds_of_their_own() -> None:
     assert entry.title == "The engine" and entry.published is not None
 
 
-def test_where_sections_have_no_feeds_two_are_asked_for() -> None:
+def test_only_two_section_feeds_are_probed_if_missing() -> None:
     site = hugo({})
     assert known(site.survey()) == {f"/blog/post-{n}/" for n in range(12)}
     assert len(site.asked) == 4
 
 
-def test_the_start_url_is_a_post() -> None:
+def test_start_url_may_be_a_post() -> None:
     post = home(FEED_LINK + '<meta property="og:type" content="article">', "<h1>Post 5</h1>")
     front = home(FEED_LINK, '<a href="/page/2/">Older posts</a>')
     site = Site({paths(5, 5)[0][0]: post, "/": front, "/feed/": rss(paths(1, 5))})

@@ -61,7 +61,7 @@ ANSWERS: tuple[tuple[int, str], ...] = (
     st.lists(st.integers(-1, len(ANSWERS) - 1), min_size=1, max_size=30),
     st.booleans(),
 )
-def test_every_survey_ends(mark: str, link: str, script: list[int], enabled: bool) -> None:
+def test_every_survey_terminates(mark: str, link: str, script: list[int], enabled: bool) -> None:
     survey = Survey(Page(url=B + "/", body=home(mark + link).encode()), None, None, enabled)
     asked: list[str] = []
     while not survey.done:

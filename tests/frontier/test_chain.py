@@ -21,24 +21,24 @@ def chain(posts: list[int], missing: tuple[int, ...] = (), *, sidebar: bool = Tr
     return found
 
 
-def test_closed_when_all_are_in_whatever_the_order() -> None:
+def test_chain_is_closed_in_any_order() -> None:
     posts = list(range(1, 101))
     random.Random(5).shuffle(posts)
     assert chain(posts).closed == 100
     assert chain(posts, sidebar=False).closed == 100
 
 
-def test_open_while_one_is_missing() -> None:
+def test_chain_is_open_with_one_post_missing() -> None:
     assert chain([p for p in range(1, 101) if p != 40]).closed == 0
 
 
-def test_a_hole_that_hides_the_rest() -> None:
+def test_chain_with_a_gap_stays_open() -> None:
     """40 is gone: nothing leads to those before it."""
     assert chain(list(range(41, 101)), (40,)).closed == 0
     assert chain(list(range(41, 101))).closed == 60, "without the 404 this is a blog of sixty posts"
 
 
-def test_links_one_way_make_no_chain() -> None:
+def test_one_way_links_make_no_chain() -> None:
     found = PostChain()
     for post in range(1, 101):
         found.add(post, RECENT)
@@ -52,20 +52,20 @@ def test_two_chains_are_not_one() -> None:
     assert found.closed == 0
 
 
-def test_a_page_taken_for_a_post_does_not_count() -> None:
+def test_page_mistaken_for_a_post_does_not_count() -> None:
     found = chain(list(range(1, 101)))
     found.add(1000, RECENT)
     assert found.closed == 100
 
 
-def test_what_is_no_post_may_hold_it_together() -> None:
+def test_non_post_may_connect_a_chain() -> None:
     found = PostChain()
     for post in range(1, 31):
         found.add(post, [post - 1, post + 1], is_post=post != 12)
     assert found.closed == 29
 
 
-def test_recent_posts_on_every_page_are_no_chain() -> None:
+def test_recent_posts_widget_makes_no_chain() -> None:
     newest = list(range(91, 101))
     found = PostChain()
     for post in newest:

@@ -22,24 +22,24 @@ def cluster(*pages: tuple[bool, float | None], pending: int = 10, chance: float 
     return found
 
 
-def test_a_cluster_of_which_no_page_was_read_is_as_likely_as_its_addresses() -> None:
+def test_unread_cluster_is_rated_by_its_urls() -> None:
     assert cluster().chance(0.3) == pytest.approx(0.3)
     assert cluster().hidden == pytest.approx(3.0)
 
 
-def test_one_page_that_is_a_post_makes_the_others_likely() -> None:
+def test_one_post_in_a_cluster_raises_the_others() -> None:
     found = cluster((True, None))
     assert found.chance(0.1) > 0.6 and found.hidden == 0, "they wait as likely posts"
     assert found.chance(0.001) < 0.1, "an address like /about is not outvoted"
 
 
-def test_the_more_pages_wait_the_more_are_read_before_none_is_expected() -> None:
+def test_larger_clusters_are_sampled_more_before_given_up() -> None:
     none = (False, None)
     assert cluster(none, pending=5).hidden < 0.3 < cluster(none, pending=10).hidden
     assert cluster(none, none, pending=50).hidden < 0.3 < cluster(none, none, pending=100).hidden
 
 
-def test_a_page_of_which_the_classifier_is_unsure_says_little() -> None:
+def test_uncertain_page_has_little_weight() -> None:
     sure, unsure = cluster((False, 0.01)), cluster((False, 0.4))
     assert sure.chance(0.3) < 0.06 and unsure.chance(0.3) > 0.2
 
@@ -68,16 +68,16 @@ def posts_of_another_section(frontier: Frontier, *, are_posts: bool) -> tuple[in
     return len(others.intersection(asked)), len(asked)
 
 
-def test_posts_at_addresses_that_known_posts_lack_are_found() -> None:
+def test_posts_with_unfamiliar_urls_are_found() -> None:
     assert posts_of_another_section(Frontier(scope=Scope(H + "/")), are_posts=True) == (20, 51)
 
 
-def test_other_pages_cost_a_request_or_two() -> None:
+def test_clusters_without_posts_cost_few_requests() -> None:
     read, _ = posts_of_another_section(Frontier(scope=Scope(H + "/")), are_posts=False)
     assert 1 <= read <= 3
 
 
-def test_among_equal_pages_of_a_pager_the_next_one_comes_first() -> None:
+def test_next_pager_page_is_first_among_equals() -> None:
     frontier = Frontier(scope=Scope(H + "/"))
     frontier.listing = lambda link: "next" if "/page/" in link.url else None
     frontier.push(H + "/", "hub")
@@ -88,6 +88,6 @@ def test_among_equal_pages_of_a_pager_the_next_one_comes_first() -> None:
     assert page is not None and page.url == H + "/page/2/"
 
 
-def test_numbered_pages_of_an_archive_folder_may_be_posts_and_labels_are_none() -> None:
+def test_numbered_pages_of_an_archive_folder_may_be_posts() -> None:
     assert not is_taxonomy(Cluster(1, "b.example|/archives/#.html|"))
     assert is_taxonomy(Cluster(1, "b.example|/tags/*|"))

@@ -22,14 +22,14 @@ def share(archived: int, *losses: Loss, **about: object) -> float | None:
     return completeness(known).share
 
 
-def test_each_page_counts_by_its_chance_of_being_a_post() -> None:
+def test_pages_count_by_their_post_probability() -> None:
     pages = Loss.of_pages("{} pages were read and taken for no post", [0.5] * 10)
     found = completeness(Known(archived=95, losses=[pages]))
     assert found.share == 0.95
     assert found.reasons == ("10 pages were read and taken for no post (5.0 posts expected)",)
 
 
-def test_only_a_whole_archive_is_complete_to_the_last_digit() -> None:
+def test_only_a_complete_archive_shows_100_percent() -> None:
     assert share(100) == 1.0
     assert share(1_000_000, lost(0.02)) == 0.9999
 
@@ -44,11 +44,11 @@ def test_only_a_whole_archive_is_complete_to_the_last_digit() -> None:
         ([lost(1, is_known=True)], "incomplete"),
     ],
 )
-def test_the_status_is_that_of_the_figure(losses: list[Loss], status: str) -> None:
+def test_status_follows_the_completeness_figure(losses: list[Loss], status: str) -> None:
     assert completeness(Known(archived=100, listed=10, losses=losses)).status == status
 
 
-def test_the_interval_holds_the_share_and_widens_with_what_is_uncertain() -> None:
+def test_interval_contains_the_share_and_widens_with_uncertainty() -> None:
     some = completeness(Known(archived=100, losses=[lost(5)]))
     more = completeness(Known(archived=100, losses=[lost(20)]))
     assert some.lower is not None and some.share is not None and some.upper is not None
@@ -57,7 +57,7 @@ def test_the_interval_holds_the_share_and_widens_with_what_is_uncertain() -> Non
     assert more.upper - more.lower > some.upper - some.lower
 
 
-def test_one_post_that_nothing_lists_gives_no_figure() -> None:
+def test_single_unlisted_post_gives_no_figure() -> None:
     """A start page that only forwards shows one page, which may be anything."""
     found = completeness(Known(archived=1))
     assert found.share is None and found.status == "unknown"
@@ -65,19 +65,19 @@ def test_one_post_that_nothing_lists_gives_no_figure() -> None:
     assert completeness(Known(archived=1, listed=1)).share == 1.0
 
 
-def test_posts_that_only_a_browser_or_another_host_has_give_no_figure() -> None:
+def test_posts_out_of_reach_give_no_figure() -> None:
     why = "the start page leads to other.example rather than to pages of its own"
     found = completeness(Known(archived=50, listed=50, hidden=[why]))
     assert found.share is None and found.reasons == (why,)
 
 
-def test_the_blogs_own_count_of_posts_is_evidence() -> None:
+def test_stated_post_count_is_evidence() -> None:
     assert share(80, counted=100) == 0.8
     assert share(80, lost(20), counted=100) == 0.8, "they are accounted for already"
     assert share(105, counted=100) == 1.0
 
 
-def test_posts_behind_a_document_are_those_of_its_siblings_that_no_link_shows() -> None:
+def test_posts_found_only_in_a_document_have_unlinked_siblings() -> None:
     assert posts_behind([20, 10], 0.5) == 7.5
     assert posts_behind([], 0.5) == 2.0
     assert posts_behind([], 0.0) == 0.0, "all posts are linked, so none is behind it alone"

@@ -22,12 +22,12 @@ def cluster(
     ("url", "due"),
     [("/ru/", 1), ("/notes/", 1), ("/about/", 0), ("/series/", 0), ("/tags/", 0), ("/tag/tea/", 0)],
 )
-def test_parts_of_the_blog_that_the_start_page_leads_to(url: str, due: int) -> None:
+def test_sections_linked_from_the_start_page_are_sampled(url: str, due: int) -> None:
     assert len(looks_due([cluster("https://b.example" + url)], 10)) == due
     assert not looks_due([cluster("https://b.example" + url, depth=2, shown=SHOWN_BY_POST)], 10)
 
 
-def test_lists_of_all_posts_wherever_they_are_as_long_as_they_cost_little() -> None:
+def test_cheap_lists_of_all_posts_are_read_anywhere() -> None:
     lists = [cluster(f"https://b.example/{n}/archive/", "archive", depth=4) for n in "abc"]
     assert [
         len(looks_due(lists, count))

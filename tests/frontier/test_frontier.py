@@ -28,7 +28,7 @@ def trained_frontier(path: Path | None = None, **options: object) -> Frontier:
     return frontier
 
 
-def test_promised_posts_then_likely_ones_then_pages() -> None:
+def test_order_is_listed_posts_then_likely_posts_then_pages() -> None:
     f = trained_frontier()
     f.push(H + "/")
     f.push_links(H + "/", [Link(H + "/2013/01/a-new-post/", "A"), Link(H + "/tag/x/", "x")])
@@ -42,7 +42,7 @@ def test_promised_posts_then_likely_ones_then_pages() -> None:
     assert f.counts().posts == 2
 
 
-def test_a_page_is_known_once_under_all_its_names() -> None:
+def test_equivalent_urls_are_one_page() -> None:
     f = trained_frontier()
     assert f.push(H + "/2012/09/x-y-z/?utm_source=a")
     assert not f.push("https://www.example.org/2012/09/x-y-z#c")
@@ -56,7 +56,7 @@ def test_a_page_is_known_once_under_all_its_names() -> None:
     assert f.pop(0) is None
 
 
-def test_what_links_bring_in() -> None:
+def test_links_are_enqueued_with_their_context() -> None:
     f = trained_frontier(follow_nofollow=False)
     unwanted = ["http://other.example/", H + "/a.jpg", H + "/feed/", H + "/x/x/x/x", H + "/self/"]
     links = [*map(Link, unwanted), Link(H + "/n", nofollow=True), Link(H + "/ok")]
@@ -64,7 +64,7 @@ def test_what_links_bring_in() -> None:
     assert f.pop(0).url == H + "/ok"  # type: ignore[union-attr]
 
 
-def test_redirects_and_canonical_links_fold() -> None:
+def test_redirects_and_canonical_links_merge_pages() -> None:
     f = trained_frontier()
     f.push(H + "/?p=1")
     f.push(H + "/2012/05/the-post/")
@@ -87,7 +87,7 @@ def test_redirects_and_canonical_links_fold() -> None:
     assert f.counts().pending == 0
 
 
-def test_a_reading_under_another_name_that_was_broken_off_is_done_again(tmp_path: Path) -> None:
+def test_interrupted_alias_fetch_is_repeated(tmp_path: Path) -> None:
     """Another page's end had written the alias: killed then, the page that redirects was folded
     into itself, and the post lost.
     """
@@ -111,7 +111,7 @@ def test_a_reading_under_another_name_that_was_broken_off_is_done_again(tmp_path
     assert Frontier(tmp_path / "f.db").other_names() == {old: new}
 
 
-def test_the_page_that_shows_a_post_first_is_known_after_a_kill_before_it_is_done(
+def test_first_page_showing_a_post_survives_a_kill(
     tmp_path: Path,
 ) -> None:
     frontier = Frontier(tmp_path / "f.db")
@@ -123,7 +123,7 @@ def test_the_page_that_shows_a_post_first_is_known_after_a_kill_before_it_is_don
     )
 
 
-def test_another_name_of_a_post_is_no_further_post() -> None:
+def test_alias_of_a_post_is_no_further_post() -> None:
     f = trained_frontier()
     for name in ("/2012/05/first-post-of-may/", "/2012/05/last-post-of-may/"):
         f.push(H + name)
@@ -145,7 +145,7 @@ def test_another_name_of_a_post_is_no_further_post() -> None:
     )
 
 
-def test_the_page_that_pays_is_asked_again_and_its_credit_corrected() -> None:
+def test_productive_page_is_revisited_and_its_credit_corrected() -> None:
     f = trained_frontier()
     f.push(H + "/shop/")
     f.push(H + "/archive/")
@@ -161,7 +161,7 @@ def test_the_page_that_pays_is_asked_again_and_its_credit_corrected() -> None:
     assert f.counts().posts == 5
 
 
-def test_a_source_may_promise_what_links_had_shown() -> None:
+def test_source_may_list_posts_already_found_by_links() -> None:
     f = trained_frontier()
     f.push_links(H + "/", [Link(H + "/odd-one"), Link(H + "/tag/a")])
     assert not f.push(H + "/odd-one", "post")
@@ -171,7 +171,7 @@ def test_a_source_may_promise_what_links_had_shown() -> None:
     assert (counts.promised, counts.posts_pending, counts.pending, counts.in_flight) == (1, 0, 1, 1)
 
 
-def test_without_a_feed_the_first_posts_are_guessed() -> None:
+def test_first_posts_are_candidates_without_a_feed() -> None:
     f = Frontier(scope=Scope(H + "/"))
     posts = [
         Link(f"{H}/2012/0{i}/why-we-left-{i}/", "Why", "main>article>h2>a") for i in range(1, 7)
@@ -189,7 +189,7 @@ def test_without_a_feed_the_first_posts_are_guessed() -> None:
     assert f.pattern.score(H + "/2014/11/something-new/") >= 0.5
 
 
-def test_requeue_take_and_failed() -> None:
+def test_requeued_taken_and_failed_pages() -> None:
     f = trained_frontier()
     f.push(FEED[0], "post")
     assert f.take(FEED[0]) and not f.take(FEED[0])
@@ -211,7 +211,7 @@ def test_busy_hosts_wait() -> None:
     assert f.pop(0).url == FEED[0]  # type: ignore[union-attr]
 
 
-def test_endless_calendar_is_cut() -> None:
+def test_endless_calendar_is_limited() -> None:
     f = trained_frontier()
     f.push(H + "/calendar/2030/01/")
     pages = 0
@@ -229,7 +229,7 @@ def test_endless_calendar_is_cut() -> None:
     assert stop is not None and stop.reason == "exhausted" and stop.evidence.pending > 100
 
 
-def test_budget_of_pages_and_time() -> None:
+def test_page_and_time_budgets_stop_the_crawl() -> None:
     f = Frontier(budgets=Budgets(pages=2, seconds=100))
     for url in FEED:
         f.push(url, "post")
@@ -251,7 +251,7 @@ def test_no_stop_while_pages_are_in_flight() -> None:
     assert f.stop_decision(0) is not None
 
 
-def test_reopened_as_it_was(tmp_path: Path) -> None:
+def test_reopened_frontier_is_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "crawl" / "frontier.db"
     f = trained_frontier(path)
     for url in FEED:
@@ -288,7 +288,7 @@ def test_reopened_as_it_was(tmp_path: Path) -> None:
     assert flying.url in rest and len(rest) == len(set(rest)) == counts.pending
 
 
-def test_files_that_are_none(tmp_path: Path) -> None:
+def test_invalid_frontier_files_are_errors(tmp_path: Path) -> None:
     (tmp_path / "f.db").write_bytes(b"this is no database" * 100)
     with pytest.raises(ArchiveError):
         Frontier(tmp_path / "f.db")
@@ -364,19 +364,19 @@ def _killed_crawl(tmp_path: Path, kills: int) -> None:
     assert len(asked) - len(set(asked)) <= 4 * killed
 
 
-def test_killed_and_resumed(tmp_path: Path) -> None:
+def test_killed_frontier_resumes(tmp_path: Path) -> None:
     _killed_crawl(tmp_path, 4)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_killed_at_20_random_moments(tmp_path: Path) -> None:
+def test_random_kills_lose_no_page(tmp_path: Path) -> None:
     _killed_crawl(tmp_path, 20)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_a_million_pending_under_300_mb(tmp_path: Path) -> None:
+def test_million_pending_urls_need_under_300_mb(tmp_path: Path) -> None:
     """In a child, for the peak is a process's; push and pop must not slow down with size."""
     call = "million(Path(sys.argv[1]))"
     code = (
@@ -436,7 +436,7 @@ def turn(f: Frontier) -> float:
     return (time.process_time() - began) / 500
 
 
-def test_what_a_post_calls_its_neighbour_is_read_before_lists() -> None:
+def test_neighbouring_posts_come_before_lists() -> None:
     f = trained_frontier()
     f.push(FEED[0], "post")
     f.push_links(
@@ -461,7 +461,7 @@ def test_what_a_post_calls_its_neighbour_is_read_before_lists() -> None:
     assert f.counts().posts == 2 and f.pop(0).url == H + "/tag/x/"  # type: ignore[union-attr]
 
 
-def test_lists_wait_for_what_may_make_them_needless() -> None:
+def test_lists_wait_for_cheaper_sources() -> None:
     f = trained_frontier()
     for post in FEED:
         f.push(post, "post")
@@ -482,7 +482,7 @@ def test_lists_wait_for_what_may_make_them_needless() -> None:
     assert f.pop(0) is not None, "nothing to wait for"
 
 
-def test_chains_survive_a_restart(tmp_path: Path) -> None:
+def test_post_chains_survive_a_restart(tmp_path: Path) -> None:
     f = trained_frontier(tmp_path / "f.db")
     for at, url in enumerate(FEED):
         f.push(url, "post")
@@ -495,7 +495,7 @@ def test_chains_survive_a_restart(tmp_path: Path) -> None:
     assert Frontier(tmp_path / "f.db").chain.closed == 8
 
 
-def test_a_slug_of_one_word_is_a_post_where_a_list_shows_posts() -> None:
+def test_one_word_slug_on_a_post_list_is_a_post() -> None:
     f = Frontier(scope=Scope(H + "/"))
     f.learn_pattern([f"{H}/a-note-of-day-{n}.html" for n in range(8)])
     row, menu = "main>ul>li>a", "nav>a"
@@ -518,7 +518,7 @@ def test_a_slug_of_one_word_is_a_post_where_a_list_shows_posts() -> None:
     assert all(p.chance < 0.5 for p in rest if p)
 
 
-def test_the_home_page_alone_is_no_list_read_to_its_end() -> None:
+def test_single_home_page_is_no_exhausted_list() -> None:
     f = trained_frontier()
     f.push(H + "/", "hub")
     f.take(H + "/")
@@ -539,7 +539,7 @@ def test_the_home_page_alone_is_no_list_read_to_its_end() -> None:
     assert [(w.alone, w.both, w.others) for w in f.evidence(0).walked] == [(0, 8, 0)]
 
 
-def test_an_archive_that_a_source_names_comes_before_other_lists() -> None:
+def test_archive_listed_by_a_source_precedes_other_lists() -> None:
     f = trained_frontier()
     f.listing = lambda link: "all" if link.url.endswith("/all/") else None
     f.push_links(H + "/", [Link(f"{H}/tag/{n}/") for n in range(9)])
@@ -548,7 +548,7 @@ def test_an_archive_that_a_source_names_comes_before_other_lists() -> None:
     assert first is not None and first.url == H + "/all/"
 
 
-def test_before_the_end_all_that_waits_is_judged_by_what_is_known_now() -> None:
+def test_pending_pages_are_rated_again_before_the_stop() -> None:
     f = Frontier(scope=Scope(H + "/"))
     f.sources_complete = True
     posts, other = [f"{H}/archives/0001{n:02}.html" for n in range(8)], H + "/archives/000050.html"

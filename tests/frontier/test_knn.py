@@ -15,7 +15,7 @@ H = "http://example.org"
 WORDS = "alpha beta gamma delta rust python garden cake river".split()
 
 
-def test_features_have_length_one_and_meaning() -> None:
+def test_feature_vectors_are_normalised_and_discriminating() -> None:
     a, b, c = features(
         [
             Example(f"{H}/page/2", "older", "div.nav>a"),
@@ -28,7 +28,7 @@ def test_features_have_length_one_and_meaning() -> None:
     assert features([Example("", "", "")]).shape[0] == 1
 
 
-def test_learns_which_shape_pays() -> None:
+def test_estimator_learns_which_url_shape_yields_posts() -> None:
     estimator = YieldEstimator()
     assert estimator.estimate([Example(f"{H}/page/2")])[0] == 0
     for i in range(30):
@@ -44,7 +44,7 @@ def test_learns_which_shape_pays() -> None:
     assert wiki < 0.5
 
 
-def test_yields_that_fall_are_noticed() -> None:
+def test_estimator_follows_falling_yields() -> None:
     estimator = YieldEstimator(half_life=20)
     for i in range(40):
         estimator.observe(f"{H}/tag/{i}", "t", "div.cloud>a", 5)
@@ -54,7 +54,7 @@ def test_yields_that_fall_are_noticed() -> None:
     assert estimator.estimate([Example(f"{H}/tag/x", "t", "div.cloud>a")])[0] < before / 3
 
 
-def test_corrections_count() -> None:
+def test_corrections_change_the_estimate() -> None:
     estimator = YieldEstimator()
     for i in range(10):
         estimator.observe(f"{H}/shop/{i}", "s", "ul>li>a", 6)
@@ -63,7 +63,7 @@ def test_corrections_count() -> None:
     estimator.correct("http://never.example/", 1)
 
 
-def test_memory_keeps_variety() -> None:
+def test_memory_keeps_diverse_examples() -> None:
     estimator = YieldEstimator(capacity=200)
     for i in range(20):
         estimator.observe(f"{H}/archive/{2000 + i}", "a", "ul.years>li>a", 10)
@@ -134,14 +134,14 @@ def test_under_100_microseconds_a_url_with_5000_examples_whatever_was_seen(seen:
     assert late < 4 * early
 
 
-def test_top_is_exact() -> None:
+def test_top_candidates_are_exact() -> None:
     values = np.random.default_rng(3).random((40, 3011)).astype(np.float32)
     found = np.sort(np.take_along_axis(values, _top(values, 10), axis=1), axis=1)
     assert np.array_equal(found, np.sort(values, axis=1)[:, -10:])
     assert _top(values[:, :4], 10).shape == (40, 4)
 
 
-def test_odd_texts() -> None:
+def test_odd_urls_and_anchors_are_accepted() -> None:
     estimator = YieldEstimator()
     for text in ("", "\udcff", "日本語" * 500, "\x00"):
         estimator.observe(text, text, text, 1)

@@ -46,7 +46,7 @@ def needed(name: str, strategy: str, share: int = 95) -> int:
 
 
 @pytest.mark.parametrize("name", ["blog", "portal", "tags", "calendar", "chain"])
-def test_links_only(name: str) -> None:
+def test_link_ordering_beats_breadth_first(name: str) -> None:
     ours = run(name, "links")
     assert needed(name, "links") <= 1.5 * needed(name, "oracle")
     assert needed(name, "links", 100) <= 1.05 * needed(name, "breadth", 100)
@@ -54,26 +54,26 @@ def test_links_only(name: str) -> None:
     assert ours.stop_requests is not None and ours.stop_requests <= 2.5 * ours.posts
 
 
-def test_a_fifth_of_breadth_first_beside_a_portal() -> None:
+def test_blog_within_a_portal_needs_a_fifth_of_breadth_first() -> None:
     assert needed("portal", "links") <= 0.2 * needed("portal", "breadth")
 
 
 @pytest.mark.parametrize("style", ["dated", "folder"])
-def test_all_sources(style: str) -> None:
+def test_all_sources_find_every_post(style: str) -> None:
     blog = simulate(make_blog("made", 120, style), "all", 3000)
     assert blog.stop_found == 120
     assert blog.stop_requests is not None and blog.stop_requests <= 1.15 * 120
 
 
 @pytest.mark.parametrize("style", ["plain", "query", "number"])
-def test_other_permalinks(style: str) -> None:
+def test_posts_with_other_permalinks_are_found(style: str) -> None:
     blog = simulate(make_blog("made", 60, style), "links", 3000)
     assert blog.stop_found == 60
     assert blog.right >= 0.97 * (blog.right + blog.missed)
     assert blog.right >= 0.98 * (blog.right + blog.wrong) or blog.wrong <= 4
 
 
-def test_two_chains_side_by_side() -> None:
+def test_two_separate_post_chains_are_found() -> None:
     """A blog in two languages, each with posts that know their neighbours; the feed and the start
     page show one.
     """
@@ -96,7 +96,7 @@ def _moved(url: str) -> str:
     return url.replace(HOST, HOST + "/ru")
 
 
-def test_a_section_that_only_an_archive_three_clicks_deep_leads_to() -> None:
+def test_section_behind_an_archive_three_clicks_deep_is_found() -> None:
     """The start page and its menu know one chain of posts; an old post mentions the archive of the
     other.
     """

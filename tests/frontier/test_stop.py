@@ -22,12 +22,12 @@ from blogcrawl.frontier.stop import (
 NONE = Budgets()
 
 
-def test_nothing_left() -> None:
+def test_empty_frontier_stops() -> None:
     stop = decide(Evidence(pages=10, posts=8), NONE)
     assert stop is not None and stop.reason == "exhausted" and stop.unseen == 0
 
 
-def test_never_while_promised_posts_wait() -> None:
+def test_no_stop_with_listed_posts_pending() -> None:
     seen = Ways(number=3, once=0, twice=50, more=50, both=100)
     assert (
         decide(
@@ -40,7 +40,7 @@ def test_never_while_promised_posts_wait() -> None:
     )
 
 
-def test_sources_that_links_confirm() -> None:
+def test_sources_confirmed_by_links_are_complete() -> None:
     seen = Ways(number=3, twice=100, both=100)
     stop = decide(
         Evidence(
@@ -52,7 +52,7 @@ def test_sources_that_links_confirm() -> None:
     assert "were listed and linked" in stop.detail
 
 
-def test_pages_that_may_be_posts_are_looked_at_though_sources_and_links_agree() -> None:
+def test_likely_posts_are_read_even_if_sources_and_links_agree() -> None:
     seen = Ways(number=3, twice=100, both=100)
     evidence = Evidence(
         posts=100, pending=50, best_worth=2.0, audited=3, ways=seen, sources_complete=True
@@ -61,7 +61,7 @@ def test_pages_that_may_be_posts_are_looked_at_though_sources_and_links_agree() 
     assert decide(replace(evidence, hidden=0.4), NONE) is None
 
 
-def test_few_posts_are_no_recapture() -> None:
+def test_few_posts_allow_no_recapture_estimate() -> None:
     few = Evidence(
         posts=10, pending=7, best_worth=0.2, audited=4, ways=Ways(number=3, twice=8, more=2)
     )
@@ -70,7 +70,7 @@ def test_few_posts_are_no_recapture() -> None:
     assert decide(replace(few, posts=40, ways=Ways(number=3, twice=32, more=8)), NONE) is not None
 
 
-def test_sources_that_links_contradict() -> None:
+def test_sources_contradicted_by_links_are_not_complete() -> None:
     seen = Ways(number=3, once=60, twice=40, source_only=30, links_only=30, both=40)
     evidence = Evidence(
         posts=100, pending=50, best_worth=2.0, audited=9, ways=seen, sources_complete=True
@@ -79,14 +79,14 @@ def test_sources_that_links_contradict() -> None:
     assert decide(evidence, NONE) is None
 
 
-def test_a_feed_window_is_no_proof() -> None:
+def test_feed_window_does_not_prove_completeness() -> None:
     window = Ways(number=2, twice=10, both=10)
     assert (
         decide(Evidence(posts=10, pending=3, best_worth=1.0, audited=1, ways=window), NONE) is None
     )
 
 
-def test_yields_gone() -> None:
+def test_exhausted_yields_stop_the_crawl() -> None:
     cluster = ClusterEvidence(
         name="e.org|/tag/*|", pages=30, gain=12, recent=(0.0,) * 8, pending=5000, worth=0.01
     )
@@ -106,12 +106,12 @@ def test_yields_gone() -> None:
         (Budgets(bytes=100), Evidence(bytes=101, posts=3, posts_pending=7), "bytes"),
     ],
 )
-def test_budgets_win(budgets: Budgets, evidence: Evidence, word: str) -> None:
+def test_budget_stops_before_other_reasons(budgets: Budgets, evidence: Evidence, word: str) -> None:
     stop = decide(evidence, budgets)
     assert stop is not None and stop.reason == "budget" and word in stop.detail
 
 
-def test_counting_ways() -> None:
+def test_posts_are_counted_by_discovery_source() -> None:
     ways = count_ways({1: 3, 2: 2, 3: 4, 7: 5, 0: 9, 12: 0, 4: -1})
     assert (ways.once, ways.twice, ways.more, ways.number) == (5, 4, 5, 3)
     assert (ways.source_only, ways.links_only, ways.both) == (3, 2, 9)
@@ -119,7 +119,7 @@ def test_counting_ways() -> None:
     assert (ways.by_posts, ways.by_lists, ways.by_posts_and_lists) == (6, 0, 5)
 
 
-def test_posts_that_lists_share_among_them_are_not_unseen() -> None:
+def test_posts_shared_by_lists_are_not_counted_as_unseen() -> None:
     """Each post is on one month's page, and all are linked by their neighbours."""
     months = {4 << month: 0 for month in range(9)} | {2 | 4 << month: 9 for month in range(9)}
     ways = count_ways({**months, 2: 150})
@@ -129,7 +129,7 @@ def test_posts_that_lists_share_among_them_are_not_unseen() -> None:
     assert stop is not None and stop.reason == "exhausted" and stop.unseen < 2
 
 
-def test_a_page_that_is_perhaps_a_post_is_read_before_the_end() -> None:
+def test_possible_post_is_read_before_the_stop() -> None:
     seen = Ways(number=3, more=38)
     quiet = Evidence(posts=38, pending=5, best_worth=0.02, audited=9, ways=seen, hidden=0.1)
     stop = decide(quiet, NONE)
@@ -137,7 +137,7 @@ def test_a_page_that_is_perhaps_a_post_is_read_before_the_end() -> None:
     assert decide(replace(quiet, hidden=0.4), NONE) is None
 
 
-def test_a_closed_chain_is_the_whole_blog_once_enough_other_pages_were_read() -> None:
+def test_closed_chain_is_complete_after_a_sample_of_other_pages() -> None:
     seen = Ways(number=2, once=38, twice=5, links_only=38, both=5)
     evidence = Evidence(posts=43, pending=30, best_worth=2.0, audited=0, ways=seen, chained=43)
     assert decide(evidence, NONE) is None, "only posts were fetched"
@@ -149,7 +149,7 @@ def test_a_closed_chain_is_the_whole_blog_once_enough_other_pages_were_read() ->
     assert decide(replace(evidence, audited=2, chained=40), NONE) is None
 
 
-def test_a_list_read_to_its_end() -> None:
+def test_list_read_to_its_end_is_complete() -> None:
     known = {1 | 4: 10, 4: 30, 2 | 4: 10}
     evidence = Evidence(posts=50, pending=30, best_worth=2.0, audited=2, ways=count_ways(known))
     stop = decide(
@@ -168,7 +168,7 @@ def test_a_list_read_to_its_end() -> None:
     assert decide(evidence, NONE) is None, "the feed's posts on the home page prove nothing"
 
 
-def test_another_part_of_the_blog_is_looked_at_first() -> None:
+def test_other_sections_are_sampled_before_a_complete_stop() -> None:
     seen = Ways(number=2, once=38, twice=5, links_only=38, both=5)
     evidence = Evidence(
         posts=43, pending=30, best_worth=2.0, audited=2, ways=seen, chained=43, untried=1
@@ -177,7 +177,7 @@ def test_another_part_of_the_blog_is_looked_at_first() -> None:
     assert decide(replace(evidence, untried=0), NONE) is not None
 
 
-def test_a_list_read_to_its_end_is_one_way_for_what_is_unseen_too() -> None:
+def test_exhausted_list_is_one_source_of_the_unseen_estimate() -> None:
     """Labels share the posts among them: many are seen in one way, few can be missing."""
     shown = {4: 25, 4 | 8: 20, 4 | 16: 20, 8: 2}
     e = Evidence(ways=count_ways(shown), pending=5, best_worth=0.01)
@@ -188,7 +188,7 @@ def test_a_list_read_to_its_end_is_one_way_for_what_is_unseen_too() -> None:
     assert with_list.unseen < 2 < alone.unseen
 
 
-def test_what_whole_ways_lack_is_hardly_a_post_unless_they_lack_posts() -> None:
+def test_pages_absent_from_complete_sources_are_unlikely_posts() -> None:
     agreeing, lacking_some = Ways(once=9, both=99), Ways(once=49, both=50, links_only=49)
     sure = whole_ways(Evidence(ways=agreeing, sources_complete=True))
     assert lacking(2, sure) == 0.005
@@ -197,7 +197,7 @@ def test_what_whole_ways_lack_is_hardly_a_post_unless_they_lack_posts() -> None:
     assert lacking(2, whole_ways(Evidence(ways=lacking_some, sources_complete=True))) > 0.4
 
 
-def test_a_closed_chain_and_a_list_read_to_its_end_are_whole_ways() -> None:
+def test_closed_chain_and_exhausted_list_are_complete_sources() -> None:
     chained = Evidence(ways=Ways(twice=44), chained=44)
     assert lacking(2, whole_ways(chained)) == 0.5 / 45
     shown = {4: 2, 4 | 2: 18, 2: 1}

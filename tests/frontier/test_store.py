@@ -62,7 +62,7 @@ print(frontier.counts().posts, frontier.counts().pending)
 """  # noqa: E501
 
 
-def test_what_a_full_disk_refused_is_committed_when_there_is_room(tmp_path: Path) -> None:
+def test_writes_refused_by_a_full_disk_are_committed_later(tmp_path: Path) -> None:
     inside = ["unshare", "-rm", "sh", "-c", MOUNT, "sh", str(tmp_path)]
     if (
         shutil.which("unshare") is None
@@ -77,7 +77,7 @@ def test_what_a_full_disk_refused_is_committed_when_there_is_room(tmp_path: Path
     assert done.stdout.split() == ["31", "29"], done.stderr
 
 
-def test_a_read_only_file_is_an_error_of_its_kind_and_nothing_is_forgotten(tmp_path: Path) -> None:
+def test_read_only_file_is_an_error_and_pending_writes_are_kept(tmp_path: Path) -> None:
     frontier = Frontier(tmp_path / "frontier.db")
     frontier.push("https://blog.example/1", "post")
     page = frontier.pop(0.0)
@@ -93,7 +93,7 @@ def test_a_read_only_file_is_an_error_of_its_kind_and_nothing_is_forgotten(tmp_p
     again.close()
 
 
-def test_a_damaged_file_is_an_error_of_the_archive(tmp_path: Path) -> None:
+def test_damaged_file_is_an_archive_error(tmp_path: Path) -> None:
     (tmp_path / "frontier.db").write_bytes(b"no database at all" * 100)
     with pytest.raises(ArchiveError, match="remove it"):
         Store(tmp_path / "frontier.db")

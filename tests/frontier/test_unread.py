@@ -40,15 +40,15 @@ def chance_of(
     )  # type: ignore[arg-type]
 
 
-def test_what_a_source_lists_as_a_post_is_one() -> None:
+def test_pages_listed_by_a_source_are_posts() -> None:
     assert chance_of(f"{B}/whatever", promised=True) == 1.0
 
 
-def test_a_page_of_a_posts_shape_is_likely_one() -> None:
+def test_page_with_a_post_url_shape_is_a_likely_post() -> None:
     assert chance_of(f"{B}/2019/06/another-kettle") > 0.8
 
 
-def test_pages_of_a_shape_go_by_how_others_of_it_turned_out() -> None:
+def test_url_shape_is_rated_by_its_fetched_pages() -> None:
     as_posts = [Outcome(url=f"{B}/thought/{n}", is_post=True) for n in range(8)]
     as_others = [Outcome(url=f"{B}/thought/{n}", is_post=False) for n in range(8)]
     assert (
@@ -56,7 +56,7 @@ def test_pages_of_a_shape_go_by_how_others_of_it_turned_out() -> None:
     )
 
 
-def test_a_new_shape_gets_an_honest_prior_and_the_location_tells() -> None:
+def test_new_url_shape_gets_a_prior_by_link_location() -> None:
     unknown = chance_of(f"{B}/thought/15")
     assert 0.3 < unknown < 0.7
     assert (
@@ -73,11 +73,11 @@ def test_a_new_shape_gets_an_honest_prior_and_the_location_tells() -> None:
 @pytest.mark.parametrize(
     "path", ["/about", "/tag/kettle", "/2019/05", "/search", "/category/lamps"]
 )
-def test_addresses_of_lists_and_usual_pages_are_hardly_posts(path: str) -> None:
+def test_list_and_service_urls_are_unlikely_posts(path: str) -> None:
     assert chance_of(B + path) <= LIST_CHANCE < MIN_CHANCE
 
 
-def test_a_link_that_names_a_label_or_stands_in_posts_only_leads_to_hardly_a_post() -> None:
+def test_label_links_and_in_text_links_are_unlikely_posts() -> None:
     """Posts link to pictures, downloads and other people's pages."""
     label = chance_of(f"{B}/kettles", tag_path="article>footer>a[category tag]")
     in_posts = chance_of(f"{B}/files/kettle-of-copper", in_posts=True)
@@ -85,20 +85,20 @@ def test_a_link_that_names_a_label_or_stands_in_posts_only_leads_to_hardly_a_pos
 
 
 @pytest.mark.parametrize("path", ["/p/15", "/?p=15", "/archives/000882.html"])
-def test_numbers_are_no_lists_where_posts_have_them(path: str) -> None:
+def test_numeric_urls_are_posts_if_known_posts_are_numeric(path: str) -> None:
     posts = [B + path.replace("15", str(n)).replace("882", str(n)) for n in range(100, 110)]
     assert chance_of(B + path, [], posts, is_list=True) > 0.8, (
         "a link's words took it for the next page"
     )
 
 
-def test_what_robots_or_a_log_in_bars_is_hardly_a_post_unless_its_like_are() -> None:
+def test_barred_pages_are_unlikely_posts_unless_similar_ones_are() -> None:
     assert {"robots.txt forbids it", "login"} == BARRED
     assert chance_of(f"{B}/thought/15", barred=True) < MIN_CHANCE
     assert chance_of(f"{B}/2019/06/another-kettle", barred=True) > 0.8
 
 
-def test_what_sources_and_lists_of_all_posts_lack_is_hardly_a_post() -> None:
+def test_pages_absent_from_sources_and_full_lists_are_unlikely_posts() -> None:
     assert unshown(0.5, 1.0) == 0.5 and unshown(1.0, 0.01) == pytest.approx(1)
     assert unshown(0.5, 0.01) == pytest.approx(0.01 / 1.01)
     url = f"{B}/thought/15"
@@ -106,7 +106,7 @@ def test_what_sources_and_lists_of_all_posts_lack_is_hardly_a_post() -> None:
     assert chance_of(url, lacking=0.01, promised=True) == 1.0
 
 
-def test_the_frontier_keeps_failures_with_their_reason_over_a_crash(tmp_path: Path) -> None:
+def test_failures_and_reasons_survive_a_crash(tmp_path: Path) -> None:
     frontier = Frontier(tmp_path / "f.db")
     frontier.push(f"{B}/", "hub")
     frontier.pop(0.0)

@@ -155,7 +155,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(bounded())
 
 
-def test_a_request_is_passed_on_and_recorded_as_it_is_on_the_wire() -> None:
+def test_request_is_forwarded_and_recorded_byte_for_byte() -> None:
     async def test() -> None:
         async with world(OK) as made:
             url = f"{made.base}/a?b=c"
@@ -177,7 +177,7 @@ def test_a_request_is_passed_on_and_recorded_as_it_is_on_the_wire() -> None:
     run(test)
 
 
-def test_connections_are_kept_and_one_that_was_closed_meanwhile_is_made_anew() -> None:
+def test_connections_are_reused_and_reopened_if_closed() -> None:
     async def test() -> None:
         closing = OK.replace(b"\r\nContent-Type", b"\r\nConnection: close\r\nContent-Type")
         async with world(OK, OK, closing, OK) as made:
@@ -188,7 +188,7 @@ def test_connections_are_kept_and_one_that_was_closed_meanwhile_is_made_anew() -
     run(test)
 
 
-def test_a_kept_connection_that_the_server_drops_costs_no_answer() -> None:
+def test_dropped_keep_alive_connection_loses_no_response() -> None:
     async def test() -> None:
         async with world(OK) as made:
             assert b"hello" in await made.ask(
@@ -214,7 +214,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_refused_fails_like_a_broken_line_and_is_not_recorded(name: str) -> None:
+def test_refused_request_fails_as_a_connection_error_and_is_not_recorded(name: str) -> None:
     url, headers = REFUSED[name]
 
     async def test() -> None:
@@ -229,7 +229,7 @@ def test_what_is_refused_fails_like_a_broken_line_and_is_not_recorded(name: str)
 
 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
-def test_a_redirect_is_passed_on_and_its_target_is_a_request_of_its_own(code: int) -> None:
+def test_redirect_is_forwarded_and_its_target_checked_separately(code: int) -> None:
     async def test() -> None:
         moved = (
             b"HTTP/1.1 %d Moved\r\nLocation: http://10.0.0.1/\r\nContent-Length: 0\r\n\r\n" % code
@@ -241,7 +241,7 @@ def test_a_redirect_is_passed_on_and_its_target_is_a_request_of_its_own(code: in
     run(test)
 
 
-def test_a_name_is_looked_up_once_checked_and_pinned(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_host_name_is_resolved_once_checked_and_pinned(monkeypatch: pytest.MonkeyPatch) -> None:
     async def test() -> None:
         async with world(OK, OK, operator="http://wiki.corp.example:{port}/") as made:
             answers = [["127.0.0.1"], ["127.0.0.2"]]
@@ -262,7 +262,7 @@ def test_a_name_is_looked_up_once_checked_and_pinned(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     "ips", [["10.0.0.1"], ["::ffff:10.0.0.1"], ["169.254.169.254"], ["fd00::1", "127.0.0.1"]]
 )
-def test_a_name_that_leads_inside_is_refused(
+def test_host_resolving_to_a_private_address_is_refused(
     ips: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def test() -> None:
@@ -279,7 +279,7 @@ def test_a_name_that_leads_inside_is_refused(
     run(test)
 
 
-def test_nobody_else_can_use_it() -> None:
+def test_proxy_refuses_other_clients() -> None:
     async def test() -> None:
         async with world(OK) as made:
             wrong = base64.b64encode(b"blogcrawl:guess").decode()
@@ -330,7 +330,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_odd_answers_are_framed_anew_or_broken_off(name: str) -> None:
+def test_odd_responses_are_reframed_or_aborted(name: str) -> None:
     answer, usable = ODD[name]
 
     async def test() -> None:
@@ -344,7 +344,7 @@ def test_odd_answers_are_framed_anew_or_broken_off(name: str) -> None:
     run(test)
 
 
-def test_a_second_answer_in_the_first_ones_body_is_nobodys() -> None:
+def test_response_smuggled_in_a_body_is_dropped() -> None:
     """Else a server could answer for another one on the browser's connection."""
 
     async def test() -> None:
@@ -355,7 +355,7 @@ def test_a_second_answer_in_the_first_ones_body_is_nobodys() -> None:
     run(test)
 
 
-def test_limits_cut_an_answer_off_and_say_so() -> None:
+def test_limits_truncate_a_response_and_record_it() -> None:
     async def test() -> None:
         big = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 300_000
         limits = ProxyLimits(answer_bytes=100_000)
@@ -369,7 +369,7 @@ def test_limits_cut_an_answer_off_and_say_so() -> None:
     run(test)
 
 
-def test_a_body_is_passed_on() -> None:
+def test_request_body_is_forwarded() -> None:
     async def test() -> None:
         async with world(OK) as made:
             await made.ask(
@@ -395,7 +395,7 @@ async def through_tunnel(made: World, request: bytes) -> bytes:
     return got
 
 
-def test_https_is_seen_and_recorded() -> None:
+def test_https_is_intercepted_and_recorded() -> None:
     async def test() -> None:
         async with world(OK, tls=True) as made:
             got = await through_tunnel(made, b"GET /x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
@@ -408,7 +408,7 @@ def test_https_is_seen_and_recorded() -> None:
     run(test)
 
 
-def test_a_login_is_joined_to_its_origin_and_not_sent_to_a_certificate_of_anybody() -> None:
+def test_login_is_sent_only_to_its_origin_with_a_valid_certificate() -> None:
     async def test() -> None:
         logins = Logins()
         async with world(OK, logins=logins) as made:
@@ -426,7 +426,7 @@ def test_a_login_is_joined_to_its_origin_and_not_sent_to_a_certificate_of_anybod
     run(test)
 
 
-def test_a_tunnel_opens_nothing_by_itself() -> None:
+def test_tunnel_of_another_protocol_opens_no_connection() -> None:
     """TURN over TCP, WebSockets and whatever else speaks in a tunnel."""
 
     async def test() -> None:
@@ -446,7 +446,7 @@ def test_a_tunnel_opens_nothing_by_itself() -> None:
     run(test)
 
 
-def test_a_browser_that_goes_away_ends_the_request() -> None:
+def test_client_disconnect_ends_the_request() -> None:
     async def test() -> None:
         async with world(None) as made:
             _, writer = await asyncio.open_connection("127.0.0.1", made.proxy_port)
@@ -484,7 +484,7 @@ INSIDE = """
 
 @pytest.mark.skipif(not namespace.is_possible(), reason="no network namespace can be made here")
 @pytest.mark.parametrize("mounted", ["exec", "noexec"])
-def test_in_its_namespace_a_program_reaches_the_proxy_and_nothing_else(
+def test_namespaced_program_reaches_only_the_proxy(
     mounted: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scratch = tmp_path / "scratch"
@@ -543,7 +543,7 @@ print(asyncio.run(start(Path(sys.argv[2]))))
 
 
 @pytest.mark.skipif(not namespace.is_possible(), reason="no network namespace can be made here")
-def test_the_namespace_is_started_from_a_zipped_egg(tmp_path: Path) -> None:
+def test_namespace_starts_from_a_zipped_egg(tmp_path: Path) -> None:
     egg = tmp_path / "project.egg"
     with zipfile.ZipFile(egg, "w") as packed:
         for name in (

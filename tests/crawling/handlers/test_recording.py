@@ -103,7 +103,7 @@ def server() -> Iterator[str]:
     httpd.server_close()
 
 
-def test_everything_is_recorded_as_it_was(server: str, tmp_path: Path) -> None:
+def test_exchanges_are_recorded_byte_for_byte(server: str, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, server, str(tmp_path)],
         capture_output=True,

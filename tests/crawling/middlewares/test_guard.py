@@ -81,7 +81,7 @@ def robots(text: str | bytes, status: int | None = 200) -> Any:
         (None, False),
     ],
 )
-def test_robots_by_status(status: int | None, allowed: bool) -> None:
+def test_robots_txt_rules_by_http_status(status: int | None, allowed: bool) -> None:
     answer = robots("User-agent: *\nDisallow: /", status)
     assert answer.allowed("http://x.org/a") is allowed
     assert (answer.why is None) is allowed
@@ -96,7 +96,7 @@ def test_robots_by_status(status: int | None, allowed: bool) -> None:
         "User-agent: x\nUser-agent: *\nDisallow: /a*$",
     ],
 )
-def test_robots_as_people_write_it(text: str) -> None:
+def test_lenient_robots_txt_syntax_is_understood(text: str) -> None:
     rules = robots(text)
     assert not rules.allowed("http://x.org/a") and rules.allowed("http://x.org/b")
 
@@ -138,7 +138,7 @@ def test_robots_as_people_write_it(text: str) -> None:
     ],
     ids=range(13),
 )
-def test_robots_groups_and_longest_match(text: str, path: str, allowed: bool) -> None:
+def test_robots_groups_use_the_longest_match(text: str, path: str, allowed: bool) -> None:
     """RFC 9309, section 2.2: groups of one name are one, the longest rule counts, Allow where two
     are as long; matched in linear time.
     """
@@ -151,13 +151,13 @@ def test_robots_groups_and_longest_match(text: str, path: str, allowed: bool) ->
     ("path", "allowed"),
     [("/a?p=1", False), ("/a%3Fp=1.html", True), ("/b%3Fc/d", False), ("/b%3fc/d", False)],
 )
-def test_escaped_delimiters_in_robots_are_no_delimiters(path: str, allowed: bool) -> None:
+def test_escaped_delimiters_in_robots_txt_are_literal(path: str, allowed: bool) -> None:
     """A mirror's ``index.html%3Fp=1.html`` is a file, no query."""
     rules = robots("User-agent: *\nDisallow: /*?*\nDisallow: /b%3Fc")
     assert rules.allowed("http://x.org" + path) is allowed
 
 
-def test_robots_are_asked_for_again_after_trouble_soon_and_then_more_seldom() -> None:
+def test_robots_txt_is_retried_with_increasing_intervals() -> None:
     trouble = robots("", 503).after(None, 100.0)
     assert not trouble.stale(100.0 + TROUBLE_SECONDS - 1) and trouble.stale(100.0 + TROUBLE_SECONDS)
     again = robots("", None).after(trouble, 200.0)
@@ -177,7 +177,7 @@ def test_robots_are_asked_for_again_after_trouble_soon_and_then_more_seldom() ->
     assert held.stale(400.0 + TROUBLE_SECONDS)
 
 
-def test_robots_odd_bodies() -> None:
+def test_unusual_robots_txt_bodies_are_read() -> None:
     assert robots(b"\xff\xfe\x00garbage\x00" * 99).allowed("http://x.org/")
     assert robots("<html><body>Disallow: /</body></html>").allowed("http://x.org/")
     late = "# " + "x" * MAX_BYTES + "\nUser-agent: *\nDisallow: /"
@@ -192,7 +192,7 @@ def site(tmp_path: Path) -> Path:
     return tmp_path / "site"
 
 
-def test_a_site_that_asks_to_wait_is_left_alone(site: Path, tmp_path: Path) -> None:
+def test_retry_after_pauses_requests_to_the_site(site: Path, tmp_path: Path) -> None:
     busy = entries(12)[11].path
     with Server(site) as server:
         write_blog(site, entries(12), base=server.url.rstrip("/"))
@@ -216,7 +216,7 @@ def test_a_site_that_asks_to_wait_is_left_alone(site: Path, tmp_path: Path) -> N
     assert row.counts["posts_archived"] == 12
 
 
-def test_an_absurd_wait_is_capped(site: Path, tmp_path: Path) -> None:
+def test_absurd_retry_after_is_capped(site: Path, tmp_path: Path) -> None:
     with Server(site) as server:
         write_blog(site, entries(12), base=server.url.rstrip("/"))
         server.rules = [
@@ -231,9 +231,7 @@ def test_an_absurd_wait_is_capped(site: Path, tmp_path: Path) -> None:
     assert row.counts["posts_archived"] == 12 and row.counts["seconds"] < 20
 
 
-def test_a_page_that_asks_to_wait_for_years_is_not_waited_for_again_and_again(
-    site: Path, tmp_path: Path
-) -> None:
+def test_retry_after_of_years_is_waited_for_once(site: Path, tmp_path: Path) -> None:
     posts = entries(12)
     with Server(site) as server:
         write_blog(site, posts, base=server.url.rstrip("/"))
@@ -253,9 +251,7 @@ def test_a_page_that_asks_to_wait_for_years_is_not_waited_for_again_and_again(
         ([404] * 20, "86400", False),
     ],
 )
-def test_a_site_that_wants_no_more_of_us_today_is_left_alone(
-    statuses: list[int], wait: str, ends: bool
-) -> None:
+def test_repeated_429_suspends_the_crawl(statuses: list[int], wait: str, ends: bool) -> None:
     errors: list[HttpStatusError] = []
     spider = SimpleNamespace(guard=Guard(["http://b.example/"]), abort=errors.append)
     stats = SimpleNamespace(inc_value=lambda _: None)
@@ -275,7 +271,7 @@ def test_a_site_that_wants_no_more_of_us_today_is_left_alone(
     ] * ends
 
 
-def test_a_page_that_never_comes_is_not_waited_for_for_hours(site: Path, tmp_path: Path) -> None:
+def test_page_that_never_answers_is_given_up(site: Path, tmp_path: Path) -> None:
     posts = entries(12)
     with Server(site) as server:
         write_blog(site, posts, base=server.url.rstrip("/"))
@@ -286,9 +282,7 @@ def test_a_page_that_never_comes_is_not_waited_for_for_hours(site: Path, tmp_pat
     assert asked <= 6, "twice in each round"
 
 
-def test_what_a_redirect_adds_to_the_query_is_no_part_of_the_address(
-    site: Path, tmp_path: Path
-) -> None:
+def test_query_added_by_a_redirect_is_not_part_of_the_url(site: Path, tmp_path: Path) -> None:
     path = entries(12)[0].path
     with Server(site) as server:
         write_blog(site, entries(12), base=server.url.rstrip("/"))
@@ -300,7 +294,7 @@ def test_what_a_redirect_adds_to_the_query_is_no_part_of_the_address(
     assert len(rows(tmp_path / "a")) == 12 and path.rstrip("/") in rows(tmp_path / "a")
 
 
-def test_servers_that_get_http_wrong(site: Path, tmp_path: Path) -> None:
+def test_invalid_http_responses_are_tolerated(site: Path, tmp_path: Path) -> None:
     """Wrong lengths before whole pages, plain text said to be compressed, a policy of 60 kB:
     browsers show such pages.
     """
@@ -326,7 +320,7 @@ def test_servers_that_get_http_wrong(site: Path, tmp_path: Path) -> None:
     assert asked == 3, "the first two times it might have been the net"
 
 
-def test_a_challenge_may_pass(site: Path, tmp_path: Path) -> None:
+def test_challenge_page_is_retried(site: Path, tmp_path: Path) -> None:
     posts = entries(12)
     barrier = (
         "<title>Just a moment...</title><p>Checking</p><script "
@@ -344,7 +338,7 @@ def test_a_challenge_may_pass(site: Path, tmp_path: Path) -> None:
     assert [m["reason"] for m in row.report["missing"]] == ["challenge"]
 
 
-def test_a_base_that_is_no_url(site: Path, tmp_path: Path) -> None:
+def test_invalid_base_url_is_ignored(site: Path, tmp_path: Path) -> None:
     with Server(site) as server:
         write_blog(site, entries(12), base=server.url.rstrip("/"))
         for file in site.glob("20*/*/*/index.html"):
@@ -353,7 +347,7 @@ def test_a_base_that_is_no_url(site: Path, tmp_path: Path) -> None:
     assert row.counts["posts_archived"] == 12
 
 
-def test_a_site_that_sends_everybody_round_for_a_cookie(site: Path, tmp_path: Path) -> None:
+def test_cookie_redirect_loop_is_followed_with_cookies(site: Path, tmp_path: Path) -> None:
     posts = entries(12)
     with Server(site) as server:
         write_blog(site, posts, base=server.url.rstrip("/"))
@@ -389,12 +383,12 @@ def test_a_site_that_sends_everybody_round_for_a_cookie(site: Path, tmp_path: Pa
         ([], ""),
     ],
 )
-def test_cookies_of_a_redirect(given: list[str], sent: str) -> None:
+def test_cookies_of_a_redirect_are_kept(given: list[str], sent: str) -> None:
     response = Response("http://b.example/", headers={"Set-Cookie": given})
     assert handed_cookies(Request("http://b.example/"), response) == sent
 
 
-def test_bombs_and_lies(site: Path, tmp_path: Path) -> None:
+def test_gzip_bombs_and_wrong_lengths_are_missing_posts(site: Path, tmp_path: Path) -> None:
     posts = entries(12)
     big, lied, word = posts[11].path, posts[10].path, posts[9].path
     with Server(site) as server:
@@ -439,7 +433,7 @@ def test_bombs_and_lies(site: Path, tmp_path: Path) -> None:
     "length", [{}, {"Content-Length": str(2**60)}], ids=["unknown length", "exabyte"]
 )
 @pytest.mark.parametrize("body", ["# nothing\n" * 1000, "x" * 10_000], ids=["lines", "one line"])
-def test_a_robots_txt_without_end_is_read_as_far_as_the_rfc_wants(
+def test_endless_robots_txt_is_read_up_to_the_rfc_limit(
     body: str, length: dict[str, str], site: Path, tmp_path: Path
 ) -> None:
     posts = entries(6)
@@ -503,7 +497,7 @@ def ask(answers: Answers, host: str) -> list[str]:
     return receiver.found
 
 
-def test_the_resolver_lets_no_private_address_through() -> None:
+def test_resolver_refuses_private_addresses() -> None:
     guard = Guard(["https://blog.example.org/"])
     resolver.register(guard)
     try:
@@ -518,7 +512,7 @@ def test_the_resolver_lets_no_private_address_through() -> None:
         resolver.unregister(guard)
 
 
-def test_one_crawls_intranet_is_no_other_crawls_business() -> None:
+def test_intranet_of_one_crawl_is_not_open_to_others() -> None:
     intranet, public = Guard(["http://wiki.corp.example/"]), Guard(["https://blog.example.org/"])
     resolver.register(intranet)
     resolver.register(public)
@@ -531,7 +525,7 @@ def test_one_crawls_intranet_is_no_other_crawls_business() -> None:
     assert not resolver.private_names
 
 
-def test_a_name_that_leads_home_is_refused_in_a_real_crawl(site: Path, tmp_path: Path) -> None:
+def test_host_resolving_to_loopback_is_refused_in_a_crawl(site: Path, tmp_path: Path) -> None:
     """``localtest.me`` and its like: here the machine's own name, where it leads to a loopback
     address.
     """

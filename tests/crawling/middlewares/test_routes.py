@@ -20,7 +20,7 @@ def known(kind: str = "home", url: str = HOME) -> RouteMiddleware:
 
 
 @pytest.mark.parametrize(("kind", "url"), [("home", HOME), ("page", HOME + "#/post/2")])
-def test_route_is_answered_with_the_page_that_is_there(kind: str, url: str) -> None:
+def test_fragment_routes_are_answered_from_the_fetched_page(kind: str, url: str) -> None:
     request = Request(ROUTE)
     answer = known(kind, url).process_request(request)
     assert answer is not None and answer.url == ROUTE and answer.request is request
@@ -42,5 +42,5 @@ def test_other_requests_go_to_the_server(request_: Request) -> None:
     assert known().process_request(request_) is None
 
 
-def test_what_a_browser_made_of_the_page_answers_no_route() -> None:
+def test_rendered_page_does_not_answer_fragment_routes() -> None:
     assert known("render", HOME + "#/post/2").process_request(Request(ROUTE)) is None

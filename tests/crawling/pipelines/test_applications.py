@@ -93,7 +93,9 @@ def application(root: Path) -> list[Rule]:
 
 
 @pytest.mark.parametrize("way", ["click", "scroll", "hash"])
-def test_list_of_an_application_is_read_to_its_end(way: str, cli: Cli, tmp_path: Path) -> None:
+def test_list_of_a_client_side_application_is_read_to_its_end(
+    way: str, cli: Cli, tmp_path: Path
+) -> None:
     site = tmp_path / "site"
     site.mkdir()
     made = write(site, way, height=20 if way != "scroll" else 400)
@@ -106,7 +108,7 @@ def test_list_of_an_application_is_read_to_its_end(way: str, cli: Cli, tmp_path:
     assert set(pages.values()) == {1}, pages
 
 
-def test_application_with_text_in_its_shell(cli: Cli, tmp_path: Path) -> None:
+def test_application_with_text_in_its_shell_is_rendered(cli: Cli, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     menu = "".join(f"<li><a href=/#>{word} and others</a></li>" for word in shellblog.WORDS)
@@ -117,7 +119,7 @@ def test_application_with_text_in_its_shell(cli: Cli, tmp_path: Path) -> None:
     assert titles == {post["title"] for post in made}, crawl["report"]
 
 
-def test_list_that_was_not_read_to_its_end_is_named(cli: Cli, tmp_path: Path) -> None:
+def test_unfinished_list_is_reported(cli: Cli, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     write(site, "click", count=120)

@@ -70,7 +70,7 @@ def rows() -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("api", [True, False])
-def test_comments_of_a_blog(api: bool, cli: Cli, tmp_path: Path) -> None:
+def test_comments_of_a_blog_are_archived(api: bool, cli: Cli, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     rules = []
@@ -103,7 +103,7 @@ def test_comments_of_a_blog(api: bool, cli: Cli, tmp_path: Path) -> None:
         assert not asked_api and len(asked_feeds) <= 5, asked_feeds
 
 
-def test_comments_that_only_the_series_tells(cli: Cli, tmp_path: Path) -> None:
+def test_comments_are_found_by_comparing_pages(cli: Cli, tmp_path: Path) -> None:
     """A blog made by hand: no class, id, heading or feed names comments; the form below the post says that there may be some."""
     site = tmp_path / "site"
     site.mkdir()

@@ -71,7 +71,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_an_endpoint_that_fails_marks_its_posts_and_the_next_update_asks_again(
+def test_failing_endpoint_marks_posts_for_the_next_update(
     fault: str, site: Path, tmp_path: Path
 ) -> None:
     archive = tmp_path / "a"
@@ -112,7 +112,7 @@ def comment_feed(base: str, slug: str) -> str:
     )
 
 
-def test_a_comment_feed_that_only_the_posts_feed_names_is_asked_again_when_that_shows_nothing_new(
+def test_comment_feed_known_from_the_feed_is_retried_after_a_304(
     site: Path, tmp_path: Path
 ) -> None:
     """The second visit forgot the address of a post's feed of comments, asked for none, and took
@@ -153,9 +153,7 @@ def test_a_comment_feed_that_only_the_posts_feed_names_is_asked_again_when_that_
     )
 
 
-def test_one_429_is_asked_again_when_it_may_be_and_nothing_is_lacking(
-    site: Path, tmp_path: Path
-) -> None:
+def test_single_429_is_retried_and_no_comment_is_lacking(site: Path, tmp_path: Path) -> None:
     with Server(site) as server:
         blog(server)
         server.rules = [Rule(path=API, status=429, headers={"Retry-After": "2"}, times=1), *good()]
@@ -167,7 +165,7 @@ def test_one_429_is_asked_again_when_it_may_be_and_nothing_is_lacking(
     assert row.counts["comments_incomplete"] == 0 and row.counts["comments"] == 15
 
 
-def test_commands_tell_of_lacking_comments(site: Path, tmp_path: Path, cli: Cli) -> None:
+def test_commands_report_lacking_comments(site: Path, tmp_path: Path, cli: Cli) -> None:
     with Server(site, [FAULTS["500"]]) as server:
         blog(server)
         done = cli(
@@ -196,7 +194,7 @@ def test_commands_tell_of_lacking_comments(site: Path, tmp_path: Path, cli: Cli)
     assert cli("list", "-a", "a", "--json").json[0]["health"] == "incomplete"
 
 
-def test_a_failing_update_takes_no_comment_away(site: Path, tmp_path: Path) -> None:
+def test_failing_update_removes_no_comment(site: Path, tmp_path: Path) -> None:
     archive = tmp_path / "a"
     with Server(site, good()) as server:
         blog(server)
@@ -209,7 +207,7 @@ def test_a_failing_update_takes_no_comment_away(site: Path, tmp_path: Path) -> N
     )
 
 
-def test_a_host_that_does_not_answer_is_left_alone_for_a_while() -> None:
+def test_unresponsive_comment_host_is_paused() -> None:
     rest = HostRest(60.0)
     for second in range(FAILURES):
         assert rest.reason("c.example", second) is None
@@ -223,7 +221,7 @@ def test_a_host_that_does_not_answer_is_left_alone_for_a_while() -> None:
     assert rest.reason("c.example", 202) is None
 
 
-def test_an_answer_that_did_not_come_says_nothing_of_the_source() -> None:
+def test_missing_response_does_not_discredit_the_source() -> None:
     site = SiteComments()
     plan = CommentPlan(site=site, page=Page(url="http://b.example/a", body=b"<p>text</p>"))
     plan.receive(Ask("http://b.example/wp-json/x", "api", "api"), None, "HTTP 429")
@@ -235,14 +233,14 @@ def test_an_answer_that_did_not_come_says_nothing_of_the_source() -> None:
     assert plan.result().incomplete == "api of comments: HTTP 429"
 
 
-def test_archived_comments_stay() -> None:
+def test_archived_comments_are_kept() -> None:
     old, new = (Comment(id=name, content_text=name) for name in ("old", "new"))
     before = Post(url="http://b.example/a", canonical_url="http://b.example/a", comments=(old, new))
     assert with_archived((new,), before) == (new, old) and with_archived((new,), None) == (new,)
 
 
 @pytest.mark.parametrize("stage", ["requests", "receive", "result"])
-def test_comments_that_are_too_costly_to_read_leave_their_post_in_the_archive(
+def test_post_is_archived_if_its_comments_exceed_the_limit(
     stage: str, site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = getattr(CommentPlan, stage)

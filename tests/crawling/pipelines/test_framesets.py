@@ -19,7 +19,7 @@ TITLES = (
 )
 
 
-def test_a_diary_in_frames_is_found_and_read(cli: Cli, tmp_path: Path) -> None:
+def test_blog_in_a_frameset_is_archived(cli: Cli, tmp_path: Path) -> None:
     site = tmp_path / "site"
     (site / "diary").mkdir(parents=True)
     (site / "index.html").write_text(

@@ -21,14 +21,14 @@ def cache(tmp_path: Path) -> MediaCache:
     return MediaCache(None, None, tmp_path / "media", "blog")  # type: ignore[arg-type]
 
 
-def test_what_a_killed_crawl_left_half_written_is_written_anew(cache: MediaCache) -> None:
+def test_half_written_media_of_a_killed_crawl_are_replaced(cache: MediaCache) -> None:
     cache.folder.mkdir()
     (cache.folder / DIGEST).write_bytes(BODY[:100])
     cache.keep(DIGEST, BODY)
     assert cache.collect([DIGEST]) == {DIGEST: BODY}
 
 
-def test_a_file_has_its_name_only_when_it_is_whole(
+def test_media_file_is_renamed_only_when_complete(
     cache: MediaCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:

@@ -23,7 +23,7 @@ from tests.server import Server
 
 
 @needs_browser
-def test_a_blog_drawn_by_its_script_is_archived_like_any_other(cli: Cli, tmp_path: Path) -> None:
+def test_script_rendered_blog_is_archived(cli: Cli, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     with Server(site) as server:
@@ -80,7 +80,7 @@ def write_growing_list(site: Path, base: str, count: int = 12) -> None:
 
 
 @needs_browser
-def test_a_list_that_grows_by_clicks_is_read_to_its_end(cli: Cli, tmp_path: Path) -> None:
+def test_load_more_list_is_read_to_its_end(cli: Cli, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     with Server(site) as server:
@@ -91,9 +91,7 @@ def test_a_list_that_grows_by_clicks_is_read_to_its_end(cli: Cli, tmp_path: Path
         ), str(done)
 
 
-def test_a_list_that_grows_by_clicks_is_told_of_where_no_browser_is(
-    cli: Cli, tmp_path: Path
-) -> None:
+def test_load_more_list_is_reported_without_a_browser(cli: Cli, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     with Server(site) as server:
@@ -111,7 +109,7 @@ def test_a_list_that_grows_by_clicks_is_told_of_where_no_browser_is(
 
 @needs_browser
 @pytest.mark.slow
-def test_a_blog_whose_addresses_differ_behind_the_hash_only(cli: Cli, tmp_path: Path) -> None:
+def test_blog_with_fragment_urls_is_archived(cli: Cli, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     with Server(site) as server:
@@ -134,7 +132,7 @@ def test_a_blog_whose_addresses_differ_behind_the_hash_only(cli: Cli, tmp_path: 
         )
 
 
-def test_without_a_browser_the_crawl_goes_on(cli: Cli, tmp_path: Path) -> None:
+def test_crawl_continues_without_a_browser(cli: Cli, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     with Server(site) as server:
@@ -155,7 +153,7 @@ def test_without_a_browser_the_crawl_goes_on(cli: Cli, tmp_path: Path) -> None:
 
 @needs_browser
 @pytest.mark.parametrize("how", ["dies", pytest.param("hangs", marks=pytest.mark.slow)])
-def test_a_browser_that_never_works_costs_no_post(how: str, cli: Cli, tmp_path: Path) -> None:
+def test_broken_browser_loses_no_post(how: str, cli: Cli, tmp_path: Path) -> None:
     """A program that ends at once, or one that never answers, in the browser's place."""
     fake = tmp_path / "chromium"
     fake.write_text("#!/bin/sh\n" + ("exit 1\n" if how == "dies" else "exec sleep 600\n"))
@@ -201,7 +199,7 @@ def test_a_browser_that_never_works_costs_no_post(how: str, cli: Cli, tmp_path: 
 @needs_browser
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
-def test_a_browser_that_is_lost_in_mid_crawl_costs_no_page(
+def test_browser_crash_during_a_crawl_loses_no_page(
     how: signal.Signals, cli: Cli, tmp_path: Path
 ) -> None:
     """Killed, or made to hang, with two tabs open: other tabs' pages are begun anew, none is

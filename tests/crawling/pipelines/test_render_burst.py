@@ -64,7 +64,7 @@ async def burst(renderer: Renderer) -> list[Page]:
     return await asyncio.gather(*(renderer(page) for page in PAGES))
 
 
-def test_a_burst_of_pages_is_judged_by_what_the_first_renderings_brought() -> None:
+def test_concurrent_pages_wait_for_the_first_renderings() -> None:
     renderer, drawn, asked = make(lambda url: Page(url=url, body=b"/* embed */"))
     results = asyncio.run(burst(renderer))
     assert asked == ["https://example.disqus.com/embed.js"]
@@ -82,13 +82,13 @@ def unreachable(url: str) -> Page:
 
 
 @pytest.mark.parametrize("fetch", [gone, unreachable])
-def test_a_comment_system_that_is_gone_opens_no_browser(fetch: Callable[[str], Page]) -> None:
+def test_defunct_comment_system_needs_no_browser(fetch: Callable[[str], Page]) -> None:
     renderer, drawn, asked = make(fetch)
     assert asyncio.run(burst(renderer)) == PAGES
     assert drawn == [] and len(asked) == 1
 
 
-def test_a_script_that_robots_forbid_says_nothing() -> None:
+def test_script_forbidden_by_robots_is_no_evidence() -> None:
     def forbidden(url: str) -> Page:
         raise RobotsError("robots.txt forbids it", url=url)
 
@@ -97,7 +97,7 @@ def test_a_script_that_robots_forbid_says_nothing() -> None:
     assert drawn
 
 
-def test_a_browser_that_hangs_at_its_start_is_waited_for_twice(
+def test_hanging_browser_start_is_tried_twice(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whatever number of pages waits; all of them come back in their static form, marked (the real
@@ -134,7 +134,7 @@ def test_a_browser_that_hangs_at_its_start_is_waited_for_twice(
     assert all(page.render_error for page in results) and notes
 
 
-def test_a_launch_has_less_time_than_a_page() -> None:
+def test_browser_launch_timeout_is_shorter_than_a_pages() -> None:
     """Else a browser that hangs looks like a page that does, and each page is waited for."""
     assert (
         launch_options("/bin/true", 13)["timeout"] == 13_000

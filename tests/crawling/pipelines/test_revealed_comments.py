@@ -67,7 +67,7 @@ def crawled(cli: Cli, server: Server) -> dict[str, Any]:
     return {post["title"]: [comment["author"] for comment in post["comments"]] for post in posts}
 
 
-def test_button_is_clicked_that_fills_an_empty_place(cli: Cli, tmp_path: Path) -> None:
+def test_button_that_fills_an_empty_element_is_clicked(cli: Cli, tmp_path: Path) -> None:
     site = tmp_path / "site"
     (site / "note").mkdir(parents=True)
     made = shellblog.posts(8)
@@ -85,7 +85,7 @@ def test_button_is_clicked_that_fills_an_empty_place(cli: Cli, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("unit", [BUNDLED, HOME_MADE], ids=["system", "own markup"])
-def test_comments_that_an_application_draws(unit: str, cli: Cli, tmp_path: Path) -> None:
+def test_comments_rendered_by_an_application_are_read(unit: str, cli: Cli, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     made = shellblog.posts(8)

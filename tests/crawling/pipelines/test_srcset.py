@@ -28,7 +28,9 @@ SET = "/s.jpg 300w, /m.jpg 768w, /l.jpg 1024w,/xl.jpg 2048w"
         (",,, , 1x", "", ["1x"]),
     ],
 )
-def test_the_file_next_to_the_width(candidates: str, sizes: str, wanted: list[str]) -> None:
+def test_srcset_candidate_closest_to_the_width_is_chosen(
+    candidates: str, sizes: str, wanted: list[str]
+) -> None:
     assert list(choose(candidates, sizes)) == wanted
 
 
@@ -46,7 +48,7 @@ def test_the_file_next_to_the_width(candidates: str, sizes: str, wanted: list[st
         ("not all", False),
     ],
 )
-def test_media_queries(query: str, wanted: bool) -> None:
+def test_media_queries_select_sources(query: str, wanted: bool) -> None:
     assert matches(query) is wanted
 
 
@@ -57,14 +59,14 @@ def test_sources_are_taken_in_order_by_type_and_media() -> None:
     assert list(pictures_shown(picture)) == ["/w.jpg", "", "/w.avif"]
 
 
-def test_lazy_pictures() -> None:
+def test_lazy_loaded_images_are_found() -> None:
     picture = lxml.html.fromstring(
         '<img src="data:," data-src="/late.jpg" data-srcset="/late.jpg 1280w, /big.jpg 9999w">'
     )
     assert list(pictures_shown(picture)) == ["data:,", "/late.jpg", "/late.jpg"]
 
 
-def test_lengths_that_say_nothing() -> None:
+def test_invalid_sizes_are_ignored() -> None:
     assert (
         slot_width("calc(100vw - 2em)")
         == slot_width("auto")
@@ -73,7 +75,7 @@ def test_lengths_that_say_nothing() -> None:
     )
 
 
-def test_attributes_without_end_are_read_in_linear_time() -> None:
+def test_long_srcset_attributes_take_linear_time() -> None:
     start = time.process_time()
     for text in (".", ",a", "(,", ",", " a"):
         list(choose(text * 500_000 + "\n!", text * 500_000 + "\n!"))

@@ -70,14 +70,14 @@ def seen(folder: Path, mode: str, fence: str, size: str) -> dict[str, Any]:
     return found
 
 
-def test_the_table_has_at_least_120_cases() -> None:
+def test_ssrf_table_has_at_least_120_cases() -> None:
     assert len(CASES) + len(SITE_CASES) >= 120
 
 
 @needs_browser
 @pytest.mark.usefixtures("namespace")
 @pytest.mark.timeout(400)
-def test_a_sample_by_guard_and_proxy_alone(tmp_path: Path) -> None:
+def test_ssrf_sample_is_blocked_by_guard_and_proxy(tmp_path: Path) -> None:
     """Without the browser's namespace, Chromium's own checks and the handlers of tabs."""
     found = seen(tmp_path, "always", "proxy", "short")
     assert found["hits"] == [] and found["paths"] == [] and found["leaks"] == []
@@ -87,7 +87,7 @@ def test_a_sample_by_guard_and_proxy_alone(tmp_path: Path) -> None:
 @needs_browser
 @pytest.mark.usefixtures("namespace")
 @pytest.mark.timeout(400)
-def test_the_sample_hits_where_the_fence_is_taken_out(tmp_path: Path) -> None:
+def test_ssrf_sample_leaks_without_protection(tmp_path: Path) -> None:
     found = seen(tmp_path, "always", "none", "short")
     assert len(found["cases"]) >= 10 and found["leaks"], found["missed"]
 
@@ -106,7 +106,7 @@ def test_the_sample_hits_where_the_fence_is_taken_out(tmp_path: Path) -> None:
         pytest.param("always", "proxy", marks=pytest.mark.by_hand),
     ],
 )
-def test_no_case_hits(mode: str, fence: str, tmp_path: Path) -> None:
+def test_no_ssrf_case_leaks(mode: str, fence: str, tmp_path: Path) -> None:
     found = seen(tmp_path, mode, fence, "long")
     assert found["hits"] == [] and found["paths"] == [] and found["leaks"] == []
     assert found["drawn"] >= LEAST_DRAWN[mode]
@@ -117,6 +117,6 @@ def test_no_case_hits(mode: str, fence: str, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("namespace")
 @pytest.mark.timeout(1300)
 @pytest.mark.parametrize(("mode", "least"), [("never", 60), ("always", 200)])
-def test_the_table_hits_where_the_fence_is_taken_out(mode: str, least: int, tmp_path: Path) -> None:
+def test_ssrf_cases_leak_without_protection(mode: str, least: int, tmp_path: Path) -> None:
     found = seen(tmp_path, mode, "none", "long")
     assert len(found["cases"]) >= least and found["leaks"], found["missed"]

@@ -26,7 +26,7 @@ def blog(server: Server, count: int = COUNT, **how: object) -> None:
     write_blog(server.root, entries(count), base=server.url.rstrip("/"), **how)  # type: ignore[arg-type]
 
 
-def test_every_post_is_archived_whole(root: Path, tmp_path: Path) -> None:
+def test_every_post_is_archived_completely(root: Path, tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     with Server(root) as server:
         blog(server)
@@ -57,7 +57,7 @@ def test_every_post_is_archived_whole(root: Path, tmp_path: Path) -> None:
     assert not list((archive / "crawls").rglob("newcrawl*")), "a finished crawl leaves no frontier"
 
 
-def test_the_blogs_record_says_how_often_its_feed_changes(root: Path, tmp_path: Path) -> None:
+def test_blog_record_has_the_feeds_update_interval(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         base = server.url.rstrip("/")
         write_blog(root, entries(3), base=base)
@@ -73,7 +73,7 @@ def test_the_blogs_record_says_how_often_its_feed_changes(root: Path, tmp_path: 
     assert '<datafield tag="954"' in blog
 
 
-def test_user_agent_and_robots(root: Path, tmp_path: Path) -> None:
+def test_user_agent_and_robots_are_respected(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         blog(server)
         (root / "robots.txt").write_text("User-agent: blogcrawl\nDisallow: /2024/02/\n")
@@ -87,7 +87,7 @@ def test_user_agent_and_robots(root: Path, tmp_path: Path) -> None:
     assert row.counts["posts_archived"] < COUNT
 
 
-def test_stages_can_be_taken_out(root: Path, tmp_path: Path) -> None:
+def test_pipeline_stages_can_be_disabled(root: Path, tmp_path: Path) -> None:
     stages = {"extract.ExtractStage": 200, "package.PackageStage": 500}
     with Server(root) as server:
         blog(server, 12)
@@ -104,7 +104,7 @@ def test_stages_can_be_taken_out(root: Path, tmp_path: Path) -> None:
     assert row.counts["posts_archived"] == 12
 
 
-def test_a_blog_that_fails_half_of_the_time(root: Path, tmp_path: Path) -> None:
+def test_blog_that_fails_half_of_the_time_is_archived(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         blog(server)
         server.rules = [Rule(path=".*", fail_every=2)]
@@ -113,7 +113,7 @@ def test_a_blog_that_fails_half_of_the_time(root: Path, tmp_path: Path) -> None:
     assert row.report["missing"] == []
 
 
-def test_missing_posts_are_named_with_their_reason(root: Path, tmp_path: Path) -> None:
+def test_missing_posts_are_reported_with_reasons(root: Path, tmp_path: Path) -> None:
     gone = entries(COUNT)[-2].path
     broken = entries(COUNT)[-3].path
     with Server(root) as server:
@@ -139,7 +139,7 @@ LOGIN = (
 )
 
 
-def test_what_stands_before_old_posts_is_no_post_and_each_of_them_is_missing(
+def test_interstitial_pages_are_no_posts_and_their_posts_are_missing(
     root: Path, tmp_path: Path
 ) -> None:
     old = entries(COUNT)[: COUNT // 2]
@@ -161,7 +161,7 @@ def test_what_stands_before_old_posts_is_no_post_and_each_of_them_is_missing(
 
 
 @pytest.mark.parametrize("body", [NOTICE, LOGIN])
-def test_where_all_posts_give_one_page_nothing_is_learned_from_it(
+def test_identical_page_for_all_posts_is_not_learned_from(
     root: Path, tmp_path: Path, body: str
 ) -> None:
     with Server(root) as server:
@@ -172,7 +172,7 @@ def test_where_all_posts_give_one_page_nothing_is_learned_from_it(
     assert row.report["stop"]["completeness"] == 0
 
 
-def test_a_linked_post_whose_answer_breaks_off_is_missing(root: Path, tmp_path: Path) -> None:
+def test_linked_post_with_a_truncated_response_is_missing(root: Path, tmp_path: Path) -> None:
     oldest = entries(COUNT)[0].path
     with Server(root) as server:
         write_blog(root, entries(COUNT), base=server.url.rstrip("/"))
@@ -182,7 +182,7 @@ def test_a_linked_post_whose_answer_breaks_off_is_missing(root: Path, tmp_path: 
     assert row.counts["posts_archived"] == COUNT - 1 and row.report["stop"]["completeness"] < 1
 
 
-def test_empty_answers_are_asked_for_again_and_are_no_posts(root: Path, tmp_path: Path) -> None:
+def test_empty_responses_are_retried_and_are_no_posts(root: Path, tmp_path: Path) -> None:
     """A page of status 200 without a byte, as broken themes and full disks of servers give it."""
     newest, older, always = (entries(COUNT)[place].path for place in (-1, 2, 4))
     with Server(root) as server:
@@ -199,9 +199,7 @@ def test_empty_answers_are_asked_for_again_and_are_no_posts(root: Path, tmp_path
     assert row.counts["posts_archived"] == COUNT - 1
 
 
-def test_old_addresses_that_redirect_to_posts_are_asked_for_once(
-    root: Path, tmp_path: Path
-) -> None:
+def test_old_urls_that_redirect_to_posts_are_requested_once(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         blog(server)
         newest = entries(COUNT)[::-1]
@@ -224,7 +222,7 @@ def test_old_addresses_that_redirect_to_posts_are_asked_for_once(
     )
 
 
-def test_max_posts(root: Path, tmp_path: Path) -> None:
+def test_max_posts_limits_the_crawl(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         blog(server)
         row = crawl(server.url, tmp_path / "archive", max_posts=5)
@@ -245,7 +243,7 @@ def _post_page(number: int) -> str:
     return f"<h1>{entry.title}</h1><p>{entry.date:%d %B %Y}</p><div>{text}</div>"
 
 
-def test_refused_guesses_are_replaced_by_the_next_ones(root: Path, tmp_path: Path) -> None:
+def test_rejected_candidates_are_replaced_by_the_next(root: Path, tmp_path: Path) -> None:
     """No feed, and robots.txt forbids what the start page links to first."""
     links = [f"/private/a-note-of-old-{n}/" for n in range(20)]
     links += [f"/notes/the-kettle-and-the-river-{n}/" for n in range(8)]
@@ -258,7 +256,7 @@ def test_refused_guesses_are_replaced_by_the_next_ones(root: Path, tmp_path: Pat
     assert row.report["error"] is None and row.counts["posts_archived"] == 8
 
 
-def test_a_blog_whose_start_page_links_to_months_only_is_one(root: Path, tmp_path: Path) -> None:
+def test_start_page_with_links_to_months_only_is_a_blog(root: Path, tmp_path: Path) -> None:
     months = [f"/2024/{month:02}/" for month in range(1, 7)]
     with Server(root) as server:
         menu = "".join(f"<li><a href={month}>{month}</a></li>" for month in months)
@@ -273,7 +271,7 @@ def test_a_blog_whose_start_page_links_to_months_only_is_one(root: Path, tmp_pat
     assert row.report["error"] is None and row.counts["posts_archived"] == 18
 
 
-def test_robots_that_forbid_all_posts_are_named(root: Path, tmp_path: Path) -> None:
+def test_robots_txt_forbidding_all_posts_is_reported(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         blog(server)
         (root / "robots.txt").write_text("User-agent: *\nDisallow: /*/\nDisallow: /*.xml\n")
@@ -321,7 +319,7 @@ START_TROUBLE = {
 
 
 @pytest.mark.parametrize("name", START_TROUBLE)
-def test_trouble_at_the_start_is_one_clear_error(name: str, tmp_path: Path) -> None:
+def test_failure_of_the_start_page_is_one_clear_error(name: str, tmp_path: Path) -> None:
     rules, kind, code = START_TROUBLE[name]
     with Server(None, rules) as server:
         row = crawl(server.url, tmp_path / "archive")
@@ -342,7 +340,7 @@ FORWARDS = {
 
 
 @pytest.mark.parametrize("how", FORWARDS)
-def test_start_page_that_forwards_to_a_dead_host_names_that_host(how: str, tmp_path: Path) -> None:
+def test_redirect_of_the_start_page_to_a_dead_host_names_it(how: str, tmp_path: Path) -> None:
     with Server(None, [FORWARDS[how]]) as server:
         error = crawl(server.url, tmp_path / "archive").report["error"]
     assert error["kind"] == "UnreachableError" and "\n" not in error["message"], error
@@ -350,7 +348,7 @@ def test_start_page_that_forwards_to_a_dead_host_names_that_host(how: str, tmp_p
 
 
 @pytest.mark.parametrize("how", FORWARDS)
-def test_blog_behind_a_start_page_that_forwards_to_a_dead_host_is_archived(
+def test_blog_is_archived_though_its_start_page_redirects_to_a_dead_host(
     how: str, root: Path, tmp_path: Path
 ) -> None:
     with Server(root, [FORWARDS[how]]) as server:
@@ -361,7 +359,7 @@ def test_blog_behind_a_start_page_that_forwards_to_a_dead_host_is_archived(
     assert found["status"] == "unknown" and "gone.invalid" in str(found["reasons"]), found
 
 
-def test_hosts_that_are_not_there(tmp_path: Path) -> None:
+def test_unreachable_hosts_are_errors(tmp_path: Path) -> None:
     row = crawl("http://127.0.0.1:1/", tmp_path / "a")
     assert (
         row.report["error"]["kind"] == "UnreachableError"
@@ -385,12 +383,12 @@ def test_hosts_that_are_not_there(tmp_path: Path) -> None:
         "http://x:99999/",
     ],
 )
-def test_addresses_that_are_none(url: str, tmp_path: Path) -> None:
+def test_invalid_urls_are_usage_errors(url: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         crawl(url, tmp_path / "a")
 
 
-def test_feeds_that_are_none(root: Path, tmp_path: Path) -> None:
+def test_invalid_feeds_are_errors(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         blog(server)
         row = crawl(server.url, tmp_path / "a", feed=server.url + "about/")
@@ -424,13 +422,13 @@ def test_one_process_at_a_time_crawls_a_blog(root: Path, tmp_path: Path) -> None
             assert crawl(server.url, tmp_path / "a").outcome == outcome
 
 
-def test_archive_folder_that_is_none(tmp_path: Path) -> None:
+def test_invalid_archive_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(ArchiveError):
         crawl("http://127.0.0.1:1/", tmp_path / "file")
 
 
-def test_pictures_on_private_addresses_are_not_asked_for(root: Path, tmp_path: Path) -> None:
+def test_images_on_private_addresses_are_not_requested(root: Path, tmp_path: Path) -> None:
     with Server(root) as server, Server(root, host="127.0.0.2") as other:
         blog(server, 12)
         for file in root.rglob("index.html"):
@@ -449,7 +447,7 @@ def test_pictures_on_private_addresses_are_not_asked_for(root: Path, tmp_path: P
     assert pictures and all("private" in (m.error or "") for m in pictures)
 
 
-def test_the_address_of_a_post_leads_to_its_blog(root: Path, tmp_path: Path) -> None:
+def test_start_url_of_a_post_leads_to_its_blog(root: Path, tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     with Server(root) as server:
         blog(server)
@@ -520,7 +518,7 @@ def write_numbered(root: Path, count: int, dated: bool) -> list[str]:
 
 
 @pytest.mark.parametrize("dated", [True, False])
-def test_without_a_feed_the_first_guesses_confirm_no_list_and_lists_are_read_once(
+def test_lists_are_read_once_if_first_candidates_confirm_none(
     root: Path, tmp_path: Path, dated: bool
 ) -> None:
     with Server(root) as server:
@@ -534,7 +532,7 @@ def test_without_a_feed_the_first_guesses_confirm_no_list_and_lists_are_read_onc
     ] == []
 
 
-def test_a_feed_whose_addresses_lead_nowhere(root: Path, tmp_path: Path) -> None:
+def test_feed_with_unreachable_post_urls(root: Path, tmp_path: Path) -> None:
     with Server(root) as server:
         truth = write_numbered(root, 14, True)
         items = "".join(
@@ -550,7 +548,7 @@ def test_a_feed_whose_addresses_lead_nowhere(root: Path, tmp_path: Path) -> None
     assert all(row.published for row in found.values())
 
 
-def test_a_post_on_several_pages_is_one(root: Path, tmp_path: Path) -> None:
+def test_paginated_post_is_one_record(root: Path, tmp_path: Path) -> None:
     posts = entries(6)
 
     def write(path: str, title: str, main: str) -> None:

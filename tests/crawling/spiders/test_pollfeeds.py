@@ -56,7 +56,7 @@ def remembered(body: bytes) -> dict[str, Any]:
     return {"url": FEED, "entries": entries_digest(parse_feed(body, FEED))}
 
 
-def test_an_unchanged_feed_is_told_by_304_by_its_bytes_and_by_its_entries() -> None:
+def test_unchanged_feed_is_recognised_by_304_bytes_or_entries() -> None:
     memory = remembered(rss(3))
     cheap = facts(status=304, memory=memory)
     assert cheap["outcome"] == "unchanged" and cheap["feed"]["whole"] is False
@@ -76,7 +76,7 @@ def test_an_unchanged_feed_is_told_by_304_by_its_bytes_and_by_its_entries() -> N
 
 
 @pytest.mark.parametrize("body", [rss(4), rss(2), rss(3).replace(b"Post 1", b"Post one")])
-def test_new_vanished_and_edited_entries_are_news(body: bytes) -> None:
+def test_new_removed_and_edited_entries_are_changes(body: bytes) -> None:
     assert facts(body, memory=remembered(rss(3)))["outcome"] == "changed"
 
 
@@ -90,14 +90,14 @@ def test_new_vanished_and_edited_entries_are_news(body: bytes) -> None:
         (503, "refused", "503"),
     ],
 )
-def test_troubles_of_a_feed_are_told_apart(status: int, outcome: str, reason: str) -> None:
+def test_feed_failures_are_classified(status: int, outcome: str, reason: str) -> None:
     result = facts(status=status, retry_after="600")
     assert result["outcome"] == outcome and reason in result["reason"]
     if outcome == "refused":
         assert result["hints"] == {"retry_after_seconds": 600}
 
 
-def test_a_feed_that_turned_into_something_else_is_astray() -> None:
+def test_feed_replaced_by_another_document_is_astray() -> None:
     result = facts(
         b"<!doctype html><html><body>This domain is for sale</body></html>",
         memory=remembered(rss(3)),
@@ -108,7 +108,7 @@ def test_a_feed_that_turned_into_something_else_is_astray() -> None:
     )
 
 
-def test_hints_of_server_and_feed() -> None:
+def test_scheduling_hints_of_server_and_feed_are_noted() -> None:
     body = rss(
         1,
         extra=(
@@ -125,7 +125,7 @@ def test_hints_of_server_and_feed() -> None:
     }
 
 
-def test_validators_go_back_byte_for_byte() -> None:
+def test_validators_are_sent_back_byte_for_byte() -> None:
     odd = 'W/"odd--gzip" '
     assert conditional_headers({"etag": odd, "last_modified": "yesterday"}) == {
         "If-None-Match": odd,
@@ -134,7 +134,7 @@ def test_validators_go_back_byte_for_byte() -> None:
     assert conditional_headers({}) == {}
 
 
-def test_a_job_asks_every_feed_once_and_notes_what_each_said(tmp_path: Path) -> None:
+def test_poll_job_requests_every_feed_once_and_notes_outcomes(tmp_path: Path) -> None:
     """As a node runs it; a blog without a known feed costs nothing, and what moved for good is
     asked there the next time.
     """
@@ -252,7 +252,7 @@ class Turn:
 
 
 @pytest.mark.parametrize("validators", [True, False])
-def test_after_an_update_the_feed_is_known_again(tmp_path: Path, validators: bool) -> None:
+def test_update_stores_the_feed_state_for_the_next_poll(tmp_path: Path, validators: bool) -> None:
     """Else every poll from the first news on would start a crawl."""
     (tmp_path / "site").mkdir()
     with Server(tmp_path / "site") as server:
@@ -277,7 +277,7 @@ def test_after_an_update_the_feed_is_known_again(tmp_path: Path, validators: boo
         (None, "crawled"),
     ],
 )
-def test_the_controller_learns_how_a_crawl_ended(
+def test_controller_receives_the_outcome_of_a_crawl(
     error: BlogcrawlError | None, outcome: str
 ) -> None:
     """Scrapyd has no exit codes: only these facts distinguish a failed crawl from a good one."""

@@ -73,7 +73,7 @@ def blog(tmp_path: Path) -> Iterator[Archived]:
     yield Archived(tmp_path / "site", tmp_path / "archive")
 
 
-def test_unchanged_posts_get_no_new_version_and_nobody_is_asked(
+def test_unchanged_posts_get_no_new_version_and_no_request_is_sent(
     blog: Archived, cli: Cli, tmp_path: Path
 ) -> None:
     done = cli("reextract", blog.url, "-a", blog.archive, "--json")
@@ -85,7 +85,7 @@ def test_unchanged_posts_get_no_new_version_and_nobody_is_asked(
     assert blog.new_versions() == [] and faults(blog.archive) == []
 
 
-def test_only_posts_that_rules_read_differently_get_a_new_version(
+def test_only_posts_with_changed_extraction_get_a_new_version(
     blog: Archived, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, row = next((p, r) for p, r in rows(blog.archive).items() if p.endswith("-7"))
@@ -112,7 +112,7 @@ def test_only_posts_that_rules_read_differently_get_a_new_version(
     assert blog.reextract().counts["posts_unchanged"] == 12, "the evidence is still there"
 
 
-def test_archived_posts_that_rules_reject_stay_and_are_named(
+def test_archived_posts_that_rules_reject_are_kept_and_reported(
     blog: Archived, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     original = extract.extract_post
@@ -145,7 +145,7 @@ def test_corrections_are_applied_to_the_evidence(blog: Archived, cli: Cli) -> No
     assert again["posts_unchanged"] == 13, again
 
 
-def test_the_newest_capture_of_an_edited_post_counts(tmp_path: Path) -> None:
+def test_newest_capture_of_an_edited_post_is_used(tmp_path: Path) -> None:
     site, archive = tmp_path / "site", tmp_path / "archive"
     site.mkdir()
     blog = Archived(site, archive)
@@ -158,7 +158,7 @@ def test_the_newest_capture_of_an_edited_post_counts(tmp_path: Path) -> None:
     assert blog.new_versions() == []
 
 
-def test_media_lost_from_the_state_come_from_the_evidence(blog: Archived) -> None:
+def test_media_missing_from_the_state_are_taken_from_evidence(blog: Archived) -> None:
     state = open_state(Config(archive=str(blog.archive)))
     [row] = state.blogs()
     state.close()
@@ -175,7 +175,7 @@ def test_media_lost_from_the_state_come_from_the_evidence(blog: Archived) -> Non
     shutil.rmtree(aside)
 
 
-def test_a_blog_without_evidence_is_named(tmp_path: Path, cli: Cli) -> None:
+def test_blog_without_evidence_is_reported(tmp_path: Path, cli: Cli) -> None:
     (tmp_path / "site").mkdir()
     with Server(tmp_path / "site") as server:
         write_blog(tmp_path / "site", entries(5), base=server.url.rstrip("/"))
@@ -210,7 +210,7 @@ def blog_crawled_and_captured(tmp_path: Path, live: Path) -> tuple[str, Path]:
 
 
 @needs_wget
-def test_blog_in_a_warc_of_wget_is_what_a_crawl_makes_of_it(cli: Cli, tmp_path: Path) -> None:
+def test_wget_warc_gives_the_same_records_as_a_crawl(cli: Cli, tmp_path: Path) -> None:
     live, archive = tmp_path / "live", tmp_path / "archive"
     url, path = blog_crawled_and_captured(tmp_path, live)
     done = cli("import", "--warc", path, "-a", archive, "--json")
@@ -229,9 +229,7 @@ def test_blog_in_a_warc_of_wget_is_what_a_crawl_makes_of_it(cli: Cli, tmp_path: 
     assert cli("reextract", url, "-a", archive).code == 0
 
 
-def test_captured_posts_that_nothing_captured_links_to_are_archived(
-    cli: Cli, tmp_path: Path
-) -> None:
+def test_captured_posts_without_captured_links_are_archived(cli: Cli, tmp_path: Path) -> None:
     """What someone recorded while reading: single posts, and no list that leads to them all."""
     posts = entries(8)
     writer = WarcFile(tmp_path / "read.warc.gz")
@@ -250,9 +248,7 @@ def test_captured_posts_that_nothing_captured_links_to_are_archived(
 
 @needs_wget
 @needs_pywb
-def test_blog_recovered_from_a_time_gate_is_what_a_crawl_makes_of_it(
-    cli: Cli, tmp_path: Path
-) -> None:
+def test_time_gate_gives_the_same_records_as_a_crawl(cli: Cli, tmp_path: Path) -> None:
     live, archive = tmp_path / "live", tmp_path / "archive"
     url, path = blog_crawled_and_captured(tmp_path, live)
     with served(tmp_path / "pywb", [path]) as gate:
@@ -323,7 +319,7 @@ def write_old_blog(path: Path) -> None:
     writer.close()
 
 
-def test_old_charsets_and_codings_are_read(cli: Cli, tmp_path: Path) -> None:
+def test_old_charsets_and_encodings_are_read(cli: Cli, tmp_path: Path) -> None:
     write_old_blog(tmp_path / "old.warc.gz")
     done = cli("import", "--warc", tmp_path / "old.warc.gz", "-a", tmp_path / "archive")
     found = rows(tmp_path / "archive")
@@ -332,7 +328,7 @@ def test_old_charsets_and_codings_are_read(cli: Cli, tmp_path: Path) -> None:
         assert "Na\u00efve words." in post(tmp_path / "archive", row).content_text
 
 
-def test_web_archive_without_a_blog_is_one_line(cli: Cli, tmp_path: Path) -> None:
+def test_web_archive_without_a_blog_is_a_one_line_error(cli: Cli, tmp_path: Path) -> None:
     writer = WarcFile(tmp_path / "other.warc.gz")
     writer.add("http://old.test/", page("Shop", "<p>We sell kettles.</p>").encode())
     writer.close()

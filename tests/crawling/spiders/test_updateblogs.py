@@ -108,7 +108,7 @@ def blogs(folder: Path, count: int) -> Iterator[Blogs]:
         world.schedule.state.close()
 
 
-def test_each_blog_of_a_job_is_for_itself(tmp_path: Path) -> None:
+def test_blogs_of_a_job_do_not_affect_each_other(tmp_path: Path) -> None:
     """One is well, one's server fails, one belongs to another job by now, one is held by a twin of
     this process.
     """
@@ -143,7 +143,7 @@ def test_each_blog_of_a_job_is_for_itself(tmp_path: Path) -> None:
         assert (row.id, row.node, row.outcome) == ("job-1-b0", "http://n1:6800", "finished")
 
 
-def test_a_stopped_job_gives_back_what_it_did_not_begin(tmp_path: Path) -> None:
+def test_stopped_job_returns_blogs_it_has_not_begun(tmp_path: Path) -> None:
     """Begun crawls are reported as stopped, and the archive holds nothing half-written."""
     with blogs(tmp_path, 2) as world:
         rows = [row for b in ("b0", "b1") if (row := world.schedule.get_visit(b))]
@@ -164,7 +164,7 @@ def test_a_stopped_job_gives_back_what_it_did_not_begin(tmp_path: Path) -> None:
         assert faults(world.archive) == []
 
 
-def test_what_a_dead_process_had_begun_comes_back_alone(tmp_path: Path) -> None:
+def test_blogs_begun_by_a_dead_process_are_reissued_alone(tmp_path: Path) -> None:
     now = datetime.now(UTC)
     schedule = Schedule(open_state(Config(archive=str(tmp_path))))
     names = [f"b{n}" for n in range(6)]

@@ -62,7 +62,7 @@ def blog(tmp_path: Path) -> Iterator[Visited]:
         yield Visited(server, tmp_path / "archive")
 
 
-def test_what_the_first_crawl_could_not_have_is_asked_for_again(tmp_path: Path) -> None:
+def test_posts_missed_by_the_first_crawl_are_requested_again(tmp_path: Path) -> None:
     """One post of the feed and one that only links lead to answer 503 while the blog is crawled for
     the first time.
     """
@@ -90,7 +90,7 @@ def test_what_the_first_crawl_could_not_have_is_asked_for_again(tmp_path: Path) 
     assert not last.report["missing"]
 
 
-def test_a_304_of_the_feed_does_not_hide_a_missing_post_nor_what_the_feed_said_of_it(
+def test_feed_304_keeps_missing_posts_and_their_feed_entries(
     tmp_path: Path,
 ) -> None:
     """The post's address and page are without a time of day: only the feed, which is not sent
@@ -134,13 +134,13 @@ def test_an_unchanged_blog_costs_one_request_and_no_package(blog: Visited) -> No
     assert row.outcome == "finished" and row.counts["posts_archived"] == 0
 
 
-def test_the_same_without_validators(blog: Visited) -> None:
+def test_unchanged_blog_without_validators_makes_no_package(blog: Visited) -> None:
     blog.server.rules = [Rule(path="/feed.xml", headers={"ETag": '"new-every-time"'})]
     blog.update()
     assert blog.pages() == [] and versions(blog.archive) == blog.before
 
 
-def test_new_posts(blog: Visited) -> None:
+def test_new_posts_are_archived(blog: Visited) -> None:
     blog.write(entries(23))
     row = blog.update()
     new = [entry.path for entry in entries(23)[20:]]
@@ -151,7 +151,7 @@ def test_new_posts(blog: Visited) -> None:
     assert blog.pages() == []
 
 
-def test_the_blogs_package_holds_its_feed_as_it_came(blog: Visited) -> None:
+def test_blog_package_holds_the_feed_unchanged(blog: Visited) -> None:
     config = Config(archive=str(blog.archive))
     state, store = open_state(config), open_store(config)
     assert blog.server.root is not None
@@ -189,7 +189,7 @@ def test_an_edited_post_gets_a_new_version(blog: Visited) -> None:
     assert faults(blog.archive) == []
 
 
-def test_validators_go_back_byte_for_byte(blog: Visited) -> None:
+def test_validators_are_sent_back_byte_for_byte(blog: Visited) -> None:
     posts = entries(20)
     blog.server.rules = [
         Rule(
@@ -211,7 +211,7 @@ def test_validators_go_back_byte_for_byte(blog: Visited) -> None:
     )
 
 
-def test_a_burst_that_overran_the_feed_loses_no_post(blog: Visited) -> None:
+def test_more_new_posts_than_the_feed_shows_are_all_archived(blog: Visited) -> None:
     blog.write(entries(45))
     row = blog.update()
     assert row.counts["posts_archived"] == 25
@@ -242,7 +242,7 @@ def test_a_deleted_post_is_marked_as_gone_and_kept(blog: Visited) -> None:
     assert blog.pages() == []
 
 
-def test_a_moved_feed_is_found_there_next_time(blog: Visited) -> None:
+def test_moved_feed_is_requested_at_its_new_url(blog: Visited) -> None:
     assert blog.server.root is not None
     (blog.server.root / "feed.xml").rename(blog.server.root / "atom.xml")
     blog.server.rules = [Rule(path="/feed.xml", status=301, headers={"Location": "/atom.xml"})]
@@ -259,7 +259,7 @@ def test_a_moved_feed_is_found_there_next_time(blog: Visited) -> None:
         Rule(path="/feed.xml", body="<html><body>sold</body></html>"),
     ],
 )
-def test_a_feed_that_is_gone_leads_back_to_the_blog(blog: Visited, rule: Rule) -> None:
+def test_missing_feed_is_discovered_again(blog: Visited, rule: Rule) -> None:
     blog.write(entries(21))
     blog.server.rules = [rule]
     row = blog.update()
@@ -267,7 +267,7 @@ def test_a_feed_that_is_gone_leads_back_to_the_blog(blog: Visited, rule: Rule) -
     assert entries(21)[20].path.rstrip("/") in rows(blog.archive)
 
 
-def test_a_blog_in_trouble_loses_nothing(blog: Visited) -> None:
+def test_failing_blog_keeps_its_posts(blog: Visited) -> None:
     blog.server.rules = [Rule(path=".*", status=503)]
     row = crawl(blog.server.url, blog.archive, spider="updatecrawl")
     assert row.outcome == "failed"
@@ -285,7 +285,7 @@ def test_an_unknown_blog_is_crawled_whole(tmp_path: Path) -> None:
     assert row.counts["posts_archived"] == 12
 
 
-def test_rules_that_fail_are_learned_anew_and_the_old_ones_kept(blog: Visited) -> None:
+def test_failing_rules_are_relearned_and_old_ones_kept(blog: Visited) -> None:
     state = open_state(Config(archive=str(blog.archive)))
     row = next(state.blogs())
     assert row.model is not None
@@ -310,7 +310,7 @@ def _make_due(archive: Path, path: str) -> None:
     state.close()
 
 
-def test_late_comments_are_looked_for_by_schedule_and_once_each_time(blog: Visited) -> None:
+def test_late_comments_are_checked_by_schedule_once_each_time(blog: Visited) -> None:
     path = entries(20)[4].path
     _make_due(blog.archive, path)
     blog.update()
@@ -324,7 +324,7 @@ def test_late_comments_are_looked_for_by_schedule_and_once_each_time(blog: Visit
     assert blog.pages() == [], "not due again yet"
 
 
-def test_a_look_for_late_comments_that_finds_other_bytes_and_nothing_new_makes_no_version(
+def test_comment_check_with_changed_bytes_only_makes_no_version(
     blog: Visited,
 ) -> None:
     """A page that is served whole each time, with a changing number in its footer."""
@@ -341,7 +341,7 @@ def test_a_look_for_late_comments_that_finds_other_bytes_and_nothing_new_makes_n
     assert all(versions(blog.archive)[key] == blog.before[key] for key in _posts(blog.archive))
 
 
-def test_a_late_comment_makes_a_new_version_of_its_post_only(blog: Visited) -> None:
+def test_late_comment_makes_a_new_version_of_its_post_only(blog: Visited) -> None:
     entry = entries(20)[4]
     file = blog.server.root / entry.path.strip("/") / "index.html"  # type: ignore[operator]
     said = (
@@ -385,7 +385,7 @@ def _say(root: Path, entry: Entry) -> None:
     )
 
 
-def test_a_count_in_the_feed_tells_of_a_late_comment(blog: Visited) -> None:
+def test_comment_count_in_the_feed_triggers_a_check(blog: Visited) -> None:
     """An old post that no schedule looks at any more; the count that is archived by then is no
     reason to look again.
     """
@@ -418,7 +418,7 @@ def test_a_count_in_the_feed_tells_of_a_late_comment(blog: Visited) -> None:
     assert blog.pages() == []
 
 
-def test_the_feed_of_comments_tells_of_a_late_comment(tmp_path: Path) -> None:
+def test_comment_feed_triggers_a_check_of_its_post(tmp_path: Path) -> None:
     site, archive = tmp_path / "site", tmp_path / "archive"
     site.mkdir()
     entry = entries(12)[1]
@@ -489,7 +489,7 @@ def commented(site: Path, base: str) -> str:
         ({"body": ""}, "an empty answer"),
     ],
 )
-def test_a_feed_of_comments_that_fails_is_reported_and_its_comments_come_with_the_next_update(
+def test_failing_comment_feed_is_reported_and_retried_by_the_next_update(
     rule: dict[str, Any], reason: str, tmp_path: Path, cli: Cli
 ) -> None:
     site, archive = tmp_path / "site", tmp_path / "archive"
@@ -530,7 +530,7 @@ def test_a_feed_of_comments_that_fails_is_reported_and_its_comments_come_with_th
 
 
 @pytest.mark.parametrize("status", [403, 404])
-def test_a_feed_of_comments_that_is_not_to_be_had_is_a_note(status: int, tmp_path: Path) -> None:
+def test_missing_comment_feed_is_a_note(status: int, tmp_path: Path) -> None:
     site, archive = tmp_path / "site", tmp_path / "archive"
     site.mkdir()
     with Server(site) as server:
@@ -548,7 +548,7 @@ def _posts(archive: Path) -> set[str]:
     return {row.aip_id for row in rows(archive).values() if row.aip_id}
 
 
-def test_a_new_template_is_learned_in_the_update_that_meets_it(blog: Visited) -> None:
+def test_new_template_is_learned_in_its_first_update(blog: Visited) -> None:
     """Old pages too look new now; the old rules stay in the history."""
     blog.write(entries(22), theme="new")
     blog.update()
@@ -571,7 +571,7 @@ def test_a_new_template_is_learned_in_the_update_that_meets_it(blog: Visited) ->
     assert all(blog.pages().count(path) == 1 for path in new)
 
 
-def test_one_odd_post_is_no_new_template(blog: Visited) -> None:
+def test_one_unusual_post_does_not_trigger_relearning(blog: Visited) -> None:
     blog.write(entries(21))
     assert blog.server.root is not None
     file = blog.server.root / entries(21)[20].path.strip("/") / "index.html"
@@ -584,7 +584,7 @@ def test_one_odd_post_is_no_new_template(blog: Visited) -> None:
     state.close()
 
 
-def test_posts_at_new_addresses_keep_their_identity_where_the_old_ones_are_404(
+def test_moved_posts_keep_their_id_if_old_urls_are_404(
     blog: Visited,
 ) -> None:
     """The blog's permalinks changed, without redirects."""
@@ -598,7 +598,7 @@ def test_posts_at_new_addresses_keep_their_identity_where_the_old_ones_are_404(
     assert len(archived) == 21 and not [row for row in archived.values() if row.status == "gone"]
 
 
-def test_a_post_that_the_sitemap_no_longer_lists_is_marked_as_gone(tmp_path: Path) -> None:
+def test_post_dropped_from_the_sitemap_is_marked_as_gone(tmp_path: Path) -> None:
     site, posts = tmp_path / "site", entries(30)
     site.mkdir()
     with Server(site) as server:
@@ -620,7 +620,7 @@ def test_a_post_that_the_sitemap_no_longer_lists_is_marked_as_gone(tmp_path: Pat
     assert gone == [removed.path.rstrip("/")]
 
 
-def test_a_blog_without_a_feed_costs_its_lists_not_its_posts(tmp_path: Path) -> None:
+def test_update_without_feed_requests_lists_but_not_posts(tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
     with Server(site) as server:
@@ -635,7 +635,7 @@ def test_a_blog_without_a_feed_costs_its_lists_not_its_posts(tmp_path: Path) -> 
     assert entries(61)[60].path in pages and len(pages) <= 20, "those that rules are learned from"
 
 
-def test_one_visit_in_ten_looks_at_a_post_without_any_sign_of_a_change(blog: Visited) -> None:
+def test_one_visit_in_ten_rechecks_an_unchanged_post(blog: Visited) -> None:
     for _ in range(9):
         blog.update()
     assert blog.pages() == []
