@@ -72,7 +72,7 @@ def seconds(work: Callable[[str], object], text: str) -> float:
 
 
 @pytest.mark.parametrize("name", WORK)
-def test_time_grows_with_length(name: str) -> None:
+def test_reading_time_is_linear_in_length(name: str) -> None:
     seed, work = WORK[name]
     short, long = (seed * (count // len(seed)) for count in (10_000, 10_000 * STEP))
     assert seconds(work, long) < MOST * max(seconds(work, short), FLOOR)

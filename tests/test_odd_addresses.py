@@ -52,7 +52,7 @@ def page(address: str, number: int) -> Page:
 
 
 @pytest.mark.parametrize("address", ODD)
-def test_a_page_of_odd_addresses_is_read(address: str) -> None:
+def test_page_of_odd_urls_is_read(address: str) -> None:
     pages = [page(address, number) for number in (1, 2, 3)]
     for alone in pages:
         post = extract_post(alone, BlogModel(), None, True)
@@ -69,6 +69,6 @@ def test_a_page_of_odd_addresses_is_read(address: str) -> None:
 
 
 @pytest.mark.parametrize("address", ODD)
-def test_what_is_made_absolute_can_be_taken_apart(address: str) -> None:
+def test_absolute_urls_can_be_split(address: str) -> None:
     absolute = page(address, 1).absolute(address)
     assert absolute is None or urlsplit(absolute).scheme in {"http", "https"}

@@ -139,7 +139,7 @@ def test_imports_run_down_the_layers() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_nobody_imports_cluster_web_or_cli() -> None:
+def test_no_room_imports_cluster_web_or_cli() -> None:
     """But the command line, which starts them, and the package's own ``python -m``."""
     wrong = []
     for path in MODULES:
@@ -150,7 +150,7 @@ def test_nobody_imports_cluster_web_or_cli() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_no_circles_between_modules() -> None:
+def test_no_import_cycles_between_modules() -> None:
     """Imports of functions and of type checking count too."""
     graph = {name_of(path): ours(path) - {name_of(path)} for path in MODULES}
     assert not circle_in(graph), " -> ".join(circle_in(graph))
@@ -248,7 +248,7 @@ def test_public_functions_are_annotated() -> None:
     assert not wrong, "\n".join(wrong)
 
 
-def test_no_failure_is_swallowed() -> None:
+def test_no_exception_is_swallowed() -> None:
     """No handler that catches everything and then does nothing."""
     wrong = []
     for path in MODULES:
@@ -363,7 +363,7 @@ def test_locks_hold_every_requirement_with_hashes_and_no_address() -> None:
         assert names <= set(packages), f"{lock} lacks {names - set(packages)}: run deploy/lock"
 
 
-def test_the_command_line_starts_without_the_heavy_rooms() -> None:
+def test_command_line_starts_without_heavy_rooms() -> None:
     code = (
         "import sys, blogcrawl.cli.main;"
         "heavy = 'scrapy twisted lxml sqlalchemy sklearn scipy numpy playwright jdatetime'.split();"

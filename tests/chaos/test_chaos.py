@@ -71,17 +71,17 @@ for number in range(begun, 10):
 """
 
 
-def test_a_program_that_renames_survives_every_kill(tmp_path: Path) -> None:
+def test_atomic_rename_survives_every_kill(tmp_path: Path) -> None:
     result = play(toy(SAFE), 15, 1, tmp_path)
     assert result.kills == 15 and result.faults == []
 
 
-def test_what_a_kill_loses_is_found(tmp_path: Path) -> None:
+def test_data_lost_by_a_kill_is_detected(tmp_path: Path) -> None:
     result = play(toy(FORGETFUL), 25, 2, tmp_path)
     assert {kind for kind, _ in result.faults} >= {"lost"}, result
 
 
-def test_what_differs_is_named_by_its_kind() -> None:
+def test_differences_are_reported_by_kind() -> None:
     expected = {"posts": ["a", "b"], "export": {"a": "1"}}
     assert compared(expected, {"posts": ["b", "a"], "export": {"a": "1"}}) == []
     assert [
@@ -106,7 +106,7 @@ def test_what_differs_is_named_by_its_kind() -> None:
 )
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_killed_at_random(name: str, tmp_path: Path) -> None:
+def test_random_kills_lose_nothing(name: str, tmp_path: Path) -> None:
     result = play(SCENARIOS[name], FEW, SEED, tmp_path, seconds=20)
     assert result.kills and not result.faults, report(result, FEW)
 
@@ -114,6 +114,6 @@ def test_killed_at_random(name: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.by_hand
 @pytest.mark.timeout(900)
-def test_killed_while_it_renders(tmp_path: Path) -> None:
+def test_kills_while_rendering_lose_nothing(tmp_path: Path) -> None:
     result = play(SCENARIOS["crawl:rendered"], 3, SEED, tmp_path, seconds=25)
     assert result.skipped or (result.kills and not result.faults), report(result, 3)

@@ -119,9 +119,7 @@ def afterwards(place: Ground, disk: Disk, child: subprocess.Popen[bytes], code: 
 
 
 @pytest.mark.timeout(600)
-def test_a_crawl_pauses_while_its_disk_is_full_and_goes_on_when_there_is_room(
-    place: Ground, disk: Disk
-) -> None:
+def test_crawl_pauses_on_a_full_disk_and_resumes(place: Ground, disk: Disk) -> None:
     reference = crawl(place)
     place.server.clear_log()
     child = start(place, disk)
@@ -149,7 +147,7 @@ def test_a_crawl_pauses_while_its_disk_is_full_and_goes_on_when_there_is_room(
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("after", [4, 16])
-def test_a_crawl_whose_disk_stays_full_ends_with_exit_code_8_and_the_next_one_loses_nothing(
+def test_full_disk_ends_with_exit_code_8_and_loses_nothing(
     place: Ground, disk: Disk, after: int
 ) -> None:
     reference = crawl(place)
@@ -207,7 +205,7 @@ def failing_disk(tmp_path: Path) -> Iterator[Disk]:
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("after", [4, 16])
-def test_a_crawl_whose_disk_turns_read_only_ends_with_exit_code_9_and_the_next_one_loses_nothing(
+def test_read_only_disk_ends_with_exit_code_9_and_loses_nothing(
     place: Ground, failing_disk: Disk, after: int
 ) -> None:
     disk = failing_disk

@@ -30,7 +30,7 @@ def reference(place: Ground) -> Found:
     return found
 
 
-def test_postgresql_goes_away_in_mid_crawl(place: Ground, reference: Found) -> None:
+def test_crawl_survives_a_postgresql_outage(place: Ground, reference: Found) -> None:
     found = crawl(place, outage=Outage(service="postgres", after=14, seconds=3, mode="immediate"))
     assert differences(found, reference) == []
     assert found.asked_again == 0, "what was read before the outage is not asked for again"
@@ -46,7 +46,7 @@ def test_postgresql_goes_away_in_mid_crawl(place: Ground, reference: Found) -> N
         pytest.param(POSTS - 2, "fast", marks=pytest.mark.by_hand),
     ],
 )
-def test_postgresql_goes_away_at_any_time(
+def test_crawl_survives_postgresql_outages_at_any_time(
     place: Ground, reference: Found, after: int, mode: str
 ) -> None:
     found = crawl(place, outage=Outage(service="postgres", after=after, seconds=6, mode=mode))
@@ -55,7 +55,7 @@ def test_postgresql_goes_away_at_any_time(
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-def test_the_s3_server_goes_away(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_crawl_survives_an_s3_outage(tmp_path_factory: pytest.TempPathFactory) -> None:
     with ground(tmp_path_factory.mktemp("s3"), posts=POSTS) as place:
         if place is None:
             pytest.skip("an S3 server that keeps its data (localbucket) is not installed")

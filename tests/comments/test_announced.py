@@ -31,7 +31,7 @@ from blogcrawl.core.page import Page
         ("/show.asp?id=126", '<a href="http://comments.example/?id=126">2 comments</a>', False),
     ],
 )
-def test_the_number_of_comments_leads_to_them(url: str, link: str, wanted: bool) -> None:
+def test_comment_count_link_leads_to_the_comments(url: str, link: str, wanted: bool) -> None:
     page = Page(
         url="http://b.example" + url,
         body=f"<html><body><h1>A walk</h1><p>Words.</p>{link}</body></html>".encode(),
@@ -49,9 +49,7 @@ def test_the_number_of_comments_leads_to_them(url: str, link: str, wanted: bool)
         ("/2010/a-walk/", "/2010/a-walk/comment-page-999/#comments", False),
     ],
 )
-def test_further_pages_of_comments_are_those_of_the_same_post(
-    url: str, href: str, wanted: bool
-) -> None:
+def test_comment_pages_belong_to_the_same_post(url: str, href: str, wanted: bool) -> None:
     page = Page(
         url="http://b.example" + url,
         body=f'<html><body><p>Words.</p><a href="{href}">Older</a></body></html>'.encode(),

@@ -51,14 +51,14 @@ def page(shape: str, count: int) -> Page:
 
 @pytest.mark.parametrize("count", [2, 3])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_line_below_the_text_names_the_author(shape: str, count: int) -> None:
+def test_author_is_read_from_the_line_below_the_text(shape: str, count: int) -> None:
     found = read_page(page(shape, count)).comments
     assert [(c.author, c.title, c.content_text) for c in found] == list(
         zip(NAMES, TITLES, TEXTS, strict=True)
     )[:count]
 
 
-def test_a_name_above_the_text_stays_where_the_line_below_names_nobody() -> None:
+def test_name_above_the_text_is_kept_if_the_line_below_has_none() -> None:
     unit = '<div class="comment" id="c{i}0"><h4>{name}</h4><p>{text}</p><p>October 1{i}, 2008 10:00 | <a href="#">Flag</a> | <a href="#c">Reply</a></p></div>'
     body = "".join(unit.format(i=i + 1, name=NAMES[i], text=TEXTS[i]) for i in range(3))
     html = f'<html lang="en"><body><div id="comments"><h3>Comments</h3>{body}</div></body></html>'
@@ -68,7 +68,7 @@ def test_a_name_above_the_text_stays_where_the_line_below_names_nobody() -> None
     assert [c.author for c in seen.comments] == list(NAMES)
 
 
-def test_labels_and_zones_are_no_names() -> None:
+def test_labels_and_time_zones_are_no_names() -> None:
     unit = (
         '<table><tr><td class="talk-comment" id="t{i}00"><table><tr><td>From:</td><td><span><a href="http://{i}.example/"><b>{name}</b></a></span></td></tr>'
         '<tr><td>Date:</td><td><span>1{i} October 2008 10:00</span> (UTC)</td></tr></table><div class="comment-text"><p>{text}</p></div></td></tr></table>'
@@ -91,7 +91,7 @@ LONE = {
 
 
 @pytest.mark.parametrize("shape", LONE)
-def test_an_only_comment_ends_without_others_beside_it(shape: str) -> None:
+def test_single_comment_has_the_right_extent(shape: str) -> None:
     html = f'<html lang="en"><body><div class="side"><a href="/join">Join</a></div><div class="main"><div class="entry"><h1>A walk</h1><p>Words of 30 April 2010, and of other days.</p></div><div id="comments"><h2>Comments</h2>{LONE[shape]}</div></div></body></html>'
     seen = read_page(Page(url="http://b.example/1", status=200, headers={}, body=html.encode()))
     assert [(c.author, c.content_text, str(c.published)[:10]) for c in seen.comments] == [
@@ -99,7 +99,7 @@ def test_an_only_comment_ends_without_others_beside_it(shape: str) -> None:
     ]
 
 
-def test_what_engines_say_of_a_visitor_is_no_name() -> None:
+def test_visitor_labels_of_engines_are_no_names() -> None:
     unit = '<div class="bComment" id="comment_{i}0"><div class="bCommentTitle">Commento da: {name} <span class="bUser-anonymous-tag">[Visitatore]</span></div><div class="bCommentText">{text}</div><div>1{i}.10.08 @ 10:00</div></div>'
     body = "".join(unit.format(i=i + 1, name=NAMES[i], text=TEXTS[i]) for i in range(3))
     html = f'<html lang="it"><body><div class="bFeedback">{body}</div></body></html>'
@@ -110,7 +110,7 @@ def test_what_engines_say_of_a_visitor_is_no_name() -> None:
 
 
 @pytest.mark.parametrize("linked", [{0}, {1}, {0, 1}])
-def test_guests_with_and_without_a_site_in_rows_of_terms_and_texts(linked: set[int]) -> None:
+def test_guest_names_in_definition_lists(linked: set[int]) -> None:
     """Each comment is a term and a text of one definition list, and both say where the post's author writes."""
     rows = []
     for i, (name, text) in enumerate(zip(NAMES, TEXTS, strict=True)):
@@ -131,7 +131,7 @@ def test_guests_with_and_without_a_site_in_rows_of_terms_and_texts(linked: set[i
     assert [c.author for c in seen.comments] == list(NAMES)
 
 
-def test_names_that_stand_as_far_from_the_date_as_the_texts_are_long() -> None:
+def test_names_are_found_far_from_the_date() -> None:
     """Above the text, between words of the engine, linked or not; the date is below."""
     unit = '<div class="fb" id="comment_{i}0"><div class="ti">Commento da: {name} <i class="k">[Passant]</i></div><div class="tx">{text}</div><div class="lo"><a href="#">Permalink</a> 1{i}.10.08 @ 10:00</div></div>'
     names, texts = (
@@ -160,7 +160,7 @@ def test_names_that_stand_as_far_from_the_date_as_the_texts_are_long() -> None:
     ("title", "site"),
     [("您的搜索評論", "方面中文"), ("コメントの話", "日記"), ("A walk with comments", "Notes")],
 )
-def test_a_title_that_speaks_of_comments_heads_none(title: str, site: str) -> None:
+def test_title_mentioning_comments_is_no_comment_heading(title: str, site: str) -> None:
     post = f'<h2>2004年06月17日</h2><div><h3>{title}</h3><p>{TEXTS[0] * 3}</p><span class="posted">Posted by Ann at 2004-06-17 10:00</span></div>'
     html = f"<html><head><title>{site}: {title}</title></head><body>{post}</body></html>"
     assert (

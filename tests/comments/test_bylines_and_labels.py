@@ -196,7 +196,7 @@ def seen(language: str, section: str) -> Wanted:
 
 
 @pytest.mark.parametrize("name", sorted(PAGES))
-def test_byline(name: str) -> None:
+def test_bylines_are_split_into_name_and_date(name: str) -> None:
     language, frame, template = PAGES[name]
     section = frame.format(all="".join(drawn(template, row, "") for row in SAID))
     assert seen(language, section) == [
@@ -205,7 +205,7 @@ def test_byline(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(THREADS))
-def test_thread(name: str) -> None:
+def test_comment_threads_are_read(name: str) -> None:
     language, frame, template = THREADS[name]
     inner = "".join(drawn(template, row, "") for row in SAID if row[-1])
     section = frame.format(
@@ -217,7 +217,7 @@ def test_thread(name: str) -> None:
     ]
 
 
-def test_teasers_below_a_label_are_no_comments() -> None:
+def test_teasers_below_a_comment_label_are_no_comments() -> None:
     teasers = "".join(
         f'<li class="item"><article><h2><a href="/p/{i}.html">Another bread of number {i} for you</a></h2><span>0{i}.05.2010, 15:20</span></article></li>'
         for i in (1, 2, 3)
@@ -227,7 +227,7 @@ def test_teasers_below_a_label_are_no_comments() -> None:
         assert seen("en", section) == []
 
 
-def test_a_ping_says_nothing_but_its_title() -> None:
+def test_pingback_text_is_its_title() -> None:
     section = '<ol class="commentlist"><li class="pingback" id="comment-7"><p>Pingback: <a href="http://o.example/" rel="external nofollow" class="url">Bread week</a></p></li><li id="comment-8"><a href="http://p.example/x" rel="external nofollow" class="url">Bread links</a> - […] the best bread […]</li></ol>'
     assert [(who, text) for who, _, text, _ in seen("en", section)] == [
         ("Bread week", ""),
@@ -235,7 +235,7 @@ def test_a_ping_says_nothing_but_its_title() -> None:
     ]
 
 
-def test_gone_by_is_no_text() -> None:
+def test_relative_times_are_no_comment_text() -> None:
     section = '<div id="comments">' + "".join(
         f'<article class="comment" id="cid-{n}"><h4 class="meta__name">{who}</h4><a class="meta__date" href="?cid={n}#cid-{n}">#{d} — {d} hours ago</a><div class="body"><p>{text}</p></div></article>'
         for n, who, d, text, _ in SAID

@@ -17,7 +17,7 @@ from blogcrawl.core.page import Page
         pytest.param("pl", "3 marca 2012 10:11", "2012-03-03", id="polish"),
     ],
 )
-def test_month_names_in_comment_dates(language: str, date: str, expected: str) -> None:
+def test_month_names_in_comment_dates_are_read(language: str, date: str, expected: str) -> None:
     html = (
         f'<html lang={language}><meta charset="utf-8"><body><h1>A walk</h1><ol class=commentlist>'
         f'<li id="comment-11"><cite>Ann</cite> <span class="date">{date}</span>'

@@ -84,7 +84,7 @@ def work(html: str, monkeypatch: pytest.MonkeyPatch) -> int:
         "<i><div>",
     ],
 )
-def test_boxes_twice_as_deep_take_twice_the_work(
+def test_time_is_linear_in_nesting_depth(
     make: Callable[[str, int], str], box: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work(make(box, 8), monkeypatch)  # fills caches

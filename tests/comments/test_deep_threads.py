@@ -15,7 +15,7 @@ def _page(html: str) -> Page:
     )
 
 
-def test_deep_threads_take_no_longer_than_flat_ones() -> None:
+def test_deep_threads_take_as_long_as_flat_ones() -> None:
     began = time.process_time()
     found = read_page(_page(comments(1_000, 500))).comments
     assert time.process_time() - began < 5
@@ -25,14 +25,14 @@ def test_deep_threads_take_no_longer_than_flat_ones() -> None:
     assert above == [n - 1 if n % 500 else None for n in range(1_000)]
 
 
-def test_the_page_is_left_as_it_was() -> None:
+def test_reading_comments_does_not_change_the_page() -> None:
     page = _page(comments(20, 5))
     before = list(page.tree.iter())
     read_page(page)
     assert list(page.tree.iter()) == before
 
 
-def test_an_element_with_its_number_twice_is_one_comment_once() -> None:
+def test_element_with_a_repeated_number_is_one_comment() -> None:
     html = "".join(
         f'<div id="comment-{n}" data-comment-id="{n}"><cite>Ann</cite>'
         f'<time datetime="2024-03-02T10:00:00Z">March 2</time><p>Yes, ferry {n}.</p></div>'

@@ -165,7 +165,7 @@ NAMES = {
 
 
 @pytest.mark.parametrize("engine", sorted(MARKUP))
-def test_comments_of_an_engine(engine: str) -> None:
+def test_comments_of_an_engine_are_read(engine: str) -> None:
     language, html = MARKUP[engine]
     page = Page(
         url="http://b.example/p",

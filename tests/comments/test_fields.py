@@ -29,25 +29,25 @@ def readers(*comments: str) -> list[Reader]:
         ("<b>Ann</b>", 2.5),
     ],
 )
-def test_the_first_row_of_evidence_that_holds_scores_a_name(markup: str, score: float) -> None:
+def test_first_matching_evidence_scores_a_name(markup: str, score: float) -> None:
     (reader,) = readers(f"{markup} <p>Great bread.</p>")
     assert [(c.score, c.name) for c in reader.authors.values()] == [(score, "Ann")]
     assert score in [row for row, _ in AUTHOR_EVIDENCE]
 
 
-def test_emphasis_that_few_comments_have_is_no_place_of_names() -> None:
+def test_rare_emphasis_is_no_author_location() -> None:
     found = readers(
         "<cite>Ann</cite><p>Great</p>", "<cite>Bob</cite><p><b>So</b> do I</p>", "<cite>Zoe</cite>"
     )
     assert rank(found, (), AUTHOR_POLICY) == [">div>cite"]
 
 
-def test_learned_places_come_first_where_they_occur() -> None:
+def test_learned_locations_come_first() -> None:
     found = readers("<cite>Ann</cite> <b>Baker</b>", "<cite>Bob</cite> <b>Cook</b>")
     assert rank(found, (">div>b", ">div>i"), AUTHOR_POLICY) == [">div>b", ">div>cite"]
 
 
-def test_a_date_for_machines_elsewhere_beats_a_guess_in_the_usual_place() -> None:
+def test_machine_readable_date_beats_a_guess_at_the_usual_location() -> None:
     written = "<span>3 May 2010</span><p>Great.</p>"
     found = readers(
         written, written, "<span>1 May 2010</span><time datetime=2010-05-04T10:11>x</time>"
@@ -66,7 +66,7 @@ again? My children would like to know, and so would I.<br><a href=#c71>5/3/10, 1
 <div class=cmt>How long does it rest?<br><a href=#c73>5/13/10, 10:13 AM</a><br></div></div>"""
 
 
-def test_a_name_at_the_end_of_a_box_belongs_to_the_comment_that_its_anchor_names() -> None:
+def test_name_at_the_end_of_a_box_belongs_to_its_anchors_comment() -> None:
     body = f"<html><body>{HEADS_IN_THE_BOX_BEFORE}</body></html>"
     comments = read_page(Page(url="http://b.example/p.html", body=body.encode())).comments
     signed = {comment.content_text: comment.author for comment in comments}
@@ -75,7 +75,7 @@ def test_a_name_at_the_end_of_a_box_belongs_to_the_comment_that_its_anchor_names
     assert next(iter(signed.values())) == "Ann", "its head has a box of its own"
 
 
-def test_an_answer_that_links_to_the_comment_before_leaves_its_name_there() -> None:
+def test_reply_link_does_not_move_the_parents_name() -> None:
     boxes = """<div id=comments><h3>2 comments</h3>
     <div class=comment><a name=c71></a><cite>Ann</cite> <i>3 May 2010, 10:11</i><p>Hello.</p></div>
     <div class=comment><a name=c72></a><cite>Bob</cite> <i>3 May 2010, 10:12</i>

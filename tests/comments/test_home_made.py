@@ -206,7 +206,7 @@ POST = (
 
 @pytest.mark.parametrize("name", sorted(PAGES))
 @pytest.mark.parametrize("count", [3, 1])
-def test_home_made(name: str, count: int) -> None:
+def test_comments_of_hand_made_pages_are_read(name: str, count: int) -> None:
     language, html = PAGES[name]
     before, *said, after = html.split("|")
     html = before + "".join(said[:count]) + after
@@ -223,7 +223,7 @@ def test_home_made(name: str, count: int) -> None:
     ]
 
 
-def test_labels() -> None:
+def test_comment_labels_in_many_languages_are_read() -> None:
     for text in (
         "Comments",
         "Kommentare (3)",
@@ -250,7 +250,7 @@ SPOKEN = "en de fr es it pt nl sv nb da fi pl cs sk hu ro ru uk bg el tr hr sl e
 
 
 @pytest.mark.parametrize("language", SPOKEN)
-def test_every_month_of_a_language(language: str) -> None:
+def test_every_month_name_of_a_language_is_read(language: str) -> None:
     for month in range(1, 13):
         for form in ("long", "medium"):
             written = format_date(datetime(2012, month, 17), form, locale=language)
@@ -258,7 +258,7 @@ def test_every_month_of_a_language(language: str) -> None:
             assert read is not None and str(read.pick(None))[:10] == f"2012-{month:02}-17", written
 
 
-def test_initials_of_months_and_long_words_without_blanks() -> None:
+def test_month_initials_and_long_words_without_spaces() -> None:
     assert str(find_date("9 มี.ค. 2555 เวลา 10:11 น.", "th").pick(None)) == "2012-03-09 10:11:00"  # type: ignore[union-attr]
     assert str(find_date("17 בינו׳ 2012", "he").pick(None))[:10] == "2012-01-17"  # type: ignore[union-attr]
     spent = time.process_time()

@@ -14,7 +14,7 @@ def hours(at: datetime | None) -> float | None:
     return None if at is None else (at - NOW).total_seconds() / 3600
 
 
-def test_the_schedule_decays() -> None:
+def test_check_intervals_grow() -> None:
     for age, due in (
         (0, 1),
         (0.5, 1),
@@ -30,11 +30,11 @@ def test_the_schedule_decays() -> None:
         assert hours(at) == due - age
 
 
-def test_a_new_comment_starts_it_again() -> None:
+def test_new_comment_restarts_the_schedule() -> None:
     assert hours(next_comment_check(NOW - timedelta(days=300), NOW - timedelta(hours=2), NOW)) == 4
 
 
-def test_old_posts_are_left_alone_and_undated_ones_are_not_forgotten() -> None:
+def test_old_posts_are_not_checked_but_undated_ones_are() -> None:
     assert next_comment_check(NOW - timedelta(days=400), None, NOW) is None
     assert hours(next_comment_check(None, None, NOW)) == 720
     assert next_comment_check(NOW + timedelta(days=2), None, NOW) == NOW + timedelta(
@@ -43,12 +43,12 @@ def test_old_posts_are_left_alone_and_undated_ones_are_not_forgotten() -> None:
 
 
 @given(st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=500)))
-def test_it_is_always_ahead(age: timedelta) -> None:
+def test_next_check_is_always_in_the_future(age: timedelta) -> None:
     at = next_comment_check(NOW - age, None, NOW)
     assert at is None or NOW < at <= NOW - age + LAST
 
 
-def test_an_old_posts_new_discussion_dies_away_and_is_left_alone() -> None:
+def test_discussion_on_an_old_post_is_checked_until_it_ends() -> None:
     old, look, waits = NOW - timedelta(days=900), NOW, []
     due = next_comment_check(old, look, look)  # somebody wrote just now
     while due is not None:
@@ -57,7 +57,7 @@ def test_an_old_posts_new_discussion_dies_away_and_is_left_alone() -> None:
     assert waits == [1, 4, 16, 64, 256]
 
 
-def test_a_young_post_keeps_its_schedule() -> None:
+def test_recent_post_keeps_its_schedule() -> None:
     post, look, steps = NOW, NOW, []
     due = next_comment_check(post, None, look)
     while due is not None:

@@ -49,7 +49,7 @@ def blog_page(number: int, count: int) -> tuple[Page, list[Comment]]:
     return page, expected
 
 
-def test_what_no_markup_tells_is_learned_from_the_feed() -> None:
+def test_comments_without_known_markup_are_learned_from_the_feed() -> None:
     samples = [blog_page(n, 3 + n) for n in range(6)]
     assert all(not read_page(page).comments for page, _ in samples)
     rules = learn_comments([(page, expected[-4:]) for page, expected in samples])
@@ -63,7 +63,7 @@ def test_what_no_markup_tells_is_learned_from_the_feed() -> None:
     ], "overflow: the page has more than the feed"
 
 
-def test_rules_survive_json() -> None:
+def test_comment_rules_survive_json() -> None:
     rules = learn_comments(
         [(page, expected[-4:]) for page, expected in (blog_page(n, 5) for n in range(3))]
     )
@@ -71,7 +71,7 @@ def test_rules_survive_json() -> None:
     assert CommentRules.from_json({**rules.to_json(), "of the future": 1}) == rules
 
 
-def test_nothing_is_learned_where_the_pages_show_nothing() -> None:
+def test_no_rules_are_learned_from_pages_without_comments() -> None:
     samples = [
         (
             Page(
@@ -85,7 +85,7 @@ def test_nothing_is_learned_where_the_pages_show_nothing() -> None:
     assert learn_comments([]) is None
 
 
-def test_known_markup_needs_no_rule_but_teaches_clock_and_order() -> None:
+def test_known_markup_gives_utc_offset_and_day_order_only() -> None:
     def known(number: int) -> tuple[Page, list[Comment]]:
         page, expected = blog_page(number, 4)
         html = page.text

@@ -28,7 +28,7 @@ PAGES = {
 
 
 @pytest.mark.parametrize("strategy", sorted(PAGES))
-def test_the_best_evidence_of_a_page_finds_its_comments(strategy: str) -> None:
+def test_strongest_evidence_locates_the_comments(strategy: str) -> None:
     root = lxml.html.fromstring(f"<body><p>Words of the post.</p>{PAGES[strategy]}</body>")
     units, method = find_units(root)
     assert method == strategy
@@ -36,7 +36,7 @@ def test_the_best_evidence_of_a_page_finds_its_comments(strategy: str) -> None:
     assert all(text in node_text(u.elements[0]) for u, text in zip(units, TEXTS, strict=True))
 
 
-def test_a_learned_rule_counts_unless_numbered_elements_are_many_more() -> None:
+def test_learned_rule_wins_unless_numbered_elements_are_far_more() -> None:
     plain = "".join(f'<p class="said">{text}</p>' for text in TEXTS)
     root = lxml.html.fromstring(f"<body>{plain}</body>")
     assert find_units(root, "//p[@class='said']")[1] == "rule"
@@ -44,11 +44,11 @@ def test_a_learned_rule_counts_unless_numbered_elements_are_many_more() -> None:
     assert find_units(root, "//p[@class='said']")[1] == "ids"
 
 
-def test_strategies_have_names_of_their_own() -> None:
+def test_strategies_have_unique_names() -> None:
     assert len({strategy.name for strategy in STRATEGIES}) == len(STRATEGIES)
 
 
-def test_anchors_at_the_end_of_the_box_before_leave_the_comments_to_their_boxes() -> None:
+def test_anchors_at_the_end_of_the_previous_box_keep_the_boxes() -> None:
     """As a static copy of an old Blogger template writes them, boxes closed too late."""
     said = "".join(
         f'{text}<br><a href="#c{n}0000">{n}/1/06, 12:19 AM</a><br>'
@@ -67,7 +67,7 @@ def test_anchors_at_the_end_of_the_box_before_leave_the_comments_to_their_boxes(
     assert [text in found for text in TEXTS] == [True] * len(TEXTS)
 
 
-def test_a_label_in_deeply_nested_boxes_is_left_by_reading_little_text(
+def test_deeply_nested_label_reads_little_text(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     depth = 200
@@ -92,6 +92,6 @@ def test_a_label_in_deeply_nested_boxes_is_left_by_reading_little_text(
         ("<section><b>3</b> <h3>Comments</h3></section>", "section"),
     ],
 )
-def test_a_label_takes_the_boxes_that_say_nothing_else(page: str, tag: str) -> None:
+def test_label_includes_boxes_without_other_text(page: str, tag: str) -> None:
     root = lxml.html.fromstring(f"<main><p>A text.</p><div>{page}<p>Ann: hi</p></div></main>")
     assert repeated_blocks.outermost(root.find(".//h3")).tag == tag

@@ -442,7 +442,7 @@ POST = (
 
 
 @pytest.mark.parametrize("engine", sorted(PAGES))
-def test_comments_of_a_page(engine: str) -> None:
+def test_comments_of_many_engines_are_read(engine: str) -> None:
     language, html, gold = PAGES[engine]
     year = next((when[:4] for _, when, *_ in gold if when), "2010")
     body = f"<div id=main>{POST.format(year=year)}{html}</div>"

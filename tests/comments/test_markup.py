@@ -56,7 +56,7 @@ def test_wordpress_html5_list_with_threads() -> None:
     assert result.shown == 3 and result.confidence == 1.0
 
 
-def test_flat_old_theme_with_meta_in_lists() -> None:
+def test_flat_old_theme_with_metadata_in_lists() -> None:
     unit = """<div class="comment" id="comment-{n}"><ul class="comment_meta"><li class="comment_num"><a name="comment-{n}" href="#comment-{n}">Permalink</a></li>
     <li class="comment_author">{who}</li><li class="comment_time">Nov {d}, 2008 at 10:33 am</li></ul><p>{text}</p></div>"""
     p = page(
@@ -75,7 +75,7 @@ def test_flat_old_theme_with_meta_in_lists() -> None:
     ]
 
 
-def test_definition_list_with_the_same_id_twice() -> None:
+def test_definition_list_with_a_duplicate_id() -> None:
     unit = """<dt class="comment" id="comment-{n}"><span class="comment_num"><a href="#comment-{n}">{n}</a></span><strong>{who} </strong><span class="comment_time">{{ 09.{d}.08 at 12:24 pm }}</span></dt>
     <dd class="comment" id="comment-{n}"><div class="format_text"><p>{text}</p></div></dd>"""
     p = page(
@@ -90,7 +90,7 @@ def test_definition_list_with_the_same_id_twice() -> None:
     ]
 
 
-def test_byline_without_markup_is_learned_from_the_others() -> None:
+def test_byline_without_markup_follows_the_other_comments() -> None:
     unit = '<div class="comment" id="comment-{n}"><div class="comment-body"><p>{text}</p><p class="comment-meta">by {who} on {n}. Oktober 2010 at 06:31. <a href="?replytocom={n}#respond">Antworten</a></p></div></div>'
     p = page(
         unit.format(
@@ -107,7 +107,7 @@ def test_byline_without_markup_is_learned_from_the_others() -> None:
     ]
 
 
-def test_broken_markup_that_swallows_the_text() -> None:
+def test_broken_markup_around_the_text() -> None:
     unit = '<li class="alt" id="comment-{n}"><img class="avatar" src="x"><span class="auth-name">{who}</span><br><span class="auth-time"> August {n}th, 2007 @ 10:02 pm <div class="commenttext"><p>{text}</p></div></li>'
     p = page(
         '<ol class="commentlist">'
@@ -153,7 +153,7 @@ def test_empty_anchors_before_each_comment() -> None:
     ]
 
 
-def test_schema_org_and_microformats() -> None:
+def test_schema_org_and_microformats_comments() -> None:
     schema = "".join(
         f'<div itemprop="comment" itemscope itemtype="https://schema.org/Comment"><span itemprop="author" itemscope itemtype="https://schema.org/Person"><span itemprop="name">{w}</span></span>'
         f'<meta itemprop="dateCreated" content="2015-02-0{i}T10:00:00Z"><div itemprop="text"><p>Said by {w}.</p></div></div>'
@@ -196,7 +196,7 @@ def test_flat_list_with_depth_classes() -> None:
     assert [c.parent_id for c in read_page(p).comments] == [None, "1", "2", "1", None]
 
 
-def test_sidebars_forms_and_the_post_are_no_comments() -> None:
+def test_sidebar_form_and_post_are_no_comments() -> None:
     p = page(
         """<aside class="widget widget_recent_comments"><ul id="recentcomments"><li class="recentcomments" id="comment-99">Eve on <a href="/x#comment-99">X, 2 May 2010</a></li></ul></aside>
         <div id="respond"><form id="comment-form-5"><input name="author"><div class="comment" id="comment-55">Your comment, 1 May 2010</div></form></div>""",
@@ -209,7 +209,7 @@ def test_sidebars_forms_and_the_post_are_no_comments() -> None:
     assert extract_comments(p, content=content).comments == ()
 
 
-def test_what_the_page_says() -> None:
+def test_stated_comment_count_is_read() -> None:
     for heading, count in (
         ("<h3 id=comments>No comments yet</h3>", 0),
         ("<h3>One Response to “Bread”</h3>", 1),
@@ -240,7 +240,7 @@ def test_scripts_in_comments_are_harmless() -> None:
     assert comment.content_text.startswith("Hi")
 
 
-def test_hostile_pages() -> None:
+def test_hostile_comment_pages_are_survived() -> None:
     deep = "<div id='comment-1'>" * 3000 + "x" + "</div>" * 3000
     assert len(read_page(page(deep)).comments) <= 1
     many = "".join(
@@ -251,7 +251,7 @@ def test_hostile_pages() -> None:
     assert read_page(Page(url="http://x.example/", body=b"\xff\x00<")).comments == ()
 
 
-def test_a_post_that_shares_its_box_with_short_comments_hides_none() -> None:
+def test_post_in_one_box_with_short_comments_hides_none() -> None:
     text = (
         "<p>"
         + "Bread is made of flour, water and salt, and of time more than of anything else. " * 12
@@ -272,7 +272,7 @@ def test_a_post_that_shares_its_box_with_short_comments_hides_none() -> None:
     ]
 
 
-def test_a_subject_that_links_to_its_comment_is_no_text() -> None:
+def test_linked_comment_subject_is_no_text() -> None:
     """Drupal and boards; a heading that the guest wrote stays."""
 
     def said(n: int, heading: str, text: str) -> str:
@@ -337,9 +337,7 @@ def test_threads_drawn_with_tables(how: str) -> None:
         ("<ul>", "<h4>Links here</h4>", [None] * 3),
     ],
 )
-def test_answers_in_a_list_without_a_name(
-    list_: str, heading: str, parents: list[str | None]
-) -> None:
+def test_replies_in_an_unnamed_list(list_: str, heading: str, parents: list[str | None]) -> None:
     item = "<li class=comment id=comment-{i}><cite>{name}</cite> <i>2 May 2005 10:1{i}</i><p>{text}</p></li>"
     one, two, three = (
         item.format(i=i, name=n, text=t)
@@ -351,7 +349,7 @@ def test_answers_in_a_list_without_a_name(
     assert [by_id.get(c.parent_id) for c in seen] == parents
 
 
-def test_an_id_of_any_length_stays_short_for_each_answer_repeats_it() -> None:
+def test_long_comment_ids_are_shortened() -> None:
     long = "7" * 5_000
     first = make_comment("<p>Yes", source="api", number=long)
     answer = make_comment("<p>No", source="api", number="101", parent_id=long)
@@ -359,7 +357,7 @@ def test_an_id_of_any_length_stays_short_for_each_answer_repeats_it() -> None:
     assert (answer.id, answer.parent_id) == ("101", first.id)
 
 
-def test_a_comment_that_begins_with_a_number_of_comments_is_not_their_count() -> None:
+def test_comment_text_starting_with_a_count_is_no_count() -> None:
     said = "".join(
         f'<li id="comment-{n}" class="comment"><cite class=fn>Ann {n}</cite> <time datetime="2024-03-0{n}">March {n}, 2024</time>'
         f"<p>My blog got {n + 20} comments.</p></li>"
@@ -368,7 +366,7 @@ def test_a_comment_that_begins_with_a_number_of_comments_is_not_their_count() ->
     assert extract_comments(page(f"<ol class=comment-list>{said}</ol>")).shown is None
 
 
-def test_the_time_to_read_comments_grows_with_their_number_only() -> None:
+def test_reading_time_is_linear_in_the_number_of_comments() -> None:
     def seconds(count: int) -> float:
         p = page(hostile.comments(count, 1))
         assert p.tree is not None
@@ -380,7 +378,7 @@ def test_the_time_to_read_comments_grows_with_their_number_only() -> None:
     assert many < 20 * few  # linear is 8, quadratic 64
 
 
-def test_depth_classes_with_a_word_before_them() -> None:
+def test_depth_classes_with_a_prefix() -> None:
     p = page(
         "".join(
             f'<div class="comment commentlevel-{d}" id="comment-{n}"><cite class="fn">R{n}</cite> <time datetime="2015-01-0{n}">x</time><p>Text {n}</p></div>'
@@ -390,7 +388,7 @@ def test_depth_classes_with_a_word_before_them() -> None:
     assert [c.parent_id for c in read_page(p).comments] == [None, "1", None]
 
 
-def test_pingback_named_by_its_link_and_not_by_the_words_before() -> None:
+def test_pingback_is_named_by_its_link() -> None:
     p = page(
         "<h2>1 comment</h2><ul><li id='comment-3'><div>1</div><p class=commentby>Pingback by <a href='http://x.example/' rel='external nofollow' class=url>Blog » Rye: a bread | Home</a></p>"
         "<p class=info>Thursday, 4 Jan 2007</p><p>[…] as they bake it […]</p></li>"
@@ -400,7 +398,7 @@ def test_pingback_named_by_its_link_and_not_by_the_words_before() -> None:
     assert (found.kind, found.author) == ("pingback", "Blog » Rye: a bread | Home")
 
 
-def test_unsigned_elements_of_a_class_leave_the_page_to_repeated_blocks() -> None:
+def test_unsigned_comment_class_falls_back_to_repeated_blocks() -> None:
     each = "<div class=row><div class=left><p><b>{}</b><br>August {}, 2003 12:00 AM</p></div><div class=comments-body><p>{}</p></div></div>"
     p = page(
         "<h3>Comments on bread</h3><div class=several>"
@@ -411,7 +409,7 @@ def test_unsigned_elements_of_a_class_leave_the_page_to_repeated_blocks() -> Non
     assert [c.author for c in read_page(p).comments] == ["Ann", "Bob"]
 
 
-def test_numbered_comments_in_what_was_taken_for_the_content() -> None:
+def test_numbered_comments_inside_the_content_node_are_found() -> None:
     p = page(
         "<div class=all><p>Bread is made of flour.</p><h2>Comments</h2>"
         "<div id=c3><p>Great.</p></div><p>Posted by: Ann at July 28, 2005 12:12 AM</p>"
@@ -422,14 +420,14 @@ def test_numbered_comments_in_what_was_taken_for_the_content() -> None:
     assert [(c.author, c.content_text) for c in found] == [("Ann", "Great."), ("Bob", "So it is.")]
 
 
-def test_note_of_an_answer_with_a_long_address_is_no_text_of_a_feed() -> None:
+def test_in_reply_to_note_in_a_feed_is_no_text() -> None:
     url = f"http://blog.example/{'a-long-name-' * 20}/#comment-7"
     html = f'<p>Som svar til <a href="{url}">Ann</a>.</p><p>Takk.</p>'
     found = entry_comment(FeedEntry(url="http://blog.example/p/#comment-8", content_html=html))
     assert (found.content_text, found.parent_id) == ("Takk.", "7")
 
 
-def test_the_post_behind_an_empty_list_of_comments_is_no_comment() -> None:
+def test_post_after_an_empty_comment_list_is_no_comment() -> None:
     p = page(
         "<div class=left><img src=a.jpg><div class=list><h4>Comments</h4></div></div>"
         "<div class=right><h1>On rye</h1><p><a href=/map rel=nofollow>Show</a> on map<br>Shot: August 8, 2004<br>Tags: rye</p></div>",
@@ -438,14 +436,14 @@ def test_the_post_behind_an_empty_list_of_comments_is_no_comment() -> None:
     assert read_page(p).comments == ()
 
 
-def test_a_line_with_the_tags_of_the_post_is_no_comment() -> None:
+def test_tag_line_of_the_post_is_no_comment() -> None:
     p = page(
         "<h4>Comments</h4><p><a href=/map>Show</a> on map<br>Shot: August 8, 2004<br>Tags: <a href=/rye rel=tag>rye</a></p>"
     )
     assert read_page(p).comments == ()
 
 
-def test_a_class_of_comments_with_several_words_before() -> None:
+def test_comment_class_with_several_prefixes() -> None:
     p = page(
         "".join(
             f"<div class=one-old-comment><span class=comment-date>2007-02-1{n}</span><span class=commenter-name>R{n}</span><div class=comment-body>See <a href='http://x.example/' rel=nofollow>Running it</a></div></div>"

@@ -32,7 +32,7 @@ def c(
     )  # type: ignore[arg-type]
 
 
-def test_twins_by_number_keep_the_best_of_both() -> None:
+def test_duplicates_by_number_keep_the_better_fields() -> None:
     page = [
         c("12", "Hello there, my friend", at=None, parent_id=None, author_url="http://ann.example"),
         c("13", at=2, parent_id="12"),
@@ -48,7 +48,7 @@ def test_twins_by_number_keep_the_best_of_both() -> None:
     )
 
 
-def test_twins_by_text_and_their_answers() -> None:
+def test_duplicates_by_text_keep_their_replies() -> None:
     feed = [c("1324925262487", "Bonjour à vous deux, merci de partager", "Luc", 1, "feed")]
     page = [
         c("847", "Bonjour à vous deux, merci de partager", "Luc", 2),
@@ -61,13 +61,13 @@ def test_twins_by_text_and_their_answers() -> None:
     ]
 
 
-def test_a_text_cut_by_the_feed_is_taken_from_the_page() -> None:
+def test_truncated_feed_text_is_taken_from_the_page() -> None:
     full = "A long comment that goes on and on, well beyond the place where the feed cuts it off."
     (merged,) = merge([c("1", "A long comment that goes on […]", source="feed")], [c("1", full)])
     assert merged.content_text == full and merged.source == "feed"
 
 
-def test_equal_comments_of_one_source_stay_two() -> None:
+def test_equal_comments_of_one_source_are_two() -> None:
     assert len(merge([c("1", "+1", at=1), c("2", "+1", at=2)])) == 2
     assert (
         len(
@@ -79,16 +79,16 @@ def test_equal_comments_of_one_source_stay_two() -> None:
     )
 
 
-def test_short_texts_of_others_are_no_twins() -> None:
+def test_short_texts_of_other_authors_are_no_duplicates() -> None:
     assert len(merge([c("1", "Thanks!", "Ann", source="feed")], [c("x", "Thanks!", "Bob")])) == 2
 
 
-def test_newest_first_pages_come_in_order_of_time_and_answers_after_what_they_answer() -> None:
+def test_newest_first_pages_are_sorted_with_replies_after_parents() -> None:
     merged = merge([c("3", at=9), c("2", at=5, parent_id="4"), c("1", at=1), c("4", at=7)])
     assert [m.id for m in merged] == ["1", "4", "2", "3"]
 
 
-def test_parents_that_nobody_knows_and_circles_are_dropped() -> None:
+def test_unknown_parents_and_cycles_are_dropped() -> None:
     merged = merge(
         [
             c("1", at=1, parent_id="99"),
@@ -116,7 +116,7 @@ comments = st.lists(
 
 
 @given(comments, comments)
-def test_merging_never_loses_doubles_or_breaks_threads(
+def test_merging_neither_loses_nor_duplicates_comments(
     left: list[Comment], right: list[Comment]
 ) -> None:
     right = [
@@ -140,7 +140,7 @@ def test_merging_never_loses_doubles_or_breaks_threads(
     assert [m.id for m in merge(merged)] == found
 
 
-def test_thirty_thousand_comments_and_five_thousand_levels_cost_linear_time() -> None:
+def test_merge_of_30_000_comments_takes_linear_time() -> None:
     def thread(count: int, levels: int) -> list[Comment]:
         parents = [f"c{i - 1}" if i % levels else None for i in range(count)]
         said = {"author": "Anonymous", "source": "html"}
@@ -167,7 +167,7 @@ def test_thirty_thousand_comments_and_five_thousand_levels_cost_linear_time() ->
     assert seconds(30_000, 5_000) < 30 * small
 
 
-def test_a_circle_of_answers_is_opened_and_nothing_is_lost() -> None:
+def test_cycle_of_replies_is_broken_without_loss() -> None:
     answers = {"a": "b", "b": "c", "c": "b", "d": "a"}
     rows = [
         Comment(id=i, content_text=f"Text {i}", parent_id=p, source="html")

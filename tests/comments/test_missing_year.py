@@ -41,7 +41,7 @@ NAMES = ("Ann", "Bob", "Carl")
         ),
     ],
 )
-def test_the_first_such_day_after_the_post(
+def test_date_without_year_is_the_first_after_the_post(
     language: str, published: tuple[int, int, int], days: tuple[str, ...], wanted: tuple[str, ...]
 ) -> None:
     unit = (

@@ -52,7 +52,7 @@ def run(plan: CommentPlan, answer: Callable[[str], Page | None]) -> list[str]:
     return asked
 
 
-def test_nothing_is_asked_where_page_or_feed_say_none() -> None:
+def test_no_request_if_page_or_feed_state_no_comments() -> None:
     site = SiteComments()
     assert (
         run(
@@ -65,7 +65,7 @@ def test_nothing_is_asked_where_page_or_feed_say_none() -> None:
     assert run(CommentPlan(site=site, page=post(), entry=entry), lambda url: None) == []
 
 
-def test_the_api_is_asked_first_and_is_enough() -> None:
+def test_api_is_requested_first_and_suffices() -> None:
     rows = [
         {
             "id": n,
@@ -108,7 +108,7 @@ def test_the_api_is_asked_first_and_is_enough() -> None:
     )
 
 
-def test_feed_then_pages_where_the_feed_is_short() -> None:
+def test_comment_pages_follow_a_short_feed() -> None:
     first = "".join(map(comment, (5, 6)))
     nav = f'<a href="{URL}comment-page-1/#comments">Older Comments</a>'
     plan = CommentPlan(
@@ -135,7 +135,7 @@ def test_feed_then_pages_where_the_feed_is_short() -> None:
     assert [c.source for c in result.comments] == ["html", "html", "html", "feed", "feed", "feed"]
 
 
-def test_past_the_end_a_page_without_comments_ends_the_walk() -> None:
+def test_page_without_comments_ends_pagination() -> None:
     def endless(url: str) -> Page:
         number = int(url.rstrip("/").rsplit("-", 1)[1])
         return (
@@ -156,7 +156,7 @@ def test_past_the_end_a_page_without_comments_ends_the_walk() -> None:
     assert len(asked) == 3, "pages 2, 3 and the empty 4"
 
 
-def test_a_blog_without_comment_feeds_is_not_asked_for_each_post() -> None:
+def test_missing_comment_feeds_are_not_requested_for_each_post() -> None:
     site = SiteComments()
     asked = 0
     for n in range(30):
@@ -177,7 +177,7 @@ def test_a_blog_without_comment_feeds_is_not_asked_for_each_post() -> None:
     assert again.records["feed link"].wrong == 1, "the next visit tries once more"
 
 
-def test_feeds_of_pages_that_show_no_comments_are_soon_left_alone() -> None:
+def test_comment_feeds_of_pages_without_comments_are_soon_skipped() -> None:
     site = SiteComments()
     asked = 0
     for n in range(30):
@@ -188,7 +188,7 @@ def test_feeds_of_pages_that_show_no_comments_are_soon_left_alone() -> None:
     assert asked == 3
 
 
-def test_the_comment_feed_of_the_whole_blog_is_not_taken_for_the_posts() -> None:
+def test_site_wide_comment_feed_is_not_taken_for_the_posts() -> None:
     page = post(
         comment(1),
         heading="1 comment",
@@ -200,7 +200,7 @@ def test_the_comment_feed_of_the_whole_blog_is_not_taken_for_the_posts() -> None
     assert [c.id for c in plan.result().comments] == ["1"]
 
 
-def test_requests_are_bounded() -> None:
+def test_comment_requests_are_bounded() -> None:
     links = "".join(f'<a href="{URL}comment-page-{n}/">{n}</a>' for n in range(1, 200))
     plan = CommentPlan(
         site=SiteComments(), page=post(comment(1) + links, heading="9999 comments"), max_asks=10
@@ -216,7 +216,7 @@ def test_requests_are_bounded() -> None:
     )
 
 
-def test_an_endpoint_of_a_script_system_needs_no_browser() -> None:
+def test_endpoint_of_a_script_system_needs_no_browser() -> None:
     html = b"<html><body><article>x</article><script data-isso='https://c.example/isso/' src='https://c.example/js/embed.min.js'></script><section id='isso-thread' data-isso-id='/bread'></section></body></html>"
     plan = CommentPlan(site=SiteComments(), page=Page(url=URL, body=html))
     answer = {
@@ -254,7 +254,7 @@ def test_an_endpoint_of_a_script_system_needs_no_browser() -> None:
     ]
 
 
-def test_answers_that_are_no_answers() -> None:
+def test_invalid_responses_are_ignored() -> None:
     page = post(comment(1), heading="2 comments", head=API_HEAD + FEED_HEAD)
     for body in (
         b"",
@@ -270,11 +270,11 @@ def test_answers_that_are_no_answers() -> None:
         assert "1" in [c.id for c in plan.result().comments]
 
 
-def test_asks_are_values() -> None:
+def test_asks_compare_by_value() -> None:
     assert Ask("http://x.example/", "feed") == Ask("http://x.example/", "feed")
 
 
-def test_a_theme_that_writes_no_number_gets_the_comments_of_its_address() -> None:
+def test_comments_are_matched_by_url_without_a_post_number() -> None:
     rows = [
         {
             "id": n,

@@ -37,7 +37,7 @@ def made(body: str) -> Page:
 
 @pytest.mark.parametrize("name", sorted(NONE))
 @pytest.mark.parametrize("known", [True, False])
-def test_nothing_of_it_is_a_comment(name: str, known: bool) -> None:
+def test_implausible_blocks_are_no_comments(name: str, known: bool) -> None:
     page = made(NONE[name].format(post=POST))
     found = extract_comments(
         page, content=POST if known else None, published=datetime(2012, 5, 1, tzinfo=UTC)
@@ -45,7 +45,7 @@ def test_nothing_of_it_is_a_comment(name: str, known: bool) -> None:
     assert [c.content_text for c in found.comments] == []
 
 
-def test_a_box_around_all_comments_is_none_of_them() -> None:
+def test_box_around_all_comments_is_no_comment() -> None:
     said = "".join(
         f'<li class="comment" id="c55500{i}123"><cite><a rel=nofollow href="http://r{i}.example">Reader {i}</a></cite> <a href="#c55500{i}123">{i} May 2012 10:11</a><p>Said as number {i}.</p></li>'
         for i in (1, 2, 3)
@@ -59,7 +59,7 @@ def test_a_box_around_all_comments_is_none_of_them() -> None:
     ]
 
 
-def test_content_that_cleaning_changed_is_no_comment() -> None:
+def test_content_changed_by_cleaning_is_no_comment() -> None:
     widget = (
         '<div class="share">Share this with all of your friends, on every network there is</div>'
     )

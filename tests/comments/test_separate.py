@@ -72,7 +72,7 @@ def met(pages: list[Page]) -> SiteComments:
 
 
 @pytest.mark.parametrize("form,count", [(FORM, None), ("", 4)])
-def test_only_the_series_tells_them(form: str, count: int | None) -> None:
+def test_comments_are_found_by_comparing_pages(form: str, count: int | None) -> None:
     site = met([page_of(n, "".join(said(n, i) for i in range(n % 3)), form) for n in range(8)])
     page = page_of(50, "".join(said(50, i) for i in range(4)), form)
     result = visit(site, page, count)
@@ -88,7 +88,7 @@ def test_only_the_series_tells_them(form: str, count: int | None) -> None:
     assert visit(again, page, count).comments == result.comments, "the next visit knows it"
 
 
-def test_where_nothing_speaks_of_comments_they_must_have_names_and_order() -> None:
+def test_without_a_comment_heading_names_and_date_order_are_required() -> None:
     site = met([page_of(n, "".join(said(n, i) for i in range(n % 3)), "") for n in range(8)])
     assert [c.author for c in visit(site, page_of(50, said(50, 0) + said(50, 1), "")).comments] == [
         "Guest0",
@@ -118,7 +118,7 @@ def teaser(n: int, i: int) -> str:
 
 
 @pytest.mark.parametrize("below", [related, note, teaser])
-def test_a_blog_without_comments_gets_none(below: Callable[[int, int], str]) -> None:
+def test_blog_without_comments_yields_none(below: Callable[[int, int], str]) -> None:
     """Lists of links, older notes and undated texts come and go below the posts, and every page has
     a form to write to the author.
     """
@@ -132,12 +132,12 @@ def test_a_blog_without_comments_gets_none(below: Callable[[int, int], str]) -> 
     assert plan.requests() == [] and plan.result().comments == ()
 
 
-def test_more_than_the_page_speaks_of_are_no_comments() -> None:
+def test_more_blocks_than_the_stated_count_are_no_comments() -> None:
     site = met([page_of(n, "".join(said(n, i) for i in range(n % 3))) for n in range(8)])
     assert visit(site, page_of(50, "".join(said(50, i) for i in range(9))), count=2).comments == ()
 
 
-def test_the_posts_own_text_is_never_taken() -> None:
+def test_post_text_is_never_taken_for_comments() -> None:
     """A post with dated boxes of its own kind in it."""
     site = met([page_of(n, "".join(said(n, i) for i in range(n % 3))) for n in range(8)])
     page = page_of(50, said(50, 0))
@@ -154,7 +154,7 @@ def test_the_posts_own_text_is_never_taken() -> None:
 
 
 @pytest.mark.parametrize("form", [FORM, ""])
-def test_a_foot_with_the_posts_own_moment_is_no_comment(form: str) -> None:
+def test_footer_with_the_posts_own_time_is_no_comment(form: str) -> None:
     """Name, date and a line of text stand under many posts: these
     belong to the post, as comments do not follow within a minute.
     """

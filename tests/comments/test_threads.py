@@ -21,28 +21,28 @@ def comment(number: int, name: str, inside: str = "", attributes: str = "") -> s
     )
 
 
-def test_a_nested_comment_answers_the_one_around_it() -> None:
+def test_nested_comment_replies_to_its_container() -> None:
     found = parents_of(comment(1, "Ann", f"<ul class=children>{comment(2, 'Ben')}</ul>"))
     assert found == {"1": None, "2": "1"}
 
 
-def test_reply_links_of_nested_comments_are_not_the_outer_ones() -> None:
+def test_reply_links_of_nested_comments_are_not_the_outer_comments() -> None:
     replies = comment(2, "Ben") + comment(3, "Cem")
     found = parents_of(comment(1, "Ann", f"<ul class=children>{replies}</ul>") + comment(4, "Dag"))
     assert found == {"1": None, "2": "1", "3": "1", "4": None}
 
 
-def test_a_deeper_comment_answers_the_nearest_shallower_one_before_it() -> None:
+def test_deeper_comment_replies_to_the_nearest_shallower_one() -> None:
     depths = ((1, 1), (2, 2), (3, 3), (4, 2), (5, 1))
     found = parents_of("".join(comment(n, f"Name{n}", "", f"class=depth-{d}") for n, d in depths))
     assert found == {"1": None, "2": "1", "3": "2", "4": "1", "5": None}
 
 
-def test_an_attribute_names_the_parent() -> None:
+def test_parent_is_read_from_an_attribute() -> None:
     found = parents_of(comment(1, "Ann") + comment(2, "Ben", "", "data-parent-id=1"))
     assert found == {"1": None, "2": "1"}
 
 
-def test_a_link_in_reply_to_another_comment_names_the_parent() -> None:
+def test_parent_is_read_from_an_in_reply_to_link() -> None:
     link = "<p>In reply to <a href='#comment-1'>Ann</a></p>"
     assert parents_of(comment(1, "Ann") + comment(2, "Ben", link)) == {"1": None, "2": "1"}

@@ -144,7 +144,7 @@ def read(
 
 
 @pytest.mark.parametrize("theme", [slate, ledger])
-def test_all_comments_of_all_posts_of_an_unknown_theme(theme: Callable[[Said, str], str]) -> None:
+def test_all_comments_of_an_unknown_theme_are_found(theme: Callable[[Said, str], str]) -> None:
     rng, site = random.Random(5), SiteComments()
     total = found = right = authors = days = parents = 0
     for post in range(1, 13):

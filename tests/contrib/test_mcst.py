@@ -46,13 +46,13 @@ def sample(page: Page, content: str | None = None) -> Sample:
     )
 
 
-def test_attenuation_is_equation_3() -> None:
+def test_attenuation_follows_equation_3() -> None:
     assert attenuation(0, 0) == pytest.approx(1.0)
     assert attenuation(90, 90) == pytest.approx(0.25)
     assert attenuation(3, 7) == pytest.approx(1 / (math.log10(13) * math.log10(17)))
 
 
-def test_the_block_with_the_text_wins_over_links_and_wrappers() -> None:
+def test_text_block_beats_link_blocks_and_wrappers() -> None:
     page = post(1)
     blocks = blocks_of(page)
     number = main_block(blocks)
@@ -74,14 +74,14 @@ def test_named_comments_are_never_the_main_block() -> None:
     ] + [blocks.elements[number].get("id")]
 
 
-def test_markers_with_the_posts_number_are_left_out() -> None:
+def test_markers_with_the_post_number_are_ignored() -> None:
     blocks = blocks_of(post(77, marker="id='post-1377' class='post-1377 storytext'"))
     number = main_block(blocks)
     assert number is not None
     assert markers_of(blocks, number) == ["div|class|storytext"]
 
 
-def test_learned_markers_find_a_post_that_is_shorter_than_the_rest() -> None:
+def test_learned_markers_find_a_short_post() -> None:
     rules = McstExtractor().learn([sample(post(n)) for n in range(6)])
     assert rules is not None
     assert rules.slot("mcst")["markers"][0] == ["div|class|storytext", 1.0]
@@ -105,7 +105,7 @@ def test_second_template_gets_the_second_marker() -> None:
     assert fields is not None and fields["content"][0].rule == "div|class|longread"
 
 
-def test_a_marker_that_is_not_unique_on_the_page_falls_back_to_importance() -> None:
+def test_ambiguous_marker_falls_back_to_importance() -> None:
     rules = McstExtractor().learn([sample(post(n)) for n in range(4)])
     text = "".join(f"<p>{LOREM}</p>" for _ in range(5))
     page = page_of(
@@ -119,7 +119,7 @@ def test_a_marker_that_is_not_unique_on_the_page_falls_back_to_importance() -> N
     )
 
 
-def test_pages_whose_block_is_not_the_feeds_text_hardly_vote() -> None:
+def test_pages_unlike_their_feed_text_have_little_weight() -> None:
     good = [
         sample(post(n), "".join(f"<p>{LOREM.format(n=n)}</p>" for _ in range(6))) for n in range(2)
     ]
@@ -146,7 +146,7 @@ def test_learning_does_not_depend_on_order_and_survives_json() -> None:
     assert one is not None and two is not None and one["content"][0].rule == two["content"][0].rule
 
 
-def test_nothing_to_say_of_an_empty_page() -> None:
+def test_empty_page_yields_nothing() -> None:
     assert McstExtractor().extract(page_of("")) is None
     assert McstExtractor().learn([]) is None
     assert McstExtractor().learn([sample(page_of(""))]) is None

@@ -42,7 +42,7 @@ HELD_OUT = 4242
 """Seed of templates that no machine was trained on."""
 
 
-def test_the_shipped_model_is_small_and_plain() -> None:
+def test_shipped_model_is_small_and_plain_data() -> None:
     file = files("blogcrawl.contrib") / MODEL
     assert len(file.read_bytes()) < 1 << 20
     with file.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
@@ -52,7 +52,7 @@ def test_the_shipped_model_is_small_and_plain() -> None:
     assert "seed" in card.lower() and "trained on" in card.lower()
 
 
-def test_machines_fit_the_features() -> None:
+def test_model_matches_the_features() -> None:
     widths = {name: len(machine.mean) for name, machine in machines().items()}
     assert widths == {
         "title": len(TITLE_FEATURES),
@@ -62,7 +62,7 @@ def test_machines_fit_the_features() -> None:
     }
 
 
-def test_decision_is_that_of_the_trained_machine() -> None:
+def test_decision_equals_that_of_the_trained_model() -> None:
     from sklearn.svm import SVC
 
     rng = np.random.default_rng(1)
@@ -78,7 +78,7 @@ def test_decision_is_that_of_the_trained_machine() -> None:
     assert machine.decide([]) == []
 
 
-def test_title_and_body_on_templates_never_seen() -> None:
+def test_title_and_body_are_found_on_unseen_templates() -> None:
     right = {"title": 0, "body": 0}
     pages = [found for found in synthetic(make_pages(HELD_OUT, 20, 3)) if len(found[2]) == 1]
     for page, titles, bodies in pages:
@@ -118,7 +118,7 @@ def test_the_trainer_writes_a_small_model_and_prints_its_figures(tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_the_shipped_model_is_what_the_card_says_makes_it(tmp_path: Path) -> None:
+def test_shipped_model_is_reproduced_by_its_cards_command(tmp_path: Path) -> None:
     """A change of a feature, the walk over blocks or the synthetic pages needs a new model:
     ``python training/svm.py``.
     """
@@ -142,7 +142,7 @@ def test_the_shipped_model_is_what_the_card_says_makes_it(tmp_path: Path) -> Non
         )
 
 
-def test_a_feed_labels_its_page() -> None:
+def test_feed_entry_labels_its_page() -> None:
     url, html = make_pages(5, 1, 1)[0]
     plain, titles, bodies = labelled(Page(url=url, body=html.encode()))
     elements = blocks_of(plain).elements
@@ -153,7 +153,7 @@ def test_a_feed_labels_its_page() -> None:
     assert by_feed(Page(url=url, body=html.encode()), title, "quite another text " * 30) is None
 
 
-def test_rows_of_training_match_what_is_asked_later() -> None:
+def test_training_rows_match_prediction_features() -> None:
     pages = list(synthetic(make_pages(9, 2, 2)))
     sets = collect(pages, False, random.Random(0))
     page, titles, _bodies = pages[0]
@@ -164,7 +164,7 @@ def test_rows_of_training_match_what_is_asked_later() -> None:
     )
 
 
-def test_rendered_page_uses_the_rectangles() -> None:
+def test_rendered_page_uses_layout_boxes() -> None:
     url, html = make_pages(7, 1, 1)[0]
     plain = Page(url=url, body=html.encode())
     tree = plain.tree.getroottree()
@@ -181,10 +181,10 @@ def test_rendered_page_uses_the_rectangles() -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"<p>x</p>", b"<html><body></body></html>", b"<body>" + b"<div>" * 1500 + b"x"]
 )
-def test_odd_pages(body: bytes) -> None:
+def test_odd_pages_are_survived(body: bytes) -> None:
     page = Page(url="https://x.example/", body=body)
     SvmExtractor().extract(page)
 
 
-def test_it_learns_nothing_per_blog() -> None:
+def test_svm_learns_nothing_per_blog() -> None:
     assert SvmExtractor().learn([]) is None

@@ -93,6 +93,6 @@ def test_the_labels_of_the_encoding_standard_are_known() -> None:
     ("name", "codec"),
     [("latin1", "cp1252"), ("GB2312", "gb18030"), ("shift_jis", "cp932"), ("koi8-r", "koi8-r")],
 )
-def test_usual_names_stay_as_they_were(name: str, codec: str) -> None:
+def test_common_charset_names_are_unchanged(name: str, codec: str) -> None:
     assert charsets.charset(name) == codec
     assert charsets.served(f"text/html; charset={name}") == codec

@@ -17,13 +17,13 @@ def burn(seconds: float) -> None:
         sum(range(1000))
 
 
-def test_the_block_ends_with_its_cpu_time() -> None:
+def test_block_ends_at_its_cpu_limit() -> None:
     with pytest.raises(TooCostlyError), cpu_limit(0.02, "https://b.example/"):
         burn(5.0)
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_an_alarm_that_python_ignores_is_raised_again() -> None:
+def test_alarm_swallowed_by_a_callback_is_raised_again() -> None:
     calls = []
 
     def callback(phase: str, _info: dict[str, int]) -> None:
@@ -41,7 +41,7 @@ def test_an_alarm_that_python_ignores_is_raised_again() -> None:
     assert calls
 
 
-def test_no_alarm_rings_after_the_block() -> None:
+def test_no_alarm_fires_after_the_block() -> None:
     with cpu_limit(0.05, "https://b.example/"):
         pass
     burn(0.1)

@@ -76,7 +76,7 @@ def test_default_ports_are_the_same_origin() -> None:
         "two: http://a:s3cret@x/ and http://b:s3cret@y/",
     ],
 )
-def test_texts_are_redacted(text: str) -> None:
+def test_logins_in_texts_are_redacted(text: str) -> None:
     assert "s3cret" not in redact(text) and "***" in redact(text) and has_login(text)
     assert "s3cret" not in without_login(text)
 
@@ -85,7 +85,7 @@ def test_texts_are_redacted(text: str) -> None:
     "text",
     ["https://medium.example/@ada/post", "ada@example.org", "http://host/?q=a@b://c", "no address"],
 )
-def test_what_holds_no_login_stays_as_it_is(text: str) -> None:
+def test_texts_without_login_are_unchanged(text: str) -> None:
     assert redact(text) == text and not has_login(text)
 
 
@@ -104,11 +104,11 @@ def test_what_holds_no_login_stays_as_it_is(text: str) -> None:
         ("", ""),
     ],
 )
-def test_databases_are_named_without_their_password(url: str, bare: str) -> None:
+def test_database_urls_are_shown_without_password(url: str, bare: str) -> None:
     assert without_password(url) == bare
 
 
-def test_evidence_has_requests_without_their_authorization() -> None:
+def test_evidence_omits_the_authorization_header() -> None:
     request = (
         b"GET / HTTP/1.1\r\nHost: h\r\nauthorization: Basic c2VjcmV0\r\n more\r\nAccept: "
         b"*/*\r\nProxy-Authorization: x\r\n\r\n"
@@ -159,7 +159,7 @@ def test_broken_netrc_files_are_refused_without_quoting_them(tmp_path: Path, tex
     assert "s3cret" not in str(caught.value) and caught.value.__cause__ is None
 
 
-def test_files_that_everybody_may_read_are_refused() -> None:
+def test_world_readable_secret_files_are_refused() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(private(Path(folder) / "password", "s3cret\n"))
         assert secret("X", {"X_FILE": str(path)}) == "s3cret"
@@ -179,7 +179,7 @@ def test_secrets_come_from_the_environment_or_a_file(tmp_path: Path) -> None:
 
 
 @given(st.text(), st.text(min_size=1))
-def test_any_login_splits_and_hides(user: str, password: str) -> None:
+def test_random_logins_are_split_and_redacted(user: str, password: str) -> None:
     from urllib.parse import quote
 
     url = (

@@ -42,7 +42,7 @@ def test_every_form_of_loopback_is_one_address(host: str) -> None:
         "::g",
     ],
 )
-def test_names_and_broken_numbers(host: str) -> None:
+def test_host_names_and_invalid_addresses(host: str) -> None:
     ip = parse_ip(host)
     assert ip is None or host == "0x"
 
@@ -100,7 +100,7 @@ PRIVATE = [
 
 
 @pytest.mark.parametrize("ip", PRIVATE)
-def test_private(ip: str) -> None:
+def test_private_addresses_are_recognised(ip: str) -> None:
     assert not is_public(ip)
 
 
@@ -119,7 +119,7 @@ PUBLIC_PARTS = [
 @pytest.mark.parametrize(
     "ip", ["93.184.216.34", "8.8.8.8", "2606:4700::1111", "::ffff:8.8.8.8", *PUBLIC_PARTS]
 )
-def test_public(ip: str) -> None:
+def test_public_addresses_are_recognised(ip: str) -> None:
     assert is_public(ip)
 
 
@@ -140,11 +140,11 @@ URLS = [
 
 
 @pytest.mark.parametrize("url", URLS)
-def test_a_page_leads_nowhere_private(url: str) -> None:
+def test_links_to_private_addresses_are_refused(url: str) -> None:
     assert Guard(["https://blog.example.org/"]).refuse_url(url)
 
 
-def test_operators_own_host_only() -> None:
+def test_only_the_operators_own_host_is_allowed() -> None:
     guard = Guard(["http://127.0.0.1:8000/blog/"])
     assert guard.refuse_url("http://127.0.0.1:8000/feed") is None
     assert guard.refuse_url("http://127.0.0.2:8000/")
@@ -161,11 +161,11 @@ def test_operators_own_host_only() -> None:
         "http://127.0.0.1:0/",
     ],
 )
-def test_operators_own_port_only(url: str) -> None:
+def test_only_the_operators_own_port_is_allowed(url: str) -> None:
     assert Guard(["http://127.0.0.1:8000/blog/"]).refuse_url(url)
 
 
-def test_ports_that_are_allowed() -> None:
+def test_usual_ports_are_allowed() -> None:
     two = Guard(["http://127.0.0.1:8000/", "http://127.0.0.1:8001/feed"])
     assert (
         two.refuse_url("http://127.0.0.1:8000/") is two.refuse_url("http://127.0.0.1:8001/") is None
@@ -191,7 +191,7 @@ def test_ports_that_are_allowed() -> None:
     )
 
 
-def test_the_number_of_the_start_host_is_the_start_host() -> None:
+def test_ip_address_of_the_start_host_is_allowed() -> None:
     guard = Guard(["http://blog.example.org/"])
     assert guard.refuse_address("blog.example.org", "93.184.216.34") is None
     assert guard.refuse_url("http://93.184.216.34/") is None
@@ -201,19 +201,19 @@ def test_the_number_of_the_start_host_is_the_start_host() -> None:
 
 
 @pytest.mark.parametrize("text", ["http", "0", "65536", "-1", "8080-8090"])
-def test_ports_that_are_none(text: str) -> None:
+def test_invalid_ports_are_refused(text: str) -> None:
     with pytest.raises(ValueError):
         parse_ports(text)
 
 
-def test_the_resolved_address_counts() -> None:
+def test_resolved_address_is_checked() -> None:
     guard = Guard(["https://blog.example.org/"])
     assert guard.refuse_address("cdn.example.net", "10.0.0.7")
     assert guard.refuse_address("cdn.example.net", "::ffff:10.0.0.7")
     assert guard.refuse_address("cdn.example.net", "93.184.216.34") is None
 
 
-def test_rebinding_of_the_operators_own_name() -> None:
+def test_rebinding_of_the_operators_host_is_refused() -> None:
     intranet = Guard(["http://wiki.corp.example/"])
     assert intranet.refuse_address("wiki.corp.example", "10.0.0.7") is None
     assert intranet.refuse_address("wiki.corp.example", "169.254.169.254")

@@ -37,14 +37,14 @@ def page(language: str, encoding: str) -> bytes:
 
 @pytest.mark.parametrize("header", [None, "text/html", "text/html; charset=utf-8"])
 @pytest.mark.parametrize(("language", "encoding"), LEGACY)
-def test_bytes_that_nobody_or_a_wrong_header_declares(
+def test_undeclared_and_wrongly_declared_bytes_are_decoded(
     language: str, encoding: str, header: str | None
 ) -> None:
     assert TEXTS[language] in decode(header, page(language, encoding))[1]
 
 
 @pytest.mark.parametrize("language", TEXTS)
-def test_utf8_is_utf8_whatever_the_header_says(language: str) -> None:
+def test_valid_utf8_is_decoded_despite_the_header(language: str) -> None:
     assert TEXTS[language] in decode("text/html; charset=iso-8859-1", page(language, "utf-8"))[1]
 
 
@@ -59,7 +59,7 @@ def test_utf8_is_utf8_whatever_the_header_says(language: str) -> None:
         ("", "http://a.test/p/x"),
     ],
 )
-def test_links_are_read_against_the_base(base: str, wanted: str) -> None:
+def test_links_are_resolved_against_the_base(base: str, wanted: str) -> None:
     assert (
         Page(url="http://a.test/p/1", body=f"<html><head>{base}</head><body>".encode()).absolute(
             "x"
@@ -68,7 +68,7 @@ def test_links_are_read_against_the_base(base: str, wanted: str) -> None:
     )
 
 
-def test_what_is_declared_counts() -> None:
+def test_declared_charset_is_used() -> None:
     body = b"<html><head><meta charset=iso-8859-2></head><body>\xb1\xea</body></html>"
     assert "ąę" in decode("text/html", body)[1]
     assert "ąę" in decode("text/html; charset=iso-8859-2", b"<body>\xb1\xea</body>")[1]
@@ -77,7 +77,7 @@ def test_what_is_declared_counts() -> None:
     )  # the header leaves holes, the page does not
 
 
-def test_a_few_broken_bytes_are_no_other_encoding() -> None:
+def test_few_invalid_bytes_do_not_change_the_encoding() -> None:
     body = page("ru", "utf-8") * 3 + b"\xd0"
     encoding, text = decode(None, body)
     assert encoding == "utf-8" and TEXTS["ru"] in text
@@ -86,7 +86,7 @@ def test_a_few_broken_bytes_are_no_other_encoding() -> None:
 @pytest.mark.parametrize(
     "body", [b"", b"\xff", b"\xff\xfe", b"\x1b$B", b"\x80" * 999, bytes(range(256)) * 40]
 )
-def test_any_bytes_make_a_page(body: bytes) -> None:
+def test_random_bytes_make_a_page(body: bytes) -> None:
     assert Page(url="http://x/", body=body).tree.tag == "html"
 
 
@@ -108,7 +108,7 @@ def test_any_bytes_make_a_page(body: bytes) -> None:
         ),
     ],
 )
-def test_a_page_may_leave_out_the_tags_of_head_and_body(html: str) -> None:
+def test_head_and_body_tags_are_optional(html: str) -> None:
     tree = Page(url="http://x/", body=html.encode()).tree
     assert tree.body.text_content().split() == ["top", "and", "text"]
     assert [child.tag for child in tree] == ["head", "body"] and tree.findtext("head/title") == "a"
@@ -122,9 +122,7 @@ def test_a_page_may_leave_out_the_tags_of_head_and_body(html: str) -> None:
         ("shift_jis", "日本語の日記"),
     ],
 )
-def test_a_server_that_names_latin_1_for_everything_is_not_believed(
-    declared: str, text: str
-) -> None:
+def test_default_latin_1_header_is_ignored(declared: str, text: str) -> None:
     body = (
         f'<html><head><meta http-equiv=Content-Type content="text/html; '
         f'charset={declared}"></head><body>{text}'
@@ -132,7 +130,7 @@ def test_a_server_that_names_latin_1_for_everything_is_not_believed(
     assert text in decode("text/html; charset=iso-8859-1", body)[1]
 
 
-def test_a_declaration_that_the_bytes_refute_leaves_the_servers_word() -> None:
+def test_charset_refuted_by_the_bytes_yields_to_the_header() -> None:
     body = '<html><head><meta charset="utf-8"></head><body>été'.encode("latin-1")
     assert "été" in decode("text/html; charset=iso-8859-1", body)[1]
 
@@ -149,7 +147,7 @@ PARAGRAPHS = "".join(
         "<i id=root></i><noscript><div>PAGE</div></noscript>",
     ],
 )
-def test_a_noscript_that_is_all_of_the_page_is_read(body: str) -> None:
+def test_noscript_that_is_the_whole_page_is_read(body: str) -> None:
     html = (
         f"<html><head><title>t</title></head><body>{body.replace('PAGE', PARAGRAPHS)}</body></html>"
     )
@@ -168,7 +166,7 @@ def test_a_noscript_that_is_all_of_the_page_is_read(body: str) -> None:
         "<noscript><p>This page needs scripts.</p></noscript>",
     ],
 )
-def test_a_noscript_beside_the_page_stays_one(body: str) -> None:
+def test_noscript_with_other_content_stays_unread(body: str) -> None:
     html = (
         f"<html><head><title>t</title></head><body>{body.replace('PAGE', PARAGRAPHS)}</body></html>"
     )
@@ -202,11 +200,11 @@ def test_a_noscript_beside_the_page_stays_one(body: str) -> None:
         "/\t",
     ],
 )
-def test_paths_from_the_root_are_joined_as_others_are(base: str, href: str) -> None:
+def test_root_relative_urls_are_joined_like_urljoin(base: str, href: str) -> None:
     assert Page(url=base, body=b"<p>").absolute(href) == urljoin(base, href.strip())
 
 
-def test_what_is_known_of_a_page_is_found_out_once() -> None:
+def test_page_properties_are_computed_once() -> None:
     asked = []
 
     @kept
@@ -224,7 +222,7 @@ def test_what_is_known_of_a_page_is_found_out_once() -> None:
 
 
 @pytest.mark.parametrize("letters", ["ferry ", "Fähre ", "Fähre \ufffd "])
-def test_text_of_a_large_page_is_not_kept_beside_its_bytes(letters: str) -> None:
+def test_decoded_text_of_a_large_page_is_not_cached(letters: str) -> None:
     text = "<p>" + letters * 300_000
     page = Page(url="https://b.example/1", body=text.encode())
     assert page.text == text and page.encoding == "utf-8"
@@ -232,13 +230,13 @@ def test_text_of_a_large_page_is_not_kept_beside_its_bytes(letters: str) -> None
 
 
 @pytest.mark.parametrize(("depth", "is_cut"), [(1_500, False), (3_000, True)])
-def test_a_page_knows_that_its_tree_ends_before_it_does(depth: int, is_cut: bool) -> None:
+def test_page_reports_a_truncated_tree(depth: int, is_cut: bool) -> None:
     body = b"<p>Before.</p>" + b"<div>" * depth + b"x" + b"</div>" * depth + b"<p>After.</p>"
     page = Page(url="http://blog.example/", body=body, headers={"content-type": "text/html"})
     assert page.is_cut is is_cut
 
 
-def test_what_a_page_forgets_is_derived_anew() -> None:
+def test_forgotten_page_properties_are_computed_again() -> None:
     page = Page(url="http://blog.example/", body=b"<p>Text", headers={"content-type": "text/html"})
     before = page.tree
     page.forget()

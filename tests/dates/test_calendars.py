@@ -49,7 +49,7 @@ NOWRUZ = {
 
 
 @pytest.mark.parametrize("year", sorted(NOWRUZ))
-def test_every_year_begins_and_ends_on_its_day(year: int) -> None:
+def test_calendar_years_begin_and_end_correctly(year: int) -> None:
     assert solar_hijri(year, 1, 1) == date(year + 621, 3, NOWRUZ[year])
     leap = solar_hijri(year, 12, 30)
     if year + 1 in NOWRUZ:
@@ -66,7 +66,7 @@ def test_every_year_begins_and_ends_on_its_day(year: int) -> None:
         ((1403, 12, 30), date(2025, 3, 20)),
     ],
 )
-def test_days_within_the_year(solar: tuple[int, int, int], day: date) -> None:
+def test_calendar_days_within_the_year(solar: tuple[int, int, int], day: date) -> None:
     assert solar_hijri(*solar) == day
     assert solar_day(day) == solar[2]
 
@@ -74,7 +74,7 @@ def test_days_within_the_year(solar: tuple[int, int, int], day: date) -> None:
 @pytest.mark.parametrize(
     "wrong", [(1399, 13, 1), (1399, 7, 31), (1400, 12, 30), (1399, 0, 1), (1399, 1, 0)]
 )
-def test_no_such_day(wrong: tuple[int, int, int]) -> None:
+def test_invalid_calendar_dates_are_rejected(wrong: tuple[int, int, int]) -> None:
     assert solar_hijri(*wrong) is None
 
 
@@ -117,18 +117,18 @@ def test_dates_of_other_calendars_and_spellings(text: str, language: str, expect
     "text",
     ["12 mehr 10", "1399 words", "Flat 2563", "192.168.1399.1", "1415, Agincourt", "1492-10-12"],
 )
-def test_what_only_looks_like_one(text: str) -> None:
+def test_numbers_that_resemble_calendar_dates_are_ignored(text: str) -> None:
     assert DateReader(["de"]).read(text) is None
 
 
-def test_machine_dates_and_patterns_follow() -> None:
+def test_other_calendars_work_in_machine_dates_and_patterns() -> None:
     when = machine_date("1399-01-12T10:00:00+03:30")
     assert when is not None and when.moment.date() == date(2020, 3, 31)
     assert "en|y-M-d" in set(patterns_for("۱۲ فروردین ۱۳۹۹", {date(2020, 3, 31)}, ["fa", "en"]))
 
 
 @given(st.text(alphabet="0123456789۱۲۳۹/.- فروردین令和元年月日一十tháng,พศ", max_size=60))
-def test_any_text_is_harmless(text: str) -> None:
+def test_random_text_raises_no_error(text: str) -> None:
     gregorian(text)
     normalise(text)
 
@@ -144,7 +144,7 @@ def test_any_text_is_harmless(text: str) -> None:
         ((1445, 1, 1), date(2023, 7, 19)),
     ],
 )
-def test_lunar_days_are_a_day_off_at_most(lunar: tuple[int, int, int], observed: date) -> None:
+def test_lunar_dates_are_at_most_one_day_off(lunar: tuple[int, int, int], observed: date) -> None:
     found = lunar_hijri(*lunar)
     assert found is not None and abs((found - observed).days) <= 1
 
@@ -177,17 +177,17 @@ def test_hebrew_days(written: tuple[int, int, int], day: date) -> None:
         ("الجمعة 12 رجب 1441هـ الموافق 6 مارس 2020م", "2020-03-06"),
     ],
 )
-def test_lunar_dates_and_the_gregorian_ones_beside_them(text: str, expected: str) -> None:
+def test_lunar_dates_match_adjacent_gregorian_dates(text: str, expected: str) -> None:
     when = DateReader(["ar"]).read(text)
     assert when is not None and when.moment.date().isoformat() == expected
 
 
 @pytest.mark.parametrize("text", ["1441/09/01", "Ramadan begins in 1441", "Rajab 1441"])
-def test_what_is_no_lunar_date(text: str) -> None:
+def test_invalid_lunar_dates_are_rejected(text: str) -> None:
     assert gregorian(text) == text
 
 
-def test_the_year_behind_the_clock() -> None:
+def test_year_after_the_time_is_read() -> None:
     """As C's ``asctime`` and the command ``date`` write it, and the blog engines of
     shell and Perl.
     """

@@ -41,12 +41,12 @@ CASES = [
 
 
 @pytest.mark.parametrize(("text", "language", "expected"), CASES)
-def test_dates_as_themes_write_them(text: str, language: str | None, expected: datetime) -> None:
+def test_theme_date_formats_are_read(text: str, language: str | None, expected: datetime) -> None:
     reading = find_date(text, language)
     assert reading is not None and reading.pick(None) == expected
 
 
-def test_the_words_around_a_date_of_another_calendar_stay() -> None:
+def test_words_around_a_date_of_another_calendar_are_kept() -> None:
     text = "رضا در ۱۲ فروردین ۱۳۹۹ گفت"
     reading = find_date(text, "fa")
     assert reading is not None
@@ -72,18 +72,18 @@ def test_machine_dates_keep_their_zone() -> None:
         "at 10:30",
     ],
 )
-def test_what_is_no_date(text: str) -> None:
+def test_texts_without_a_date_are_rejected(text: str) -> None:
     assert find_date(text) is None
 
 
-def test_one_date_settles_the_order_for_all() -> None:
+def test_unambiguous_date_settles_the_day_order() -> None:
     readings = [find_date(t) for t in ("09.12.08", "09.15.08", "10.02.08")]
     assert settle_order(readings) is False
     readings = [find_date(t) for t in ("09.12.08", "15.12.08")]
     assert settle_order(readings) is True
 
 
-def test_no_comment_is_older_than_its_post() -> None:
+def test_day_order_is_chosen_by_the_posts_date() -> None:
     readings = [find_date("03.05.09 at 6:29 pm")]
     assert settle_order(readings, datetime(2009, 4, 30, tzinfo=UTC)) is True
     assert settle_order(readings, datetime(2009, 3, 2, tzinfo=UTC)) is False, (
@@ -91,7 +91,7 @@ def test_no_comment_is_older_than_its_post() -> None:
     )
 
 
-def test_lists_are_sorted() -> None:
+def test_day_order_is_chosen_so_that_lists_are_sorted() -> None:
     assert (
         settle_order(
             [find_date(t) for t in ("01/02/2010", "02/02/2010", "03/02/2010", "01/03/2010")]
@@ -107,7 +107,7 @@ def test_lists_are_sorted() -> None:
     assert settle_order([]) is None
 
 
-def test_clock_of_the_page_is_moved_by_its_offset_and_a_bare_day_is_not() -> None:
+def test_utc_offset_applies_to_times_but_not_to_bare_dates() -> None:
     clock, day = find_date("1 January 2020 01:00"), find_date("1 January 2020")
     assert clock is not None and day is not None
     assert clock.aware(120) == datetime(2019, 12, 31, 23, 0, tzinfo=UTC)
@@ -115,12 +115,12 @@ def test_clock_of_the_page_is_moved_by_its_offset_and_a_bare_day_is_not() -> Non
 
 
 @given(st.text(max_size=400))
-def test_any_text_is_harmless(text: str) -> None:
+def test_random_text_raises_no_error(text: str) -> None:
     reading = find_date(text)
     assert reading is None or reading.pick(None) is not None
 
 
-def test_a_comma_before_the_year() -> None:
+def test_comma_before_the_year_is_accepted() -> None:
     found = find_date("Comment by Ann — 17.07, 2011 @ 13:04", "de")
     assert found is not None and str(found.pick(None)) == "2011-07-17 13:04:00"
 
@@ -135,7 +135,7 @@ def test_a_comma_before_the_year() -> None:
         '<time datetime="1381172401460">just now</time>',
     ],
 )
-def test_moments_that_only_machines_read(shown: str) -> None:
+def test_machine_readable_times_are_read(shown: str) -> None:
     html = (
         f'<html><body><div id="comments"><div class="comment" id="c42"><cite>Ann</cite> '
         f"{shown}<p>So do I.</p></div></div></body></html>"
@@ -148,7 +148,7 @@ def test_moments_that_only_machines_read(shown: str) -> None:
     )
 
 
-def test_zones_written_on_pages_count_but_for_utc() -> None:
+def test_stated_time_zones_are_used_except_utc() -> None:
     truth = datetime(2020, 1, 1, 10, 0, 30, tzinfo=UTC)
     east = datetime(2020, 1, 1, 12, 0, 30, tzinfo=timezone(timedelta(hours=2)))
     labelled = datetime(2020, 1, 1, 12, 0, tzinfo=UTC)

@@ -27,7 +27,7 @@ EVENING = datetime(2012, 10, 3, 23, 18, tzinfo=timezone(timedelta(hours=-4)))
 
 
 @given(DATES)
-def test_a_date_read_again_is_the_same_moment_day_and_precision(moment: datetime) -> None:
+def test_edtf_round_trip_keeps_time_date_and_precision(moment: datetime) -> None:
     again = read_written(written(moment))
     assert again == moment and again.utcoffset() == moment.utcoffset()
     assert precision(again) == precision(moment) and written(again) == written(moment)
@@ -44,17 +44,19 @@ def test_a_date_read_again_is_the_same_moment_day_and_precision(moment: datetime
         (datetime(2012, 1, 1, tzinfo=YEAR), "2012", "2012", "2012"),
     ],
 )
-def test_each_precision_has_its_text(moment: datetime, text: str, day: str, shown: str) -> None:
+def test_each_precision_has_its_edtf_form(
+    moment: datetime, text: str, day: str, shown: str
+) -> None:
     assert (written(moment), edtf(moment)) == (text, text)
     assert (calendar_date(moment), readable(moment)) == (day, shown)
 
 
-def test_catalogues_get_no_fractions_of_seconds() -> None:
+def test_catalogue_dates_have_no_fractional_seconds() -> None:
     assert edtf(EVENING.replace(microsecond=5)) == "2012-10-03T23:18:00-04:00"
     assert edtf(None) == calendar_date(None) == readable(None) == ""
 
 
-def test_midnight_elsewhere_is_a_moment() -> None:
+def test_midnight_in_another_zone_is_a_time() -> None:
     assert precision(EVENING.replace(hour=0, minute=0)) == "time"
 
 
@@ -77,7 +79,7 @@ def test_partial_dates_sort_among_moments_and_are_copied() -> None:
         ("2012-10-03 23:18", "2012-10-03T23:18:00Z"),
     ],
 )
-def test_dates_of_feeds_keep_what_is_written_of_them(raw: str, text: str) -> None:
+def test_feed_dates_keep_their_precision(raw: str, text: str) -> None:
     moment = parse_date(raw)
     assert moment is not None and written(moment) == text
 
@@ -85,6 +87,6 @@ def test_dates_of_feeds_keep_what_is_written_of_them(raw: str, text: str) -> Non
 @pytest.mark.parametrize(
     "bad", ["", "2012-13", "12", "2012-10-03T25:00:00Z", "0001-01-01T00:00+09"]
 )
-def test_what_is_no_date_is_refused(bad: str) -> None:
+def test_invalid_edtf_is_refused(bad: str) -> None:
     with pytest.raises((ValueError, OverflowError)):
         read_written(bad)

@@ -59,7 +59,7 @@ D = datetime(2021, 3, 2, 10, 0, tzinfo=UTC)
         "Tue Mar  2 10:00:00 2021",
     ],
 )
-def test_formats(raw: str) -> None:
+def test_machine_date_formats_are_read(raw: str) -> None:
     assert parse_date(raw) == D
 
 
@@ -105,17 +105,17 @@ def test_days_without_a_time(raw: str, value: tuple[int, int, int]) -> None:
         "02/03/2021 10:00",
     ],
 )
-def test_what_is_no_date(raw: str | None) -> None:
+def test_texts_without_a_date_are_rejected(raw: str | None) -> None:
     assert parse_date(raw) is None
 
 
-def test_the_future_is_measured_by_the_servers_clock() -> None:
+def test_future_dates_are_judged_by_the_servers_clock() -> None:
     assert parse_date("2027-03-02T10:00:00Z", served_at=D) is None
     assert parse_date("2021-04-02T10:00:00Z", served_at=D) is not None
     assert parse_date("1850-04-02T10:00:00Z", served_at=D) is not None  # a back-dated diary
 
 
 @given(st.text(max_size=90))
-def test_never_raises(raw: str) -> None:
+def test_random_text_never_raises(raw: str) -> None:
     value = parse_date(raw)
     assert value is None or value.tzinfo is not None

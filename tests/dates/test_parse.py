@@ -35,12 +35,12 @@ from blogcrawl.dates.url_date import agrees, url_day, url_near
         ("February 31, 2012", "en", None),
     ],
 )
-def test_read(text: str, language: str, expected: datetime | None) -> None:
+def test_date_reader_reads_moments(text: str, language: str, expected: datetime | None) -> None:
     when = DateReader([language]).read(text)
     assert (when.moment if when else None) == expected
 
 
-def test_midnight_and_noon() -> None:
+def test_midnight_and_noon_are_distinguished() -> None:
     assert read_pattern("en|MMMM d y", "May 1, 2012 12:05 am").moment.hour == 0  # type: ignore[union-attr]
     assert read_pattern("en|MMMM d y", "May 1, 2012 12:05 pm").moment.hour == 12  # type: ignore[union-attr]
 
@@ -52,7 +52,7 @@ def test_zone_is_kept() -> None:
     assert when.aware() == datetime(2013, 6, 13, 5, tzinfo=UTC)
 
 
-def test_zoneless_clock_is_read_in_the_blogs_zone() -> None:
+def test_time_without_zone_is_in_the_blogs_zone() -> None:
     when = read_pattern("en|y-M-d", "2013-06-12 01:00")
     assert when is not None
     assert when.aware(120) == datetime(2013, 6, 11, 23, tzinfo=UTC)
@@ -61,7 +61,7 @@ def test_zoneless_clock_is_read_in_the_blogs_zone() -> None:
     assert bare.aware(120).date() == date(2013, 6, 12)
 
 
-def test_year_from_the_url() -> None:
+def test_missing_year_is_taken_from_the_url() -> None:
     found = url_day("http://b.example/2009/11/a-meal/")
     assert found == (2009, 11, None)
     assert read_pattern(
@@ -86,23 +86,23 @@ def test_year_from_the_url() -> None:
         ("http://b/2021/mills/x", None),
     ],
 )
-def test_url_day(url: str, expected: object) -> None:
+def test_url_date_is_read(url: str, expected: object) -> None:
     assert url_day(url) == expected
 
 
-def test_one_day_of_slack() -> None:
+def test_url_date_agrees_within_one_day() -> None:
     assert agrees(date(2013, 2, 6), (2013, 2, 5)) is True
     assert agrees(date(2013, 2, 8), (2013, 2, 5)) is False
     assert agrees(date(2013, 1, 31), (2013, 2, None)) is True
     assert agrees(date(2013, 1, 31), None) is None
 
 
-def test_day_and_month_are_told_apart_by_the_known_day() -> None:
+def test_day_and_month_order_follows_the_known_date() -> None:
     assert "en|d.M.y" in set(patterns_for("05/07/2012", {date(2012, 7, 5)}, ["en"]))
     assert "en|M.d.y" not in set(patterns_for("05/07/2012", {date(2012, 7, 5)}, ["en"]))
 
 
-def test_relative() -> None:
+def test_relative_dates_are_read() -> None:
     now = datetime(2020, 5, 20, 12, tzinfo=UTC)
     assert find_relative("vor 3 Tagen", now, "de").moment.date() == date(2020, 5, 17)  # type: ignore[union-attr]
     assert find_relative("2 weeks ago", now, "en").moment.date() == date(2020, 5, 6)  # type: ignore[union-attr]
@@ -136,26 +136,26 @@ def test_relative() -> None:
     ),
     st.sampled_from(["long", "medium"]),
 )
-def test_what_cldr_writes_is_read_back(day: date, language: str, form: str) -> None:
+def test_cldr_formatted_dates_are_read_back(day: date, language: str, form: str) -> None:
     when = DateReader([language]).read(format_date(day, format=form, locale=language))
     assert when is not None
     assert abs(when.moment.date() - day) <= timedelta(0)
 
 
 @given(st.text(max_size=200))
-def test_never_raises(text: str) -> None:
+def test_random_text_never_raises(text: str) -> None:
     DateReader(["en", "de"]).read(text)
     machine_date(text)
     url_day("http://b/" + text)
 
 
-def test_short_dates_begin_with_the_year_in_east_asia() -> None:
+def test_east_asian_short_dates_begin_with_the_year() -> None:
     for language, year in (("ja", 2017), ("ko", 2017), ("de", 2025)):
         when = DateReader([language]).read("17.03.25")
         assert when is not None and when.moment.year == year
 
 
-def test_a_year_in_the_address_stands_in_for_one_on_the_page() -> None:
+def test_url_year_completes_a_date_without_year() -> None:
     when = DateReader(["hu"]).read("jún. 19.", url_near("http://b.hu/2017/egy-nap/"))
     assert when is not None and when.moment.date() == date(2017, 6, 19)
     assert url_near("http://b.hu/tag/2017/") is None and url_near("http://b.hu/2017/06/x/") == date(
@@ -163,7 +163,7 @@ def test_a_year_in_the_address_stands_in_for_one_on_the_page() -> None:
     )
 
 
-def test_a_calendar_is_no_date_line() -> None:
+def test_calendar_widget_is_no_date_line() -> None:
     assert list(patterns_for("31 March 2017", {date(2017, 3, 31)}, ["en"]))
     assert not list(
         patterns_for(" ".join(map(str, range(1, 32))) + " March 2017", {date(2017, 3, 31)}, ["en"])
@@ -171,7 +171,7 @@ def test_a_calendar_is_no_date_line() -> None:
 
 
 @pytest.mark.parametrize("clock", ["14:05", "2h05 pm", "14 : 05", "14時05分", "14.05"])
-def test_a_clock_before_or_behind_the_day(clock: str) -> None:
+def test_time_before_or_after_the_date(clock: str) -> None:
     before, behind = (
         read_pattern("en|d MMMM y", f"{clock} 3 May 2020"),
         read_pattern("en|d MMMM y", f"3 May 2020, {clock}"),

@@ -39,7 +39,7 @@ NOW = datetime(2020, 5, 20, 12, tzinfo=UTC)
         ("3 days", "en", None),
     ],
 )
-def test_times_ago(text: str, language: str, day: date | None) -> None:
+def test_times_ago_are_read(text: str, language: str, day: date | None) -> None:
     found = find_relative(text, NOW, language)
     assert (found.moment.date() if found else None) == day
 
@@ -55,7 +55,7 @@ def test_times_ago(text: str, language: str, day: date | None) -> None:
         ("Reply", False),
     ],
 )
-def test_a_text_that_is_a_time_ago_only(text: str, whole: bool) -> None:
+def test_text_consisting_of_a_time_ago_is_recognised(text: str, whole: bool) -> None:
     assert is_relative(text) is whole
 
 
@@ -71,11 +71,11 @@ def test_a_text_that_is_a_time_ago_only(text: str, whole: bool) -> None:
         ("Reply", False),
     ],
 )
-def test_texts_that_mention_a_date(text: str, dated: bool) -> None:
+def test_texts_mentioning_a_date_are_recognised(text: str, dated: bool) -> None:
     assert mentions_date(text, "en") is dated
 
 
-def test_a_day_without_year_is_of_the_year_that_is_near() -> None:
+def test_date_without_year_takes_the_nearest_year() -> None:
     found = find_yearless("05/03 at 10:11", "de", date(2010, 1, 1))
     assert found is not None and found.ambiguous
     assert found.pick(True) == datetime(2010, 3, 5, 10, 11)

@@ -21,7 +21,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("text", "language", "order", "near", "expected"), ROWS)
-def test_a_date_is_read_as_it_is_meant(
+def test_dates_in_many_languages_are_read(
     text: str, language: str, order: str, near: str, expected: str
 ) -> None:
     reader = DateReader([language], order or None)  # type: ignore[arg-type]
@@ -32,12 +32,12 @@ def test_a_date_is_read_as_it_is_meant(
     assert found is None or found.has_time is (len(expected) > len("2020-01-31"))
 
 
-def test_the_table_is_wide_enough() -> None:
+def test_date_table_covers_150_rows_and_30_languages() -> None:
     assert len(ROWS) >= 150
     assert len({language.partition("-")[0] for _, language, *_ in ROWS}) >= 30
 
 
-def test_the_file_of_names_is_what_its_command_writes() -> None:
+def test_month_name_file_matches_its_generator() -> None:
     code = "from tests.dates import make_cldr; print(make_cldr.text(), end='')"
     # in a process of its own: reading months changes Babel's cached data (Khmer loses its names)
     root = make_cldr.TARGET.parents[2]
@@ -55,7 +55,7 @@ def test_the_file_of_names_is_what_its_command_writes() -> None:
         ("½ years, said Ann, 2/5/2009, 8:00 AM", "en", "2/5/2009, 8:00 AM"),
     ],
 )
-def test_the_span_is_of_the_text_as_it_was_given(text: str, language: str, found: str) -> None:
+def test_span_refers_to_the_original_text(text: str, language: str, found: str) -> None:
     match = DateReader([language]).read(text)
     assert match is not None and text[slice(*match.span)].strip() == found
 
@@ -69,7 +69,7 @@ def test_both_orders_of_an_ambiguous_date_are_kept() -> None:
     assert whole is not None and not whole.ambiguous and not whole.possible(False)
 
 
-def test_how_precise_a_date_is() -> None:
+def test_date_precision_is_read() -> None:
     reader = DateReader(["en"])
     written = ("3 May 2011", "3 May 2011, 10:14", "3 May 2011, 10:14 +0200")
     found = [reader.read(text) for text in written]

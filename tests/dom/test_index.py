@@ -31,7 +31,7 @@ def _index(pieces: list[str]) -> PageIndex:
 
 
 @given(PIECES, st.integers(min_value=1, max_value=60))
-def test_heads_and_texts_are_those_of_the_elements(pieces: list[str], letters: int) -> None:
+def test_index_has_heads_and_texts_of_elements(pieces: list[str], letters: int) -> None:
     index = _index(pieces)
     for i, element in enumerate(index.elements):
         assert index.text(i) == node_text(element)
@@ -39,7 +39,7 @@ def test_heads_and_texts_are_those_of_the_elements(pieces: list[str], letters: i
 
 
 @given(PIECES)
-def test_numbers_are_found_from_their_places(pieces: list[str]) -> None:
+def test_numbers_are_found_by_position(pieces: list[str]) -> None:
     index = _index(pieces)
     assert index.number_places == [at for at, word in enumerate(index.words) if word[0].isdecimal()]
     for wanted in ({"1"}, {"a", "1"}):
@@ -50,11 +50,11 @@ def test_numbers_are_found_from_their_places(pieces: list[str]) -> None:
 
 
 @given(st.text(" a\t\n\xa0\u2003\x1cé", max_size=300))
-def test_white_space_is_squeezed_as_words_are_split(text: str) -> None:
+def test_white_space_is_normalised_like_str_split(text: str) -> None:
     assert squeeze(text) == " ".join(text.split())
 
 
-def test_learning_leaves_nothing_for_the_collector() -> None:
+def test_learning_leaves_no_reference_cycles() -> None:
     known = samples("two")
     gc.collect()
     gc.disable()

@@ -15,7 +15,7 @@ def links(html: str, **headers: str):
     }
 
 
-def test_links_with_what_surrounds_them() -> None:
+def test_links_have_their_context() -> None:
     found = links(
         """<html><head><link rel=next href="/page/2/"><link rel=stylesheet href=x.css></head><body>
         <div class="side bar1"><ul id=recent><li><a href="../b#c" rel="nofollow Bookmark">  A
@@ -39,7 +39,7 @@ def test_links_with_what_surrounds_them() -> None:
     assert found["http://e.org/page/2/"].tag_path.endswith("link")
 
 
-def test_first_place_with_words_wins() -> None:
+def test_first_occurrence_with_anchor_text_wins() -> None:
     found = links(
         "<body><p><a href=/x><img></a></p><h2><a href=/x>Title</a></h2><footer><a "
         "href=/x>more</a></footer>"
@@ -47,7 +47,7 @@ def test_first_place_with_words_wins() -> None:
     assert (found["http://e.org/x"].anchor, found["http://e.org/x"].tag_path) == ("Title", "h2>a")
 
 
-def test_nofollow_for_the_whole_page() -> None:
+def test_page_wide_nofollow_is_applied() -> None:
     assert links("<meta name=ROBOTS content='noindex, NOFOLLOW'><a href=/x>x</a>")[
         "http://e.org/x"
     ].nofollow
@@ -55,7 +55,7 @@ def test_nofollow_for_the_whole_page() -> None:
     assert not links("<a href=/x>x</a>")["http://e.org/x"].nofollow
 
 
-def test_bounds() -> None:
+def test_link_count_is_bounded() -> None:
     started = time.process_time()
     many = links(
         "<body>" + "".join(f"<a href=/{i}>{'word ' * 100}</a>" for i in range(MAX_LINKS + 500))
@@ -68,12 +68,12 @@ def test_bounds() -> None:
     assert time.process_time() - started < 10
 
 
-def test_no_page_no_links() -> None:
+def test_empty_page_has_no_links() -> None:
     assert links("") == {}
     assert links("\x00\xff<<<") == {}
 
 
-def test_routes_of_a_page_that_a_script_draws() -> None:
+def test_fragment_routes_of_a_rendered_page_are_links() -> None:
     body = (
         b"<a href='#/post/1'>One</a><a href='/#!/post/2'>Two</a><a href='#top'>Top</a><a "
         b"href='/x#/'>Home</a>"

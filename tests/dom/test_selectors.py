@@ -68,7 +68,7 @@ def test_every_selector_is_an_xpath_that_returns_the_same(page: Page) -> None:
     ]
     * 2,
 )
-def test_elements_inside_of_others_are_found_once_and_in_their_order(
+def test_nested_elements_are_found_once_in_document_order(
     page: Page, outer: str, inner: str
 ) -> None:
     for xpath in (
@@ -81,7 +81,7 @@ def test_elements_inside_of_others_are_found_once_and_in_their_order(
         assert list(compiled(xpath)(page.tree)) == found
 
 
-def test_the_name_that_stands_as_often_in_the_source_as_a_rule_finds_elements() -> None:
+def test_rule_class_occurs_in_the_source_as_often_as_it_matches() -> None:
     word = "contains(concat(' ',normalize-space(@class),' '),' entry-text ')"
     assert label_of(f"//div[{word}]") == b"entry-text"
     assert label_of("//div[@id='main']//p[@itemprop='articleBody']") == b"articleBody"
@@ -98,7 +98,7 @@ def test_the_name_that_stands_as_often_in_the_source_as_a_rule_finds_elements() 
 
 @settings(max_examples=60, deadline=None)
 @given(pages())
-def test_words_of_a_node_are_its_own_and_its_childrens(page: Page) -> None:
+def test_words_of_a_node_include_its_childrens(page: Page) -> None:
     index = PageIndex(page)
     for i, element in enumerate(index.elements):
         if element.tag == "head":
@@ -115,7 +115,7 @@ def test_words_of_a_node_are_its_own_and_its_childrens(page: Page) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(pages(), st.sampled_from([{"here"}, {"words", "tail"}, {"nothing"}]), st.integers(1, 12))
-def test_short_elements_are_found_from_the_words_they_hold(
+def test_short_elements_are_found_by_their_words(
     page: Page, wanted: set[str], longest: int
 ) -> None:
     index = PageIndex(page)

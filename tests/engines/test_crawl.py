@@ -40,7 +40,7 @@ def export(cli: Cli, archive: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(("engine", "full_feed"), CASES)
-def test_whole_blog(
+def test_every_engines_blog_is_archived_completely(
     engine: str,
     full_feed: bool,
     built_site: Callable[..., Site],

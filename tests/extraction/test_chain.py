@@ -43,19 +43,19 @@ def chosen(
     return decide(found, PAGE, RuleSet(facts=facts), entry)
 
 
-def test_a_title_inside_the_document_title_beats_a_surer_one_outside() -> None:
+def test_title_within_the_document_title_beats_higher_confidence() -> None:
     assert (
         chosen({"title": [said("Recent posts", 0.8), said("A trip", 0.7)]})["title"].value
         == "A trip"
     )
 
 
-def test_a_date_that_goes_with_the_url_beats_a_surer_one_that_does_not() -> None:
+def test_date_agreeing_with_the_url_beats_higher_confidence() -> None:
     right, wrong = datetime(2012, 5, 11, 8, tzinfo=UTC), datetime(2019, 1, 1, tzinfo=UTC)
     assert chosen({"published": [said(wrong, 0.8), said(right, 0.7)]})["published"].value == right
 
 
-def test_a_date_by_a_rule_that_was_right_on_the_feeds_posts_beats_one_in_the_text() -> None:
+def test_date_by_a_supported_rule_beats_one_in_the_text() -> None:
     rule, quoted = (
         said(datetime(2012, 6, 2, tzinfo=UTC), 0.79, "rules"),
         said(datetime(2009, 1, 1, tzinfo=UTC), 0.86, "metadata"),
@@ -72,11 +72,11 @@ def test_a_date_by_a_rule_that_was_right_on_the_feeds_posts_beats_one_in_the_tex
     )
 
 
-def test_the_urls_day_is_better_than_nothing() -> None:
+def test_url_date_is_used_as_a_last_resort() -> None:
     assert chosen({})["published"].value == datetime(2012, 5, 11, tzinfo=UTC)
 
 
-def test_content_learned_on_the_blog_stands_and_guesses_are_compared() -> None:
+def test_learned_content_wins_and_guesses_are_compared() -> None:
     learned, guess, better = (
         said("rule's", 0.4, "rules"),
         said("block's", 0.45, "mcst"),
@@ -86,14 +86,14 @@ def test_content_learned_on_the_blog_stands_and_guesses_are_compared() -> None:
     assert chosen({"content": [guess, better]})["content"] is better
 
 
-def test_where_documents_titles_name_something_else_headings_do_not_suffer_from_it() -> None:
+def test_headings_win_over_unrelated_document_titles() -> None:
     values = [said("The real title", 0.8, "rules"), said("A trip", 0.82, "metadata")]
     assert chosen({"title": values})["title"].value == "A trip"
     foreign = TitleFacts(foreign_heads=True)
     assert chosen({"title": values}, titles=foreign)["title"].value == "The real title"
 
 
-def test_what_was_learned_of_the_blog_is_no_guess_from_the_page() -> None:
+def test_learned_values_are_not_treated_as_guesses() -> None:
     learned = [
         said("x", 0.2, "rules"),
         said("x", 0.8, "mcst"),
@@ -109,7 +109,7 @@ def test_what_was_learned_of_the_blog_is_no_guess_from_the_page() -> None:
     )
 
 
-def test_the_feed_is_believed() -> None:
+def test_feed_values_are_preferred() -> None:
     entry = FeedEntry(
         url=PAGE.url,
         title="From the &amp; feed",
@@ -124,16 +124,16 @@ def test_the_feed_is_believed() -> None:
     )
 
 
-def test_a_sitemap_is_weak_evidence() -> None:
+def test_sitemap_dates_are_weak_evidence() -> None:
     entry = FeedEntry(url=PAGE.url, published=datetime(2021, 1, 1, tzinfo=UTC), source="sitemap")
     assert chosen({}, entry)["published"].value == datetime(2012, 5, 11, tzinfo=UTC)
 
 
-def test_no_name_no_author() -> None:
+def test_post_without_a_name_has_no_author() -> None:
     assert "authors" not in chosen({"authors": [said(["12.05.2012"], 0.9)]})
 
 
-def test_the_only_author_of_a_blog() -> None:
+def test_only_author_of_a_blog_is_the_default() -> None:
     assert chosen({}, authors=AuthorFacts(usual=["Ann"]))["authors"].value == ["Ann"]
     assert chosen({"authors": [said(["Bo"], 0.9)]}, authors=AuthorFacts(usual=["Ann"], share=0.8))[
         "authors"
@@ -141,7 +141,7 @@ def test_the_only_author_of_a_blog() -> None:
 
 
 @pytest.mark.parametrize(("share", "name"), [(1.0, "Alexandra Illina"), (0.8, "Alexandra Ilina")])
-def test_the_only_author_spelled_otherwise_on_a_page(share: float, name: str) -> None:
+def test_only_author_with_another_spelling_on_a_page(share: float, name: str) -> None:
     found: Fields = {"authors": [said(["Alexandra Ilina"], 0.9)]}
     assert chosen(found, authors=AuthorFacts(usual=["Alexandra Illina"], share=share))[
         "authors"
@@ -151,24 +151,24 @@ def test_the_only_author_spelled_otherwise_on_a_page(share: float, name: str) ->
     )["authors"].value == ["Ann Lee"]
 
 
-def test_a_subtitle_is_not_the_title_again() -> None:
+def test_subtitle_is_no_repeated_title() -> None:
     assert "subtitle" not in chosen(
         {"title": [said("A trip", 0.9)], "subtitle": [said("a trip", 0.9)]}
     )
 
 
-def test_full_content_of_the_feed_where_the_page_gives_none() -> None:
+def test_full_feed_content_is_used_if_the_page_has_none() -> None:
     entry = FeedEntry(url=PAGE.url, content_html="<p>all of it</p>", is_full=True)
     assert chosen({}, entry)["content"].value == "<p>all of it</p>"
 
 
-def test_methods_are_asked_until_fields_are_known() -> None:
+def test_methods_run_until_all_fields_are_known() -> None:
     assert next(iter(chain.names())) == "rules"
     assert chain.method("no such method") is None
     assert chain.gather(PAGE, None, chain.NEEDED) == {}
 
 
-def test_lists_with_headings_of_days_and_odd_links() -> None:
+def test_list_with_date_headings_and_odd_links() -> None:
     body = b"""<body><h2>May 11, 2012</h2><div class=post><h3><a href="/2012/05/one">One</a></h3><p>text</p></div>
     <h2>May 10, 2012</h2><div class=post><h3><a href="/2012/05/two">Two</a></h3><p>t</p><a href="/2012/05/two#c">4 comments</a></div>
     <a href="javascript:x()">x</a><a href="http://[bad">y</a><a href="//other.example/2012/05/z">z</a></body>"""  # noqa: E501
@@ -176,7 +176,7 @@ def test_lists_with_headings_of_days_and_odd_links() -> None:
     assert [(h.title, h.day and h.day.day) for h in hints] == [("One", 11), ("Two", 10)]
 
 
-def test_a_flat_list_says_the_day_below_each_post() -> None:
+def test_flat_list_with_dates_below_posts() -> None:
     rows = "".join(
         (
             f'<h2><a href="/2012/05/{name}">{name}</a></h2><p>Some words of the post.</p><p '
@@ -194,7 +194,7 @@ def test_a_flat_list_says_the_day_below_each_post() -> None:
     ]
 
 
-def test_a_link_that_stands_as_posts_do_is_a_post() -> None:
+def test_list_link_in_a_post_position_is_a_post() -> None:
     names = ("a-long-one", "b-long-one", "c-long-one", "x")
     rows = "".join(
         f'<div class="e"><h3><a href="/p/{name}">{name}</a></h3></div>' for name in names
@@ -221,7 +221,7 @@ def test_a_link_that_stands_as_posts_do_is_a_post() -> None:
 @pytest.mark.parametrize(
     "head, foreign", [("About us", True), ("{} | Blog", False), ("Blog", True)]
 )
-def test_what_documents_titles_name_is_learned_from_the_feed(head: str, foreign: bool) -> None:
+def test_meaning_of_document_titles_is_learned_from_the_feed(head: str, foreign: bool) -> None:
     titles = [
         "A walk in the rain",
         "What the moor taught us",
@@ -242,7 +242,7 @@ def test_what_documents_titles_name_is_learned_from_the_feed(head: str, foreign:
     assert not foreign_heads(samples[:2])
 
 
-def test_two_pages_are_asked_for_what_neither_tells(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_fields_are_probed_on_two_pages_only(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     gather = chain.gather
     monkeypatch.setattr(
@@ -268,7 +268,7 @@ def test_two_pages_are_asked_for_what_neither_tells(monkeypatch: pytest.MonkeyPa
     assert absent == ["authors"] and asked == [urls[0], urls[-1]]
 
 
-def test_what_is_known_is_not_looked_for_beside_the_content() -> None:
+def test_known_fields_are_not_searched_outside_the_content() -> None:
     body = (
         "<html><head><title>Walk</title></head><body><h1>Walk</h1><p class=d>May 3, "
         "2019</p><p>by Ute Maier</p>"
@@ -286,7 +286,7 @@ def test_what_is_known_is_not_looked_for_beside_the_content() -> None:
     )
 
 
-def test_only_what_is_lacking_is_looked_for_where_one_field_is() -> None:
+def test_only_missing_fields_are_searched() -> None:
     head = (
         '<meta property="og:title" content="Walk"><meta name="author" content="Ute '
         'Maier"><meta name="date" content="2019-05-03">'
@@ -309,7 +309,7 @@ def test_only_what_is_lacking_is_looked_for_where_one_field_is() -> None:
     }
 
 
-def test_methods_that_are_never_right_on_a_blog_are_not_asked_again() -> None:
+def test_methods_never_right_on_a_blog_are_skipped() -> None:
     def dated(day: int) -> Sample:
         # the theme's own day
         head = f'<meta name="date" content="2001-01-01"><title>Walk {day}</title>'
@@ -355,7 +355,7 @@ class Shouting:
 
 
 @pytest.mark.usefixtures("selection")
-def test_selected_methods_are_asked_in_the_order_given() -> None:
+def test_selected_methods_run_in_the_given_order() -> None:
     chain.select(["generic", "keypath"])
     assert list(chain.names()) == ["rules", "generic", "keypath"]
     chain.select(())
@@ -387,7 +387,7 @@ def test_setup_registers_the_methods_as_entry_points() -> None:
         assert f'"{name} = {target}"' in setup
 
 
-def test_the_documents_title_is_used_only_without_a_better_one() -> None:
+def test_document_title_is_used_only_without_a_better_one() -> None:
     doubtful = {"title": [said("A trip", 0.18)]}
     assert chosen(doubtful)["title"].value == "A trip"
     assert chosen({})["title"].value == "A trip | Blog"

@@ -23,14 +23,14 @@ def page(url: str = URL) -> Page:
     return Page(url=url, body=BODY.encode())
 
 
-def test_the_newer_of_two_patterns_counts() -> None:
+def test_newer_of_two_url_patterns_wins() -> None:
     said = Corrections.of([("post", "/tag/*", ""), ("no-post", "/tag/k*", "")])
     assert said.is_post(URL) is False
     assert said.is_post("http://b.example/tag/lamps") is True
     assert said.is_post("http://b.example/2019/lamps") is None
 
 
-def test_a_page_is_a_post_or_none_as_the_operator_says() -> None:
+def test_operator_decides_whether_a_page_is_a_post() -> None:
     model = BlogModel(corrections=Corrections.of([("post", "/tag/*", "")]))
     assert isinstance(extract_post(page(), BlogModel()), NotAPost)
     assert isinstance(extract_post(page(), model), Post)
@@ -39,7 +39,7 @@ def test_a_page_is_a_post_or_none_as_the_operator_says() -> None:
     assert isinstance(verdict, NotAPost) and verdict.reason == BY_OPERATOR
 
 
-def test_fields_come_from_the_operators_xpath_rather_than_from_the_feed() -> None:
+def test_operators_xpath_beats_the_feed() -> None:
     fields = [
         ("field", "title", "//div/b"),
         ("field", "authors", "//div/i/text()"),
@@ -55,10 +55,10 @@ def test_fields_come_from_the_operators_xpath_rather_than_from_the_feed() -> Non
     assert post.extraction["title"]["method"] == "operator"
 
 
-def test_content_is_what_the_operators_xpath_finds() -> None:
+def test_content_is_taken_from_the_operators_xpath() -> None:
     values = Corrections.of([("field", "content", "//div/p")]).values(page(), None)
     assert [type(node) for node in values["content"].value] == [HtmlElement, HtmlElement]
 
 
-def test_an_xpath_that_finds_nothing_leaves_what_was_extracted() -> None:
+def test_unmatched_operator_xpath_keeps_the_extracted_value() -> None:
     assert Corrections.of([("field", "title", "//h6")]).values(page(), "en") == {}

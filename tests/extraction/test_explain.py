@@ -29,7 +29,7 @@ def explained(blog: Generated, model: BlogModel) -> tuple[Page, Truth, Explanati
     return page, truth, explain(page, model)
 
 
-def test_rules_are_told_with_support_and_score(model: BlogModel) -> None:
+def test_rules_have_support_and_score(model: BlogModel) -> None:
     rules = rules_of(model.ruleset)
     content = next(rule for rule in rules if rule["field"] == "content")
     assert (
@@ -43,9 +43,7 @@ def test_rules_are_told_with_support_and_score(model: BlogModel) -> None:
     ].index("content.drop")
 
 
-def test_every_method_has_its_say_and_one_wins_each_field(
-    blog: Generated, model: BlogModel
-) -> None:
+def test_every_method_is_listed_and_one_wins_each_field(blog: Generated, model: BlogModel) -> None:
     _, truth, explanation = explained(blog, model)
     assert explanation.is_post and explanation.belief > 0.5
     titles = [o for o in explanation.opinions if o.field == "title"]
@@ -56,7 +54,7 @@ def test_every_method_has_its_say_and_one_wins_each_field(
     json.dumps(explanation.to_json())
 
 
-def test_the_reason_names_support_agreement_or_source(blog: Generated, model: BlogModel) -> None:
+def test_reason_names_support_agreement_or_source(blog: Generated, model: BlogModel) -> None:
     page, truth, explanation = explained(blog, model)
     why = {w.field: w.why for w in explanation.winners}
     assert (
@@ -67,7 +65,7 @@ def test_the_reason_names_support_agreement_or_source(blog: Generated, model: Bl
     assert "feed names it" in next(w.why for w in fed.winners if w.field == "title")
 
 
-def test_a_page_that_is_no_post_is_explained_too(blog: Generated, model: BlogModel) -> None:
+def test_non_post_page_is_explained(blog: Generated, model: BlogModel) -> None:
     explanation = explain(blog.home, model)
     assert not explanation.is_post and explanation.reason and explanation.belief < 0.5
     assert explanation.opinions and not explanation.winners
@@ -81,7 +79,7 @@ HOSTILE = (
 )
 
 
-def test_the_drawing_is_passive_and_labelled(blog: Generated, model: BlogModel) -> None:
+def test_drawn_page_is_inert_and_labelled(blog: Generated, model: BlogModel) -> None:
     page, _, _ = explained(blog, model)
     body = page.body.replace(
         b"</head>",
@@ -123,5 +121,5 @@ def test_the_drawing_is_passive_and_labelled(blog: Generated, model: BlogModel) 
         (None, ""),
     ],
 )
-def test_rules_are_shown_as_style_sheets_write_them(xpath: str | None, wanted: str) -> None:
+def test_rules_are_shown_as_css_selectors(xpath: str | None, wanted: str) -> None:
     assert readable(xpath) == wanted

@@ -34,7 +34,7 @@ def says(author: str) -> Callable[[Sample], Sample]:
 
 
 @pytest.mark.parametrize("author", ["Slow Roads", "Web Team"])
-def test_the_pages_know_better(author: str) -> None:
+def test_authors_on_pages_override_a_constant_feed_author(author: str) -> None:
     model, rest = learned(draw, authors=PEOPLE, feed=FEED, change=says(author))
     assert [post_of(page, model).authors for page, _ in rest] == [(w.author,) for _, w in rest]
     page, w = rest[0]
@@ -42,13 +42,13 @@ def test_the_pages_know_better(author: str) -> None:
     assert isinstance(in_feed, Post) and in_feed.authors == (w.author,)
 
 
-def test_the_feed_is_right_where_the_pages_name_one_other() -> None:
+def test_feed_author_wins_if_pages_name_one_other() -> None:
     """A nickname there, a name here: both are right, and the feed's is what its readers know."""
     model, rest = learned(draw, authors=("Ann Lee",), feed=FEED, change=says("wanderer"))
     assert {post_of(page, model).authors for page, _ in rest} == {("wanderer",)}
 
 
-def test_a_blog_that_bears_its_authors_name() -> None:
+def test_blog_named_after_its_author() -> None:
     def own(w: Written) -> str:
         return (
             f"<title>{w.title}</title></head><body><a href=/>Ann "

@@ -62,7 +62,7 @@ def test_every_theme_with_every_feed(theme: str, feed: str) -> None:
 
 
 @pytest.mark.parametrize("theme", sorted(THEMES))
-def test_no_feed_at_all(theme: str) -> None:
+def test_posts_are_extracted_without_a_feed(theme: str) -> None:
     blog = generate(theme)
     samples = [Sample(page=s.page, entry=FeedEntry(url=s.page.url)) for s in blog.samples]
     model = learn_blog(samples, Hints(home=blog.home))
@@ -74,7 +74,7 @@ def test_no_feed_at_all(theme: str) -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 2])
-def test_tiny_feeds(count: int) -> None:
+def test_tiny_feeds_train_a_model(count: int) -> None:
     blog = generate("numbered")
     model = learn_blog(blog.samples[:count], Hints(home=blog.home))
     results = [(extract_post(page, model, None, promised=True), truth) for page, truth in blog.rest]
@@ -84,12 +84,12 @@ def test_tiny_feeds(count: int) -> None:
     )
 
 
-def test_only_author_stands_in_the_feed() -> None:
+def test_single_author_of_the_feed_is_used() -> None:
     blog = generate("duplicates", authors=("Only Me",))
     assert {post.authors for post, _ in extracted(blog)} == {("Only Me",)}
 
 
-def test_pages_that_are_no_posts() -> None:
+def test_pages_that_are_no_posts_are_rejected() -> None:
     blog = generate("numbered")
     model = learn_blog(blog.samples, Hints(home=blog.home))
     listing = Page(url="https://blog.example/tag/food/", body=blog.home.body)
@@ -109,7 +109,7 @@ def test_pages_that_are_no_posts() -> None:
     assert all(isinstance(extract_post(page, model), Post) for page, _ in blog.rest)
 
 
-def test_the_feed_beats_the_page_for_its_own_entries() -> None:
+def test_feed_beats_the_page_for_its_own_entries() -> None:
     blog = generate("numbered")
     model = learn_blog(blog.samples, Hints(home=blog.home))
     page, truth = blog.rest[0]
@@ -126,7 +126,7 @@ def test_the_feed_beats_the_page_for_its_own_entries() -> None:
     assert bigram_dice(post.content_text, truth.text) >= 0.9
 
 
-def test_a_new_template_is_noticed() -> None:
+def test_new_template_is_noticed() -> None:
     old, new = generate("utility"), generate("inside")
     model = learn_blog(old.samples, Hints(home=old.home))
     for page, _ in old.rest:
@@ -137,7 +137,7 @@ def test_a_new_template_is_noticed() -> None:
     assert model.needs_relearning
 
 
-def test_a_new_model_inherits_what_lists_told() -> None:
+def test_new_model_inherits_home_facts_and_list_dates() -> None:
     blog = generate("numbered")
     old = learn_blog(blog.samples, Hints(home=blog.home))
     assert old.home and old.facts and old.days
@@ -147,14 +147,14 @@ def test_a_new_model_inherits_what_lists_told() -> None:
     assert isinstance(extract_post(blog.home, fresh), NotAPost)
 
 
-def test_every_field_tells_where_it_comes_from() -> None:
+def test_every_field_has_its_method_and_rule() -> None:
     for post, _ in extracted(generate("numbered")):
         for name in ("title", "authors", "published", "content"):
             assert set(post.extraction[name]) == {"method", "confidence", "rule"}
             assert 0 < post.extraction[name]["confidence"] <= 1
 
 
-def test_lists_give_days_that_posts_lack() -> None:
+def test_dates_missing_on_posts_come_from_lists() -> None:
     blog = generate("numbered")
     model = learn_blog(blog.samples, Hints(home=blog.home))
     rows = "".join(
@@ -178,7 +178,7 @@ def test_lists_give_days_that_posts_lack() -> None:
     assert post.extraction["published"]["method"] == "list"
 
 
-def test_what_the_text_of_a_listed_post_links_to_has_not_its_day() -> None:
+def test_links_inside_a_listed_post_do_not_get_its_date() -> None:
     blog = generate("numbered")
     model = learn_blog(blog.samples, Hints(home=blog.home))
     first, second, quoted = (truth for _, truth in blog.rest[:3])

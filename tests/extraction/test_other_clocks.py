@@ -31,7 +31,7 @@ def in_utc(sample: Sample) -> Sample:
 
 
 @pytest.mark.parametrize(("zone", "hour"), [(2, 0), (9, 0), (-7, 20)])
-def test_midnights_of_another_zone(zone: int, hour: int) -> None:
+def test_midnight_in_another_zone(zone: int, hour: int) -> None:
     """All posts' days are the neighbours of the feed's (front matter with days only): the other
     posts' moments are the feed's midnights, their days those of the page.
     """
@@ -50,7 +50,7 @@ def published_of(model: BlogModel, page: Page) -> datetime:
     return post.published
 
 
-def test_evenings_of_another_zone() -> None:
+def test_evening_in_another_zone() -> None:
     """Dates on pages equal the feed's or differ by a day: the page's date is used."""
 
     def late(sample: Sample) -> Sample:
@@ -64,7 +64,7 @@ def test_evenings_of_another_zone() -> None:
     assert days_of(model, rest) == [w.when.date() for _, w in rest]
 
 
-def test_days_of_comments_are_no_other_clocks() -> None:
+def test_comment_dates_are_no_evidence_of_another_zone() -> None:
     """The first comment came a day later, and the page shows no other date."""
 
     def commented(w: Written) -> str:

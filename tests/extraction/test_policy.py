@@ -41,16 +41,16 @@ def test_precedence_comes_before_confidence() -> None:
     assert [each.value.value for each in values] == ["first", "b"]
 
 
-def test_nothing_below_the_least_score_is_a_value() -> None:
+def test_candidates_below_the_minimum_score_are_dropped() -> None:
     assert Policy((LOUD,), least=0.1).weigh([candidate("A", 0.9)], None) == []
 
 
-def test_the_sites_heading_is_no_title_of_an_untitled_post() -> None:
+def test_site_heading_is_no_title_of_an_untitled_post() -> None:
     facts = SiteFacts(titles=TitleFacts(headings=["blog"], foreign_heads=True))
     assert "title" not in decided({"title": [candidate("Blog", 0.9)]}, facts)
 
 
-def test_a_date_is_no_title_unless_a_rule_found_it() -> None:
+def test_date_is_no_title_unless_found_by_a_rule() -> None:
     guess, ruled = candidate("May 11, 2012", 0.9), candidate("May 11, 2012", 0.9, "rules")
     assert decided({"title": [guess, candidate("A trip", 0.5)]})["title"].value == "A trip"
     assert decided({"title": [ruled]})["title"].value == "May 11, 2012"
@@ -64,18 +64,18 @@ def test_a_byline_is_no_title() -> None:
     assert decided(found)["title"].value == "A trip"
 
 
-def test_a_placeholder_gives_way_to_any_name() -> None:
+def test_placeholder_author_yields_to_any_name() -> None:
     found: Fields = {"authors": [candidate(["admin"], 0.9), candidate(["Ann Lee"], 0.2)]}
     assert decided(found)["authors"].value == ["Ann Lee"]
 
 
-def test_the_blogs_usual_author_where_the_page_names_them() -> None:
+def test_usual_author_wins_if_the_page_names_them() -> None:
     facts = SiteFacts(authors=AuthorFacts(usual=["Ann Lee"]))
     found: Fields = {"authors": [candidate(["Bo Li"], 0.9), candidate(["Ann Lee"], 0.4)]}
     assert decided(found, facts)["authors"].value == ["Ann Lee"]
 
 
-def test_the_later_of_two_proved_days_is_of_a_change() -> None:
+def test_later_of_two_supported_dates_is_the_modification() -> None:
     posted, changed = datetime(2012, 5, 11, tzinfo=UTC), datetime(2013, 1, 1, tzinfo=UTC)
     found: Fields = {
         "published": [candidate(changed, 0.9, "rules"), candidate(posted, 0.87, "rules")]
@@ -85,7 +85,7 @@ def test_the_later_of_two_proved_days_is_of_a_change() -> None:
     assert weighed[1].features == ("later than what is as well proved",)
 
 
-def test_local_time_labelled_utc_gives_way_to_the_rule_that_knows_the_clock() -> None:
+def test_local_time_labelled_utc_yields_to_a_learned_offset() -> None:
     local = datetime(2012, 5, 11, 0, 30, tzinfo=timezone(timedelta(hours=2)))
     labelled = local.replace(tzinfo=UTC)
     facts = SiteFacts(dates=DateFacts(utc_offset=120, mislabelled=True))
@@ -93,7 +93,7 @@ def test_local_time_labelled_utc_gives_way_to_the_rule_that_knows_the_clock() ->
     assert decided(found, facts)["published"].value == local
 
 
-def test_the_feeds_moment_is_in_the_zone_of_the_page() -> None:
+def test_feed_time_is_given_in_the_pages_zone() -> None:
     moment = datetime(2012, 5, 10, 22, 30, tzinfo=UTC)
     entry = FeedEntry(url=PAGE.url, published=moment)
     on_page = candidate(moment.astimezone(timezone(timedelta(hours=2))), 0.9)

@@ -34,7 +34,7 @@ def entry_of(n: int, edited: timedelta) -> FeedEntry:
 @pytest.mark.parametrize(
     ("edited", "day"), [(timedelta(), "2016-03-27"), (timedelta(minutes=5), None)]
 )
-def test_last_change_is_the_day_of_publication_where_it_is_so_for_all_posts_of_the_feed(
+def test_lastmod_is_the_date_if_equal_for_all_feed_posts(
     edited: timedelta, day: str | None
 ) -> None:
     entries = [entry_of(n, edited if n == 3 else timedelta()) for n in range(6)]

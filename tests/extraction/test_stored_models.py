@@ -46,7 +46,7 @@ def test_a_model_of_format_1_is_read() -> None:
     assert again.ruleset == model.ruleset
 
 
-def test_every_constant_of_format_1_has_its_place() -> None:
+def test_every_constant_of_format_1_is_mapped() -> None:
     facts = grouped(
         {
             **{"common_titles": ["home"], "headings": ["my blog"]},
@@ -128,7 +128,7 @@ def test_model_survives_json() -> None:
     assert json.dumps(model.to_json()) == stored
 
 
-def test_wrong_data_are_an_error() -> None:
+def test_invalid_stored_model_is_an_error() -> None:
     with pytest.raises(ValueError, match="authors"):
         BlogModel.from_json({"format": 2, "ruleset": {"facts": {"authors": ["Ann"]}}})
 

@@ -136,7 +136,7 @@ def learned(templates: Sequence[Template], once: Template | None = None) -> Blog
     ],
     ids=["two", "three", "five", "old-and-new", "a-kind-never-shown", "an-old-theme-never-shown"],
 )
-def test_the_right_rules_are_chosen_on_every_page(
+def test_matching_rules_are_chosen_on_every_page(
     in_feed: tuple[Template, ...], beyond: tuple[Template, ...]
 ) -> None:
     model = learned(in_feed)
@@ -156,7 +156,7 @@ def test_the_right_rules_are_chosen_on_every_page(
     ("usual", "once"),
     [(text, photo), (text, old), (photo, link), (link, old), (review, photo), (old, text)],
 )
-def test_a_template_of_which_the_feed_has_one_post(usual: Template, once: Template) -> None:
+def test_template_with_one_post_in_the_feed(usual: Template, once: Template) -> None:
     """A rule wide enough to be right on both would take in the menu of the one, or the frame of the
     other.
     """
@@ -170,7 +170,7 @@ def test_a_template_of_which_the_feed_has_one_post(usual: Template, once: Templa
         )
 
 
-def test_no_page_becomes_a_post_because_no_rule_fits_it() -> None:
+def test_page_unmatched_by_rules_is_no_post() -> None:
     model = learned((text,))
     month = "".join(
         f'<h2><a href="{e.path}">{e.title}</a></h2><p>{e.paragraphs[0]}</p>' for e in POSTS[:6]

@@ -33,12 +33,12 @@ def of_first_words(sample: Sample) -> Sample:
 
 
 @pytest.mark.parametrize("change", [untitled, of_first_words])
-def test_no_heading_of_the_page_stands_in(change: Callable[[Sample], Sample]) -> None:
+def test_untitled_post_takes_no_heading_as_title(change: Callable[[Sample], Sample]) -> None:
     model, rest = learned(draw, change=change)
     assert [post_of(page, model).title for page, _ in rest] == [None for _ in rest]
 
 
-def test_a_feed_that_leaves_its_posts_titles_out() -> None:
+def test_feed_without_titles_uses_the_pages() -> None:
     """The pages show them, and are called so."""
     model, rest = learned(
         lambda w: (
@@ -50,7 +50,7 @@ def test_a_feed_that_leaves_its_posts_titles_out() -> None:
     assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
 
 
-def test_a_heading_amid_the_text_is_a_sections() -> None:
+def test_heading_within_the_text_is_no_title() -> None:
     def sectioned(w: Written) -> str:
         w.body = w.body.replace(
             "</p><p>", f"</p><h2>{' '.join(w.title.split()[:2][::-1])} and more</h2><p>", 1
@@ -75,12 +75,12 @@ def test_a_heading_amid_the_text_is_a_sections() -> None:
         ("We", "<p>We walked</p>", False),
     ],
 )
-def test_titles_of_first_words(title: str, content: str, begun: bool) -> None:
+def test_titles_made_of_first_words_are_dropped(title: str, content: str, begun: bool) -> None:
     assert is_begun(FeedEntry(url="http://b/1", title=title, content_html=content)) is begun
 
 
 @pytest.mark.parametrize("mark", ["…", "...", " [...]"])
-def test_titles_that_the_feed_cuts(mark: str) -> None:
+def test_titles_truncated_by_the_feed_are_completed(mark: str) -> None:
     def cut(sample: Sample) -> Sample:
         return Sample(
             page=sample.page,
@@ -103,7 +103,7 @@ def test_titles_that_the_feed_cuts(mark: str) -> None:
             assert isinstance(post, Post) and post.title == f"{w.title} on the long way home"
 
 
-def test_marks_of_omission_that_the_author_wrote_cut_nothing() -> None:
+def test_authors_own_ellipsis_is_kept_in_titles() -> None:
     def page_of(shown: str) -> Page:
         body = (
             f"<h1>{shown}</h1><div class=c><p>{'It was late and the bus did not come. ' * 9}<"

@@ -27,7 +27,7 @@ RUNS = {
 @pytest.mark.parametrize(
     ("target", "path"), [pytest.param(t, p, id=f"{t.name}-{p.name}") for t, p in found_inputs()]
 )
-def test_what_broke_a_parser_once_breaks_it_no_more(target: Target, path: Path) -> None:
+def test_known_crashing_inputs_are_parsed(target: Target, path: Path) -> None:
     data = path.read_bytes()
     target.run(data)
     began = time.process_time()
@@ -36,7 +36,7 @@ def test_what_broke_a_parser_once_breaks_it_no_more(target: Target, path: Path) 
 
 
 @pytest.mark.parametrize("name", TARGETS)
-def test_nothing_but_documented_errors(name: str) -> None:
+def test_fuzzed_inputs_raise_only_documented_errors(name: str) -> None:
     """A fixed seed: the same inputs each time; ``python -m tests.fuzz`` takes others."""
     tally = short_runs(TARGETS[name], 1, RUNS.get(name, 200))
     assert not tally.crashes and tally.runs > 0
@@ -49,7 +49,7 @@ def test_every_folder_belongs_to_a_target() -> None:
     assert {path.name for path in SEEDS.iterdir()} == set(TARGETS), "each target has seeds"
 
 
-def test_mutations_are_the_seeds_own_and_bounded() -> None:
+def test_mutations_are_deterministic_and_bounded() -> None:
     import random
 
     made = [mutate(random.Random(n), [b"abc", b"def"], 50) for n in range(200)]

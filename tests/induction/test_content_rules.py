@@ -52,12 +52,12 @@ def _extracted(theme: Theme, letters: int) -> list[tuple[Post, str]]:
 @pytest.mark.parametrize(
     "name", ["links to previous and next posts, above and below", "a paragraph that ends all posts"]
 )
-def test_short_posts_are_whole_where_the_theme_adds_as_much(name: str, letters: int) -> None:
+def test_short_posts_are_complete_with_much_boilerplate(name: str, letters: int) -> None:
     for post, own in _extracted(THEMES[name], letters):
         assert post.content_text == own
 
 
-def test_whole_posts_are_found_where_the_theme_adds_far_more_than_they_are() -> None:
+def test_posts_are_found_amid_far_more_boilerplate() -> None:
     def theme(_text: str, n: int) -> str:
         foot = "".join(
             f"<p>{sentence_of(n + k) if k > 702 else sentence_of(k)}</p>" for k in range(700, 706)
@@ -78,7 +78,7 @@ def test_whole_posts_are_found_where_the_theme_adds_far_more_than_they_are() -> 
         assert isinstance(post, Post) and post.content_text == plain(_short(n))
 
 
-def test_a_first_paragraph_with_the_excerpt_in_it_is_not_the_post() -> None:
+def test_first_paragraph_with_the_excerpt_is_not_the_post() -> None:
     """Most posts read first are one paragraph, whose rule is the best there; that the excerpts of
     the others stand in their first paragraphs proves nothing."""
 
@@ -111,14 +111,14 @@ def judged(*scores: float) -> Verdict:
     return Verdict(Selector((), 0), None, list(scores), 0, [True] * len(scores))
 
 
-def test_less_is_right_only_where_no_rule_is_right_on_half_of_the_pages() -> None:
+def test_lower_score_is_accepted_only_without_a_rule_right_on_half() -> None:
     assert least_right([judged(0.7, 0.7, 0.7, 0.74)]) == pytest.approx(0.8 * 0.71)
     # the wide element has the better mean and is not right: short posts, long lists of others below
     assert least_right([judged(0.74, 0.74, 0.74, 0.74), judged(0.9, 0.9, 0.3, 0.3)]) == RIGHT
     assert least_right([judged(0.1, 0.2)]) == 0.5 and least_right([]) == 0.5
 
 
-def test_a_heading_that_two_posts_of_excerpts_share_is_their_authors() -> None:
+def test_heading_shared_by_two_excerpt_posts_is_kept() -> None:
     reading = (
         "<h2 id=reference>Reference</h2><ul><li><a href=/files/metrics.pdf>Metrics of the "
         "harbour and all of its old bridges</a></li></ul>"
@@ -144,7 +144,7 @@ def test_a_heading_that_two_posts_of_excerpts_share_is_their_authors() -> None:
         )
 
 
-def test_a_post_that_is_hardly_more_than_code_makes_no_rule_for_code() -> None:
+def test_post_consisting_of_code_makes_no_rule_for_code() -> None:
     def theme(text: str, n: int) -> str:
         code = (
             "<pre class=literal-block>"
@@ -171,7 +171,7 @@ def test_a_post_that_is_hardly_more_than_code_makes_no_rule_for_code() -> None:
     assert isinstance(post, Post) and post.content_text.startswith(sentence_of(21))
 
 
-def test_what_the_feed_has_is_content_where_the_post_is_a_caption() -> None:
+def test_caption_post_content_equals_its_feed_content() -> None:
     def theme(_text: str, n: int) -> str:
         caption = f"<div class='caption'>Roses {n}, august 20{n + 10}; © Ann</div>"
         return caption if n % 2 else f"<p>{sentence_of(n)}</p>"
@@ -190,7 +190,7 @@ def test_what_the_feed_has_is_content_where_the_post_is_a_caption() -> None:
     assert isinstance(post, Post) and post.content_text.startswith("Roses 21")
 
 
-def test_outer_box_of_the_same_words_is_the_content() -> None:
+def test_outer_box_of_equal_words_is_the_content() -> None:
     def theme(text: str, n: int) -> str:
         second = f"<div class='y2'>{text_of(500 + n)}</div>" if n > 9 else ""
         return f"<div class='x1'>{text}</div>{second}"
@@ -218,12 +218,12 @@ PROSE = "<p>We walked along the river until the bridge came into sight.</p>" * 3
         f"<div><div><a href=/1>Older: The long way</a></div></div><section>{PROSE}</section>",
     ],
 )
-def test_rule_by_place_alone_finds_no_part_of_a_post_that_lacks_a_wrapper(body: str) -> None:
+def test_positional_rule_finds_nothing_without_the_wrapper(body: str) -> None:
     page = Page(url="http://b/1", body=f"<body><div id=page>{body}</div></body>".encode())
     assert content_node(page.tree, _rule(WHERE)) is None
 
 
-def test_rule_by_place_alone_finds_the_post_in_its_wrapper() -> None:
+def test_positional_rule_finds_the_post_in_its_wrapper() -> None:
     body = f"<div><div>{PROSE}</div><p>Filed under walks</p></div>"
     page = Page(url="http://b/1", body=f"<body><div id=page>{body}</div></body>".encode())
     assert content_node(page.tree, _rule(WHERE)) is not None

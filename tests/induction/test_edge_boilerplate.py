@@ -56,7 +56,7 @@ def _elements(theme: Theme) -> list[list[str]]:
 
 @pytest.mark.parametrize("name", EDGES)
 @pytest.mark.parametrize("feed", ["none", "excerpts"])
-def test_it_is_no_part_of_later_posts(name: str, feed: str) -> None:
+def test_edge_boilerplate_is_removed_from_later_posts(name: str, feed: str) -> None:
     theme = EDGES[name]
     entries = [FeedEntry(url=f"http://b.example/{n}") for n in range(8)]
     if feed == "excerpts":
@@ -73,7 +73,7 @@ def test_it_is_no_part_of_later_posts(name: str, feed: str) -> None:
 
 
 @pytest.mark.parametrize("feed", ["none", "excerpts"])
-def test_what_readers_said_in_the_posts_element_is_no_part_of_it(feed: str) -> None:
+def test_comments_inside_the_post_element_are_removed(feed: str) -> None:
     def theme(text: str, n: int) -> str:
         said = (
             (
@@ -98,7 +98,7 @@ def test_what_readers_said_in_the_posts_element_is_no_part_of_it(feed: str) -> N
         assert isinstance(post, Record) and post.content_text == plain(text_of(n))
 
 
-def test_the_days_of_a_diary_are_the_posts() -> None:
+def test_date_lines_of_a_diary_are_kept() -> None:
     days = (4, 5, 6)
     assert not any(
         _elements(
@@ -113,13 +113,13 @@ def test_the_days_of_a_diary_are_the_posts() -> None:
     )
 
 
-def test_what_few_posts_have_is_theirs() -> None:
+def test_edges_of_few_posts_are_kept() -> None:
     assert not any(
         _elements(lambda text, n: EDGES["a list of links in a box"](text, n) if n < 4 else text)
     )
 
 
-def test_what_posts_point_to_elsewhere_is_theirs() -> None:
+def test_edge_links_to_various_targets_are_kept() -> None:
     assert not any(
         _elements(
             lambda text, n: (
@@ -130,7 +130,7 @@ def test_what_posts_point_to_elsewhere_is_theirs() -> None:
     )
 
 
-def test_a_last_sentence_with_a_link_is_theirs() -> None:
+def test_last_sentence_with_a_link_is_kept() -> None:
     assert not any(
         _elements(
             lambda text, n: (
@@ -141,7 +141,7 @@ def test_a_last_sentence_with_a_link_is_theirs() -> None:
     )
 
 
-def test_a_post_that_is_nothing_but_links_stays_whole() -> None:
+def test_post_of_links_only_is_kept() -> None:
     assert not any(
         _elements(
             lambda text, n: "".join(
@@ -151,7 +151,7 @@ def test_a_post_that_is_nothing_but_links_stays_whole() -> None:
     )
 
 
-def test_text_in_no_block_ends_an_edge() -> None:
+def test_text_outside_blocks_ends_an_edge() -> None:
     assert not any(_elements(lambda text, n: f"{text}<p><a href='/{n + 9}'>Post</a></p> and so on"))
 
 
@@ -162,7 +162,7 @@ def _with_short_ones(theme: Theme) -> Theme:
 
 @pytest.mark.parametrize("name", EDGES)
 @pytest.mark.parametrize("feed", ["none", "excerpts"])
-def test_short_posts_do_not_keep_it_nor_go_with_it(name: str, feed: str) -> None:
+def test_short_posts_lose_only_the_edge_boilerplate(name: str, feed: str) -> None:
     theme = _with_short_ones(EDGES[name])
     entries = [FeedEntry(url=f"http://b.example/{n}") for n in range(8)]
     if feed == "excerpts":

@@ -46,11 +46,11 @@ P2 = path(
 P3 = path(("html", {}), ("body", {}), ("span", {"id": "post-3"}), ("b", {}))
 
 
-def test_merge_makes_wildcards_of_numbers() -> None:
+def test_merge_replaces_numbers_by_wildcards() -> None:
     assert show(merge(P1, P2) or ()) == "|html|body|div[@id=post-*]|div[@class=post-header]|h1"
 
 
-def test_merge_refuses_what_shares_too_little() -> None:
+def test_merge_refuses_dissimilar_paths() -> None:
     assert merge(P1, P3) is None
 
 
@@ -67,7 +67,7 @@ def test_json_round_trip() -> None:
     assert from_json(to_json(merged)) == merged
 
 
-def test_match_skips_what_does_not_fit() -> None:
+def test_match_skips_unmatched_steps() -> None:
     page = Page(
         url="http://b/",
         body=(
@@ -95,7 +95,7 @@ def test_shrinking_finds_the_paragraph_of_a_long_value() -> None:
     assert index.elements[generalise(index, found[0], hits, True)].get("id") == "c"
 
 
-def test_the_title_near_the_content_wins() -> None:
+def test_title_nearest_to_the_content_wins() -> None:
     body = (
         b'<ul><li>A title</li></ul><div class="post"><h2>A title</h2><div '
         b'class="c">text</div></div>'

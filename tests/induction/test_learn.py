@@ -36,7 +36,7 @@ def test_the_order_of_entries_does_not_matter(theme: str, data: st.DataObject) -
     assert one.to_json() == other.to_json()
 
 
-def test_no_samples_no_rules() -> None:
+def test_no_rules_without_samples() -> None:
     assert learn_rules([]) is None
     assert (
         learn_rules(
@@ -51,7 +51,7 @@ def test_no_samples_no_rules() -> None:
     )
 
 
-def test_support_and_score_are_kept() -> None:
+def test_rules_have_support_and_score() -> None:
     rules = learn_rules(generate("numbered").samples)
     assert rules is not None
     for field in ("content", "title", "published"):
@@ -73,7 +73,7 @@ def test_author_is_cut_out_of_its_line() -> None:
     assert (best.prefix, best.suffix) == ("Written by ", " on ")
 
 
-def test_feed_constant_author_and_no_rule_on_comment_authors() -> None:
+def test_constant_feed_author_makes_no_rule_on_comment_authors() -> None:
     rules = learn_rules(generate("duplicates", authors=("Only Me",)).samples)
     assert rules is not None
     assert rules.facts.authors.usual == ["Only Me"]
@@ -85,7 +85,7 @@ def titled_sample(number: int, name: str, body: str) -> Sample:
     return Sample(page=Page(url=entry.url, body=body.encode()), entry=entry)
 
 
-def test_titles_lose_the_site_name_by_rule() -> None:
+def test_title_rule_removes_the_site_name() -> None:
     samples = []
     for number, name in enumerate(
         ["First thing", "Second one here", "Third of them", "And a fourth"]
@@ -101,7 +101,7 @@ def test_titles_lose_the_site_name_by_rule() -> None:
     assert title(page.tree, rules.rules["title"][0]) == "Older: a post"
 
 
-def test_number_that_differs_around_each_title_is_in_no_rules_title() -> None:
+def test_varying_number_around_titles_is_cut_by_the_rule() -> None:
     samples = []
     for number, name in enumerate(["First thing", "Second one here", "Third of them", "A fourth"]):
         body = (
@@ -116,13 +116,13 @@ def test_number_that_differs_around_each_title_is_in_no_rules_title() -> None:
     }
 
 
-def test_time_beside_the_words_of_a_heading_is_not_in_the_rules_title() -> None:
+def test_time_in_a_heading_is_cut_by_the_title_rule() -> None:
     page = Page(url="http://b/1", body=b"<h3><time>[ 07:19 ]</time>&nbsp;Rain and dogs</h3>")
     rule = Rule(field="title", xpath="//h3", support_right=8, support_tried=8, mean_score=1.0)
     assert title(page.tree, rule) == "Rain and dogs"
 
 
-def test_blogs_clock_is_learned_from_zoneless_pages() -> None:
+def test_utc_offset_is_learned_from_zoneless_pages() -> None:
     samples = []
     for number in range(5):
         moment = datetime(2012, 3, 1 + number, 22, 30, tzinfo=UTC)
@@ -150,7 +150,7 @@ def test_blogs_clock_is_learned_from_zoneless_pages() -> None:
     assert found is not None and found.aware(120) == datetime(2012, 3, 1, 22, 30, tzinfo=UTC)
 
 
-def test_local_time_labelled_utc_is_read_on_the_blogs_clock() -> None:
+def test_local_time_labelled_utc_uses_the_learned_offset() -> None:
     samples = []
     for number in range(5):
         moment = datetime(2012, 3, 1 + number, 22, 30, 7, tzinfo=UTC)
@@ -173,7 +173,7 @@ def test_local_time_labelled_utc_is_read_on_the_blogs_clock() -> None:
     assert found["published"][0].value.isoformat() == "2012-03-02T00:30:07+02:00"
 
 
-def test_a_bare_day_says_nothing_of_clocks() -> None:
+def test_bare_date_gives_no_utc_offset() -> None:
     samples = []
     for number in range(3):
         moment = datetime(2012, 3, 1 + number, tzinfo=UTC)
@@ -192,7 +192,7 @@ def test_a_bare_day_says_nothing_of_clocks() -> None:
     assert rules is not None and rules.rules["published"] and not rules.facts.dates.utc_offset
 
 
-def test_dropping_keeps_what_follows() -> None:
+def test_dropping_an_element_keeps_its_tail() -> None:
     tree = Page(
         url="http://b/", body=b"<div id=c>one<div class=x>share</div> two<p>three</p></div>"
     ).tree
@@ -202,13 +202,13 @@ def test_dropping_keeps_what_follows() -> None:
     assert node.text_content() == "oneshare twothree"
 
 
-def test_addresses_in_rules_are_no_steps() -> None:
+def test_urls_in_rules_are_no_path_steps() -> None:
     tree = Page(url="http://b/", body=b"<p><a rel='http://x//y'><b><i>one</i></b></a></p>").tree
     found = first(tree, Rule(field="title", xpath="//a[@rel='http://x//y']//i"))
     assert found is not None and found[1] == "one"
 
 
-def test_relative_dates_need_the_time_of_fetching() -> None:
+def test_relative_dates_need_the_fetch_time() -> None:
     tree = Page(url="http://b/", body=b"<p class=d>3 days ago</p>").tree
     rule = Rule(field="published", xpath="//p[@class='d']", pattern="en|relative")
     found = when(tree, rule, None, datetime(2020, 1, 10, tzinfo=UTC))
@@ -216,7 +216,7 @@ def test_relative_dates_need_the_time_of_fetching() -> None:
     assert when(tree, rule, None) is None
 
 
-def test_first_takes_what_is_not_empty() -> None:
+def test_first_returns_the_first_nonempty_value() -> None:
     tree = Page(url="http://b/", body=b"<h2> </h2><h2>yes</h2>").tree
     found = first(tree, Rule(field="title", xpath="//h2"))
     assert found is not None and found[1] == "yes"
@@ -256,7 +256,7 @@ def test_all_themes_are_learned() -> None:
         assert rules is not None and rules.rules["content"] and rules.rules["title"]
 
 
-def test_keywords_of_code_are_no_part_of_the_theme() -> None:
+def test_code_keywords_are_no_boilerplate() -> None:
     def sample(n: int) -> Sample:
         rng = random.Random(n)
         words = [" ".join(f"w{rng.randint(1, 3000)}" for _ in range(40)) for _ in range(5)]
@@ -287,7 +287,7 @@ def test_keywords_of_code_are_no_part_of_the_theme() -> None:
     assert "share" in dropped and "span" not in dropped
 
 
-def test_one_paragraph_is_not_the_content_where_other_posts_have_several() -> None:
+def test_single_paragraph_is_not_the_content_if_others_have_several() -> None:
     def sample(n: int, paragraphs: int, words: int) -> Sample:
         rng = random.Random(n)
         texts = [
@@ -318,7 +318,7 @@ def test_one_paragraph_is_not_the_content_where_other_posts_have_several() -> No
     assert any("byline" in rule.xpath for rule in rules.rules["content.drop"])
 
 
-def test_what_stands_around_a_name_that_folds_to_more_letters() -> None:
+def test_name_context_with_length_changing_case_folding() -> None:
     assert affixes("By Uwe Weiss.", "Uwe Weiß") == ("By ", ".")
     assert affixes("Uwe Weiss", "Uwe Weiß") is None
     assert affixes("von Uwe Weiß am 3. Mai", "Uwe Weiß") == ("von ", " am 3. mai")

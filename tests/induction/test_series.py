@@ -68,7 +68,7 @@ def text_of(page: Page, rules: RuleSet | None) -> str:
     return clean_content(value, page).text
 
 
-def test_comments_on_some_pages_are_told_from_the_post() -> None:
+def test_comments_on_some_pages_are_separated_from_the_post() -> None:
     rules = SeriesExtractor().learn([sample(page_of(n, comments=(n % 3) * 4)) for n in range(9)])
     assert rules is not None
     slot = rules.slot("series")
@@ -79,7 +79,7 @@ def test_comments_on_some_pages_are_told_from_the_post() -> None:
     assert words("c50.0") not in text and words("foot") not in text
 
 
-def test_where_every_page_has_comments_the_feed_decides() -> None:
+def test_feed_separates_comments_present_on_every_page() -> None:
     pages = [page_of(n, comments=3) for n in range(6)]
     feeds = [
         "".join(f"<p>{words(f'p{n}.{i}')}</p>" for i in range(3)) + f"<p>{words(f'last{n}')}</p>"
@@ -92,7 +92,7 @@ def test_where_every_page_has_comments_the_feed_decides() -> None:
     assert words("p50.0") in text and words("c50.0") not in text
 
 
-def test_where_every_page_has_comments_names_decide_without_a_feed() -> None:
+def test_class_names_separate_comments_without_a_feed() -> None:
     rules = SeriesExtractor().learn(
         [sample(page_of(n, comments=9, comment_class="comment")) for n in range(6)]
     )
@@ -100,7 +100,7 @@ def test_where_every_page_has_comments_names_decide_without_a_feed() -> None:
     assert words("p50.0") in text and words("c50.0") not in text
 
 
-def test_blocks_of_the_template_between_blocks_of_the_post_are_taken_back() -> None:
+def test_template_blocks_between_post_blocks_are_restored() -> None:
     same = f"<p>{words('disclosure that stands in many posts')}</p>"
     rules = SeriesExtractor().learn(
         [sample(page_of(n, comments=n % 2, extra=same)) for n in range(6)]
@@ -109,7 +109,7 @@ def test_blocks_of_the_template_between_blocks_of_the_post_are_taken_back() -> N
     assert words("disclosure that stands in many posts") in text
 
 
-def test_a_box_inside_some_posts_stays() -> None:
+def test_box_inside_some_posts_is_kept() -> None:
     def box(n: int) -> str:
         return f"<div class='highlight'><pre>{words(f'code{n}', 60)}</pre></div>" if n % 2 else ""
 
@@ -153,7 +153,7 @@ def wrapped(n: int) -> Page:
     return Page(url=f"https://b.example/{n}", body=f"<html><body>{body}</body></html>".encode())
 
 
-def test_what_an_editor_wraps_is_the_posts_and_what_stands_around_it_is_nobodys_comment() -> None:
+def test_editor_wrapped_block_is_post_and_its_surroundings_no_comment() -> None:
     found = called(wrapped(51), SeriesExtractor().learn([sample(wrapped(n)) for n in range(12)]))
     by = {
         name: {call for text, call in found.items() if text.startswith(name)}
@@ -177,13 +177,13 @@ def test_rules_of_an_older_program_are_still_read() -> None:
     assert words("p60.0") in text_of(page_of(60, 3), RuleSet(methods={"series": slot}))
 
 
-def test_too_few_pages_teach_nothing() -> None:
+def test_too_few_pages_train_nothing() -> None:
     assert SeriesExtractor().learn([sample(page_of(n, 2)) for n in range(2)]) is None
     assert SeriesExtractor().learn([]) is None
     assert SeriesExtractor().extract(page_of(1, 1), None) is None
 
 
-def test_order_does_not_matter_and_json_keeps_it() -> None:
+def test_series_rules_are_order_independent_and_survive_json() -> None:
     samples = [sample(page_of(n, comments=n % 3)) for n in range(8)]
     rules = SeriesExtractor().learn(samples)
     assert rules is not None
@@ -211,7 +211,7 @@ def with_teasers(n: int, posts: dict[int, str], shown: tuple[int, ...]) -> Page:
     return Page(url=f"https://b.example/{n}", body=f"<html><body>{body}</body></html>".encode())
 
 
-def test_a_short_post_that_its_neighbours_show_whole_is_no_template() -> None:
+def test_short_post_repeated_on_neighbours_is_no_template() -> None:
     posts = {
         n: words(f"p{n}") + ("" if n % 4 == 0 else "|" + words(f"q{n}", 60)) for n in range(12)
     }
@@ -223,6 +223,6 @@ def test_a_short_post_that_its_neighbours_show_whole_is_no_template() -> None:
     assert text_of(pages[4], rules) == posts[4]
 
 
-def test_a_line_of_dates_is_not_the_post_beside_hundreds_of_words() -> None:
+def test_line_of_dates_is_not_the_post() -> None:
     posts = {n: "" if n % 4 == 0 else words(f"p{n}", 200) for n in range(12)}
     assert SeriesExtractor().learn([sample(with_teasers(n, posts, ())) for n in posts]) is None

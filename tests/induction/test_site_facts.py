@@ -16,7 +16,7 @@ def test_facts_that_were_not_learned_are_not_written() -> None:
     assert to_builtins(SiteFacts()) == {"titles": {}, "authors": {}, "dates": {}}
 
 
-def test_merged_facts_keep_what_the_other_did_not_learn() -> None:
+def test_merged_facts_keep_values_the_other_lacks() -> None:
     mine = SiteFacts(titles=TitleFacts(common=["home"]), dates=DateFacts(utc_offset=60), unread=2)
     other = SiteFacts(dates=DateFacts(url_day=1.0, utc_offset=120), tags=TagFacts(source="a"))
     assert mine.merged(other) == SiteFacts(

@@ -23,13 +23,13 @@ def own(model: TemplateModel, index: PageIndex) -> str:
     return " ".join(word for word, mark in zip(index.words, marks, strict=True) if mark)
 
 
-def test_words_of_recurring_blocks_are_not_the_pages_own() -> None:
+def test_words_of_recurring_blocks_are_excluded() -> None:
     pages = [page(f"{MENU}<p>Letter number {n} from the sea</p>") for n in range(4)]
     model = TemplateModel.of_pages(pages)
     assert own(model, pages[2]) == "letter number 2 from the sea"
 
 
-def test_recurring_link_in_a_line_that_differs_is_the_templates() -> None:
+def test_recurring_link_in_a_varying_line_is_template() -> None:
     pages = [
         page(f"<p>Filed under <a href='/t'>Travel</a> and seen {n} times</p>") for n in range(4)
     ]
@@ -37,13 +37,13 @@ def test_recurring_link_in_a_line_that_differs_is_the_templates() -> None:
 
 
 @pytest.mark.parametrize(("having", "is_template"), [(2, False), (3, True)])
-def test_text_of_two_pages_may_be_a_quotation(having: int, is_template: bool) -> None:
+def test_text_on_two_pages_may_be_a_quotation(having: int, is_template: bool) -> None:
     pages = [page(f"<p>Letter {n}</p>{LICENCE if n < having else ''}") for n in range(5)]
     assert bool(TemplateModel.of_pages(pages).parts(pages[0])) is is_template
 
 
 @pytest.mark.parametrize(("pages", "is_template"), [(8, True), (9, False)])
-def test_block_on_a_quarter_of_the_other_pages_is_the_posts(pages: int, is_template: bool) -> None:
+def test_block_on_a_quarter_of_pages_is_post_content(pages: int, is_template: bool) -> None:
     series = [["contact"]] * 3 + [[f"text {n}"] for n in range(pages - 3)]
     model = TemplateModel.learn(series)
     assert model.share("contact") == 2 / (pages - 1)
@@ -56,7 +56,7 @@ def test_parts_are_the_outermost_recurring_blocks() -> None:
     assert [pages[0].tags[i] for i in model.parts(pages[0])] == ["div"]
 
 
-def test_short_heading_in_every_post_is_no_part_of_the_template() -> None:
+def test_short_heading_in_every_post_is_no_template() -> None:
     pages = [page(f"<h3>Ingredients</h3><p>{n} handfuls of flour</p>") for n in range(4)]
     assert not TemplateModel.of_pages(pages).parts(pages[0])
 
@@ -74,5 +74,5 @@ def test_json_keeps_the_blocks_of_the_template_only() -> None:
     assert model.share(2) == 2 / 11
 
 
-def test_model_that_learned_nothing_knows_no_template() -> None:
+def test_untrained_model_has_no_template() -> None:
     assert not TemplateModel.from_json({}).has("contact")

@@ -103,18 +103,18 @@ THEMES: dict[str, Theme] = {
 
 
 @pytest.mark.parametrize("name", THEMES)
-def test_what_the_feed_never_has_is_dropped(name: str) -> None:
+def test_blocks_absent_from_the_feed_are_dropped(name: str) -> None:
     for post, own in _extracted(THEMES[name]):
         assert post.content_text == plain(own)
 
 
 @pytest.mark.parametrize("name", ["a paragraph that ends all posts", "a quote in its words"])
-def test_of_excerpts_only_whole_sentences_that_are_everywhere_are_dropped(name: str) -> None:
+def test_excerpts_drop_only_sentences_common_to_all_posts(name: str) -> None:
     for post, own in _extracted(THEMES[name], full=False):
         assert post.content_text == plain(own)
 
 
-def test_what_the_author_writes_in_every_post_stays() -> None:
+def test_authors_recurring_sentence_is_kept() -> None:
     def theme(text: str, n: int) -> str:
         return (
             f"{text}<p>Sources</p><p><a href='/{n}'>Photograph {n}</a></p><p>Thank you for "
@@ -140,12 +140,12 @@ def test_what_the_author_writes_in_every_post_stays() -> None:
     )
 
 
-def test_a_label_that_heads_what_differs_stays_where_the_feed_has_excerpts() -> None:
+def test_label_of_varying_content_is_kept_with_excerpts() -> None:
     for post, _ in _extracted(lambda text, n: f"<h3>Ingredients</h3>{text}", full=False):
         assert post.content_text.startswith("Ingredients\n")
 
 
-def test_a_post_without_the_part_keeps_its_last_paragraph() -> None:
+def test_post_without_the_recurring_part_keeps_its_last_paragraph() -> None:
     theme = THEMES["links to previous and next posts, above and below"]
     entries = [
         FeedEntry(
@@ -195,7 +195,7 @@ def test_sentence_opening_some_posts_is_kept_when_one_excerpt_is_the_whole_post(
         assert isinstance(post, Post) and post.content_text == plain(theme(text_of(n), n))
 
 
-def test_a_post_ends_where_a_byline_stands_that_no_content_follows() -> None:
+def test_byline_at_the_end_is_dropped() -> None:
     def theme(text: str, n: int) -> str:
         said = "".join(
             f"<div id='c{n}{k}'><p>{sentence_of(900 + 10 * n + k)}</p></div>" for k in range(n % 4)

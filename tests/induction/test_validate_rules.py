@@ -36,14 +36,14 @@ def samples(theme: str, feed: str = "full") -> list[Sample]:
 
 
 @given(st.lists(st.integers(), max_size=40))
-def test_spread_takes_first_and_last_and_keeps_the_order(items: list[int]) -> None:
+def test_spread_sample_has_first_and_last_in_order(items: list[int]) -> None:
     some = spread(items, FIRST)
     assert len(some) == (len(items) if len(items) <= FIRST + 1 else FIRST)
     assert some[:1] == items[:1] and some[-1:] == items[-1:]
 
 
 @given(st.lists(st.text(max_size=12).map(lambda text: text.replace("\x00", "")), max_size=12))
-def test_words_read_in_one_go_are_those_of_the_pieces(pieces: list[str]) -> None:
+def test_words_of_the_whole_equal_words_of_the_pieces(pieces: list[str]) -> None:
     words, starts = _words_of(pieces)
     assert words == [word for piece in pieces for word in tokens(piece)] or any(
         not piece.isascii() for piece in pieces
@@ -51,7 +51,7 @@ def test_words_read_in_one_go_are_those_of_the_pieces(pieces: list[str]) -> None
     assert len(starts) == len(pieces) + 1 and starts == sorted(starts) and starts[-1] == len(words)
 
 
-def test_pages_that_are_alike_are_not_read_but_counted() -> None:
+def test_similar_pages_are_counted_without_being_read() -> None:
     rules = learn_rules(samples("numbered"))
     assert rules is not None and rules.facts.unread == MAX_SAMPLES - FEW
     best = rules.rules["content"][0]
@@ -62,7 +62,7 @@ def test_pages_that_are_alike_are_not_read_but_counted() -> None:
 
 
 @pytest.mark.parametrize("feed", ["excerpt", "titles"])
-def test_feeds_without_whole_posts_have_more_pages_read(feed: str) -> None:
+def test_excerpt_feeds_have_more_pages_read(feed: str) -> None:
     rules = learn_rules(samples("numbered", feed))
     assert rules is not None and rules.facts.unread == MAX_SAMPLES - MORE
     best = rules.rules["content"][0]
@@ -76,7 +76,7 @@ def test_short_fields_are_learned_from_two_of_the_pages_read() -> None:
     assert len(read) == MORE and sum(bool(p.dated) for p in read) == FEW
 
 
-def test_a_short_field_whose_rules_are_worse_on_another_page_is_learned_from_all_of_those() -> None:
+def test_short_field_is_relearned_from_pages_where_its_rules_fail() -> None:
     blog = generate("numbered", feed="excerpt", posts=25)
     known = sorted(blog.samples, key=lambda s: s.page.url)[:MORE]
     odd = known[3]
@@ -88,7 +88,7 @@ def test_a_short_field_whose_rules_are_worse_on_another_page_is_learned_from_all
     )
 
 
-def test_rules_that_err_on_the_pages_read_make_no_other_page_odd() -> None:
+def test_rules_wrong_on_training_pages_mark_no_page_as_outlier() -> None:
     """No page shows the right date: pages where the learned rule errs are not outliers."""
     known = sorted(samples("numbered"), key=lambda s: s.page.url)
     shifted = [
@@ -101,7 +101,7 @@ def test_rules_that_err_on_the_pages_read_make_no_other_page_odd() -> None:
     assert rules is not None and rules.facts.unread >= MAX_SAMPLES - FIRST
 
 
-def test_a_rule_that_is_silent_on_most_pages_and_not_needed_on_the_others_is_dropped() -> None:
+def test_rule_without_match_on_most_pages_is_dropped_if_redundant() -> None:
     """Both pages read first have a heading in their text; the others have none, and there the path
     that all share is right.
     """
@@ -131,7 +131,7 @@ def test_a_rule_that_is_silent_on_most_pages_and_not_needed_on_the_others_is_dro
 
 
 @pytest.mark.parametrize(("right", "is_kept"), [(8, True), (1, False)])
-def test_rule_right_on_most_pages_survives_two_odd_unread_ones(right: int, is_kept: bool) -> None:
+def test_rule_right_on_most_pages_survives_two_outliers(right: int, is_kept: bool) -> None:
     def prepared(n: int, feed: str) -> Prepared:
         page = Page(
             url=f"http://b.example/{n}",
@@ -146,7 +146,7 @@ def test_rule_right_on_most_pages_survives_two_odd_unread_ones(right: int, is_ke
     assert [(one.support_right, one.support_tried) for one in found] == [(8, 10)] * is_kept
 
 
-def test_a_template_that_only_unread_pages_have_is_read_after_all() -> None:
+def test_template_of_unread_pages_is_read_later() -> None:
     known = sorted(samples("numbered"), key=lambda s: s.page.url)
     other = samples("utility")
     places = [n for n in range(MAX_SAMPLES) if known[n] not in spread(known, FEW)][:3]
@@ -185,7 +185,7 @@ def post(t: Truth, inside: str = "", beside: str = "") -> str:
     )
 
 
-def test_what_the_first_and_the_last_post_lack_is_dropped_all_the_same() -> None:
+def test_part_absent_in_first_and_last_post_is_dropped() -> None:
     """The newest post links to no next one, the oldest to none before it: both links must show on
     more pages than these two.
     """
@@ -200,12 +200,12 @@ def test_what_the_first_and_the_last_post_lack_is_dropped_all_the_same() -> None
     assert "old" in dropped and "new" in dropped
 
 
-def test_a_part_that_leaves_just_the_feeds_text_on_all_pages_needs_no_more_of_them() -> None:
+def test_drop_that_leaves_the_feed_text_needs_no_more_pages() -> None:
     rules = learned(lambda n, t: post(t, f"<b class=share>Tell {n + 2} friends</b>"))
     assert rules.facts.unread == 12 - FEW and "share" in rules.rules["content.drop"][0].xpath
 
 
-def test_a_rule_that_returns_more_on_pages_not_read_is_learned_anew() -> None:
+def test_rule_returning_more_on_unread_pages_is_relearned() -> None:
     """Comments in the post's own class, on no page that is read first."""
     body: Callable[[int, Truth], str] = lambda n, t: (  # noqa: E731
         f"<div id=main>{post(t)}</div>"
@@ -215,7 +215,7 @@ def test_a_rule_that_returns_more_on_pages_not_read_is_learned_anew() -> None:
     assert rules.facts.returned["content"] == 1 and rules.facts.unread < 12 - FEW
 
 
-def test_tags_that_hardly_any_page_read_has_are_learned_from_others() -> None:
+def test_tags_rare_on_read_pages_are_learned_from_others() -> None:
     cloud = (
         "<ul class=all>"
         + "".join(
@@ -236,7 +236,7 @@ def test_tags_that_hardly_any_page_read_has_are_learned_from_others() -> None:
     assert rules.rules["tags"][0].support_right == 10 and "of" in rules.rules["tags"][0].xpath
 
 
-def test_only_what_other_pages_have_otherwise_is_learned_anew(
+def test_only_fields_that_differ_on_other_pages_are_relearned(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Pages with a tag line, on none that is read first: what is the content is not asked again."""
@@ -261,7 +261,7 @@ def test_only_what_other_pages_have_otherwise_is_learned_anew(
     assert rules.rules["content"][0].support_tried == rules.rules["title"][0].support_tried == 12
 
 
-def test_an_excerpt_among_whole_posts_has_no_more_pages_read() -> None:
+def test_excerpt_among_full_posts_reads_no_more_pages() -> None:
     def cut(n: int, entry: FeedEntry) -> FeedEntry:
         words = html_text(entry.content_html)[:400] + " read all of it over there"
         return (
@@ -273,7 +273,7 @@ def test_an_excerpt_among_whole_posts_has_no_more_pages_read() -> None:
     assert learned(lambda n, t: post(t), cut).facts.unread == 12 - FEW
 
 
-def test_a_date_that_is_right_counts_as_where_it_was_learned() -> None:
+def test_right_date_counts_as_support() -> None:
     """One wrong day in the feed, on a page that was read, does not make the rule's other days
     worse.
     """
@@ -293,7 +293,7 @@ def test_a_date_that_is_right_counts_as_where_it_was_learned() -> None:
     ) and best.support * best.mean_score > 0.6
 
 
-def test_two_pages_propose_where_their_nodes_are_as_good_on_all(
+def test_two_pages_propose_rules_if_equally_good_on_all(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[Sample] = []
@@ -322,7 +322,7 @@ def test_dates_relative_to_now_are_learned_from_few_pages() -> None:
     assert rules.rules["published"][0].pattern == "en|relative"
 
 
-def test_the_collector_is_still_for_the_time_of_learning_only() -> None:
+def test_garbage_collector_is_disabled_only_while_learning() -> None:
     with still():
         assert not gc.isenabled()
     assert gc.isenabled()
@@ -342,5 +342,5 @@ def test_the_collector_is_still_for_the_time_of_learning_only() -> None:
         "",
     ],
 )
-def test_text_whose_tags_are_cut_out_is_the_parsers(markup: str) -> None:
+def test_tag_stripping_equals_the_parsers_text(markup: str) -> None:
     assert seen_text(markup).split() == " ".join(html_pieces(markup)).split()

@@ -7,7 +7,7 @@ import pytest
 from blogcrawl.lexicon.css_classes import ROLES, TAGS, kind_of, words_of
 
 
-def test_labels_are_cut_at_punctuation_and_case_changes() -> None:
+def test_labels_are_split_at_punctuation_and_case_changes() -> None:
     assert words_of("postMeta post_HTMLBody-2") == ("post", "meta", "post", "html", "body", "2")
 
 
@@ -24,7 +24,7 @@ def test_labels_are_cut_at_punctuation_and_case_changes() -> None:
         ("code-block-3", "ad"),
     ],
 )
-def test_words_and_pairs_name_boilerplate(label: str, kind: str) -> None:
+def test_boilerplate_is_recognised_by_words_and_pairs(label: str, kind: str) -> None:
     assert kind_of(label) == kind
 
 
@@ -41,10 +41,10 @@ def test_words_and_pairs_name_boilerplate(label: str, kind: str) -> None:
         "my-tags",
     ],
 )
-def test_true_content_is_not_boilerplate(label: str) -> None:
+def test_content_labels_are_not_boilerplate(label: str) -> None:
     assert kind_of(label) is None
 
 
-def test_roles_and_tags_name_boilerplate_too() -> None:
+def test_boilerplate_is_recognised_by_roles_and_tags() -> None:
     assert ROLES["contentinfo"] == TAGS["footer"] == "meta"
     assert TAGS["aside"] == ROLES["navigation"] == "nav"

@@ -47,13 +47,13 @@ def test_a_list_is_a_string_an_array_or_a_table_of_lists() -> None:
 
 @pytest.mark.usefixtures("forms")
 @pytest.mark.parametrize("path", ["nothing", "by.fr", "phrases.en"])
-def test_a_list_that_is_missing_is_an_error(path: str) -> None:
+def test_missing_list_is_an_error(path: str) -> None:
     with pytest.raises(KeyError):
         entries("forms", path)
 
 
 @pytest.mark.usefixtures("forms")
-def test_a_list_is_not_taken_for_a_table() -> None:
+def test_list_is_not_accepted_as_a_table() -> None:
     with pytest.raises(KeyError):
         by_kind("forms", "phrases")
 

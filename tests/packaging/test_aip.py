@@ -127,7 +127,7 @@ def test_identifiers_stay_when_the_post_changes() -> None:
     )
 
 
-def test_the_blog_may_move_and_keeps_its_package() -> None:
+def test_moved_blog_keeps_its_package() -> None:
     urn = "urn:uuid:00000000-0000-5000-8000-000000000001"
     files = entry_aip(entry(blog_urn=urn))
     assert (
@@ -140,7 +140,7 @@ def test_the_blog_may_move_and_keeps_its_package() -> None:
     )
 
 
-def test_comments_stand_as_a_tree_in_the_logical_structure() -> None:
+def test_comments_form_a_tree_in_the_structural_map() -> None:
     root = xml(entry_aip(entry(comments=5)), "representations/web/METS.xml")
     top = root.find(f"{M}structMap[@TYPE='LOGICAL']/{M}div")
     assert top is not None and top.get("TYPE") == "post"
@@ -169,7 +169,7 @@ def test_comments_stand_as_a_tree_in_the_logical_structure() -> None:
     )
 
 
-def test_premis_tells_what_happened_and_who_did_it() -> None:
+def test_premis_records_events_and_agents() -> None:
     root = xml(entry_aip(entry()), "metadata/preservation/premis.xml")
     events = [e.text for e in root.iter(f"{P}eventType")]
     assert events == ["capture", "metadata extraction", "message digest calculation", "validation"]
@@ -249,7 +249,7 @@ def test_hostile_text_stays_valid_xml() -> None:
     assert faults(blog_aip(BlogInput(blog=blog, stamp=replace(STAMP, operator=NASTY)))) == []
 
 
-def test_comment_threads_that_no_sane_site_has() -> None:
+def test_extreme_comment_threads_are_packaged() -> None:
     chain = tuple(comment(i, i - 1 if i else None) for i in range(400))
     circle = (
         comment(1000, 1002),
@@ -311,7 +311,7 @@ def test_a_digest_that_is_a_path_is_refused() -> None:
 @pytest.mark.parametrize(
     "damage", ["digest", "missing", "orphan", "outside", "marc", "premis", "json"]
 )
-def test_check_finds_damage(damage: str) -> None:
+def test_package_check_finds_damage(damage: str) -> None:
     files = dict(entry_aip(entry()))
     if damage == "digest":
         files["representations/web/data/source.html"] = b"<html>" + b"y" * 20_000

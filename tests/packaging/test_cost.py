@@ -60,7 +60,7 @@ THREADS: dict[str, Callable[[int], tuple[Comment, ...]]] = {
 
 
 @pytest.mark.parametrize("name", THREADS)
-def test_threads_take_linear_time(name: str) -> None:
+def test_comment_threads_take_linear_time(name: str) -> None:
     some, many = (replace(post(0, 0), comments=THREADS[name](count)) for count in (4_000, 8_000))
     assert (
         growth(lambda: Thread(some, "e").node("e", "t"), lambda: Thread(many, "e").node("e", "t"))
@@ -90,7 +90,7 @@ POSTS: dict[str, Callable[[int], dict[str, Any]]] = {
 
 @pytest.mark.parametrize("profile", ["blogforever", "marc21"])
 @pytest.mark.parametrize("name", POSTS)
-def test_packages_take_linear_time_and_room(name: str, profile: str) -> None:
+def test_packages_take_linear_time_and_space(name: str, profile: str) -> None:
     some, many = (
         replace(entry(post_changes=POSTS[name](count)), profile=profile) for count in (1, 2)
     )
@@ -103,7 +103,7 @@ def test_packages_take_linear_time_and_room(name: str, profile: str) -> None:
     assert growth(lambda: entry_aip(some), lambda: entry_aip(many)) <= MOST_TIME
 
 
-def test_records_of_comments_are_not_all_in_memory_at_once() -> None:
+def test_comment_records_are_streamed() -> None:
     script = (
         "from tests.memory import peak_kilobytes\n"
         "from tests.packaging.samples import entry\n"

@@ -20,7 +20,7 @@ POST = Post(
 )
 
 
-def test_what_a_reader_does_not_see_changes_nothing() -> None:
+def test_invisible_changes_keep_the_digest() -> None:
     same = replace(
         POST,
         url="https://www.x.org/a",
@@ -34,7 +34,7 @@ def test_what_a_reader_does_not_see_changes_nothing() -> None:
     assert content_digest(same) == content_digest(POST)
 
 
-def test_what_a_reader_sees_changes_it() -> None:
+def test_visible_changes_change_the_digest() -> None:
     others = [
         replace(POST, title="B"),
         replace(POST, content_text="text there"),

@@ -32,5 +32,5 @@ def test_formats_and_targets_are_named() -> None:
     assert f"at most {MAX_DEPTH} levels" in TEXT
 
 
-def test_the_example_is_what_the_code_writes() -> None:
+def test_documented_example_equals_the_output() -> None:
     assert (DOCS / "example-package.md").read_text() == document()

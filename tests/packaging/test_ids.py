@@ -54,7 +54,7 @@ HOSTILE = (
 )
 @example("../../victim")
 @example("uuid-" + "0" * 32)
-def test_a_name_made_from_an_identifier_is_one_plain_component_or_refused(text: str) -> None:
+def test_file_name_of_an_id_is_one_plain_component_or_refused(text: str) -> None:
     for form in (text, f"uuid-{text}", f"urn:uuid:{text}"):
         try:
             name = ids.objid(form)
@@ -76,7 +76,7 @@ def test_a_name_made_from_an_identifier_is_one_plain_component_or_refused(text: 
 
 
 @given(UUIDS)
-def test_every_uuid_has_a_name_of_its_own(text: str) -> None:
+def test_every_uuid_has_a_unique_name(text: str) -> None:
     assert ids.objid(text) == f"uuid-{text}"
 
 
@@ -120,7 +120,7 @@ WRITERS: dict[str, Callable[[Path, ObjectVersion], object]] = {
 
 @pytest.mark.parametrize("identifier", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("writer", list(WRITERS))
-def test_whoever_writes_files_named_after_a_package_refuses_other_identifiers(
+def test_writers_refuse_package_ids_unfit_as_file_names(
     tmp_path: Path, writer: str, identifier: str
 ) -> None:
     victim = tmp_path / "victim"
@@ -137,7 +137,7 @@ def test_whoever_writes_files_named_after_a_package_refuses_other_identifiers(
     assert [p for p in (tmp_path / "target").rglob("*") if p.name != "x"] == []
 
 
-def test_a_bag_takes_the_place_of_an_older_one_and_of_nothing_else(tmp_path: Path) -> None:
+def test_bag_replaces_only_an_older_bag(tmp_path: Path) -> None:
     version = ObjectVersion(
         object_id=ids.urn(ids.blog_id("x")),
         version=1,

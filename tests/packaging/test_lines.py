@@ -9,7 +9,7 @@ from blogcrawl.packaging.records import decode, encode
 
 
 @given(st.text())
-def test_a_record_is_one_line_and_comes_back(text):
+def test_record_is_one_line_and_survives_a_round_trip(text):
     line = encode({"title": text})
     assert len(line.decode("utf-8").splitlines()) == 1
     assert decode(line) == json.loads(line)

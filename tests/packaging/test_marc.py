@@ -181,7 +181,7 @@ def test_a_bare_record_is_valid_too() -> None:
 
 @pytest.mark.skipif(shutil.which("yaz-marcdump") is None, reason="yaz is not installed")
 @pytest.mark.parametrize("profile", ["blogforever", "marc21"])
-def test_yaz_reads_it(profile: str, tmp_path: object) -> None:
+def test_yaz_reads_the_marc_records(profile: str, tmp_path: object) -> None:
     path = tmp_path / "marc.xml"  # type: ignore[operator]
     data = entry_aip(replace(entry(comments=2), profile=profile))["metadata/descriptive/marc.xml"]  # type: ignore[arg-type]
     path.write_bytes(data)

@@ -29,14 +29,14 @@ times = st.none() | st.datetimes(timezones=st.just(UTC))
         ).map(tuple),
     )
 )
-def test_a_post_comes_back_as_it_was(original: Post) -> None:
+def test_post_survives_a_round_trip(original: Post) -> None:
     assert (
         records.post_from_json(records.decode(records.encode(records.post_to_json(original))))
         == original
     )
 
 
-def test_fields_are_those_of_the_records() -> None:
+def test_json_fields_are_those_of_the_records() -> None:
     record = records.post_to_json(with_media().post)
     assert list(record) == list(Post.__dataclass_fields__)
     assert list(record["comments"][0]) == list(Comment.__dataclass_fields__)
@@ -63,7 +63,7 @@ def test_a_line_is_one_line_of_utf8() -> None:
 
 
 @pytest.mark.parametrize("bad", [b"", b"[]", b"{", b"\xff", b'"x"', b"[" * 100_000])
-def test_what_is_no_record_is_refused(bad: bytes) -> None:
+def test_invalid_records_are_refused(bad: bytes) -> None:
     with pytest.raises(PackagingError):
         records.decode(bad)
     with pytest.raises(PackagingError):
@@ -81,17 +81,17 @@ def test_what_is_no_record_is_refused(bad: bytes) -> None:
         {"comments": [{"id": "1", "published": {}}]},
     ],
 )
-def test_a_record_of_odd_types_is_refused(bad: dict[str, object]) -> None:
+def test_records_with_wrong_types_are_refused(bad: dict[str, object]) -> None:
     with pytest.raises(PackagingError):
         records.post_from_json(records.post_to_json(post()) | bad)
 
 
-def test_unknown_keys_of_a_later_version_do_no_harm() -> None:
+def test_unknown_keys_of_a_later_version_are_ignored() -> None:
     record = records.post_to_json(post())
     assert records.post_from_json(record | {"mood": "fine"}) == post()
 
 
-def test_ids_are_stable_and_apart() -> None:
+def test_ids_are_stable_and_distinct() -> None:
     assert (
         ids.entry_id("https://b.example/x") == "f85ba43c-8355-50a3-8043-e99f8616ab5e"
     )  # written down: it must never become another
@@ -106,14 +106,14 @@ def test_ids_are_stable_and_apart() -> None:
     assert ids.entry_id("\ud800")  # a lone surrogate has no UTF-8 form, yet an id
 
 
-def test_ids_are_those_of_the_standard() -> None:
+def test_ids_are_standard_uuids() -> None:
     import uuid
 
     for name in ("https://b.example/x", "\u05d0\U0001f600", ""):
         assert ids.entry_id(name) == str(uuid.uuid5(uuid.NAMESPACE_URL, f"blogcrawl:entry:{name}"))
 
 
-def test_a_record_is_encoded_as_json_writes_it_whole() -> None:
+def test_incremental_encoding_equals_json_dumps() -> None:
     record: dict[str, object] = {"a": [1, 2.5, None, {"ü": "\n"}], "b": True, "c": "x" * 9}
     assert records.encode(record) == json.dumps(
         record, ensure_ascii=False, separators=(",", ":")

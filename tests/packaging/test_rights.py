@@ -35,6 +35,6 @@ def test_rights_are_in_the_package() -> None:
     ]
 
 
-def test_nothing_is_said_where_nothing_is_known() -> None:
+def test_unknown_rights_write_no_statement() -> None:
     files = entry_aip(replace(entry(), rights=Rights()))
     assert b"rightsStatement" not in files["metadata/preservation/premis.xml"]  # type: ignore[operator]

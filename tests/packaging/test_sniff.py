@@ -30,16 +30,18 @@ from blogcrawl.packaging.sniff import is_media, sniff
         (b"", None, None),
     ],
 )
-def test_sniff(head: bytes, declared: str | None, mime: str | None) -> None:
+def test_media_type_is_sniffed_from_bytes(
+    head: bytes, declared: str | None, mime: str | None
+) -> None:
     assert sniff(head, declared) == mime
 
 
-def test_media() -> None:
+def test_media_types_are_recognised() -> None:
     assert is_media("image/png") and is_media("application/ogg")
     assert not is_media("text/html") and not is_media(None) and not is_media("application/pdf")
 
 
-def test_comments_before_nothing_take_linear_time() -> None:
+def test_leading_html_comments_take_linear_time() -> None:
     assert (
         sniff(b"<?xml version='1.0'?>" + b"<!--a--> " * 110) != "image/svg+xml"
     )  # once 2^110 steps

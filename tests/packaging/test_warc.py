@@ -35,7 +35,7 @@ def read(data: bytes) -> Any:
     return next(iter(ArchiveIterator(io.BytesIO(data), check_digests=True)))
 
 
-def test_a_response_names_its_address_and_time() -> None:
+def test_response_record_has_url_and_time() -> None:
     headers = read(warc.response(URL, http1.parse(PLAIN), NOW, "192.0.2.1").data).rec_headers
     assert headers.protocol == "WARC/1.1"
     assert headers.get_header("WARC-Date") == "2026-03-01T12:00:00.000005Z"
@@ -53,7 +53,7 @@ def test_a_response_names_its_address_and_time() -> None:
         b"",
     ],
 )
-def test_a_response_keeps_every_byte(message: bytes) -> None:
+def test_response_record_keeps_every_byte(message: bytes) -> None:
     data = warc.response(URL, http1.parse(message), NOW, "").data
     head, _, block = gzip.decompress(data).partition(b"\r\n\r\n")
     assert block == message + b"\r\n\r\n"
@@ -63,14 +63,14 @@ def test_a_response_keeps_every_byte(message: bytes) -> None:
     assert list(check_warc(io.BytesIO(data))) == []
 
 
-def test_small_records_have_no_digest_of_their_block() -> None:
+def test_small_records_have_no_block_digest() -> None:
     request = warc.request(URL, b"GET / HTTP/1.1\r\n\r\n", NOW, "<urn:uuid:1>").data
     notes = warc.metadata(URL, {"via": "https://blog.example/"}, NOW).data
     for data in (request, notes):
         assert b"Digest" not in gzip.decompress(data)
 
 
-def test_revisits_name_what_they_repeat() -> None:
+def test_revisits_refer_to_the_original() -> None:
     earlier = warc.Capture(
         record_id="<urn:uuid:1>", url=URL, date="2026-01-01T00:00:00Z", payload_digest="sha256:X"
     )
@@ -88,7 +88,7 @@ def test_revisits_name_what_they_repeat() -> None:
     "url",
     ["https://x/\r\nWARC-Type: warcinfo", "https://x/\x00\x7f", "https://x/\u05d0\ud800\u2028"],
 )
-def test_a_hostile_address_stays_in_its_line(url: str) -> None:
+def test_hostile_url_stays_in_its_header_line(url: str) -> None:
     record = warc.response(url, http1.parse(PLAIN), NOW, "")
     assert read(record.data).rec_headers.get_header("WARC-Type") == "response"
     assert list(check_warc(io.BytesIO(record.data))) == []
@@ -96,7 +96,7 @@ def test_a_hostile_address_stays_in_its_line(url: str) -> None:
     assert line is not None and len(line.splitlines()) == 1
 
 
-def test_bodies_are_whole_or_cut() -> None:
+def test_bodies_are_complete_or_marked_truncated() -> None:
     assert http1.parse(PLAIN).complete(closed=False)
     assert not http1.parse(PLAIN[:-1]).complete(closed=True)
     assert http1.parse(CHUNKED).entity == b"hello"
@@ -110,7 +110,7 @@ def test_bodies_are_whole_or_cut() -> None:
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_are_a_message(raw: bytes) -> None:
+def test_random_bytes_are_parsed_as_a_message(raw: bytes) -> None:
     message = http1.parse(raw)
     assert message.head + bytes(message.payload) == message.raw
     assert isinstance(message.entity, bytes) and message.mime and message.status >= 0
@@ -137,7 +137,7 @@ def test_chunks_are_joined(parts: list[bytes]) -> None:
         "http://127.0.1.1:8893/blogs/white/",
     ],
 )
-def test_surt_is_that_of_everybody_else(url: str) -> None:
+def test_surt_equals_that_of_other_tools(url: str) -> None:
     surt = pytest.importorskip("surt")
     assert cdxj.surt(url) == surt.surt(url)
 
@@ -162,7 +162,7 @@ def make_wacz() -> bytes:
     return out.getvalue()
 
 
-def test_wacz() -> None:
+def test_wacz_is_written() -> None:
     data = make_wacz()
     assert list(check_wacz(io.BytesIO(data))) == []
     with zipfile.ZipFile(io.BytesIO(data)) as package:
@@ -192,7 +192,7 @@ def test_damage_in_a_wacz_is_found(where: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["wacz", "warc"])
-def test_whatever_byte_is_damaged_the_check_tells_and_does_not_fail(form: str) -> None:
+def test_every_damaged_byte_is_detected_without_a_crash(form: str) -> None:
     data = make_wacz() if form == "wacz" else warc.response(URL, http1.parse(PLAIN), NOW, "").data
     check = check_wacz if form == "wacz" else check_warc
     found = 0

@@ -37,7 +37,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Resu
 
 
 @pytest.mark.parametrize("name", sorted(simulated.ROWS))
-def test_all_comments_of_a_system(name: str, results: dict[str, Result]) -> None:
+def test_all_comments_of_an_embedded_system_are_read(name: str, results: dict[str, Result]) -> None:
     result = results[name]
     system = by_name(name)
     assert system is not None
@@ -76,7 +76,7 @@ def test_replies_know_their_parent(name: str, results: dict[str, Result]) -> Non
 
 
 @pytest.mark.parametrize("name", sorted(simulated.ROWS))
-def test_the_static_page_asks_for_a_browser(name: str) -> None:
+def test_static_page_with_embedded_comments_needs_a_browser(name: str) -> None:
     page = Page(url="http://blog.example/post", body=simulated.page(name).encode())
     assert [c.system.name for c in carried_systems(page)] == [name]
     need = decide(page, None, RenderVerdict())

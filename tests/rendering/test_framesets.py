@@ -16,14 +16,14 @@ def page(body: str, url: str = "http://b.example/x/") -> Page:
     return Page(url=url, body=body.encode(), headers={"content-type": "text/html; charset=utf-8"})
 
 
-def test_a_frameset_is_its_own_sites_frames() -> None:
+def test_frameset_includes_only_frames_of_its_site() -> None:
     assert frame_urls(page(FRAMESET)) == [
         "http://b.example/x/menu.htm",
         "http://b.example/x/main.htm",
     ]
 
 
-def test_an_inline_frame_counts_where_the_page_says_nothing_beside_it() -> None:
+def test_iframe_is_read_if_the_page_has_no_other_text() -> None:
     frame = '<iframe id="mainFrame" src="/view?blog=ann&no=7"></iframe>'
     assert frame_urls(page(f"<title>A walk</title>{frame}")) == [
         "http://b.example/view?blog=ann&no=7"
@@ -35,7 +35,7 @@ def test_an_inline_frame_counts_where_the_page_says_nothing_beside_it() -> None:
     assert frame_urls(page('<title>x</title><iframe src="https://video.example/7"></iframe>')) == []
 
 
-def test_a_frame_that_is_folded_into_the_posts_address_is_asked_for() -> None:
+def test_frame_at_the_posts_canonical_url_is_requested() -> None:
     post = page(
         '<title>A walk</title><iframe src="/PostView.naver?blogId=ann&logNo=7"></iframe>',
         "http://blog.naver.com/ann/7",
@@ -47,7 +47,7 @@ def test_a_frame_that_is_folded_into_the_posts_address_is_asked_for() -> None:
     assert frame_urls(page('<title>A walk</title><iframe src="/x/#top"></iframe>')) == []
 
 
-def test_one_page_with_what_the_frames_show() -> None:
+def test_frames_are_merged_into_one_page() -> None:
     menu = page(
         '<html lang="zh"><body><a href="diary/2004.htm">2004</a></body></html>',
         "http://b.example/x/menu.htm",

@@ -37,7 +37,7 @@ def page(markup: str) -> Page:
         "<button>تحميل المزيد</button>",
     ],
 )
-def test_controls_that_show_more(control: str) -> None:
+def test_load_more_controls_are_found(control: str) -> None:
     assert loads_more(page(control))
     assert decide(page(control), None, RenderVerdict(), is_list=True).reasons == ("more",)
     assert not decide(page(control), None, RenderVerdict()).render, (
@@ -63,15 +63,15 @@ def test_controls_that_show_more(control: str) -> None:
         "<button>Show more of what we did when the summer was over and gone</button>",
     ],
 )
-def test_links_and_other_controls(control: str) -> None:
+def test_links_and_other_controls_are_not_load_more(control: str) -> None:
     assert not loads_more(page(control))
 
 
-def test_a_click_that_brings_no_link_is_vain() -> None:
+def test_click_that_adds_no_link_is_useless() -> None:
     assert Gain(10, 9_000, 0, False, 0).brought("more") is False
     assert Gain(10, 10, 0, False, 3).brought("more") is True
 
 
-def test_a_shell_that_brings_links_is_worth_it() -> None:
+def test_shell_that_adds_links_is_worth_rendering() -> None:
     assert Gain(600, 700, 0, False, 4).brought("shell")
     assert not Gain(600, 700, 0, False, 0).brought("shell")

@@ -36,7 +36,7 @@ def reasons(p: Page, e: FeedEntry | None = None) -> tuple[str, ...]:
     return decide(p, e, RenderVerdict()).reasons
 
 
-def test_plain_pages_need_none() -> None:
+def test_plain_pages_need_no_rendering() -> None:
     assert reasons(page(f"<article>{PROSE}</article>{SCRIPT}"), entry()) == ()
     assert reasons(page("<p>Short but whole.</p>"), None) == ()
     assert reasons(page("<p>No scripts, nothing to gain.</p>"), entry()) == ()
@@ -53,11 +53,11 @@ def test_plain_pages_need_none() -> None:
         f"<nav>{PROSE}</nav><div id='app'></div>{SCRIPT}",
     ],
 )
-def test_application_shells(body: str) -> None:
+def test_application_shells_need_rendering(body: str) -> None:
     assert "shell" in reasons(page(body))
 
 
-def test_what_looks_like_a_shell_but_is_none() -> None:
+def test_pages_resembling_shells_need_no_rendering() -> None:
     noscript = (
         "<noscript>Please enable JavaScript to view the <a "
         "href='https://disqus.com'>comments powered by Disqus.</a></noscript>"
@@ -83,7 +83,7 @@ def test_what_looks_like_a_shell_but_is_none() -> None:
     )
 
 
-def test_a_page_that_lacks_what_the_feed_promises() -> None:
+def test_page_lacking_the_feed_content_needs_rendering() -> None:
     other = " ".join(f"menu{i} item" for i in range(60))
     assert reasons(page(f"<nav>{other}</nav>{SCRIPT}"), entry()) == ("lacks-content",)
     assert "lacks-title" in reasons(
@@ -119,7 +119,7 @@ def test_systems_with_a_public_address_need_no_browser() -> None:
     ).render
 
 
-def test_modes() -> None:
+def test_rendering_modes_never_and_always() -> None:
     shell, plain = page(shellblog.SHELL), page(f"<p>{PROSE}</p>")
     assert not decide(shell, None, RenderVerdict(), "never").render
     assert decide(plain, None, RenderVerdict(), "always").reasons == ("always",)
@@ -131,7 +131,7 @@ def disqus(n: int) -> Page:
     )
 
 
-def test_a_reason_that_brings_nothing_is_given_up_and_tried_again_now_and_then() -> None:
+def test_unproductive_reason_is_dropped_and_retried_occasionally() -> None:
     verdict, rendered = RenderVerdict(), 0
     for n in range(1000):
         need = decide(disqus(n), entry(), verdict)
@@ -142,7 +142,7 @@ def test_a_reason_that_brings_nothing_is_given_up_and_tried_again_now_and_then()
     assert verdict.pages == 1000 and verdict.rendered == rendered
 
 
-def test_a_system_that_comes_back_is_rendered_again() -> None:
+def test_returning_comment_system_is_rendered_again() -> None:
     verdict = RenderVerdict()
     for n in range(60):
         need = decide(disqus(n), entry(), verdict)
@@ -152,7 +152,7 @@ def test_a_system_that_comes_back_is_rendered_again() -> None:
     assert decide(disqus(99), entry(), verdict).render
 
 
-def test_a_counter_of_comments_is_no_comment_system() -> None:
+def test_comment_counter_script_is_no_comment_system() -> None:
     count = (
         "<script>var disqus_shortname = 'x';</script><script "
         "src='//x.disqus.com/count.js'></script><a href='/1#disqus_thread'>2</a>"
@@ -190,13 +190,13 @@ def test_a_counter_of_comments_is_no_comment_system() -> None:
         ("<div id=disqus_thread></div>", None),
     ],
 )
-def test_the_script_that_draws_the_comments(body: str, script: str | None) -> None:
+def test_comment_rendering_script_needs_rendering(body: str, script: str | None) -> None:
     p = page(f"<article>{PROSE}</article>{body}")
     (carried,) = decide(p, None, RenderVerdict()).systems
     assert script_of(carried, p) == script
 
 
-def test_posts_without_comments_among_many_do_not_stop_it() -> None:
+def test_some_posts_without_comments_do_not_stop_rendering() -> None:
     verdict = RenderVerdict()
     for n in range(100):
         need = decide(disqus(n), entry(), verdict)
@@ -204,14 +204,14 @@ def test_posts_without_comments_among_many_do_not_stop_it() -> None:
         verdict = observe(verdict, need, Gain(1000, 1500, 5 if n % 3 == 0 else 0))
 
 
-def test_failed_renderings_teach_nothing() -> None:
+def test_failed_renderings_are_not_counted() -> None:
     verdict = RenderVerdict()
     for n in range(10):
         verdict = observe(verdict, decide(disqus(n), entry(), verdict), None)
     assert decide(disqus(11), entry(), verdict).render
 
 
-def test_pages_nobody_promised_follow_the_blog() -> None:
+def test_unlisted_pages_follow_the_blogs_rendering() -> None:
     verdict = RenderVerdict()
     thin = page(f"<nav>{'menu item ' * 40}</nav>{SCRIPT}")
     assert not decide(thin, None, verdict).render
@@ -223,5 +223,5 @@ def test_pages_nobody_promised_follow_the_blog() -> None:
 
 
 @given(st.binary(max_size=400))
-def test_any_bytes_are_decided(body: bytes) -> None:
+def test_random_bytes_get_a_decision(body: bytes) -> None:
     decide(Page(url="http://x.example/", body=body), entry(), RenderVerdict())

@@ -27,7 +27,7 @@ def page(markup: str) -> Page:
         "<div class=x><div role=button>3 Kommentare</div></div>",
     ],
 )
-def test_buttons_with_an_empty_place(markup: str) -> None:
+def test_comment_buttons_with_an_empty_target_are_found(markup: str) -> None:
     assert reveals_something(page(markup))
     assert decide(page(markup), None, RenderVerdict()).reasons == ("button",)
     assert not decide(page(markup), None, RenderVerdict(), is_list=True).render
@@ -49,10 +49,10 @@ def test_buttons_with_an_empty_place(markup: str) -> None:
         "<button>Play it</button><div><img src=a.png></div>",
     ],
 )
-def test_other_buttons(markup: str) -> None:
+def test_other_buttons_are_not_clicked(markup: str) -> None:
     assert not reveals_something(page(markup))
 
 
-def test_a_click_that_brings_no_comment_is_vain() -> None:
+def test_click_that_adds_no_comment_is_useless() -> None:
     assert not Gain(10, 9_000).brought("button")
     assert Gain(10, 20, 2).brought("button")

@@ -18,7 +18,7 @@ POST = "http://blog.example/2020/a-post/"
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda s: s.name)
-def test_entries_are_sound(system: CommentSystem) -> None:
+def test_system_table_entries_are_valid(system: CommentSystem) -> None:
     assert system.recognise
     for pattern in (*system.recognise, *system.params.values(), system.frame):
         re.compile(pattern)
@@ -49,7 +49,7 @@ def test_entries_are_sound(system: CommentSystem) -> None:
     assert by_name(system.name) is system
 
 
-def test_names_are_unique() -> None:
+def test_system_names_are_unique() -> None:
     assert len({s.name for s in SYSTEMS}) == len(SYSTEMS)
 
 
@@ -94,7 +94,7 @@ EMBEDS = {
 
 
 @pytest.mark.parametrize("name", sorted(EMBEDS))
-def test_addresses_of_endpoints(name: str) -> None:
+def test_endpoint_urls_are_built(name: str) -> None:
     html, url = EMBEDS[name]
     (carried,) = carried_systems(Page(url=POST, body=html.encode()))
     assert carried.system.name == name and not carried.needs_browser
@@ -102,7 +102,7 @@ def test_addresses_of_endpoints(name: str) -> None:
     assert (carried.page_url(2) is not None) == carried.paged
 
 
-def test_json_of_different_shapes() -> None:
+def test_json_responses_of_different_shapes_are_read() -> None:
     remark = by_name("remark42")
     assert remark is not None and remark.shape is not None
     body = b'{"comments":[{"comment":{"id":"a","pid":"","user":{"name":"Ann"},"time":"2020-01-02T03:04:05.123456789Z","text":"<p>One</p>"},"replies":[{"comment":{"id":"b","pid":"a","user":{"name":"Bob"},"time":"2020-01-02T04:00:00Z","text":"<p>Two</p>"}}]}]}'
@@ -147,11 +147,11 @@ def test_json_of_different_shapes() -> None:
         ("https://notdoubleclick.net/x.js", "script", None),
     ],
 )
-def test_what_is_not_loaded(url: str, kind: str, reason: str | None) -> None:
+def test_trackers_are_not_loaded(url: str, kind: str, reason: str | None) -> None:
     assert blocked(url, kind) == reason
 
 
-def test_hosts_below_a_tracker() -> None:
+def test_subdomains_of_trackers_are_blocked() -> None:
     assert (
         is_tracker("a.b.hotjar.com")
         and not is_tracker("hotjar.com.example")

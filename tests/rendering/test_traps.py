@@ -104,37 +104,37 @@ def html(results: dict[str, Result], name: str) -> str:
 
 
 @pytest.mark.parametrize("name", sorted(set(PAGES) - {"busy", "crash", "hungry"}))
-def test_every_page_comes_back_with_its_text(name: str, results: dict[str, Result]) -> None:
+def test_hostile_pages_are_rendered_with_their_text(name: str, results: dict[str, Result]) -> None:
     """Not held up by its trap: the page's own clock did not have to end it."""
     assert "Its text, long enough to be one." in html(results, name)
     drawn = results[name].drawn
     assert drawn is not None and drawn.complete
 
 
-def test_what_scripts_add_is_waited_for(results: dict[str, Result]) -> None:
+def test_content_added_by_scripts_is_waited_for(results: dict[str, Result]) -> None:
     assert "came late" in html(results, "late")
     assert "from the server" in html(results, "fetched")
     assert "seen at last" in html(results, "scrolled")
 
 
-def test_a_script_that_never_ends_is_given_up_in_time(results: dict[str, Result]) -> None:
+def test_endless_script_is_aborted_at_the_timeout(results: dict[str, Result]) -> None:
     assert results["busy"].error
     assert results["timers"].drawn is not None, "the pages after it still work"
 
 
-def test_a_tab_that_dies_is_told_and_the_next_one_lives(results: dict[str, Result]) -> None:
+def test_crashed_tab_is_reported_and_the_next_one_works(results: dict[str, Result]) -> None:
     assert results["crash"].error and results["crash"].traffic.crashed
     assert results["after"].drawn is not None
 
 
-def test_a_page_that_eats_memory_is_ended(results: dict[str, Result]) -> None:
+def test_page_exhausting_memory_is_stopped(results: dict[str, Result]) -> None:
     assert results["hungry"].error and results["hungry"].traffic.crashed, (
         "by its memory, not by the clock"
     )
     assert results["after"].drawn is not None, "the browser lives on"
 
 
-def test_pages_that_run_away_are_held(results: dict[str, Result]) -> None:
+def test_navigation_away_from_the_page_is_blocked(results: dict[str, Result]) -> None:
     for name in ("reloads", "wanders"):
         assert results[name].traffic.blocked.get("endless navigation"), name
         assert results[name].traffic.navigations <= 40
@@ -151,27 +151,27 @@ def test_no_page_reaches_the_private_network_or_files(results: dict[str, Result]
     assert "root:" not in html(results, "files")
 
 
-def test_requests_are_bounded(results: dict[str, Result]) -> None:
+def test_browser_requests_are_bounded(results: dict[str, Result]) -> None:
     assert results["requests"].traffic.blocked.get("too many requests", 0) > 100
 
 
-def test_what_a_page_may_hold_is_bounded(results: dict[str, Result]) -> None:
+def test_rendered_page_size_is_bounded(results: dict[str, Result]) -> None:
     assert len(results["frames"].page.frames) <= QUICK.frames
     assert len(results["heavy"].page.boxes or {}) <= QUICK.boxes + 1
     assert results["streams"].traffic.blocked.get("eventsource")
     assert results["refreshes"].traffic.navigations <= 40
 
 
-def test_no_service_worker_no_popup(results: dict[str, Result]) -> None:
+def test_service_workers_and_popups_are_blocked(results: dict[str, Result]) -> None:
     assert '<p id="w"></p>' in html(results, "worker")
 
 
-def test_errors_are_kept(results: dict[str, Result]) -> None:
+def test_script_errors_are_recorded(results: dict[str, Result]) -> None:
     assert any("the widget broke" in line for line in results["errors"].traffic.console)
     assert any("and this too" in line for line in results["errors"].traffic.console)
 
 
-def test_picture_and_boxes(results: dict[str, Result]) -> None:
+def test_screenshot_and_layout_boxes_are_returned(results: dict[str, Result]) -> None:
     page = results["plain"].page
     assert page.screenshot is not None and page.screenshot[8:12] == b"WEBP"
     assert page.boxes and len(page.boxes) > 20

@@ -30,7 +30,7 @@ def below(floors: dict[str, float], got: dict[str, float]) -> dict[str, float]:
     }
 
 
-def test_the_blogs_differ() -> None:
+def test_generated_blogs_differ() -> None:
     assert len(sites()) >= 14
     assert len({site(name).expected["why"] for name in sites()}) == len(sites())
     assert {site(name).expected["language"] for name in sites()} >= {"en", "de", "he", "ja"}
@@ -41,14 +41,14 @@ def test_the_blogs_differ() -> None:
 
 
 @pytest.mark.parametrize("name", sites())
-def test_every_field_on_every_blog(name: str) -> None:
+def test_every_field_reaches_its_floor_on_every_blog(name: str) -> None:
     got = measure(site(name))
     assert not below(FLOORS["chain"], got), got
     assert got["none"] <= FLOORS["chain"]["none"]
 
 
 @pytest.mark.parametrize("method", sorted(FLOORS["methods"]))
-def test_each_method_alone(method: str) -> None:
+def test_each_method_alone_reaches_its_floor(method: str) -> None:
     got = mean([measure(site(name), method) for name in sites()])
     assert not below(FLOORS["methods"][method], got), got
 
@@ -57,7 +57,7 @@ def test_floors_name_methods_that_exist() -> None:
     assert set(FLOORS["methods"]) <= set(chain.names())
 
 
-def test_without_the_feed() -> None:
+def test_fields_reach_their_floor_without_the_feed() -> None:
     rows = [measure(site(name), with_feed=False) for name in sites()]
     assert not below(FLOORS["unfed"], mean(rows)), mean(rows)
     assert sum(row["none"] for row in rows) <= FLOORS["unfed"]["none"]

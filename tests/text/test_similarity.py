@@ -39,7 +39,7 @@ def test_dice_is_symmetric_and_bounded(a: str, b: str) -> None:
 
 
 @given(texts)
-def test_dice_of_a_text_with_itself(a: str) -> None:
+def test_dice_of_a_text_with_itself_is_one(a: str) -> None:
     assert dice(a, a) == (1.0 if fold(a) else 0.0)
 
 
@@ -61,7 +61,7 @@ def letters(words: Sequence[str]) -> frozenset[str]:
 
 @settings(max_examples=60)
 @given(trees())
-def test_bigrams_of_a_node_are_its_own_and_its_childrens(tree: HtmlElement) -> None:
+def test_bigrams_of_a_node_include_its_childrens(tree: HtmlElement) -> None:
     """Paper, Algorithm 2: what a rule returns is compared without a node's text being read again
     for each node above it.
     """
@@ -88,7 +88,7 @@ def test_examples_of_the_paper() -> None:
     assert dice("Rachid", "Amy, Rachid and all their friends") > dice("Rachid", "Richard") - 0.4
 
 
-def test_words_of_scripts_without_blanks() -> None:
+def test_words_in_scripts_without_spaces() -> None:
     assert tokens("Ａbc 日本語") == ["abc", "日", "本", "語"]
 
 
@@ -105,18 +105,18 @@ def test_words_are_runs_of_letters_and_digits_of_the_folded_text(text: str) -> N
 
 
 @given(st.text(st.sampled_from("aZ9 _。，、ーィ・ぱ漢字한글яЯώΏＡ①ｶﾞ\u3099’"), max_size=400))
-def test_words_amid_scripts_without_blanks(text: str) -> None:
+def test_words_within_scripts_without_spaces(text: str) -> None:
     alone = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
     folded = unicodedata.normalize("NFKC", text).casefold()
     assert tokens(text) == re.findall(f"[{alone}]|[^\\W_{alone}]+", folded)
 
 
-def test_letters_that_are_not_looked_at_stay_as_they_are() -> None:
+def test_ignored_characters_are_unchanged() -> None:
     steady = [c for c in map(chr, range(0x80, 0x30000)) if not _STRANGE.match(c)]
     assert len(steady) > 30_000 and all(_nfkc(c) == c == _folded(c) for c in steady)
 
 
-def test_covered_marks_runs_only() -> None:
+def test_covered_marks_only_runs_of_words() -> None:
     wanted = shingles(tokens("one two three four"), 3)
     words = tokens("zero one two three nine four one two")
     marks = covered(run_hashes(words, 3), wanted, 3, len(words))

@@ -30,12 +30,12 @@ MARKUP = [
 
 @pytest.mark.parametrize("markup", MARKUP)
 @pytest.mark.parametrize("keep_pre", [False, True])
-def test_both_walks_agree(markup: str, keep_pre: bool) -> None:
+def test_both_text_walks_agree(markup: str, keep_pre: bool) -> None:
     element = lxml.html.fragment_fromstring(f"<div>{markup * 20}</div>")
     assert _marked(element, keep_pre=keep_pre) == "".join(_pieces(element, keep_pre=keep_pre))
 
 
-def test_paragraphs_keep_the_indentation_of_code() -> None:
+def test_code_indentation_is_kept_in_paragraphs() -> None:
     element = lxml.html.fragment_fromstring(
         "<div><p>one\n two</p><pre>if x:\n\n    y\n\tz  \n</pre>end</div>"
     )
@@ -44,11 +44,11 @@ def test_paragraphs_keep_the_indentation_of_code() -> None:
 
 
 @pytest.mark.parametrize("code", ["    four blanks", "\ttab", "a  b", "  both\tof them"])
-def test_white_space_of_code_of_any_kind(code: str) -> None:
+def test_code_white_space_of_any_kind_is_kept(code: str) -> None:
     assert paragraphs(lxml.html.fromstring(f"<div><p>x</p><pre>{code}</pre></div>")) == f"x\n{code}"
 
 
-def test_deeper_than_libxslt_goes() -> None:
+def test_nesting_deeper_than_libxslt_is_read() -> None:
     element = lxml.html.fragment_fromstring("<p>deep <b>words</b></p>")
     for _level in range(6000):
         outer = lxml.html.Element("div")
@@ -58,13 +58,13 @@ def test_deeper_than_libxslt_goes() -> None:
 
 
 @given(st.text("ab \n\t\r\xa0\u2003\u3000\u200b'é", max_size=40))
-def test_white_space_of_any_kind_is_one_blank(text: str) -> None:
+def test_white_space_of_any_kind_becomes_one_space(text: str) -> None:
     element = lxml.html.Element("div")
     element.text = text
     assert paragraphs(element) == " ".join(text.split())
 
 
-def test_a_silent_root_is_read_when_asked_for() -> None:
+def test_hidden_root_is_read_on_request() -> None:
     assert node_text(lxml.html.fragment_fromstring("<textarea>words</textarea>")) == "words"
 
 
@@ -73,7 +73,7 @@ def test_tail_is_not_part_of_a_node() -> None:
     assert node_text(root[0]) == "in"
 
 
-def test_squeeze() -> None:
+def test_white_space_is_squeezed() -> None:
     assert squeeze(None) == squeeze(" \n\t") == ""
     assert squeeze(" a\xa0\n b ") == "a b"
 
@@ -94,7 +94,7 @@ def test_small_and_large_elements_give_the_same_text(count: int) -> None:
 
 
 @given(st.lists(st.text("a \n\xa0", max_size=4), max_size=6), st.integers(0, 8))
-def test_length_is_that_of_the_text(texts: list[str], characters: int) -> None:
+def test_length_equals_that_of_the_text(texts: list[str], characters: int) -> None:
     element = lxml.html.Element("div")
     for place, text in enumerate(texts):
         inner = lxml.html.Element("p" if place % 2 else "b")
@@ -116,14 +116,14 @@ NESTED = st.recursive(
 
 
 @given(st.lists(NESTED, min_size=8, max_size=12), st.booleans())
-def test_texts_of_a_tree_are_those_of_its_nodes(parts: list[str], is_inward: bool) -> None:
+def test_texts_of_a_tree_equal_those_of_its_nodes(parts: list[str], is_inward: bool) -> None:
     root = lxml.html.fragment_fromstring("".join(parts), create_parent="div")
     elements, texts = list(root.iter()), Texts()
     for element in elements if is_inward else reversed(elements):
         assert texts.of(element) == node_text(element)
 
 
-def test_boxes_around_a_text_share_it() -> None:
+def test_nested_boxes_share_their_text() -> None:
     root = lxml.html.fragment_fromstring("<div>" * 100 + "words" * 100_000 + "<i>.</i>" * 20)
     texts = Texts()
     assert {len(texts.of(element)) for element in root.iter("div")} == {500_020}

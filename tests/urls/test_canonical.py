@@ -37,11 +37,11 @@ HOME = "http://example.org/2012/03/hello-world"
         "http://user:secret@example.org/2012/03/hello-world",
     ],
 )
-def test_spellings_of_one_page(url: str) -> None:
+def test_equivalent_urls_have_one_canonical_form(url: str) -> None:
     assert canonicalize(url) == HOME
 
 
-def test_routes_of_scripts_are_pages() -> None:
+def test_fragment_routes_are_distinct_pages() -> None:
     assert canonicalize("http://example.org/#/post/1/") == canonicalize(
         "http://www.example.org/index.html#!/post/1"
     )
@@ -75,7 +75,7 @@ def test_routes_of_scripts_are_pages() -> None:
         ("http://example.org/#!post/1", "http://example.org/#!post/2"),
     ],
 )
-def test_pages_that_stay_apart(a: str, b: str) -> None:
+def test_different_pages_have_different_canonical_forms(a: str, b: str) -> None:
     assert canonicalize(a) != canonicalize(b)
 
 
@@ -100,7 +100,7 @@ def test_pages_that_stay_apart(a: str, b: str) -> None:
         ("http://example.org/?p=7&cpage=2#comments", "http://example.org/?p=7"),
     ],
 )
-def test_more_spellings(a: str, b: str) -> None:
+def test_more_equivalent_urls_have_one_canonical_form(a: str, b: str) -> None:
     assert canonicalize(a) == canonicalize(b)
 
 
@@ -116,7 +116,7 @@ def test_more_spellings(a: str, b: str) -> None:
         "data:text/html,x",
     ],
 )
-def test_what_is_no_url_does_not_raise(url: str) -> None:
+def test_invalid_urls_do_not_raise(url: str) -> None:
     canonicalize(url)
     clean(url)
     assert not Scope("http://example.org/").contains(url)
@@ -124,13 +124,13 @@ def test_what_is_no_url_does_not_raise(url: str) -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(st.text(max_size=60), st.text(max_size=40))
-def test_canonical_form_is_stable(path: str, query: str) -> None:
+def test_canonical_form_is_idempotent(path: str, query: str) -> None:
     once = canonicalize(f"http://example.org/{path}?{query}")
     assert canonicalize(once) == once or "%3F" in once
     assert once.isascii()
 
 
-def test_clean_keeps_what_the_server_wants() -> None:
+def test_clean_url_keeps_significant_parts() -> None:
     assert (
         clean("http://www.example.org/A/?b=2&a=1&utm_source=x#top")
         == "http://www.example.org/A/?b=2&a=1"
@@ -143,7 +143,7 @@ def test_clean_keeps_what_the_server_wants() -> None:
     assert clean("https://example.org/a?empty=&flag") == "https://example.org/a?empty=&flag"
 
 
-def test_clean_asks_for_the_post_itself() -> None:
+def test_clean_url_requests_the_post_itself() -> None:
     post = "http://example.org/2012/09/x-y-z/"
     assert (
         clean(f"{post}comment-page-3/#comment-12")
@@ -157,7 +157,7 @@ def test_clean_asks_for_the_post_itself() -> None:
     assert clean("http://example.org/comment-page-2/") == "http://example.org/comment-page-2/"
 
 
-def test_hostile_length_is_quick() -> None:
+def test_very_long_urls_are_fast() -> None:
     started = time.process_time()
     for url in (
         "http://example.org/" + "a/../" * 100_000,
@@ -190,7 +190,7 @@ def test_scope_include_replaces_the_prefix() -> None:
     assert not scope.contains("http://example.org/blog/a")
 
 
-def test_scope_widens_to_where_the_posts_are() -> None:
+def test_scope_widens_to_the_posts() -> None:
     scope = Scope("http://example.org/posts/")
     assert scope.widen([f"http://example.org/2012/{i}" for i in range(5)])
     assert scope.contains("http://example.org/2012/9")
@@ -201,7 +201,7 @@ def test_scope_widens_to_where_the_posts_are() -> None:
     assert not proxy.widen([f"http://feedproxy.example.net/{i}" for i in range(5)])
 
 
-def test_same_site() -> None:
+def test_same_site_is_decided_by_host() -> None:
     assert same_site("http://blog.example.org/a", "https://www.example.org/")
     assert not same_site("http://example.org/", "http://badexample.org/")
 
@@ -223,7 +223,7 @@ def test_same_site() -> None:
         ("http://e.org/.well-known", "page"),
     ],
 )
-def test_kinds_of_resources(url: str, kind: str) -> None:
+def test_resource_kinds_are_recognised(url: str, kind: str) -> None:
     assert resource_kind(url) == kind
 
 
@@ -236,11 +236,11 @@ def test_kinds_of_resources(url: str, kind: str) -> None:
         "/wp-comments-popup.php?p=7",
     ],
 )
-def test_scripts_that_show_comments_in_a_window_are_no_pages(path: str) -> None:
+def test_comment_popup_scripts_are_no_pages(path: str) -> None:
     assert resource_kind("http://e.org" + path) == "service"
 
 
-def test_the_script_in_a_frame_is_the_post_around_it() -> None:
+def test_framed_comment_script_belongs_to_its_post() -> None:
     whole = "http://blogs.example/ann77/220000182740"
     assert canonicalize(
         "http://blogs.example/PostView.naver?logNo=220000182740&from=postList&blogId=ann77"
@@ -248,7 +248,7 @@ def test_the_script_in_a_frame_is_the_post_around_it() -> None:
     assert "blogId" in canonicalize("http://blogs.example/PostList.naver?blogId=ann77")
 
 
-def test_a_query_may_name_the_blog_that_lies_in_a_folder() -> None:
+def test_query_may_select_the_blog_in_a_folder() -> None:
     scope = Scope("http://blogs.example/ann77")
     assert scope.contains("http://blogs.example/PostList.naver?blogId=ann77&currentPage=2")
     assert not scope.contains("http://blogs.example/PostList.naver?blogId=bob&currentPage=2")

@@ -8,10 +8,10 @@ from blogcrawl.urls.page_kinds import LIST_PATHS
 
 
 @pytest.mark.parametrize("path", ["/2016/", "/2016/09/", "/2016/09/28", "/blog/2016/09/"])
-def test_dates_are_lists(path: str) -> None:
+def test_date_urls_are_lists(path: str) -> None:
     assert LIST_PATHS["date"].search(path)
 
 
 @pytest.mark.parametrize("path", ["/2016/09/28/2000/", "/2016/09/2000/", "/blog/2016/2000"])
-def test_a_year_after_a_date_is_a_posts_name(path: str) -> None:
+def test_year_after_a_date_is_a_post_slug(path: str) -> None:
     assert not LIST_PATHS["date"].search(path)

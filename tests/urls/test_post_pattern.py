@@ -59,7 +59,7 @@ def test_shapes_of_permalinks(posts: list[str], yes: str, no: list[str]) -> None
     assert {u: round(pattern.score(H + u), 2) for u in no if pattern.score(H + u) >= 0.5} == {}
 
 
-def test_one_odd_entry_does_not_open_the_door() -> None:
+def test_one_odd_entry_does_not_widen_the_pattern() -> None:
     pattern = PostPattern.learn(
         [f"{H}/2012/03/{s}" for s in SLUGS]
         + [f"{H}/podcast", "http://other.example/2012/03/an-offer-for-you"]
@@ -69,7 +69,7 @@ def test_one_odd_entry_does_not_open_the_door() -> None:
     assert pattern.score("http://third.example/2012/03/spam-spam-spam") < 0.5
 
 
-def test_several_shapes_with_support() -> None:
+def test_several_supported_shapes_are_learned() -> None:
     pattern = PostPattern.learn(
         [f"{H}/2012/03/{s}" for s in SLUGS] + [f"{H}/notes/{i}" for i in range(200, 205)]
     )
@@ -77,7 +77,7 @@ def test_several_shapes_with_support() -> None:
     assert pattern.score(f"{H}/2012/04/some-thing") >= 0.5
 
 
-def test_numbers_in_names_do_not_matter() -> None:
+def test_numbers_in_slugs_do_not_matter() -> None:
     pattern = PostPattern.learn([f"{H}/blog/{s}" for s in SLUGS])
     assert pattern.score(f"{H}/blog/7-reasons-to-stay") >= 0.5
     assert (
@@ -95,7 +95,7 @@ def test_negative_examples_lower_the_score() -> None:
     assert after <= before < 0.5
 
 
-def test_learns_on_the_way() -> None:
+def test_pattern_is_updated_incrementally() -> None:
     pattern = PostPattern.learn([f"{H}/posts/{s}" for s in SLUGS])
     assert pattern.score(f"{H}/ru/posts/new-thing-here") < 0.5
     for s in SLUGS[:4]:
@@ -103,7 +103,7 @@ def test_learns_on_the_way() -> None:
     assert pattern.score(f"{H}/ru/posts/new-thing-here") >= 0.5
 
 
-def test_nothing_learned_nothing_believed() -> None:
+def test_untrained_pattern_gives_no_score() -> None:
     assert PostPattern.learn([]).score(f"{H}/2012/03/a") == 0
     assert PostPattern.learn(["not a url", "mailto:x@y.example"]).score(f"{H}/a") == 0
 
@@ -124,14 +124,14 @@ def test_hostile_urls_cost_linear_time() -> None:
     assert pattern.score(f"{H}/2012/03/x-y-z") >= 0.5
 
 
-def test_memory_is_bounded() -> None:
+def test_pattern_memory_is_bounded() -> None:
     pattern = PostPattern()
     for i in range(5000):
         pattern.add(f"{H}/{'x/' * (i % 12)}{i}-name?k{i % 700}=v{i}", is_post=i % 2 == 0)
     assert len(json.dumps(to_builtins(pattern))) < 3_000_000
 
 
-def test_clusters() -> None:
+def test_urls_are_clustered_by_shape() -> None:
     shapes = Shapes()
     assert shapes.name(f"{H}/tag/a") == shapes.name(f"{H}/tag/b-c")
     assert shapes.name(f"{H}/2012/03/a") == shapes.name(f"{H}/2013/11/b")
@@ -168,21 +168,21 @@ def test_clusters_survive_a_restart() -> None:
         "/" + "y" * 1600,
     ],
 )
-def test_traps(path: str) -> None:
+def test_crawler_traps_are_recognised(path: str) -> None:
     assert is_trap(H + path)
 
 
 @pytest.mark.parametrize(
     "path", ["/2012/03/04/a-b", "/a/b/a/b", "/a/b/c/a/d/a", "/1/1/1", "/", "/a/b/c/d/e/f/g"]
 )
-def test_no_traps(path: str) -> None:
+def test_ordinary_urls_are_no_traps(path: str) -> None:
     assert not is_trap(H + path)
 
 
 @pytest.mark.parametrize(
     ("slugs", "other"), [("a-b", "one-two-three-four"), ("a-long-name", "two-words")]
 )
-def test_names_of_another_length_at_the_root(slugs: str, other: str) -> None:
+def test_root_slugs_of_another_length(slugs: str, other: str) -> None:
     pattern = PostPattern.learn(
         [f"{H}/{slugs}{i}/" for i in range(10)], [f"{H}/about/", f"{H}/links/"]
     )
@@ -201,7 +201,7 @@ def test_names_of_another_length_at_the_root(slugs: str, other: str) -> None:
         ("/about", "header>nav>ul>li>a", False),
     ],
 )
-def test_numbers_in_headings_are_guessed_to_be_posts_and_months_are_not(
+def test_numbered_heading_links_are_candidates_and_months_are_not(
     path: str, tag_path: str, likely: bool
 ) -> None:
     assert (blind_score("http://b.org" + path, tag_path) > 0.2) is likely
@@ -218,7 +218,7 @@ def test_numbers_in_headings_are_guessed_to_be_posts_and_months_are_not(
         ("/2018", True),
     ],
 )
-def test_digits_that_continue_no_date_are_the_name_of_a_post(path: str, is_list: bool) -> None:
+def test_digits_not_continuing_a_date_are_a_slug(path: str, is_list: bool) -> None:
     pattern = PostPattern.learn([f"{H}/2016/09/28/one-day", f"{H}/2018/02/two-weeks"])
     assert is_list_address(H + path) is is_list
     assert (pattern.score(H + path) >= LIKELY) is not is_list
@@ -228,7 +228,7 @@ def test_digits_that_continue_no_date_are_the_name_of_a_post(path: str, is_list:
     "name",
     ["tag-garden", "archive-2011", "archive-2011-1", "author-ann", "category_old-books", "pages-2"],
 )
-def test_lists_that_lie_beside_the_posts_by_their_names(name: str) -> None:
+def test_lists_in_the_post_folder_are_recognised_by_name(name: str) -> None:
     """Engines that write all pages into one folder; where a post is called so, such names are as
     good as any.
     """
@@ -245,7 +245,7 @@ def test_lists_that_lie_beside_the_posts_by_their_names(name: str) -> None:
     assert in_folder.score(f"{H}/notes/category-theory.html") > 0.5
 
 
-def test_one_word_names_of_tags_say_nothing_of_posts() -> None:
+def test_one_word_tag_slugs_are_no_evidence_about_posts() -> None:
     pattern = PostPattern.learn(
         [f"{H}/post/{s}/" for s in SLUGS],
         [f"{H}/tags/{t}/" for t in ("go", "web", "music", "bread")],
@@ -254,7 +254,7 @@ def test_one_word_names_of_tags_say_nothing_of_posts() -> None:
     assert max(pattern.score(f"{H}/tags/{t}/") for t in ("linux", "slow-food")) < 0.1
 
 
-def test_posts_beside_many_pages_of_their_shape() -> None:
+def test_posts_among_many_pages_of_equal_shape() -> None:
     docs = [f"{H}/docs/{part}-{i}/" for part in ("install", "use") for i in range(30)]
     pattern = PostPattern.learn([f"{H}/blog/{s}/" for s in SLUGS], docs)
     assert pattern.score(f"{H}/blog/what-is-new/") >= 0.5
@@ -269,7 +269,7 @@ def test_posts_beside_many_pages_of_their_shape() -> None:
         ("?q=blog/ann/", ""),
     ],
 )
-def test_a_query_that_is_a_path_is_read_as_one(way: str, end: str) -> None:
+def test_path_in_a_query_is_read_as_a_path(way: str, end: str) -> None:
     pattern = PostPattern.learn([f"{H}/{way}{s.title()}{end}" for s in SLUGS])
     assert pattern.score(f"{H}/{way}An-Older-Walk{end}") >= 0.5
     assert pattern.score(f"{H}/{way.partition('?')[0]}?category/Bread") < 0.1
@@ -286,5 +286,5 @@ def test_a_query_that_is_a_path_is_read_as_one(way: str, end: str) -> None:
         ("/tags/a-walk-in-rain.html", True),
     ],
 )
-def test_posts_in_an_archive_folder_have_no_list_addresses(path: str, is_list: bool) -> None:
+def test_posts_in_an_archive_folder_are_no_lists(path: str, is_list: bool) -> None:
     assert is_list_address(H + path) is is_list

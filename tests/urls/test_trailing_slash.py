@@ -22,13 +22,13 @@ HOST = "https://b.example"
         ("", True, ""),
     ],
 )
-def test_forms(url: str, slash: bool, form: str) -> None:
+def test_trailing_slash_forms_are_normalised(url: str, slash: bool, form: str) -> None:
     assert slash_form(HOST + url, slash) == HOST + form
     assert canonicalize(HOST + form) == canonicalize(HOST + url)
 
 
 @pytest.mark.parametrize("slash", [True, False])
-def test_two_redirects_teach_the_form(slash: bool) -> None:
+def test_two_redirects_establish_the_form(slash: bool) -> None:
     habit = SlashHabit()
     asked = [slash_form(f"{HOST}/blog/post-{n}", not slash) for n in range(3)]
     habit.observe(asked[0], slash_form(asked[0], slash))
@@ -39,7 +39,7 @@ def test_two_redirects_teach_the_form(slash: bool) -> None:
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_a_site_of_two_minds_is_asked_as_its_links_say(first: bool) -> None:
+def test_inconsistent_site_is_requested_as_linked(first: bool) -> None:
     habit = SlashHabit()
     if first:
         habit.observe(f"{HOST}/blog/c", f"{HOST}/blog/c")
@@ -50,7 +50,7 @@ def test_a_site_of_two_minds_is_asked_as_its_links_say(first: bool) -> None:
     assert habit.form(f"{HOST}/docs/d") == f"{HOST}/docs/d"
 
 
-def test_other_redirects_teach_nothing() -> None:
+def test_other_redirects_are_ignored() -> None:
     habit = SlashHabit()
     for name in "abc":
         habit.observe(f"{HOST}/{name}", f"{HOST}/new/{name}/")
@@ -59,7 +59,7 @@ def test_other_redirects_teach_nothing() -> None:
     assert habit.form(f"{HOST}/d") == f"{HOST}/d"
 
 
-def test_a_likely_post_is_always_asked_for_as_it_was_found() -> None:
+def test_likely_post_is_requested_as_found() -> None:
     habit = SlashHabit()
     for name in "ab":
         habit.observe(f"{HOST}/{name}", f"{HOST}/{name}/")

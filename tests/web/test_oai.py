@@ -79,21 +79,21 @@ def error(root: etree._Element) -> str | None:
     return None if found is None else found.get("code")
 
 
-def test_identify(provider: Provider) -> None:
+def test_identify_describes_the_repository(provider: Provider) -> None:
     root = ask(provider, verb="Identify")
     assert texts(root, "protocolVersion") == ["2.0"] and texts(root, "earliestDatestamp") == [
         "2026-03-01T12:00:00Z"
     ]
 
 
-def test_sets_are_blogs(provider: Provider) -> None:
+def test_sets_correspond_to_blogs(provider: Provider) -> None:
     assert set(texts(ask(provider, verb="ListSets"), "setSpec")) == {
         set_spec(BLOG_ID),
         "blog:another_one",
     }
 
 
-def test_lists_go_on_with_tokens(provider: Provider) -> None:
+def test_lists_continue_with_resumption_tokens(provider: Provider) -> None:
     seen: list[Any] = []
     root = ask(provider, verb="ListIdentifiers", metadataPrefix="oai_dc")
     for _ in range(5):
@@ -106,7 +106,7 @@ def test_lists_go_on_with_tokens(provider: Provider) -> None:
     assert len(seen) == len(set(seen)) == POSTS + 1
 
 
-def test_lists_go_on_from_blog_to_blog(tmp_path: Path) -> None:
+def test_lists_continue_across_blogs(tmp_path: Path) -> None:
     config = Config(archive=str(tmp_path))
     store, state = open_store(config), open_state(config)
     for url in ("https://a.example/", "https://b.example/", "https://c.example/"):
@@ -148,7 +148,7 @@ def test_lists_go_on_from_blog_to_blog(tmp_path: Path) -> None:
         ("", "9999-12-31T23:59:59Z", POSTS + 1),
     ],
 )
-def test_ranges_go_by_when_the_package_changed_not_by_when_it_was_seen(
+def test_ranges_use_the_package_change_time(
     provider: Provider, since: str, until: str, count: int
 ) -> None:
     arguments = {"from_": since, "until": until}
@@ -168,7 +168,7 @@ def test_ranges_go_by_when_the_package_changed_not_by_when_it_was_seen(
 
 
 @pytest.mark.parametrize("prefix", ["oai_dc", "marc21", "mets"])
-def test_get_record(provider: Provider, prefix: str) -> None:
+def test_get_record_returns_metadata(provider: Provider, prefix: str) -> None:
     name = oai_id(ids.urn(ids.entry_id("https://blog.example/post-3")))
     root = ask(provider, verb="GetRecord", identifier=name, metadataPrefix=prefix)
     document = root.find(f".//{{{OAI}}}metadata")
@@ -221,20 +221,20 @@ def test_get_record(provider: Provider, prefix: str) -> None:
         ({"verb": "ListMetadataFormats", "identifier": "oai:x"}, "idDoesNotExist"),
     ],
 )
-def test_errors_are_those_of_the_protocol(
+def test_errors_follow_the_protocol(
     provider: Provider, arguments: dict[str, str], code: str
 ) -> None:
     assert error(ask(provider, **arguments)) == code
 
 
-def test_repeated_arguments(provider: Provider) -> None:
+def test_repeated_arguments_are_refused(provider: Provider) -> None:
     root = etree.fromstring(provider.answer([("verb", "Identify"), ("verb", "Identify")]))
     assert error(root) == "badVerb"
     pairs = [("verb", "ListRecords"), ("metadataPrefix", "mets"), ("metadataPrefix", "oai_dc")]
     assert error(etree.fromstring(provider.answer(pairs))) == "badArgument"
 
 
-def test_a_package_that_is_gone_is_told_as_deleted(provider: Provider, tmp_path: Path) -> None:
+def test_removed_package_is_reported_as_deleted(provider: Provider, tmp_path: Path) -> None:
     state = open_state(Config(archive=str(tmp_path)))
     state.save_blog(BlogRow(id="b", url="https://x.example/"))
     state.save_post(
@@ -262,7 +262,7 @@ def test_a_package_that_is_gone_is_told_as_deleted(provider: Provider, tmp_path:
     state.close()
 
 
-def test_a_damaged_package_is_left_out_not_told_as_deleted(tmp_path: Path) -> None:
+def test_damaged_package_is_omitted_not_reported_as_deleted(tmp_path: Path) -> None:
     """A harvester that receives a deletion deletes its own copy, the undamaged one."""
     config = Config(archive=str(tmp_path))
     store, state = open_store(config), open_state(config)
@@ -336,7 +336,7 @@ def test_sickle_harvests_everything(provider: Provider) -> None:
 
 
 @pytest.mark.parametrize("length", ["", "x", "-1", "99999999999"])
-def test_wsgi_with_odd_lengths(provider: Provider, length: str) -> None:
+def test_wsgi_handles_invalid_content_lengths(provider: Provider, length: str) -> None:
     environ = {
         "REQUEST_METHOD": "POST",
         "CONTENT_LENGTH": length,
@@ -346,7 +346,7 @@ def test_wsgi_with_odd_lengths(provider: Provider, length: str) -> None:
     assert (b"<Identify>" in body) == (length == "99999999999")
 
 
-def test_asgi_answers_the_same(provider: Provider) -> None:
+def test_asgi_gives_the_same_responses(provider: Provider) -> None:
     async def call(method: str, query: bytes, body: bytes) -> bytes:
         sent: list[dict[str, Any]] = []
 

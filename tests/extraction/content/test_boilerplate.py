@@ -34,17 +34,17 @@ def post(n: int) -> str:
     return f"<p>{text}</p><h3>Ingredients</h3><ul><li>{WORDS[n]} leaves, {n + 2} handfuls</li></ul>"
 
 
-def test_boxes_go_and_a_heading_that_every_post_has_stays() -> None:
+def test_recurring_boxes_are_removed_and_a_recurring_heading_kept() -> None:
     own = without_boilerplate([post(n) + CONTACT for n in range(6)])
     assert own == [post(n) for n in range(6)]
 
 
-def test_lines_that_follow_one_another_count_together() -> None:
+def test_adjacent_recurring_lines_count_together() -> None:
     lines = "<p>Read this first.</p><p>Then subscribe to our letter.</p><p>It is free.</p>"
     assert without_boilerplate([lines + post(n) for n in range(4)]) == [post(n) for n in range(4)]
 
 
-def test_what_two_posts_quote_and_posts_that_are_nothing_else_stay() -> None:
+def test_shared_quotations_and_boilerplate_only_posts_are_kept() -> None:
     quoting = [post(n) + (CONTACT if n < MIN_PAGES - 1 else "") for n in range(4)]
     assert without_boilerplate(quoting) == quoting
     assert without_boilerplate([CONTACT] * 5) == [CONTACT] * 5
@@ -52,11 +52,11 @@ def test_what_two_posts_quote_and_posts_that_are_nothing_else_stay() -> None:
 
 
 @given(st.lists(st.text(alphabet="ab <>/p&;", max_size=60), max_size=8))
-def test_any_markup_is_survived(contents: list[str]) -> None:
+def test_random_markup_raises_no_error(contents: list[str]) -> None:
     assert len(without_boilerplate(contents)) == len(contents)
 
 
-def test_without_a_feed_boxes_of_the_theme_are_not_archived_with_the_post() -> None:
+def test_theme_boxes_are_removed_without_a_feed() -> None:
     def page(n: int) -> Page:
         head = f"<head><title>The {WORDS[n]} | Walks</title></head>"
         body = (

@@ -48,7 +48,7 @@ def clean(inner: str, head: str = "", **more: str):
         '<video src="javascript:alert(1)" onplay="alert(1)"></video>',
     ],
 )
-def test_nothing_that_runs_survives(evil: str) -> None:
+def test_scripts_and_handlers_are_removed(evil: str) -> None:
     html = clean(f"<p>{LOREM}</p>{evil}").html.lower()
     assert "<script" not in html
     assert "javascript:" not in html
@@ -60,7 +60,7 @@ def test_nothing_that_runs_survives(evil: str) -> None:
     assert "this is a sentence" in html
 
 
-def test_source_is_never_changed() -> None:
+def test_cleaning_does_not_change_the_source() -> None:
     page = page_of(
         f"<article id=x><p>{LOREM}</p><div class=sharedaddy>Share</div><img "
         f"data-src=a.png></article>"
@@ -80,7 +80,7 @@ def test_code_keeps_white_space_language_and_comments() -> None:
     assert "\n    y()  # share this\n" in found.text
 
 
-def test_code_loses_its_colours_and_nothing_that_says_something() -> None:
+def test_code_loses_highlighting_spans_only() -> None:
     lines = "".join(
         (
             f'<span id="l{n}" class=line><a href="#l{n}"></a><span class=k>let</span> <span '
@@ -98,14 +98,14 @@ def test_code_loses_its_colours_and_nothing_that_says_something() -> None:
 
 
 @pytest.mark.parametrize("name", ["comment", "meta", "share"])
-def test_code_is_not_judged_by_the_names_of_its_colours(name: str) -> None:
+def test_highlighting_classes_of_code_are_ignored(name: str) -> None:
     found = clean(
         f"<p>{LOREM}</p><div class=share>Share this</div><pre>a <b class={name}>b</b></pre>"
     )
     assert found.text.endswith("a b") and "Share this" not in found.text
 
 
-def test_tables_figures_footnotes_and_definitions_stay() -> None:
+def test_tables_figures_footnotes_and_definitions_are_kept() -> None:
     found = clean(
         f"<p>{LOREM}<sup><a href='#fn1' id='fnref1'>1</a></sup></p>"
         "<table><caption>C</caption><tr><th scope=col>H</th></tr><tr><td "
@@ -160,27 +160,27 @@ def test_tables_figures_footnotes_and_definitions_stay() -> None:
         ('<amp-img src="/amp.jpg"></amp-img>', "https://blog.example/amp.jpg"),
     ],
 )
-def test_the_picture_behind_lazy_loading(markup: str, url: str) -> None:
+def test_lazy_loaded_image_is_resolved(markup: str, url: str) -> None:
     found = clean(f"<p>{LOREM}</p>{markup}")
     assert [file.url for file in found.media] == [url]
     assert f'src="{url}"' in found.html
     assert found.html.count("<img") == 1
 
 
-def test_placeholders_without_a_picture_go() -> None:
+def test_placeholder_images_are_removed() -> None:
     found = clean(f'<p>{LOREM}</p><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw="><img>')
     assert "<img" not in found.html
     assert found.media == ()
 
 
-def test_emoji_pictures_are_text() -> None:
+def test_emoji_images_become_text() -> None:
     assert (
         "fine 🙂 day"
         in clean(f'<p>{LOREM} fine <img class="emoji" alt="🙂" src="/1f642.png"> day</p>').text
     )
 
 
-def test_embeds_become_links_and_buttons_go() -> None:
+def test_embeds_become_links_and_buttons_are_removed() -> None:
     found = clean(
         f'<p>{LOREM}</p><iframe src="//www.youtube.com/embed/abc" title="A film"></iframe>'
         '<object><param name="movie" value="http://old.example/v.swf"><embed '
@@ -197,7 +197,7 @@ def test_embeds_become_links_and_buttons_go() -> None:
     assert "youtube" not in found.text
 
 
-def test_tex_and_mathml_stay() -> None:
+def test_tex_and_mathml_are_kept() -> None:
     found = clean(
         f'<p>{LOREM} <script type="math/tex">a&lt;b^2</script></p><script type="math/tex; '
         f'mode=display">\\sum x</script>'
@@ -207,7 +207,7 @@ def test_tex_and_mathml_stay() -> None:
     assert "<mfrac>" in found.html
 
 
-def test_links_are_absolute_by_base() -> None:
+def test_links_are_made_absolute_with_the_base() -> None:
     page = page_of(
         (
             f"<div id=x><p>{LOREM}<a href='../a b'>l</a><a href='mailto:x@y.z'>m</a><a "
@@ -256,7 +256,7 @@ THEME = [
 
 
 @pytest.mark.parametrize("part", THEME)
-def test_the_theme_inside_the_content_goes(part: str) -> None:
+def test_theme_blocks_inside_the_content_are_removed(part: str) -> None:
     found = clean(f"<p>{LOREM * 5}</p>{part}<p>Last words of it.</p>")
     assert (
         "GARBAGE" not in found.html
@@ -285,11 +285,11 @@ KEPT = [
 
 
 @pytest.mark.parametrize("part", KEPT)
-def test_true_content_with_treacherous_names_stays(part: str) -> None:
+def test_content_with_misleading_class_names_is_kept(part: str) -> None:
     assert "KEEP" in clean(f"<p>{LOREM * 3}</p>{part}<p>{LOREM}</p>").text
 
 
-def test_a_name_is_not_believed_where_it_holds_the_post() -> None:
+def test_boilerplate_name_around_the_whole_post_is_ignored() -> None:
     found = clean(f'<div class="post-meta share-wrapper"><p>{LOREM * 6}</p></div>')
     assert found.text.count("This is a sentence") == 6
 
@@ -310,7 +310,7 @@ def test_a_name_is_not_believed_where_it_holds_the_post() -> None:
         ),
     ],
 )
-def test_the_themes_lines_go_from_a_post_shorter_than_they_are(part: str) -> None:
+def test_theme_lines_longer_than_the_post_are_removed(part: str) -> None:
     short = "<p>Only these few words of it, no more.</p>"
     found = clean(part + short if part.startswith("<header") else short + part)
     assert found.text == "Only these few words of it, no more."
@@ -320,13 +320,13 @@ def test_the_themes_lines_go_from_a_post_shorter_than_they_are(part: str) -> Non
     assert "KEEP" in kept.text
 
 
-def test_comments_longer_than_the_post_go() -> None:
+def test_comments_longer_than_the_post_are_removed() -> None:
     comments = "".join(f"<li>{LOREM * 4}</li>" for _ in range(20))
     found = clean(f"<p>{LOREM}</p><div id=comments><ol>{comments}</ol></div>")
     assert found.text == LOREM.strip()
 
 
-def test_leading_title_and_headings_of_what_was_dropped_go() -> None:
+def test_leading_title_and_headings_of_dropped_blocks_are_removed() -> None:
     found = clean(
         (
             f"<h1><a href='/x'>My post</a></h1><p>{LOREM}</p><h2>Inner</h2><p>{LOREM}</p><h3>Com"
@@ -338,7 +338,7 @@ def test_leading_title_and_headings_of_what_was_dropped_go() -> None:
     assert found.text.split("\n") == [LOREM.strip(), "Inner", LOREM.strip()]
 
 
-def test_the_text_is_that_of_what_is_left() -> None:
+def test_text_matches_the_cleaned_html() -> None:
     body = (
         f"<p>{LOREM}</p><pre>a\n\n b</pre><h3>Related<br>posts</h3><h4><img "
         f"src=x.png></h4><h2>Comments</h2>"
@@ -351,7 +351,7 @@ def test_the_text_is_that_of_what_is_left() -> None:
         )
 
 
-def test_known_title_is_dropped_only_where_it_leads() -> None:
+def test_known_title_is_dropped_only_at_the_start() -> None:
     found = clean(
         f"<h2>Other name</h2><p>{LOREM}</p><h2>Other name</h2><p>{LOREM}</p>", title="Other name"
     )
@@ -366,7 +366,7 @@ def test_known_title_is_dropped_only_where_it_leads() -> None:
         "<span>2020-05-04</span>",
     ],
 )
-def test_a_date_line_under_the_dropped_title_goes(line: str) -> None:
+def test_date_line_below_the_dropped_title_is_removed(line: str) -> None:
     found = clean(f"<h1>My post</h1>{line}<p>{LOREM}</p>", title="My post")
     assert "2020" not in found.text or line.startswith("<span")
     assert found.text.endswith(LOREM.strip())
@@ -381,12 +381,12 @@ def test_a_date_line_under_the_dropped_title_goes(line: str) -> None:
         "<pre>2020</pre>",
     ],
 )
-def test_a_first_paragraph_with_a_year_stays(first: str) -> None:
+def test_first_paragraph_with_a_year_is_kept(first: str) -> None:
     assert "2020" in clean(f"<h1>My post</h1>{first}<p>{LOREM}</p>", title="My post").text
     assert "2020" in clean(f"<p>Summer 2020</p><p>{LOREM}</p>", title="My post").text
 
 
-def test_siblings_with_text_in_tails() -> None:
+def test_siblings_with_tail_text_are_cleaned() -> None:
     page = page_of(
         f"<div id=x><h1>T</h1>first text<br>{LOREM}<br>last text<div class=nav>menu</div></div>"
     )
@@ -395,7 +395,7 @@ def test_siblings_with_text_in_tails() -> None:
     assert text.split("\n") == ["first text", LOREM.strip(), "last text"]
 
 
-def test_html_of_a_feed_and_odd_input() -> None:
+def test_feed_html_and_odd_input_are_cleaned() -> None:
     page = page_of("")
     assert clean_content(f"<p>{LOREM}<b>un&amp;closed", page).html.endswith(
         "<b>un&amp;closed</b></p>"
@@ -406,7 +406,7 @@ def test_html_of_a_feed_and_odd_input() -> None:
     assert clean_content(etree.Comment("x"), page).html == ""
 
 
-def test_deep_nesting_is_no_limit() -> None:
+def test_deep_nesting_is_cleaned() -> None:
     found = clean_content("<div>" * 1900 + "deep words" + "</div>" * 1900, page_of(""))
     assert "deep words" in found.text
 
@@ -420,7 +420,7 @@ def test_cleaning_twice_changes_nothing() -> None:
     assert twice.html == once.html and twice.text == once.text and twice.media == once.media
 
 
-def test_many_links_of_one_kind_stay_fast() -> None:
+def test_many_equal_links_are_cleaned_fast() -> None:
     node = copy.deepcopy(
         page_of(
             "<div id=x>" + "<p><a rel=tag href=/t>t</a></p>" * 5000 + f"<p>{LOREM}</p></div>"
@@ -429,12 +429,12 @@ def test_many_links_of_one_kind_stay_fast() -> None:
     assert LOREM.strip() in clean_content(node, page_of("")).text
 
 
-def test_a_comment_in_the_markup_before_the_posts_head_is_no_text() -> None:
+def test_html_comment_before_the_post_head_is_no_text() -> None:
     head = "<!-- head of the post --><header><h1>A walk</h1><p>by Ann</p></header>"
     assert clean(f"<div>{head}<p>{LOREM}</p></div>").text.startswith("This is a sentence")
 
 
-def test_what_the_blogs_rules_drop_stays_in_the_page() -> None:
+def test_drop_rules_do_not_change_the_page() -> None:
     page = page_of(f"<article id=x>{LOREM}<p class=zz>Tell your friends</p> and more</article>")
     node = page.tree.get_element_by_id("x")
     found = clean_content(node, page, drops=[Rule(field="content.drop", xpath=".//p[@class='zz']")])
@@ -448,12 +448,12 @@ def test_what_the_blogs_rules_drop_stays_in_the_page() -> None:
 @pytest.mark.parametrize(
     "above", ["<h2>May 4, 2020</h2>", "<p><a href='/'>Home</a></p><p>News</p>"]
 )
-def test_lines_above_the_title_go(above: str) -> None:
+def test_lines_above_the_title_are_removed(above: str) -> None:
     text = clean(f"{above}<h3>Our title</h3><p>{LOREM}</p>", title="Our title").text
     assert text == LOREM.strip()
 
 
-def test_a_sentence_or_a_picture_above_the_title_stays() -> None:
+def test_sentence_or_image_above_the_title_is_kept() -> None:
     assert (
         LOREM.strip()
         in clean(f"<p>{LOREM}</p><h3>Our title</h3><p>More.</p>", title="Our title").text
@@ -462,13 +462,13 @@ def test_a_sentence_or_a_picture_above_the_title_stays() -> None:
     assert "a.png" in shown.html
 
 
-def test_a_first_line_that_writes_the_posts_day_otherwise_goes() -> None:
+def test_first_line_with_the_post_date_in_another_format_is_removed() -> None:
     line = "<div><time>Aug 1, 2023</time></div>"
     assert clean(f"{line}<p>{LOREM}</p>", dated="2023-08-01T10:00:00Z").text == LOREM.strip()
     assert "2023" in clean(f"{line}<p>{LOREM}</p>", dated="2023-09-01T10:00:00Z").text
 
 
-def test_links_to_the_sites_tags_are_no_text_however_short_the_post() -> None:
+def test_tag_links_are_no_text_even_in_short_posts() -> None:
     tags = "<div class='tags'>Tags: <a href='/tag/zoo/'>zoo</a> <a href='/tag/sea/'>sea</a></div>"
     short = "We saw a lion and a bear."
     assert clean(f"<p>{short}</p>{tags}").text == short

@@ -17,7 +17,7 @@ def joined(siblings: str) -> str:
 @pytest.mark.parametrize(
     "label", ["class='asset-more'", "class='s9y_entry_extended'", "id='more' class='entry-more'"]
 )
-def test_extended_entry_behind_the_opening_is_joined(label: str) -> None:
+def test_extended_entry_is_joined_to_the_opening(label: str) -> None:
     assert joined(f"<div {label}>And the rest of it.</div>") == "The opening. And the rest of it."
 
 
@@ -29,9 +29,9 @@ def test_extended_entry_behind_the_opening_is_joined(label: str) -> None:
         "<div class='more'><a href='/2'>Older entries of this blog</a></div>",
     ],
 )
-def test_what_else_stands_behind_the_opening_is_not_joined(sibling: str) -> None:
+def test_other_blocks_after_the_opening_are_not_joined(sibling: str) -> None:
     assert joined(sibling) == "The opening."
 
 
-def test_a_list_called_more_is_no_further_part() -> None:
+def test_list_named_more_is_no_extended_entry() -> None:
     assert joined("<ul class='more'><li>Written with a pen</li></ul>") == "The opening."

@@ -39,7 +39,7 @@ def test_line_numbers_of_code_are_dropped(markup: str) -> None:
     assert text_of(markup) == "let a = 7 let b = 8 let c = 9".split()
 
 
-def test_number_of_a_single_line_is_dropped_where_it_is_set_as_code() -> None:
+def test_single_line_number_is_dropped_only_in_code() -> None:
     markup = "<table><tr><td><pre>1</pre></td><td><pre>ls</pre></td></tr></table>"
     assert text_of(markup) == ["ls"]
 
@@ -55,6 +55,6 @@ def test_number_of_a_single_line_is_dropped_where_it_is_set_as_code() -> None:
         "<div><pre>1 2 4</pre><pre>ls</pre></div>",
     ],
 )
-def test_numbers_that_count_no_lines_of_code_stay(markup: str) -> None:
+def test_numbers_other_than_line_numbers_are_kept(markup: str) -> None:
     root = lxml.html.fragment_fromstring(markup, create_parent="div")
     assert text_of(markup) == " ".join(root.itertext()).split()

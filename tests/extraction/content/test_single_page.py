@@ -81,7 +81,7 @@ BANNER = (
         "sharing-container",
     ],
 )
-def test_a_frame_is_not_what_its_name_says(name: str) -> None:
+def test_wrapper_with_a_misleading_name_is_kept(name: str) -> None:
     inner = (
         f"<div class='{name}'><div class='{name}-2'><main><h1>The "
         f"mill</h1>{prose(0)}</main></div></div>"
@@ -90,17 +90,17 @@ def test_a_frame_is_not_what_its_name_says(name: str) -> None:
     assert text.startswith("The mill had stood") and "small files" not in text
 
 
-def test_a_state_in_a_name_is_no_kind() -> None:
+def test_state_modifier_in_a_class_is_no_kind() -> None:
     assert kind_of("section section--has-ads") is None
     assert kind_of("section-ads") == "ad"
 
 
-def test_a_category_called_comments_makes_no_comments_of_a_post() -> None:
+def test_category_named_comments_does_not_make_a_post_comments() -> None:
     assert kind_of("post-12 post type-post hentry category-kommentare tag-newsletter") is None
     assert kind_of("kommentare") == "comments"
 
 
-def test_a_consent_window_is_not_the_post() -> None:
+def test_consent_dialog_is_not_the_post() -> None:
     window = (
         "<div class=cmplz-window><div class=tabs>"
         + "".join(f"<p>{SENTENCES[4]}{SENTENCES[1]}</p>" for _ in range(4))
@@ -128,7 +128,7 @@ def test_a_consent_window_is_not_the_post() -> None:
         ),
     ],
 )
-def test_a_lead_above_the_body_is_of_the_post(lead: str) -> None:
+def test_lead_above_the_body_is_part_of_the_post(lead: str) -> None:
     byline = "<p class=byline>By <a href=/ann>Ann Lee</a>, 3 May 2021</p>"
     picture = (
         "<figure><img src=mill.jpg><figcaption>The mill as it stood last spring, seen "
@@ -141,7 +141,7 @@ def test_a_lead_above_the_body_is_of_the_post(lead: str) -> None:
     assert text.count("had stood empty") == 1
 
 
-def test_a_lead_that_the_body_repeats_stands_once() -> None:
+def test_lead_repeated_in_the_body_is_kept_once() -> None:
     lead = f"<p class=teaser>{SENTENCES[0]}</p>"
     text = read(
         f"{MENU}<article><h1>The mill</h1>{lead}<div class=article-body>{prose(0)}</div></article>"
@@ -149,7 +149,7 @@ def test_a_lead_that_the_body_repeats_stands_once() -> None:
     assert text.count("had stood empty") == 1
 
 
-def test_sections_of_one_kind_are_one_text() -> None:
+def test_sibling_sections_of_one_kind_are_joined() -> None:
     parts = "".join(
         f"<section class='part part-{i}'>{prose(i, 2 + i)}</section><div class=ad-slot>Advert</div>"
         for i in range(3)
@@ -172,7 +172,7 @@ def test_other_posts_below_are_not_joined() -> None:
     assert len(text.splitlines()) == 6
 
 
-def test_links_to_other_pages_of_the_site_are_left_out() -> None:
+def test_site_navigation_links_are_left_out() -> None:
     also = "<p>Read also: <a href=/2020/bridge.html>The bridge that was never built and why</a></p>"
     body = (
         f"{prose(0, 2)}{also}{prose(2, 2)}</div><p><a href='javascript:history.back()'>back</a></p>"
@@ -181,7 +181,7 @@ def test_links_to_other_pages_of_the_site_are_left_out() -> None:
     assert len(text.splitlines()) == 4 and "Read also" not in text and "back" not in text
 
 
-def test_a_label_goes_with_the_box_below_it_also_from_around() -> None:
+def test_label_is_dropped_with_its_box() -> None:
     row = (
         "<div class=row>"
         + "".join(
@@ -198,7 +198,7 @@ def test_a_label_goes_with_the_box_below_it_also_from_around() -> None:
     assert "More from" not in text and len(text.splitlines()) == 4
 
 
-def test_a_sentence_around_a_link_is_kept() -> None:
+def test_sentence_around_a_link_is_kept() -> None:
     own = (
         "<p>It belonged to <a href=/people/hansen.html>the family Hansen, who left the "
         "village a hundred years ago</a> and sold it.</p>"
@@ -214,7 +214,7 @@ def test_a_sentence_around_a_link_is_kept() -> None:
     assert "family Hansen" in text and "What is left of it" in text
 
 
-def test_a_last_line_above_share_buttons_is_of_the_post() -> None:
+def test_last_line_above_share_buttons_is_part_of_the_post() -> None:
     share = "<div class=sharedaddy><a href=/?share=x>X</a> <a href=/?share=y>Y</a></div>"
     text = read(
         f"{MENU}<article><h1>The mill</h1><div class=entry-content>{prose(0, 2)}<p>See you "
@@ -224,20 +224,20 @@ def test_a_last_line_above_share_buttons_is_of_the_post() -> None:
 
 
 @pytest.mark.parametrize("ident", ["related-work", "newsletter", "nav_what_is_left"])
-def test_the_id_of_a_heading_is_made_of_its_words(ident: str) -> None:
+def test_heading_id_made_of_its_words_is_no_label(ident: str) -> None:
     body = f"{prose(0, 2)}<h2 id={ident}>What is left of it</h2>{prose(2, 2)}"
     text = read(f"{MENU}<article><h1>The mill</h1><div class=article-body>{body}</div></article>")
     assert "What is left of it" in text
 
 
-def test_the_heading_beside_a_gallery_is_not_the_text() -> None:
+def test_heading_next_to_a_gallery_is_not_the_text() -> None:
     shots = "".join(f"<li>{SENTENCES[i]}</li>" for i in range(4))
     head = f"<div class=container><ul>{shots}</ul><h1>The mill</h1></div>"
     text = read(f"{MENU}<main>{head}<div class=container>{prose(1, 6)}</div></main>")
     assert len(text.splitlines()) >= 6
 
 
-def test_a_long_list_of_related_posts_is_not_the_post() -> None:
+def test_long_list_of_related_posts_is_not_the_post() -> None:
     related = "<div id=next-related-posts>" + "".join(
         (
             f"<h2><a href=/stories/{i}.html>A story {i} of the "
@@ -273,7 +273,7 @@ def test_links_that_the_post_is_about_are_kept() -> None:
     assert "number 39" in node_text(whole_post(page, page.tree.get_element_by_id("body")))
 
 
-def test_what_stands_before_the_heading_and_after_the_comments_is_left_out() -> None:
+def test_blocks_before_the_heading_and_after_the_comments_are_left_out() -> None:
     crumbs = "<div class=c1>You are reading the paper of the village</div>"
     comments = f"<div id=comments>{prose(1, 6)}</div>"
     foot = (
@@ -288,7 +288,7 @@ def test_what_stands_before_the_heading_and_after_the_comments_is_left_out() -> 
     )
 
 
-def test_small_boxes_that_are_half_links_lead_elsewhere() -> None:
+def test_small_boxes_of_half_links_are_left_out() -> None:
     box = (
         "<div class=more><p>All that we wrote on it</p><a href=/mills>All the mills of the "
         "county</a></div>"
@@ -300,7 +300,7 @@ def test_small_boxes_that_are_half_links_lead_elsewhere() -> None:
     assert len(text.splitlines()) == 5
 
 
-def test_of_guesses_the_scorers_counts() -> None:
+def test_generic_candidate_is_preferred_among_guesses() -> None:
     def value(method: str, confidence: float) -> FieldValue:
         return FieldValue(value=method, method=method, confidence=confidence)
 

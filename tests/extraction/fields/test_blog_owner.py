@@ -92,7 +92,7 @@ def home(body: str, head: str = "", url: str = "http://blog.example/") -> Page:
         ("", "<div><a href=/user/anna>Anna Berg's profile</a></div>", "Anna Berg"),
     ],
 )
-def test_the_start_page_introduces_its_owner(head: str, body: str, owner: str | None) -> None:
+def test_owner_is_introduced_on_the_start_page(head: str, body: str, owner: str | None) -> None:
     assert site_owner(home(body, head)) == owner
 
 
@@ -124,7 +124,7 @@ def test_the_start_page_introduces_its_owner(head: str, body: str, owner: str | 
         ("", "<footer>Designed and built by Some Maker</footer>"),
     ],
 )
-def test_what_names_nobody(head: str, body: str) -> None:
+def test_texts_without_an_owner_name(head: str, body: str) -> None:
     assert site_owner(home(body, head)) is None
 
 
@@ -154,7 +154,7 @@ def authors(
     return post.authors
 
 
-def test_admin_in_the_feed_gives_way_to_the_name_on_the_page() -> None:
+def test_feed_author_admin_yields_to_the_name_on_the_page() -> None:
     posts = entries(9)
     samples = [sample(e, "admin", "by Ada Writer") for e in posts[1:]]
     assert authors(samples, page_of(posts[0], "by Ada Writer")) == ("Ada Writer",)
@@ -172,7 +172,7 @@ def test_admin_in_the_feed_gives_way_to_the_name_on_the_page() -> None:
         ("adaw", "/author/adaw/", "Ada Writer</a> <a href=/author/adaw/>Bob Walker", "adaw"),
     ],
 )
-def test_the_feed_tells_the_login_and_the_page_the_name(
+def test_feed_login_yields_to_the_name_on_the_page(
     login: str, address: str, text: str, name: str
 ) -> None:
     posts = entries(9)
@@ -181,20 +181,20 @@ def test_the_feed_tells_the_login_and_the_page_the_name(
     assert authors(samples, samples[0].page, entry=samples[0].entry) == (name,)
 
 
-def test_admin_is_better_than_nobody() -> None:
+def test_admin_is_better_than_no_author() -> None:
     posts = entries(9)
     samples = [sample(e, "admin", "") for e in posts[1:]]
     assert authors(samples, page_of(posts[0], "")) == ("admin",)
 
 
-def test_who_is_named_nowhere_but_in_the_feed_is_the_author_of_all() -> None:
+def test_single_feed_author_is_the_author_of_all_posts() -> None:
     posts = entries(9)
     assert authors([sample(e, "Ada Writer", "") for e in posts[1:]], page_of(posts[0], "")) == (
         "Ada Writer",
     )
 
 
-def test_the_owner_writes_where_nobody_is_named() -> None:
+def test_owner_is_the_author_of_unsigned_posts() -> None:
     posts = entries(9)
     samples = [sample(e, "", "") for e in posts[1:]]
     front = home("<p>My name is Jo Hand, and this is my garden.</p>")
@@ -221,5 +221,5 @@ def test_the_owner_writes_where_nobody_is_named() -> None:
         ('<p class="file-name">notes.txt</p>', None),
     ],
 )
-def test_the_box_that_introduces_the_owner(box: str, name: str | None) -> None:
+def test_owner_box_is_found(box: str, name: str | None) -> None:
     assert site_owner(home(box)) == name

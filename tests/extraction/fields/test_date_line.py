@@ -24,11 +24,11 @@ def day_of(lines: str) -> str:
         "<p><b>Qux</b> <i class=time>18/05/2017</i></p><p><b>Bar</b> <i>15/05/2017</i></p>",
     ],
 )
-def test_later_of_two_days_side_by_side_is_that_of_the_last_change(lines: str) -> None:
+def test_later_of_two_adjacent_dates_is_the_modification(lines: str) -> None:
     assert day_of(lines) == "2017-05-15"
 
 
-def test_days_of_links_to_the_posts_before_and_after_change_nothing() -> None:
+def test_dates_of_previous_and_next_links_are_ignored() -> None:
     lines = "<p><a href=/p>Before, 11/05/2017</a></p><p class=date>15/05/2017</p>"
     assert day_of(lines) == "2017-05-15"
 
@@ -36,6 +36,6 @@ def test_days_of_links_to_the_posts_before_and_after_change_nothing() -> None:
 @pytest.mark.parametrize(
     "word", ["Τελευταία ενημέρωση", "Последнее обновление", "Laatst bijgewerkt"]
 )
-def test_words_for_a_change_are_known_in_many_languages(word: str) -> None:
+def test_modification_words_are_known_in_many_languages(word: str) -> None:
     lines = f"<p>15/05/2017 10:00</p><section><p><b>{word}: 14/05/2017</b></p></section>"
     assert day_of(lines) == "2017-05-15"

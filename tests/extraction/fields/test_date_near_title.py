@@ -45,7 +45,7 @@ def post(aside: str, text: str = TEXT) -> str:
         "<aside><i>1. Mai 2019</i><i class=published>26. Februar 2020</i></aside>",
     ],
 )
-def test_the_only_day_in_a_box_beside_the_text(aside: str) -> None:
+def test_only_date_in_a_box_next_to_the_text(aside: str) -> None:
     assert days(post(aside)) == ["2020-02-26"]
 
 
@@ -62,20 +62,20 @@ def test_the_only_day_in_a_box_beside_the_text(aside: str) -> None:
         "<aside>Band 26, Seite 2020</aside>",
     ],
 )
-def test_days_of_something_else(aside: str) -> None:
+def test_unrelated_dates_are_ignored(aside: str) -> None:
     assert days(post(aside)) == []
 
 
-def test_the_day_of_an_unnamed_comment_is_not_the_posts() -> None:
+def test_date_of_an_unnamed_comment_is_not_the_posts() -> None:
     comment = "<div><b>Ann Lee</b> <i>26. Februar 2020</i><p>Very true.</p></div>"
     assert days(post("").replace("</div></div>", f"</div>{'<p>.</p>' * 60}{comment}</div>")) == []
 
 
-def test_a_box_outside_the_posts_own_element_says_nothing() -> None:
+def test_box_outside_the_post_element_is_ignored() -> None:
     assert days("<aside><p>26. Februar 2020</p></aside>" + post("")) == []
 
 
-def test_the_day_that_a_press_office_begins_its_text_with() -> None:
+def test_press_release_dateline_gives_the_date() -> None:
     song = "Der Kessel sang im Hafen. " * 8
     assert days(
         post("", f"<p><br></p><p>Pressemitteilung vom 26. Februar 2020 | Berlin. {song}</p>{TEXT}")

@@ -39,7 +39,7 @@ def og(text: str) -> str:
     return f'<meta property="og:title" content="{text}">'
 
 
-def test_the_headline_wins_over_what_search_engines_are_told() -> None:
+def test_headline_wins_over_og_title() -> None:
     body = f"<article><h1>Rain came over the old bridge before noon</h1>{TEXT}</article>"
     assert title_of(
         body,
@@ -48,11 +48,11 @@ def test_the_headline_wins_over_what_search_engines_are_told() -> None:
     ) == ("Rain came over the old bridge before noon")
 
 
-def test_a_headline_without_a_word_of_the_documents_title_wins_over_that() -> None:
+def test_headline_wins_over_an_unrelated_document_title() -> None:
     assert title_of(f"<h1>The day we got wet</h1>{TEXT}", "Home") == "The day we got wet"
 
 
-def test_what_is_told_to_others_but_goes_with_nothing_on_the_page_is_not_believed() -> None:
+def test_og_title_ignored_when_page_contradicts() -> None:
     body = f"<h2>News</h2><article><h1>Rain over the old bridge</h1>{TEXT}</article>"
     assert (
         title_of(body, "Rain over the old bridge", og("Join us on the network today"))
@@ -61,11 +61,11 @@ def test_what_is_told_to_others_but_goes_with_nothing_on_the_page_is_not_believe
 
 
 @pytest.mark.parametrize("suffix", ["riverwalks", "Riverwalks.org", "River Walks"])
-def test_the_sites_address_is_a_name_of_the_site(suffix: str) -> None:
+def test_site_host_is_a_site_name(suffix: str) -> None:
     assert title_of(f"<div>{TEXT}</div>", f"Rain at noon | {suffix}") == "Rain at noon"
 
 
-def test_what_stands_beside_the_heading_in_a_title_is_cut() -> None:
+def test_document_title_parts_around_the_heading_are_cut() -> None:
     body = f"<article><h2>Rain at noon</h2>{TEXT}</article>"
     assert (
         title_of(body, "Diary of Walks | Rain at noon", og("Diary of Walks | Rain at noon"))
@@ -74,7 +74,7 @@ def test_what_stands_beside_the_heading_in_a_title_is_cut() -> None:
     assert is_part("Rain at noon", "Rain at noon - Diary") and not is_part("Rain", "Rain at noon")
 
 
-def test_a_heading_that_only_machines_read_is_not_the_title() -> None:
+def test_hidden_heading_is_not_the_title() -> None:
     body = (
         f"<h1 class=visually-hidden>Walks</h1><article><h1>Rain over the "
         f"bridge</h1>{TEXT}</article>"
@@ -82,33 +82,33 @@ def test_a_heading_that_only_machines_read_is_not_the_title() -> None:
     assert title_of(body, "Walks online - Notes - Rain over the bridge") == "Rain over the bridge"
 
 
-def test_the_sites_banner_is_not_the_title() -> None:
+def test_site_banner_is_not_the_title() -> None:
     body = f"<h1>River Club, a society for walkers and their dogs</h1><h2>Rain and dogs</h2>{TEXT}"
     heading = heading_of(page_of(body, "Rain and dogs - River Club"))
     assert heading is not None
     assert heading[0].tag == "h2"
 
 
-def test_banner_with_the_later_part_of_the_documents_title_is_not_the_title() -> None:
+def test_banner_equal_to_the_title_suffix_is_not_the_title() -> None:
     body = f"<h1>River Club</h1><h2>3 May 2021</h2><h3>Rain and dogs</h3>{TEXT}"
     heading = heading_of(page_of(body, "Rain and dogs : River Club"))
     assert heading is not None
     assert heading[0].tag == "h3"
 
 
-def test_day_above_the_posts_of_a_day_is_not_the_title() -> None:
+def test_date_heading_above_posts_is_not_the_title() -> None:
     heading = heading_of(page_of(f"<h2>05.03.21</h2><h3>Rain and dogs</h3>{TEXT}", "River Club"))
     assert heading is not None
     assert heading[0].tag == "h3"
 
 
-def test_day_that_is_the_documents_title_is_the_title() -> None:
+def test_date_that_is_the_document_title_is_the_title() -> None:
     heading = heading_of(page_of(f"<h2>3 May 2021</h2>{TEXT}", "3 May 2021 - River Club"))
     assert heading is not None
     assert heading[0].tag == "h2"
 
 
-def test_time_of_day_in_an_element_of_the_heading_is_not_the_title() -> None:
+def test_time_element_in_the_heading_is_not_the_title() -> None:
     page = page_of(f"<h3><b>[ 07:19 ]</b> Rain and dogs</h3>{TEXT}")
     assert heading_text(page, page.tree.find(".//h3")) == "Rain and dogs"
 
@@ -122,7 +122,7 @@ def test_section_and_date_in_the_heading_are_not_the_title() -> None:
     assert heading_text(page, page.tree.find(".//h1")) == "Rain over the bridge"
 
 
-def test_a_nameless_section_is_known_by_the_title_told_elsewhere() -> None:
+def test_unnamed_section_is_recognised_by_the_metadata_title() -> None:
     page = page_of(
         "<h1><span>Weather</span> <span>Rain over the bridge</span></h1>",
         "Weather: Rain over the bridge",
@@ -135,7 +135,7 @@ def test_a_nameless_section_is_known_by_the_title_told_elsewhere() -> None:
     assert heading_text(page, page.tree.find(".//h1")) == "Letter: Rain over the bridge"
 
 
-def test_readings_of_signs_are_not_read_twice() -> None:
+def test_ruby_annotations_are_not_read_twice() -> None:
     page = page_of("<h1><ruby>雨<rt>あめ</rt></ruby>の日</h1>", "雨の日")
     assert heading_text(page, page.tree.find(".//h1")) == "雨の日"
 
@@ -149,7 +149,7 @@ def test_readings_of_signs_are_not_read_twice() -> None:
         "elementor-widget-container",
     ],
 )
-def test_a_wrapper_that_holds_the_post_is_no_sidebar(wrapper: str) -> None:
+def test_wrapper_around_the_post_is_no_sidebar(wrapper: str) -> None:
     page = page_of(f"<div class='{wrapper}'><h1>Rain over the bridge</h1>{TEXT}</div>", "Walks")
     assert not is_aside(page.tree.find(".//h1"))
     assert (
@@ -158,14 +158,14 @@ def test_a_wrapper_that_holds_the_post_is_no_sidebar(wrapper: str) -> None:
     )
 
 
-def test_a_posts_category_does_not_make_it_a_list_of_related_posts() -> None:
+def test_category_class_does_not_make_a_related_posts_list() -> None:
     page = page_of(
         f"<article class='post type-post category-related-posts'><h1>Rain</h1>{TEXT}</article>"
     )
     assert not is_aside(page.tree.find(".//h1"))
 
 
-def test_entities_in_data_for_machines_are_read() -> None:
+def test_entities_in_metadata_are_decoded() -> None:
     data = (
         '<script type="application/ld+json">{"@type": "BlogPosting", "headline": '
         '"&#8222;Rain&#8220;: the bridge at noon"}</script>'
@@ -173,6 +173,6 @@ def test_entities_in_data_for_machines_are_read() -> None:
     assert title_of(f"<div>{TEXT}</div>", "", data) == "„Rain“: the bridge at noon"
 
 
-def test_two_titles_of_one_post_share_most_words() -> None:
+def test_titles_of_one_post_share_most_words() -> None:
     assert is_reworded("how the rain came to the bridge", "the bridge and the rain: how it came")
     assert not is_reworded("recipes for a winter evening", "the bridge and the rain")

@@ -22,10 +22,10 @@ from blogcrawl.extraction.fields.names import is_placeholder
         "undefined",
     ],
 )
-def test_placeholders(name: str) -> None:
+def test_placeholder_names_are_recognised(name: str) -> None:
     assert is_placeholder(name)
 
 
 @pytest.mark.parametrize("name", ["Ann Root", "~ann", "userland", "Ada Author", "Gast", "7", ""])
-def test_names(name: str) -> None:
+def test_person_names_are_distinguished_from_other_text(name: str) -> None:
     assert not is_placeholder(name)

@@ -17,7 +17,7 @@ from blogcrawl.extraction.fields.author_lines import visible_authors
         ("somebody wrote: all of this is old", []),
     ],
 )
-def test_a_nickname_stands_between_the_verb_and_the_hour(line: str, names: list[str]) -> None:
+def test_nickname_between_verb_and_time_is_the_author(line: str, names: list[str]) -> None:
     text = "<p>Words of the post.</p>" * 9
     html = (
         f"<html><head><title>A walk</title></head><body><div><h2>A walk</h2><p "

@@ -59,7 +59,7 @@ def article(byline: str, more: str = "") -> str:
         ("Publicado el 9 de mayo", None),
     ],
 )
-def test_a_name_without_what_stands_around_it(text: str, name: str | None) -> None:
+def test_name_is_cut_from_its_surroundings(text: str, name: str | None) -> None:
     assert as_author(text) == name
 
 
@@ -74,11 +74,11 @@ def test_a_name_without_what_stands_around_it(text: str, name: str | None) -> No
         ("María García y Pérez", ["María García y Pérez"]),
     ],
 )
-def test_several_persons_in_one_byline(text: str, people: list[str]) -> None:
+def test_several_people_in_one_byline(text: str, people: list[str]) -> None:
     assert people_of(text) == people
 
 
-def test_authors_side_by_side_are_all_the_posts() -> None:
+def test_adjacent_authors_are_all_authors_of_the_post() -> None:
     links = (
         "<a href=/author/ann-lee>Ann Lee</a>, <a href=/author/ute-maier>Ute Maier</a> and "
         "<a href=/author/bo-day>Bo Day</a>"
@@ -86,7 +86,7 @@ def test_authors_side_by_side_are_all_the_posts() -> None:
     assert authors(article(f"<p>{links}</p>")) == ("Ann Lee", "Ute Maier", "Bo Day")
 
 
-def test_another_posts_author_is_not_the_posts() -> None:
+def test_author_of_another_post_is_ignored() -> None:
     teaser = "<div><h3><a href=/x>A dry day</a></h3><span class=author>Bo Day</span></div>"
     assert authors(
         f"{teaser}"
@@ -94,7 +94,7 @@ def test_another_posts_author_is_not_the_posts() -> None:
     ) == ("Ann Lee",)
 
 
-def test_the_publisher_is_no_author_where_a_byline_names_one() -> None:
+def test_publisher_yields_to_a_byline() -> None:
     data = (
         '<meta name=author content="River Walks Verlag GmbH"><script '
         'type="application/ld+json">{"@type": "NewsArticle", "headline":'
@@ -106,7 +106,7 @@ def test_the_publisher_is_no_author_where_a_byline_names_one() -> None:
     assert authors(article(""), data) == ()
 
 
-def test_a_site_called_like_a_person_does_not_hide_the_byline() -> None:
+def test_site_named_like_a_person_does_not_hide_the_byline() -> None:
     data = (
         '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "Rain at '
         'noon", "author": "River Walks"}</script>'
@@ -115,12 +115,12 @@ def test_a_site_called_like_a_person_does_not_hide_the_byline() -> None:
     assert authors(article(""), data) == ("River Walks",)
 
 
-def test_a_headline_in_a_section_about_people_is_no_author() -> None:
+def test_headline_in_a_people_section_is_no_author() -> None:
     links = "<a href=/people/star-x-a-dog-for-christmas>Star X: A dog for Christmas</a>"
     assert authors(article("", links)) == ()
 
 
-def test_the_whole_name_of_one_who_signs_with_the_first() -> None:
+def test_first_name_is_completed_to_the_full_name() -> None:
     data = (
         '<script type="application/ld+json">{"@type": "NewsArticle", "headline": "Rain at '
         'noon", "author": "Ute"}</script>'
@@ -128,18 +128,18 @@ def test_the_whole_name_of_one_who_signs_with_the_first() -> None:
     assert authors(article("<span class=author-name>Ute Maier</span>"), data) == ("Ute Maier",)
 
 
-def test_what_begins_another_element_is_no_part_of_the_name() -> None:
+def test_text_of_the_next_element_is_no_part_of_the_name() -> None:
     assert authors(
         article("<p>By <a href=/ann>Ann Lee</a> <span>Photos</span> | 3 May 2021</p>")
     ) == ("Ann Lee",)
 
 
 @pytest.mark.parametrize("line", ["Ein Abend mit Vicco von Maier | 3.5.2021", "By the numbers"])
-def test_words_of_a_sentence_are_no_byline(line: str) -> None:
+def test_sentence_words_are_no_byline(line: str) -> None:
     assert authors(article(f"<p>{line}</p>")) == ()
 
 
-def test_a_label_behind_the_name_is_no_part_of_it() -> None:
+def test_label_after_the_name_is_dropped() -> None:
     assert authors(article("<p>Text: Ute Maier Photos: Bo Day</p>")) == ("Ute Maier",)
     assert authors(article("<p>By Ann Lee Photos: Bo Day | 3 May 2021</p>")) == ("Ann Lee",)
 
@@ -152,16 +152,16 @@ def test_a_label_behind_the_name_is_no_part_of_it() -> None:
         "A guest post by Ann Lee",
     ],
 )
-def test_a_line_that_begins_with_what_it_is(line: str) -> None:
+def test_labelled_author_line_is_read(line: str) -> None:
     assert authors(article(f"<p>{line}</p>")) == ("Ann Lee",)
 
 
-def test_an_aside_about_the_author_names_the_author() -> None:
+def test_about_the_author_aside_names_the_author() -> None:
     box = "<aside class=author-meta><a rel=author href=/author/ann>Ann Lee</a></aside>"
     assert authors(article("", box)) == ("Ann Lee",)
 
 
-def test_the_byline_knows_whom_the_data_leave_out() -> None:
+def test_byline_adds_authors_missing_in_metadata() -> None:
     data = (
         '<script type="application/ld+json">{"@type": "BlogPosting", "headline": "Rain at '
         'noon", "author": "Ann Lee"}</script>'
@@ -169,7 +169,7 @@ def test_the_byline_knows_whom_the_data_leave_out() -> None:
     assert authors(article("<p class=byline>Ann Lee, Bo Day</p>"), data) == ("Ann Lee", "Bo Day")
 
 
-def test_the_office_before_the_name_that_a_link_leaves_out() -> None:
+def test_role_before_a_linked_name_is_dropped() -> None:
     data = (
         '<script type="application/ld+json">{"@type": "BlogPosting", "headline": "Rain at '
         'noon", "author": "River-Expert Ann Lee"}</script>'
@@ -179,13 +179,13 @@ def test_the_office_before_the_name_that_a_link_leaves_out() -> None:
     ) == ("Ann Lee",)
 
 
-def test_the_sites_name_beside_the_authors() -> None:
+def test_site_name_next_to_the_author_is_dropped() -> None:
     assert authors(article(""), '<meta name=author content="River Walks - Ann Lee">') == (
         "Ann Lee",
     )
 
 
-def test_what_the_post_is_about_is_not_its_author() -> None:
+def test_subject_of_the_post_is_not_its_author() -> None:
     assert authors(article("<p>Noon Rain | 3 May 2021</p>")) == ()
     assert authors(article("<p>Ann Lee | 3 May 2021</p>")) == ("Ann Lee",)
 
@@ -193,11 +193,11 @@ def test_what_the_post_is_about_is_not_its_author() -> None:
 @pytest.mark.parametrize(
     "holder", ["Wanderverband Nord", "River Walks Holding AG", "Ann Lee Verlag"]
 )
-def test_a_company_holds_the_copyright(holder: str) -> None:
+def test_copyright_company_is_no_author(holder: str) -> None:
     assert authors(article("", f"<footer>© 2021 {holder}</footer>")) == ()
 
 
-def test_names_in_widgets_of_a_page_builder() -> None:
+def test_author_in_a_page_builder_widget() -> None:
     builder = "<div class=elementor-widget-container><span class=author>Ann Lee</span></div>"
     assert authors(
         f"<div class=elementor-widget-container><h1>Rain at noon</h1></div>{builder}{TEXT}"
@@ -211,14 +211,14 @@ def card(label: str, data: str) -> str:
     )
 
 
-def test_the_author_in_the_labels_of_a_card() -> None:
+def test_author_in_card_labels() -> None:
     assert authors(article(""), card("Verfasst von", "Ute Maier")) == ("Ute Maier",)
     assert authors(article(""), card("Written by", "Ann Lee")) == ("Ann Lee",)
     assert authors(article(""), card("Price", "Ute Maier")) == ()
     assert authors(article(""), card("Est. reading time", "4 minutes")) == ()
 
 
-def test_a_newsroom_counts_where_no_person_is_named() -> None:
+def test_newsroom_is_the_author_if_no_person_is_named() -> None:
     byline = "<p class=byline>Von <span class='author vcard'>Redaktion</span></p>"
     assert authors(article(byline)) == ("Redaktion",)
     assert authors(article(byline), card("Verfasst von", "Ute Maier")) == ("Ute Maier",)
@@ -227,7 +227,7 @@ def test_a_newsroom_counts_where_no_person_is_named() -> None:
     )
 
 
-def test_the_card_of_what_is_reviewed_is_no_authors() -> None:
+def test_reviewed_item_card_is_no_author() -> None:
     review = (
         "<div class=hreview><span class='item vcard'><span class='fn org'>River Bridge "
         "Inn</span></span></div>"

@@ -121,7 +121,7 @@ def samples_of(how: str, tags: bool = False) -> list[Sample]:
 
 @pytest.mark.parametrize("how", sorted(HOW))
 @pytest.mark.parametrize("fed", [False, True])
-def test_every_way_to_name_tags(how: str, fed: bool) -> None:
+def test_tags_in_every_markup_are_found(how: str, fed: bool) -> None:
     samples = samples_of(how, fed)
     model = learn_blog(samples)
     found = extract_post(samples[3].page, model, promised=True)
@@ -129,7 +129,7 @@ def test_every_way_to_name_tags(how: str, fed: bool) -> None:
 
 
 @pytest.mark.parametrize("rel", ["", "rel=tag"])
-def test_a_cloud_without_a_name_on_every_page(rel: str) -> None:
+def test_unnamed_tag_cloud_on_every_page_is_ignored(rel: str) -> None:
     def foot(n: int) -> str:
         box = "p" if rel else "nav"
         mine = "".join(f"<a {rel} href='/tag/{name}.html'>{name}</a>" for name in own(n))
@@ -149,7 +149,7 @@ def test_a_cloud_without_a_name_on_every_page(rel: str) -> None:
     assert isinstance(found, Post) and set(found.tags) == set(own(3))
 
 
-def test_what_is_the_same_on_all_pages_is_no_tag() -> None:
+def test_links_equal_on_all_pages_are_no_tags() -> None:
     pages = [page_of(n, "", "") for n in range(6)]
     samples = [
         Sample(page=page, entry=FeedEntry(url=page.url, title=f"Post {n}", source="feed"))
@@ -168,7 +168,7 @@ def test_what_is_the_same_on_all_pages_is_no_tag() -> None:
     assert [value.value for value in kept] == [["rain"]]
 
 
-def test_a_tag_of_all_posts_stays_where_the_feed_tells_it() -> None:
+def test_tag_of_all_posts_is_kept_if_in_the_feed() -> None:
     samples = [
         Sample(
             page=page_of(n, "", ""),
@@ -181,11 +181,11 @@ def test_a_tag_of_all_posts_stays_where_the_feed_tells_it() -> None:
     assert learn_tags(samples).source == "meta keywords"
 
 
-def test_few_pages_tell_nothing() -> None:
+def test_few_pages_are_no_evidence_about_tags() -> None:
     assert learn_tags(samples_of("rel=tag")[:2]) == TagFacts()
 
 
-def test_links_of_the_theme_that_a_rule_returns() -> None:
+def test_theme_links_returned_by_a_tag_rule_are_dropped() -> None:
     """The permalink and a site-wide category, in the feed for some posts only, are next to the
     tags.
     """
@@ -216,7 +216,7 @@ def test_links_of_the_theme_that_a_rule_returns() -> None:
         )
 
 
-def test_the_only_category_of_the_feed_in_the_sidebar() -> None:
+def test_only_feed_category_in_the_sidebar() -> None:
     side = (
         "<div id=sidebar><ul><li><a href=/c/1>All</a><li><a href=/c/2>Army</a><li><a "
         "href=/c/3>Before</a></ul></div>"
@@ -240,7 +240,7 @@ def test_the_only_category_of_the_feed_in_the_sidebar() -> None:
 
 
 @pytest.mark.parametrize("shown", [True, False])
-def test_the_feed_tells_the_category_and_the_page_has_tags_as_well(shown: bool) -> None:
+def test_feed_has_the_category_and_the_page_more_tags(shown: bool) -> None:
     """Feeds of many engines name only the category; whether the page shows it too
     does not matter.
     """
@@ -279,7 +279,7 @@ def sample_of(n: int, top: str, foot: str) -> Sample:
     return Sample(page=page, entry=entry)
 
 
-def test_a_category_whose_address_tells_nothing() -> None:
+def test_category_with_an_uninformative_url() -> None:
     """Only its place does: the first link of a line, the last step of the path."""
     samples = []
     for n in range(10):
@@ -294,7 +294,7 @@ def test_a_category_whose_address_tells_nothing() -> None:
     assert isinstance(found, Post) and set(found.tags) == {ROOMS[1], *own(4)}
 
 
-def test_what_one_place_has_of_the_theme_is_no_reproach_to_another() -> None:
+def test_theme_links_in_one_location_do_not_discredit_another() -> None:
     """A list of all categories in the sidebar says nothing against the one that a rule finds above
     the title.
     """
@@ -314,7 +314,7 @@ def test_what_one_place_has_of_the_theme_is_no_reproach_to_another() -> None:
         assert isinstance(found, Post) and set(found.tags) == {ROOMS[n % 3], *own(n)}
 
 
-def test_a_source_that_tells_better_than_the_rule() -> None:
+def test_tag_source_better_than_the_rule_wins() -> None:
     """The rule can only take the author's link along."""
     samples = []
     for n in range(10):
@@ -332,7 +332,7 @@ def test_a_source_that_tells_better_than_the_rule() -> None:
     assert isinstance(found, Post) and set(found.tags) == {ROOMS[1], *own(4)}
 
 
-def test_categories_in_the_posts_sidebar_and_tags_below_the_post() -> None:
+def test_categories_in_a_sidebar_and_tags_below_the_post() -> None:
     """No feed lists tags, and tags are not linked, so only the category links are found."""
     samples = []
     for n in range(10):
@@ -374,7 +374,7 @@ def alone(foot: str, head: str = "", menu: str = "") -> set[str]:
     return set(post.tags)
 
 
-def test_a_page_alone_has_the_tags_and_categories_that_it_links() -> None:
+def test_single_page_tags_are_its_linked_tags_and_categories() -> None:
     menu = "<a href=/category/about>About</a> <a href=/tag/all>All</a>"
     assert alone(
         "<div><a href=/category/walks>Walks</a> <a href=/tag/rain>#Rain</a></div>", menu=menu
@@ -383,7 +383,7 @@ def test_a_page_alone_has_the_tags_and_categories_that_it_links() -> None:
     assert alone(f"{rel_tag}<div><a href=/tag/rain>Rain</a></div>") == {"Wind", "Rain"}
 
 
-def test_a_link_to_a_list_amid_a_sentence_is_no_tag() -> None:
+def test_tag_link_within_a_sentence_is_no_tag() -> None:
     sentence = (
         "<p>All that was written here about <a href=/tag/bridges>the bridges of this "
         "valley</a> comes to some forty pages by now.</p>"
@@ -394,7 +394,7 @@ def test_a_link_to_a_list_amid_a_sentence_is_no_tag() -> None:
     }
 
 
-def test_a_cloud_on_a_page_alone_is_not_the_posts() -> None:
+def test_tag_cloud_on_a_single_page_is_ignored() -> None:
     cloud = "".join(f"<a href=/tag/t{n}>Topic {n}</a> " for n in range(40))
     assert alone(f"<div>{cloud}</div>", '<meta name=keywords content="rain, bridge">') == {
         "rain",
@@ -402,7 +402,7 @@ def test_a_cloud_on_a_page_alone_is_not_the_posts() -> None:
     }
 
 
-def test_a_cloud_that_an_older_theme_does_not_call_so() -> None:
+def test_unnamed_tag_cloud_of_another_theme_is_ignored() -> None:
     """A later page of another theme shows an unlabelled cloud of all tags, the post's own among
     them.
     """

@@ -12,12 +12,12 @@ from blogcrawl.extraction.fields.names import (
 )
 
 
-def test_end_of_a_title_is_what_stands_behind_the_last_separator() -> None:
+def test_title_end_follows_the_last_separator() -> None:
     assert end_of("Bread - and more : The Old Blog") == "the old blog"
     assert end_of("Bread and more") == ""
 
 
-def test_known_ends_are_cut_and_others_stay() -> None:
+def test_known_title_ends_are_cut_and_others_kept() -> None:
     titles = [
         FieldValue(value=text, method="title", confidence=0.5)
         for text in ("Bread : The Old Blog", "Bread : a story")
@@ -25,25 +25,25 @@ def test_known_ends_are_cut_and_others_stay() -> None:
     assert [v.value for v in without_ends(titles, {"the old blog"})] == ["Bread", "Bread : a story"]
 
 
-def test_marks_of_a_quotation_before_the_sites_name_are_the_posts() -> None:
+def test_quotation_mark_before_the_site_name_is_kept() -> None:
     names = frozenset({"the old blog"})
     assert segments("The «family bank»… : The Old Blog", names) == "The «family bank»…"
 
 
-def test_starts_of_a_title_are_the_parts_before_its_separators_and_colons() -> None:
+def test_title_starts_precede_separators_and_colons() -> None:
     assert starts_of("The Old Blog: Bread - and more") == {"the old blog", "bread"}
     assert starts_of("The Old Blog - Archives » Bread") == {"the old blog", "archives"}
     assert starts_of("Bread and more") == set()
 
 
-def test_site_name_before_a_colon_is_cut_and_other_words_stay() -> None:
+def test_site_name_before_a_colon_is_cut_and_other_words_kept() -> None:
     names = frozenset({"the old blog"})
     assert segments("The Old Blog: Bread", names) == "Bread"
     assert segments("Bread: The Old Blog", names) == "Bread: The Old Blog"
     assert segments("Bread: a story", names) == "Bread: a story"
 
 
-def test_document_title_without_what_all_have_names_the_post() -> None:
+def test_document_title_without_common_parts_is_the_title() -> None:
     assert [v.value for v in own_part("The Old Blog - Bread", {"the old blog"})] == ["Bread"]
     assert own_part("Bread", {"the old blog"}) == []
     assert own_part("The Old Blog | A diary", {"the old blog", "a diary"}) == []

@@ -110,7 +110,7 @@ TAGS = "<p>Tags: <a rel=tag href=/tag/a>TAGGED</a></p>"
         META + "{}" + TAGS + SHARE + COMMENTS,
     ],
 )
-def test_the_whole_post_and_nothing_but_the_post(content: str, around: str) -> None:
+def test_content_is_the_whole_post_only(content: str, around: str) -> None:
     page = page_of(f"<div class=post><h2>My post</h2>{around.format(content)}</div>")
     text = text_of(page)
     assert ONE in text and TWO in text
@@ -127,7 +127,7 @@ def test_the_whole_post_and_nothing_but_the_post(content: str, around: str) -> N
         assert "code()\n  more()" in text
 
 
-def test_title_without_site_name_and_author_not_a_commenter() -> None:
+def test_title_has_no_site_name_and_author_is_no_commenter() -> None:
     page = page_of(
         f"<div class=post><h2>My post</h2>{META}<div><p>{ONE}</p><p>{TWO}</p></div></div>{COMMENTS}"
     )
@@ -148,7 +148,7 @@ def test_title_without_site_name_and_author_not_a_commenter() -> None:
         ("<p>8/7/2013 11:04am</p>", "en-US", date(2013, 8, 7)),
     ],
 )
-def test_date_lines_in_the_pages_language(line: str, lang: str, day: date) -> None:
+def test_date_lines_are_read_in_the_pages_language(line: str, lang: str, day: date) -> None:
     for where in (
         f"{line}<h2>My post</h2><div><p>{ONE}</p><p>{TWO}</p></div>",
         f"<h2>My post</h2><div><p>{ONE}</p><p>{TWO}</p></div>{line}",
@@ -159,7 +159,7 @@ def test_date_lines_in_the_pages_language(line: str, lang: str, day: date) -> No
         assert best(page, "published").date() == day, where
 
 
-def test_a_day_of_change_told_by_its_class_is_not_the_posts() -> None:
+def test_modified_date_by_class_is_not_the_posts() -> None:
     days = (
         "<div><p class='update-date'><span>2026-11-22 09:01</span></p><p "
         "class='create-date'><span>2016-06-21 08:43</span></p></div>"
@@ -170,7 +170,7 @@ def test_a_day_of_change_told_by_its_class_is_not_the_posts() -> None:
     assert best(page, "published").date() == date(2016, 6, 21)
 
 
-def test_a_box_with_a_sidebar_is_no_sidebar() -> None:
+def test_container_with_a_sidebar_is_no_sidebar() -> None:
     post = (
         f"<div><span>2020-05-04</span></div><main><h1>My post</h1><p>{ONE}</p><p>{TWO}</p></main>"
     )
@@ -189,7 +189,7 @@ def test_a_box_with_a_sidebar_is_no_sidebar() -> None:
     assert best(page_of(in_sidebar, url="https://b.example/x"), "published") is None
 
 
-def test_the_copyright_year_and_a_date_in_the_text_are_no_date() -> None:
+def test_copyright_year_and_date_in_the_text_are_no_post_date() -> None:
     page = page_of(
         (
             f"<div class=post><h2>My post</h2><div><p>{ONE}</p><p>On May 4, 2011 {TWO} {ONE} "
@@ -253,7 +253,7 @@ def test_the_copyright_year_and_a_date_in_the_text_are_no_date() -> None:
         ("<b>Ute Maier<br></b><i>Evening Post</i>, 3 May 2020", "Ute Maier"),
     ],
 )
-def test_author_lines(line: str, name: str | None) -> None:
+def test_author_lines_are_read(line: str, name: str | None) -> None:
     page = page_of(
         f"<div class=post><h2>My post</h2><p>{line}</p><div "
         f"id=c><p>{ONE}</p><p>{TWO}</p></div></div>"
@@ -277,9 +277,7 @@ def test_author_lines(line: str, name: str | None) -> None:
         *(("Theme by Ann Lee", None), ("© 2017 garden notes", None), ("© 2017 Rosy Garden", None)),
     ],
 )
-def test_the_copyright_line_names_the_author_where_nothing_else_does(
-    line: str, name: str | None
-) -> None:
+def test_copyright_line_gives_the_author_as_a_last_resort(line: str, name: str | None) -> None:
     def post(byline: str) -> Page:
         text = (
             f"<div class=post><h2>My post</h2>{byline}<div "
@@ -291,7 +289,7 @@ def test_the_copyright_line_names_the_author_where_nothing_else_does(
     assert best(post("<p class=byline>by Ute Maier</p>"), "authors") == ["Ute Maier"]
 
 
-def test_the_name_in_a_box_about_the_author_is_the_author() -> None:
+def test_author_box_names_the_author() -> None:
     name = (
         "<a href=https://code.example/kana><span class=card-author-name>Kana "
         "Ito</span></a><p class=card-author-title>Night baker</p>"
@@ -308,7 +306,7 @@ def test_the_name_in_a_box_about_the_author_is_the_author() -> None:
     assert best(page, "authors") == ["Kana Ito"]
 
 
-def test_the_sentence_of_a_theme_about_the_post_tells_its_day() -> None:
+def test_date_is_read_from_a_posted_on_sentence() -> None:
     foot = (
         "This entry was posted on Δευτέρα 18 Δεκεμβρίου 2017 at 22:52 and is filed under <a "
         "href=/c rel=category>Books</a>. "
@@ -325,7 +323,7 @@ def test_the_sentence_of_a_theme_about_the_post_tells_its_day() -> None:
     assert best(page, "published").date() == date(2017, 12, 18)
 
 
-def test_short_post_beside_long_comments() -> None:
+def test_short_post_with_long_comments() -> None:
     assert (
         text_of(
             page_of(
@@ -341,14 +339,14 @@ def test_short_post_beside_long_comments() -> None:
     "body",
     [b"", b"<html>", b"<body></body>", b"<p>", b"\x00", b"plain words only", "ü".encode("utf-16")],
 )
-def test_empty_and_broken_pages(body: bytes) -> None:
+def test_empty_and_broken_pages_are_survived(body: bytes) -> None:
     page = Page(url="https://x.example/", body=body)
     GenericExtractor().extract(page, None)
     find_content(blocks_of(page))
     visible_dates(page, None, [])
 
 
-def test_page_is_not_changed() -> None:
+def test_generic_extraction_does_not_change_the_page() -> None:
     page = page_of(f"<div class=post><h2>My post</h2>{META}<div><p>{ONE}</p></div>{COMMENTS}</div>")
     from lxml import etree
 
@@ -372,7 +370,7 @@ def spread_page() -> Page:
     ("answer", "rule"),
     [(None, "density"), (f"<p>{ONE} 1</p><p>{TWO} 1</p>", "library"), ("<p>short</p>", "density")],
 )
-def test_a_library_has_the_last_word_where_the_walk_is_unsure(
+def test_library_decides_if_scoring_is_uncertain(
     monkeypatch: pytest.MonkeyPatch, answer: str | None, rule: str
 ) -> None:
     from blogcrawl.extraction.methods import generic
@@ -382,7 +380,7 @@ def test_a_library_has_the_last_word_where_the_walk_is_unsure(
     assert (GenericExtractor().extract(spread_page(), None) or {})["content"][0].rule == rule
 
 
-def test_no_library_is_asked_for_content_that_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_library_is_not_called_for_known_content(monkeypatch: pytest.MonkeyPatch) -> None:
     from blogcrawl.extraction import chain
     from blogcrawl.extraction.methods import generic
 
@@ -396,7 +394,7 @@ def test_no_library_is_asked_for_content_that_is_known(monkeypatch: pytest.Monke
     assert len(asked) == 1
 
 
-def test_a_library_that_agrees_makes_sure(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_agreeing_library_raises_the_confidence(monkeypatch: pytest.MonkeyPatch) -> None:
     from blogcrawl.extraction.methods import generic
 
     page = page_of(
@@ -408,7 +406,7 @@ def test_a_library_that_agrees_makes_sure(monkeypatch: pytest.MonkeyPatch) -> No
     assert content.rule == "density, library agrees" and content.confidence >= 0.6
 
 
-def test_the_library_itself_answers() -> None:
+def test_trafilatura_returns_content() -> None:
     pytest.importorskip("trafilatura")
     from blogcrawl.extraction.methods.fallback import library_content
 
@@ -431,7 +429,7 @@ def seconds(size: int) -> float:
     return time.process_time() - start
 
 
-def test_time_grows_with_the_page_and_not_faster() -> None:
+def test_time_is_linear_in_page_size() -> None:
     seconds(50)
     small, large = min(seconds(300) for _ in range(3)), min(seconds(3000) for _ in range(2))
     assert large < 25 * small
@@ -447,7 +445,7 @@ def test_time_grows_with_the_page_and_not_faster() -> None:
         ("3 May 2020 | in the garden", None),
     ],
 )
-def test_a_name_beside_the_date(line: str, name: str | None) -> None:
+def test_name_next_to_the_date_is_the_author(line: str, name: str | None) -> None:
     body = (
         "<p>It rained for three days and nobody minded, least of all the snails in the garden.</p>"
         * 6
@@ -483,7 +481,7 @@ def day_of(body: str, title: str = "The rain came early over the old bridge") ->
     return found[0].value.date() if found else None
 
 
-def test_an_aside_that_holds_the_posts_data_is_no_sidebar() -> None:
+def test_aside_with_post_metadata_is_no_sidebar() -> None:
     assert day_of(
         f"<article>{HEADED}<aside class=meta><time "
         f"datetime=2022-01-21>21.01.2022</time></aside>{PROSE}</article>"
@@ -497,7 +495,7 @@ def test_an_aside_that_holds_the_posts_data_is_no_sidebar() -> None:
     )
 
 
-def test_a_wrapper_called_sidebar_that_holds_most_of_the_page() -> None:
+def test_wrapper_named_sidebar_around_most_of_the_page() -> None:
     post = (
         f"<div><h2>The rain came early over the old bridge</h2><time "
         f"datetime=2022-01-21>21.01.2022</time>{PROSE}</div>"
@@ -505,7 +503,7 @@ def test_a_wrapper_called_sidebar_that_holds_most_of_the_page() -> None:
     assert day_of(f"<div class='layoutRightSidebar site'>{post}</div>") == date(2022, 1, 21)
 
 
-def test_a_pictures_day_is_not_the_posts() -> None:
+def test_image_date_is_not_the_post_date() -> None:
     caption = "<div class=caption><p>Taken on 3 May 2011</p></div>"
     assert day_of(f"<article>{HEADED}{caption}{PROSE}</article>") is None
     assert day_of(
@@ -513,7 +511,7 @@ def test_a_pictures_day_is_not_the_posts() -> None:
     ) == date(2011, 5, 3)
 
 
-def test_a_day_in_a_sentence_is_worth_less_than_a_line_further_down() -> None:
+def test_date_line_beats_a_date_in_a_sentence() -> None:
     sentence = (
         "<p>On 3 May 2011 the bridge was closed for all those who had come from the "
         "other side of the river.</p>"
@@ -523,7 +521,7 @@ def test_a_day_in_a_sentence_is_worth_less_than_a_line_further_down() -> None:
     ) == date(2020, 6, 4)
 
 
-def test_a_link_written_out_tells_no_day() -> None:
+def test_date_in_a_written_out_url_is_ignored() -> None:
     assert (
         day_of(
             f"<article>{HEADED}<p>Permalink: https://b.example/2011/05/03/rain.html</p>{PROSE}</"
@@ -533,21 +531,21 @@ def test_a_link_written_out_tells_no_day() -> None:
     )
 
 
-def test_the_post_is_not_headed_by_another_heading_in_the_menu() -> None:
+def test_menu_heading_is_not_the_title() -> None:
     menu = "<ol class=breadcrumb><li><h1>The rain came early over the old bridge</h1></li></ol>"
     assert day_of(
         f"{menu}<main><h2>The rain came early over the old bridge</h2><p>3.5.2021</p>{PROSE}</main>"
     ) == date(2021, 5, 3)
 
 
-def test_a_first_heading_behind_many_others() -> None:
+def test_first_heading_after_many_others() -> None:
     teasers = "".join(f"<h3><a href=/{i}>Another walk, number {i}</a></h3>" for i in range(80))
     assert day_of(f"<div>{teasers}</div><article>{HEADED}<p>3.5.2021</p>{PROSE}</article>") == date(
         2021, 5, 3
     )
 
 
-def test_a_title_without_a_heading_beside_the_day_is_no_author() -> None:
+def test_title_next_to_the_date_is_no_author() -> None:
     page = page_of(
         (
             f"<div class=item><div><b>Winter Garden</b> | May 4, "
@@ -561,7 +559,7 @@ def test_a_title_without_a_heading_beside_the_day_is_no_author() -> None:
     )
 
 
-def test_a_name_and_a_comma_before_the_day() -> None:
+def test_name_and_comma_before_the_date() -> None:
     line = (
         "<div class=x><div class=y>Ann Lee<!-- -->,<time "
         "datetime=2020-05-04>5/4/2020</time><a href=/tags/a>a</a></div></div>"
@@ -580,7 +578,7 @@ PROFILE = (
     ("box", "names"),
     [("post-side__authors", ["Ann Lee"]), ("side", []), ("recent-post__author", [])],
 )
-def test_an_author_whom_only_a_sidebar_names(box: str, names: list[str]) -> None:
+def test_author_named_only_in_a_sidebar(box: str, names: list[str]) -> None:
     """Where the box says that it is the post's; several of them are the authors of the posts that
     it lists.
     """
@@ -593,7 +591,7 @@ def test_an_author_whom_only_a_sidebar_names(box: str, names: list[str]) -> None
     assert [text for texts, _, _ in markup_authors(page) for text in texts] == names
 
 
-def test_a_badge_beside_the_name_is_no_part_of_it() -> None:
+def test_badge_next_to_the_name_is_dropped() -> None:
     line = (
         "<div class=info><div class=author><span class=name>Ann Lee</span> <span "
         "class=author-label>Lv3</span></div></div>"

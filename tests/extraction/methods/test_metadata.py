@@ -59,7 +59,7 @@ DAY = datetime(2020, 5, 4, 10, 0, tzinfo=UTC)
         ),
     ],
 )
-def test_json_ld_in_all_its_shapes(text: str) -> None:
+def test_json_ld_variants_are_read(text: str) -> None:
     page = page_of(linked(text))
     assert best(page, "title") == "H"
     assert best(page, "authors") == ["Ann Lee"]
@@ -81,12 +81,12 @@ def test_json_ld_in_all_its_shapes(text: str) -> None:
         "<p>no</p>",
     ],
 )
-def test_broken_json_ld_says_nothing_and_breaks_nothing(text: str) -> None:
+def test_broken_json_ld_is_ignored(text: str) -> None:
     page = page_of(linked(text) + "<title>T</title>")
     assert best(page, "title") == "T"
 
 
-def test_an_organization_is_a_poor_author() -> None:
+def test_organization_has_low_confidence_as_author() -> None:
     page = page_of(
         linked(
             '{"@type":"Article","headline":"H","author":{"@type":"Organization","name":"Acme"}}'
@@ -96,7 +96,7 @@ def test_an_organization_is_a_poor_author() -> None:
     assert best(page, "authors") == ["Jo Doe"]
 
 
-def test_site_name_is_no_author_where_another_is_named() -> None:
+def test_site_name_is_no_author_if_a_person_is_named() -> None:
     page = page_of(
         '<meta property="og:site_name" content="My Blog"><meta name="author" content="My Blog">',
         '<p class="byline">by Jo Doe</p>',
@@ -112,7 +112,7 @@ def test_site_name_is_no_author_where_another_is_named() -> None:
         ("Learn More", "/people/ann-lee/"),
     ],
 )
-def test_words_of_a_link_to_the_authors_page_are_no_name(words: str, address: str) -> None:
+def test_author_link_label_is_no_name(words: str, address: str) -> None:
     page = page_of(
         "",
         (
@@ -123,7 +123,7 @@ def test_words_of_a_link_to_the_authors_page_are_no_name(words: str, address: st
     assert best(page, "authors") == ["Ann Lee"]
 
 
-def test_a_name_that_its_pages_address_has_is_surer() -> None:
+def test_name_in_the_author_url_has_higher_confidence() -> None:
     for name, address in (
         ("José Núñez", "/author/jose-n/"),
         ("王明", "/author/%E7%8E%8B%E6%98%8E"),
@@ -139,7 +139,7 @@ def test_a_name_that_its_pages_address_has_is_surer() -> None:
         assert best(page, "authors") == [name]
 
 
-def test_modified_is_not_published() -> None:
+def test_modified_date_is_not_published() -> None:
     head = '<meta property="article:modified_time" content="2024-01-01T00:00:00Z">'
     assert best(page_of(head), "published") is None
     assert best(page_of(head), "modified") == datetime(2024, 1, 1, tzinfo=UTC)
@@ -151,7 +151,7 @@ def test_modified_is_not_published() -> None:
     assert best(page_of("", body), "published") == DAY
 
 
-def test_time_in_comments_and_sidebar_is_not_the_posts() -> None:
+def test_times_in_comments_and_sidebar_are_ignored() -> None:
     body = (
         '<div class="sidebar"><time datetime="2011-01-01">a</time></div>'
         '<article><h1>H</h1><time datetime="2020-05-04T10:00:00Z">b</time></article>'
@@ -163,7 +163,7 @@ def test_time_in_comments_and_sidebar_is_not_the_posts() -> None:
     assert best(page, "authors") is None
 
 
-def test_microdata_of_the_post_not_of_its_comments() -> None:
+def test_microdata_of_comments_are_ignored() -> None:
     body = """<div itemscope itemtype="http://schema.org/BlogPosting"><h2 itemprop="headline">Head</h2>
       <span itemprop="author" itemscope itemtype="http://schema.org/Person"><b itemprop="name">Ann Lee</b></span>
       <meta itemprop="datePublished" content="2020-05-04T10:00:00Z"><div itemprop="articleBody" id=b>Text of it</div>
@@ -179,7 +179,7 @@ def test_microdata_of_the_post_not_of_its_comments() -> None:
 
 
 @pytest.mark.parametrize("classic", [False, True])
-def test_microformats_old_and_new(classic: bool) -> None:
+def test_microformats_1_and_2_are_read(classic: bool) -> None:
     names = (
         ("hentry", "entry-title", "entry-content", "published", "vcard", "fn")
         if classic
@@ -199,7 +199,7 @@ def test_microformats_old_and_new(classic: bool) -> None:
     assert best(page, "content").get("id") == "c"
 
 
-def test_a_list_of_entries_gives_no_content() -> None:
+def test_list_of_entries_gives_no_content() -> None:
     body = (
         '<div class="h-entry"><b class="p-name">A</b><p class="e-content">x</p></div><div '
         'class="h-entry"><p class="e-content">y</p></div>'
@@ -255,17 +255,17 @@ def test_site_name_is_cut_from_titles(title: str, site: str, wanted: str) -> Non
         ),
     ],
 )
-def test_what_is_a_persons_name(text: str, name: str | None) -> None:
+def test_person_names_are_recognised(text: str, name: str | None) -> None:
     assert as_author(text) == name
 
 
-def test_read_once_and_kept() -> None:
+def test_metadata_are_read_once_and_cached() -> None:
     page = page_of("<title>T</title>")
     assert embedded(page) is embedded(page)
     assert MetadataExtractor().extract(page) is MetadataExtractor().extract(page)
 
 
-def test_no_page_makes_it_fail() -> None:
+def test_random_pages_raise_no_error() -> None:
     for body in (
         b"",
         b"\x00\xff\xfe",

@@ -16,13 +16,13 @@ def _titled(*titles: str) -> dict[str, list[FieldValue]]:
     }
 
 
-def test_title_of_over_a_quarter_of_the_other_pages_is_the_sites() -> None:
+def test_title_on_over_a_quarter_of_pages_is_the_sites() -> None:
     pages = [_titled(f"Letter {n}", *(["The Long  Street"] if n < 3 else [])) for n in range(8)]
     assert common_titles(pages) == {"the long street"}
     assert not common_titles([*pages, _titled("Letter 8")])
 
 
-def test_heading_of_two_pages_is_a_posts() -> None:
+def test_heading_on_two_pages_is_a_posts() -> None:
     def page(n: int) -> Page:
         body = f"<h1>The Long Street</h1>{'<h1>Part two</h1>' if n < 2 else ''}<h1>Letter {n}</h1>"
         return Page(url=f"http://b.example/{n}", body=f"<html><body>{body}".encode())
@@ -60,14 +60,14 @@ def _old_page(n: int) -> Page:
     return Page(url=f"http://b.example/archives/{n:06}.html", body=html.encode())
 
 
-def test_headings_of_their_own_on_most_pages_are_titles_without_a_documents_title() -> None:
+def test_unique_headings_on_most_pages_are_titles() -> None:
     samples = [Sample(page=_old_page(n), entry=FeedEntry(url=_old_page(n).url)) for n in range(8)]
     post = extract_post(_old_page(8), learn_blog(samples), None, True)
     assert isinstance(post, Post)
     assert post.title == TITLES[8]
 
 
-def test_sites_name_behind_a_title_is_cut_where_newer_pages_have_none() -> None:
+def test_site_name_suffix_of_older_pages_is_cut() -> None:
     def page(n: int, document: str) -> Page:
         text = "".join(f"<p>{n} lamps and {k} doors, {TITLES[n]}, in a row.</p>" for k in range(9))
         html = (
@@ -85,7 +85,7 @@ def test_sites_name_behind_a_title_is_cut_where_newer_pages_have_none() -> None:
     assert post.title == TITLES[8]
 
 
-def test_what_the_start_page_is_called_is_no_posts_title() -> None:
+def test_start_page_title_is_no_post_title() -> None:
     home = Page(
         url="http://b.example/",
         body=b"<html><head><title>The Street</title></head><body><p>Notes</p></body></html>",

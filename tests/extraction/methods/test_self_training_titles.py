@@ -29,12 +29,12 @@ def _samples() -> list[Sample]:
     return [Sample(page=page, entry=FeedEntry(url=page.url)) for page in pages]
 
 
-def test_site_name_before_the_posts_title_is_the_rules_prefix() -> None:
+def test_site_name_before_the_title_is_learned_as_prefix() -> None:
     rules = learn_blog(_samples()).ruleset.rules["title"]
     assert (rules[0].xpath, rules[0].prefix) == ("//title", "Slow Street: ")
 
 
-def test_day_of_a_line_teaches_where_the_number_in_the_address_is_no_day() -> None:
+def test_date_line_trains_if_the_url_number_is_no_date() -> None:
     model = learn_blog(_samples())
     assert model.ruleset.facts.dates.url_day == 0
     assert model.ruleset.rules["published"][0].support_right == 8

@@ -35,7 +35,7 @@ def with_body(body: str, text: str) -> str:
     return f'<script type="application/ld+json">{data}</script>{body}'
 
 
-def test_a_text_that_only_machines_can_read() -> None:
+def test_text_in_structured_data_only() -> None:
     teaser = (
         "<div class=intro><p>Nobody knew who owned the mill. Read on after a short word "
         "from us, which takes a moment only.</p></div>"
@@ -48,7 +48,7 @@ def test_a_text_that_only_machines_can_read() -> None:
     assert text.startswith(SENTENCES[0].strip()) and text.endswith("& more.")
 
 
-def test_a_text_that_is_told_shows_its_place() -> None:
+def test_text_in_structured_data_locates_the_content() -> None:
     other = (
         "<div class=wide>"
         + "".join(
@@ -71,12 +71,12 @@ def test_a_text_that_is_told_shows_its_place() -> None:
     )
 
 
-def test_a_teaser_is_not_the_text() -> None:
+def test_teaser_is_not_the_text() -> None:
     assert stated_body(page_of(with_body("", "Nobody knew who owned the mill. Read on …"))) is None
     assert stated_body(page_of(with_body("", f"&lt;p&gt;{TOLD}&lt;/p&gt;"))) == TOLD
 
 
-def test_little_text_is_worth_a_second_opinion(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_short_content_is_checked_by_a_second_extractor(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def library(page: Page) -> str:
@@ -95,7 +95,7 @@ def test_little_text_is_worth_a_second_opinion(monkeypatch: pytest.MonkeyPatch) 
     assert len(long.splitlines()) == 4 and len(asked) == 1
 
 
-def test_a_lead_in_what_is_named_the_header_of_the_article() -> None:
+def test_lead_inside_the_article_header_is_kept() -> None:
     lead = (
         f"<div class=article-header><h1>The mill</h1><p class=excerpt>{LEAD}</p><p>By Ann "
         f"Lee, 3 May 2021</p></div>"
@@ -104,7 +104,7 @@ def test_a_lead_in_what_is_named_the_header_of_the_article() -> None:
     assert text.startswith(LEAD) and "Ann Lee" not in text
 
 
-def test_a_long_first_part_in_one_box_is_a_lead() -> None:
+def test_long_first_box_is_a_lead() -> None:
     first = "".join(f"<p>{SENTENCES[i % 5]}</p>" for i in range(7))
     text = read(
         f"{MENU}<article><h1>The mill</h1><div class=first>{first}</div><div "
@@ -127,11 +127,11 @@ def test_a_long_first_part_in_one_box_is_a_lead() -> None:
         ("letters-cta", "subscribe"),
     ],
 )
-def test_names_of_what_stands_beside(label: str, kind: str | None) -> None:
+def test_sidebar_names_are_recognised(label: str, kind: str | None) -> None:
     assert kind_of(label) == kind
 
 
-def test_a_long_list_of_other_posts_inside_is_dropped() -> None:
+def test_long_list_of_other_posts_is_dropped() -> None:
     others = "".join(
         (
             f"<h3><a href=/stories/{i}.html>A story {i} of the "

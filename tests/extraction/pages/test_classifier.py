@@ -159,7 +159,7 @@ DATED = "<meta property=article:published_time content='2020-02-02T10:00:00Z'>"
         ),
     ],
 )
-def test_no_post(page: Page, reason: set[str]) -> None:
+def test_non_post_pages_are_classified(page: Page, reason: set[str]) -> None:
     verdict = classify(page, Site(home=canonicalize(HOME + "/")))
     assert not verdict.is_post
     assert verdict.kind in reason
@@ -197,19 +197,19 @@ COMMENTED = (
         page_of(POST + "<form><input type=password><input name=u></form>"),
     ],
 )
-def test_post(page: Page) -> None:
+def test_post_pages_are_classified(page: Page) -> None:
     verdict = classify(page)
     assert verdict.is_post, verdict
 
 
-def test_units_of_a_list() -> None:
+def test_list_units_are_counted() -> None:
     found = units(page_of(LIST, path="/"))
     assert [url for _element, url in found] == [f"{HOME}/2020/0{i}/p{i}/" for i in range(1, 8)]
     assert {element.tag for element, _url in found} == {"article"}
     assert units(page_of(POST)) == []
 
 
-def test_a_query_that_chooses_a_post_is_not_the_home_page() -> None:
+def test_post_selected_by_query_is_not_the_home_page() -> None:
     home = Site(home=canonicalize(HOME + "/"))
     assert classify(page_of(POST, path="/?p=228"), home).is_post
     for path in ("/", "/index.html", "/?utm_source=feed"):
@@ -222,7 +222,7 @@ def test_a_listed_page_may_be_a_challenge() -> None:
     assert classify(page, Site(listed=True)).probability == 0.0
 
 
-def test_what_is_known_of_the_site_decides_doubtful_pages() -> None:
+def test_site_knowledge_decides_doubtful_pages() -> None:
     page = page_of(f"<p>{LOREM}</p>", path="/about/")
     assert not classify(page).is_post
     assert classify(page, Site(listed=True)).is_post
@@ -230,7 +230,7 @@ def test_what_is_known_of_the_site_decides_doubtful_pages() -> None:
     assert classify(page, Site(pattern=likely)).probability > classify(page).probability
 
 
-def test_signs_are_features_with_what_they_add() -> None:
+def test_features_are_listed_with_their_contributions() -> None:
     signs = classify(page_of(LIST, path="/tag/x/")).signs
     assert any(sign.startswith("url.tag -") for sign in signs)
 
@@ -360,19 +360,19 @@ OLD = page_of("<b>T</b>")
         ("entries.share", page_of(LIST), UNKNOWN),
     ],
 )
-def test_a_feature_and_a_page_that_shows_it(feature: str, page: Page, site: Site) -> None:
+def test_each_feature_has_an_example_page(feature: str, page: Page, site: Site) -> None:
     values = {name: value for group in features(page, site) for name, value in group.items()}
     assert values[feature] > 0
     assert values.keys() <= table().features.keys()
 
 
-def test_title_that_links_to_a_place_on_its_page_leads_nowhere_else() -> None:
+def test_title_linking_to_its_own_page_is_no_list_evidence() -> None:
     page = page_of("<h2><a href='#in-brief'>In brief</a></h2>", path="/2020/03/post-3/")
     values = {name: value for group in features(page, ruled(page)) for name, value in group.items()}
     assert not values.get("rules.title_links_to_post")
 
 
-def test_the_key_path_of_posts() -> None:
+def test_key_path_of_posts_is_a_feature() -> None:
     ruleset = KeyPaths().learn([Sample(page=page_of(POST), entry=ENTRY) for _ in range(3)])
     assert ruleset is not None
     like, unlike = (
@@ -383,7 +383,7 @@ def test_the_key_path_of_posts() -> None:
 
 
 @pytest.mark.parametrize("title", ["By the river", "A walk - By the river"])
-def test_the_sites_own_title_is_no_posts(title: str) -> None:
+def test_site_title_is_no_post_title(title: str) -> None:
     rule = structs.replace(RULES.rules["title"][0], xpath="//title", suffix=" - By the river")
     page = page_of(TEXT, f"<title>{title}</title>", "/show?p=2")
     site = Site(ruleset=replace(RULES, rules={"title": (rule,)}), found={})
@@ -459,7 +459,7 @@ def test_the_second_page_of_a_section_is_no_post(path: str, is_post: bool) -> No
 
 
 @pytest.mark.parametrize("place", ["menu only", "menu and list", "menu of posts"])
-def test_what_only_the_menu_leads_to_is_no_post(place: str) -> None:
+def test_page_linked_only_from_the_menu_is_no_post(place: str) -> None:
     names = (
         "a-walk",
         "two-geese",
@@ -497,7 +497,7 @@ def test_what_only_the_menu_leads_to_is_no_post(place: str) -> None:
 
 
 @pytest.mark.parametrize("among", [True, False])
-def test_a_short_name_says_nothing_of_a_page_that_stands_among_posts(among: bool) -> None:
+def test_short_slug_is_no_evidence_in_a_post_folder(among: bool) -> None:
     def page(name: str) -> Page:
         text = "".join(f"<p>Words of {name}, number {i}.</p>" for i in range(3))
         body = (
@@ -531,7 +531,7 @@ def test_a_short_name_says_nothing_of_a_page_that_stands_among_posts(among: bool
 @pytest.mark.parametrize(
     "path", ["/archives/cat_politics.html", "/2002/03/07.html", "/2002/03/07/"]
 )
-def test_lists_of_old_engines_by_their_addresses(path: str) -> None:
+def test_list_urls_of_old_engines_are_recognised(path: str) -> None:
     assert not classify(page_of(POST, path=path)).is_post
 
 
@@ -555,7 +555,7 @@ def themed_site() -> Site:
     )
 
 
-def test_page_of_an_older_template_is_judged_alone() -> None:
+def test_page_of_an_older_template_is_classified_without_rules() -> None:
     old = page_of(f"<h2>06.04.04</h2><p>{LOREM * 6}</p>", path="/archives/000353.html")
     verdict = classify(old, themed_site())
     assert verdict.is_post and "site.other_template" in " ".join(verdict.signs)
@@ -563,13 +563,13 @@ def test_page_of_an_older_template_is_judged_alone() -> None:
     assert not classify(short, themed_site()).is_post, "albums and other applications of a site"
 
 
-def test_page_of_the_posts_template_without_what_rules_find_is_no_post() -> None:
+def test_post_template_page_without_rule_matches_is_no_post() -> None:
     new = page_of(f"{CHROME}<p>{LOREM * 6}</p>", path="/archives/000353.html")
     assert not is_of_other_template(new, themed_site().marks or Marks())
     assert not classify(new, themed_site()).is_post
 
 
-def test_page_dated_at_another_place_than_the_posts_is_judged_alone() -> None:
+def test_page_with_a_date_elsewhere_is_classified_without_rules() -> None:
     """Posts of another section share the header with those whose rules were learned."""
     site, essay = themed_site(), page_of(f"{CHROME}<p>{LOREM * 6}</p>", path="/essays/rain.html")
     assert not classify(essay, site).is_post

@@ -27,7 +27,7 @@ def page(html: str, name: str = "a") -> Page:
     return Page(url=f"https://b.example/{name}", body=html.encode())
 
 
-def test_addresses_of_one_page_are_counted_up_to_many() -> None:
+def test_duplicate_urls_are_counted_up_to_a_limit() -> None:
     echoes = Echoes()
     assert echoes.note(page(NOTICE), "a") == ("a",)
     assert echoes.note(page(NOTICE), "a") == ("a",), "the same address again is no echo"
@@ -38,7 +38,7 @@ def test_addresses_of_one_page_are_counted_up_to_many() -> None:
     assert echoes.note(page(NOTICE), "d") == ("a", "b", "c")
 
 
-def test_what_differs_to_a_reader_is_no_echo() -> None:
+def test_visibly_different_pages_are_no_duplicates() -> None:
     words = "<p>" + "older newer archive about " * 5
     prints = {
         fingerprint(page(html))
@@ -54,7 +54,7 @@ def test_what_differs_to_a_reader_is_no_echo() -> None:
     assert len(prints) == 6 and None not in prints
 
 
-def test_shells_say_nothing() -> None:
+def test_application_shells_are_no_duplicates() -> None:
     echoes = Echoes()
     shell = "<title>App</title><div id=root></div><script>" + "x" * 500 + "</script>"
     assert [echoes.note(page(shell), key) for key in "abcd"] == [(key,) for key in "abcd"]
@@ -71,7 +71,7 @@ def test_memory_is_bounded() -> None:
     )
 
 
-def test_one_address_asked_in_several_ways_is_one() -> None:
+def test_url_requested_in_several_ways_is_one() -> None:
     echoes = Echoes()
     walk = "http://b.example/walk"
     assert echoes.note(page(NOTICE), walk) == (walk,)
@@ -88,14 +88,14 @@ def post(text: str = "All of the bread was gone by noon. " * 4, **changes: Any) 
     return Post(url="u", canonical_url="u", content_text=text, **values)
 
 
-def test_a_post_is_that_of_the_address_that_gave_it_first() -> None:
+def test_duplicate_post_belongs_to_its_first_url() -> None:
     echoes = Echoes()
     keys = [echoes.note_post(post(), key) for key in ("a", "b", "c", "d", "a")]
     assert keys == ["a"] * 5, "in however many templates, sections and spellings"
     assert echoes.note_post(post(title="Cake"), "e") == "e"
 
 
-def test_posts_with_another_day_text_or_picture_are_others() -> None:
+def test_posts_with_another_date_text_or_image_are_distinct() -> None:
     marks = {
         post_fingerprint(post()),
         post_fingerprint(post(published=datetime(2012, 10, 4, tzinfo=DAY))),

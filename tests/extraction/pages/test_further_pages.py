@@ -38,18 +38,18 @@ def page(path: str, *links: str) -> Page:
         ("/a-walk/2/", ["/a-walk/", "/a-walk/3/"], []),
     ],
 )
-def test_pages_of_a_post(path: str, links: list[str], pages: list[str]) -> None:
+def test_pages_of_a_post_are_found(path: str, links: list[str], pages: list[str]) -> None:
     assert further_pages(page(path, *links)) == [BASE + url for url in pages]
 
 
-def test_numbers_have_an_end() -> None:
+def test_page_numbers_are_bounded() -> None:
     assert part_number("http://b/x/60", "http://b/x") == 60
     assert [
         part_number(f"http://b/x{end}", "http://b/x") for end in ("/61", "/1", "", "/02", "2")
     ] == [None] * 5
 
 
-def test_the_text_is_joined_once() -> None:
+def test_text_of_further_pages_is_joined_once() -> None:
     def post(text: str, *pictures: str) -> Post:
         media = tuple(MediaFile(url=url) for url in pictures)
         return Post(

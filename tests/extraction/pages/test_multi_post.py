@@ -50,7 +50,7 @@ def model_of(shape: PartShape, samples: list[Sample], home: Page) -> BlogModel:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_every_post_is_right_also_on_pages_beyond_the_feed(kind: Callable[[str], Diary]) -> None:
+def test_every_fragment_post_is_extracted_beyond_the_feed(kind: Callable[[str], Diary]) -> None:
     diary = kind(BASE)
     shape, samples = learned(diary)
     assert shape is not None
@@ -71,7 +71,7 @@ def test_every_post_is_right_also_on_pages_beyond_the_feed(kind: Callable[[str],
         assert post.published is not None and post.published.date() == note.date.date(), key
 
 
-def test_who_wrote_each_is_told_by_the_post_itself() -> None:
+def test_author_of_each_fragment_is_its_own() -> None:
     diary = days_and_boxes(BASE)
     shape, samples = learned(diary)
     assert shape is not None
@@ -83,7 +83,7 @@ def test_who_wrote_each_is_told_by_the_post_itself() -> None:
     assert isinstance(post, Post) and post.authors == (("Ann Lee", "Bob Ray")[oldest.number % 2],)
 
 
-def test_the_shape_survives_json() -> None:
+def test_fragment_shape_survives_json() -> None:
     for kind in KINDS:
         diary = kind(BASE)
         shape, samples = learned(diary)
@@ -92,7 +92,7 @@ def test_the_shape_survives_json() -> None:
         assert BlogModel.from_json(json.loads(json.dumps(model.to_json()))).parts == shape
 
 
-def test_copies_on_other_pages_are_left_to_the_page_that_they_name() -> None:
+def test_copies_belong_to_the_page_they_link_to() -> None:
     diary = names_and_rules(BASE)
     shape, _ = learned(diary)
     assert shape is not None and not shape.on_home
@@ -102,7 +102,7 @@ def test_copies_on_other_pages_are_left_to_the_page_that_they_name() -> None:
     assert split_page(page_at(diary, "/about.html"), shape) == []
 
 
-def test_fragments_that_the_pages_do_not_have_teach_nothing() -> None:
+def test_missing_fragments_are_no_training() -> None:
     diary = names_and_rules(BASE)
     bare = Diary(
         {path: text.replace("<a name=", "<a data-x=") for path, text in diary.pages.items()},
@@ -112,7 +112,7 @@ def test_fragments_that_the_pages_do_not_have_teach_nothing() -> None:
     assert learned(bare)[0] is None
 
 
-def test_anchors_that_lead_to_something_else_teach_nothing() -> None:
+def test_unrelated_anchors_are_no_training() -> None:
     diary = names_and_rules(BASE)
     texts = {}
     for path, text in diary.pages.items():
@@ -128,7 +128,7 @@ def test_anchors_that_lead_to_something_else_teach_nothing() -> None:
     assert learned(Diary(texts, diary.feed, diary.notes))[0] is None
 
 
-def test_odd_pages_do_not_stop_it() -> None:
+def test_odd_multi_post_pages_are_survived() -> None:
     diary = names_and_rules(BASE)
     shape, _ = learned(diary)
     assert shape is not None

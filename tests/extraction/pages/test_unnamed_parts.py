@@ -77,7 +77,7 @@ def sample(entry: Entry, page: Page) -> Sample:
 
 
 @pytest.mark.parametrize(("label", "write"), [("Comments", english), ("التعليقات", arabic)])
-def test_a_feed_of_excerpts_and_comments_in_bare_tables(label: str, write: object) -> None:
+def test_excerpt_feed_with_comments_in_unnamed_tables(label: str, write: object) -> None:
     """The comments are no part of the post, and are read; of Arabic neither the article before the
     word nor the months hinder.
     """
@@ -99,7 +99,7 @@ def test_a_feed_of_excerpts_and_comments_in_bare_tables(label: str, write: objec
         ]
 
 
-def test_short_posts_of_a_blog_without_a_feed() -> None:
+def test_short_posts_without_a_feed() -> None:
     """A one-line post seems to fill its box; rules learned from longer posts find its text."""
 
     def page(entry: Entry) -> Page:
@@ -195,7 +195,7 @@ SHAPES: dict[str, tuple[str, str, str]] = {
 
 @pytest.mark.parametrize("fed", [True, False])
 @pytest.mark.parametrize("shape", SHAPES)
-def test_comments_below_a_label_in_markup_without_names(shape: str, fed: bool) -> None:
+def test_unnamed_comments_below_a_label_are_cut(shape: str, fed: bool) -> None:
     """Feed of excerpts or no feed: the post is the post, each comment one with its name and its
     day.
     """
@@ -247,7 +247,7 @@ def test_comments_below_a_label_in_markup_without_names(shape: str, fed: bool) -
         )
 
 
-def test_a_heading_that_speaks_of_comments_amid_a_post() -> None:
+def test_heading_about_comments_within_a_post_cuts_nothing() -> None:
     """No blocks with dates stand behind it."""
     html = (
         f"<div id=text><h2>On letters</h2><p>{TEXTS[0][0]}</p><h3>Comments</h3><p>"
@@ -261,7 +261,7 @@ def test_a_heading_that_speaks_of_comments_amid_a_post() -> None:
 
 
 @pytest.mark.parametrize("shape", sorted(SHAPES.keys() - {"boxes like the post's"}))
-def test_comments_that_nothing_heads(shape: str) -> None:
+def test_unnamed_comments_without_heading_are_cut(shape: str) -> None:
     """A feed of excerpts identifies the post; a comment form and blocks with later dates after it
     are evidence of comments.
     """
