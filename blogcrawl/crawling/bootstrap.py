@@ -30,6 +30,7 @@ from blogcrawl.crawling.discover import (
     survey,
 )
 from blogcrawl.crawling.exceptions import Stopping
+from blogcrawl.crawling.page_facts import is_html
 from blogcrawl.crawling.page_reader import PageReader
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.crawling.report import DEAD
@@ -78,6 +79,7 @@ class Bootstrap:
             knowledge, scope = await survey(session, home, session.services.feed or None)
             home = await self._true_home(knowledge, home)
             self._adopt(knowledge, scope, home)
+            self._note_look(home)
             training_pages = await self._learn(knowledge, scope, home)
             self._fill_frontier(knowledge, home, training_pages)
             await self._read_lists(home, scope, training_pages)
@@ -156,6 +158,13 @@ class Bootstrap:
         self.frontier.scope = scope
         self.frontier.sources_complete = sources_complete(knowledge)
         self.frontier.listing = self.candidates.listing
+
+    def _note_look(self, home: Page) -> None:
+        """Replay begins at the start page: what it needs to be shown is part of the evidence."""
+        from blogcrawl.crawling.pipelines.requisites import requisites_of
+
+        if self.session.services.config.media and is_html(home):
+            requisites_of(self.session.services.crawler).note(home)
 
     def _resume(self, home: Page) -> bool:
         """Go on with a crawl that was broken off: True where its frontier, knowledge and model are

@@ -42,7 +42,7 @@ from blogcrawl.core.page import Page, decode
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.crawling.middlewares.cookies import handed_cookies
 from blogcrawl.crawling.middlewares.retry import retry_after_seconds
-from blogcrawl.crawling.pipelines import requisites, srcset
+from blogcrawl.crawling.pipelines import page_resources, srcset
 from blogcrawl.crawling.robots import read_robots
 from blogcrawl.dates import url_date as urldays
 from blogcrawl.dates.calendars import gregorian
@@ -316,7 +316,8 @@ def page(data: bytes) -> None:
     framesets.frame_urls(found)
     morelist.loads_more(found)
     need.decide(found, None, need.RenderVerdict())
-    list(requisites.needed(found))
+    list(page_resources.theme_of(found))
+    list(page_resources.pictures_of(found))
 
 
 @target(2, max_bytes=6000)
@@ -374,13 +375,13 @@ def microdata(data: bytes) -> None:
 @target(200, max_bytes=600)
 def srcset_and_sizes(data: bytes) -> None:
     first, _, second = text_of(data).partition("\n")
-    list(srcset.choose(first, second))
+    srcset.choose(first, second)
     srcset.matches(second)
 
 
 @target(200, max_bytes=1500)
 def style_sheet(data: bytes) -> None:
-    requisites.named_in_css(Page(url=URL, body=data, headers={"content-type": "text/css"}))
+    page_resources.named_in_sheet(Page(url=URL, body=data, headers={"content-type": "text/css"}))
 
 
 # Comment APIs

@@ -18,8 +18,8 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile
 from blogcrawl.crawling.control import control_of
 from blogcrawl.crawling.pipelines.base import ExtractedPost
-from blogcrawl.crawling.pipelines.requisites import Requisites
-from blogcrawl.crawling.session import Session, session_of
+from blogcrawl.crawling.pipelines.requisites import requisites_of
+from blogcrawl.crawling.session import session_of
 from blogcrawl.packaging.sniff import is_media, sniff
 
 MAX_AT_ONCE = 4
@@ -34,7 +34,6 @@ class MediaStage:
         self.crawler = crawler
         self._done: OrderedDict[str, MediaFile] = OrderedDict()
         self._running: dict[str, asyncio.Future[MediaFile]] = {}
-        self._requisites: Requisites | None = None
         self._fetching: asyncio.Task[None] | None = None
 
     @classmethod
@@ -43,18 +42,13 @@ class MediaStage:
         crawler.signals.connect(stage.on_idle, signal=signals.spider_idle)
         return stage
 
-    def _needs(self, session: Session) -> Requisites:
-        if self._requisites is None:
-            self._requisites = Requisites(session)
-        return self._requisites
-
     def on_idle(self) -> None:
         """All posts are in: now what their pages need to be shown, unless the crawl
         was broken off.
         """
         session, control = session_of(self.crawler), control_of(self.crawler)
         broken_off = control.ends_early
-        needs, task = self._needs(session), self._fetching
+        needs, task = requisites_of(self.crawler), self._fetching
         failed = (
             task is not None and task.done() and (task.cancelled() or task.exception() is not None)
         )
@@ -76,7 +70,7 @@ class MediaStage:
         session = session_of(self.crawler)
         if not session.services.config.media:
             return item
-        self._needs(session).note(item.source.page, [file.url for file in item.post.media])
+        requisites_of(self.crawler).note(item.source.page, [file.url for file in item.post.media])
         if not item.post.media:
             return item
         gate = asyncio.Semaphore(MAX_AT_ONCE)

@@ -64,9 +64,11 @@ def _is_shown(source: Any) -> bool:
     return kind in _SHOWN and matches(source.get("media") or "")
 
 
-def choose(candidates: str, sizes: str) -> Iterator[str]:
-    """The candidate next above a density of 1, and the one below where its distance (as a ratio) is
-    less.
+def choose(candidates: str, sizes: str) -> list[str]:
+    """Candidates that browsers may take, see ``shown_among``.
+
+    With ``sizes="auto"`` the layout decides, which stands on no page: after the candidate of the
+    further entries, which is the most that fits, the next smaller one.
     """
     slot = slot_width(sizes)
     known: list[tuple[float, str]] = []
@@ -76,12 +78,23 @@ def choose(candidates: str, sizes: str) -> Iterator[str]:
         except ValueError:
             continue
         known.append((size / slot if unit == "w" else size, url))
+    shown = shown_among(known)
+    if shown and sizes.lstrip()[:4].lower() == "auto":
+        largest = next(size for size, url in known if url == shown[0])
+        shown += [url for _, url in sorted(c for c in known if c[0] < largest)[-1:]]
+    return list(dict.fromkeys(shown))
+
+
+def shown_among(known: list[tuple[float, str]]) -> list[str]:
+    """Of alternatives (density, reference) the one next above a density of 1, and the one below
+    where its distance (as a ratio) is less.
+    """
     above = min((c for c in known if c[0] >= 1), default=None)
     below = max((c for c in known if c[0] < 1), default=None)
-    if above is not None:
-        yield above[1]
+    shown = [above] if above is not None else []
     if below is not None and (above is None or below[0] * above[0] >= 1):
-        yield below[1]
+        shown.append(below)
+    return [url for _, url in shown]
 
 
 def slot_width(sizes: str) -> float:

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import replace
 from types import SimpleNamespace
 
 from blogcrawl.core.errors import UnreachableError
 from blogcrawl.core.page import Page
-from blogcrawl.crawling.pipelines.requisites import MAX_AT_ONCE, Requisites, named_in_css, needed
+from blogcrawl.crawling.pipelines.requisites import (
+    MAX_AT_ONCE,
+    MAX_IMPORTS,
+    MAX_PER_CRAWL,
+    MAX_PER_PAGE,
+    Requisites,
+)
 
 HTML = b"""<html><head><link rel="stylesheet" href="/theme.css#x"><link rel="alternate" href="/feed.xml"><link rel=icon href=i.png>
 <script src="https://www.google-analytics.com/ga.js"></script><script src="app.js"></script></head>
@@ -47,25 +54,6 @@ class Session:
             body=CSS if css else b"x",
             headers={"content-type": "text/css" if css else "image/png"},
         )
-
-
-def test_what_a_page_names() -> None:
-    assert list(needed(page())) == [
-        "http://blog.test/theme.css",
-        "http://blog.test/2024/post/i.png",
-        "http://blog.test/2024/post/app.js",
-        "http://blog.test/logo.png",
-        "http://dead.test/a.png",
-        "http://dead.test/b.png",
-    ]
-    sheet = Page(
-        url="http://blog.test/css/theme.css", body=CSS, headers={"content-type": "text/css"}
-    )
-    assert named_in_css(sheet) == [
-        "http://blog.test/css/more.css",
-        "http://blog.test/css/bg.png",
-        "http://blog.test/css/f.woff2",
-    ]
 
 
 def test_each_once_and_style_sheets_are_followed() -> None:
@@ -137,3 +125,60 @@ def test_what_a_stopped_crawl_did_not_fetch_the_next_one_does() -> None:
     later = Requisites(session)
     asyncio.run(later.fetch())
     assert "http://blog.test/bg.png" in session.asked and session.memory["requisites"] == {}
+
+
+def test_a_picture_that_turns_out_to_be_the_posts_own_travels_with_the_post() -> None:
+    session = Session()
+    requisites = Requisites(session)
+    requisites.note(page())
+    later = Page(url="http://blog.test/later/", body=b"<p>x")
+    requisites.note(later, shown=["http://blog.test/logo.png"])
+    asyncio.run(requisites.fetch())
+    assert "http://blog.test/logo.png" not in session.asked
+
+
+def test_many_pictures_leave_style_sheets_their_place() -> None:
+    requisites = Requisites(Session())
+    count = MAX_PER_CRAWL // MAX_PER_PAGE + 1
+    for number in range(count):
+        pictures = "".join(f"<img src=/{number}-{n}.png>" for n in range(2 * MAX_PER_PAGE))
+        requisites.note(Page(url=f"http://blog.test/{number}/", body=pictures.encode()))
+    assert len(requisites.wanted) == MAX_PER_CRAWL
+    requisites.note(page())
+    assert "http://blog.test/theme.css" in requisites.wanted
+    assert "http://blog.test/logo.png" not in requisites.wanted
+
+
+def test_style_sheets_that_import_one_another_without_end() -> None:
+    class Endless(Session):
+        async def fetch(
+            self, url: str, *, kind: str, headers: Mapping[str, str], max_bytes: int
+        ) -> Page:
+            self.asked.append(url)
+            return Page(
+                url=url,
+                body=f"@import '{len(self.asked)}.css'".encode(),
+                headers={"content-type": "text/css"},
+            )
+
+    session = Endless()
+    requisites = Requisites(session)
+    requisites.note(Page(url="http://blog.test/", body=b"<link rel=stylesheet href=/0.css><p>x"))
+    asyncio.run(requisites.fetch())
+    assert session.asked == [f"http://blog.test/{n}.css" for n in range(1 + MAX_IMPORTS)]
+
+
+def test_style_sheets_that_a_browser_fetched_are_read_for_their_fonts() -> None:
+    session = Session(had=("http://blog.test/theme.css", "http://blog.test/2024/post/app.js"))
+    requisites = Requisites(session)
+    requisites.note(replace(page(), rendered=True))
+    asyncio.run(requisites.fetch())
+    assert "http://blog.test/f.woff2" in session.asked
+    assert "http://blog.test/2024/post/app.js" not in session.asked
+
+
+def test_posts_of_one_page_are_shown_by_that_page() -> None:
+    requisites = Requisites(Session())
+    part = Page(url="http://blog.test/2024/post/#e1", body=b"<p>x", whole=page())
+    requisites.note(part)
+    assert "http://blog.test/theme.css" in requisites.wanted
