@@ -16,7 +16,7 @@ from blogcrawl.core.errors import UsageError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.extraction.methods.induced import InducedRules
-from blogcrawl.extraction.protocols import Beside, Extractor
+from blogcrawl.extraction.protocols import Beside, Extractor, Learner
 from blogcrawl.induction.ruleset import RuleSet, Sample
 
 ENTRY_POINTS = "blogcrawl.extractors"
@@ -92,7 +92,7 @@ def learned(samples: Sequence[Sample], only: str | None = None) -> RuleSet:
     ruleset = RuleSet()
     for name in names():
         extractor = method(name) if only in (None, name) else None
-        if name != "rules" and extractor is not None and hasattr(extractor, "learn"):
+        if name != "rules" and isinstance(extractor, Learner):
             ruleset = ruleset.merged(extractor.learn(samples))
     return ruleset
 

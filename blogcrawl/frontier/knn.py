@@ -162,12 +162,10 @@ class YieldEstimator:
         if at is not None:
             self._targets[at, 0] += delta
 
-    def estimate(self, batch: Sequence[Example]) -> Floats:
-        """Expected number of new posts per link; zeros before the first observation."""
-        return self.ask(batch).new_posts
-
     def ask(self, batch: Sequence[Example]) -> Estimate:
-        """All that is known of a batch, in one matrix product."""
+        """All that is known of a batch, in one matrix product; zeros before the first
+        observation.
+        """
         self._absorb()
         count = len(self._where)
         if not count or not batch:

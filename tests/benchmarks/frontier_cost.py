@@ -40,7 +40,7 @@ def prediction(estimator: YieldEstimator) -> float:
     best = float("inf")
     for _ in range(50):
         began = time.process_time()
-        estimator.estimate(batch)
+        estimator.ask(batch)
         best = min(best, time.process_time() - began)
     return best / BATCH * 1e6
 

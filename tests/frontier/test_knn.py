@@ -30,16 +30,16 @@ def test_feature_vectors_are_normalised_and_discriminating() -> None:
 
 def test_estimator_learns_which_url_shape_yields_posts() -> None:
     estimator = YieldEstimator()
-    assert estimator.estimate([Example(f"{H}/page/2")])[0] == 0
+    assert estimator.ask([Example(f"{H}/page/2")]).new_posts[0] == 0
     for i in range(30):
         estimator.observe(f"{H}/page/{i}", "Older posts", "div.pager>a", 8)
         estimator.observe(f"{H}/wiki/P{i}", f"P{i}", "div.mw>p>a", 0)
-    pager, wiki = estimator.estimate(
+    pager, wiki = estimator.ask(
         [
             Example(f"{H}/page/99", "Older posts", "div.pager>a"),
             Example(f"{H}/wiki/Q", "Q", "div.mw>p>a"),
         ]
-    )
+    ).new_posts
     assert pager > 5
     assert wiki < 0.5
 
@@ -48,10 +48,10 @@ def test_estimator_follows_falling_yields() -> None:
     estimator = YieldEstimator(half_life=20)
     for i in range(40):
         estimator.observe(f"{H}/tag/{i}", "t", "div.cloud>a", 5)
-    before = estimator.estimate([Example(f"{H}/tag/x", "t", "div.cloud>a")])[0]
+    before = estimator.ask([Example(f"{H}/tag/x", "t", "div.cloud>a")]).new_posts[0]
     for i in range(40, 60):
         estimator.observe(f"{H}/tag/{i}", "t", "div.cloud>a", 0)
-    assert estimator.estimate([Example(f"{H}/tag/x", "t", "div.cloud>a")])[0] < before / 3
+    assert estimator.ask([Example(f"{H}/tag/x", "t", "div.cloud>a")]).new_posts[0] < before / 3
 
 
 def test_corrections_change_the_estimate() -> None:
@@ -59,7 +59,7 @@ def test_corrections_change_the_estimate() -> None:
     for i in range(10):
         estimator.observe(f"{H}/shop/{i}", "s", "ul>li>a", 6)
         estimator.correct(f"{H}/shop/{i}", -6)
-    assert abs(estimator.estimate([Example(f"{H}/shop/77", "s", "ul>li>a")])[0]) < 0.5
+    assert abs(estimator.ask([Example(f"{H}/shop/77", "s", "ul>li>a")]).new_posts[0]) < 0.5
     estimator.correct("http://never.example/", 1)
 
 
@@ -70,7 +70,7 @@ def test_memory_keeps_diverse_examples() -> None:
     for i in range(3000):
         estimator.observe(f"{H}/wiki/{i}", "w", "div>a", 0)
     assert len(estimator) == 200
-    assert estimator.estimate([Example(f"{H}/archive/1999", "a", "ul.years>li>a")])[0] > 4
+    assert estimator.ask([Example(f"{H}/archive/1999", "a", "ul.years>li>a")]).new_posts[0] > 4
     assert len(estimator._buckets) <= 4
 
 
@@ -87,7 +87,7 @@ def test_buckets_are_bounded_and_old_shapes_survive_a_flood_of_new_ones() -> Non
         )
     assert len(estimator) == 600
     assert len(estimator._buckets) <= MAX_BUCKETS + 1
-    assert estimator.estimate([Example(f"{H}/archive/1999", "a", "ul.years>li>a")])[0] > 4
+    assert estimator.ask([Example(f"{H}/archive/1999", "a", "ul.years>li>a")]).new_posts[0] > 4
 
 
 def trained_estimator(seen: int) -> YieldEstimator:
@@ -124,7 +124,7 @@ def test_under_100_microseconds_a_url_with_5000_examples_whatever_was_seen(seen:
     for _ in range(40):
         for estimator, spent in zip(both, times, strict=True):
             began = time.process_time()
-            estimator.estimate(batch)
+            estimator.ask(batch)
             spent.append((time.process_time() - began) / len(batch))
     early, late = map(min, times)
     crowd = max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
@@ -145,4 +145,4 @@ def test_odd_urls_and_anchors_are_accepted() -> None:
     estimator = YieldEstimator()
     for text in ("", "\udcff", "日本語" * 500, "\x00"):
         estimator.observe(text, text, text, 1)
-        assert np.isfinite(estimator.estimate([Example(text, text, text)])).all()
+        assert np.isfinite(estimator.ask([Example(text, text, text)]).new_posts).all()
