@@ -33,6 +33,7 @@ DISTRIBUTIONS = {
     "scrapy_playwright": "scrapy-playwright",
     "google": "protobuf",
     "zope": "zope.interface",
+    "fasttext": "fasttext-predict",
 }
 
 

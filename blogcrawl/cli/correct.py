@@ -1,4 +1,4 @@
-"""``blogcrawl correct``: the operator's word on what is a post, and where its fields stand."""
+"""``blogcrawl correct``: what is a post, where its fields stand, which language it is in."""
 
 from __future__ import annotations
 
@@ -35,7 +35,14 @@ from blogcrawl.core.errors import UsageError
     help="Where title, authors, published, tags or content of the posts stand.",
 )
 @click.option(
-    "--remove", "removed", multiple=True, metavar="PATTERN|FIELD", help="Withdraw a correction."
+    "--language", metavar="TAG", help="Language of all posts, e.g. 'fr' or 'pt-BR' (BCP 47)."
+)
+@click.option(
+    "--remove",
+    "removed",
+    multiple=True,
+    metavar="PATTERN|FIELD|language",
+    help="Withdraw a correction.",
 )
 @click.option("--list", "listed", is_flag=True, help="List the corrections (also without options).")
 @archive_option
@@ -45,22 +52,24 @@ def correct(
     posts: Sequence[str],
     others: Sequence[str],
     fields: Sequence[str],
+    language: str | None,
     removed: Sequence[str],
     listed: bool,
     archive: str | None,
     as_json: bool,
 ) -> None:
-    """Correct what crawls make of BLOG: which pages are posts, and where a field stands.
+    """Correct what crawls make of BLOG: which pages are posts, where a field stands, the language.
 
     Corrections stay with the blog and win over all that is learned, in every later crawl.
     """
-    from blogcrawl.extraction.corrections import FIELD, NO_POST, POST
+    from blogcrawl.extraction.corrections import FIELD, LANGUAGE, NO_POST, POST
     from blogcrawl.storage.state import open_state
     from blogcrawl.storage.tables import CorrectionRow
 
     out = Output(as_json)
     made = [(POST, glob, "") for glob in posts] + [(NO_POST, glob, "") for glob in others]
     made += [(FIELD, *_field(pair)) for pair in fields]
+    made += [(LANGUAGE, LANGUAGE, _tag(language))] if language else []
     with closing(open_state(reading_config(archive), reading=not (made or removed))) as state:
         blog = find_blog(state, name)
         for one in removed:
@@ -78,7 +87,7 @@ def correct(
     out.result({"blog": blog.url, "corrections": list(map(asdict, known)), "rejected": matching})
     if known:
         rows = [[row.kind, row.name, row.value] for row in known]
-        out.table(["kind", "pattern or field", "XPath"], rows)
+        out.table(["kind", "pattern or field", "XPath or tag"], rows)
     if matching:
         pages = "page" if len(matching) == 1 else "pages"
         out.line(f"{len(matching)} rejected {pages} will be fetched as posts by the next update")
@@ -93,6 +102,16 @@ def _field(pair: str) -> tuple[str, str]:
         raise UsageError(f"--field takes FIELD=XPATH with one of {', '.join(FIELDS)}")
     check_xpath(path)
     return name, path
+
+
+def _tag(text: str) -> str:
+    """Return a language tag in its usual spelling. Raises UsageError."""
+    from blogcrawl.text.language import language_tag
+
+    tag = language_tag(text)
+    if tag is None:
+        raise UsageError(f"{text!r} is no language tag such as fr, pt-BR or zh-Hant")
+    return tag
 
 
 def _matching(corrections: Sequence[Any], rejected: Sequence[Any]) -> list[str]:

@@ -51,6 +51,7 @@ from blogcrawl.packaging.parts import Content, Kept, Stamp
 from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.storage.tables import BlogRow, CrawlRow, PostRow
+from blogcrawl.text.language import blog_language
 from blogcrawl.urls.post_pattern import PostPattern
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
         key: about | _known_of(session, key, before) for key, about in remembered.items()
     }
     if posts.urls and session.knowledge is not None:
-        session.blog = posts.span.applied_to(session.blog)
+        session.blog = _in_its_language(session, posts.span.applied_to(session.blog))
         reasons = [post["reason"] for post in posts.incomplete]
         _save_blog(session, end, health_of(end, found, pages, reasons))
     facts = _facts(
@@ -585,6 +586,14 @@ def _feeds(session: Session, head: ObjectVersion | None) -> dict[str, tuple[str,
                     )
                 }
     return {}
+
+
+def _in_its_language(session: Session, blog: Blog) -> Blog:
+    """Set the language that the operator or the posts give the blog: its start page may lie."""
+    if session.corrections.tag:
+        return replace(blog, language=session.corrections.tag)
+    usual = session.model.ruleset.facts.languages if session.model is not None else {}
+    return replace(blog, language=blog_language(blog.language, usual))
 
 
 def _told_elsewhere(session: Session) -> dict[str, str]:

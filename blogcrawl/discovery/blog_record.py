@@ -11,6 +11,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, Feed, FeedEntry
 from blogcrawl.discovery.feed_text import plain_title
 from blogcrawl.discovery.platforms import Platform
+from blogcrawl.text.language import language_tag
 from blogcrawl.text.visible import squeeze
 
 _LICENCE = re.compile(
@@ -20,7 +21,6 @@ _LICENCE = re.compile(
     ),
     re.IGNORECASE,
 )
-_LANG = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$")
 
 
 def _meta(page: Page, *names: str) -> str | None:
@@ -31,18 +31,6 @@ def _meta(page: Page, *names: str) -> str | None:
         if text:
             found.setdefault(name, text)
     return next((found[n] for n in names if n in found), None)
-
-
-def language_tag(*candidates: str | None) -> str | None:
-    """The first plausible language tag, as BCP 47 writes it (``en-GB``); gettext's ``en_GB`` is
-    understood.
-    """
-    for text in candidates:
-        tag = (text or "").strip().split(",")[0].strip()
-        if _LANG.match(tag) and tag.lower() not in ("und", "mul", "zxx"):
-            first, *rest = tag.replace("_", "-").split("-")
-            return "-".join([first.lower(), *(r.upper() if len(r) == 2 else r for r in rest)])
-    return None
 
 
 def describe_page(page: Page, platform: Platform) -> Blog:

@@ -1,4 +1,5 @@
-"""The operator's corrections of a blog: which addresses are posts, and where a field stands.
+"""The operator's corrections of a blog: which addresses are posts, where a field stands, and which
+language the posts are in.
 
 It wins over all that was learned, in crawls, updates and re-extraction. The newest of two patterns
 that match an address counts.
@@ -22,7 +23,7 @@ from blogcrawl.dates.parse import find_date
 from blogcrawl.text.visible import node_text, squeeze
 from blogcrawl.urls.canonical import matches
 
-POST, NO_POST, FIELD = "post", "no-post", "field"
+POST, NO_POST, FIELD, LANGUAGE = "post", "no-post", "field", "language"
 FIELDS = ("title", "authors", "published", "tags", "content")
 MANY = frozenset({"authors", "tags"})
 """Fields with several values, one for each node or string."""
@@ -32,22 +33,30 @@ METHOD = "operator"
 @dataclass(frozen=True, slots=True)
 class Corrections:
     """``patterns``: globs of addresses, newest first, each with whether these are posts;
-    ``fields``: XPath by field.
+    ``fields``: XPath by field; ``tag``: the language of all posts.
     """
 
     patterns: Sequence[tuple[str, bool]] = ()
     fields: Mapping[str, str] = field(default_factory=dict)
+    tag: str | None = None
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, str, str]]) -> Corrections:
         """From kind, name and value of each correction, oldest first."""
         kept = list(rows)
-        patterns = [(name, kind == POST) for kind, name, _ in kept if kind != FIELD]
-        return cls(patterns[::-1], {name: path for kind, name, path in kept if kind == FIELD})
+        patterns = [(name, kind == POST) for kind, name, _ in kept if kind in (POST, NO_POST)]
+        fields = {name: path for kind, name, path in kept if kind == FIELD}
+        tags = [value for kind, _, value in kept if kind == LANGUAGE]
+        return cls(patterns[::-1], fields, tags[-1] if tags else None)
 
     def is_post(self, url: str) -> bool | None:
         """Whether the operator calls the address a post's; None: no correction matches."""
         return next((post for glob, post in self.patterns if matches(glob, url)), None)
+
+    @property
+    def language(self) -> FieldValue | None:
+        """The language that the operator gave the posts."""
+        return FieldValue(value=self.tag, method=METHOD, confidence=1.0) if self.tag else None
 
     def values(self, page: Page, language: str | None) -> dict[str, FieldValue]:
         """Return the fields of a page that the operator's XPaths find."""

@@ -137,7 +137,7 @@ def decide(
     if authors is not None:
         names = [called(name, page) for name in _list(authors.value)]
         chosen["authors"] = replace(authors, value=names)
-    for name in ("subtitle", "modified", "tags", "language", "excerpt"):
+    for name in ("subtitle", "modified", "tags", "excerpt"):
         chosen[name] = surest(found.get(name, ()))
     chosen["content"] = first_guess(found["content"]) if found.get("content") else None
     out = {name: value for name, value in chosen.items() if value is not None}

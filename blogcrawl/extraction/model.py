@@ -25,6 +25,7 @@ from blogcrawl.extraction.fields.blog_owner import OWNERS_SHARE, named, usual_au
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.feed_authors import without_authors
 from blogcrawl.extraction.fields.first_words import unheaded
+from blogcrawl.extraction.fields.language import declarations, post_language, usual_languages
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
 from blogcrawl.extraction.methods.self_training import (
@@ -285,6 +286,7 @@ def learn_blog(
     _note_site_title(ruleset, hints.home, samples)
     _learn_usual_author(ruleset, hints, as_fed)
     ruleset.facts.dates.changes_are_first = _changes_are_first(hints.entries.values())
+    ruleset.facts.languages = usual_languages(s.entry for s in samples)
     if ruleset.language is None and hints.feed is not None:
         ruleset.language = hints.feed.language
     model = _model_of_site(ruleset, samples, hints.home, others)
@@ -434,7 +436,22 @@ def judge_page(
     cleaned = _cleaned(page, ruleset, best)
     if not cleaned.text and not cleaned.media and not promised:
         return NotAPost("nothing is left of the content after cleaning", 0.6), 0.4
-    return _post(page, model, best, cleaned), seen.probability
+    declared = declarations(page, best["content"].value, found.get("language", ()), entry)
+    _set_language(best, model, cleaned.text, declared)
+    return _post(page, best, cleaned), seen.probability
+
+
+def _set_language(
+    best: dict[str, FieldValue], model: BlogModel, text: str, declared: Sequence[FieldValue]
+) -> None:
+    """Choose the language of the post's title and text, unless the operator has set it."""
+    title = best["title"].value if "title" in best else ""
+    language = model.corrections.language or post_language(
+        f"{title}\n{text}", declared, model.ruleset.facts.languages
+    )
+    best.pop("language", None)
+    if language is not None:
+        best["language"] = language
 
 
 def _known_fields(ruleset: RuleSet, entry: FeedEntry | None) -> list[str]:
@@ -468,7 +485,6 @@ def _cleaned(page: Page, ruleset: RuleSet, best: Mapping[str, FieldValue]) -> Cl
 
 def _post(
     page: Page,
-    model: BlogModel,
     best: Mapping[str, FieldValue],
     cleaned: CleanContent,
 ) -> Post:
@@ -495,7 +511,7 @@ def _post(
         content_text=cleaned.text,
         media=cleaned.media,
         excerpt=value("excerpt"),
-        language=page.tree.get("lang") or value("language") or model.ruleset.language,
+        language=value("language"),
         fetched_at=page.fetched_at,
         http_status=page.status,
         rendered=page.rendered,

@@ -80,6 +80,8 @@ class SiteFacts(Struct, kw_only=True, omit_defaults=True):
     dates: DateFacts = field(default_factory=DateFacts)
     tags: TagFacts | None = None
     """None where nothing was learned of the blog."""
+    languages: dict[str, int] = field(default_factory=dict)
+    """Language -> training posts in it, by their text."""
     unread: int = 0
     """Samples that were not read, for the rules left no doubt."""
     returned: dict[str, int] = field(default_factory=dict)

@@ -444,7 +444,7 @@ class Subscription:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectionRow:
     """The operator's word on a blog. ``kind``: post or no-post (``name`` is a glob of addresses),
-    field (``name`` is the field's, ``value`` its XPath).
+    field (``name`` is the field's, ``value`` its XPath), language (``value`` is its tag).
     """
 
     blog_id: str

@@ -79,3 +79,15 @@ def test_corrections_are_listed_and_withdrawn(server: Server, cli: Cli) -> None:
     for wrong in ("title", "colour=//b", "title=//b["):
         done = cli("correct", blog, "--field", wrong, "--archive", "a")
         assert done.code == 2 and "Traceback" not in done.err, str(done)
+
+
+def test_language_set_by_the_operator_and_withdrawn(server: Server, cli: Cli) -> None:
+    blog = server.url
+    cli("crawl", blog, "--max-posts", "1", "--delay", "0", "--render", "never", *OPTIONS)
+    said = cli("correct", blog, "--language", "pt_br", *OPTIONS).json["corrections"]
+    assert [(row["kind"], row["value"]) for row in said] == [("language", "pt-BR")]
+    cli("update", blog, "--delay", "0", "--render", "never", *OPTIONS)
+    assert cli("show", blog, *OPTIONS).json["record"]["language"] == "pt-BR"
+    assert cli("correct", blog, "--remove", "language", *OPTIONS).json["corrections"] == []
+    wrong = cli("correct", blog, "--language", "Portuguese!", *OPTIONS)
+    assert wrong.code == 2 and "no language tag" in wrong.err

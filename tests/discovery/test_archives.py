@@ -6,7 +6,7 @@ import pytest
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry
 from blogcrawl.discovery.archives import hub_kind
-from blogcrawl.discovery.blog_record import add_feed, add_posts, describe_page, language_tag
+from blogcrawl.discovery.blog_record import add_feed, add_posts, describe_page
 from blogcrawl.discovery.knowledge import merge_entries, record_to_json
 from blogcrawl.discovery.links import is_scoped
 from blogcrawl.discovery.platforms import Platform
@@ -102,9 +102,6 @@ def test_blog_record_is_filled_from_the_home_page() -> None:
         "https://creativecommons.org/licenses/by-sa/3.0/",
     )
     assert add_posts(blog, []).first_post is None
-    assert (
-        language_tag("und", "zh_Hans_CN", None) == "zh-Hans-CN" and language_tag("<script>") is None
-    )
 
 
 def test_several_licences_on_a_page_are_credits() -> None:

@@ -147,7 +147,8 @@ class CommentsStage:
             entry=item.source.entry,
             comment_feed=feeds.get(entry_key(item.post.url)) or feeds.get(entry_key(page.url)),
             content=item.post.content_html or None,
-            language=item.post.language,
+            # Themes write dates in the language that they declare, whatever the post is in.
+            language=page.tree.get("lang") or item.post.language,
             published=item.post.published,
         )
 
