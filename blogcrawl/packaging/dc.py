@@ -7,18 +7,24 @@ from lxml import etree
 from blogcrawl.core.records import Blog, Post
 from blogcrawl.dates.edtf import calendar_date, edtf
 from blogcrawl.packaging.marc import post_title
-from blogcrawl.packaging.xmltools import DC, OAI_DC, XSI, sub
+from blogcrawl.packaging.xmltools import DC, OAI_DC, XML_LANG, XSI, sub
 
 _EXCERPT_CHARS = 500
 
 
-def _document(*pairs: tuple[str, str | None]) -> etree._Element:
-    """Make a document of elements and their texts, without empty ones."""
+_IN_LANGUAGE = frozenset({"title", "description", "subject"})
+"""Elements whose words are the record's own; names and codes are in no language."""
+
+
+def _document(*pairs: tuple[str, str | None], language: str | None = None) -> etree._Element:
+    """Make a document of elements and their texts, without empty ones and repetitions."""
     root = etree.Element(f"{{{OAI_DC}}}dc", nsmap={"oai_dc": OAI_DC, "dc": DC, "xsi": XSI})
     root.set(f"{{{XSI}}}schemaLocation", f"{OAI_DC} http://www.openarchives.org/OAI/2.0/oai_dc.xsd")
-    for name, value in pairs:
+    lines = ((name, " ".join((value or "").split())) for name, value in pairs)
+    for name, value in dict.fromkeys(lines):
         if value:
-            sub(root, f"{{{DC}}}{name}", value)
+            attributes = {XML_LANG: language} if language and name in _IN_LANGUAGE else None
+            sub(root, f"{{{DC}}}{name}", value, attributes)
     return root
 
 
@@ -40,6 +46,7 @@ def entry_dc(post: Post, blog: Blog, urn: str, blog_urn: str) -> etree._Element:
         ("relation", blog.url),
         ("rights", blog.rights),
         ("rights", blog.licence),
+        language=post.language,
     )
 
 
@@ -59,6 +66,7 @@ def blog_dc(blog: Blog, urn: str) -> etree._Element:
         ("rights", blog.rights),
         ("rights", blog.licence),
         *(("relation", feed) for feed in blog.feeds),
+        language=blog.language,
     )
 
 

@@ -19,15 +19,8 @@ from blogcrawl.core.records import Blog, Comment, Post
 from blogcrawl.dates.edtf import calendar_date, edtf, precision
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.contents import resource
-from blogcrawl.packaging.marc_tables import (
-    BLOG,
-    COMMENT,
-    ENTRY,
-    EXTENSIONS,
-    Row,
-    marc_language,
-    nonfiling,
-)
+from blogcrawl.packaging.marc_language import marc_language, nonfiling
+from blogcrawl.packaging.marc_tables import BLOG, COMMENT, ENTRY, EXTENSIONS, Row
 from blogcrawl.packaging.xmltools import MARC, XSI, clean, namespaces, pieces, serialize, sub
 
 Values = Mapping[str, Sequence[str]]
@@ -51,8 +44,9 @@ BRIEF_CHARS = 2_000
 """Characters; titles and addresses of ordinary posts are far shorter."""
 
 _END = b"\n</collection>"
-_NOTES = frozenset("23i")
-"""Subfields that say something of the others: source, materials specified, display text."""
+_NOTES = frozenset("23iyz")
+"""Subfields that say something of the others: source, materials specified, display and link text,
+public note."""
 
 
 @cache
@@ -129,8 +123,12 @@ def comment_title(comment: Comment, post: Post) -> str:
 def datafield(
     record: etree._Element, tag: str, indicators: str, *subfields: tuple[str, str]
 ) -> None:
-    """Add a datafield without empty subfields; none where only notes are left."""
-    kept = [(code, value) for code, value in subfields if value]
+    """Add a datafield without empty subfields, none where only notes are left.
+
+    White space becomes single blanks: fields of MARC have no lines.
+    """
+    lines = ((code, " ".join(value.split())) for code, value in subfields)
+    kept = [(code, value) for code, value in lines if value]
     if all(code in _NOTES for code, _ in kept):
         return
     field = etree.SubElement(
@@ -164,26 +162,31 @@ def title_indicators(title: str, has_author: bool, language: Sequence[str] | Non
     return f"{int(has_author)}{nonfiling(title, language[0] if language else None)}"
 
 
+_OF_BLOG = {
+    "subtitle": "subtitle",
+    "URI": "url",
+    "status_code": "http_status",
+    "encoding": "encoding",
+    "sitemap_uri": "sitemap",
+    "platform": "platform",
+    "platform_version": "platform_version",
+    "hosting_ip": "hosting_ip",
+    "copyright": "rights",
+    "license": "licence",
+}
+"""Attributes of table 4 that stand in a Blog as they are, with the name of its field."""
+
+
 def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str, list[str]]:
     """Return the values of table 4 for a Blog; ``extra``: those without a field."""
+    rate = blog.posts_per_week
     values: dict[str, list[str]] = {
+        **{name: [str(getattr(blog, own) or "")] for name, own in _OF_BLOG.items()},
         "title": [blog.title or blog.url],
-        "subtitle": [blog.subtitle or ""],
-        "URI": [blog.url],
-        "status_code": [str(blog.http_status or "")],
         "language": [marc_language(blog.language) or ""],
-        "encoding": [blog.encoding or ""],
-        "sitemap_uri": [blog.sitemap or ""],
-        "platform": [blog.platform or ""],
-        "platform_version": [blog.platform_version or ""],
         "webmaster": list(blog.authors),
-        "hosting_ip": [blog.hosting_ip or ""],
         "last_activity_date": [edtf(blog.last_post)],
-        "post_frequency": [
-            f"{blog.posts_per_week:.2f} posts per week" if blog.posts_per_week is not None else ""
-        ],
-        "copyright": [blog.rights or ""],
-        "license": [blog.licence or ""],
+        "post_frequency": [f"{rate:.2f} posts per week" if rate is not None else ""],
         "kind": ["Blog"],
         "coded": [coded_data("blog", blog.first_post, blog.last_post, blog.language)],
     }

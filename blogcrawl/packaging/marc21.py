@@ -1,18 +1,19 @@
 """The strict MARC 21 profile: fields in their defined meaning (loc.gov/marc, update 38).
 
 What differs from ``blogforever``: addresses in 856, dates in 008, 046 and 264, further authors in
-700, the blog as host item in 773, an answered comment in 787, rights in 540, no 9xx and no text of
-the post (it is in the package).
+700, the blog as host item in 773, an answered comment in 787, rights in 540 and 542, no 9xx and no
+text of the post (it is in the package). Punctuation is that of ISBD (Leader/18 ``i``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from lxml import etree
 
-from blogcrawl.core.records import Blog, Comment, Post
+from blogcrawl.core.records import Blog, Comment, MediaFile, Post
 from blogcrawl.dates.edtf import calendar_date, edtf
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.marc import (
@@ -25,10 +26,18 @@ from blogcrawl.packaging.marc import (
     start_record,
     title_indicators,
 )
-from blogcrawl.packaging.marc_tables import marc_language
+from blogcrawl.packaging.marc_language import marc_language
 
-_LEADER = {"blog": "00000nai a22000007  4500", "part": "00000naa a22000007  4500"}
+_LEADER = {"blog": "00000nai a22000007i 4500", "part": "00000naa a22000007i 4500"}
 _SUMMARY_CHARS = 500
+_HOLDER_CHARS = 100
+_YEARS = r"[\d\s,;–—-]*"
+_COPYRIGHT = re.compile(
+    rf"^\W*(?:(?:copyright|\(c\)|©|&copy;)\s*)+{_YEARS}(?:by\s+)?(?P<holder>.*?)\s*{_YEARS}"
+    r"(?:[.,;|–—-]*\s*all rights reserved.*)?$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A copyright notice: sign or word, years, name (17 U.S.C. 401(b))."""
 Field = tuple[str, str, *tuple[tuple[str, str], ...]]
 """Tag, indicators, subfields; one with nothing but notes in its subfields is not written."""
 
@@ -48,9 +57,21 @@ def _write(record: etree._Element, fields: Iterable[Field]) -> None:
 
 
 def _title(title: str, subtitle: str, has_author: bool, language: str | None) -> Field:
+    """Return 245, which ends with a period, whatever stands before it (LC-PCC PS 1.7.1)."""
     code = marc_language(language)
     indicators = title_indicators(title, has_author, [code] if code else None)
-    return "245", indicators, ("a", title), ("b", subtitle)
+    if not subtitle.strip():
+        return "245", indicators, ("a", _ended(title))
+    return "245", indicators, ("a", f"{title} :"), ("b", _ended(subtitle))
+
+
+def _ended(text: str) -> str:
+    kept = text.rstrip()
+    return kept if kept.endswith(".") else f"{kept}."
+
+
+def _people(tag: str, names: Sequence[str]) -> list[Field]:
+    return [(tag, "0 ", ("a", f"{name},"), ("e", "author.")) for name in names if name]
 
 
 def _control_number(urn: str) -> tuple[str, str]:
@@ -68,57 +89,107 @@ def _dates(created: datetime | None, modified: datetime | None) -> Field:
     return "046", "  ", ("j", edtf(modified)), ("k", edtf(created)), ("2", "edtf")
 
 
+def _published(publisher: str, when: str) -> Field:
+    """Return 264, publication; without a date the publisher ends the field."""
+    return "264", " 1", ("b", f"{publisher}," if when and publisher else publisher), ("c", when)
+
+
+def _rights(blog: Blog) -> list[Field]:
+    """Return 540, the terms of use, and 542 with the copyright notice and whom it names."""
+    rights, licence = blog.rights or "", blog.licence or ""
+    holder = copyright_holder(rights)
+    fields: list[Field] = [
+        ("540", "  ", ("a", rights if not holder else "")),
+        ("540", "  ", ("a", "Licence as stated by the blog." if licence else ""), ("u", licence)),
+        ("542", "  ", ("d", holder), ("f", rights if holder else "")),
+    ]
+    return fields
+
+
+def copyright_holder(notice: str) -> str:
+    """Return whom a copyright notice names; empty for other text and for one without a name."""
+    found = _COPYRIGHT.match(notice[:1_000])
+    holder = " ".join(found["holder"].split()).strip(" .,;|·•") if found else ""
+    return holder if len(holder) <= _HOLDER_CHARS else ""
+
+
+def _online(url: str, text: str, seen: datetime | None = None) -> Field:
+    """Return 856, the resource itself, with the day on which it was seen."""
+    note = f"As captured on {seen:%Y-%m-%d}." if seen else ""
+    return "856", "40", ("u", url), ("y", text), ("z", note)
+
+
+def _related(url: str, materials: str, text: str = "") -> Field:
+    return "856", "42", ("3", materials), ("u", url), ("y", text)
+
+
+def _media(files: Sequence[MediaFile]) -> list[Field]:
+    return [_related(media.url, media.role, brief(media.alt or "")) for media in files]
+
+
 def add_blog(parent: etree._Element, urn: str, changed: datetime, blog: Blog) -> None:
     """Add a blog: integrating resource, 008/21 ``h`` (blog)."""
     coded = coded_data("blog", blog.first_post, blog.last_post, blog.language)
     record = _start(parent, "blog", urn, changed, coded)
-    authors = list(blog.authors)
-    system = " ".join(part for part in (blog.platform, blog.platform_version) if part)
+    system = " ".join(filter(None, (blog.platform, blog.platform_version)))
+    title = blog.title or blog.url
     fields: list[Field] = [
         ("041", "  ", ("a", marc_language(blog.language) or "")),
         _dates(blog.first_post, blog.last_post),
-        *(("100", "0 ", ("a", name)) for name in authors[:1]),
-        _title(blog.title or blog.url, blog.subtitle or "", bool(authors), blog.language),
-        ("264", " 1", ("c", f"{blog.first_post.year:04d}-" if blog.first_post else "")),
+        *_people("100", blog.authors[:1]),
+        _title(title, blog.subtitle or "", bool(blog.authors), blog.language),
+        _published("", f"{blog.first_post.year:04d}-" if blog.first_post else ""),
         *_CARRIER,
         ("538", "  ", ("a", f"Published with {system}." if system else "")),
-        ("540", "  ", ("a", blog.rights or "")),
-        ("540", "  ", ("a", blog.licence or "")),
+        *_rights(blog),
+        ("588", "0 ", ("a", f"Online resource; title from start page or feed {_on(changed)}.")),
         ("655", " 7", ("a", "Blogs."), ("2", "lcgft")),
-        *(("700", "0 ", ("a", name)) for name in authors[1:]),
-        ("856", "40", ("u", blog.url)),
-        *(("856", "42", ("3", "Feed"), ("u", feed)) for feed in blog.feeds),
+        *_people("700", blog.authors[1:]),
+        _online(blog.url, "Blog on the web", changed),
+        *(_related(feed, "Feed") for feed in blog.feeds),
     ]
     _write(record, fields)
+
+
+def _on(day: datetime) -> str:
+    return f"(viewed {day:%Y-%m-%d})"
 
 
 def add_entry(
     parent: etree._Element, urn: str, changed: datetime, post: Post, blog: Blog, blog_urn: str
 ) -> None:
     """Add a post: component part of its blog."""
-    record = _start(
-        parent, "part", urn, changed, coded_data("part", post.published, None, post.language)
-    )
+    coded = coded_data("part", post.published, None, post.language)
+    record = _start(parent, "part", urn, changed, coded)
     publisher = blog.title or blog.url
-    seen = f"Page as fetched on {post.fetched_at:%Y-%m-%d}." if post.fetched_at else ""
+    seen = post.fetched_at
     fields: list[Field] = [
         ("041", "  ", ("a", marc_language(post.language) or "")),
         _dates(post.published, post.modified),
-        *(("100", "0 ", ("a", name)) for name in post.authors[:1]),
+        *_people("100", post.authors[:1]),
         _title(post_title(post), post.subtitle or "", bool(post.authors), post.language),
-        ("264", " 1", ("b", publisher), ("c", calendar_date(post.published))),
+        _published(publisher, calendar_date(post.published)),
         *_CARRIER,
-        ("520", "  ", ("a", post.excerpt or post.content_text[:_SUMMARY_CHARS])),
-        ("540", "  ", ("a", blog.rights or "")),
-        ("588", "0 ", ("a", seen)),
+        ("520", "  ", ("a", summary(post.excerpt or post.content_text))),
+        *_rights(blog),
+        ("588", "0 ", ("a", f"Online resource; title from web page {_on(seen)}." if seen else "")),
         *(("653", "  ", ("a", tag)) for tag in post.tags),
-        ("655", " 4", ("a", "Blog posts")),
-        *(("700", "0 ", ("a", name)) for name in post.authors[1:]),
+        ("655", " 4", ("a", "Blog posts.")),
+        *_people("700", post.authors[1:]),
         ("773", "0 ", ("t", publisher), ("o", blog.url), _control_number(blog_urn)),
-        ("856", "40", ("u", post.url)),
-        *(("856", "42", ("3", media.role), ("u", media.url)) for media in post.media),
+        _online(post.url, "Post on the web", seen),
+        *_media(post.media),
     ]
     _write(record, fields)
+
+
+def summary(text: str) -> str:
+    """Shorten to 500 characters, at a blank where there is one."""
+    words = " ".join(text[: 4 * _SUMMARY_CHARS].split())
+    if len(words) <= _SUMMARY_CHARS:
+        return words
+    cut = words[:_SUMMARY_CHARS]
+    return f"{cut.rpartition(' ')[0] or cut} …"
 
 
 def add_comment(
@@ -131,17 +202,18 @@ def add_comment(
     answered: tuple[Comment, str] | None,
 ) -> None:
     """Add a comment: component part of its post; the comment it answers is in 787."""
-    record = _start(
-        parent, "part", urn, changed, coded_data("part", comment.published, None, post.language)
-    )
+    coded = coded_data("part", comment.published, None, post.language)
+    record = _start(parent, "part", urn, changed, coded)
+    author = comment.author or ""
     host = (("t", brief(post_title(post))), ("o", brief(post.url)), _control_number(ids.urn(entry)))
     fields: list[Field] = [
         _dates(comment.published, None),
-        ("100", "0 ", ("a", comment.author or "")),
-        _title(comment_title(comment, post), "", bool(comment.author), None),
+        *_people("100", [author]),
+        _title(comment_title(comment, post), "", bool(author), None),
+        _published("", calendar_date(comment.published)),
         *_CARRIER,
-        ("520", "  ", ("a", comment.content_text[:_SUMMARY_CHARS])),
-        ("655", " 4", ("a", "Blog comments")),
+        ("520", "  ", ("a", summary(comment.content_text))),
+        ("655", " 4", ("a", "Blog comments.")),
         ("773", "0 ", *host),
     ]
     if answered is not None:
@@ -149,7 +221,7 @@ def add_comment(
         link = (("o", brief(other.url or other.id)), _control_number(ids.urn(uuid)))
         fields.append(("787", "08", ("i", "In reply to:"), *link))
     fields += [
-        ("856", "40", ("u", comment.url or "")),
-        ("856", "42", ("3", "Author's site"), ("u", comment.author_url or "")),
+        _online(comment.url or "", "Comment on the web"),
+        _related(comment.author_url or "", "Author's site"),
     ]
     _write(record, fields)

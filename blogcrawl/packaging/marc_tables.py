@@ -9,7 +9,6 @@ order (first indicator 0 of 100 and 700); those of 245 follow from the record.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
 
@@ -108,66 +107,3 @@ EXTENSIONS = (
     Row("media", "856", "u", "42", kind="media"),
 )
 """What the records have and the tables lack, put where MARC 21 has it."""
-
-LANGUAGES = dict(
-    pair.split(":")
-    for pair in (
-        "af:afr sq:alb am:amh ar:ara hy:arm as:asm az:aze eu:baq be:bel bn:ben bs:bos br:bre "
-        "bg:bul my:bur ca:cat zh:chi hr:hrv"
-        " cs:cze da:dan nl:dut en:eng eo:epo et:est fo:fao fi:fin fr:fre fy:fry gl:glg ka:geo "
-        "de:ger el:gre gu:guj ht:hat he:heb"
-        " iw:heb hi:hin hu:hun is:ice ig:ibo id:ind in:ind ga:gle it:ita ja:jpn jv:jav kn:kan "
-        "kk:kaz km:khm rw:kin ky:kir ko:kor"
-        " ku:kur lo:lao la:lat lv:lav ln:lin lt:lit lb:ltz mk:mac mg:mlg ms:may ml:mal mt:mlt "
-        "mi:mao mr:mar mn:mon ne:nep no:nor"
-        " nb:nob nn:nno oc:oci or:ori om:orm ps:pus fa:per pl:pol pt:por pa:pan qu:que ro:rum "
-        "rm:roh ru:rus sm:smo sa:san gd:gla"
-        " sr:srp sn:sna sd:snd si:sin sk:slo sl:slv so:som es:spa su:sun sw:swa sv:swe tl:tgl "
-        "tg:tgk ta:tam tt:tat te:tel th:tha"
-        " bo:tib ti:tir tr:tur tk:tuk ug:uig uk:ukr ur:urd uz:uzb vi:vie cy:wel wo:wol xh:xho "
-        "yi:yid yo:yor zu:zul"
-    ).split()
-)
-"""ISO 639-1, with the old codes iw and in -> MARC code (loc.gov/marc/languages)."""
-
-
-_ARTICLES = {
-    "eng": "the a an",
-    "fre": "le la les un une l'",
-    "ger": "der die das dem den des ein eine einem einen einer eines",
-    "spa": "el la las lo los un una",
-    "ita": "il lo la i gli le un uno una l' un'",
-    "por": "o a os as um uma",
-    "dut": "de het een 't 'n",
-    "swe": "den det de en ett",
-    "dan": "den det de en et",
-    "nor": "den det de en et ei",
-    "nob": "den det de en et ei",
-    "nno": "den det dei ein ei eit",
-    "cat": "el la els les un una l'",
-    "hun": "a az egy",
-}
-"""MARC language code -> words that filing skips (loc.gov/marc/bibliographic/bdapndxf.html)."""
-_FIRST_WORD = re.compile(r"(\w+['’]|['’]?\w+(?=\s)\s+)(?=\S)")
-
-
-def nonfiling(title: str, language: str | None) -> int:
-    """Return how many characters of ``title`` filing skips (245); ``language``: a MARC code."""
-    found = _FIRST_WORD.match(title)
-    if (
-        found is None
-        or found[1].strip().lower().replace("’", "'")
-        not in _ARTICLES.get(language or "", "").split()
-    ):
-        return 0
-    return min(9, found.end())
-
-
-def marc_language(tag: str | None) -> str | None:
-    """Return the MARC code of a BCP 47 tag or None: ``pt-BR`` -> ``por``; ``por`` stays."""
-    if not tag:
-        return None
-    primary = tag.replace("_", "-").split("-", 1)[0].lower()
-    if primary in LANGUAGES:
-        return LANGUAGES[primary]
-    return primary if len(primary) == 3 and primary.isascii() and primary.isalpha() else None

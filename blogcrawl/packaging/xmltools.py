@@ -16,6 +16,7 @@ MARC = "http://www.loc.gov/MARC21/slim"
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 OAI_DC = "http://www.openarchives.org/OAI/2.0/oai_dc/"
 DC = "http://purl.org/dc/elements/1.1/"
+XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Everything outside production [2] Char of XML 1.0 (fifth edition)."""

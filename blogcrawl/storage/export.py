@@ -27,7 +27,7 @@ from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import disk_errors, replace_file
 from blogcrawl.storage.selection import Export, LeftOut, Selection, read
 from blogcrawl.storage.state import SqlState
-from blogcrawl.storage.tables import PostRow
+from blogcrawl.storage.tables import BlogRow, PostRow
 from blogcrawl.storage.temporary import sweep
 
 _NOTE_EVERY = 500
@@ -36,24 +36,27 @@ _NOTE_EVERY = 500
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """A format that is one file: what stands before, for each post, and after."""
+    """A format that is one file: what stands before, for each post, and after; ``blogs``: whether
+    the body of each blog stands before those of posts, which refer to it.
+    """
 
     head: bytes
-    body: Callable[[PackageStore, PostRow], bytes]
+    body: Callable[[PackageStore, PostRow | BlogRow], bytes]
     tail: bytes
+    blogs: bool = False
 
 
-def _json_line(store: PackageStore, row: PostRow) -> bytes:
+def _json_line(store: PackageStore, row: PostRow | BlogRow) -> bytes:
     return encode(decode(read(store, row, POST_JSON))) + b"\n"
 
 
-def _marc_records(store: PackageStore, row: PostRow) -> bytes:
+def _marc_records(store: PackageStore, row: PostRow | BlogRow) -> bytes:
     return b"".join(
         etree.tostring(record, encoding="utf-8") for record in parse(read(store, row, MARC_XML))
     )
 
 
-def _dc_record(store: PackageStore, row: PostRow) -> bytes:
+def _dc_record(store: PackageStore, row: PostRow | BlogRow) -> bytes:
     return etree.tostring(parse(read(store, row, DC_XML)), encoding="utf-8") + b"\n"
 
 
@@ -61,7 +64,10 @@ _XML = b'<?xml version="1.0" encoding="UTF-8"?>\n'
 FILE_FORMATS = {
     "jsonl": FileFormat(b"", _json_line, b""),
     "marcxml": FileFormat(
-        _XML + f'<collection xmlns="{MARC}">\n'.encode(), _marc_records, b"</collection>\n"
+        _XML + f'<collection xmlns="{MARC}">\n'.encode(),
+        _marc_records,
+        b"</collection>\n",
+        blogs=True,
     ),
     "dc": FileFormat(
         _XML + f'<records xmlns:oai_dc="{OAI_DC}" xmlns:dc="{DC}">\n'.encode(),
@@ -96,13 +102,26 @@ def stream(
             f"{name} can't be written to standard output", advice="name a file or folder with -o"
         )
     form = FILE_FORMATS[name]
-    yield form.head
+    yield from _opening(form, state, store, selection, left_out)
     for row in selection.posts(state):
         piece = b""
         with left_out.guard(row.aip_id):
             piece = form.body(store, row)
         yield piece
     yield form.tail
+
+
+def _opening(
+    form: FileFormat, state: SqlState, store: PackageStore, selection: Selection, left_out: LeftOut
+) -> Iterator[bytes]:
+    """Yield what stands before the posts."""
+    yield form.head
+    for row in selection.blog_rows(state) if form.blogs else ():
+        piece = b""
+        if row.aip_id:
+            with left_out.guard(row.aip_id):
+                piece = form.body(store, row)
+        yield piece
 
 
 def export(
@@ -161,7 +180,7 @@ def _write_file(form: FileFormat, job: Export) -> int:
         file.truncate(size)
         file.seek(size)
         if not count:
-            file.write(form.head)
+            file.writelines(_opening(form, job.state, job.store, job.selection, job.left_out))
         for row in islice(job.posts(), count, None):
             with job.left_out.guard(row.aip_id):
                 file.write(form.body(job.store, row))

@@ -111,7 +111,7 @@ def parent_aip(paths: Iterable[str], opener: Callable[[str], BinaryIO]) -> str |
     return None
 
 
-def read(store: PackageStore, row: PostRow, path: str) -> bytes:
+def read(store: PackageStore, row: PostRow | BlogRow, path: str) -> bytes:
     """Read a file of the package version that a row names. Raises StorageError."""
     with store.open(str(row.aip_id), path, row.aip_version or None) as file:
         return file.read()

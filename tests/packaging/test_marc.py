@@ -7,6 +7,7 @@ import shutil
 import subprocess
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 from lxml import etree
@@ -16,6 +17,7 @@ from blogcrawl.core.records import Blog
 from blogcrawl.packaging import marc, marc21, marc_tables
 from blogcrawl.packaging.aip import blog_aip, entry_aip
 from blogcrawl.packaging.contents import BlogInput
+from blogcrawl.packaging.marc_language import marc_language, nonfiling
 from blogcrawl.packaging.xmltools import MARC
 from tests.packaging.samples import BLOG, STAMP, entry
 
@@ -111,7 +113,7 @@ STRICT = {
     "040": "abce",
     "041": "a",
     "046": "jk2",
-    "100": "a",
+    "100": "ae",
     "245": "ab",
     "264": "bc",
     "336": "ab2",
@@ -119,14 +121,15 @@ STRICT = {
     "338": "ab2",
     "520": "a",
     "538": "a",
-    "540": "a",
+    "540": "au",
+    "542": "df",
     "588": "a",
     "653": "a",
     "655": "a2",
-    "700": "a",
+    "700": "ae",
     "773": "otw",
     "787": "iow",
-    "856": "3u",
+    "856": "3uyz",
 }
 INDICATORS = {
     "100": "0 ",
@@ -176,7 +179,7 @@ def test_a_bare_record_is_valid_too() -> None:
         data = blog_aip(BlogInput(blog=bare, stamp=STAMP, profile=profile))[
             "metadata/descriptive/marc.xml"
         ]  # type: ignore[arg-type]
-        assert records(data)[0]["245"]["a"] == "https://b.example/"
+        assert records(data)[0]["245"]["a"].rstrip(".") == "https://b.example/"
 
 
 @pytest.mark.skipif(shutil.which("yaz-marcdump") is None, reason="yaz is not installed")
@@ -199,7 +202,11 @@ def test_yaz_reads_the_marc_records(profile: str, tmp_path: object) -> None:
         ("zh_Hant", "chi"),
         ("iw", "heb"),
         ("DE", "ger"),
-        ("cmn", "cmn"),
+        ("cmn", "chi"),
+        ("yue", "chi"),
+        ("deu", "ger"),
+        ("grc", "grc"),
+        ("qqq", None),
         ("x", None),
         ("", None),
         (None, None),
@@ -207,7 +214,7 @@ def test_yaz_reads_the_marc_records(profile: str, tmp_path: object) -> None:
     ],
 )
 def test_language_codes(tag: str | None, wanted: str | None) -> None:
-    assert marc_tables.marc_language(tag) == wanted
+    assert marc_language(tag) == wanted
 
 
 def test_fields_without_content_are_left_out() -> None:
@@ -261,7 +268,7 @@ def test_faults_are_found_before_anything_is_written(path: str, change: str | No
 def test_initial_articles_are_passed_over_in_filing(
     title: str, language: str | None, wanted: int
 ) -> None:
-    assert marc_tables.nonfiling(title, language) == wanted
+    assert nonfiling(title, language) == wanted
 
 
 @pytest.mark.parametrize("profile", ["blogforever", "marc21"])
@@ -270,7 +277,8 @@ def test_every_record_has_a_title_and_one_main_entry(profile: str) -> None:
         "So  many words\nthat nobody would take them all for the title of a post without "
         "one, nobody at all"
     )
-    changes = {"title": None, "content_text": long, "authors": ("The Ann", "Bob")}
+    names = ("The Ann", "Bob")
+    changes = {"title": None, "subtitle": None, "content_text": long, "authors": names}
     extra = {"aliases": "Annie"} if profile == "blogforever" else {}
     found = records(
         entry_aip(entry(comments=2, profile=profile, extra=extra, post_changes=changes))[
@@ -278,9 +286,10 @@ def test_every_record_has_a_title_and_one_main_entry(profile: str) -> None:
         ]
     )
     titled = "[So many words that nobody would take them all for the title …]"
+    end = "." if profile == "marc21" else ""
     assert (
-        found[0]["245"]["a"] == titled
-        and found[1]["245"]["a"] == f"[Comment on: {titled.strip('[]')}]"
+        found[0]["245"]["a"] == titled + end
+        and found[1]["245"]["a"] == f"[Comment on: {titled.strip('[]')}]{end}"
     )
     for record in found:
         assert (
@@ -294,3 +303,124 @@ def test_every_record_has_a_title_and_one_main_entry(profile: str) -> None:
         == "04"
     )
     assert marc.devised("") == "" and marc.devised("x" * 200) == "[" + "x" * 60 + " …]"
+
+
+LINES = "First  line\nsecond\u2028third\r\n\tfourth"
+
+
+@pytest.mark.parametrize("profile", ["blogforever", "marc21"])
+def test_no_field_has_line_breaks(profile: str) -> None:
+    changes = {"title": LINES, "content_text": LINES, "excerpt": LINES, "tags": (LINES,)}
+    found = records(
+        entry_aip(entry(comments=2, profile=profile, post_changes=changes))[
+            "metadata/descriptive/marc.xml"
+        ]
+    )
+    assert found[0]["520"]["a"] == "First line second third fourth"
+    for record in found:
+        for field in record.get_fields():
+            values = [field.data] if field.is_control_field() else [s.value for s in field]
+            assert all(" ".join(value.split(" ")).isprintable() for value in values), field
+
+
+def strict(**changes: object) -> list[pymarc.Record]:
+    """Records of a blog, a post and its comments."""
+    blog = blog_aip(BlogInput(blog=BLOG, stamp=STAMP, profile="marc21"))
+    post = entry_aip(entry(comments=3, profile="marc21", post_changes=changes))
+    return [
+        record
+        for files in (blog, post)
+        for record in records(files["metadata/descriptive/marc.xml"])
+    ]
+
+
+def test_punctuation_is_that_of_isbd() -> None:
+    blog, post, *comments = strict(title="Where to?", subtitle="a question")
+    assert {record.leader[18] for record in (blog, post, *comments)} == {"i"}
+    assert (post["245"]["a"], post["245"]["b"]) == ("Where to? :", "a question.")
+    assert (post["264"]["b"], post["264"]["c"]) == ("A <blog> & more,", "2026-01-01")
+    assert (post["100"]["a"], post["100"]["e"]) == ("Ann,", "author.")
+    assert [field["a"] for field in post.get_fields("700")] == ["Bob,"]
+    assert strict(title="Where to?", subtitle=None)[1]["245"]["a"] == "Where to?."
+    assert strict(title="Over.", subtitle=None)[1]["245"]["a"] == "Over."
+
+
+def test_links_lead_to_records_of_blog_post_and_comments() -> None:
+    found = strict()
+    known = {f"({record['003'].data}){record['001'].data}" for record in found}
+    links = [field["w"] for record in found for field in record.get_fields("773", "787")]
+    assert len(links) >= 4 and set(links) <= known
+
+
+def test_rights_terms_and_holder() -> None:
+    blog = strict()[0]
+    assert blog["542"]["d"] == "Ann" and blog["542"]["f"] == "© Ann"
+    assert [field["u"] for field in blog.get_fields("540")] == [BLOG.licence]
+
+
+@pytest.mark.parametrize(
+    ("notice", "holder"),
+    [
+        ("© 2014 Ann Example. All rights reserved.", "Ann Example"),
+        ("Copyright (c) 2009-2012, The Firm Ltd", "The Firm Ltd"),
+        ("Copyright 2011 by Jane Roe", "Jane Roe"),
+        ("© Ann · 2009", "Ann"),
+        ("© 2020", ""),
+        ("All rights reserved", ""),
+        ("Take what you like", ""),
+        ("© " + "long " * 60, ""),
+    ],
+)
+def test_holder_named_by_a_copyright_notice(notice: str, holder: str) -> None:
+    assert marc21.copyright_holder(notice) == holder
+
+
+def test_address_with_link_text_and_day_of_capture() -> None:
+    post = strict()[1]
+    assert (post["856"]["y"], post["856"]["z"]) == (
+        "Post on the web",
+        "As captured on 2026-03-01.",
+    )
+    assert "(viewed 2026-03-01)" in post["588"]["a"]
+
+
+def test_summary_ends_between_words() -> None:
+    short = marc21.summary("word " * 400)
+    assert len(short) <= 502 and short.endswith("word …")
+    assert marc21.summary("one\ntwo") == "one two"
+
+
+LINT = """
+use MARC::Lint; use MARC::File::XML (BinaryEncoding => 'utf8', RecordFormat => 'MARC21');
+use MARC::Batch;
+my $batch = MARC::Batch->new('XML', shift);
+while (my $record = $batch->next) {
+    my $lint = MARC::Lint->new; $lint->check_record($record); print "$_\\n" for $lint->warnings;
+}
+"""
+
+
+def has_lint() -> bool:
+    if shutil.which("perl") is None:
+        return False
+    modules = ["perl", "-MMARC::Lint", "-MMARC::File::XML", "-e", "1"]
+    return subprocess.run(modules, capture_output=True).returncode == 0
+
+
+@pytest.mark.skipif(not has_lint(), reason="Perl's MARC::Lint and MARC::XML are not installed")
+@pytest.mark.parametrize(
+    ("title", "language"), [("L'heure", "fr"), ("\u4e00\u4e2a", "zh-Hant"), ("Kettles", None)]
+)
+def test_marc_lint_has_no_warning(title: str, language: str | None, tmp_path: Path) -> None:
+    changes = {"title": title, "subtitle": None, "language": language}
+    for files in (
+        blog_aip(BlogInput(blog=BLOG, stamp=STAMP, profile="marc21")),
+        entry_aip(entry(comments=3, profile="marc21")),
+        entry_aip(entry(comments=1, profile="marc21", post_changes=changes)),
+    ):
+        path = tmp_path / "marc.xml"
+        data = files["metadata/descriptive/marc.xml"]
+        assert isinstance(data, bytes)
+        path.write_bytes(data)
+        done = subprocess.run(["perl", "-e", LINT, path], capture_output=True, text=True)
+        assert (done.stdout, done.stderr) == ("", "")

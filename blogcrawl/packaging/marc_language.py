@@ -1,0 +1,51 @@
+"""Languages as MARC 21 codes them, and the articles with which their titles are not filed."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from blogcrawl.packaging.contents import resource
+
+MOST = 9
+"""Characters that the indicator of 245 can count."""
+_FIRST_WORD = re.compile(r"(\w+['’]|['’]?\w+(?=\s)\s+)(?=\S)")
+
+
+@cache
+def _codes() -> Mapping[str, str]:
+    """Language subtag -> MARC code."""
+    data = _data()
+    codes = {code: code for code in data["codes"].split()}
+    for name in ("other", "two_letters"):
+        codes |= dict(pair.split(":") for pair in data[name].split())
+    return codes
+
+
+@cache
+def _articles() -> Mapping[str, frozenset[str]]:
+    """MARC code -> the articles that filing skips."""
+    return {code: frozenset(words.split()) for code, words in _data()["articles"].items()}
+
+
+def _data() -> dict[str, Any]:
+    data: dict[str, Any] = tomllib.loads(resource("marc.toml").decode())
+    return data
+
+
+def marc_language(tag: str | None) -> str | None:
+    """Return the MARC code of a BCP 47 tag or None: ``pt-BR`` -> ``por``; ``por`` stays."""
+    primary = (tag or "").replace("_", "-").split("-", 1)[0].lower()
+    return _codes().get(primary)
+
+
+def nonfiling(title: str, language: str | None) -> int:
+    """Return how many characters of ``title`` filing skips (245); ``language``: a MARC code."""
+    found = _FIRST_WORD.match(title)
+    articles = _articles().get(language or "", ())
+    if found is None or found[1].strip().lower().replace("’", "'") not in articles:
+        return 0
+    return min(MOST, found.end())
