@@ -52,8 +52,17 @@ def sub(
 
 
 def pieces(text: str) -> list[str]:
-    """``text`` cut so that no piece exceeds TEXT_LIMIT characters; an empty text gives no piece."""
-    return [text[i : i + TEXT_LIMIT] for i in range(0, len(text), TEXT_LIMIT)]
+    """``text`` cut behind blanks, where there are any, so that no piece exceeds TEXT_LIMIT
+    characters; an empty text gives no piece.
+    """
+    cut, start = [], 0
+    while start < len(text):
+        end = start + TEXT_LIMIT
+        if end < len(text):
+            end = text.rfind(" ", start, end) + 1 or end
+        cut.append(text[start:end])
+        start = end
+    return cut
 
 
 def serialize(root: etree._Element) -> bytes:
