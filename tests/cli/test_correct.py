@@ -87,7 +87,7 @@ def test_language_set_by_the_operator_and_withdrawn(server: Server, cli: Cli) ->
     said = cli("correct", blog, "--language", "pt_br", *OPTIONS).json["corrections"]
     assert [(row["kind"], row["value"]) for row in said] == [("language", "pt-BR")]
     cli("update", blog, "--delay", "0", "--render", "never", *OPTIONS)
-    assert cli("show", blog, *OPTIONS).json["record"]["language"] == "pt-BR"
+    assert cli("show", blog, *OPTIONS).json["blog"]["record"]["language"] == "pt-BR"
     assert cli("correct", blog, "--remove", "language", *OPTIONS).json["corrections"] == []
     wrong = cli("correct", blog, "--language", "Portuguese!", *OPTIONS)
     assert wrong.code == 2 and "no language tag" in wrong.err
