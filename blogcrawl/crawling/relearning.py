@@ -1,14 +1,15 @@
-"""A template that changes while a crawl goes on: posts that a feed has and the rules miss give
-rules for themselves.
+"""Templates that are learned while a crawl goes on: posts that the rules miss give rules for
+themselves, and are extracted again with these when all others are in.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.session import Session
@@ -53,7 +54,7 @@ class _Group(NamedTuple):
     """Posts of one template, and the labels of the first."""
 
     labels: frozenset[str]
-    samples: list[Sample]
+    items: list[PostPage]
 
 
 class Generations:
@@ -65,28 +66,33 @@ class Generations:
 
     def __init__(self) -> None:
         self._groups: list[_Group] = []
+        self.late: list[PostPage] = []
+        """Posts that were extracted before the rules for them were learned."""
 
-    def note(self, session: Session, page: Page, verdict: Post | NotAPost) -> bool:
+    def note(self, session: Session, item: PostPage, verdict: Post | NotAPost) -> bool:
         """Whether rules that read the page were learned because of it."""
-        model = session.model
+        model, page = session.model, item.page
         if model is None or not isinstance(verdict, Post):
             return False
         if not model.ruleset.rules or finds_content(page, model.ruleset_of(page)):
             return False
         group = self._group(labels(page))
-        if group is None or len(group.samples) >= ENOUGH_ALIKE:
+        if group is None or len(group.items) >= ENOUGH_ALIKE:
             return False
-        group.samples.append(Sample(page=page, entry=FeedEntry(url=page.url)))
-        if len(group.samples) < ENOUGH_ALIKE:
+        group.items.append(item)
+        if len(group.items) < ENOUGH_ALIKE:
             return False
         session.doing("posts of another template have come together: learning")
-        new = Generation(tuple(sorted(group.labels)), learn_blog(group.samples).ruleset)
+        pages = [each.page for each in group.items]
+        samples = [Sample(page=each, entry=FeedEntry(url=each.url)) for each in pages]
+        new = Generation(tuple(sorted(group.labels)), learn_blog(samples).ruleset)
         facts, known = new.ruleset.facts, model.ruleset.facts
         facts.authors = known.authors
         facts.titles.common = sorted({*facts.titles.common, *known.titles.common})
         if not new.reads(page):
             return False
         model.generations.append(new)
+        self.late += _again(group.items[:-1])
         return True
 
     def _group(self, names: frozenset[str]) -> _Group | None:
@@ -103,8 +109,10 @@ class Templates:
 
     def __init__(self) -> None:
         self._fitting: deque[Sample] = deque(maxlen=KEPT)
-        self._missed: list[Sample] = []
+        self._missed: list[PostPage] = []
         self._times = 0
+        self.late: list[PostPage] = []
+        """Posts that were extracted before the rules for them were learned."""
 
     def note(self, session: Session, item: PostPage, verdict: Post | NotAPost) -> bool:
         """Whether ``session.model`` was learned anew because of this page, and fits it now."""
@@ -114,16 +122,20 @@ class Templates:
         right = model.observe(item.page, verdict, item.entry)
         if right is None or item.entry is None or not item.entry.content_html:
             return False
-        sample = Sample(page=item.page, entry=item.entry)
-        (self._fitting if right else self._missed).append(sample)
+        if right:
+            self._fitting.append(Sample(page=item.page, entry=item.entry))
+        else:
+            self._missed.append(item)
         if right or len(self._missed) < ENOUGH or self._times >= MOST:
             return False
         self._times += 1
         missed, self._missed = self._missed, []
-        new = self._learned(session, model, missed)
+        samples = [Sample(page=each.page, entry=each.entry) for each in missed if each.entry]
+        new = self._learned(session, model, samples)
         if new is not None:
             shelve(session)
             session.use(new)
+            self.late += _again(missed[:-1])
         return new is not None
 
     def _learned(self, session: Session, old: BlogModel, missed: list[Sample]) -> BlogModel | None:
@@ -136,6 +148,13 @@ class Templates:
         gained = sum(_fits(new, sample) for sample in missed)
         kept = sum(_fits(new, sample) for sample in self._fitting)
         return new if 2 * gained > len(missed) and kept == len(self._fitting) else None
+
+
+def _again(items: Sequence[PostPage]) -> list[PostPage]:
+    """Return the items as those of posts that are archived; the frontier is done with them."""
+    for item in items:
+        item.page.forget()
+    return [replace(item, is_again=True, frontier_url=None) for item in items]
 
 
 def _fits(model: BlogModel, sample: Sample) -> bool:

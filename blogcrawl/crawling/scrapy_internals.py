@@ -7,6 +7,7 @@ what is used here.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
@@ -53,6 +54,12 @@ def wake_engine(crawler: Crawler) -> None:
     slot = crawler._engine._slot if crawler._engine is not None else None
     if slot is not None:
         call_later(0.01, slot.nextcall.schedule)
+
+
+async def process_items(crawler: Crawler, items: Iterable[Any]) -> None:
+    """Send items through the pipelines that come of no request, one after the other."""
+    for item in items:
+        await crawler.engine.scraper.start_itemproc_async(item, response=None)
 
 
 def let_scraper_close(crawler: Crawler) -> None:

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.relearning import ENOUGH_ALIKE, Generations
 from blogcrawl.extraction.model import BlogModel, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
@@ -59,19 +60,28 @@ def learned() -> BlogModel:
     )
 
 
+def item(page: Page) -> PostPage:
+    return PostPage(page=page, frontier_url=page.url)
+
+
 def test_rules_are_learned_for_posts_of_a_template_that_no_rule_reads() -> None:
     model, watch = learned(), Generations()
     session = cast("Any", SimpleNamespace(model=model, doing=lambda text: None))
     noted = []
     for n in range(30, 30 + ENOUGH_ALIKE):
         page = old_page(n)
-        noted.append(watch.note(session, page, extract_post(page, model, None, promised=True)))
+        verdict = extract_post(page, model, None, promised=True)
+        noted.append(watch.note(session, item(page), verdict))
     assert noted == [False] * (ENOUGH_ALIKE - 1) + [True]
+    assert [each.page.url for each in watch.late] == [
+        old_page(n).url for n in range(30, 29 + ENOUGH_ALIKE)
+    ]
+    assert all(each.is_again and each.frontier_url is None for each in watch.late)
     model = BlogModel.from_json(model.to_json())
     post = extract_post(old_page(50), model, None, promised=True)
     assert isinstance(post, Post) and post.title == "Tale 50"
     assert post.extraction["content"]["method"] == post.extraction["title"]["method"] == "rules"
-    assert not watch.note(session, old_page(50), post)
+    assert not watch.note(session, item(old_page(50)), post)
 
 
 def test_posts_that_the_rules_read_make_no_generation() -> None:
@@ -79,5 +89,5 @@ def test_posts_that_the_rules_read_make_no_generation() -> None:
     session = cast("Any", SimpleNamespace(model=model, doing=lambda text: None))
     for n in range(30, 31 + ENOUGH_ALIKE):
         page = new_page(n)
-        assert not watch.note(session, page, extract_post(page, model, None, promised=True))
+        assert not watch.note(session, item(page), extract_post(page, model, None, promised=True))
     assert model.generations == []

@@ -31,6 +31,7 @@ from blogcrawl.crawling.scrapy_internals import (
     hold_slot,
     is_response_over,
     let_scraper_close,
+    process_items,
     raise_header_limit,
     use_protocol,
     wake_engine,
@@ -229,3 +230,34 @@ def test_uncompressed_body_passes_despite_its_encoding_header(body: bytes) -> No
     found = middleware.process_response(request, response)
     assert isinstance(found, Response)
     assert found.body == b"<html>text"
+
+
+def test_items_of_no_request_processed_while_the_crawl_is_idle() -> None:
+    class Idle(Spider):
+        name = "idle"
+        scraped: ClassVar[list[Any]] = []
+        task: asyncio.Future[None] | None = None
+
+        @classmethod
+        def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Idle:
+            spider = super().from_crawler(crawler, *args, **kwargs)
+            crawler.signals.connect(spider.on_idle, signal=signals.spider_idle)
+            crawler.signals.connect(spider.on_scraped, signal=signals.item_scraped)
+            return spider
+
+        async def start(self) -> AsyncIterator[Any]:
+            return
+            yield
+
+        def on_scraped(self, item: Any) -> None:
+            self.scraped.append(item)
+
+        def on_idle(self) -> None:
+            if self.task is None:
+                self.task = asyncio.ensure_future(process_items(self.crawler, [{"n": 1}, {"n": 2}]))
+                self.task.add_done_callback(lambda _: wake_engine(self.crawler))
+            if not self.task.done():
+                raise DontCloseSpider
+
+    crawl_with(Idle)
+    assert Idle.scraped == [{"n": 1}, {"n": 2}]

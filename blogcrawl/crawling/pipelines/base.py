@@ -37,6 +37,8 @@ class PostPage:
     """The address under which the frontier handed the page out; None for a page that it does not
     know.
     """
+    is_again: bool = False
+    """The post is archived, and extracted again with rules that were learned since."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,6 +54,20 @@ def with_archived(comments: tuple[Comment, ...], before: Post | None) -> tuple[C
     )
 
 
+def _with_comments_of(session: Session, post: Post) -> Post:
+    """Return the post, extracted again, with the comments that this crawl has archived of it."""
+    before = archived_post(session, post.canonical_url)
+    if before is None:
+        return post
+    found = {name: how for name, how in before.extraction.items() if name == "comments"}
+    return replace(
+        post,
+        comments=before.comments,
+        comments_shown=before.comments_shown,
+        extraction={**post.extraction, **found},
+    )
+
+
 def _lacking(result: CommentResult, costly: str | None, page: Page) -> CommentResult:
     """``result``, said to be incomplete where a source or the end of the page was not read."""
     cut = NESTED if page.is_cut else None
@@ -111,6 +125,8 @@ class CommentsStage:
         if not isinstance(item, ExtractedPost):
             return item
         session = session_of(self.crawler)
+        if item.source.is_again:
+            return replace(item, post=_with_comments_of(session, item.post))
         if self.site is None:
             self.site = SiteComments.from_json(session.memory.get(MEMORY) or {})
             self._meet_sample_posts(self.site)

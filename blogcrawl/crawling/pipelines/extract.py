@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
+from scrapy import signals
 from scrapy.crawler import Crawler
+from scrapy.exceptions import DontCloseSpider
 
 from blogcrawl.core.costs import cpu_limit
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
 from blogcrawl.crawling import moved_posts
+from blogcrawl.crawling.control import control_of
 from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.known_posts import remembered
 from blogcrawl.crawling.moved_posts import Moves
 from blogcrawl.crawling.pipelines.base import ExtractedPost, NoPost, PostPage, SamePage, TooCostly
 from blogcrawl.crawling.relearning import Generations, Templates
+from blogcrawl.crawling.scrapy_internals import process_items
 from blogcrawl.crawling.session import Session, session_of
 from blogcrawl.extraction.model import NotAPost, extract_post
 from blogcrawl.extraction.pages.duplicate_response import MANY
@@ -33,10 +38,26 @@ class ExtractStage:
         self.templates = Templates()
         self.generations = Generations()
         self.moves: Moves | None = None
+        self._task: asyncio.Task[None] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> ExtractStage:
-        return cls(crawler)
+        stage = cls(crawler)
+        crawler.signals.connect(stage.on_idle, signal=signals.spider_idle)
+        return stage
+
+    def on_idle(self) -> None:
+        """All posts are in: extract those again whose rules were learned after them."""
+        control, task = control_of(self.crawler), self._task
+        late = [*self.templates.late, *self.generations.late]
+        if late and (task is None or task.done()) and not control.ends_early:
+            self.templates.late.clear()
+            self.generations.late.clear()
+            session_of(self.crawler).doing("extracting posts again by rules learned after them")
+            self._task = task = asyncio.ensure_future(process_items(self.crawler, late))
+            task.add_done_callback(lambda _: control.wake())
+        if task is not None and not task.done():
+            raise DontCloseSpider
 
     async def process_item(self, item: Any) -> Any:
         if not isinstance(item, PostPage):
@@ -44,17 +65,15 @@ class ExtractStage:
         session = session_of(self.crawler)
         if session.model is None:
             raise NoPost("nothing was learned of this blog")
-        key = canonicalize(item.frontier_url or item.page.url)
-        same = session.echoes.note(item.page, key)
-        if len(same) >= MANY or key != same[0]:
-            raise SamePage([other for other in same if other != key], everywhere=len(same) >= MANY)
+        if not item.is_again:
+            self._refuse_echo(session, item)
         limits = session.services.limits.account
         try:
             with limits.page(item.page.url):
                 verdict = extract_post(item.page, session.model, item.entry, item.promised)
             with cpu_limit(LEARNING * limits.limit_seconds, item.page.url):
                 learned = self.templates.note(session, item, verdict)
-                learned |= self.generations.note(session, item.page, verdict)
+                learned |= self.generations.note(session, item, verdict)
             if learned:
                 with limits.page(item.page.url):
                     verdict = extract_post(item.page, session.model, item.entry, item.promised)
@@ -67,6 +86,14 @@ class ExtractStage:
         return ExtractedPost(
             post=joined(post, await self._further(item.page, session)), source=item
         )
+
+    @staticmethod
+    def _refuse_echo(session: Session, item: PostPage) -> None:
+        """Raise SamePage for a page that another address gave before."""
+        key = canonicalize(item.frontier_url or item.page.url)
+        same = session.echoes.note(item.page, key)
+        if len(same) >= MANY or key != same[0]:
+            raise SamePage([other for other in same if other != key], everywhere=len(same) >= MANY)
 
     async def _placed(self, session: Session, item: PostPage, post: Post) -> Post:
         """The post under the key that is its own, also where it has moved since it was archived.

@@ -384,7 +384,9 @@ class RenderStage:
         return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
-        if not isinstance(item, PostPage) or item.page.render_error or item.page.whole is not None:
+        if not isinstance(item, PostPage) or item.is_again or item.page.whole is not None:
+            return item
+        if item.page.render_error:
             return item
         if item.page.rendered:  # by the spider, which needed its links or its words
             return (
