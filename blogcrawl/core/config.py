@@ -11,6 +11,7 @@ from typing import Any, Literal, get_type_hints
 from blogcrawl.core.credentials import has_login, secret, without_password
 from blogcrawl.core.errors import UsageError
 from blogcrawl.core.netguard import Guard, parse_ports
+from blogcrawl.core.organization import Organization, checked_identifier
 
 PREFIX = "BLOGCRAWL_"
 RenderMode = Literal["auto", "always", "never"]
@@ -38,6 +39,12 @@ class Config:
     """netrc file with the logins of blogs and repositories, by origin."""
     contact: str = ""
     """URL or mail address of the operator, sent in the User-Agent and written into warcinfo."""
+    organization: str = ""
+    """Name of the organization that runs the archive."""
+    organization_id: str = ""
+    """Its identifier: ROR, ISIL or another URI."""
+    organization_rights: str = ""
+    """Its statement on the use of what it archives."""
     delay_seconds: float = 1.0
     render: RenderMode = "auto"
     browser_path: str = ""
@@ -118,6 +125,7 @@ class Config:
                 advice="give keys in AWS_… variables or AWS_SHARED_CREDENTIALS_FILE",
             )
         config = cls(**values)
+        checked_identifier(config.organization_id)
         try:
             parse_ports(config.allow_ports)
         except ValueError:
@@ -130,6 +138,16 @@ class Config:
         """Return the guard for a crawl of these URLs given by the operator."""
         return Guard(
             operator_urls, allow_private=self.allow_private, ports=parse_ports(self.allow_ports)
+        )
+
+    @property
+    def operator(self) -> Organization:
+        """Return the organization that runs the archive, as far as it is set."""
+        return Organization(
+            name=self.organization,
+            identifier=self.organization_id,
+            contact=self.contact,
+            rights=self.organization_rights,
         )
 
     @property

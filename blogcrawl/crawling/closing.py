@@ -47,7 +47,7 @@ from blogcrawl.frontier.frontier import NOT_ENDED, Leftovers
 from blogcrawl.frontier.unread import PostChance, Unread
 from blogcrawl.packaging import records
 from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES, FEEDS, RECORDS
-from blogcrawl.packaging.parts import Content, Kept, Stamp
+from blogcrawl.packaging.parts import Content, Kept, Stamp, host_name
 from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.storage.tables import BlogRow, CrawlRow, PostRow
@@ -176,10 +176,6 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
     session.memory["missing"] = {
         key: about | _known_of(session, key, before) for key, about in remembered.items()
     }
-    if posts.urls and session.knowledge is not None:
-        session.blog = _in_its_language(session, posts.span.applied_to(session.blog))
-        reasons = [post["reason"] for post in posts.incomplete]
-        _save_blog(session, end, health_of(end, found, pages, reasons))
     facts = _facts(
         session,
         missing=missing,
@@ -196,6 +192,10 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
         outcome=outcome(end),
         report=report(end, facts),
     )
+    if posts.urls and session.knowledge is not None:
+        session.blog = _in_its_language(session, posts.span.applied_to(session.blog))
+        reasons = [post["reason"] for post in posts.incomplete]
+        _save_blog(session, end, health_of(end, found, pages, reasons), crawl)
     session.services.state.end_crawl(crawl)
     return crawl
 
@@ -295,9 +295,9 @@ def _set_stats(session: Session, **numbers: int) -> None:
         session.services.crawler.stats.set_value(f"blogcrawl/{name}", number)
 
 
-def _save_blog(session: Session, end: End, health: tuple[str, str | None]) -> None:
+def _save_blog(session: Session, end: End, health: tuple[str, str | None], crawl: CrawlRow) -> None:
     """Write the blog's package, then its row."""
-    version = put_blog(session) if end.error is None else None
+    version = put_blog(session, crawl) if end.error is None else None
     columns: dict[str, Any] = {
         "feeds": _feeds_column(session),
         "failures": 0,
@@ -489,10 +489,11 @@ class _Span:
         return replace(blog, first_post=self.first, last_post=self.last, posts_per_week=rate)
 
 
-def put_blog(session: Session) -> ObjectVersion | None:
+def put_blog(session: Session, crawl: CrawlRow) -> ObjectVersion | None:
     """The blog's own package: a new version where a post or the blog's record changed, else None.
 
-    The evidence of visits that found nothing new waits for the next version.
+    ``crawl``: this crawl as it ends; it is part of the history in the package. The evidence of
+    visits that found nothing new waits for the next version.
     """
     object_id = session.blog_urn
     session.services.store.settle(object_id)
@@ -503,7 +504,9 @@ def put_blog(session: Session) -> ObjectVersion | None:
         unknown = session.blog_row is None or session.blog_row.aip_version < versions[-1].version
         return versions[-1] if unknown else None  # written before the row could be
     evidence = closed_evidence(session, versions[-1] if versions else None)
-    version = _put_blog(session, object_id, versions, evidence, entries)
+    earlier = session.services.state.crawls(session.blog_id)
+    history = [*(row for row in earlier if row.id != crawl.id), crawl]
+    version = _put_blog(session, object_id, versions, evidence, entries, history)
     forget_stored(session.services.store, object_id, session.services.folder)
     return version
 
@@ -514,9 +517,11 @@ def _put_blog(
     versions: Sequence[ObjectVersion],
     evidence: Mapping[str, Content],
     entries: list[dict[str, object]],
+    history: Sequence[CrawlRow],
 ) -> ObjectVersion:
     from blogcrawl.packaging.aip import blog_aip
-    from blogcrawl.packaging.contents import BlogInput
+    from blogcrawl.packaging.contents import BlogInput, crawl_event
+    from blogcrawl.storage.removal import crawl_line
 
     model = dict((session.blog_row.model if session.blog_row else None) or {})
     now = datetime.now(UTC)
@@ -524,28 +529,17 @@ def _put_blog(
         created=versions[0].created if versions else now,
         changed=now,
         version=versions[-1].version + 1 if versions else 1,
-        operator=session.services.config.contact,
+        operator=session.services.config.operator,
+        host=host_name(),
     )
-    crawls = [
-        {
-            "id": c.id,
-            "spider": c.spider,
-            "started": c.started,
-            "ended": c.ended,
-            "outcome": c.outcome,
-        }
-        for c in session.services.state.crawls(session.blog_id)
-        if c.outcome != "running"
-    ]
+    crawls = {row.id: crawl_line(row) for row in history if row.outcome != "running"}
     source = BlogInput(
         blog=session.blog,
         stamp=stamp,
         model=model.get("model") or None,
         entries=entries,
-        crawls=[
-            {k: v.isoformat() if isinstance(v, datetime) else v for k, v in c.items()}
-            for c in crawls
-        ],
+        crawls=list(crawls.values()),
+        events=[crawl_event(crawls[session.crawl.id], session.blog.url, now)],
         evidence=evidence,
         feeds=_feeds(session, versions[-1] if versions else None),
         profile=session.services.config.metadata_profile,

@@ -475,7 +475,7 @@ def _open_evidence(
         services.folder,
         crawl_id=crawl_id,
         blog_url=services.start_url,
-        operator=services.config.contact,
+        operator=services.config.operator,
         user_agent=str(settings.get("USER_AGENT") or ""),
         obeys_robots=bool(settings.get("ROBOTSTXT_OBEY")),
         source=captures.provenance() if captures is not None else None,

@@ -21,8 +21,10 @@ from blogcrawl.packaging import dc, ids, marc, marc21, mets, premis, records
 from blogcrawl.packaging.contents import (
     BlogInput,
     EntryInput,
+    blog_properties,
     closing_events,
     entry_events,
+    entry_properties,
     media_parts,
     plain_name,
     resource,
@@ -40,7 +42,7 @@ from blogcrawl.packaging.layout import (
 )
 from blogcrawl.packaging.mets import Description, Sheet
 from blogcrawl.packaging.parts import Content, PackageFiles, Part, Stamp, part
-from blogcrawl.packaging.premis import Event, Rights
+from blogcrawl.packaging.premis import Entity, Event, Rights
 from blogcrawl.packaging.thread import Thread
 from blogcrawl.packaging.xmltools import serialize
 
@@ -85,14 +87,11 @@ def entry_aip(source: EntryInput) -> dict[str, Content]:
         logical=tree,
         parent_aip=ids.urn(blog),
     )
+    entity = Entity(
+        urn=ids.urn(entry), name=title, part_of=ids.urn(blog), properties=entry_properties(post)
+    )
     return _package(
-        sheet,
-        ids.urn(entry),
-        representations,
-        entry_events(source),
-        "post.schema.json",
-        ids.urn(blog),
-        source.rights,
+        sheet, entity, representations, entry_events(source), "post.schema.json", source.rights
     )
 
 
@@ -139,9 +138,10 @@ def blog_aip(source: BlogInput) -> dict[str, Content]:
         *closing_events(stamp),
         *source.events,
     ]
-    return _package(
-        sheet, ids.urn(bare), representations, events, "blog.schema.json", None, source.rights
+    entity = Entity(
+        urn=ids.urn(bare), name=sheet.label, properties=blog_properties(blog, len(lines))
     )
+    return _package(sheet, entity, representations, events, "blog.schema.json", source.rights)
 
 
 def _blog_id(source: EntryInput | BlogInput) -> str:
@@ -175,17 +175,16 @@ def tombstone_aip(
     events = [Event(type="deaccession", at=stamp.changed, detail=detail)]
     if purged:
         note = "content erased from all versions of the package and from the evidence"
-        events.append(Event(type="deletion", at=stamp.changed, detail=detail, note=note))
-    return _package(sheet, urn, {}, events, "tombstone.schema.json", None)
+        events.append(Event(type="deletion", at=stamp.changed, detail=detail, notes=[note]))
+    return _package(sheet, Entity(urn=urn, name=label), {}, events, "tombstone.schema.json")
 
 
 def _package(
     sheet: Sheet,
-    urn: str,
+    entity: Entity,
     representations: Mapping[str, Sequence[Part]],
     events: Sequence[Event],
     schema: str,
-    part_of: str | None,
     rights: Rights | None = None,
 ) -> dict[str, Content]:
     """Root METS and PREMIS around descriptions and representations.
@@ -200,16 +199,12 @@ def _package(
     urns = {}
     for name, parts in representations.items():
         urns[name] = ids.urn(ids.part_id(sheet.objid, f"representation {name}")[5:])
-        made = _representation(sheet, name, urns[name], urn, parts)
+        made = _representation(sheet, name, urns[name], entity.urn, parts)
         sheet = replace(sheet, logical=None, parent_aip=None, child_aips=())
         groups[f"Representations/{name}"] = [made[0]]
         files += [*made, *parts]
-    root = premis.document()
-    premis.add_entity(root, urn, sheet.label, urns.values(), part_of)
-    premis.add_events(root, sheet.objid, events, sheet.stamp, [urn])
-    premis.add_agents(root, sheet.stamp)
-    if rights:
-        premis.add_rights(root, sheet.objid, rights, [urn])
+    entity = replace(entity, representations=tuple(urns.values()))
+    root = _preservation(sheet, entity, events, rights)
     preservation = [_xml("metadata/preservation/premis.xml", root)]
     top = mets.document(replace(sheet, preservation=preservation, groups=groups))
     own = [description.part for description in sheet.descriptions]
@@ -220,21 +215,44 @@ def _package(
     return out
 
 
+def _preservation(
+    sheet: Sheet, entity: Entity, events: Sequence[Event], rights: Rights | None
+) -> etree._Element:
+    """PREMIS of the package; ``rights`` None: it has no content that there could be any on."""
+    root = premis.document()
+    statements = premis.rights_urns(sheet.objid, rights, sheet.stamp) if rights is not None else []
+    premis.add_entity(root, entity, statements)
+    premis.add_events(root, sheet.objid, events, sheet.stamp, [entity.urn])
+    premis.add_agents(root, events, sheet.stamp)
+    if rights is not None:
+        premis.add_rights(root, sheet.objid, rights, sheet.stamp, [entity.urn])
+    return root
+
+
 def _representation(
     sheet: Sheet, name: str, urn: str, represents: str, parts: Sequence[Part]
 ) -> list[Part]:
     """METS and PREMIS of one representation."""
     prefix = f"representations/{name}/"
+    package = f"{sheet.objid}/{name}"
     root = premis.document()
-    file_urns = [ids.urn(ids.part_id(sheet.objid, one.path)[5:]) for one in parts]
-    premis.add_representation(root, urn, represents, file_urns)
-    for file_urn, one in zip(file_urns, parts, strict=True):
-        premis.add_file(root, file_urn, replace(one, path=one.path[len(prefix) :]))
-    digest = Event(
-        type="message digest calculation", at=sheet.stamp.changed, detail="SHA-512 of each file"
+    urns = {one.path: ids.urn(ids.part_id(sheet.objid, one.path)[5:]) for one in parts}
+    premis.add_representation(root, urn, represents, urns.values())
+    events = []
+    for one in parts:
+        file_urn, derived = urns[one.path], None
+        if one.derivation is not None:
+            origin = urns[one.derivation.source]
+            events.append(premis.derivation_event(one.derivation, origin, file_urn))
+            derived = (origin, premis.event_urn(package, events[-1]))
+        premis.add_file(root, file_urn, replace(one, path=one.path[len(prefix) :]), derived)
+    events.append(
+        Event(
+            type="message digest calculation", at=sheet.stamp.changed, detail="SHA-512 of each file"
+        )
     )
-    premis.add_events(root, f"{sheet.objid}/{name}", [digest], sheet.stamp, [urn])
-    premis.add_agents(root, sheet.stamp)
+    premis.add_events(root, package, events, sheet.stamp, [urn])
+    premis.add_agents(root, events, sheet.stamp)
     preservation = _xml(f"{prefix}metadata/preservation/premis.xml", root)
     own = replace(
         sheet,

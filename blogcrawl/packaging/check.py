@@ -77,6 +77,7 @@ class Package:
         self.named: set[str] = set()
         self.complete = True
         """False once a METS can't be read: nothing is called an orphan then."""
+        self.premis = _PremisLinks()
 
     def check(self) -> list[str]:
         """Faults, one line each."""
@@ -165,7 +166,7 @@ class Package:
     def _contents(self) -> Iterator[str]:
         for path in sorted(self.paths):
             if path.endswith("/premis.xml"):
-                yield from self._xml(path, f"{_P}premis", _premis_rules)
+                yield from self._xml(path, f"{_P}premis", self.premis.read)
             elif path == MARC_XML:
                 yield from self._xml(path, f"{{{MARC}}}collection", _marc_rules)
             elif path in (POST_JSON, BLOG_JSON):
@@ -177,6 +178,7 @@ class Package:
                         read(records.decode(stream.read()))
                 except PackagingError as error:
                     yield f"{path}: {error.message}"
+        yield from self.premis.unresolved()
 
     def _xml(
         self, path: str, tag: str, rules: Callable[[etree._Element], Iterable[str]]
@@ -192,6 +194,21 @@ class Package:
         yield from (f"{path}: {fault}" for fault in rules(root))
 
 
+_IDENTIFIERS = (
+    "objectIdentifier",
+    "eventIdentifier",
+    "agentIdentifier",
+    "rightsStatementIdentifier",
+)
+_LINKS = (
+    "linkingObjectIdentifier",
+    "linkingEventIdentifier",
+    "linkingAgentIdentifier",
+    "linkingRightsStatementIdentifier",
+    "relatedObjectIdentifier",
+    "relatedEventIdentifier",
+)
+"""Elements of PREMIS 3 that identify, and that link to what is identified elsewhere."""
 _METS_ATTRIBUTES = (("OBJID", "CSIP1"), ("TYPE", "CSIP2"), ("PROFILE", "CSIP6"))
 """Attributes of the METS root, and the rules that require them."""
 
@@ -251,6 +268,36 @@ def _premis_rules(root: etree._Element) -> Iterator[str]:
         linked = {e.text for e in event.iterfind(link)}
         if not linked or not linked <= agents:
             yield f"event {event.findtext(f'{_P}eventType')} names no agent that is described here"
+
+
+class _PremisLinks:
+    """The identifiers of all PREMIS documents of a package, and those that they link to."""
+
+    def __init__(self) -> None:
+        self.known: set[str | None] = set()
+        self.links: dict[str | None, str] = {}
+
+    def read(self, root: etree._Element) -> Iterator[str]:
+        """Note the identifiers of a document; yield its own faults."""
+        for name in _IDENTIFIERS:
+            self.known.update(e.text for e in root.iter(f"{_P}{name}Value"))
+        for name in _LINKS:
+            for element in root.iter(f"{_P}{name}"):
+                if not _is_part_of(element):
+                    self.links.setdefault(element.findtext(f"{_P}{name}Value"), name)
+        yield from _premis_rules(root)
+
+    def unresolved(self) -> Iterator[str]:
+        """Yield the links that lead to nothing in the package."""
+        for value, name in self.links.items():
+            if value not in self.known:
+                yield f"PREMIS {name} {value} points nowhere"
+
+
+def _is_part_of(link: etree._Element) -> bool:
+    """Whether it names the package that this one is part of: the blog of a post."""
+    above = link.getparent()
+    return above is not None and above.findtext(f"{_P}relationshipSubType") == "is part of"
 
 
 def _object_rules(thing: etree._Element) -> Iterator[str]:

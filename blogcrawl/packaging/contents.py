@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from importlib import resources
-from typing import Literal
+from typing import Any, Literal
 
 from blogcrawl.core.errors import PackagingError
 from blogcrawl.core.records import Blog, Post
-from blogcrawl.dates.edtf import written
+from blogcrawl.dates.edtf import edtf, written
 from blogcrawl.packaging.html_templates import render
 from blogcrawl.packaging.layout import MEDIA, SOURCE_HTML, WEB
-from blogcrawl.packaging.parts import Content, Part, Stamp, part
-from blogcrawl.packaging.premis import Event, Rights
+from blogcrawl.packaging.parts import Content, Derivation, Part, Stamp, part
+from blogcrawl.packaging.premis import Event, Outcome, Property, Rights
 from blogcrawl.packaging.sniff import sniff
 
 Profile = Literal["blogforever", "marc21"]
@@ -91,22 +93,59 @@ def plain_name(name: str) -> str:
 
 def web_parts(source: EntryInput) -> list[Part]:
     mime = safe_mime(source.source_mime, "text/html")
-    out = [part(SOURCE_HTML, source.source, mime, source.post.url)]
+    url, changed = source.post.url, source.stamp.changed
+    captured = source.post.fetched_at or changed
+    out = [part(SOURCE_HTML, source.source, mime, url)]
+    page = SOURCE_HTML
     if source.rendered is not None:
-        out.append(part(WEB + "rendered.html", source.rendered, "text/html", source.post.url))
+        how = "a browser loaded the page, ran its scripts and wrote the document that it then had"
+        page = WEB + "rendered.html"
+        rendered = part(page, source.rendered, "text/html", url)
+        out.append(_derived(rendered, SOURCE_HTML, captured, how))
     if source.screenshot is not None:
         kind = sniff(source.screenshot) or "image/png"
-        out.append(
-            part(
-                f"{WEB}screenshot.{kind.rpartition('/')[2]}",
-                source.screenshot,
-                kind,
-                source.post.url,
-            )
-        )
+        picture = part(f"{WEB}screenshot.{kind.rpartition('/')[2]}", source.screenshot, kind, url)
+        out.append(_derived(picture, page, captured, "picture of the page in the browser"))
     if source.post.content_html:
-        out.append(part(WEB + "content.html", _readable(source.post), "text/html"))
+        how = "the post's content extracted from the page, cleaned and sanitised"
+        if method := source.post.extraction.get("content_html", {}).get("method"):
+            how += f" (method {method})"
+        content = part(WEB + "content.html", _readable(source.post), "text/html")
+        out.append(_derived(content, page, changed, how))
     return out
+
+
+def _derived(made: Part, source: str, at: datetime, how: str) -> Part:
+    return replace(made, derivation=Derivation(source=source, at=at, detail=how))
+
+
+def entry_properties(post: Post) -> list[Property]:
+    """Return what of a post a migration has to keep, so that it can be checked afterwards."""
+    text = post.content_text.encode("utf-8", "replace")
+    digest = f", SHA-256 of its UTF-8 {hashlib.sha256(text).hexdigest()}" if text else ""
+    archived = sum(media.sha256 is not None for media in post.media)
+    return [
+        ("content: text", f"{len(post.content_text)} characters{digest}"),
+        ("content: media", f"{archived} of {len(post.media)} files archived"),
+        ("structure: comments", f"{len(post.comments)}"),
+        *_known(("context: published", edtf(post.published)), ("context: language", post.language)),
+    ]
+
+
+def blog_properties(blog: Blog, posts: int) -> list[Property]:
+    """Return the same of a blog with so many posts in the archive."""
+    return [
+        ("structure: posts", f"{posts}"),
+        *_known(
+            ("context: first post", edtf(blog.first_post)),
+            ("context: last post", edtf(blog.last_post)),
+            ("context: language", blog.language),
+        ),
+    ]
+
+
+def _known(*properties: tuple[str, str | None]) -> list[Property]:
+    return [(kind, value) for kind, value in properties if value]
 
 
 def _readable(post: Post) -> bytes:
@@ -136,24 +175,72 @@ def entry_events(source: EntryInput) -> list[Event]:
     methods = ", ".join(
         f"{name}: {note.get('method', '?')}" for name, note in sorted(post.extraction.items())
     )
-    events = []
-    if post.fetched_at:
-        crawl = f", crawl {source.crawl_id}" if source.crawl_id else ""
-        how = "over browser" if source.rendered is not None else "over HTTP"
-        if source.origin:
-            how = f"read from the web archive {source.origin}, which captured it then"
-        events.append(
-            Event(
-                type="capture",
-                at=post.fetched_at,
-                detail=f"{post.url} {how}{crawl}",
-                note=str(post.http_status or ""),
-            )
-        )
-    events.append(
-        Event(type="metadata extraction", at=stamp.changed, detail=methods or "no methods recorded")
-    )
+    events = [
+        *_captures(source),
+        Event(
+            type="metadata extraction", at=stamp.changed, detail=methods or "no methods recorded"
+        ),
+    ]
     return [*events, *closing_events(stamp)]
+
+
+def _captures(source: EntryInput) -> list[Event]:
+    """Return the capture of the page, and that of its media where there are any."""
+    post = source.post
+    at = post.fetched_at
+    if at is None:
+        return []
+    crawl = f", crawl {source.crawl_id}" if source.crawl_id else ""
+    how = "over HTTP and in a browser" if source.rendered is not None else "over HTTP"
+    if source.origin:
+        how = f"read from the web archive {source.origin}, which captured it then"
+    status = [f"HTTP status {post.http_status}"] if post.http_status else []
+    lacking = post.extraction.get("comments", {}).get("incomplete")
+    failures = [f"comments incomplete: {lacking}"] if lacking else []
+    page = Event(
+        type="capture",
+        at=at,
+        detail=f"{post.url} {how}{crawl}",
+        outcome=_outcome(post, failures),
+        notes=[*status, *failures],
+        by=source.origin,
+    )
+    lost = [f"{media.url}: {media.error}" for media in post.media if media.error]
+    if not lost:
+        return [page]
+    archived = sum(media.sha256 is not None for media in post.media)
+    outcome: Outcome = "warning" if archived else "fail"
+    detail = f"media of {post.url}: {archived} of {len(post.media)} files archived"
+    return [page, Event(type="capture", at=at, detail=detail, outcome=outcome, notes=lost)]
+
+
+def _outcome(post: Post, failures: Sequence[str]) -> Outcome:
+    if post.status == "gone" or (post.http_status or 0) >= 400:
+        return "fail"
+    return "warning" if failures else "success"
+
+
+def crawl_event(crawl: Mapping[str, Any], url: str, at: datetime) -> Event:
+    """Return the capture of a blog by a crawl, from its line in ``crawls.jsonl``; ``at``: its end.
+
+    What is missing is named with its reason.
+    """
+    outcome: Outcome = "success"
+    if crawl["outcome"] == "failed":
+        outcome = "fail"
+    elif crawl["outcome"] != "finished" or crawl["missing_count"]:
+        outcome = "warning"
+    return Event(
+        type="capture",
+        at=at,
+        detail=f"{url}, crawl {crawl['id']} ({crawl['spider']}), begun {crawl['started']}",
+        outcome=outcome,
+        notes=[
+            f"{crawl['outcome']}: {crawl['detail']}",
+            f"{crawl['posts']} posts archived, {crawl['missing_count']} missing",
+            *(f"{page['url']}: {page['reason']}" for page in crawl["missing"]),
+        ],
+    )
 
 
 def closing_events(stamp: Stamp) -> list[Event]:

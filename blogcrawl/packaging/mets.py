@@ -119,10 +119,21 @@ class _Writer:
         note = self.sub(agent, "note")
         note.text = self.sheet.stamp.software_version
         note.set(f"{{{CSIP}}}NOTETYPE", "SOFTWARE VERSION")
-        if self.sheet.stamp.operator:
-            self.sub(
-                self.sub(head, "agent", ROLE="ARCHIVIST", TYPE="ORGANIZATION"), "name"
-            ).text = clean(self.sheet.stamp.operator)
+        self._organization(head)
+
+    def _organization(self, head: etree._Element) -> None:
+        """Name the operator; its identifier and its contact are notes of that agent."""
+        operator = self.sheet.stamp.operator
+        if not operator.label:
+            return
+        agent = self.sub(head, "agent", ROLE="ARCHIVIST", TYPE="ORGANIZATION")
+        self.sub(agent, "name").text = clean(operator.label)
+        if operator.identifier:
+            note = self.sub(agent, "note")
+            note.text = clean(operator.identifier)
+            note.set(f"{{{CSIP}}}NOTETYPE", "IDENTIFICATIONCODE")
+        if operator.contact and operator.contact != operator.label:
+            self.sub(agent, "note").text = clean(operator.contact)
 
     def descriptions(self, root: etree._Element) -> list[str]:
         """CSIP17-30: one dmdSec a file, all current (AIPM4)."""

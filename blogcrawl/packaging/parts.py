@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import mimetypes
+import platform
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import BinaryIO
 
 from blogcrawl import __version__
+from blogcrawl.core.organization import Organization
 
 _CHUNK = 2**20
 
@@ -26,6 +28,15 @@ Content = bytes | BinaryIO | Kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Derivation:
+    """How a file was made of another one of the same representation: ``source`` is its path."""
+
+    source: str
+    at: datetime
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
     """One file of a package. ``path``: below the package's root; ``origin``: URL it came from."""
 
@@ -35,6 +46,7 @@ class Part:
     size: int
     sha512: str
     origin: str | None = None
+    derivation: Derivation | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +60,16 @@ class Stamp:
     version: int = 1
     software: str = "blogcrawl"
     software_version: str = __version__
-    operator: str = ""
+    operator: Organization = field(default_factory=Organization)
+    person: str = ""
+    """Who asked for it, where that is known: of a removal."""
+    host: str = ""
+    """Name of the computer that made it."""
+
+
+def host_name() -> str:
+    """Return the name of this computer, as packages and evidence have it."""
+    return platform.node()
 
 
 def part(path: str, content: Content, mime: str | None = None, origin: str | None = None) -> Part:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Literal
 
 from lxml import etree
 
 from blogcrawl.packaging import ids
-from blogcrawl.packaging.parts import PRONOM, Part, Stamp
+from blogcrawl.packaging.parts import PRONOM, Derivation, Part, Stamp
 from blogcrawl.packaging.records import rfc3339
 from blogcrawl.packaging.xmltools import PREMIS, XSI, clean, namespaces
 
@@ -28,6 +29,17 @@ _EVENT_CODES = {
     "migration": "mig",
 }
 """PREMIS event types with their codes in the vocabulary of the Library of Congress."""
+_ROLES = "http://id.loc.gov/vocabulary/preservation/eventRelatedAgentRole"
+_ROLE_CODES = {"executing program": "exe", "implementer": "imp", "authorizer": "aut"}
+"""Roles of agents in that library's vocabulary; it has none for a computer."""
+_OF_OPERATOR = frozenset({"capture", "replication", "deaccession", "deletion"})
+"""Events that an organization decides on; the others follow from what a package is."""
+_OF_PERSON = frozenset({"deaccession", "deletion"})
+
+Outcome = Literal["success", "warning", "fail"]
+"""http://id.loc.gov/vocabulary/preservation/eventOutcome"""
+Property = tuple[str, str]
+"""Type and value of a significant property."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +49,15 @@ class Event:
     type: str
     at: datetime
     detail: str = ""
-    outcome: str = "success"
-    note: str = ""
+    outcome: Outcome = "success"
+    notes: Sequence[str] = ()
+    """Details of the outcome: a status, a receipt, what failed and why."""
+    sources: Sequence[str] = ()
+    """Identifiers of objects that something was made of …"""
+    results: Sequence[str] = ()
+    """… and of what was made."""
+    by: str = ""
+    """Name of another organization that did it, without this software."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,10 +90,13 @@ def _sub(parent: etree._Element, name: str, text: str | None = None) -> etree._E
     return element
 
 
-def _identifier(parent: etree._Element, name: str, value: str) -> None:
+def _identifier(
+    parent: etree._Element, name: str, value: str, scheme: str = "URI"
+) -> etree._Element:
     holder = _sub(parent, name)
-    _sub(holder, f"{name}Type", "URI")
+    _sub(holder, f"{name}Type", scheme)
     _sub(holder, f"{name}Value", value)
+    return holder
 
 
 def _object(root: etree._Element, kind: str, urn: str) -> etree._Element:
@@ -84,7 +106,9 @@ def _object(root: etree._Element, kind: str, urn: str) -> etree._Element:
     return element
 
 
-def _relationship(parent: etree._Element, kind: str, subtype: str, urns: Iterable[str]) -> None:
+def _relationship(
+    parent: etree._Element, kind: str, subtype: str, urns: Iterable[str], event: str = ""
+) -> None:
     urns = list(urns)
     if not urns:
         return
@@ -93,16 +117,34 @@ def _relationship(parent: etree._Element, kind: str, subtype: str, urns: Iterabl
     _sub(relation, "relationshipSubType", subtype)
     for urn in urns:
         _identifier(relation, "relatedObjectIdentifier", urn)
+    if event:
+        _identifier(relation, "relatedEventIdentifier", event)
 
 
-def add_entity(
-    root: etree._Element, urn: str, name: str, representations: Iterable[str], part_of: str | None
-) -> None:
-    """Add the intellectual entity: a post (part of its blog) or a blog."""
-    entity = _object(root, "intellectualEntity", urn)
-    _sub(entity, "originalName", name)
-    _relationship(entity, "structural", "is represented by", representations)
-    _relationship(entity, "structural", "is part of", [part_of] if part_of else [])
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entity:
+    """The intellectual entity of a package: a post (part of its blog) or a blog."""
+
+    urn: str
+    name: str
+    representations: Sequence[str] = ()
+    part_of: str | None = None
+    properties: Sequence[Property] = ()
+    """What of it a migration has to keep."""
+
+
+def add_entity(root: etree._Element, entity: Entity, rights: Sequence[str] = ()) -> None:
+    """Add the intellectual entity; ``rights``: identifiers of the statements on it."""
+    element = _object(root, "intellectualEntity", entity.urn)
+    for kind, value in entity.properties:
+        holder = _sub(element, "significantProperties")
+        _sub(holder, "significantPropertiesType", kind)
+        _sub(holder, "significantPropertiesValue", value)
+    _sub(element, "originalName", entity.name)
+    _relationship(element, "structural", "is represented by", entity.representations)
+    _relationship(element, "structural", "is part of", [entity.part_of] if entity.part_of else [])
+    for statement in rights:
+        _identifier(element, "linkingRightsStatementIdentifier", statement)
 
 
 def add_representation(
@@ -113,8 +155,24 @@ def add_representation(
     _relationship(element, "structural", "has part", files)
 
 
-def add_file(root: etree._Element, urn: str, part: Part) -> None:
-    """Add a file with fixity, size and format; its original name is its address."""
+def derivation_event(derivation: Derivation, source: str, result: str) -> Event:
+    """Return the event in which a file was made of another one."""
+    return Event(
+        type="creation",
+        at=derivation.at,
+        detail=derivation.detail,
+        sources=[source],
+        results=[result],
+    )
+
+
+def add_file(
+    root: etree._Element, urn: str, part: Part, derived: tuple[str, str] | None = None
+) -> None:
+    """Add a file with fixity, size and format; its original name is its address.
+
+    ``derived``: the file that it was made of, and the event in which it was.
+    """
     element = _object(root, "file", urn)
     traits = _sub(element, "objectCharacteristics")
     _sub(traits, "compositionLevel", "0")
@@ -132,10 +190,74 @@ def add_file(root: etree._Element, urn: str, part: Part) -> None:
     location = _sub(_sub(element, "storage"), "contentLocation")
     _sub(location, "contentLocationType", "relative path")
     _sub(location, "contentLocationValue", part.path)
+    if derived is not None:
+        _relationship(element, "derivation", "has source", [derived[0]], derived[1])
 
 
-def software_urn(stamp: Stamp) -> str:
-    return ids.urn(ids.part_id(stamp.software, stamp.software_version)[5:])
+AgentType = Literal["software", "hardware", "organization", "person"]
+"""http://id.loc.gov/vocabulary/preservation/agentType"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent:
+    """Who or what took part in events, and as what."""
+
+    type: AgentType
+    name: str
+    role: str
+    version: str = ""
+    identifier: str = ""
+    """One that others know it by; ``scheme``: ROR, ISIL or URI."""
+    scheme: str = ""
+    note: str = ""
+
+    @property
+    def urn(self) -> str:
+        """Return the identifier that events link to; the same in every package."""
+        kinds = {"software": self.name, "organization": "operator"}
+        name = self.version if self.type == "software" else self.name
+        return ids.urn(ids.part_id(kinds.get(self.type, self.type), name)[5:])
+
+
+def _software(stamp: Stamp) -> Agent:
+    return Agent(
+        type="software",
+        name=stamp.software,
+        version=stamp.software_version,
+        role="executing program",
+    )
+
+
+def _operator(stamp: Stamp) -> Agent:
+    return Agent(
+        type="organization",
+        name=stamp.operator.label,
+        role="implementer",
+        identifier=stamp.operator.identifier,
+        scheme=stamp.operator.scheme,
+        note=stamp.operator.contact,
+    )
+
+
+def agents_of(event: Event, stamp: Stamp) -> list[Agent]:
+    """Return who took part in an event (AIP 2.2, rule AIP17: at least one): software and computer
+    always, operator and person where they decide. What another archive did is that archive's.
+    """
+    if event.by:
+        return [Agent(type="organization", name=event.by, role="implementer")]
+    found = [_software(stamp)]
+    if stamp.host:
+        found.append(Agent(type="hardware", name=stamp.host, role="host"))
+    if stamp.operator.label and event.type in _OF_OPERATOR:
+        found.append(_operator(stamp))
+    if stamp.person and event.type in _OF_PERSON:
+        found.append(Agent(type="person", name=stamp.person, role="authorizer"))
+    return found
+
+
+def event_urn(package: str, event: Event) -> str:
+    """Return the identifier of an event in ``package``."""
+    return ids.urn(ids.event_id(package, event.type, rfc3339(event.at) + event.detail))
 
 
 def add_events(
@@ -145,87 +267,121 @@ def add_events(
     stamp: Stamp,
     objects: Sequence[str],
 ) -> None:
-    """Events, each linked to the software that did it (AIP 2.2, rule AIP17) and to ``objects``."""
-    agent = software_urn(stamp)
+    """Add events, each linked to its agents, and to its own objects or else to ``objects``."""
     for event in events:
-        moment = rfc3339(event.at)
         element = _sub(root, "event")
-        _identifier(
-            element,
-            "eventIdentifier",
-            ids.urn(ids.event_id(package, event.type, moment + event.detail)),
-        )
+        _identifier(element, "eventIdentifier", event_urn(package, event))
         kind = _sub(element, "eventType", event.type)
         if event.type in _EVENT_CODES:
             kind.set("authority", "eventType")
             kind.set("authorityURI", _TYPES.rstrip("/"))
             kind.set("valueURI", _TYPES + _EVENT_CODES[event.type])
-        _sub(element, "eventDateTime", moment)
+        _sub(element, "eventDateTime", rfc3339(event.at))
         if event.detail:
             _sub(_sub(element, "eventDetailInformation"), "eventDetail", event.detail)
         outcome = _sub(element, "eventOutcomeInformation")
         _sub(outcome, "eventOutcome", event.outcome)
-        if event.note:
-            _sub(_sub(outcome, "eventOutcomeDetail"), "eventOutcomeDetailNote", event.note)
-        link = _sub(element, "linkingAgentIdentifier")
-        _sub(link, "linkingAgentIdentifierType", "URI")
-        _sub(link, "linkingAgentIdentifierValue", agent)
-        _sub(link, "linkingAgentRole", "executing program")
+        for note in event.notes:
+            _sub(_sub(outcome, "eventOutcomeDetail"), "eventOutcomeDetailNote", note)
+        for agent in agents_of(event, stamp):
+            _link_agent(element, agent)
+        _link_objects(element, event, objects)
+
+
+def _link_agent(event: etree._Element, agent: Agent) -> None:
+    link = _identifier(event, "linkingAgentIdentifier", agent.urn)
+    role = _sub(link, "linkingAgentRole", agent.role)
+    if agent.role in _ROLE_CODES:
+        role.set("authority", "eventRelatedAgentRole")
+        role.set("authorityURI", _ROLES)
+        role.set("valueURI", f"{_ROLES}/{_ROLE_CODES[agent.role]}")
+
+
+def _link_objects(element: etree._Element, event: Event, objects: Sequence[str]) -> None:
+    for role, urns in (("source", event.sources), ("outcome", event.results)):
+        for urn in urns:
+            link = _identifier(element, "linkingObjectIdentifier", urn)
+            _sub(link, "linkingObjectRole", role)
+    if not (event.sources or event.results):
         for urn in objects:
             _identifier(element, "linkingObjectIdentifier", urn)
 
 
-def add_agents(root: etree._Element, stamp: Stamp) -> None:
-    """Add the software with its version, and the operator where one is named."""
-    agent = _sub(root, "agent")
-    _identifier(agent, "agentIdentifier", software_urn(stamp))
-    _sub(agent, "agentName", stamp.software)
-    _sub(agent, "agentType", "software")
-    _sub(agent, "agentVersion", stamp.software_version)
-    if stamp.operator:
-        person = _sub(root, "agent")
-        _identifier(person, "agentIdentifier", ids.urn(ids.part_id("operator", stamp.operator)[5:]))
-        _sub(person, "agentName", stamp.operator)
-        _sub(person, "agentType", "organization")
+def add_agents(root: etree._Element, events: Sequence[Event], stamp: Stamp) -> None:
+    """Add the agents of these events, and the operator: a statement of rights may be theirs."""
+    agents = {agent.urn: agent for event in events for agent in agents_of(event, stamp)}
+    if stamp.operator.label:
+        agents.setdefault(_operator(stamp).urn, _operator(stamp))
+    for urn, agent in agents.items():
+        element = _sub(root, "agent")
+        _identifier(element, "agentIdentifier", urn)
+        if agent.identifier:
+            _identifier(element, "agentIdentifier", agent.identifier, agent.scheme)
+        _sub(element, "agentName", agent.name)
+        _sub(element, "agentType", agent.type)
+        if agent.version:
+            _sub(element, "agentVersion", agent.version)
+        if agent.note and agent.note != agent.name:
+            _sub(element, "agentNote", agent.note)
 
 
-def add_rights(root: etree._Element, package: str, rights: Rights, objects: Sequence[str]) -> None:
-    """Add a rights statement a basis (PREMIS 3.0, 4.1): licence, copyright, robots."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Statement:
+    """A rights statement: PREMIS' basis, the basis in words or the licence, and what was said."""
+
+    basis: str
+    name: str
+    notes: Sequence[str]
+    agent: str = ""
+
+    def urn(self, package: str) -> str:
+        return ids.urn(ids.event_id(package, f"rights {self.basis}", self.name))
+
+
+def _statements(rights: Rights, stamp: Stamp) -> list[_Statement]:
+    """Return a statement a basis (PREMIS 3.0, 4.1): licence, copyright, robots, the archive's."""
+    found = []
     if rights.licence:
-        information = _rights(
-            root, package, "license", rights.licence, objects, "licenseInformation"
+        note = "named by the page, the feed or the blog at capture"
+        found.append(_Statement(basis="license", name=rights.licence, notes=[note]))
+    if rights.statement:
+        found.append(
+            _Statement(basis="other", name="copyright statement", notes=[rights.statement])
         )
-        identifier = _sub(information, "licenseDocumentationIdentifier")
-        _sub(identifier, "licenseDocumentationIdentifierType", "URI")
-        _sub(identifier, "licenseDocumentationIdentifierValue", rights.licence)
-        _sub(information, "licenseNote", "named by the page, the feed or the blog at capture")
-    for basis, notes in (
-        ("copyright statement", [rights.statement] if rights.statement else []),
-        ("robots directives", rights.robots),
-    ):
-        if notes:
-            information = _rights(root, package, "other", basis, objects, "otherRightsInformation")
-            _sub(information, "otherRightsBasis", basis)
-            for note in notes:
-                _sub(information, "otherRightsNote", note)
+    if rights.robots:
+        found.append(_Statement(basis="other", name="robots directives", notes=rights.robots))
+    if stamp.operator.rights:
+        agent = _operator(stamp).urn if stamp.operator.label else ""
+        notes = [stamp.operator.rights]
+        found.append(
+            _Statement(basis="other", name="policy of the archive", notes=notes, agent=agent)
+        )
+    return found
 
 
-def _rights(
-    root: etree._Element,
-    package: str,
-    basis: str,
-    name: str,
-    objects: Sequence[str],
-    information: str,
-) -> etree._Element:
-    statement = _sub(_sub(root, "rights"), "rightsStatement")
-    _identifier(
-        statement,
-        "rightsStatementIdentifier",
-        ids.urn(ids.event_id(package, f"rights {basis}", name)),
-    )
-    _sub(statement, "rightsBasis", basis)
-    element = _sub(statement, information)
-    for urn in objects:
-        _identifier(statement, "linkingObjectIdentifier", urn)
-    return element
+def rights_urns(package: str, rights: Rights, stamp: Stamp) -> list[str]:
+    """Return the identifiers of the statements that ``add_rights`` adds."""
+    return [statement.urn(package) for statement in _statements(rights, stamp)]
+
+
+def add_rights(
+    root: etree._Element, package: str, rights: Rights, stamp: Stamp, objects: Sequence[str]
+) -> None:
+    """Add the statements of rights on ``objects``."""
+    for statement in _statements(rights, stamp):
+        element = _sub(_sub(root, "rights"), "rightsStatement")
+        _identifier(element, "rightsStatementIdentifier", statement.urn(package))
+        _sub(element, "rightsBasis", statement.basis)
+        if statement.basis == "license":
+            information = _sub(element, "licenseInformation")
+            _identifier(information, "licenseDocumentationIdentifier", statement.name)
+        else:
+            information = _sub(element, "otherRightsInformation")
+            _sub(information, "otherRightsBasis", statement.name)
+        name = "licenseNote" if statement.basis == "license" else "otherRightsNote"
+        for note in statement.notes:
+            _sub(information, name, note)
+        for urn in objects:
+            _identifier(element, "linkingObjectIdentifier", urn)
+        if statement.agent:
+            _identifier(element, "linkingAgentIdentifier", statement.agent)

@@ -230,11 +230,13 @@ class Ledger:
         """Durable before it returns."""
         with disk_errors(str(self.folder)):
             event = premis.Event(
-                type="replication", at=now, detail=f"deposited in {self.url}", note=receipt
+                type="replication", at=now, detail=f"deposited in {self.url}", notes=[receipt]
             )
             name = event_name(version.object_id, version.version, self.name)
             root = premis.document()
-            premis.add_entity(root, version.object_id, f"version {version.version}", (), None)
+            premis.add_entity(
+                root, premis.Entity(urn=version.object_id, name=f"version {version.version}")
+            )
             premis.add_events(
                 root,
                 f"{version.object_id}/v{version.version}/{self.url}",
@@ -242,7 +244,7 @@ class Ledger:
                 stamp,
                 [version.object_id],
             )
-            premis.add_agents(root, stamp)
+            premis.add_agents(root, [event], stamp)
             document = serialize(root)
             replace_file(self.folder / name, document)
             line = {

@@ -17,7 +17,9 @@ from typing import BinaryIO
 from blogcrawl import __version__
 from blogcrawl.core.credentials import without_authorization
 from blogcrawl.core.errors import PackagingError
+from blogcrawl.core.organization import Organization
 from blogcrawl.packaging import cdxj, http1, records, warc
+from blogcrawl.packaging.parts import host_name
 from blogcrawl.packaging.warc import Capture, Record, Truncation
 from blogcrawl.storage.captures import CAPTURES, CaptureIndex
 from blogcrawl.storage.files import disk_errors, replace_file, sync_folder
@@ -341,7 +343,7 @@ def open_evidence(
     *,
     crawl_id: str,
     blog_url: str,
-    operator: str,
+    operator: Organization,
     user_agent: str,
     obeys_robots: bool,
     source: Mapping[str, object] | None = None,
@@ -357,7 +359,10 @@ def open_evidence(
     info = {
         "description": described,
         "software": f"blogcrawl/{__version__} (Scrapy)",
-        "operator": operator,
+        "operator": operator.line(),
+        "publisher": operator.name,
+        "rights": operator.rights,
+        "hostname": host_name(),
         "isPartOf": f"{blog_url} crawl {crawl_id}",
         "robots": "obey" if obeys_robots else "ignore",
         "http-header-user-agent": user_agent,

@@ -30,7 +30,7 @@ from blogcrawl.packaging import ids, records
 from blogcrawl.packaging.aip import blog_aip, tombstone_aip
 from blogcrawl.packaging.contents import BlogInput
 from blogcrawl.packaging.layout import FEEDS, POST_JSON, RECORDS, TOMBSTONE_JSON, WEB
-from blogcrawl.packaging.parts import Content, Kept, Stamp
+from blogcrawl.packaging.parts import Content, Kept, Stamp, host_name
 from blogcrawl.packaging.premis import Event, Rights
 from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.captures import CAPTURES, FILES, forget_captures
@@ -47,7 +47,7 @@ from blogcrawl.storage.evidence import index_path, recover
 from blogcrawl.storage.files import FolderLock, disk_errors, lazily, replace_file
 from blogcrawl.storage.selection import read_post
 from blogcrawl.storage.state import SqlState
-from blogcrawl.storage.tables import BlogRow, PostRow, Removal
+from blogcrawl.storage.tables import BlogRow, CrawlRow, PostRow, Removal
 from blogcrawl.storage.temporary import new_file, scratch_folder
 from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.urls.canonical import canonicalize
@@ -134,6 +134,16 @@ class Remover:
             blog_id=removal.blog_id, url=removal.url, aip_id=removal.aip_id, aip_version=number
         )
 
+    def _stamp(self, created: datetime, version: int) -> Stamp:
+        return Stamp(
+            created=created,
+            changed=self.now,
+            version=version,
+            operator=self.config.operator,
+            person=self.who,
+            host=host_name(),
+        )
+
     # tombstones
 
     def _removal(
@@ -199,9 +209,7 @@ class Remover:
             own = set(head.files.values()) if TOMBSTONE_JSON in head.files else set()
             self.store.erase(object_id, dict.fromkeys(everything - own), fence=self.fence)
         created = self.store.versions(object_id)[0].created
-        stamp = Stamp(
-            created=created, changed=self.now, version=head.version + 1, operator=self.who
-        )
+        stamp = self._stamp(created, head.version + 1)
         files = tombstone_aip(
             object_id,
             asdict(removal) | {"removed_at": records.rfc3339(self.now)},
@@ -240,16 +248,11 @@ class Remover:
             type="deaccession",
             at=self.now,
             detail=f"{word} {removal.url}: {self.reason}",
-            note=f"by {self.who}",
+            notes=[f"by {self.who}"],
         )
         source = BlogInput(
             blog=records.blog_from_json(dict(blog.record)),
-            stamp=Stamp(
-                created=self.store.versions(object_id)[0].created,
-                changed=self.now,
-                version=head.version + 1,
-                operator=self.who,
-            ),
+            stamp=self._stamp(self.store.versions(object_id)[0].created, head.version + 1),
             model=dict(model or {}).get("model") or None,
             entries=[
                 entry_line(row) for row in self.state.posts(blog.id) if row.url != removal.url
@@ -442,18 +445,19 @@ def entry_line(row: PostRow) -> dict[str, object]:
     }
 
 
-def crawl_line(crawl: Any) -> dict[str, object]:
+def crawl_line(crawl: CrawlRow) -> dict[str, object]:
     """Return a crawl's line in a blog's package."""
-    values = {
+    missing = crawl.report.get("missing") or ()
+    return {
         "id": crawl.id,
         "spider": crawl.spider,
-        "started": crawl.started,
-        "ended": crawl.ended,
+        "started": records.rfc3339(crawl.started) if crawl.started else None,
+        "ended": records.rfc3339(crawl.ended) if crawl.ended else None,
         "outcome": crawl.outcome,
-    }
-    return {
-        name: value.isoformat() if isinstance(value, datetime) else value
-        for name, value in values.items()
+        "detail": (crawl.report.get("stop") or {}).get("detail", ""),
+        "posts": crawl.counts.get("posts", 0),
+        "missing_count": crawl.report.get("missing_count", 0),
+        "missing": [{"url": page["url"], "reason": page["reason"]} for page in missing],
     }
 
 

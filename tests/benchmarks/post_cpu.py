@@ -135,7 +135,7 @@ def one_blog(
     model = learn_blog(samples, hints)
     site, blog, clock = SiteComments(), Blog(url="http://blog.test/"), Clock()
     moment = datetime(2024, 6, 1, tzinfo=UTC)
-    stamp = Stamp(created=moment, changed=moment, version=1, operator="")
+    stamp = Stamp(created=moment, changed=moment, version=1)
     count = 0
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(Config(archive=folder))

@@ -7,12 +7,21 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
+from blogcrawl.core.organization import Organization
 from blogcrawl.core.records import Blog, Comment, MediaFile, Post
 from blogcrawl.packaging.contents import EntryInput
 from blogcrawl.packaging.parts import Stamp
 
 MOMENT = datetime(2026, 3, 1, 12, tzinfo=UTC)
-STAMP = Stamp(created=MOMENT, changed=MOMENT, operator="An archive", software_version="9.9")
+OPERATOR = Organization(
+    name="An archive",
+    identifier="https://ror.org/012345678",
+    contact="mailto:archive@archive.example",
+    rights="For reading on our premises.",
+)
+STAMP = Stamp(
+    created=MOMENT, changed=MOMENT, operator=OPERATOR, software_version="9.9", host="crawler-1"
+)
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(60)
 WEBP = b"RIFF\x44\x00\x00\x00WEBP" + bytes(60)
 """What the browser makes its screenshots in."""

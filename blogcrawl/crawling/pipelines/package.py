@@ -28,7 +28,7 @@ from blogcrawl.packaging.aip import entry_aip
 from blogcrawl.packaging.contents import EntryInput
 from blogcrawl.packaging.digest import content_digest
 from blogcrawl.packaging.layout import MEDIA, POST_JSON
-from blogcrawl.packaging.parts import Stamp
+from blogcrawl.packaging.parts import Stamp, host_name
 from blogcrawl.packaging.premis import Rights
 from blogcrawl.packaging.records import post_from_json
 from blogcrawl.storage.base import ObjectVersion
@@ -132,7 +132,8 @@ class PackageStage:
             created=versions[0].created if versions else now,
             changed=now,
             version=versions[-1].version + 1 if versions else 1,
-            operator=session.services.config.contact,
+            operator=session.services.config.operator,
+            host=host_name(),
         )
         static = item.source.static_page or item.source.page.whole or item.source.page
         rendered = item.source.page if item.source.page.rendered else None

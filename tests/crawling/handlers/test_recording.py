@@ -41,7 +41,7 @@ class Spider(scrapy.Spider):
         self.session = Session()
         config = Config(contact="me@example.org")
         self.session.evidence = open_evidence(
-            Path(sys.argv[2]), crawl_id="c1", blog_url="x", operator=config.contact,
+            Path(sys.argv[2]), crawl_id="c1", blog_url="x", operator=config.operator,
             user_agent=self.settings["USER_AGENT"],
             obeys_robots=self.settings.getbool("ROBOTSTXT_OBEY"),
         )
