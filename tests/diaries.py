@@ -5,7 +5,7 @@ from one small generator.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from html import escape
 from itertools import groupby
@@ -14,6 +14,7 @@ from pathlib import Path
 from tests.engines.truth import WORDS
 
 LEXICON = WORDS["en"]
+FEED_LINK = '<link rel="alternate" type="application/rss+xml" href="/feed.xml">'
 
 
 @dataclass(frozen=True)
@@ -36,14 +37,19 @@ class Note:
 
 @dataclass(frozen=True)
 class Diary:
-    """``pages`` by path; ``feed`` at /feed.xml; ``notes`` oldest first."""
+    """``pages`` by path; ``feed`` at /feed.xml (empty: there is none); ``notes`` oldest first."""
 
     pages: dict[str, str]
     feed: str
     notes: tuple[Note, ...]
 
+    def without_feed(self) -> Diary:
+        pages = {path: text.replace(FEED_LINK, "") for path, text in self.pages.items()}
+        return replace(self, pages=pages, feed="")
+
     def write(self, root: Path) -> None:
-        for path, text in {**self.pages, "/feed.xml": self.feed}.items():
+        feed = {"/feed.xml": self.feed} if self.feed else {}
+        for path, text in {**self.pages, **feed}.items():
             file = (
                 root / path.strip("/") / "index.html"
                 if path.endswith("/")
@@ -102,8 +108,7 @@ def _feed(notes: Sequence[Note], base: str, *, author: str = "", leads_away: boo
 
 
 def _page(title: str, body: str) -> str:
-    link = '<link rel="alternate" type="application/rss+xml" href="/feed.xml">'
-    return f"<html><head><title>{title}</title>{link}</head><body>{body}</body></html>"
+    return f"<html><head><title>{title}</title>{FEED_LINK}</head><body>{body}</body></html>"
 
 
 def _by_page(notes: Sequence[Note]) -> list[tuple[str, list[Note]]]:
@@ -250,9 +255,45 @@ def headings_and_slugs(base: str = "", count: int = 30) -> Diary:
     return Diary(pages, _feed(list(reversed(entries[-10:])), base), tuple(entries))
 
 
+def months_and_days(base: str = "", count: int = 40) -> Diary:
+    """A page a month, linked from an archive page; each entry a heading with its day and a name,
+    and neither title nor box.
+    """
+    notes = _notes(
+        count,
+        67,
+        lambda number, date, title: f"/{date:%Y-%m}.html#d{date:%d}",
+        titled=False,
+    )
+    months = "".join(
+        f'<li><a href="{page}">{some[0].date:%B %Y}</a></li>' for page, some in _by_page(notes)
+    )
+
+    def block(n: Note) -> str:
+        text = "".join(f"<p>{line}</p>\n" for line in n.paragraphs)
+        return f'<h4><a name="{n.fragment}">{n.date:%A, %B %d, %Y}</a></h4>\n{text}'
+
+    def page(name: str, some: Sequence[Note]) -> str:
+        foot = '<hr><p><a href="/archive.html">All months</a> <a href="/">Home</a></p>'
+        return _page(
+            f"Kitchen diary: {name}",
+            f"<h1>Kitchen diary</h1><h2>{name}</h2>{''.join(map(block, some))}{foot}",
+        )
+
+    pages = {path: page(f"{some[0].date:%B %Y}", some) for path, some in _by_page(notes)}
+    welcome = "".join(f"<p>{_line(700 + k, 20)}</p>" for k in range(2))
+    archive = '<p><a href="/archive.html">The archive of all months</a></p>'
+    pages["/"] = _page("Kitchen diary", f"<h1>Kitchen diary</h1>{welcome}{archive}")
+    pages["/archive.html"] = _page(
+        "Archive", f"<h1>Kitchen diary</h1><h2>Archive</h2><ul>{months}</ul>"
+    )
+    return Diary(pages, _feed(list(reversed(notes[-10:])), base), tuple(notes))
+
+
 KINDS: tuple[Callable[..., Diary], ...] = (
     names_and_rules,
     days_and_boxes,
     tails_and_breaks,
     headings_and_slugs,
+    months_and_days,
 )

@@ -215,6 +215,8 @@ class Bootstrap:
             raise self._no_blog(knowledge, home)
         training_pages, shape = learning.with_learned_parts(training_pages, home.url)
         if shape is None:
+            training_pages, shape = learning.with_dated_parts(training_pages, home)
+        if shape is None:
             knowledge.fold_parts()
         model = session.use(learning.learn_within(session, training_pages, knowledge, home))
         model.parts = shape

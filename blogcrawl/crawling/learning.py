@@ -26,15 +26,18 @@ from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
 from blogcrawl.extraction.pages.classifier import Site, Verdict, classify
 from blogcrawl.extraction.pages.duplicate_response import MANY
+from blogcrawl.extraction.pages.learn_dated_parts import learn_dated_parts
 from blogcrawl.extraction.pages.learn_post_splitter import learn_parts
-from blogcrawl.extraction.pages.multi_post import PartShape, part_page
+from blogcrawl.extraction.pages.multi_post import PartShape, part_page, split_page, text_of_part
 from blogcrawl.extraction.pages.several import units
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.urls.canonical import Scope, canonicalize, clean, entry_key, resource_kind
 from blogcrawl.urls.post_pattern import LIKELY, PostPattern, blind_score
 
-GUESS = "guess"
-"""Source of an entry that no source of the blog listed."""
+GUESS, PART = "guess", "part"
+"""Sources of entries that no source of the blog listed: pages, and posts of a page with several."""
+OF_ONE_PAGE = 3
+"""Posts of a page with several from which is learned."""
 BLIND_SAMPLES = 12
 """Pages read where no feed lists posts."""
 BLIND_ROUNDS = 4
@@ -368,6 +371,31 @@ def with_learned_parts(
         for e in unshared([x.entry for x in whole])
         if (key := canonicalize(e.url))
     ], None
+
+
+def with_dated_parts(
+    training_pages: Sequence[TrainingPage], home: Page
+) -> tuple[list[TrainingPage], PartShape | None]:
+    """Where no source lists posts, and several stand on a page: the first of each page as training
+    pages, and how pages are cut."""
+    if any(training_page.entry.source != GUESS for training_page in training_pages):
+        return list(training_pages), None
+    pages = [training_page.page.whole or training_page.page for training_page in training_pages]
+    shape = learn_dated_parts(pages)  # a start page has the newest posts, as other pages have too
+    if shape is None:
+        shape = learn_dated_parts([home, *pages])
+    if shape is None:
+        return list(training_pages), None
+    others = {text_of_part(part) for page in pages for part in split_page(page, shape)}
+    if any(text_of_part(part) not in others for part in split_page(home, shape)):
+        shape, pages = replace(shape, on_home=True), [home, *pages]
+    found = [part for page in pages for part in split_page(page, shape)[:OF_ONE_PAGE]]
+    if not found:
+        return list(training_pages), None
+    return [
+        TrainingPage(key=entry_key(part.url), page=part, entry=FeedEntry(url=part.url, source=PART))
+        for part in found
+    ], shape
 
 
 def learn(

@@ -30,12 +30,10 @@ def _asked_as(key: str, page: Page, url: str) -> str:
 
 
 def _mark(part: Page) -> bytes:
-    """Fragment and text of a post, by which other lists show it too."""
-    from blogcrawl.extraction.pages.multi_post import fragment_of
-    from blogcrawl.text.visible import node_text
+    """The mark of a post, by which it is known on other lists too."""
+    from blogcrawl.extraction.pages.multi_post import text_of_part
 
-    text = f"{fragment_of(part.url)}\n{node_text(part.tree)}"
-    return hashlib.sha256(text.encode("utf-8", "replace")).digest()
+    return hashlib.sha256(text_of_part(part).encode("utf-8", "replace")).digest()
 
 
 def _form(url: str) -> str:

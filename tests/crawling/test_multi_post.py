@@ -17,6 +17,7 @@ from tests.diaries import (
     Diary,
     days_and_boxes,
     headings_and_slugs,
+    months_and_days,
     names_and_rules,
     tails_and_breaks,
 )
@@ -55,6 +56,26 @@ def test_every_post_of_multi_post_pages_is_archived_once(
     asked = [path for path in server.paths() if path in diary.pages and path != "/"]
     assert len(asked) == len(set(asked)), "a page is fetched once, however many posts it has"
     assert faults(tmp_path / "archive") == []
+
+
+@pytest.mark.parametrize(
+    "kind", [months_and_days, headings_and_slugs], ids=lambda kind: kind.__name__
+)
+def test_all_posts_archived_without_a_feed(
+    server: Server, tmp_path: Path, kind: Callable[..., Diary]
+) -> None:
+    assert server.root is not None
+    diary = kind(server.url.rstrip("/"), 30).without_feed()
+    diary.write(server.root)
+    row = crawl(server.url, tmp_path / "archive")
+    found = rows(tmp_path / "archive")
+    assert found.keys() == {note.path for note in diary.notes}
+    assert row.report["completeness"]["share"] > 0.95
+    for note in diary.notes:
+        record = post(tmp_path / "archive", found[note.path])
+        assert record.published is not None and record.published.date() == note.date.date()
+        assert record.title == note.title
+        assert all(line in record.content_text for line in note.paragraphs)
 
 
 def test_package_of_a_fragment_holds_the_page_unchanged(server: Server, tmp_path: Path) -> None:

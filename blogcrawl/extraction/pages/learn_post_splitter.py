@@ -69,7 +69,7 @@ def learn_parts(samples: Sequence[Sample], home: str | None = None) -> PartShape
     found = _anchored(samples)
     if not found:
         return None
-    forms = _forms([fragment for _, fragment, _ in found])
+    forms = forms_of([fragment for _, fragment, _ in found])
     shape = PartShape(
         tag=str(found[0][2].tag),
         forms=forms,
@@ -80,7 +80,7 @@ def learn_parts(samples: Sequence[Sample], home: str | None = None) -> PartShape
         (s.page, fragment, _title(s), html_text(s.entry.content_html or s.entry.summary_html or ""))
         for s, fragment, _ in found
     ]
-    cuts = _cuts(lambda page: anchors(page, shape), rows)
+    cuts = cuts_of(lambda page: anchors(page, shape), rows)
     ways = [_tried(replace(shape, cut=cut), rows) for cut in cuts]
     score, best = max(ways, key=lambda way: way[0])
     return best if score >= MIN_LIKE else None
@@ -148,7 +148,7 @@ def _likeness(nodes: Sequence[HtmlElement], title: str, text: str) -> float:
     return 0.5 * same + 0.5 * (named if title else same)
 
 
-def _forms(values: Sequence[str]) -> tuple[str, ...]:
+def forms_of(values: Sequence[str]) -> tuple[str, ...]:
     """Return forms that most values have: digits for digits; else a common beginning; else
     anything.
     """
@@ -181,7 +181,7 @@ def _find(page: Page, fragment: str) -> HtmlElement | None:
     )
 
 
-def _cuts(anchors_of: Callable[[Page], Anchors], entries: Entries) -> Iterator[Cut]:
+def cuts_of(anchors_of: Callable[[Page], Anchors], entries: Entries) -> Iterator[Cut]:
     """Yield the ways of cutting that the pages allow: with more or less before the anchor, and with
     the anchor at the end.
     """

@@ -21,6 +21,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.pages import post_splitter as partcut
 from blogcrawl.extraction.pages.post_splitter import Cut, place_of
+from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
 MAX_PARTS = 1000
@@ -66,6 +67,11 @@ def anchor_of(element: HtmlElement) -> str | None:
 def fragment_of(url: str) -> str:
     """The fragment of the address of a part, decoded; ``""`` for other addresses."""
     return unquote(entry_key(url).partition("#")[2])
+
+
+def text_of_part(part: Page) -> str:
+    """Return fragment and text of a part, by which other pages show it too."""
+    return f"{fragment_of(part.url)}\n{node_text(part.tree)}"
 
 
 def anchors(page: Page, shape: PartShape) -> list[tuple[str, HtmlElement]]:

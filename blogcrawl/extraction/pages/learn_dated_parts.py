@@ -1,0 +1,146 @@
+"""Learn from pages alone that several posts stand on each: a diary by months, without a feed.
+
+A page of posts differs from a list, from one post with chapters, and from one with comments: no
+headings lead to pages of the posts' own, each part has a day and text, there are several days on a
+page, which go one way, other pages have other days, and less text than a post has stands before the
+first of them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import pairwise
+from typing import NamedTuple
+
+from lxml import etree
+from lxml.html import HtmlElement
+
+from blogcrawl.core.page import Page
+from blogcrawl.dates.parse import DateMatch, find_date
+from blogcrawl.extraction.fields.byline import is_aside
+from blogcrawl.extraction.pages.learn_post_splitter import ANY, Entries, cuts_of, forms_of
+from blogcrawl.extraction.pages.multi_post import PartShape, anchor_of, anchors
+from blogcrawl.extraction.pages.post_splitter import (
+    SHORT,
+    Part,
+    inside,
+    parts,
+    place_of,
+    shows,
+    text_of,
+)
+from blogcrawl.extraction.pages.several import units
+from blogcrawl.text.visible import node_text
+
+MIN_PARTS = 2
+"""Posts that two pages at least must have: one has no order, and one page may be a chronicle."""
+MAX_KINDS, MAX_PAGES = 3, 8
+"""Kinds of anchors that are tried, and pages that they are tried on."""
+EDGE = 3
+"""Lines at the beginning and the end of a post among which its day is looked for."""
+DATED = 0.9
+"""Share of the anchors that must have a post with a day and text of its own."""
+
+
+class _Kind(NamedTuple):
+    """Anchors of one tag at one kind of place: the fragments of each page."""
+
+    tag: str
+    place: str
+    found: list[tuple[Page, list[str]]]
+
+
+def learn_dated_parts(pages: Sequence[Page]) -> PartShape | None:
+    """Learn how posts stand on pages that each have several; None where they do not."""
+    kinds = sorted(_kinds(pages), key=lambda kind: -sum(len(values) for _, values in kind.found))
+    ways = [way for kind in kinds[:MAX_KINDS] for way in _ways(kind)]
+    score, shape = max(ways, key=lambda way: (way[0], -way[1].cut.start), default=(0.0, None))
+    return shape if score >= DATED else None
+
+
+def _kinds(pages: Sequence[Page]) -> list[_Kind]:
+    """Return the kinds of anchors that more pages have several of than a single one."""
+    found: dict[tuple[str, str], dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for number, page in enumerate(pages):
+        known: dict[HtmlElement, bool] = {}
+        for node in page.tree.iter(etree.Element):
+            value = anchor_of(node)
+            if value and not is_aside(node, known):
+                found[str(node.tag), place_of(node)][number].append(value)
+    kinds, lists = [], {number for number, page in enumerate(pages) if units(page)}
+    for (tag, place), by_page in found.items():
+        many = [n for n, values in by_page.items() if len(values) >= MIN_PARTS and n not in lists]
+        if len(many) > max(1, len(by_page) - len(many)):
+            found_on = [(pages[n], by_page[n]) for n in many[:MAX_PAGES]]
+            kinds.append(_Kind(tag, place, found_on))
+    return kinds
+
+
+def _ways(kind: _Kind) -> Iterator[tuple[float, PartShape]]:
+    """Yield the ways of cutting at such anchors, with the share of them that have posts."""
+    pages = [page for page, _ in kind.found]
+    forms = forms_of([value for _, values in kind.found for value in values])
+    shape = PartShape(
+        tag=kind.tag,
+        forms=forms,
+        places=(kind.place,) if forms == (ANY,) else (),
+    )
+    entries: Entries = [(page, values[0], "", "") for page, values in kind.found]
+    for cut in cuts_of(lambda page: anchors(page, shape), entries):
+        for each in (replace(cut, leads=()), cut):  # a heading of the month is no post's
+            yield _share_of_posts(tried := replace(shape, cut=each), pages), tried
+
+
+def _share_of_posts(shape: PartShape, pages: Sequence[Page]) -> float:
+    """Return the share of anchors with a day and text of their own; 0 where the days of a page have
+    no order, or other pages share them."""
+    spans: list[tuple[date, date]] = []
+    dated = total = 0
+    for page in pages:
+        named = anchors(page, shape)
+        found = parts(page, named, shape.cut)
+        days = _in_order([day for part in found if (day := _day_of(part, page))])
+        if len(set(days)) < MIN_PARTS or not _begins(page, found):
+            return 0.0
+        spans.append((min(days), max(days)))
+        dated, total = dated + len(days), total + len(named)
+    is_apart = all(one[1] <= other[0] for one, other in pairwise(sorted(spans)))
+    return dated / total if is_apart else 0.0
+
+
+def _in_order(found: Sequence[DateMatch]) -> list[date]:
+    """Return the days, with the day before the month or after it, where they go one way."""
+    for day_first in (None, True, False):
+        days = [each.pick(day_first).date() for each in found]
+        if days in (sorted(days), sorted(days, reverse=True)):
+            return days
+    return []
+
+
+def _begins(page: Page, found: Sequence[Part]) -> bool:
+    """Whether less text than a post has stands before the first one."""
+    start = found[0].nodes[0]
+    posts = sum(len(text_of(node)) for part in found for node in part.nodes)
+    above, before = set(start.iterancestors()), 0
+    for node in page.tree.iter(etree.Element):
+        if node is start:
+            break
+        if node.tag in {"p", "blockquote", "pre", "td"} and node not in above:
+            before += len(node_text(node))
+    return before < posts / len(found)
+
+
+def _day_of(part: Part, page: Page) -> DateMatch | None:
+    """Return the day in the heading above the part, or in its first and last lines, where it has
+    text besides."""
+    lines = [text for node in inside(part.nodes)[1] if shows(node) and (text := text_of(node))]
+    lead = [text_of(part.lead)] if part.lead is not None else []
+    for line in (*lead, *lines[:EDGE], *lines[-EDGE:]):
+        is_short = len(line) <= 2 * SHORT
+        found = find_date(line, page.tree.get("lang")) if is_short else None
+        if found is not None:
+            return found if line in lead or len(lines) > 1 else None
+    return None

@@ -1,0 +1,77 @@
+"""Pages with several posts are recognised without a feed; posts with chapters or comments are not
+taken for such.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from blogcrawl.core.page import Page
+from blogcrawl.extraction.pages.learn_dated_parts import learn_dated_parts
+from blogcrawl.extraction.pages.multi_post import split_page
+from blogcrawl.urls.canonical import entry_key
+from tests.diaries import KINDS, Diary
+
+BASE = "http://diary.example"
+TEXT = "The kettle sang in the kitchen while rain came down on the roof of the old shed. "
+
+
+def page_at(path: str, markup: str) -> Page:
+    return Page(url=BASE + path, body=markup.encode(), headers={"content-type": "text/html"})
+
+
+def pages_of(diary: Diary) -> list[Page]:
+    paths = dict.fromkeys(note.page for note in diary.notes)
+    return [page_at(path, diary.pages[path]) for path in paths]
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+def test_posts_with_days_cut_without_a_feed(kind: Callable[..., Diary]) -> None:
+    diary = kind(BASE).without_feed()
+    shape = learn_dated_parts(pages_of(diary))
+    assert shape is not None
+    found = {entry_key(part.url) for page in pages_of(diary) for part in split_page(page, shape)}
+    assert found == {entry_key(BASE + note.path) for note in diary.notes}
+
+
+def block(at: str, day: str, length: int) -> str:
+    return f'<div id="{at}"><p class=when>{day}</p><p>{TEXT * length}</p></div>'
+
+
+def days(month: int, *numbers: int) -> list[str]:
+    return [f"2004-{month:02}-{number:02}" for number in numbers]
+
+
+def page_of(number: int, parts: Sequence[str], before: str = "") -> Page:
+    body = f"<h1>Notes {number}</h1>{before}<div class=all>{''.join(parts)}</div>"
+    return page_at(f"/{number}.html", f"<html><body>{body}</body></html>")
+
+
+def pages_with(*days_of_pages: Sequence[str], before: str = "") -> list[Page]:
+    return [
+        page_of(n, [block(f"n{i}", day, 2) for i, day in enumerate(some)], before)
+        for n, some in enumerate(days_of_pages)
+    ]
+
+
+def test_dated_blocks_cut() -> None:
+    assert learn_dated_parts(pages_with(days(1, 2, 5, 9), days(2, 3, 8, 11))) is not None
+
+
+@pytest.mark.parametrize(
+    "pages",
+    [
+        pytest.param(pages_with(days(1, 5, 2, 9), days(2, 8, 3, 11)), id="days without order"),
+        pytest.param(pages_with(days(1, 2, 5, 9), days(1, 3, 8, 11)), id="pages share their days"),
+        pytest.param(pages_with(["One", "Two"], ["Three", "Four"]), id="chapters without days"),
+        pytest.param(pages_with(days(1, 2, 5, 9)), id="one page is a chronicle"),
+        pytest.param(
+            pages_with(days(1, 2, 5), days(2, 3, 8), before=f"<p>{TEXT * 9}</p>"),
+            id="comments below a post",
+        ),
+    ],
+)
+def test_other_anchors_left_alone(pages: Sequence[Page]) -> None:
+    assert learn_dated_parts(pages) is None
