@@ -8,7 +8,7 @@ first of them.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
@@ -34,6 +34,7 @@ from blogcrawl.extraction.pages.post_splitter import (
 )
 from blogcrawl.extraction.pages.several import units
 from blogcrawl.text.visible import node_text
+from blogcrawl.urls.canonical import canonicalize, same_site
 
 MIN_PARTS = 2
 """Posts that two pages at least must have: one has no order, and one page may be a chronicle."""
@@ -103,7 +104,7 @@ def _share_of_posts(shape: PartShape, pages: Sequence[Page]) -> float:
         named = anchors(page, shape)
         found = parts(page, named, shape.cut)
         days = _in_order([day for part in found if (day := _day_of(part, page))])
-        if len(set(days)) < MIN_PARTS or not _begins(page, found):
+        if len(set(days)) < MIN_PARTS or not _begins(page, found) or _is_list(page, found):
             return 0.0
         spans.append((min(days), max(days)))
         dated, total = dated + len(days), total + len(named)
@@ -131,6 +132,22 @@ def _begins(page: Page, found: Sequence[Part]) -> bool:
         if node.tag in {"p", "blockquote", "pre", "td"} and node not in above:
             before += len(node_text(node))
     return before < posts / len(found)
+
+
+def _is_list(page: Page, found: Sequence[Part]) -> bool:
+    """Whether most parts lead to a page of the site that no other part leads to: their own."""
+    here = canonicalize(page.url)
+    linked = [_pages_linked(page, part) - {here} for part in found]
+    often = Counter(url for urls in linked for url in urls)
+    own = sum(any(often[url] == 1 for url in urls) for urls in linked)
+    return 2 * own > len(found)
+
+
+def _pages_linked(page: Page, part: Part) -> set[str]:
+    """Return the canonical URLs of the site's pages that a part leads to."""
+    hrefs = [link.get("href") or "" for node in part.nodes for link in node.iter("a")]
+    urls = [url for href in hrefs if href and (url := page.absolute(href)) is not None]
+    return {canonicalize(url) for url in urls if same_site(url, page.url)}
 
 
 def _day_of(part: Part, page: Page) -> DateMatch | None:

@@ -75,3 +75,18 @@ def test_dated_blocks_cut() -> None:
 )
 def test_other_anchors_left_alone(pages: Sequence[Page]) -> None:
     assert learn_dated_parts(pages) is None
+
+
+def test_list_of_posts_with_pages_of_their_own_left_alone() -> None:
+    pages = [
+        page_of(
+            month,
+            [
+                f"<div id=n{month}{i}><a href=/post-{month}-{i}.html>Read</a><p>{day}</p>"
+                f"<p>{TEXT * 2}</p></div>"
+                for i, day in enumerate(days(month, 2, 5, 9))
+            ],
+        )
+        for month in (1, 2, 3)
+    ]
+    assert learn_dated_parts(pages) is None
