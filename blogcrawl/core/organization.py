@@ -12,6 +12,7 @@ _ROR = re.compile(r"https://ror\.org/0[a-hj-km-np-tv-z0-9]{6}[0-9]{2}")
 _ISIL = re.compile(r"[A-Za-z]{1,4}-[A-Za-z0-9/:-]{1,11}")
 """ISO 15511: prefix (country or agency) and unit identifier, 16 characters at most."""
 _URI = re.compile(r"(?:https?://|urn:)\S+")
+_MAIL = re.compile(r"(?:mailto:)?(?P<address>[^\s@<>:/]+@[^\s@<>:/]+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +35,12 @@ class Organization:
         if _ROR.fullmatch(self.identifier):
             return "ROR"
         return "ISIL" if _ISIL.fullmatch(self.identifier) else "URI"
+
+    @property
+    def mail(self) -> str:
+        """Return the contact's bare mail address; "" where the contact is none."""
+        found = _MAIL.fullmatch(self.contact)
+        return found["address"] if found else ""
 
     @property
     def label(self) -> str:

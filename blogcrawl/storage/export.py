@@ -25,7 +25,7 @@ from blogcrawl.packaging.xmltools import DC, MARC, OAI_DC, parse
 from blogcrawl.storage import exportfolders, htmlfolder
 from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import disk_errors, replace_file
-from blogcrawl.storage.selection import Export, LeftOut, Selection, read
+from blogcrawl.storage.selection import Export, LeftOut, Selection, identifiers, read
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import BlogRow, PostRow
 from blogcrawl.storage.temporary import sweep
@@ -47,7 +47,9 @@ class FileFormat:
 
 
 def _json_line(store: PackageStore, row: PostRow | BlogRow) -> bytes:
-    return encode(decode(read(store, row, POST_JSON))) + b"\n"
+    """Return the record of a post after the identifiers of its blog, itself and its package."""
+    assert isinstance(row, PostRow)  # the format has no lines of blogs
+    return encode({**identifiers(row), **decode(read(store, row, POST_JSON))}) + b"\n"
 
 
 def _marc_records(store: PackageStore, row: PostRow | BlogRow) -> bytes:

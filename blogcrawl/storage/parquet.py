@@ -13,7 +13,7 @@ from blogcrawl.core.errors import UsageError
 from blogcrawl.core.records import Comment, MediaFile, Post
 from blogcrawl.dates.edtf import precision
 from blogcrawl.packaging.records import encode, post_to_json
-from blogcrawl.storage.selection import Export, read_post
+from blogcrawl.storage.selection import Export, identifiers, read_post
 from blogcrawl.storage.temporary import new_file
 
 _BATCH = 200
@@ -42,7 +42,8 @@ def _schema(pa: Any) -> Any:
         place = [column for column, _ in columns].index(name)
         extra = (f"{name}_date", pa.date32()), (f"{name}_precision", pa.string())
         columns[place + 1 : place + 1] = extra
-    return pa.schema([("blog_id", pa.string()), *columns])
+    texts = [(name, pa.string()) for name in ("blog_id", "post_id", "aip_id")]
+    return pa.schema([*texts, ("aip_version", pa.int64()), *columns])
 
 
 def _date(name: str, moment: datetime | None) -> dict[str, Any]:
@@ -84,7 +85,7 @@ def write_parquet(job: Export) -> int:
                 record |= _date(name, getattr(post, name))
             record["fetched_at"] = post.fetched_at
             record["extraction"] = encode(record["extraction"]).decode()
-            batch.append({"blog_id": row.blog_id, **record})
+            batch.append({**identifiers(row), **record})
             count += 1
             if len(batch) >= _BATCH:
                 writer.write_batch(pa.RecordBatch.from_pylist(batch, schema=schema))

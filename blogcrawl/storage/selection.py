@@ -9,12 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from lxml.etree import XMLSyntaxError
 
 from blogcrawl.core.errors import DamagedError, PackagingError
 from blogcrawl.core.records import Post
+from blogcrawl.packaging import ids
 from blogcrawl.packaging.layout import POST_JSON
 from blogcrawl.packaging.records import decode, post_from_json
 from blogcrawl.packaging.xmltools import METS, XLINK, parse
@@ -109,6 +110,16 @@ def parent_aip(paths: Iterable[str], opener: Callable[[str], BinaryIO]) -> str |
             if link is not None and link.get(f"{{{XLINK}}}href"):
                 return str(link.get(f"{{{XLINK}}}href"))
     return None
+
+
+def identifiers(row: PostRow) -> dict[str, Any]:
+    """Return the identifiers in an exported line: blog, post, package and its version."""
+    return {
+        "blog_id": row.blog_id,
+        "post_id": ids.bare(str(row.aip_id)),
+        "aip_id": row.aip_id,
+        "aip_version": row.aip_version,
+    }
 
 
 def read(store: PackageStore, row: PostRow | BlogRow, path: str) -> bytes:

@@ -18,7 +18,8 @@ from urllib.parse import parse_qsl
 
 from lxml import etree
 
-from blogcrawl.core.errors import StorageError
+from blogcrawl.core.errors import StorageError, UsageError
+from blogcrawl.core.organization import Organization
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.layout import TOMBSTONE_JSON
 from blogcrawl.packaging.xmltools import XSI, clean, namespaces, parse
@@ -51,21 +52,29 @@ REMOVED = "removed "
 
 
 class Provider:
-    """Answer requests from state and store. ``now`` is injected for tests."""
+    """Answer requests from state and store. ``now`` is injected for tests.
+
+    Raises UsageError where the operator's contact is no mail address: the protocol requires an
+    adminEmail (section 4.2), and none is invented.
+    """
 
     def __init__(
         self,
         state: SqlState,
         store: PackageStore,
         *,
+        operator: Organization,
         base_url: str,
-        admin: str = "nobody@example.invalid",
-        name: str = "blogcrawl archive",
         page: int = PAGE,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self.state, self.store, self.base_url = state, store, base_url
-        self.admin, self.name = admin, name
+        self.operator = operator
+        if not operator.mail:
+            raise UsageError(
+                "OAI-PMH requires the mail address of an administrator",
+                advice="set BLOGCRAWL_CONTACT to one (mailto:you@example.org)",
+            )
         self.page, self.now = page, now
 
     def answer(self, pairs: Iterable[tuple[str, str]]) -> bytes:
@@ -108,10 +117,10 @@ class Provider:
         body = add(root, "Identify")
         earliest = self.state.post_span().first_seen or self.now()
         for name, value in (
-            ("repositoryName", self.name),
+            ("repositoryName", self.operator.name or "blogcrawl archive"),
             ("baseURL", self.base_url),
             ("protocolVersion", "2.0"),
-            ("adminEmail", self.admin),
+            ("adminEmail", self.operator.mail),
             ("earliestDatestamp", second(earliest).strftime(SECOND)),
             ("deletedRecord", "transient"),
             ("granularity", "YYYY-MM-DDThh:mm:ssZ"),

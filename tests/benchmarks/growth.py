@@ -43,11 +43,12 @@ HARVEST = """
 import sys
 from sickle import Sickle
 from blogcrawl.core.config import Config
+from blogcrawl.core.organization import Organization
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.state import open_state
 from blogcrawl.web.oai import Provider
 config = Config(archive=sys.argv[1])
-provider = Provider(open_state(config), open_store(config), base_url="http://x/")
+provider = Provider(open_state(config), open_store(config), operator=Organization(contact="a@b.example"), base_url="http://x/")
 class Answer:
     encoding = "utf-8"
     def __init__(self, content): self.content, self.text = content, content.decode()

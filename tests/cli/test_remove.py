@@ -17,6 +17,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from blogcrawl.core.config import Config
+from blogcrawl.core.organization import Organization
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.xmltools import METS, PREMIS, parse
 from blogcrawl.storage.ocfl import open_store
@@ -117,7 +118,12 @@ def oai(config: Config, query: dict[str, str]) -> str:
     state = open_state(config)
     try:
         return (
-            Provider(state, open_store(config), base_url="http://a.example/oai")
+            Provider(
+                state,
+                open_store(config),
+                operator=Organization(contact="a@b.example"),
+                base_url="http://a.example/oai",
+            )
             .answer(query.items())
             .decode()
         )

@@ -85,7 +85,15 @@ def test_jsonl_has_one_record_per_line(
     target = tmp_path / "posts.jsonl"
     assert export("jsonl", *archive, Selection(), target) == POSTS
     lines = target.read_bytes().splitlines()
-    assert encode(post_to_json(entry(3).post)) in lines and len(lines) == POSTS
+    post = entry(3).post
+    urn = ids.urn(ids.entry_id(post.canonical_url))
+    found = {
+        "blog_id": ids.blog_id(BLOG.url),
+        "post_id": ids.bare(urn),
+        "aip_id": urn,
+        "aip_version": 1,
+    }
+    assert encode({**found, **post_to_json(post)}) in lines and len(lines) == POSTS
     assert b"".join(stream("jsonl", *archive, Selection())) == target.read_bytes()
 
 
@@ -116,6 +124,7 @@ def test_parquet_has_the_fields_of_the_record(
     assert export("parquet", *archive, Selection(), tmp_path / "p.parquet") == POSTS
     rows = parquet.read_table(tmp_path / "p.parquet").to_pylist()
     assert len(rows) == POSTS and {len(row["comments"]) for row in rows} == {3, 100}
+    assert rows[3]["aip_id"] == ids.urn(rows[3]["post_id"]) and rows[3]["aip_version"] == 1
     assert (
         rows[3]["published_date"] == date(2026, 1, 4)
         and (rows[3]["published"], rows[3]["published_precision"]) == (None, "day")

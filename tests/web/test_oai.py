@@ -16,6 +16,8 @@ import pytest
 from lxml import etree
 
 from blogcrawl.core.config import Config
+from blogcrawl.core.errors import UsageError
+from blogcrawl.core.organization import Organization
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.storage.ocfl import open_store
@@ -23,7 +25,7 @@ from blogcrawl.storage.state import open_state
 from blogcrawl.storage.tables import BlogRow, PostRow
 from blogcrawl.web.oai import Provider, asgi_app, wsgi_app
 from blogcrawl.web.oaiterms import OAI, oai_id, set_spec
-from tests.packaging.samples import BLOG, MOMENT, NASTY, STAMP, entry
+from tests.packaging.samples import BLOG, MOMENT, NASTY, OPERATOR, STAMP, entry
 
 POSTS = 7
 BLOG_ID = ids.blog_id(BLOG.url)
@@ -58,6 +60,7 @@ def provider(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Provider]:
     yield Provider(
         state,
         store,
+        operator=OPERATOR,
         base_url="http://127.0.0.1/oai",
         page=3,
         now=lambda: datetime(2026, 6, 1, tzinfo=UTC),
@@ -84,6 +87,19 @@ def test_identify_describes_the_repository(provider: Provider) -> None:
     assert texts(root, "protocolVersion") == ["2.0"] and texts(root, "earliestDatestamp") == [
         "2026-03-01T12:00:00Z"
     ]
+
+
+def test_administrator_is_the_operators_contact(provider: Provider) -> None:
+    root = ask(provider, verb="Identify")
+    assert texts(root, "adminEmail") == ["archive@archive.example"]
+    assert texts(root, "repositoryName") == ["An archive"]
+
+
+@pytest.mark.parametrize("contact", ["", "https://archive.example/contact"])
+def test_provider_without_mail_address_is_refused(provider: Provider, contact: str) -> None:
+    nobody = Organization(name="An archive", contact=contact)
+    with pytest.raises(UsageError, match="administrator"):
+        Provider(provider.state, provider.store, operator=nobody, base_url="x")
 
 
 def test_sets_correspond_to_blogs(provider: Provider) -> None:
@@ -121,7 +137,7 @@ def test_lists_continue_across_blogs(tmp_path: Path) -> None:
                     aip_id=ids.urn(ids.entry_id(f"{url}{number}")),
                 )
             )
-    provider = Provider(state, store, base_url="http://127.0.0.1/oai", page=1)
+    provider = Provider(state, store, operator=OPERATOR, base_url="http://127.0.0.1/oai", page=1)
     seen, cursors, arguments = [], [], {"metadataPrefix": "oai_dc"}
     while True:
         root = ask(provider, verb="ListIdentifiers", **arguments)
@@ -247,13 +263,15 @@ def test_removed_package_is_reported_as_deleted(provider: Provider, tmp_path: Pa
         )
     )
     root = ask(
-        Provider(state, open_store(Config(archive=str(tmp_path))), base_url="x"),
+        Provider(state, open_store(Config(archive=str(tmp_path))), operator=OPERATOR, base_url="x"),
         verb="ListRecords",
         metadataPrefix="oai_dc",
     )
     for verb in ("ListRecords", "ListIdentifiers"):
         root = ask(
-            Provider(state, open_store(Config(archive=str(tmp_path))), base_url="x"),
+            Provider(
+                state, open_store(Config(archive=str(tmp_path))), operator=OPERATOR, base_url="x"
+            ),
             verb=verb,
             metadataPrefix="oai_dc",
         )
@@ -283,7 +301,7 @@ def test_damaged_package_is_omitted_not_reported_as_deleted(tmp_path: Path) -> N
     hurt, lost, _ = sorted(tmp_path.glob("packages/*/*/*/*/v1/content/metadata/descriptive/dc.xml"))
     hurt.write_bytes(b"<half")
     lost.unlink()
-    provider = Provider(state, store, base_url="x", page=2)
+    provider = Provider(state, store, operator=OPERATOR, base_url="x", page=2)
     root = ask(provider, verb="ListRecords", metadataPrefix="oai_dc")
     assert len(texts(root, "identifier")) == 1 and "deleted" not in etree.tostring(root).decode()
     urn = "urn:uuid:" + hurt.parents[4].name.rsplit("%3a", 1)[-1]
