@@ -289,15 +289,22 @@ async def _wait_for(frame: Any, css: str, traffic: Traffic, limits: Limits) -> b
 
 
 async def _grown(frame: Any, before: int, traffic: Traffic, limits: Limits) -> None:
-    """After a click: until the text has changed and the network is silent, 4 s at most."""
-    start = time.monotonic()
+    """Wait after a click until the text has grown and the network is silent, 4 s at most.
+
+    A label that changes ("Loading…") or a button that goes is no answer yet: without a request
+    since the click, growth counts after a quiet moment only, as a busy browser requests late.
+    """
+    start, requests = time.monotonic(), traffic.requests
     end = start + min(4.0, limits.settle_seconds)
     while time.monotonic() < end and not traffic.crashed:
         await asyncio.sleep(0.06)
-        if traffic.pending <= 0 and (
-            await frame.evaluate(scripts.TEXT_SIZE) != before
-            or time.monotonic() - max(start, traffic.last_change) > 1.0
-        ):
+        if traffic.pending > 0:
+            continue
+        silent = time.monotonic() - max(start, traffic.last_change)
+        if silent > 1.0:
+            return
+        has_waited = traffic.requests > requests or silent > limits.quiet_seconds
+        if has_waited and await frame.evaluate(scripts.TEXT_SIZE) > before:
             return
 
 
