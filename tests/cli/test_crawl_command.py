@@ -136,8 +136,9 @@ def test_export_prints_jsonl(cli: Cli, archived: Archived, tmp_path: Path) -> No
     lines = cli("export").out
     assert (tmp_path / "posts.jsonl").read_text() == lines
     assert not list(tmp_path.glob("*.part"))
+    identifiers = ["blog_id", "post_id", "aip_id", "aip_version"]
     for line in lines.splitlines():
-        assert list(json.loads(line)) == [field.name for field in fields(Post)]
+        assert list(json.loads(line)) == identifiers + [field.name for field in fields(Post)]
 
 
 def test_closed_output_pipe_ends_export_quietly(archived: Archived, tmp_path: Path) -> None:

@@ -94,7 +94,7 @@ def check_theme(asked: list[str], site: Site) -> None:
     assert len(sheets) == len(set(sheets))
     if site.engine == "pelican":
         assert asked.index(sheets[0]) > max(asked.index(path) for path in site.paths)
-        assert any(path.endswith(".woff2") for path in asked), (
+        assert any(path.endswith((".woff", ".woff2")) for path in asked), (
             "named by a style sheet that another one imports"
         )
 
