@@ -133,6 +133,13 @@ class ScrapydClient:
         )
         return answer.get("prevstate")
 
+    async def add_version(self, version: str, egg: bytes) -> int:
+        """Upload the project and return the number of its spiders."""
+        data = {"project": self.project, "version": version}
+        answer = await self._call("POST", "addversion.json", data=data, files={"egg": egg})
+        with self._expecting("addversion.json"):
+            return int(answer["spiders"])
+
     @contextlib.contextmanager
     def _expecting(self, path: str) -> Iterator[None]:
         """Raise NodeError if the response lacks a field of Scrapyd's or has it in another type."""

@@ -4,19 +4,24 @@ that have a name.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shutil
 import subprocess
 from contextlib import closing
 from dataclasses import fields, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from click import Context
 
+from blogcrawl import __version__
 from blogcrawl.cli.controller import controller
+from blogcrawl.cluster.scrapyd import ScrapydClient
 from blogcrawl.core.config import PREFIX, Config
 from blogcrawl.storage.archive import open_archive
 from blogcrawl.storage.schedule import Schedule
@@ -325,3 +330,21 @@ def test_cluster_local_ends_with_a_table_of_the_blogs(
     ]
     assert lines[-1].startswith("2 blogs: 42 posts archived, 2 missing; packages in ")
     assert str(archive / "packages") in lines[-1]
+
+
+def test_egg_is_put_on_each_node_with_its_version(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    received: list[bytes] = []
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        assert request.url.path == "/addversion.json"
+        received.append(request.content)
+        return httpx.Response(200, json={"status": "ok", "spiders": 4})
+
+    deploy_egg = deploy_module("deploy_egg")
+    client = partial(ScrapydClient, transport=httpx.MockTransport(answer))
+    monkeypatch.setattr(deploy_egg, "ScrapydClient", client)
+    asyncio.run(deploy_egg.deploy(["http://a:6800", "http://b:6800"], b"an egg", "u", "p"))
+    assert len(received) == 2 and all(b"an egg" in body for body in received)
+    assert f"http://b:6800: version {__version__}, 4 spiders" in capsys.readouterr().err

@@ -517,6 +517,7 @@ def scrapyd_answer(data: bytes) -> None:
             node.jobs,
             node.versions,
             partial(node.cancel, "j"),
+            partial(node.add_version, "1", b""),
         )
         for call in (*calls, partial(node.schedule, "s", "j", {}, {})):
             with contextlib.suppress(NodeError):
