@@ -67,8 +67,8 @@ NO = gives(False)
 NONE = gives(None)
 
 
-def _one(name: str, target: str, neutral: Any, proof: str | None = None) -> Mechanism:
-    return Mechanism(name, ((target, neutral),), proof)
+def _one(name: str, target: str, neutral: Any) -> Mechanism:
+    return Mechanism(name, ((target, neutral),))
 
 
 def _feature(name: str, policy: str, feature: str) -> Mechanism:
@@ -254,7 +254,7 @@ MECHANISMS = (
     _one("clock offsets", "induction.induce:_clocks", empty(list)),
     _one("day offsets", "induction.induce:_day_steps", empty(list)),
     # decisions
-    _one("known names near the title", f"{_DECIDE}_known_name", NONE),
+    _one("known names near the title", f"{_DECIDE}_known_name", empty(list)),
     _feature("further authors", "AUTHORS", "all authors of the byline"),
     _feature("accounts without a name", "AUTHORS", "an account without a name"),
     _feature("days of changes", "PUBLISHED", "later than what is as well proved"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import pkgutil
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -12,7 +13,6 @@ from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import Any
-from unittest import mock
 
 from lxml import etree
 
@@ -24,14 +24,12 @@ class Mechanism:
     """A heuristic with a name.
 
     ``parts``: what is replaced (``"module:function"`` or ``"module:Class.method"``, below
-    ``blogcrawl``) by which neutral stand-in; ``proof``: the fixture that fails without the
-    mechanism (``"sites/NAME"`` or ``"tests.module:test_function"``), None for one that has none
-    yet.
+    ``blogcrawl``) by which neutral stand-in. The test that fails without the mechanism:
+    ``proofs.toml``.
     """
 
     name: str
     parts: tuple[tuple[str, Any], ...]
-    proof: str | None = None
 
     @property
     def is_of_comments(self) -> bool:
@@ -47,13 +45,22 @@ def load_product() -> None:
             import_module(module.name)
 
 
-def _product_modules() -> list[ModuleType]:
-    return [module for name, module in list(sys.modules.items()) if name.startswith("blogcrawl")]
+def _modules() -> list[ModuleType]:
+    """Modules that may hold a mechanism: the product's and those of its tests."""
+    return [
+        module
+        for name, module in list(sys.modules.items())
+        if name.startswith(("blogcrawl.", "tests.")) and not name.startswith("tests.ablation")
+    ]
 
 
 def clear_caches() -> None:
-    """Forget what the product's cached functions returned."""
-    for module in _product_modules():
+    """Forget what cached functions of the rooms with mechanisms returned; the rooms that those
+    import know no mechanism.
+    """
+    for module in _modules():
+        if module.__name__.split(".")[1] not in ROOMS:
+            continue
         for value in list(vars(module).values()):
             if callable(clear := getattr(value, "cache_clear", None)):
                 clear()
@@ -75,20 +82,31 @@ def original(target: str) -> Any:
     return inspect.getattr_static(owner, name)
 
 
-@contextmanager
-def _replaced(target: str, stand_in: Any) -> Iterator[None]:
-    """Bind the stand-in wherever the target is bound: other modules import it by name."""
+Bindings = dict[int, list[tuple[ModuleType, str]]]
+"""Modules and names that hold an object, by its identity."""
+
+
+def _bindings() -> Bindings:
+    """Where each object is bound: other modules import it by name."""
+    found: Bindings = defaultdict(list)
+    for module in _modules():
+        for bound, value in vars(module).items():
+            found[id(value)].append((module, bound))
+    return found
+
+
+def _replace(stack: ExitStack, bindings: Bindings, target: str, stand_in: Any) -> None:
+    """Bind the stand-in wherever the target is bound, until the stack is closed."""
     owner, name = _owner(target)
     old = inspect.getattr_static(owner, name)
-    with ExitStack() as stack:
-        if inspect.isclass(owner):
-            stack.enter_context(mock.patch.object(owner, name, stand_in))
-        else:
-            for module in _product_modules():
-                for bound, value in list(vars(module).items()):
-                    if value is old and (callable(old) or bound == name):
-                        stack.enter_context(mock.patch.object(module, bound, stand_in))
-        yield
+    places: list[tuple[Any, str]] = [(owner, name)]
+    if not inspect.isclass(owner):
+        places = [p for p in bindings[id(old)] if callable(old) or p[1] == name]
+    for place, bound in places:
+        stack.callback(setattr, place, bound, old)
+        setattr(place, bound, stand_in)
+    if not inspect.isclass(owner):
+        bindings[id(stand_in)] = [*bindings[id(stand_in)], *places]
 
 
 @contextmanager
@@ -96,9 +114,10 @@ def switched_off(mechanisms: Iterable[Mechanism]) -> Iterator[None]:
     """Run a block without some mechanisms."""
     load_product()
     with ExitStack() as stack:
+        bindings = _bindings()
         for mechanism in mechanisms:
             for target, neutral in mechanism.parts:
-                stack.enter_context(_replaced(target, neutral))
+                _replace(stack, bindings, target, neutral)
         clear_caches()
         yield
     clear_caches()
@@ -160,11 +179,12 @@ def watching(mechanisms: Iterable[Mechanism]) -> Iterator[set[str]]:
     load_product()
     active: set[str] = set()
     with ExitStack() as stack:
+        bindings = _bindings()
         for mechanism in mechanisms:
             for target, neutral in mechanism.parts:
                 note = _noting(active, mechanism.name)
                 watched = _watched(original(target), neutral, note)
-                stack.enter_context(_replaced(target, watched))
+                _replace(stack, bindings, target, watched)
         clear_caches()
         yield active
     clear_caches()
