@@ -189,7 +189,7 @@ def choose_spider(config: Config, url: str) -> str:
 
 
 def _is_whole(crawl: CrawlRow) -> bool:
-    """Whether a crawl was a first one that no limit cut short."""
+    """Return whether a crawl was a first one that no limit cut short."""
     if crawl.spider != "newcrawl" or crawl.outcome != "finished":
         return False
     return crawl.report.get("stop", {}).get("reason") != "budget"

@@ -100,7 +100,7 @@ class LazyGroup(click.Group):
 )
 @click.version_option(__version__, message="blogcrawl %(version)s")
 def cli() -> None:
-    """Archive whole blogs: every post with its comments and pictures, as data, evidence and
+    """Archive whole blogs: every post with its comments and images, as data, evidence and
     repository packages.
 
     Start with: blogcrawl crawl https://blog.example.org

@@ -1,7 +1,7 @@
 """Outline the nodes from which the fields of a post come: ``blogcrawl rules --html``.
 
 The page is untrusted and opened from a file: everything active is removed, and a content security
-policy blocks what was overlooked (only pictures, fonts and styles are loaded).
+policy blocks what was overlooked (only images, fonts and styles are loaded).
 """
 
 from __future__ import annotations

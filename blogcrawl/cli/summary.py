@@ -267,7 +267,7 @@ def status_text(report: Mapping[str, Any], *, archived: int | None = None, lost:
 
 
 def estimate_text(found: Mapping[str, Any]) -> str:
-    """Return the estimated completeness with its interval; empty where there is none."""
+    """Return the estimated completeness with its interval; empty if there is none."""
     if found.get("share") is None:
         return ""
     share, lower, upper = (f"{found[name] * 100:.1f}" for name in ("share", "lower", "upper"))

@@ -188,7 +188,7 @@ class Page:
         return f"{parts.scheme}://{parts.netloc}"
 
     def absolute(self, href: str) -> str | None:
-        """Make ``href`` absolute; None where it is no http(s) URL that ``urlsplit`` takes."""
+        """Make ``href`` absolute; None if it is no http(s) URL that ``urlsplit`` takes."""
         if href.startswith(("http://", "https://")) and _is_plain_url(href):
             return href
         if href.startswith("/") and _is_plain_path(href):
@@ -246,8 +246,9 @@ def _rename_odd(root: HtmlElement) -> None:
 
 
 def _is_plain_url(href: str) -> bool:
-    """Whether an absolute URL is printable and has only letters in its host that every host may
-    have (not so after NFKC)."""
+    """Return whether an absolute URL is printable and has only letters in its host that every host
+    may have (not so after NFKC).
+    """
     if not href.isprintable() or "[" in href or "]" in href or href[-1] in " ?#":
         return False
     return href.isascii() or href.split("/", 3)[2].isascii()

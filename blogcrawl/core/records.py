@@ -51,7 +51,7 @@ class FeedEntry:
     content_html: str | None = None
     summary_html: str | None = None
     is_full: bool = False
-    """True where ``content_html`` looks like the whole post, not an excerpt."""
+    """True if ``content_html`` looks like the whole post, not an excerpt."""
     tags: tuple[str, ...] = ()
     language: str | None = None
     comments_feed_url: str | None = None

@@ -12,7 +12,7 @@ from blogcrawl.core.errors import UsageError
 
 
 def operator_url(text: str) -> str:
-    """A URL as an operator types it, the scheme may be missing. Raises UsageError."""
+    """Return a URL as an operator types it, the scheme may be missing. Raises UsageError."""
     url = text.strip()
     if (
         url

@@ -91,7 +91,9 @@ class Bootstrap:
         session.doing("crawling")
 
     async def _true_home(self, knowledge: SiteKnowledge, start: Page) -> Page:
-        """The home page where the start URL is a feed or a post; the survey has read it already."""
+        """Return the home page if the start URL is a feed or a post; the survey has read it
+        already.
+        """
         if canonicalize(knowledge.blog.url) == canonicalize(start.url):
             return start
         try:
@@ -167,7 +169,7 @@ class Bootstrap:
             requisites_of(self.session.services.crawler).note(home)
 
     def _resume(self, home: Page) -> bool:
-        """Go on with a crawl that was broken off: True where its frontier, knowledge and model are
+        """Go on with a crawl that was broken off: True if its frontier, knowledge and model are
         all there.
         """
         row = self.session.blog_row
@@ -274,9 +276,8 @@ class Bootstrap:
     def training_page_items(
         self, training_pages: list[learning.TrainingPage]
     ) -> Iterator[PostPage]:
-        """The training pages as items; of pages with several posts all posts, also those that the
-        feed did
-        not show.
+        """Yield the training pages as items; of pages with several posts all posts, also those that
+        the feed did not show.
         """
         shape = self.session.model.parts if self.session.model is not None else None
         if shape is None:
@@ -303,8 +304,9 @@ class Bootstrap:
     def _fill_frontier(
         self, knowledge: SiteKnowledge, home: Page, training_pages: list[learning.TrainingPage]
     ) -> None:
-        """All that is known goes to the disk at once; the training pages are in flight
-        already."""
+        """Push all that is known to the frontier, on disk; the training pages are in flight
+        already.
+        """
         frontier = self.frontier
         self._learn_pattern(knowledge, home, training_pages)
         for training_page in training_pages:
@@ -326,8 +328,9 @@ class Bootstrap:
             frontier.done(home.url, None, False)
 
     def _push_archived(self, source: CaptureSource) -> None:
-        """The posts that the archive has already, and pages of a web archive at addresses like
-        posts', whatever leads to them."""
+        """Push the posts that the archive has already, and pages of a web archive with post-like
+        URLs, whatever links to them.
+        """
         for row in self.session.services.state.posts(self.session.blog_id):
             if row.aip_id is not None:
                 self.frontier.push(row.url, "post")
@@ -361,7 +364,7 @@ class Bootstrap:
         self.frontier.learn_pattern([*promised, *posts], [*knowledge.hubs, *others])
 
     def _push_dead(self, knowledge: SiteKnowledge) -> None:
-        """The feed's posts that were asked for while learning and are gone."""
+        """Push the feed's posts that were requested while learning and are gone."""
         for key, why in self.session.missed.items():
             if why in DEAD and key in knowledge.entries:
                 url = knowledge.entries[key].url
@@ -371,7 +374,7 @@ class Bootstrap:
     async def _read_lists(
         self, home: Page, scope: Scope, training_pages: list[learning.TrainingPage]
     ) -> None:
-        """Where posts don't show their day: first the lists that may."""
+        """Read lists that may have dates first, if posts don't show theirs."""
         from blogcrawl.crawling import learning
         from blogcrawl.crawling.list_dates import ListReader, undated
 
@@ -426,7 +429,7 @@ def other_host(home: Page, scope: Scope) -> str | None:
 
 
 def _is_part_of(training_page: learning.TrainingPage, page: Page) -> bool:
-    """Whether the training page is one of several posts on ``page``."""
+    """Return whether the training page is one of several posts on ``page``."""
     return training_page.page.whole is not None and canonicalize(
         training_page.page.url
     ) == canonicalize(page.url)

@@ -77,7 +77,7 @@ class CandidateSources:
         frontier.sources_complete = sources_complete(knowledge)
 
     def _is_wanted(self, entry: FeedEntry) -> bool:
-        """Is the post young enough (argument ``since``)?"""
+        """Return whether the post is young enough (argument ``since``)."""
         since = self.session.services.since
         return since is None or entry.published is None or entry.published >= since
 
@@ -88,7 +88,7 @@ class CandidateSources:
         return "all" if self.is_candidate(link.url) else hub_kind(link)
 
     def is_candidate(self, url: str) -> bool:
-        """Is the URL one of the usual addresses?"""
+        """Return whether the URL is one of the conventional ones."""
         knowledge = self.session.knowledge
         return (
             knowledge is not None
@@ -165,7 +165,7 @@ class CandidateSources:
     # before the end
 
     def on_idle(self) -> None:
-        """Sources whose hosts gave no address are asked for once more before the crawl ends."""
+        """Sources whose hosts gave no address are requested once more before the crawl ends."""
         knowledge = self.session.knowledge
         if self._asking is None and knowledge is not None and not self.control.closing:
             unread = knowledge.unread_sources.values()

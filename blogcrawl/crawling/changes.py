@@ -78,7 +78,7 @@ def entry_digest(entry: FeedEntry) -> str:
 
 
 def seen_of(feed: Feed) -> dict[str, str]:
-    """What to remember of a feed: canonical URL -> digest, newest first."""
+    """Return what to remember of a feed: canonical URL -> digest, newest first."""
     return {entry_key(entry.url): entry_digest(entry) for entry in feed.entries[:MAX_SEEN]}
 
 
@@ -146,7 +146,7 @@ def _keys(feed: Feed, first: Callable[[str], str]) -> set[str]:
 
 
 def _oldest_date(feed: Feed) -> datetime | None:
-    """The date of the feed's oldest entry, where all have one."""
+    """Return the date of the feed's oldest entry, where all have one."""
     dates = [entry.published for entry in feed.entries if entry.published]
     return min(dates) if len(dates) == len(feed.entries) else None
 
@@ -158,8 +158,8 @@ def _is_after(date: datetime | None, limit: datetime | None) -> bool:
 def from_sitemap(
     entries: Iterable[tuple[str, datetime | None]], known: Known, likely: Callable[[str], bool]
 ) -> Changes:
-    """(URL, lastmod): archived posts modified since they were seen, and unknown pages that look
-    like posts.
+    """Return archived posts modified since they were seen, and unknown pages that look like posts,
+    from (URL, lastmod) pairs.
     """
     changes = Changes()
     for url, lastmod in entries:
@@ -178,7 +178,7 @@ def from_sitemap(
 
 
 def from_modified(entries: Iterable[FeedEntry], known: Known) -> Changes:
-    """Posts that an API names as edited since the last visit."""
+    """Return posts that an API names as edited since the last visit."""
     changes = Changes()
     for entry in entries:
         row = known(entry_key(entry.url))
@@ -202,7 +202,9 @@ def unlisted(rows: Iterable[PostRow], listed: Container[str], asked: Container[s
 
 
 def to_recheck(rows: Iterable[PostRow], now: datetime) -> str | None:
-    """The archived post that was not looked at for the longest time in proportion to its age."""
+    """Return the archived post that was not checked for the longest time in proportion to its
+    age.
+    """
 
     def overdue(row: PostRow) -> float:
         seen = row.last_seen or row.first_seen or now
@@ -215,7 +217,9 @@ def to_recheck(rows: Iterable[PostRow], now: datetime) -> str | None:
 
 
 def is_moved_row(row: PostRow, entries: Iterable[FeedEntry]) -> bool:
-    """Whether a new entry has title and day of an archived post: the post at another address."""
+    """Return whether a new entry has title and day of an archived post: the post at another
+    address.
+    """
     return any(
         row.title is not None
         and entry.title is not None

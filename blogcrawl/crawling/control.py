@@ -77,7 +77,7 @@ class CrawlControl:
         return self.closing and (self.end is None or self.end.error is not None)
 
     def is_broken_off(self) -> bool:
-        """Does the crawl end before it came to its end, or by an error?"""
+        """Return whether the crawl ends early or by an error."""
         engine = self.session.services.crawler.engine
         return self.ends_early or engine is None or not engine.running
 
@@ -124,15 +124,15 @@ class CrawlControl:
         self.wake()
 
     def storage_is_away(self, error: BlogcrawlError) -> None:
-        """No one waits any longer: the operator stops the crawl, or the outage has lasted too long,
-        which ends it.
+        """Stop waiting: the operator stops the crawl, or the outage has lasted too long, which ends
+        it.
         """
         if not self.is_broken_off():
             self.abort(error)
             self.wake()
 
     async def storage_is_back(self, error: BlogcrawlError) -> bool:
-        """Wait for it; False where the crawl ends first."""
+        """Wait for it; False if the crawl ends first."""
         try:
             await self.session.services.gate.hold(error)
         except BlogcrawlError as last:

@@ -42,7 +42,9 @@ AT_ONCE = 4
 
 
 async def fetch_home(session: Session) -> Page:
-    """The start page. Raises UnreachableError, RobotsError, HttpStatusError, RefusedError."""
+    """Return the start page. Raises UnreachableError, RobotsError, HttpStatusError,
+    RefusedError.
+    """
     session.doing("asking for the start page")
     try:
         answer = await _ask_patiently(session, session.services.start_url)
@@ -62,8 +64,8 @@ async def fetch_home(session: Session) -> Page:
 
 
 async def _forwarding_page(session: Session, error: UnreachableError) -> Page:
-    """The start page itself, where all it does is to forward to a host that is not there: the blog
-    may be where it was. Raises ``error`` where it forwards nowhere.
+    """Return the start page itself, if all it does is to redirect to a host that does not exist:
+    the blog may be at its old URL. Raises ``error`` where it forwards nowhere.
     """
     start = session.services.start_url
     try:
@@ -92,9 +94,7 @@ def forwards_to(page: Page) -> str | None:
 
 
 async def _ask_patiently(session: Session, url: str) -> Answer:
-    """A server that has trouble to say what its robots.txt forbids is asked again after a pause,
-    twice.
-    """
+    """Request the robots.txt of a failing server again after a pause, twice."""
     for _ in range(PATIENCE):
         try:
             return await session.ask(url, kind="home")
@@ -107,7 +107,7 @@ async def _ask_patiently(session: Session, url: str) -> Answer:
 
 
 async def robots_text(session: Session, url: str) -> str | None:
-    """The text of the site's robots.txt, which names sitemaps."""
+    """Return the text of the site's robots.txt, which names sitemaps."""
     middleware: Any = session.services.crawler.get_downloader_middleware(RobotsMiddleware)
     if middleware is None:
         return None
@@ -115,7 +115,7 @@ async def robots_text(session: Session, url: str) -> str | None:
 
 
 async def check_feed(session: Session, url: str) -> None:
-    """The feed that the operator named has to be one. Raises FeedError, HttpStatusError,
+    """Check that the URL given by the operator is a feed. Raises FeedError, HttpStatusError,
     UnreachableError …
     """
     from blogcrawl.discovery.feeds import parse_feed
@@ -240,7 +240,7 @@ def save_knowledge(path: Path, knowledge: SiteKnowledge) -> None:
 
 
 def load_knowledge(path: Path) -> SiteKnowledge | None:
-    """None where it is missing or cannot be read."""
+    """Return the stored knowledge, or None if it is missing or cannot be read."""
     try:
         return SiteKnowledge.from_json(json.loads(path.read_text("utf-8")))
     except (OSError, ValueError, KeyError, TypeError):

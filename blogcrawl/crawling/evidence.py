@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def note_post(session: Session, post: Post, page: Page) -> None:
-    """A post was archived: list it among the pages, keep what a browser made of it."""
+    """List an archived post among the pages, and keep its rendered form."""
     from blogcrawl.packaging.sniff import sniff
 
     evidence = session.evidence
@@ -48,8 +48,8 @@ def note_post(session: Session, post: Post, page: Page) -> None:
 
 
 def closed_evidence(session: Session, head: ObjectVersion | None) -> dict[str, Content]:
-    """The WACZ files for the blog's next package: those it has, and those of this crawl and of
-    killed or fruitless ones before it.
+    """Return the WACZ files for the blog's next package: those it has, and those of this crawl and
+    of killed or fruitless ones before it.
     """
     from blogcrawl.storage.closing import kept_evidence
 
@@ -79,8 +79,8 @@ compressed, is the smaller form.
 
 
 def pack_waiting(session: Session) -> None:
-    """A crawl that changed nothing: its evidence waits for the blog's next package as a WACZ,
-    unless there is next to none.
+    """Pack the evidence of a crawl without changes as a WACZ that waits for the blog's next
+    package, unless there is next to none.
     """
     if session.evidence is not None and session.evidence.bytes_written >= _WORTH_PACKING:
         for _ in _waczs(session):

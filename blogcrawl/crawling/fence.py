@@ -49,7 +49,7 @@ class Fence:
             return_large_blocks(LARGE_BYTES)
 
     async def vet(self, page: Page, *further: Work) -> Page:
-        """``page``, parsed, once it is sure that parsing and ``further`` work end within the
+        """Return ``page``, parsed, once parsing and ``further`` work are known to end within the
         limits.
 
         Where parsing alone does, the page leads to others, and ``account`` refuses all that
@@ -70,7 +70,7 @@ class Fence:
         return page
 
     async def _try_in_steps(self, page: Page, why: str, further: tuple[Work, ...]) -> str | None:
-        """Return why ``further`` work does not end within the limits; None where it does. Raises
+        """Return why ``further`` work does not end within the limits; None if it does. Raises
         TooCostlyError where parsing does not.
         """
         try:
@@ -127,7 +127,7 @@ def _load_libraries() -> None:
 def _fork(
     page: Page, works: tuple[Work, ...], seconds: float, memory_bytes: int
 ) -> tuple[int, int] | None:
-    """Id of the child and the pipe that closes when it ends; None where no process can be made."""
+    """Id of the child and the pipe that closes when it ends; None if no process can be made."""
     read, write = os.pipe()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _HANDLED)
     try:
@@ -157,7 +157,7 @@ def _fork(
 
 
 def _work(page: Page, works: tuple[Work, ...], seconds: float, memory_bytes: int) -> int:
-    """In the child: all works on the page within the limits; how it ended."""
+    """Do all work on the page within the limits, in the child process; return how it ended."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if seconds:
         signal.setitimer(signal.ITIMER_PROF, seconds)  # SIGPROF ends the process, in C code too

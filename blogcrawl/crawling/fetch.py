@@ -59,8 +59,8 @@ class Answer:
 
 
 def page_of(response: Response) -> Page:
-    """A Scrapy response as the house's Page. Repeated headers are joined with a comma (RFC 9110,
-    5.3).
+    """Return a Scrapy response as the house's Page. Repeated headers are joined with a comma (RFC
+    9110, 5.3).
     """
     headers = {
         name.decode("latin-1").lower(): ", ".join(v.decode("latin-1") for v in values)
@@ -83,9 +83,10 @@ def page_of(response: Response) -> Page:
 
 
 def _without_a_visit(url: str, response: Response) -> str:
-    """The address asked for where redirects that are not permanent did nothing but add to its
-    query: a session, a look past caches. What they add differs with every visit, and is no part of
-    a page's name."""
+    """Return the address requested where redirects that are not permanent did nothing but add to
+    its query: a session, a look past caches. What they add differs with every visit, and is no part
+    of a page's name.
+    """
     first = (
         next(iter(response.meta.get("redirect_urls", ())), None)
         if response.request is not None
@@ -115,8 +116,8 @@ _MEANINGS: tuple[tuple[type[Exception], type[BlogcrawlError], str], ...] = (
 
 
 def as_error(error: BaseException, url: str) -> BlogcrawlError:
-    """What a failed download means, for people. Raises ``error`` again where it is no failure of a
-    download.
+    """Return a failed download as an error with a message for people. Raises ``error`` again where
+    it is no failure of a download.
     """
     if isinstance(error, BlogcrawlError):
         return error
@@ -143,12 +144,14 @@ def _why_ignored(error: IgnoreRequest) -> str:
 
 
 def _ends_in_name(error: Exception, names: set[str]) -> bool:
-    """Whether Twisted's message is about one of ``names``: after redirects it is not the URL's."""
+    """Return whether Twisted's message is about one of ``names``: after redirects it is not the
+    URL's.
+    """
     return str(error).rstrip(".").rpartition(" ")[2].lower() in names
 
 
 def may_pass(error: BlogcrawlError) -> bool:
-    """Is there no answer for a reason that another visit may not meet?"""
+    """Return whether the response is missing for a reason that another visit may not meet."""
     cause = error.__cause__
     return (isinstance(error, UnreachableError) and error.message != NO_HOST) or isinstance(
         cause, RobotsTrouble

@@ -18,8 +18,8 @@ from blogcrawl.storage.temporary import new_folder
 
 
 def own_frontier(folder: Path, spider: str, token: int) -> Path:
-    """The frontier file of the job with this fencing token, copied from the newest older job's if
-    there is one.
+    """Return the frontier file of the job with this fencing token, copied from the newest older
+    job's if there is one.
     """
     own = folder / f"{spider}-{token}.db"
     if own.exists():

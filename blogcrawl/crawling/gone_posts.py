@@ -20,8 +20,8 @@ logger = logging.getLogger(__name__)
 
 
 def gone_item(session: Session, key: str, url: str, answer: Page) -> ExtractedPost | None:
-    """What the last stages need to write that version; None where the post is not archived, or
-    marked as gone already.
+    """Return what the last stages need to write that version, or None if the post is not archived,
+    or marked as gone already.
     """
     row, post = row_of(session, key), archived_post(session, key)
     if row is None or row.aip_id is None or row.status == "gone":

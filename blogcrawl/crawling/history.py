@@ -30,8 +30,8 @@ Found = tuple[str, FeedEntry | None]
 
 
 async def walk(session: Session, feed: Feed, score: Callable[[str], float]) -> AsyncIterator[Found]:
-    """Posts that are not archived, newest first, until one is met that is: by older pages of the
-    feed, else by the blog's own pages.
+    """Yield posts that are not archived, newest first, until one is met that is: by older pages of
+    the feed, else by the blog's own pages.
     """
     walker = _Walk(session, feed, score)
     async for found in walker.feed_pages():
@@ -53,7 +53,7 @@ class _Walk:
         self.unread: list[UnreadSource] = []
 
     async def _fetch(self, url: str, kind: str) -> tuple[Page | None, str | None]:
-        """The page, or why it is missing."""
+        """Return the page, or why it is missing."""
         try:
             page = await self.session.fetch(url, kind=kind)
         except Stopping:
@@ -132,7 +132,7 @@ class _Walk:
             )
 
     async def blog_pages(self) -> AsyncIterator[Found]:
-        """The home page and what it calls its next pages."""
+        """Yield the home page and what it calls its next pages."""
         url: str | None = self.session.blog.url
         scope = Scope(self.session.blog.url)
         visited: set[str] = set()
@@ -165,8 +165,8 @@ def _next_page(links: Sequence[Link], url: str, scope: Scope) -> str | None:
 
 
 def _older(links: Sequence[Link], url: str, scope: Scope) -> str | None:
-    """The pager's next page where no link says ``rel=next``: the address of this page with its
-    number one higher.
+    """Return the pager's next page where no link says ``rel=next``: the address of this page with
+    its number one higher.
     """
     import re
 

@@ -33,8 +33,8 @@ def _shows_title(page: Page, title: str | None) -> bool:
 
 
 def remembered(session: Session, key: str, page: Page) -> FeedEntry | None:
-    """As an entry what a feed once said of the post at ``key``, whose page is ``page`` now; None
-    where no feed said anything.
+    """Return the feed's former data about the post at ``key``, whose page is ``page`` now, as an
+    entry; None if no feed had it.
 
     A title counts only while the page still shows it.
     """

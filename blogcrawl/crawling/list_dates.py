@@ -61,7 +61,7 @@ _FURTHER = re.compile(r"/page/?\d+|[?&]paged?=\d+")
 
 
 def undated(model: BlogModel, training_pages: Sequence[TrainingPage]) -> bool:
-    """Do most posts of the training pages not show their day themselves?"""
+    """Return whether most posts of the training pages don't show their date themselves."""
     looked_at = [
         extract_post(training_page.page, model, None, promised=True)
         for training_page in training_pages[:TRIED]
@@ -163,8 +163,8 @@ class ListReader:
         return page if page.status == 200 else None
 
     async def _read_its_feed(self, url: str) -> bool:
-        """Where feeds have the hour and stand where all lists so far had them: the list's feed in
-        place of the list, which says less.
+        """Return whether feeds have times and are at the same URL for all lists so far: the list's
+        feed is read in place of the list.
         """
         ending = max(self._own, key=lambda known: self._own[known], default="")
         if self.survey is None or not self.by_feed or self._own.get(ending, 0) < SURE_OF_FEEDS:
@@ -222,8 +222,8 @@ class ListReader:
         return 5 if _FURTHER.search(link.url) else 3 + (urlsplit(link.url).path.count("/tag") > 0)
 
     def _next(self) -> str | None:
-        """The best list that is still worth a request; None where all days are known or nothing
-        brings more.
+        """Return the best list that is still worth a request, or None if all days are known or
+        nothing brings more.
         """
         if self._all_dated():
             return None
@@ -248,7 +248,7 @@ class ListReader:
         )
 
     def _known(self) -> Iterator[tuple[str, bool]]:
-        """Posts that are known so far, and whether their day is."""
+        """Yield posts that are known so far, and whether their day is."""
         knowledge = self.session.knowledge
         entries = knowledge.entries if knowledge is not None else {}
         for key, entry in entries.items():
@@ -261,7 +261,7 @@ class ListReader:
         return sum(dated for _, dated in self._known())
 
     def _timed(self) -> int:
-        """Posts whose hour a feed has: a list's day is one of the blog's own time zone."""
+        """Return posts whose hour a feed has: a list's day is one of the blog's own time zone."""
         knowledge = self.session.knowledge
         return (
             sum(entry.published is not None for entry in knowledge.entries.values())

@@ -17,8 +17,8 @@ UNSEEN = "posts that no page has shown, by how often the others were seen"
 
 
 def page_losses(pages: Sequence[Missing], rejected: Iterable[Mapping[str, Any]]) -> list[Loss]:
-    """Pages that could not be read, and pages that were ``rejected`` (as ``report.remembered``
-    has them).
+    """Return pages that could not be read, and pages that were ``rejected`` (as
+    ``report.remembered`` has them).
     """
     lost = [page.chance for page in pages if page.may_be_post and not page.dead]
     unlikely = [page.chance for page in pages if not page.may_be_post and not page.dead]
@@ -41,7 +41,7 @@ def list_loss(pages: Sequence[Missing], behind: float) -> Loss:
 
 
 def frontier_losses(end: End, left: Leftovers) -> list[Loss]:
-    """Pages that were not asked for, and posts that no page has shown."""
+    """Return pages that were not requested, and posts that no page has shown."""
     posts = sum(chance * pages for chance, pages in left.pending_chances)
     variance = sum(chance * (1 - chance) * pages for chance, pages in left.pending_chances)
     return [
@@ -51,7 +51,7 @@ def frontier_losses(end: End, left: Leftovers) -> list[Loss]:
 
 
 def month_loss(lists: Iterable[str], published: Sequence[datetime | None]) -> Loss:
-    """Lists of months that were not asked for, of months in which no archived post was
+    """Lists of months that were not requested, of months in which no archived post was
     ``published``: as many posts are expected in each as in the months that have some.
     """
     days = [day.date() for day in published if day is not None]
@@ -65,7 +65,7 @@ def month_loss(lists: Iterable[str], published: Sequence[datetime | None]) -> Lo
 
 
 def _near(day: date) -> Iterator[date]:
-    """The day and those around it: blogs count in a time zone of their own."""
+    """Return the day and those around it: blogs count in a time zone of their own."""
     return (day + timedelta(days=step) for step in (-1, 0, 1))
 
 

@@ -36,21 +36,21 @@ ALIKE = 3
 
 
 def first_key(session: Session, key: str) -> str:
-    """The key under which the post at ``key`` is archived: its own, or that of where it stood
-    before.
+    """Return the key under which the post at ``key`` is archived: its own, or that of where it
+    stood before.
     """
     return str(session.memory.get(MEMORY, {}).get(key, key))
 
 
 def row_of(session: Session, key: str) -> PostRow | None:
-    """The archived post at ``key``, or that moved there."""
+    """Return the archived post at ``key``, or that moved there."""
     return session.services.state.get_post(session.blog_id, key) or session.services.state.get_post(
         session.blog_id, first_key(session, key)
     )
 
 
 def note(session: Session, key: str, first: str) -> None:
-    """The post at ``key`` is the one that is archived as ``first``."""
+    """Note that the post at ``key`` is the one archived as ``first``."""
     recall(session, {key: first})
     session.frontier.move(key, first)
 
@@ -64,8 +64,8 @@ def recall(session: Session, moved: Mapping[str, str]) -> None:
 
 
 def archived_post(session: Session, key: str) -> Post | None:
-    """The record of the post in its package; None where it cannot be read. Raises what
-    is in ``outage.PASSING``.
+    """Return the record of the post in its package, or None if it cannot be read. Raises what is in
+    ``outage.PASSING``.
     """
     row = row_of(session, key)
     if row is None or row.aip_id is None:
@@ -80,8 +80,8 @@ def archived_post(session: Session, key: str) -> Post | None:
 
 
 def address_of(session: Session, key: str) -> str:
-    """Where the post archived as ``key`` was fetched: a key is no address, and not every server
-    answers under it.
+    """Return where the post archived as ``key`` was fetched: a key is no address, and not every
+    server answers under it.
     """
     post = archived_post(session, key)
     return post.url if post is not None else key
@@ -101,7 +101,7 @@ class Moves:
         """Old addresses that led nowhere, since one did."""
 
     async def key_of(self, post: Post, asked_url: str | None) -> str:
-        """The key of ``post``, extracted from the answer to ``asked_url``."""
+        """Return the key of ``post``, extracted from the answer to ``asked_url``."""
         session, key = self.session, post.canonical_url
         if (
             session.blog_row is None
@@ -172,8 +172,8 @@ class Moves:
 
 
 def _is_same(before: Post, now: Post) -> bool:
-    """Whether title, day and text of two records are the same: of one post, if the old address is
-    no more.
+    """Return whether title, day and text of two records are the same: of one post, if the old
+    address is no more.
     """
     return (
         bool(before.title)

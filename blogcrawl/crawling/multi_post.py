@@ -23,8 +23,8 @@ _NUMBER = re.compile(r"[0-9]+")
 
 
 def _asked_as(key: str, page: Page, url: str) -> str:
-    """The key of the post at ``key`` on ``page``, with the address ``url`` under which the page was
-    asked for.
+    """Return the key of the post at ``key`` on ``page``, with the address ``url`` under which the
+    page was requested.
     """
     return canonicalize(url) + key[len(canonicalize(page.url)) :]
 
@@ -50,7 +50,7 @@ class PartReader:
         self._forms: set[str] = set()
 
     def read(self, page: Page, url: str) -> list[PostPage] | None:
-        """Return the posts of ``page``, which the frontier knows as ``url``; None where the blog
+        """Return the posts of ``page``, which the frontier knows as ``url``; None if the blog
         has a page for each post, or this is one.
         """
         session, key = self.session, canonicalize(url)
@@ -106,8 +106,8 @@ class PartReader:
         return [url for url in urls if _form(url) in self._forms]
 
     def part_ended(self, source: PostPage, reason: str | None = None) -> None:
-        """A post of a page is archived, or for ``reason`` none: the page is done with the last, so
-        that no crash loses one.
+        """Note that a post of a page is archived, or not for ``reason``: the page ends with the
+        last, so that no crash loses one.
         """
         url, page = source.frontier_url, source.page.whole
         assert url is not None and page is not None
@@ -124,8 +124,8 @@ class PartReader:
             session.frontier.done(url, None, posts, len(page.body))
 
     def _ended(self, url: str, *, is_post: bool) -> bool | None:
-        """One part of the page at ``url`` is dealt with: None while others are not, else whether
-        any was a post.
+        """End one fragment of the page at ``url``: return None while others are pending, else
+        whether any was a post.
         """
         if url not in self._left:
             return None
@@ -138,5 +138,5 @@ class PartReader:
         return url in self._posts
 
     def forget(self, url: str) -> None:
-        """The page will be read again."""
+        """Forget the page, which will be read again."""
         self._left.pop(url, None)

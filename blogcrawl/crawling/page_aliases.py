@@ -26,7 +26,7 @@ class PageAliases:
         self.session, self.control = session, control
         self._folded: dict[str, int] = {}
         self._folded_into: dict[str, str] = {}
-        """Pages that are another name of one that was asked for: canonical URL -> that one's."""
+        """Pages that are another name of one that was requested: canonical URL -> that one's."""
         self._read_as: dict[str, str] = {}
         """Where pages that redirect lead, and under which name of the frontier each was read."""
 
@@ -62,7 +62,7 @@ class PageAliases:
         return False
 
     def fold(self, url: str, other: str, size: int = 0) -> None:
-        """Note that the page is another name of ``other``, which was asked for before."""
+        """Note that the page is another name of ``other``, which was requested before."""
         session = self.session
         key, target = canonicalize(url), canonicalize(other)
         if target == canonicalize(session.blog.url) and not session.shares_pages:

@@ -7,7 +7,7 @@ from blogcrawl.frontier.unread import LOGIN
 from blogcrawl.urls.page_kinds import CHALLENGE_MARKS
 
 CHALLENGE = "challenge"
-"""Why a page is missing in whose place a protection service asked for proof that a person reads."""
+"""Why a page is missing in whose place a protection service requested proof that a person reads."""
 FEW_CHALLENGES = 10
 """So many, or as many as there are posts, are asked for again like a server's errors; beyond that
 the whole blog stands behind them.
@@ -18,8 +18,9 @@ PASSING = frozenset({408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 
 
 def failure(page: Page) -> tuple[str, bool] | None:
-    """Why an answer is no page, and whether that may pass; None where it is one. Nothing at all,
-    with status 200, is what broken themes and full disks of servers give."""
+    """Return why an answer is no page, and whether that may pass, or None if it is one. Nothing at
+    all, with status 200, is what broken themes and full disks of servers give.
+    """
     if page.status == 403 and any(mark in page.text for mark in CHALLENGE_MARKS):
         return CHALLENGE, True
     if page.status >= 300:
@@ -45,7 +46,7 @@ def is_html(page: Page) -> bool:
 
 
 def declared_canonical(page: Page) -> str | None:
-    """``<link rel=canonical>`` made absolute."""
+    """Return ``<link rel=canonical>`` made absolute."""
     for link in page.tree.iter("link"):
         if "canonical" in (link.get("rel") or "").lower().split():
             return page.absolute(link.get("href") or "")

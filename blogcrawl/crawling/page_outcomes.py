@@ -199,7 +199,7 @@ class PageOutcomes:
         self.control.wake()
 
     def refused_end(self) -> End | None:
-        """Return how a crawl ends whose posts were refused; None where no post was."""
+        """Return how a crawl ends whose posts were refused; None if no post was."""
         if self.refusal is None:
             return None
         message = f"{len(self.refused)} posts could not be stored: {self.refusal.message}"
@@ -209,7 +209,7 @@ class PageOutcomes:
     # rounds
 
     def on_idle(self) -> None:
-        """Nothing to do: after a pause once more what failed, then the end."""
+        """Retry failed pages after a pause, then end."""
         control = self.control
         if control.paused and not control.is_broken_off():
             raise DontCloseSpider

@@ -69,7 +69,7 @@ class PageReader:
         )
 
     def _as_written(self, response: Response) -> Request | None:
-        """Return the request of the page as links write it, where it was asked for in another form
+        """Return the request of the page as links write it, where it was requested in another form
         and was not there.
         """
         assert response.request is not None
@@ -159,8 +159,9 @@ class PageReader:
         self.outcomes.miss(url, error.message, passing=passing)
 
     def _leads_away(self, url: str, reached: str) -> bool:
-        """Does a page that no source lists redirect to another site? Whether that one answers is no
-        matter."""
+        """Return whether a page that no source lists redirects to another site. Whether that one
+        answers is no matter.
+        """
         session = self.session
         return session.in_scope(url) and not (
             session.in_scope(reached) or session.is_promised(canonicalize(url))
@@ -183,7 +184,9 @@ class PageReader:
                 self.aliases.fold(url, other, len(page.body))
 
     def _is_page(self, page: Page, url: str) -> bool:
-        """Is the response an HTML page? What else it is, is noted."""
+        """Return whether the response is an HTML page; note what else it is. What else it is, is
+        noted.
+        """
         failed = failure(page)
         if failed is not None and self._leads_away(url, page.url):
             self.outcomes.not_a_post(url, OUTSIDE, len(page.body))

@@ -93,8 +93,8 @@ def unread_pages(
     before: Remembered = MappingProxyType({}),
     not_fetched: str = NOT_FETCHED,
 ) -> list[Missing]:
-    """Every page that could not be read and every promised post that is not in ``archived``, each
-    with why; dead links last.
+    """Return every page that could not be read and every promised post that is not in ``archived``,
+    each with why; dead links last.
 
     ``promised``: canonical URL -> the sources that list it as a post; ``missed``: canonical URL ->
     why it is not in the archive; ``unread``: what the frontier knows of pages that failed;
@@ -151,8 +151,8 @@ def _given_by(page: Unread) -> tuple[str, ...]:
 def remember_missing(
     missing: Iterable[Missing], before: Remembered, archived: set[str], *, finished: bool
 ) -> dict[str, dict[str, Any]]:
-    """What the next crawl is to ask for again, by canonical URL, with the number of crawls that
-    missed it; the blog's dead links are not.
+    """Return what the next crawl is to ask for again, by canonical URL, with the number of crawls
+    that missed it; the blog's dead links are not.
 
     ``before``: what the last one remembered, which still holds where this one did not come to its
     end.
@@ -177,8 +177,8 @@ def remember_missing(
 
 
 def rejected_pages(rejected: Iterable[Rejected]) -> list[dict[str, Any]]:
-    """Pages that were read and are not archived as posts: those that a sitemap or the like lists
-    first, then the likeliest.
+    """Return pages that were read and are not archived as posts: those that a sitemap or the like
+    lists first, then the likeliest.
     """
     pages = [
         {
@@ -201,15 +201,15 @@ def in_order(rejected: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def remember_rejected(
     rejected: Iterable[Mapping[str, Any]], before: Iterable[Mapping[str, Any]], archived: set[str]
 ) -> list[dict[str, Any]]:
-    """What this crawl has rejected, and what ``before`` it was and is not archived since."""
+    """Return what this crawl has rejected, and what ``before`` it was and is not archived since."""
     known = {page["url"]: page for page in (*before, *rejected)}
     left = in_order(page for url, page in known.items() if url not in archived)
     return left[:MAX_NAMED]
 
 
 def is_due(times: int) -> bool:
-    """Whether what so many crawls have missed is asked for once more: by the next ones, then ever
-    more seldom.
+    """Return whether what so many crawls have missed is requested once more: by the next ones, then
+    ever more seldom.
     """
     return times & (times - 1) == 0
 
@@ -247,7 +247,7 @@ class Facts:
 
 
 def report(end: End, facts: Facts) -> dict[str, Any]:
-    """``CrawlRow.report``."""
+    """Return ``CrawlRow.report``."""
     return {
         "stop": {
             "reason": end.reason,
@@ -276,7 +276,7 @@ def report(end: End, facts: Facts) -> dict[str, Any]:
 
 
 def outcome(end: End) -> str:
-    """``CrawlRow.outcome``: finished, stopped or failed."""
+    """Return ``CrawlRow.outcome``: finished, stopped or failed."""
     if end.error is not None:
         return "failed"
     return "stopped" if end.reason == "stopped" else "finished"

@@ -48,7 +48,7 @@ def unregister(guard: Guard) -> None:
 
 
 def look_up(host: str, *args: Any, **kwargs: Any) -> Any:
-    """``socket.getaddrinfo`` that notes why there is no address; Twisted forgets it. Runs in
+    """Call ``socket.getaddrinfo`` and note why there is no address; Twisted discards it. Runs in
     threads.
     """
     name = host.lower().rstrip(".")
@@ -62,8 +62,8 @@ def look_up(host: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def _refuse(host: str, ip: str) -> str | None:
-    """Why no crawl may reach ``host`` at ``ip``; None where one may. Without any crawl only public
-    addresses pass.
+    """Return why no crawl may reach ``host`` at ``ip``, or None if one may. Without any crawl only
+    public addresses pass.
     """
     if host in {host_of(proxy) for proxy in getproxies().values()}:
         return None

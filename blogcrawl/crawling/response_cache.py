@@ -32,7 +32,7 @@ KINDS = frozenset(
 
 
 class KeptAnswers:
-    """One file each in ``folder``, which need not exist. What can't be written or read is asked for
+    """One file each in ``folder``, which need not exist. What can't be written or read is requested
     again.
     """
 
@@ -74,16 +74,16 @@ class KeptAnswers:
             return
 
     def put_response(self, url: str, kind: str, response: Response) -> None:
-        """The same for what came from the engine itself."""
+        """Store a response that came from the engine itself."""
         self.put(url, kind, Answer(page=page_of(response)))
 
     def get(self, url: str, kind: str) -> Answer | None:
-        """What ``url`` answered in the last 24 hours (``max_age``)."""
+        """Return what ``url`` answered in the last 24 hours (``max_age``)."""
         found = _read(self._path(url), self.max_age) if kind in KINDS else None
         return found[1] if found is not None and found[0] == (url, kind) else None
 
     def posts(self) -> Iterator[tuple[str, Page]]:
-        """The training pages, with the addresses they were asked for under."""
+        """Yield the training pages, with the addresses they were requested under."""
         for path in sorted(self.folder.glob("?" * 32)):
             found = _read(path, self.max_age)
             if found is not None and found[0][1] == "post":
@@ -93,17 +93,17 @@ class KeptAnswers:
 def _read(path: Path, max_age: timedelta | None) -> tuple[tuple[str, str], Answer] | None:
     try:
         head, _, body = path.read_bytes().partition(b"\n")
-        told = json.loads(head)
-        fetched_at = datetime.fromisoformat(told["fetched_at"])
+        stored = json.loads(head)
+        fetched_at = datetime.fromisoformat(stored["fetched_at"])
         page = Page(
-            url=told["url"],
-            status=told["status"],
-            headers=told["headers"],
+            url=stored["url"],
+            status=stored["status"],
+            headers=stored["headers"],
             body=body,
             fetched_at=fetched_at,
         )
-        answer = Answer(page=page, moved_to=told["moved_to"], ip=told["ip"])
-        asked = (str(told["asked"]), str(told["kind"]))
+        answer = Answer(page=page, moved_to=stored["moved_to"], ip=stored["ip"])
+        asked = (str(stored["asked"]), str(stored["kind"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None
     age = datetime.now(UTC) - fetched_at

@@ -1,5 +1,5 @@
 """Pages of an update crawl: conditional requests, posts that are as they were or gone, links that
-an update follows, and what it fetched in vain.
+an update follows, and what it fetched without result.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Revisits:
         return found
 
     def _is_news(self, link: Link) -> bool:
-        """Does the link lead to what may be an unknown post, or to more of a list?"""
+        """Return whether the link leads to a possibly unknown post, or to more of a list."""
         from blogcrawl.discovery.archives import hub_kind
 
         key = canonicalize(link.url)

@@ -43,7 +43,7 @@ class Robots:
     """Seconds of any one clock"""
 
     def stale(self, now: float) -> bool:
-        """Is it time to ask again?"""
+        """Return whether it is time to request it again."""
         patience = (
             min(TROUBLE_SECONDS * 2.0 ** (self.failures - 1), MAX_TROUBLE_SECONDS)
             if self.failures
@@ -52,8 +52,8 @@ class Robots:
         return now - self.fetched >= patience
 
     def after(self, old: Robots | None, now: float) -> Robots:
-        """This answer, fetched ``now``, in the place of ``old``: rules that are known hold while
-        the server is in trouble.
+        """Return this response, fetched ``now``, in place of ``old``: known rules stay in force
+        while the server fails.
         """
         if old is None or not self.failures:
             return replace(self, fetched=now)
@@ -67,7 +67,7 @@ class Robots:
 
 
 def read_robots(status: int | None, body: bytes) -> Robots:
-    """``status`` None: the host did not answer."""
+    """Return the rules of a robots.txt; ``status`` None: the host did not answer."""
     from protego import Protego
 
     if status is None:

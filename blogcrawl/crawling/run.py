@@ -39,7 +39,9 @@ Snapshot = Callable[[], Mapping[str, Any]]
 
 
 def crawl_settings(config: Config, extra: Mapping[str, Any] | None = None) -> Settings:
-    """Scrapy's settings for a crawl: the project's, then those of ``config``, then ``extra``."""
+    """Return Scrapy's settings for a crawl: the project's, then those of ``config``, then
+    ``extra``.
+    """
     settings = Settings()
     settings.setmodule(defaults, priority="project")
     for spec in fields(config):
@@ -143,7 +145,9 @@ def _start_reactor(settings: Settings) -> asyncio.AbstractEventLoop:
 
 
 def _let_threads_die() -> None:
-    """An interrupted crawl stops no threads: the end of the process must not wait for them."""
+    """Let the process exit without waiting for threads, which an interrupted crawl does not
+    stop.
+    """
     from twisted.internet import reactor as installed
 
     reactor: Any = installed

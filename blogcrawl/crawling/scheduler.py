@@ -137,7 +137,7 @@ class FrontierScheduler(BaseScheduler):
         return True
 
     def _is_follow_up(self, about: dict[str, Any]) -> bool:
-        """A redirect or retry of a page in flight: the page is not queued twice."""
+        """Return a redirect or retry of a page in flight: the page is not queued twice."""
         return (
             self.frontier is not None
             and bool(about.get("url"))
@@ -171,17 +171,18 @@ class FrontierScheduler(BaseScheduler):
         return self._request(pending) if pending else None
 
     def _full(self) -> bool:
-        """Are enough pages under way, not counting those that the spider has put aside for another
-        round?
+        """Return whether enough pages are in flight, not counting those set aside for another
+        round.
         """
         assert self.frontier is not None
         aside = len(getattr(self._spider, "put_aside", ()))
         return self.frontier.counts().in_flight - aside >= MAX_UNDER_WAY and self._working()
 
     def _waiting(self) -> bool:
-        """The spider wants no pages: not yet (``spider.prepared`` is False), not now
+        """Return the spider wants no pages: not yet (``spider.prepared`` is False), not now
         (``spider.paused``: its storage is away), or no more (``spider.closing``; the rest stays on
-        disk)."""
+        disk).
+        """
         spider = self._spider
         return bool(
             getattr(spider, "closing", False) or getattr(spider, "paused", False)
@@ -217,8 +218,8 @@ class FrontierScheduler(BaseScheduler):
         return request
 
     def _from_memory(self) -> Request | None:
-        """The most urgent request of the host with the fewest downloads under way (as Scrapy's
-        DownloaderAwarePriorityQueue does).
+        """Return the most urgent request of the host with the fewest downloads under way (as
+        Scrapy's DownloaderAwarePriorityQueue does).
         """
         if not self._queues:
             return None
@@ -230,8 +231,8 @@ class FrontierScheduler(BaseScheduler):
         return request
 
     def _working(self) -> bool:
-        """Is the engine at work? Then it will ask again; what merely waits for another round is no
-        reason to wait.
+        """Return whether the engine is at work. Then it will ask again; what merely waits for
+        another round is no reason to wait.
         """
         engine = self.crawler.engine
         return engine is not None and bool(

@@ -35,7 +35,7 @@ def raise_header_limit(protocol: HttpProtocol) -> None:
 
 
 def is_response_over(protocol: HttpProtocol) -> bool:
-    """Has the protocol parsed its response to the end?"""
+    """Return whether the protocol has parsed its response to the end."""
     return protocol._parser is None
 
 
@@ -89,7 +89,7 @@ def hold_slot(crawler: Crawler, slot: Slot, seconds: float, *again: Any) -> None
 
 
 def event_loop(reactor: Any) -> asyncio.AbstractEventLoop:
-    """The loop that Twisted's asyncio reactor runs on."""
+    """Return the loop that Twisted's asyncio reactor runs on."""
     loop: asyncio.AbstractEventLoop = reactor._asyncioEventloop
     return loop
 
@@ -116,7 +116,7 @@ class PlainBodyHook(HttpCompressionMiddleware):
     """Scrapy's, but bodies that are plain text pass as they are, whatever their header names."""
 
     def is_plain(self, body: bytes) -> bool:
-        """Is the body text that no one has compressed?"""
+        """Return whether the body is uncompressed text."""
         return False
 
     def _handle_encoding(

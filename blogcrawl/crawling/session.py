@@ -56,7 +56,7 @@ READ_AS_PAGES = frozenset({"home", "page", "post"})
 """Kinds of requests whose HTML is parsed."""
 MAX_UNFORESEEN = 100
 MAX_FEEDS, MAX_FEED_BYTES = 8, 4 * 2**20
-"""Feeds whose bodies are held (those asked for before the blog's own is known), and how large they
+"""Feeds whose bodies are held (those requested before the blog's own is known), and how large they
 may be; the evidence has all.
 """
 
@@ -290,13 +290,13 @@ class Session:
     async def fetch(
         self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0
     ) -> Page:
-        """The Page at ``url``, whatever its HTTP status. Raises BlogcrawlError where there is no
-        answer.
+        """Return the Page at ``url``, whatever its HTTP status. Raises BlogcrawlError if there
+        is no answer.
         """
         return (await self.ask(url, kind=kind, headers=headers, max_bytes=max_bytes)).page
 
     async def vetted(self, page: Page) -> Page:
-        """``page``, parsed where it is HTML, once it is sure that it can be read within the limits.
+        """Return ``page``, parsed if it is HTML, once it is known to be readable within the limits.
         Raises TooCostlyError.
         """
         from blogcrawl.extraction.model import BlogModel, extract_post
@@ -309,7 +309,7 @@ class Session:
         )
 
     def rename(self, blog_id: str) -> None:
-        """The crawl belongs to this blog: what the start URL led to."""
+        """Assign the crawl to this blog, which the start URL led to."""
         self.blog_id = self.services.media.blog_id = blog_id
         self.crawl = replace(self.crawl, blog_id=blog_id)
         self.removed = tombstones(self.services.state, blog_id, self.services.start_url)
@@ -328,7 +328,7 @@ class Session:
         self.set_stat("posts_found", max(int(self.stat("posts_found") or 0), self.archived))
 
     def doing(self, what: str) -> None:
-        """One short phrase for the progress line."""
+        """Set the short phrase of the progress line."""
         self.set_stat("doing", what)
 
     def set_stat(self, name: str, value: str | int) -> None:
@@ -365,9 +365,10 @@ def session_if_any(crawler: Crawler) -> Session | None:
 
 
 def use_logins(crawler: Crawler, logins: Logins, guard: Guard) -> Logins:
-    """Of ``logins`` those for hosts that the operator named. Where one travels over TLS,
+    """Return those of ``logins`` for hosts that the operator named. Where one travels over TLS,
     certificates are verified from now on: no one in between gets a password for a certificate of
-    their own making."""
+    their own making.
+    """
     own = logins.for_hosts(guard.hosts)
     if any(origin.scheme == "https" for origin in own.origins):
         crawler.settings.set("DOWNLOAD_VERIFY_CERTIFICATES", True, priority="spider")
@@ -375,8 +376,8 @@ def use_logins(crawler: Crawler, logins: Logins, guard: Guard) -> Logins:
 
 
 def tombstones(state: SqlState, blog_id: str, url: str) -> Mapping[str, Removal]:
-    """Those of a blog's posts, by the keys of their addresses. Raises UsageError where the blog
-    itself was removed.
+    """Return those of a blog's posts, by the keys of their addresses. Raises UsageError if the
+    blog itself was removed.
     """
     known = Tombstones(state)
     blog = known.blog(blog_id, url)
@@ -386,7 +387,7 @@ def tombstones(state: SqlState, blog_id: str, url: str) -> Mapping[str, Removal]
 
 
 def new_crawl_id(config: Config) -> str:
-    """Of a cluster's crawl it begins with the job's; a job may carry many blogs."""
+    """Return a new crawl id; in a cluster it begins with the job's, which may carry many blogs."""
     return f"{config.job_id}-{config.blog_id}" if config.job_id else uuid.uuid4().hex
 
 

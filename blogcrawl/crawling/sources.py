@@ -50,7 +50,7 @@ one is read again all the same."""
 MAX_CHILDREN = 20
 """Sitemaps of an index that are looked at in one update, those modified last first."""
 MAX_ASKED = 500
-"""Posts that a sitemap lacks and that are there, remembered so that they are asked for once."""
+"""Posts that a sitemap lacks and that are there, remembered so that they are requested once."""
 TOO_MANY = "left for the next update: its index names too many that have changed"
 """Reason of a sitemap beyond MAX_CHILDREN."""
 
@@ -72,7 +72,7 @@ class FeedVisit:
 
 
 def memory_of(knowledge: SiteKnowledge, started: datetime) -> Memory:
-    """What a first crawl, begun at ``started``, remembers for the updates that follow."""
+    """Return what a first crawl, begun at ``started``, remembers for the updates that follow."""
     memory: Memory = {}
     if knowledge.post_feed is not None:
         feed = knowledge.post_feed
@@ -106,8 +106,8 @@ def by_role(
 
 
 def mended(session: Session, feed: Feed) -> Feed:
-    """The feed with its entries' addresses put right as the first crawl did: a feed that names
-    another host for the blog, a link log.
+    """Return the feed with its entries' addresses put right as the first crawl did: a feed that
+    names another host for the blog, a link log.
     """
     collector = Collector(SiteKnowledge(blog=session.blog), session.blog.url)
     home = urlsplit(session.blog.url)
@@ -158,7 +158,7 @@ async def visit_feed(session: Session, row: BlogRow, since: datetime | None) -> 
 
 
 def _corrected(session: Session, feed: Feed) -> Feed:
-    """The feed with an address of its own for each entry, as the first crawl read it."""
+    """Return the feed with an address of its own for each entry, as the first crawl read it."""
     if session.model is not None and session.model.parts is None and is_shared(feed.entries):
         feed = replace(feed, entries=tuple(unshared(feed.entries)))
     return mended(session, feed)
@@ -167,7 +167,7 @@ def _corrected(session: Session, feed: Feed) -> Feed:
 def _compared(
     session: Session, feed: Feed, seen: Mapping[str, str], since: datetime | None, memory: Memory
 ) -> FeedVisit:
-    """What the feed shows against what is archived and what it showed last time."""
+    """Return what the feed shows against what is archived and what it showed last time."""
     changes = from_feed(feed, lambda key: row_of(session, key), seen, since)
     oldest = min((e.published for e in feed.entries if e.published), default=None)
     rows = session.services.state.posts_since(session.blog_id, oldest) if oldest else []
@@ -183,7 +183,7 @@ def _compared(
 async def _ask(
     session: Session, url: str, stored: Mapping[str, Any], kind: str
 ) -> tuple[Page | None, str | None]:
-    """The page, None where it is not modified or gives no answer; and why it is missing."""
+    """Return the page, None if it is not modified or gives no answer; and why it is missing."""
     try:
         page = await session.fetch(url, kind=kind, headers=conditional_headers(stored))
     except Stopping:
@@ -196,7 +196,7 @@ async def _ask(
 
 
 async def visit_wordpress(session: Session, row: BlogRow, memory: Memory) -> Changes | None:
-    """Posts that WordPress names as new or edited since the last visit; None where its REST
+    """Return posts that WordPress names as new or edited since the last visit, or None if its REST
     interface gives no answer, or is not known.
     """
     found = by_role(row.feeds, "wp-json")
@@ -223,8 +223,8 @@ async def visit_wordpress(session: Session, row: BlogRow, memory: Memory) -> Cha
 
 
 def _last_edit(about: Mapping[str, Any], row: BlogRow) -> datetime | None:
-    """The last edit that the REST interface has shown, by the clock of its server; before it was
-    asked, somewhat before the last visit.
+    """Return the last edit that the REST interface has shown, by the clock of its server; before it
+    was asked, somewhat before the last visit.
     """
     if about.get("latest"):
         return datetime.fromisoformat(about["latest"])
@@ -245,8 +245,8 @@ async def visit_sitemap(
     *,
     whole: bool = False,
 ) -> Changes:
-    """Posts that a sitemap says are new or modified since they were seen, and archived ones that a
-    sitemap of all posts lacks.
+    """Return posts that a sitemap says are new or modified since they were seen, and archived ones
+    that a sitemap of all posts lacks.
 
     ``overran``: the feed shows none of the known posts, so that a sitemap may have posts that it
     lacks; ``whole``: read it whatever it says of its modification.
@@ -274,7 +274,7 @@ async def visit_sitemap(
 
 
 def _validators(page: Page) -> dict[str, str | None]:
-    """What a conditional request sends back."""
+    """Return what a conditional request sends back."""
     return {"etag": page.headers.get("etag"), "last_modified": page.headers.get("last-modified")}
 
 
@@ -348,8 +348,8 @@ class _SitemapVisit:
         self.children[url]["read"] = self.session.services.started.isoformat()
 
     def _is_due(self, url: str, modified: datetime | None) -> bool:
-        """Whether a sitemap may show what the feed does not: the index says that it was modified,
-        or says nothing and the sitemap has dates of its own, or was not read for long.
+        """Return whether a sitemap may show what the feed does not: the index says that it was
+        modified, or says nothing and the sitemap has dates of its own, or was not read for long.
         """
         known = self.children.get(url, {})
         read = known.get("read")
@@ -364,7 +364,7 @@ class _SitemapVisit:
         _lost_sitemap(self.session, url, reason, self.overran)
 
     def unlisted(self) -> list[str]:
-        """Ask for archived posts that the sitemap lacks; all that were asked for so far."""
+        """Ask for archived posts that the sitemap lacks; all that were requested so far."""
         if not self._is_whole or not self._listed:
             return self._asked
         rows = self.session.services.state.posts(self.session.blog_id)
@@ -400,7 +400,7 @@ def _children(sitemap: Sitemap, last: datetime | None) -> list[tuple[str, dateti
 
 
 async def visit_comment_feed(session: Session, row: BlogRow, memory: Memory) -> list[str]:
-    """Archived posts on which the blog's feed of comments shows comments that it did not show last
+    """Archived posts on which the blog's comment feed shows comments that it did not show last
     time.
     """
     found = by_role(row.feeds, "comments")
@@ -437,7 +437,7 @@ def _new_comments(feed: Feed, seen: set[str], since: datetime | None) -> list[st
 
 
 async def _comment_page(session: Session, url: str, stored: Mapping[str, Any]) -> Page | None:
-    """The blog's feed of comments; None where it is not modified. Raises BlogcrawlError."""
+    """Return the blog's comment feed, or None if it is not modified. Raises BlogcrawlError."""
     page = await session.fetch(url, kind="comments", headers=conditional_headers(stored))
     failed = failure(page) if page.status != 304 else None
     if failed is not None:
@@ -447,7 +447,7 @@ async def _comment_page(session: Session, url: str, stored: Mapping[str, Any]) -
 
 
 def _lost_comment_feed(session: Session, url: str, error: BlogcrawlError) -> None:
-    """Report that the blog's feed of comments could not be read: as an unread source where that may
+    """Report that the blog's comment feed could not be read: as an unread source where that may
     pass, else as a note, for another visit would not change it."""
     assert session.knowledge is not None
     if may_pass(error):
@@ -458,7 +458,7 @@ def _lost_comment_feed(session: Session, url: str, error: BlogcrawlError) -> Non
 
 
 def _posts_of(session: Session, urls: list[str]) -> list[str]:
-    """The archived posts that comment addresses (``post#comment-7``) belong to."""
+    """Return the archived posts that comment addresses (``post#comment-7``) belong to."""
     posts = dict.fromkeys(url.split("#", 1)[0] for url in urls)
     return [
         url

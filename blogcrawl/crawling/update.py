@@ -148,8 +148,8 @@ class Update:
         return [training_page for training_page in training_pages if training_page.key in urls]
 
     async def _training_pages(self, entries: list[FeedEntry]) -> list[learning.TrainingPage]:
-        """The entries' pages, or the posts' own parts of them; a page that should have the part and
-        has not stays whole.
+        """Return the entries' pages, or the posts' own parts of them; a page that should have the
+        part and has not stays whole.
         """
         training_pages = await learning.fetch_training_pages(
             self.session, entries, self.session.missed
@@ -164,7 +164,7 @@ class Update:
         return [parts.get(training_page.key, training_page) for training_page in training_pages]
 
     def _are_missed(self, training_pages: list[learning.TrainingPage], limit: int) -> bool:
-        """Do the rules miss so many of the posts, or do they have to be learned anew anyhow?"""
+        """Return whether the rules miss so many of the posts, or have to be relearned anyhow."""
         model = self.session.model
         assert model is not None
         return model.needs_relearning or sum(not self._fits(one) for one in training_pages) >= limit
@@ -184,8 +184,8 @@ class Update:
     async def _relearn(
         self, feed: Feed, have: list[learning.TrainingPage]
     ) -> list[learning.TrainingPage]:
-        """The rules miss what they used to find: learn anew from what the feed shows, and keep the
-        old ones on record.
+        """Return the rules miss what they used to find: learn anew from what the feed shows, and
+        keep the old ones on record.
         """
         session = self.session
         assert session.knowledge is not None and session.model is not None
@@ -213,8 +213,8 @@ class Update:
         return training_pages
 
     async def _look_further(self, row: BlogRow, visit: FeedVisit, changes: Changes) -> None:
-        """The sources besides the feed: its history where it overran, the sitemap, comments, posts
-        that vanished.
+        """Read the sources besides the feed: its history if it overran, the sitemap, comments,
+        posts that vanished.
         """
         session = self.session
         overran = visit.feed is not None and not changes.met_known
@@ -269,7 +269,7 @@ class Update:
         return visits == VISITS_PER_RECHECK
 
     def _ask_for_comments(self, changes: Changes) -> None:
-        """Posts whose comments are incomplete, or which may have got late ones."""
+        """Request posts whose comments are incomplete, or which may have late ones."""
         session, state = self.session, self.session.services.state
         for post in state.posts_lacking_comments(session.blog_id):
             if is_due(post.comments_tries):
@@ -284,9 +284,7 @@ class Update:
             changes.add(moves.address_of(session, post.url), late)
 
     def _ask_for_missing(self, visit: FeedVisit, changes: Changes) -> None:
-        """What the last crawls could not have (a site that died under them,
-        time-outs, a barrier).
-        """
+        """Request what the last crawls missed (a failing site, time-outs, a barrier)."""
         knowledge = self.session.knowledge
         assert knowledge is not None
         waiting = self.session.memory.get("missing") or {}
@@ -309,7 +307,7 @@ class Update:
             self.revisits.recovering.add(key)
 
     def _ask_for_corrected(self, changes: Changes) -> None:
-        """Pages that were rejected and that the operator calls posts."""
+        """Request pages that were rejected and that the operator calls posts."""
         said = self.session.corrections.is_post
         rejected = self.session.memory.get("rejected") or ()
         pages = [page["url"] for page in rejected if said(page["url"])]
@@ -318,7 +316,7 @@ class Update:
             changes.add(_address(key, {}, slash), Reason(why="the operator calls it a post"))
 
     def _addresses_end_in_slash(self) -> bool:
-        """Does the address of an archived post, as of all others then, end in a slash?"""
+        """Return whether the URL of an archived post, as of all others then, ends in a slash."""
         archived = next(iter(self.session.services.state.posts(self.session.blog_id)), None)
         return archived is not None and moves.address_of(self.session, archived.url).endswith("/")
 
@@ -347,7 +345,7 @@ class Update:
                 self._add_listed(url, knowledge, changes)
 
     def _add_listed(self, url: str, knowledge: SiteKnowledge, changes: Changes) -> None:
-        """An unknown page of a list that was read late: a post, or a page that the frontier
+        """Add an unknown page of a list that was read late: a post, or a page that the frontier
         decides about.
         """
         key = entry_key(url)
@@ -370,7 +368,7 @@ class Update:
 
 
 def _shows_edits(memory: Memory) -> bool:
-    """Whether a sitemap of the blog has dates of modification."""
+    """Return whether a sitemap of the blog has dates of modification."""
     found = by_role(memory, "sitemap")
     if found is None:
         return False
@@ -383,7 +381,9 @@ def _by_key(feed: Feed | None) -> dict[str, FeedEntry]:
 
 
 def _address(key: str, about: Mapping[str, Any], slash: bool) -> str:
-    """Where a page that could not be read is asked for again, without an entry that names it."""
+    """Return where a page that could not be read is asked for again, without an entry that names
+    it.
+    """
     return about.get("address") or slash_form(key, slash)
 
 
@@ -395,7 +395,9 @@ def _is_new(entry: FeedEntry, changes: Changes) -> bool:
 
 
 def _is_promised(about: Mapping[str, Any]) -> bool:
-    """Does more than links say that this page, which could not be read, is a post?"""
+    """Return whether more than links indicates that this page, which could not be read, is a
+    post.
+    """
     return about["sources"] != list(LINKS) and about.get("chance", 1.0) >= MIN_CHANCE
 
 
@@ -406,7 +408,7 @@ def _remembered_entry(about: Mapping[str, Any]) -> FeedEntry | None:
 def _unread_sources(
     waiting: Mapping[str, Mapping[str, Any]], failed_now: set[str]
 ) -> dict[str, UnreadSource]:
-    """The sources that the last crawls could not read and this one has not asked yet."""
+    """Return the sources that the last crawls could not read and this one has not asked yet."""
     remembered = {
         key: UnreadSource(**about["source"])
         for key, about in waiting.items()

@@ -134,7 +134,7 @@ _VIET = (
 
 
 def _date(convert: Callable[[int, int, int], date], year: int, month: int, day: int) -> date | None:
-    """Return a library's Gregorian date; None where the calendar has no such day."""
+    """Return a library's Gregorian date; None if the calendar has no such day."""
     try:
         return convert(year, month, day)
     except (ValueError, OverflowError):
@@ -142,7 +142,7 @@ def _date(convert: Callable[[int, int, int], date], year: int, month: int, day: 
 
 
 def solar_hijri(year: int, month: int, day: int) -> date | None:
-    """Return the Gregorian date of a Solar Hijri one; None where there is none."""
+    """Return the Gregorian date of a Solar Hijri one, or None."""
     import jdatetime
 
     return _date(lambda *ymd: jdatetime.date(*ymd).togregorian(), year, month, day)
@@ -150,7 +150,7 @@ def solar_hijri(year: int, month: int, day: int) -> date | None:
 
 def lunar_hijri(year: int, month: int, day: int) -> date | None:
     """Return the Gregorian date of a lunar Hijri one by the calendar of Umm al-Qura, which may be
-    a day off what was observed elsewhere; None where there is none.
+    a day off what was observed elsewhere, or None.
     """
     from hijridate import Hijri
 
@@ -162,7 +162,7 @@ def lunar_hijri(year: int, month: int, day: int) -> date | None:
 
 
 def hebrew(year: int, month: int, day: int) -> date | None:
-    """Return the Gregorian date of a Hebrew one (month 1: Nisan); None where there is none."""
+    """Return the Gregorian date of a Hebrew one (month 1: Nisan), or None."""
     from pyluach.dates import HebrewDate
 
     return _date(lambda *ymd: HebrewDate(*ymd).to_pydate(), year, month, day)

@@ -18,7 +18,7 @@ def settle_order(
     not_before: datetime | None = None,
     language: str | None = None,
 ) -> bool | None:
-    """Return whether the day is first in these dates; None where there is no evidence.
+    """Return whether the day is first in these dates; None if there is no evidence.
 
     Evidence, strongest first: dates that are possible in one order only; comments older than their
     post (``not_before``); an order that leaves the list sorted; the page's region; the order that
@@ -51,7 +51,7 @@ def _by_post(
 
 def _fewer(counter_evidence: Callable[[bool], float]) -> bool | None:
     """Return whether there is less evidence against the day first (True) than against the month
-    first; None where there is as much.
+    first; None if there is as much.
     """
     day_first, month_first = counter_evidence(True), counter_evidence(False)
     return None if day_first == month_first else day_first < month_first

@@ -136,7 +136,7 @@ def parse_date(
     language: str | None = None,
     served_at: datetime | None = None,
 ) -> datetime | None:
-    """Return a feed's date string with its zone (UTC if none), None where it can't be true.
+    """Return a feed's date string with its zone (UTC if none), None if it can't be true.
 
     ``served_at`` is the server's own ``Date``. Not believed: unset clocks (1970, years before 1500:
     the zero dates of .NET, Go and MySQL) and dates over a year after ``served_at``. Older dates
@@ -184,8 +184,8 @@ def _credible(value: datetime, served_at: datetime | None) -> datetime | None:
 
 
 def without_build_time(entries: Sequence[FeedEntry]) -> tuple[FeedEntry, ...]:
-    """The entries without dates where several all have the very same one: that is when the feed was
-    made.
+    """Return the entries without dates where several all have the very same one: that is when the
+    feed was made.
     """
     moments = {entry.published for entry in entries}
     if len(entries) < SAME or len(moments) > 1:

@@ -13,7 +13,7 @@ _TIME = re.compile(r"\d{1,2}\s?[:h.]\s?\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?", 
 
 
 def is_moment(text: str, language: str | None = None) -> bool:
-    """Whether a short text is a date or a time of day and nothing else."""
+    """Return whether a short text is a date or a time of day and nothing else."""
     bare = text.strip(_MARKS)
     if not bare or len(bare) > LONGEST_MOMENT or not any(map(str.isdigit, bare)):
         return False

@@ -41,7 +41,7 @@ last."""
 YEARLESS = frozenset(("M月d日", "d MMMM", "MMMM d", "d.M", "M.d"))
 _RANK = {form: rank for rank, form in enumerate(FORMS)}
 _GENERAL = frozenset(FORMS) - {"d.M", "M.d"}
-"""What is read where no form is asked for: "4/5" is a score or a fraction as often as a day."""
+"""What is read where no form is requested: "4/5" is a score or a fraction as often as a day."""
 NAMED = frozenset(form for form in FORMS if "MMMM" in form)
 _SWAPPED = {"d.M.y": "M.d.y", "d.M.yy": "M.d.yy", "d.M": "M.d"}
 _SWAPPED |= {other: form for form, other in _SWAPPED.items()}
@@ -62,7 +62,7 @@ _YEAR_FIRST = frozenset(("ja", "zh", "ko"))
 
 
 def is_utc(moment: datetime) -> bool:
-    """Whether a moment has a zone and that is UTC."""
+    """Return whether a moment has a zone and that is UTC."""
     return moment.utcoffset() == timedelta()
 
 
@@ -108,7 +108,7 @@ class DateMatch:
         return replace(self, moment=self.pick(day_first))
 
     def possible(self, day_first: bool) -> bool:
-        """Whether the date can be read in that order."""
+        """Return whether the date can be read in that order."""
         return self.swapped is not None or self.form.startswith("M.") is not day_first
 
     def aware(
@@ -146,7 +146,7 @@ class Written:
     day: int
 
     def date(self, near: date | None) -> date | None:
-        """The date, with the year of ``near`` where none is written; None where there is none."""
+        """Return the date, with the year of ``near`` where none is written, or None."""
         year = int(self.year) if self.year else near.year if near else 0
         if self.year and len(self.year) == 2:
             year += 1900 if year >= 70 else 2000
@@ -254,7 +254,7 @@ class DateReader:
         self._by_rank = _ranks(order or _order_of(tags))
 
     def read(self, text: str, near: date | None = None) -> DateMatch | None:
-        """Return the date that a short text writes in the least mistakable form; None where it has
+        """Return the date that a short text writes in the least mistakable form; None if it has
         none. ``near`` (of the URL, a list, the feed) gives the year where none is written.
         """
         plain = normalise(text, self.max_chars)
@@ -387,7 +387,7 @@ def _order_of(tags: Sequence[str]) -> Order:
 
 @lru_cache(maxsize=4)
 def _ranks(order: Order) -> dict[str, int]:
-    """The order in which forms are preferred."""
+    """Return the order in which forms are preferred."""
     rank = dict(_RANK)
     if order == "mdy":
         rank |= {form: _RANK[other] for form, other in _SWAPPED.items()}
@@ -397,7 +397,7 @@ def _ranks(order: Order) -> dict[str, int]:
 
 
 def _may_be_date(plain: str, forms: frozenset[str], near: date | None) -> bool:
-    """Whether a text has the numbers of a date: most that are asked about have not."""
+    """Return whether a text has the numbers of a date: most that are asked about have not."""
     number = _NUMBER.search(plain)
     return number is not None and (
         near is not None or _NUMBER.search(plain, number.end()) is not None
@@ -447,7 +447,7 @@ def _with_clock(
 
 
 def _iso_time(plain: str, end: int) -> int:
-    """Where the time of an ISO 8601 date begins."""
+    """Return where the time of an ISO 8601 date begins."""
     return end + 1 if plain[end : end + 1] in ("T", "t") else end
 
 

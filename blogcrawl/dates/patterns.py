@@ -51,7 +51,7 @@ def _reader(language: str, form: str) -> DateReader:
 
 
 def is_yearless(pattern: str) -> bool:
-    """Whether a date that follows the pattern needs its year from elsewhere."""
+    """Return whether a date that follows the pattern needs its year from elsewhere."""
     return pattern.split("|", 1)[1] in YEARLESS
 
 

@@ -80,7 +80,7 @@ def _find(text: str, languages: Iterable[str]) -> tuple[re.Match[str], float] | 
 
 
 def find_relative(text: str, now: datetime, language: str | None = None) -> DateMatch | None:
-    """Return the day that a text names as a time before ``now``; None where it names none."""
+    """Return the day that a text names as a time before ``now``; None if it names none."""
     found = _find(text, language_codes((language or "en", "en")))
     if found is None:
         return None
@@ -92,14 +92,18 @@ def find_relative(text: str, now: datetime, language: str | None = None) -> Date
 
 @lru_cache(maxsize=4096)
 def is_relative(text: str, language: str | None = None) -> bool:
-    """Whether a text is a time ago in the page's language or a common one, and nothing else."""
+    """Return whether a text is a time ago in the page's language or a common one, and nothing
+    else.
+    """
     found = _find(text, language_codes((language, *COMMON)))
     return found is not None and found[0].end() - found[0].start() == len(normalise(text))
 
 
 @lru_cache(maxsize=4096)
 def mentions_date(text: str, language: str | None = None) -> bool:
-    """Whether a short text has a date, one without its year before a clock time, or a time ago."""
+    """Return whether a short text has a date, one without its year before a clock time, or a time
+    ago.
+    """
     if find_date(text, language) is not None:
         return True
     found = find_yearless(text, language, date(2000, 1, 1))

@@ -49,8 +49,8 @@ def _day_with_name(path: str) -> tuple[int, int, int | None] | None:
 
 
 def url_near(url: str) -> date | None:
-    """The URL's day (the first of its month or year where it has none), for dates written without a
-    year.
+    """Return the URL's day (the first of its month or year where it has none), for dates written
+    without a year.
     """
     found = url_day(url)
     year = None if found else _URL_YEAR.search(urlsplit(url).path)
@@ -67,8 +67,8 @@ def url_near(url: str) -> date | None:
 
 
 def agrees(day: date, in_url: tuple[int, int, int | None] | None) -> bool | None:
-    """Whether a day goes with the URL's: one day of slack for time zones. None where the URL has
-    none.
+    """Return whether a day goes with the URL's: one day of slack for time zones. None if the URL
+    has none.
     """
     if in_url is None:
         return None

@@ -44,7 +44,9 @@ _MENU = re.compile(
 
 
 def in_menu(link: Link) -> bool:
-    """Is this one of the few words of a site's menu or foot, which name pages, not posts?"""
+    """Return whether this is one of the few words of a site's menu or footer that name pages, not
+    posts.
+    """
     return (
         bool(_MENU.search(link.tag_path))
         and len(link.anchor.split()) <= 3
@@ -61,8 +63,8 @@ def _kind_of_address(path: str, where: str) -> HubKind | None:
 
 
 def hub_kind(link: Link) -> HubKind | None:
-    """What listing a link leads to: ``all`` (everything on a page), ``next`` (older posts),
-    ``month``; None for no listing.
+    """Return the kind of listing a link leads to: ``all`` (everything on a page), ``next`` (older
+    posts), ``month``; None for no listing.
     """
     if is_scoped(link.url):
         return None

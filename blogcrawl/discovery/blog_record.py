@@ -59,8 +59,8 @@ def describe_page(page: Page, platform: Platform) -> Blog:
 
 
 def _licence(page: Page) -> str | None:
-    """The licence that a link declares, else the only one that the page names: several are credits
-    of pictures.
+    """Return the licence that a link declares, else the only one that the page names: several are
+    credits of images.
     """
     for link in page.tree.iter("a", "link"):
         if "license" in (link.get("rel") or "").lower().split() and link.get("href"):

@@ -93,7 +93,7 @@ class Collector:
     # entries of feeds and interfaces
 
     def mend(self, entries: Iterable[FeedEntry], declared_home: str | None) -> list[FeedEntry]:
-        """Entries with dead or foreign hosts put right.
+        """Return entries with dead or foreign hosts put right.
 
         A feed built elsewhere (``hugo server``: localhost; a mirror; an old domain) names a host
         that is not the blog's as reached. Its links are moved to the start URL's host when their
@@ -115,8 +115,8 @@ class Collector:
         return [self._mend_one(e) for e in entries]
 
     def _is_alias(self, host: str, paths: set[str], declared_home: str | None) -> bool:
-        """Whether a feed's host can only mean the blog's own: no public name, or the feed's home
-        with the same paths.
+        """Return whether a feed's host can only mean the blog's own: no public name, or the feed's
+        home with the same paths.
         """
         if not _named(host) or (not _public(host) and _public(urlsplit(self.home_url).netloc)):
             return True
@@ -140,7 +140,7 @@ class Collector:
         )
 
     def moved(self, url: str) -> str:
-        """``url`` on the host where the blog was reached."""
+        """Return ``url`` on the host where the blog was reached."""
         parts = urlsplit(url)
         if parts.netloc not in self.rehost:
             return url
@@ -166,8 +166,8 @@ class Collector:
         return new
 
     def _in_scope(self, entries: list[FeedEntry]) -> list[FeedEntry]:
-        """The entries on the blog's site, which is widened where most lie outside; all where none
-        is inside.
+        """Return the entries on the blog's site, which is widened where most lie outside; all where
+        none is inside.
         """
         known = self.knowledge
         inside = self._inside(entries)
@@ -254,8 +254,8 @@ class Collector:
             candidates[key] = (entry.loc, round(belief, 3))
 
     def _beliefs(self, pattern: PostPattern) -> Iterator[tuple[str, SitemapEntry, bool, float]]:
-        """(canonical URL, entry, whether its sitemap is named after posts, how likely it is a post)
-        of the sitemaps' URLs that are not settled yet.
+        """Yield (canonical URL, entry, whether its sitemap is named after posts, how likely it is a
+        post) of the sitemaps' URLs that are not settled yet.
         """
         known = self.knowledge
         folders = Counter(map(_folder, self.sitemap))
@@ -274,7 +274,7 @@ class Collector:
         return folder in self.sitemap and folders[folder] >= MIN_SECTION
 
     def _posts_by_sitemap(self) -> dict[str, int]:
-        """How many posts each sitemap lists that was read."""
+        """Return the number of posts that each fetched sitemap lists."""
         found = Counter({url: 0 for url, _, _ in self.sitemap.values()})
         found.update(
             url for key, (url, _, _) in self.sitemap.items() if key in self.knowledge.promised
@@ -299,7 +299,7 @@ class Collector:
         return [url for _, url in found if self.scope.contains(url) and not is_scoped(url)]
 
     def belief(self, url: str, pattern: PostPattern, *, by_name: bool) -> float:
-        """How likely a sitemap's URL is a post, 0..1."""
+        """Return how likely a sitemap's URL is a post, 0..1."""
         if self._is_other(url):
             return 0.0
         score = pattern.score(url) * (MENU_DOUBT if canonicalize(url) in self.menu else 1.0)
@@ -314,7 +314,7 @@ class Collector:
         return max(score, 0.2 if _POST_FOLDER.search(path) else 0.05)
 
     def _is_other(self, url: str) -> bool:
-        """Whether a URL is the home page, a tag's or the like, a file, or another site's."""
+        """Return whether a URL is the home page, a tag's or the like, a file, or another site's."""
         path, query = urlsplit(url)[2:4]
         key = canonicalize(url)
         is_home = (path in ("", "/") and not query) or key == canonicalize(self.home_url)
@@ -363,7 +363,7 @@ def _entry_of(entry: SitemapEntry) -> FeedEntry:
 
 
 def _folder(key: str) -> str:
-    """The canonical URL one step up."""
+    """Return the canonical URL one step up."""
     return key.rsplit("/", 1)[0]
 
 
@@ -372,8 +372,8 @@ def _iso(value: datetime | None) -> str | None:
 
 
 def _named(host: str) -> bool:
-    """Is it a name that could resolve in public: not localhost, not a bare word, no reserved ending
-    (RFC 2606, 6761, 6762)?
+    """Return whether it is a name that could resolve in public: not localhost, not a bare word, no
+    reserved ending (RFC 2606, 6761, 6762).
     """
     name = host.rsplit("@", 1)[-1].split(":")[0].lower()
     if host.startswith("[") or re.fullmatch(r"[0-9.]+", name):

@@ -12,7 +12,7 @@ from blogcrawl.discovery.probes import Asked, Task
 from blogcrawl.urls.canonical import canonicalize, same_site
 
 MAX_EXTRA_FEEDS = 20
-"""Feeds of tags, authors or other streams asked for on top: a thirtieth of the posts, and no more
+"""Feeds of tags, authors or other streams requested on top: a thirtieth of the posts, and no more
 than these.
 """
 MAX_LACKING_FEEDS = 100
@@ -20,26 +20,26 @@ MAX_LACKING_FEEDS = 100
 UNTITLED = 3
 """Entries without a title from which on other feeds are worth reading: they may have titles."""
 PATIENCE, LACKING_PATIENCE = 3, 20
-"""Feeds in a row that bring no new post, after which no more are asked for."""
+"""Feeds in a row that bring no new post, after which no more are requested."""
 FIRST_SECTIONS, MAX_SECTIONS = 2, 8
-"""Sections whose own feeds are asked for; the first ones must bring a post."""
+"""Sections whose own feeds are requested; the first ones must bring a post."""
 MAX_COMMENT_FEEDS = 200_000
 
 
 class ExtraFeeds:
     """``see`` and ``offer`` for pages that are read, ``sections`` for the sitemap's; ``take`` gets
-    what was asked for.
+    what was requested.
     """
 
     def __init__(self, collector: Collector) -> None:
         self._collector = collector
         self.brought: list[int] = []
-        """New posts of each feed asked for"""
+        """New posts of each feed requested"""
         self.left: list[str] | None = None
         """Sections not asked yet; None before the first look at them"""
 
     def see(self, page: Page) -> list[str]:
-        """Note the page's own feed of comments; which feeds of tags and authors it announces."""
+        """Note the page's own comment feed; which feeds of tags and authors it announces."""
         known = self._collector.knowledge
         found = []
         for url, title in announced_feeds(page)[:50]:
@@ -56,8 +56,8 @@ class ExtraFeeds:
         return found
 
     def offer(self, urls: list[str], *, lacking: bool) -> Asked:
-        """The first of the announced feeds, where it is worth a request. ``lacking``: the posts'
-        pages don't say what feeds do.
+        """Return the first of the announced feeds, if it is worth a request. ``lacking``: the
+        posts' pages don't say what feeds do.
         """
         known = self._collector.knowledge
         if not urls or (known.walked_to_end and not lacking):
@@ -70,7 +70,7 @@ class ExtraFeeds:
         return [] if is_enough else [(urls[0], Task("extra-feed"))]
 
     def _is_covered(self) -> bool:
-        """Whether the post feed is known and nearly all entries have titles."""
+        """Return whether the post feed is known and nearly all entries have titles."""
         known = self._collector.knowledge
         untitled = sum(entry.title is None for entry in known.entries.values())
         return known.post_feed is not None and untitled < UNTITLED
@@ -91,8 +91,8 @@ class ExtraFeeds:
         return [(url + name, Task("extra-feed", guess=True)) for url in now]
 
     def take(self, feed: Feed, *, of_section: bool) -> None:
-        """A section may hold pages of any kind, and lists of lists: its posts are those with a day
-        and a text.
+        """Keep the entries of a section's feed with a date and a text as posts: a section may hold
+        pages of any kind, and lists of lists.
         """
         entries = self._collector.mend(feed.entries, feed.home_url) if feed.kind == "posts" else []
         if of_section:

@@ -33,8 +33,8 @@ class FeedFinder:
     def start(
         self, home: Page, announced: list[str], platform: Platform, named: str | None
     ) -> Asked:
-        """``announced``: URLs of the page's post feeds, best first; ``named``: what
-        the user named.
+        """Start with ``announced``, URLs of the page's post feeds, best first, and ``named``, the
+        user's.
         """
         own = [named] if named else []
         own += [u for u in announced if u != named and not is_scoped(u)]
@@ -50,12 +50,12 @@ class FeedFinder:
         return self.next(1 if platform.name else WAVE)
 
     def next(self, size: int = WAVE) -> Asked:
-        """The next addresses to try."""
+        """Return the next addresses to try."""
         wave, self.left = self.left[:size], self.left[size:]
         return [(url, Task("feed", guess=True)) for url in wave]
 
     def other_format(self, feed: Feed, asked: dict[str, str]) -> Asked:
-        """An announced sibling of a feed of excerpts: it may carry whole posts."""
+        """Return an announced sibling of a feed of excerpts: it may carry full posts."""
         if any(e.is_full for e in feed.entries):
             return []
         sibling = next(
@@ -64,8 +64,8 @@ class FeedFinder:
         return [(sibling, Task("feed"))] if sibling else []
 
     def other_stream(self, feed: Feed) -> Asked:
-        """The next announced feed, if it is another section or language of the site; empties the
-        list step by step.
+        """Return the next announced feed, if it is another section or language of the site; empties
+        the list step by step.
         """
         url = self.announced.pop(0)
         return [(url, Task("extra-feed"))] if other_stream(url, feed.url) else []

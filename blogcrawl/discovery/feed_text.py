@@ -23,7 +23,7 @@ _ESCAPED = re.compile(r"&(?:#[0-9]{1,6}|#x[0-9a-f]{1,5}|[a-z][a-z0-9]{1,30});", 
 
 
 def plain_title(raw: str | None, *, is_html: bool = True) -> str | None:
-    """A title as its reader sees it.
+    """Return a title as plain text.
 
     RSS never said whether titles are markup, so it is guessed: inline tags that are closed again
     are markup and go, "a < b" and "Using <div>" stay; entities that survive XML decoding were
@@ -64,8 +64,8 @@ _JUNK_NAMES = frozenset(
 
 
 def author_name(raw: str | None) -> str | None:
-    """The name in an RSS ``author`` ("mail (Name)", "Name <mail>", a bare name); None for a lone
-    mail address or a filler.
+    """Return the name in an RSS ``author`` ("mail (Name)", "Name <mail>", a bare name); None for a
+    lone mail address or a filler.
     """
     text = plain_title(raw)
     if not text:
@@ -85,7 +85,9 @@ _AMPERSAND = re.compile(r"&(?:amp|#0*38|#x0*26);", re.IGNORECASE)
 
 
 def absolute(href: str | None, base: str) -> str | None:
-    """``href`` against ``base`` as an http(s) URL without inner white space, else None."""
+    """Return ``href`` resolved against ``base`` as an http(s) URL without inner white space, else
+    None.
+    """
     if not href:
         return None
     text = re.sub(r"[\t\r\n]+", "", href.strip())
@@ -134,9 +136,10 @@ SEVERAL = 2
 
 
 def without_site_name(entries: Sequence[FeedEntry], title: str | None) -> tuple[FeedEntry, ...]:
-    """The entries, their titles cut where all of them end with the feed's ``title`` or a part of it
-    ("A walk - My blog" of the feed "My blog - notes"), or begin with all of it: a part may be a
-    category's name there, which belongs to the titles."""
+    """Return the entries, their titles cut where all of them end with the feed's ``title`` or a
+    part of it ("A walk - My blog" of the feed "My blog - notes"), or begin with all of it: a part
+    may be a category's name there, which belongs to the titles.
+    """
     known = [entry.title for entry in entries if entry.title]
     whole = squeeze(title or "").casefold()
     if len(known) < SEVERAL or not whole:
@@ -156,8 +159,8 @@ def _retitled(
 
 
 def _cut(title: str, is_last: bool, named: set[str]) -> str:
-    """The title without the blog's name at its end or beginning; empty where it is not there, or
-    nothing else is.
+    """Return the title without the blog's name at its end or beginning; empty if it is not
+    there, or nothing else is.
     """
     breaks = list(_BREAK.finditer(title))
     for found in breaks if is_last else breaks[::-1]:  # the longest name

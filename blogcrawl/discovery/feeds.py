@@ -43,8 +43,8 @@ _COMMENT_TITLE = re.compile(rf"^\s{{0,20}}(?:{any_of('feeds', 'comment_title')})
 
 @bounded
 def parse_feed(body: bytes, url: str, headers: Mapping[str, str] | None = None) -> Feed:
-    """The feed in ``body`` as fetched from ``url`` (content encodings undone; header names in lower
-    case).
+    """Return the feed in ``body`` as fetched from ``url`` (content encodings undone; header names
+    in lower case).
 
     A valid feed without entries is a Feed with ``entries == ()``. Raises FeedError whose message
     names what the document is instead: empty, HTML, too big, not XML, XML of another kind.
@@ -115,7 +115,7 @@ def _parse_xml_feed(text: str, url: str, served_at: datetime | None) -> Feed:
 
 
 def _other_kind(text: str) -> str:
-    """What a document is instead of a feed."""
+    """Return what a document is instead of a feed."""
     if _HTML.search(text[:200_000]):
         return "not a feed but an HTML page"
     if text[:1] in "{[":
@@ -143,6 +143,6 @@ def _is_comment(entry: FeedEntry) -> bool:
 
 
 def entry_dates(feed: Feed) -> tuple[datetime | None, datetime | None]:
-    """(oldest, newest) publication among the entries."""
+    """Return (oldest, newest) publication date among the entries."""
     dates = [e.published for e in feed.entries if e.published]
     return (min(dates), max(dates)) if dates else (None, None)

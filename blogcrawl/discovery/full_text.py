@@ -40,8 +40,8 @@ def plain(html_text: str) -> str:
 
 
 def cut_mark(html_text: str) -> int:
-    """How it ends: 2 as an excerpt does ("[…]", "read more"), 1 with a bare ellipsis (people write
-    those too), 0 plainly.
+    """Return how it ends: 2 as an excerpt does ("[…]", "read more"), 1 with a bare ellipsis (people
+    write those too), 0 plainly.
     """
     text = plain(html_text[-4000:])
     text = text[-900:]
@@ -72,8 +72,8 @@ def has_structure(html_text: str) -> bool:
 
 
 def _summaries_twice(contents: Sequence[str | None], summaries: Sequence[str | None]) -> bool:
-    """Whether most entries' contents are their summaries once more: then the element for whole
-    posts proves nothing (ABlog).
+    """Return whether most entries' contents are their summaries once more: then the element for
+    full posts proves nothing (ABlog).
     """
     both = [plain(c) == plain(s) for c, s in zip(contents, summaries, strict=True) if c and s]
     return len(both) >= 3 and 2 * sum(both) > len(contents)
@@ -86,15 +86,15 @@ class _Text:
     html: str
     summary: str
     is_declared: bool
-    """It stood in an element meant for whole posts."""
+    """It stood in an element meant for full posts."""
     length: int
     mark: int
     """Its ending, as of ``cut_mark``."""
 
 
 def _shortest_cut(lengths: Sequence[int]) -> float:
-    """The length from which texts are cut, where the generator cuts all at one length: WordPress at
-    55 words, Jekyll at 200 characters, Nikola at 500. Some posts are shorter.
+    """Return the length from which texts are cut, where the generator cuts all at one length:
+    WordPress at 55 words, Jekyll at 200 characters, Nikola at 500. Some posts are shorter.
     """
     longest = max(lengths)
     near_longest = sum(1 for length in lengths if length >= 0.93 * longest)
@@ -126,7 +126,7 @@ class _Style:
         self._is_long = median >= 1000 or (is_several and longest >= 3000)
 
     def is_whole(self, text: _Text) -> bool:
-        """Whether the content is the whole post."""
+        """Return whether the content is the whole post."""
         if self._is_cut(text):
             return False
         if not text.is_declared:
@@ -143,7 +143,7 @@ class _Style:
         )
 
     def _is_post(self, text: _Text) -> bool:
-        """Whether an uncut text in an element for any text is a post, no summary."""
+        """Return whether an uncut text in an element for any text is a post, no summary."""
         if text.length >= 1000 or self._is_long:
             return True
         is_structured = has_structure(text.html)
@@ -180,8 +180,8 @@ def _measure(content: str, summary: str, is_declared: bool) -> _Text:
 
 
 def with_fullness(found: Sequence[tuple[FeedEntry, bool]]) -> list[FeedEntry]:
-    """The entries with ``is_full`` set. found: (entry, whether its content stood in an element for
-    whole posts).
+    """Return the entries with ``is_full`` set. found: (entry, whether its content stood in an
+    element for full posts).
     """
     entries = [entry for entry, _ in found]
     full = judge(

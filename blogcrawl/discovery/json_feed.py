@@ -46,7 +46,7 @@ def looks_like(text: str) -> bool:
 
 
 def _in_our_form(data: Any) -> Any:
-    """A platform's list of posts as a JSON Feed; anything else as it is."""
+    """Return a platform's list of posts as a JSON Feed; anything else as it is."""
     if isinstance(data, list):
         return _of_substack_list(data)
     if not isinstance(data, dict):
@@ -91,7 +91,7 @@ def _list(value: dict[str, Any], name: str) -> list[Any]:
 
 
 def _objects(value: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    """The objects in a list."""
+    """Return the objects in a list."""
     return [item for item in _list(value, name) if isinstance(item, dict)]
 
 
@@ -166,7 +166,7 @@ def _url(item: dict[str, Any], base: str) -> str | None:
 
 
 def _content(item: dict[str, Any]) -> str | None:
-    """The content as HTML."""
+    """Return the content as HTML."""
     content, text = _text(item, "content_html"), _text(item, "content_text")
     if content is not None or not text:
         return content
@@ -176,7 +176,7 @@ def _content(item: dict[str, Any]) -> str | None:
 def _entry(
     item: dict[str, Any], base: str, served_at: datetime | None
 ) -> tuple[FeedEntry, bool] | None:
-    """(entry, whether it has content); None without a URL."""
+    """Return (entry, whether it has content), or None without a URL."""
     url = _url(item, base)
     if url is None:
         return None
@@ -205,7 +205,7 @@ def _entry(
 
 
 def _load(text: str) -> dict[str, Any] | None:
-    """The JSON Feed in ``text``; a feed that names no version has an item with content."""
+    """Return the JSON Feed in ``text``; a feed that names no version has an item with content."""
     try:
         data = _in_our_form(json.loads(text))
     except (ValueError, RecursionError):
@@ -217,7 +217,7 @@ def _load(text: str) -> dict[str, Any] | None:
 
 
 def parse_json_feed(text: str, url: str, served_at: datetime | None) -> Feed | None:
-    """The feed in ``text``, None where it is no JSON Feed."""
+    """Return the feed in ``text``, None if it is no JSON Feed."""
     data = _load(text)
     if data is None:
         return None

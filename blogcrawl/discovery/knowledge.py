@@ -21,7 +21,7 @@ kB each.
 
 
 COMMENT_FEED = "comment-feed"
-"""Kind of an unread source: the blog's feed of comments, on which no post is lost."""
+"""Kind of an unread source: the blog's comment feed, on which no post is lost."""
 
 
 NO_HOST = "the host does not resolve"
@@ -100,7 +100,9 @@ class SiteKnowledge:
         self.note(f"{source.kind} {source.url}: {source.reason}")
 
     def asked_again(self, before: Iterable[UnreadSource]) -> None:
-        """``before`` were asked for once more: names that don't exist, now as then, are gone."""
+        """Update ``before``, which were requested once more: names that don't exist, now as then,
+        are gone.
+        """
         for source in before:
             key = canonicalize(source.url)
             now = self.unread_sources.get(key)
@@ -108,18 +110,19 @@ class SiteKnowledge:
                 self.unread_sources[key] = replace(now, reason=GONE_HOST)
 
     def is_abandoned(self, source: UnreadSource) -> bool:
-        """Whether a feed was on another host that is gone, while the blog's own feed was read: the
-        link to a feed service that has closed, worth a note, no loss. One failed look-up proves
-        nothing: the name must be missing each time."""
+        """Return whether a feed was on another host that is gone, while the blog's own feed was
+        read: the link to a feed service that has closed, worth a note, no loss. One failed look-up
+        proves nothing: the name must be missing each time.
+        """
         return source.reason == GONE_HOST and self.is_elsewhere(source)
 
     def may_be_found(self, source: UnreadSource) -> bool:
-        """Whether a further look-up of its host may give more than the first."""
+        """Return whether a further look-up of its host may give more than the first."""
         is_first = source.reason == NO_HOST and self.is_elsewhere(source)
         return is_first or source.reason == NO_DNS_ANSWER
 
     def is_elsewhere(self, source: UnreadSource) -> bool:
-        """Whether a feed is on another host than the blog, whose own feed was read."""
+        """Return whether a feed is on another host than the blog, whose own feed was read."""
         return (
             source.kind in ("feed", "extra-feed")
             and self.post_feed is not None
@@ -128,7 +131,7 @@ class SiteKnowledge:
         )
 
     def described(self, key: str) -> FeedEntry | None:
-        """What the sources say of a post; None where they only list it."""
+        """Return what the sources say of a post, or None if they only list it."""
         entry = self.entries.get(key)
         if entry is None or entry == FeedEntry(url=entry.url, source=entry.source):
             return None
@@ -185,8 +188,8 @@ class SiteKnowledge:
 
 
 def record_to_json(record: Any) -> dict[str, Any]:
-    """A frozen record of ``items`` as plain data: dates as ISO strings, fields that hold their
-    default left out.
+    """Return a frozen record of ``items`` as plain data: dates as ISO strings, fields that hold
+    their default left out.
     """
     out: dict[str, Any] = {}
     for f in fields(record):
@@ -209,7 +212,7 @@ def entry_from_json(data: Mapping[str, Any]) -> FeedEntry:
 
 
 def bare(entry: FeedEntry) -> FeedEntry:
-    """``entry`` without its texts."""
+    """Return ``entry`` without its texts."""
     return replace(entry, content_html=None, summary_html=None, is_full=False)
 
 
@@ -221,8 +224,8 @@ _FIRST_KNOWN = (
 
 
 def merge_entries(old: FeedEntry, new: FeedEntry) -> FeedEntry:
-    """The best of both: a full content over an excerpt, else the longer; every other field from the
-    first that has it.
+    """Return the best of both: a full content over an excerpt, else the longer; every other field
+    from the first that has it.
     """
     fullest = max(old, new, key=lambda entry: (entry.is_full, len(entry.content_html or "")))
     a, b = (old, new) if _rank(old) >= _rank(new) else (new, old)

@@ -78,8 +78,8 @@ GENERIC_PATHS = entries("feeds", "path")
 
 
 def announced_feeds(page: Page) -> list[tuple[str, str]]:
-    """(URL, title) of the feeds that the page names, likeliest post feed first: link elements, then
-    ordinary links.
+    """Return (URL, title) of the feeds that the page names, most likely post feed first: link
+    elements, then ordinary links.
     """
     scored: dict[str, tuple[int, str]] = {}
     for url, rank, title in chain(_linked_feeds(page), _anchored_feeds(page)):
@@ -90,7 +90,7 @@ def announced_feeds(page: Page) -> list[tuple[str, str]]:
 
 
 def _linked_feeds(page: Page) -> Iterator[tuple[str, int, str]]:
-    """(URL, rank, title) of feeds in ``link`` elements."""
+    """Yield (URL, rank, title) of feeds in ``link`` elements."""
     for link in page.tree.iter("link"):
         rel = set((link.get("rel") or "").lower().split())
         href = page.absolute(link.get("href") or "")
@@ -101,8 +101,8 @@ def _linked_feeds(page: Page) -> Iterator[tuple[str, int, str]]:
 
 
 def _is_feed_link(url: str, kind: str) -> bool:
-    """Whether an alternate is a feed by its media type ``kind``, or by its address where the type
-    does not say.
+    """Return whether an alternate is a feed by its media type ``kind``, or by its address where the
+    type does not say.
     """
     if _FEED_TYPE.match(kind):
         return True
@@ -111,7 +111,9 @@ def _is_feed_link(url: str, kind: str) -> bool:
 
 
 def _anchored_feeds(page: Page) -> Iterator[tuple[str, int, str]]:
-    """(URL, rank, title) of feeds that links in the text lead to, by address or by anchor text."""
+    """Yield (URL, rank, title) of feeds that links in the text lead to, by URL or by anchor
+    text.
+    """
     for anchor in page.tree.iter("a", "area"):
         href = (anchor.get("href") or "").strip()
         if not href or len(href) > 2000:
@@ -126,13 +128,15 @@ def _anchored_feeds(page: Page) -> Iterator[tuple[str, int, str]]:
 
 
 def _named_feed(page: Page, anchor: etree._Element, href: str, text: str) -> str | None:
-    """The feed that only the text or the relation of a link calls one."""
+    """Return the feed that only the text or the relation of a link identifies."""
     is_alternate = "alternate" in (anchor.get("rel") or "").split()
     return _unusual_feed(page, href) if is_alternate or _ANCHOR.match(text) else None
 
 
 def _unusual_feed(page: Page, href: str) -> str | None:
-    """Where a link leads that only its text calls a feed, None where its address cannot be one."""
+    """Return the target of a link that only its text calls a feed, or None if its URL cannot be
+    one.
+    """
     url = page.absolute(re.sub(r"^feed:(//)?", "http://", href))
     if not url or "#" in href or urlsplit(url).path in ("", "/"):
         return None
@@ -140,8 +144,8 @@ def _unusual_feed(page: Page, href: str) -> str | None:
 
 
 def _feed_link(page: Page, href: str, *, typed: bool) -> str | None:
-    """The feed that an ordinary link leads to, also through a reader's "subscribe" address; None
-    where it leads elsewhere.
+    """Return the feed that an ordinary link leads to, also through a reader's "subscribe" address;
+    None if it leads elsewhere.
     """
     if _READER.search(href):
         found = _READER_TARGET.search(unquote(href))
@@ -162,8 +166,8 @@ def _is_feed_url(url: str) -> bool:
 
 
 def _penalty(url: str, title: str, page_url: str) -> int:
-    """How unlikely a feed is the blog's own post feed: comments, one tag's or author's, another
-    host's, another language's.
+    """Return how unlikely a feed is the blog's own post feed: comments, one tag's or author's,
+    another host's, another language's.
     """
     parts, home = urlsplit(url), urlsplit(page_url)
     where = unquote(parts.path + "?" + parts.query)
@@ -182,13 +186,15 @@ def _penalty(url: str, title: str, page_url: str) -> int:
 
 
 def is_scoped(url: str) -> bool:
-    """Does the address say that a feed or page shows one tag, category, author or search only?"""
+    """Return whether the URL shows that a feed or page is of one tag, category, author or search
+    only.
+    """
     parts = urlsplit(url)
     return bool(_SCOPED.search(unquote(parts.path) + ("?" + parts.query if parts.query else "")))
 
 
 def says_comments(url: str, title: str = "") -> bool:
-    """Does the address or title say that a feed carries comments?"""
+    """Return whether the URL or title indicates a comment feed."""
     where = unquote(urlsplit(url).path + "?" + urlsplit(url).query)
     return bool(_COMMENTS.search(where) or _COMMENTS.search(title))
 
@@ -224,7 +230,7 @@ def _below(root: str, segments: Sequence[str]) -> str:
 
 
 def is_inner(page: Page) -> bool:
-    """Does the page call itself an article?"""
+    """Return whether the page declares itself an article."""
     for meta in page.tree.iter("meta"):
         if (meta.get("property") or meta.get("name") or "").lower() == "og:type":
             return (meta.get("content") or "").strip().lower() in ("article", "blog.post", "post")
@@ -239,7 +245,7 @@ _BLOG = re.compile(
 
 
 def main_folder(page: Page) -> str | None:
-    """The folder of the same host that a link named "Blog" leads to, or most of the links
+    """Return the folder of the same host that a link named "Blog" leads to, or most of the links
     (``/blog/``, ``/en/``), where one stands out.
     """
     counts: Counter[str] = Counter()
@@ -257,7 +263,9 @@ def main_folder(page: Page) -> str | None:
 
 
 def _own_paths(page: Page) -> Iterator[tuple[str, HtmlElement]]:
-    """(path, element) of the page's links on its own host, but for those to tags and the like."""
+    """Yield (path, element) of the page's links on its own host, except those to tags and the
+    like.
+    """
     host = urlsplit(page.url).netloc
     for anchor in page.tree.iter("a"):
         url = page.absolute(anchor.get("href") or "")
@@ -284,7 +292,7 @@ def guessed_feeds(
 
 
 def choose_post_feed(feeds: Sequence[Feed]) -> Feed | None:
-    """The blog's own feed among parsed ones; None where no feed has posts.
+    """Return the blog's own feed among parsed ones, or None if no feed has posts.
 
     Comment feeds are out; a feed of one tag or author comes last; then the newest news, the share
     of full entries, the number of entries decide, and the order given.
@@ -297,8 +305,8 @@ def choose_post_feed(feeds: Sequence[Feed]) -> Feed | None:
 
 
 def _rank(feed: Feed, newest: datetime | None) -> tuple[float, ...]:
-    """What ``choose_post_feed`` compares, smallest first. ``newest``: the newest date in any of the
-    feeds.
+    """Return what ``choose_post_feed`` compares, smallest first. ``newest``: the newest date in any
+    of the feeds.
     """
     last = entry_dates(feed)[1]
     is_behind = newest is not None and (last is None or (newest - last).days > 1)
@@ -311,7 +319,7 @@ _FORMAT_WORD = re.compile(r"(?:feeds?|rss\d?|atom|xml|json|index|posts|default|a
 
 
 def other_stream(url: str, known: str) -> bool:
-    """Whether a feed's folder shows that it is no other format of the known one, but another
+    """Return whether a feed's folder shows that it is no other format of the known one, but another
     section or language of the same site.
     """
 
@@ -328,8 +336,8 @@ def other_stream(url: str, known: str) -> bool:
 
 
 def is_own_feed(feed_url: str, page_url: str) -> bool:
-    """Does a feed lie under the page itself (WordPress: ``<post>/feed/`` carries the post's
-    comments)?
+    """Return whether a feed lies under the page itself (WordPress: ``<post>/feed/`` carries the
+    post's comments).
     """
     base = page_url.split("?")[0].split("#")[0].rstrip("/")
     return feed_url.startswith(base + "/feed") and base.count("/") > 3

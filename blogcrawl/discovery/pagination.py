@@ -39,7 +39,7 @@ Way = Literal[
     "whole",
 ]
 AT_ONCE = 4
-"""Pages of WordPress's interface asked for side by side."""
+"""Pages of WordPress's interface requested side by side."""
 SUBSTACK_PER_PAGE = 50
 """The most that Substack gives at a time; it may give fewer."""
 MAX_PAGES = 2000
@@ -47,8 +47,8 @@ MAX_PAGES = 2000
 
 
 def looks_like_files(headers: dict[str, str]) -> bool:
-    """Do a page's response headers look like those of a plain file (entity tag and date, nothing
-    that a program adds)?
+    """Return whether a page's response headers look like those of a static file (entity tag and
+    date, nothing that a program adds).
     """
     has = {name.lower() for name in headers}
     made = {"x-powered-by", "set-cookie", "x-pingback", "link", "x-generator"} & has
@@ -136,21 +136,23 @@ def _feed_page(way: Way, base: str, number: int, seen: int) -> str | None:
 
 
 def with_query(url: str, **values: str) -> str:
-    """``url`` with query parameters set."""
+    """Return ``url`` with query parameters set."""
     parts = urlsplit(url)
     items = [(k, v) for k, v in parse_qsl(parts.query, keep_blank_values=True) if k not in values]
     return parts._replace(query=urlencode([*items, *values.items()]), fragment="").geturl()
 
 
 def first_page(way: Way) -> int:
-    """The number a walk begins with: interfaces from their first page, feeds from the second (the
-    first is the feed itself).
+    """Return the number a walk begins with: interfaces from their first page, feeds from the second
+    (the first is the feed itself).
     """
     return 1 if way in ("wp-json", "tumblr") else 2
 
 
 def next_link(feed: Feed, asked: Sequence[str] | dict[str, str]) -> str | None:
-    """The older document that ``feed`` names and that was not asked for yet (cycles end here)."""
+    """Return the older document that ``feed`` names and that was not requested yet (cycles end
+    here).
+    """
     return next((u for u in feed.next_urls if u not in asked), None)
 
 
@@ -171,7 +173,7 @@ class FeedWalker:
         """Entries of the first window: a shorter page is the last one."""
 
     def plan(self, feed: Feed | None) -> Asked:
-        """The first step, once the feed (None without one) and the platform are known."""
+        """Return the first step, once the feed (None without one) and the platform are known."""
         if self.planned:
             return []
         self.planned = True
@@ -223,7 +225,7 @@ class FeedWalker:
         ]
 
     def take(self, task: Task, page: Page, asked: dict[str, str]) -> Asked:
-        """An answer of a walk.  Raises FeedError where it is not what the way promised."""
+        """Take a response of a walk. Raises FeedError if it is not what the way promised."""
         if task.way == "wp-json":
             return self._take_wp_json(task, page)
         if task.way == "tumblr":
@@ -243,8 +245,8 @@ class FeedWalker:
         return self.missed(task, "end" if new else "repeats what is known", delivered=bool(new))
 
     def _is_last(self, task: Task, feed: Feed, body: bytes) -> bool:
-        """Whether an older window is the last one: Blogger counts its posts, Substack fills no
-        window, others end with one that is not full.
+        """Return whether an older window is the last one: Blogger counts its posts, Substack fills
+        no window, others end with one that is not full.
         """
         if task.way == "blogger":
             total = total_results(body)
@@ -295,8 +297,8 @@ class FeedWalker:
         return bool(task.way) and not announced and task.number <= first_page(self._way(task))
 
     def expected(self, task: Task) -> float | None:
-        """Posts on a page that could not be read; on it and those behind it, where only its
-        successor's address is on it.
+        """Return the expected number of posts on a page that could not be read, and on those behind
+        it if only this page has its successor's URL.
         """
         total = self._collector.knowledge.expected_posts
         if task.way == "wp-json" and total is not None:
@@ -318,7 +320,7 @@ class FeedWalker:
         self.planned, self.left, self.seen, self.api_root = True, [], seen, api_root
 
     def missed(self, task: Task, why: str, *, delivered: bool = False) -> Asked:
-        """A walk's end, or a way that leads nowhere: the next way then."""
+        """Return the next strategy after the end of a walk, or after one that leads nowhere."""
         known = self._collector.knowledge
         if task.way not in self.left:  # one of many pages asked for at once
             if task.way == "wp-json":

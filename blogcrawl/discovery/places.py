@@ -17,7 +17,7 @@ MOST = 0.8
 
 
 def placed(entries: Sequence[FeedEntry], home_url: str | None) -> tuple[FeedEntry, ...]:
-    """The entries under their own addresses: a link log's by their permalinks, and without
+    """Return the entries under their own addresses: a link log's by their permalinks, and without
     fragments that name no posts.
 
     A fragment names a post where nearly all entries have one and two of them differ by nothing
@@ -42,8 +42,8 @@ def _without_fragment(entry: FeedEntry) -> FeedEntry:
 
 
 def _leads_around(entries: Sequence[FeedEntry], home_url: str) -> bool:
-    """Do some entries lead to other sites, and not most to one (which is the blog's new or its
-    feed's own host)?
+    """Return whether some entries lead to other sites, and not most to one (which is the blog's new
+    or its feed's own host).
     """
     hosts = Counter(host_of(e.url) for e in entries if not same_site(e.url, home_url))
     return (
@@ -54,7 +54,9 @@ def _leads_around(entries: Sequence[FeedEntry], home_url: str) -> bool:
 
 
 def _permalink(entry: FeedEntry, home_url: str) -> FeedEntry:
-    """A link log's entry leads elsewhere; what it calls its id is its place on the blog."""
+    """Return the permalink of a link log's entry: its link leads elsewhere, and its id is its
+    location on the blog.
+    """
     ident = entry.id or ""
     if (
         not ident.startswith(("http://", "https://"))
@@ -70,12 +72,14 @@ def _permalink(entry: FeedEntry, home_url: str) -> FeedEntry:
 
 
 def is_shared(entries: Sequence[FeedEntry]) -> bool:
-    """Do the addresses of ``entries`` (``placed``) name several posts of one page?"""
+    """Return whether the URLs of ``entries`` (``placed``) name several posts of one page."""
     return any("#" in entry_key(e.url) for e in entries)
 
 
 def unshared(entries: Sequence[FeedEntry]) -> list[FeedEntry]:
-    """The entries by their pages alone, for fragments that no page has: the first one of each."""
+    """Return the entries by their pages alone, for fragments that no page has: the first one of
+    each.
+    """
     first: dict[str, FeedEntry] = {}
     for entry in entries:
         first.setdefault(canonicalize(entry.url), replace(entry, url=entry.url.partition("#")[0]))

@@ -39,7 +39,7 @@ class Engine:
     """Regex over host names on which only this engine runs."""
     feeds: tuple[str, ...] = ()
     sitemap: str = "sitemap.xml"
-    """Where its sitemap lies though robots.txt names none; empty where the engine names it there,
+    """Where its sitemap lies though robots.txt names none; empty if the engine names it there,
     or writes none of itself.
     """
     archive: str = ""
@@ -47,7 +47,7 @@ class Engine:
     section_feed: str = ""
     """Feed that it writes next to the listing of every section; relative to that listing."""
     paging: Paging = ""
-    """How older entries of its feed are asked for."""
+    """How older entries of its feed are requested."""
     whole: str = ""
     """For ``paging`` "whole": the document that lists all posts."""
 

@@ -81,8 +81,8 @@ def generators(page: Page) -> list[str]:
 
 
 def detect(page: Page | None, feed: Feed | None = None) -> Platform:
-    """The platform by the name it gives itself, then by headers, host, the feed's generator, and
-    markup that only it writes.
+    """Return the platform by the name it gives itself, then by headers, host, the feed's generator,
+    and markup that only it writes.
 
     A cached or exported copy keeps its engine's marks: a WordPress made static is still WordPress
     here (what its paths look like); whether anything answers dynamically is found out by one probe.
@@ -94,7 +94,7 @@ def detect(page: Page | None, feed: Feed | None = None) -> Platform:
 def _guesses(
     page: Page | None, named: Sequence[str], feed: Feed | None
 ) -> Iterator[Platform | None]:
-    """What each kind of evidence says, the surest first."""
+    """Yield the platform by each kind of evidence, the most reliable first."""
     yield from (_from_generator(text, "generator") for text in named)
     if page is not None:
         yield _from_page(page)
@@ -114,7 +114,7 @@ def _from_markup(page: Page) -> Platform | None:
 
 
 def _from_unknown_generator(text: str) -> Platform | None:
-    """An engine that the table lacks, by the name it gives itself."""
+    """Return an engine that the table lacks, by the name it gives itself."""
     word = re.match(r"[A-Za-z][\w.!-]*(?: [A-Z][\w.!-]*)?", text)
     if not word or "://" in text[:8]:
         return None
@@ -134,8 +134,8 @@ def _from_page(page: Page) -> Platform | None:
 
 
 def with_feed(platform: Platform, feed: Feed) -> Platform:
-    """``platform`` completed from the feed: the name where it was unknown, the version
-    where that was hidden.
+    """Return ``platform`` completed from the feed: the name if it was unknown, the version if it
+    was hidden.
     """
     named = detect(None, feed)
     if not platform.name:

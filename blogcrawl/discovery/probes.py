@@ -41,7 +41,7 @@ class Probe:
 
 @dataclass(slots=True)
 class Task:
-    """Why a URL was asked for. ``way`` and ``number`` belong to walks, ``depth`` to indexes of
+    """Why a URL was requested. ``way`` and ``number`` belong to walks, ``depth`` to indexes of
     sitemaps, ``guess``: no source named it; ``presumed``: nor this one, but its like are there."""
 
     kind: ProbeKind
@@ -53,7 +53,7 @@ class Task:
 
 
 def probe_for(url: str, task: Task) -> Probe:
-    """The probe that asks for ``task``."""
+    """Return the probe that asks for ``task``."""
     return Probe(
         url,
         task.kind,

@@ -35,7 +35,7 @@ _TUMBLR_TITLES = ("regular-title", "link-text", "conversation-title", "question"
 
 
 def wp_api_root(page: Page) -> str | None:
-    """The WordPress REST interface that the page names: ``link rel="https://api.w.org/"`` or
+    """Return the WordPress REST interface that the page names: ``link rel="https://api.w.org/"`` or
     the HTTP header of that name.
     """
     for link in page.tree.iter("link"):
@@ -80,7 +80,7 @@ def _rendered(item: dict[str, Any], name: str) -> str | None:
 
 
 def _embedded(item: dict[str, Any], name: str) -> Iterator[Any]:
-    """What a WordPress post embeds under ``name``, lists in it unfolded."""
+    """Yield what a WordPress post embeds under ``name``, lists in it unfolded."""
     inside = item.get("_embedded")
     found = inside.get(name) if isinstance(inside, dict) else None
     for value in found if isinstance(found, list) else ():
@@ -104,7 +104,7 @@ def _string(value: Any) -> str | None:
 
 
 def _wp_entry(item: Any, url: str) -> FeedEntry | None:
-    """A WordPress post; None without an address."""
+    """Return a WordPress post; None without an address."""
     link = absolute(_string(item.get("link")), url) if isinstance(item, dict) else None
     if not link:
         return None
@@ -133,8 +133,8 @@ def _wp_entry(item: Any, url: str) -> FeedEntry | None:
 def parse_wp_posts(
     body: bytes, url: str, headers: Mapping[str, str]
 ) -> tuple[list[FeedEntry], int | None, int | None]:
-    """(entries, posts in all, pages in all) of one answer of ``wp/v2/posts``. Raises FeedError
-    on other data.
+    """Return (entries, posts in all, pages in all) of one response of ``wp/v2/posts``. Raises
+    FeedError on other data.
     """
     data = _json(body, url)
     if not isinstance(data, list):
@@ -180,7 +180,7 @@ def tumblr_page(home_url: str, start: int) -> str:
 
 @bounded
 def parse_tumblr(body: bytes, url: str) -> tuple[list[FeedEntry], int | None]:
-    """(entries, posts in all) of ``/api/read``.  Raises FeedError on other data."""
+    """Return (entries, posts in all) of ``/api/read``. Raises FeedError on other data."""
     root = parse_xml(decode(body)[0])
     posts = root.find("posts") if root is not None and root.tag == "tumblr" else None
     if posts is None:
@@ -190,7 +190,7 @@ def parse_tumblr(body: bytes, url: str) -> tuple[list[FeedEntry], int | None]:
 
 
 def _tumblr_entry(node: Any, url: str) -> FeedEntry | None:
-    """A Tumblr post; None without an address."""
+    """Return a Tumblr post; None without an address."""
     link = absolute(node.get("url-with-slug") or node.get("url"), url)
     if not link:
         return None

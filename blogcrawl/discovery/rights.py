@@ -20,7 +20,7 @@ _MAX_DIRECTIVES = 20
 
 def licence_of(page: Page) -> str | None:
     """Address of the one licence that the page's ``rel=license`` links name (HTML Living Standard,
-    4.6.7.8); None: none, or several, which are licences of pictures."""
+    4.6.7.8); None: none, or several, which are licences of images."""
     links = (
         element.get("href")
         for element in page.tree.iter("a", "link")

@@ -43,8 +43,9 @@ Parsed = Mapping[str, Any]
 
 @cache
 def _feedparser_handler() -> Any:
-    """feedparser's SAX handler (imported here, since that takes 0.1 s), without its own reading of
-    dates: ``blogcrawl.dates`` reads them."""
+    """Return feedparser's SAX handler (imported here, since that takes 0.1 s), without its own
+    reading of dates: ``blogcrawl.dates`` reads them.
+    """
     import feedparser
     from feedparser.api import StrictFeedParser
 
@@ -60,7 +61,7 @@ class _AnyPrefix(dict[str, str]):
 
 
 def _parse(root: Any) -> tuple[Parsed, list[Parsed], str]:
-    """(feed, entries, version) as feedparser reads them. Addresses stay as written, but for
+    """Return (feed, entries, version) as feedparser reads them. Addresses stay as written, but for
     ``xml:base``; markup is neither sanitised nor resolved.
     """
     handler = _feedparser_handler()(baseuri="", baselang=None, encoding=None)
@@ -68,7 +69,7 @@ def _parse(root: Any) -> tuple[Parsed, list[Parsed], str]:
     handler.namespaces_in_use = _AnyPrefix()
     handler.infeed = 1  # also where a document has no channel
     saxify(root, handler)
-    # plain dictionaries: feedparser's answer with "published" where "updated" is asked for
+    # plain dictionaries: feedparser's answer with "published" where "updated" is requested
     return dict(handler.feeddata), [dict(entry) for entry in handler.entries], handler.version
 
 
@@ -101,7 +102,9 @@ _XMLNS = re.compile(r"""\sxmlns(?::[\w.-]+)?=(?:"[^"]*"|'[^']*')""")
 
 
 def _name(node: Any) -> str:
-    """``prefix:local`` as written, lower case; Atom's and RSS's own elements without a prefix."""
+    """Return ``prefix:local`` as written, in lower case; Atom's and RSS's own elements without a
+    prefix.
+    """
     if not isinstance(node.tag, str):
         return ""
     local = node.tag.rpartition("}")[2].lower()
@@ -131,8 +134,9 @@ def _straighten(root: Any) -> None:
 
 
 def _is_misread(node: Any) -> bool:
-    """feedparser takes a picture's description for that of the post, a podcast's owner for its
-    author, and no guid for the link where there is an empty one."""
+    """Return whether feedparser misreads the element: it takes an image's description for that of
+    the post, a podcast's owner for its author, and no guid for the link if there is an empty one.
+    """
     name = _name(node)
     is_empty_link = name == "link" and not node.attrib and not text_of(node).strip()
     return is_empty_link or name == "itunes:owner" or _MRSS in node.tag
@@ -155,7 +159,9 @@ def _flatten(node: Any) -> None:
 
 
 def _without_wrapper(node: Any) -> Any:
-    """The ``div`` that Atom requires around XHTML (RFC 4287, 3.1.1.3), where there is one."""
+    """Return the ``div`` that Atom requires around XHTML (RFC 4287, 3.1.1.3), where there is
+    one.
+    """
     elements = [child for child in node if isinstance(child.tag, str)]
     is_wrapped = len(elements) == 1 and elements[0].tag.rpartition("}")[2] == "div"
     return elements[0] if is_wrapped and not squeeze(node.text) else node
@@ -177,7 +183,9 @@ def inner_html(node: Any) -> str:
 
 
 def _role(node: Any) -> str:
-    """The name of an element; Atom's author, made of elements, apart from RSS's, which is text."""
+    """Return the name of an element; Atom's author, made of elements, apart from RSS's, which is
+    text.
+    """
     name = _name(node)
     has_parts = any(isinstance(part.tag, str) for part in node)
     return _PERSON if name == "author" and has_parts else name
@@ -247,7 +255,7 @@ class _Link:
 
 
 def _links(parsed: Parsed, base: str) -> list[_Link]:
-    """Links with an address, ``rel`` without IANA's prefix."""
+    """Return links with an address, ``rel`` without IANA's prefix."""
     out = []
     for link in parsed.get("links", ()):
         href = absolute(link.get("href"), base)
@@ -260,25 +268,25 @@ def _links(parsed: Parsed, base: str) -> list[_Link]:
 
 
 def _number(raw: str | None) -> int | None:
-    """A count, None where it is missing or nonsense."""
+    """Return a count, None if it is missing or nonsense."""
     text = (raw or "").strip()
     return int(text) if re.fullmatch(r"[0-9]{1,9}", text) else None
 
 
 def _alternate(links: list[_Link]) -> str | None:
-    """Where the feed or entry stands as a page, HTML first."""
+    """Return where the feed or entry stands as a page, HTML first."""
     alternates = [link for link in links if link.rel == "alternate"]
     pages = [link for link in alternates if link.type in _HTML_TYPES]
     return next((link.href for link in pages + alternates), None)
 
 
 def _title(parsed: Parsed, name: str) -> str | None:
-    """A title as plain text."""
+    """Return a title as plain text."""
     return plain_title(parsed.get(name))
 
 
 def _people(parsed: Parsed) -> tuple[tuple[str, ...], str | None]:
-    """(names, URL of the first that has one)."""
+    """Return (names, URL of the first that has one)."""
     people = parsed.get("authors", ())
     names = [name for name in (author_name(p.get("name")) for p in people) if name]
     base = parsed.get("title_detail", {}).get("base")  # what "https://" alone is resolved to
@@ -311,7 +319,9 @@ def _enclosures(parsed: Parsed, links: list[_Link], base: str) -> tuple[str, ...
 
 
 def _html(detail: Parsed, is_atom: bool) -> str | None:
-    """The HTML of a text construct; plain text of Atom is made HTML. None: empty, or no text."""
+    """Return the HTML of a text construct; plain text of Atom is made HTML. None: empty, or no
+    text.
+    """
     text, kind = str(detail.get("value") or ""), detail.get("type")
     if detail.get("src") or (is_atom and kind not in ("text/plain", *_HTML_TYPES)):
         return None
@@ -321,7 +331,7 @@ def _html(detail: Parsed, is_atom: bool) -> str | None:
 
 
 def _content(parsed: Parsed, url: str, is_atom: bool) -> tuple[str | None, str | None, bool]:
-    """(content, summary, whether the content stood in an element for whole posts)"""
+    """Return (content, summary, whether the content is in an element for full posts)."""
     found = (_html(detail, is_atom) for detail in parsed.get("content", ()))
     full = next((text for text in found if text), None)
     # without a detail, "summary" is feedparser's copy of the content
@@ -331,7 +341,9 @@ def _content(parsed: Parsed, url: str, is_atom: bool) -> tuple[str | None, str |
 
 
 def _entry_url(parsed: Parsed, links: list[_Link], base: str) -> str | None:
-    """FeedBurner's original, the link (HTML first), a permalink guid, an id that is a URL."""
+    """Return FeedBurner's original URL, the link (HTML first), a permalink guid, or an id that is a
+    URL.
+    """
     origins = (absolute(parsed.get(name), base) for name in _ORIGINS)
     return (
         next(filter(None, origins), None)
@@ -341,8 +353,8 @@ def _entry_url(parsed: Parsed, links: list[_Link], base: str) -> str | None:
 
 
 def _own_url(parsed: Parsed, linked: str | None, base: str) -> str | None:
-    """The entry's link; an id that is an address where there is no link, or where the link leads
-    through a proxy.
+    """Return the entry's link; an id that is an address where there is no link, or where the link
+    leads through a proxy.
     """
     ident = parsed.get("id") or ""
     if linked and not (_PROXY.search(linked) and _HTTP.match(ident)):
@@ -352,7 +364,7 @@ def _own_url(parsed: Parsed, linked: str | None, base: str) -> str | None:
 
 
 def _comments(parsed: Parsed, links: list[_Link], base: str) -> tuple[str | None, int | None]:
-    """(the entry's own feed of comments, their number): wfw, slash, RFC 4685."""
+    """Return (the entry's own comment feed, their number): wfw, slash, RFC 4685."""
     replies = [link for link in links if link.rel == "replies"]
     feed = next((link.href for link in replies if re.search("atom|rss", link.type)), None)
     count = _number(parsed.get("slash_comments", parsed.get("thr_total")))
@@ -362,7 +374,7 @@ def _comments(parsed: Parsed, links: list[_Link], base: str) -> tuple[str | None
 
 
 def _in_reply_to(parsed: Parsed) -> str | None:
-    """What the entry answers (RFC 4685, 3)."""
+    """Return what the entry answers (RFC 4685, 3)."""
     answered = parsed.get("thr_in-reply-to")
     if not isinstance(answered, dict):
         return None
@@ -382,7 +394,9 @@ class _EntryReader:
         self._served_at = served_at
 
     def read(self, parsed: Parsed) -> tuple[FeedEntry, bool] | None:
-        """(entry, whether its content stood in an element for whole posts); None without a URL."""
+        """Return (entry, whether its content is in an element for full posts), or None without a
+        URL.
+        """
         links = _links(parsed, self.base)
         url = _entry_url(parsed, links, self.base)
         if url is None:
@@ -413,8 +427,8 @@ class _EntryReader:
         return entry, is_declared
 
     def _inherited_authors(self, parsed: Parsed) -> tuple[str, ...]:
-        """Of the entry's source, else of the feed: in Atom they count for entries without their own
-        (RFC 4287, 4.2.1).
+        """Return the authors of the entry's source, else of the feed: in Atom they apply to entries
+        without their own (RFC 4287, 4.2.1).
         """
         return (_people(parsed.get("source", {}))[0] or self.authors) if self._is_atom else ()
 
@@ -427,8 +441,9 @@ class _EntryReader:
         )
 
     def _dates(self, parsed: Parsed) -> tuple[str | None, str | None]:
-        """(published, modified) as written. RSS names no date of change: ``dc:date`` alone, which
-        feedparser calls "updated", is the post's."""
+        """Return (published, modified) as written. RSS names no date of change: ``dc:date`` alone,
+        which feedparser calls "updated", is the post's.
+        """
         published = squeeze(parsed.get("published") or parsed.get("created")) or None
         modified = squeeze(parsed.get("updated")) or None
         if not self._is_atom and published is None:
@@ -446,8 +461,9 @@ def _feed_authors(feed: Parsed) -> tuple[str, ...]:
 
 
 def read_feed(root: Any, url: str, served_at: datetime | None = None) -> Feed:
-    """The feed that the tree ``root`` holds, as fetched from ``url``. ``served_at``: the server's
-    own time, beyond which no date is believed."""
+    """Return the feed that the tree ``root`` holds, as fetched from ``url``. ``served_at``: the
+    server's own time, beyond which no date is believed.
+    """
     _straighten(root)
     feed, parsed_entries, version = _parse(root)
     links = _links(feed, url)
@@ -497,7 +513,7 @@ def _entries(reader: _EntryReader, parsed_entries: list[Parsed]) -> tuple[FeedEn
 
 
 def _format(root: Any, version: str) -> str:
-    """``rss2.0``, ``atom1.0`` ... from feedparser's ``rss20``, ``atom10``."""
+    """Return ``rss2.0``, ``atom1.0`` ... from feedparser's ``rss20``, ``atom10``."""
     found = _VERSION.match(version)
     if found:
         return f"{found[1]}{found[2]}.{found[3]}"

@@ -80,7 +80,7 @@ def gunzip(body: bytes, limit: int = MAX_BYTES) -> bytes:
 
 
 def _control_bytes(error: UnicodeError) -> tuple[bytes, int]:
-    """What windows-1252 leaves undefined, browsers read as control characters."""
+    """Return characters undefined in windows-1252 as control characters, as browsers read them."""
     if isinstance(error, UnicodeEncodeError) and all(
         0x80 <= ord(c) <= 0x9F for c in error.object[error.start : error.end]
     ):
@@ -94,8 +94,8 @@ ENOUGH = 5
 
 
 def undone(text: str) -> str:
-    """The text as it was before a program took its UTF-8 for windows-1252 and encoded it again
-    ("cafÃ©"), where all of it is so.
+    """Return the text as it was before a program took its UTF-8 for windows-1252 and encoded it
+    again ("cafÃ©"), where all of it is so.
     """
     if text.isascii():
         return text
@@ -132,7 +132,9 @@ def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
 
 
 def _decoded(body: bytes, encoding: str) -> str | None:
-    """The text; None where it is not of this encoding. UTF-8 that was encoded twice is undone."""
+    """Return the text, or None if it is not of this encoding. UTF-8 that was encoded twice is
+    undone.
+    """
     try:
         text = body.decode(encoding)
     except (UnicodeDecodeError, LookupError):
@@ -154,8 +156,8 @@ def _decode_broken(body: bytes, name: str) -> tuple[str, str]:
 
 
 def _cut_doctype(text: str) -> str:
-    """``text`` without its document type declaration (with internal subset); linear time, comments
-    before it respected.
+    """Return ``text`` without its document type declaration (with internal subset); linear time,
+    comments before it respected.
     """
     pos = cut = 0
     while cut < 5:  # one is legal; a bound, since each cut copies the text
@@ -247,7 +249,7 @@ def _tame(text: str) -> str:
 
 
 def prepare(text: str) -> bytes:
-    """``text`` as UTF-8 that an XML parser can be given safely: junk before the first tag,
+    """Return ``text`` as UTF-8 that an XML parser can be given safely: junk before the first tag,
     declaration, document type, bad characters gone.
 
     Empty where there is no tag at all. Raises TooBigError.
@@ -263,7 +265,7 @@ def prepare(text: str) -> bytes:
 
 
 def parse_xml(text: str) -> etree._Element | None:
-    """The root element of ``text`` (small faults forgiven), or None without one. Raises
+    """Return the root element of ``text`` (small faults forgiven), or None without one. Raises
     TooBigError.
     """
     parser = etree.XMLParser(
@@ -287,5 +289,5 @@ def parse_xml(text: str) -> etree._Element | None:
 
 
 def text_of(node: Any) -> str:
-    """All text inside of an element, as it stands."""
+    """Return all text inside of an element, as it stands."""
     return "".join(node.itertext())

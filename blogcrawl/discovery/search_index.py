@@ -48,13 +48,13 @@ def announced_indexes(page: Page) -> list[str]:
 
 
 def is_index(text: str) -> bool:
-    """Does a document begin as such indexes do?"""
+    """Return whether a document begins like such an index."""
     head = text[:2000].lstrip("\ufeff \t\r\n")
     return head[:1] in ("[", "{") or re.search(r"<search[\s>]", head) is not None
 
 
 def read_index(text: str, url: str) -> Iterator[tuple[str, str | None, Any]]:
-    """(address, title, day as ``datetime`` or None) of each page that the index lists; nothing
+    """Yield (URL, title, date as ``datetime`` or None) of each page that the index lists; nothing
     on other data.
     """
     rows = _of_json(text) if text.lstrip("\ufeff \t\r\n")[:1] in ("[", "{") else _of_xml(text)
@@ -87,7 +87,7 @@ def _of_json(text: str) -> Iterator[Row]:
 
 
 def _json_row(item: dict[str, Any]) -> Row | None:
-    """(address, title, day) of a page, None for what has no address and title."""
+    """Return (URL, title, date) of a page, or None without URL and title."""
     texts = {str(name).lower(): value for name, value in item.items() if isinstance(value, str)}
     addresses = (texts[name] for name in _ADDRESSES if "/" in texts.get(name, ""))
     address, title = next(addresses, None), texts.get("title")

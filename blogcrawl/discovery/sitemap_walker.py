@@ -35,11 +35,11 @@ the next visit.
 MAX_LATE_CHILDREN = 300
 """Of an index; the frontier asks for them as long as they bring posts."""
 NAMED_AT_ONCE = 5
-"""Sitemaps of robots.txt asked for in the first wave."""
+"""Sitemaps of robots.txt requested in the first wave."""
 
 
 def is_map(url: str) -> bool:
-    """Is a guess that of a sitemap or an index (and not of an archive page)?"""
+    """Return whether a candidate is a sitemap or an index (not an archive page)."""
     return "sitemap" in url or urlsplit(url).path.endswith((".json", ".xml"))
 
 
@@ -52,7 +52,7 @@ class SitemapWalker:
         self._collector = collector
         self.guesses: list[str] = []
         self.later: list[str] = []
-        """Children of indexes, asked for while they bring much."""
+        """Children of indexes, requested while they bring much."""
         self.held: list[str] = []
         """Children that are no sitemaps by name (feeds, mostly)."""
         self.yields: list[int] = []
@@ -65,8 +65,8 @@ class SitemapWalker:
         return any(self.yields)
 
     def start(self, robots_txt: str | None, home: Page) -> Asked:
-        """The sitemaps that robots.txt names; where it names none, the site's search index and a
-        guess are kept for later.
+        """Return the sitemaps that robots.txt names; where it names none, the site's search index
+        and a guess are kept for later.
         """
         known = self._collector.knowledge
         named = robots_sitemaps(robots_txt, home.url)
@@ -85,7 +85,7 @@ class SitemapWalker:
         return []
 
     def guess(self) -> Asked:
-        """The next usual address, as long as nothing was found."""
+        """Return the next usual address, as long as nothing was found."""
         if not self.guesses or self.brought:
             return []
         url = self.guesses.pop(0)
@@ -94,7 +94,7 @@ class SitemapWalker:
         ]
 
     def reserve(self) -> Asked:
-        """What was held back for bringing little a request; empties the reserve."""
+        """Return what was held back for bringing little a request; empties the reserve."""
         urls, self.later, self.held = self.later + self.held, [], []
         return [(url, Task("sitemap", depth=MAX_DEPTH)) for url in urls]
 
@@ -116,7 +116,7 @@ class SitemapWalker:
     def _take_children(
         self, url: str, depth: int, sitemap: Sitemap, asked: dict[str, str]
     ) -> Asked:
-        """The first sitemaps of an index; the others wait."""
+        """Return the first sitemaps of an index; the others wait."""
         if depth >= MAX_DEPTH:
             self._collector.knowledge.note(
                 f"sitemap {url}: indexes nested more than {MAX_DEPTH} deep are not followed"
@@ -132,8 +132,8 @@ class SitemapWalker:
         return [(child, Task("sitemap", depth=depth + 1)) for child in new[:FIRST_CHILDREN]]
 
     def missed(self, task: Task, why: str) -> Asked:
-        """A sitemap that could not be read: its siblings are asked for all the same, until too many
-        of them fail in a row.
+        """Return a sitemap that could not be read: its siblings are asked for all the same, until
+        too many of them fail in a row.
         """
         self._failed += 1
         if task.depth == 0 or not self.later or not self._rich():
@@ -149,7 +149,7 @@ class SitemapWalker:
         return []
 
     def _rich(self) -> bool:
-        """Do the sitemaps of an index bring enough to fetch the next one?"""
+        """Return whether the sitemaps of an index bring enough to fetch the next one."""
         last = self.yields[-FIRST_CHILDREN:]
         return sum(last) >= LEAN_YIELD * len(last)
 
@@ -158,7 +158,7 @@ def read_late(collector: Collector, page: Page) -> tuple[int, list[str]]:
     """Read a sitemap in mid-crawl, a guess that the survey left to the frontier: (posts that no
     source had promised before, sitemaps that it names).
 
-    Raises FeedError where ``page`` is no sitemap.
+    Raises FeedError if ``page`` is no sitemap.
     """
     sitemap = parse_sitemap(page.body, page.url, page.headers.get("content-type"))
     known = collector.knowledge

@@ -46,8 +46,8 @@ class Sitemap:
 
 
 def robots_sitemaps(robots_txt: str | None, home_url: str) -> list[str]:
-    """The ``Sitemap:`` lines (RFC 9309 section 2.2.4: case ignored, they belong to no group), at
-    most 50.
+    """Return the ``Sitemap:`` lines (RFC 9309 section 2.2.4: case ignored, they belong to no
+    group), at most 50.
     """
     out = []
     for line in re.split(r"[\r\n]+", (robots_txt or "").lstrip("\ufeff")[:512_000]):
@@ -78,7 +78,7 @@ _OTHERS = re.compile(
 
 
 def kind_by_name(url: str) -> int:
-    """What a sitemap lists by its name: 1 posts, -1 something else, 0 nothing."""
+    """Return what a sitemap lists by its name: 1 posts, -1 something else, 0 nothing."""
     parts = urlsplit(url)
     name = unquote(parts.path.rsplit("/", 1)[-1] + ("?" + parts.query if parts.query else ""))
     if re.search(r"posts?[_-]tag|posts-page|taxonom", name, re.IGNORECASE):
@@ -89,8 +89,8 @@ def kind_by_name(url: str) -> int:
 
 
 def worthwhile(children: Iterable[tuple[str, datetime | None]]) -> list[str]:
-    """The children of an index that may list posts: the post sitemaps where names show them, else
-    nearly all others.
+    """Return the children of an index that may list posts: the post sitemaps where names show them,
+    else nearly all others.
 
     What is written for Baidu repeats the sitemap next to it in that engine's form.
     """
@@ -102,7 +102,8 @@ def worthwhile(children: Iterable[tuple[str, datetime | None]]) -> list[str]:
 
 @bounded
 def parse_sitemap(body: bytes, url: str, content_type: str | None = None) -> Sitemap:
-    """The sitemap in ``body`` (url set, index, plain text, a feed, a search index; gzip or not).
+    """Return the sitemap in ``body`` (url set, index, plain text, a feed, a search index; gzip or
+    not).
 
     Raises FeedError for anything else (HTML, empty, too big).
     """
@@ -152,7 +153,7 @@ def _forget(node: etree._Element) -> None:
 
 
 def _xml(text: str, url: str) -> Sitemap:
-    """One pass with bounded memory: an element is forgotten as soon as it is read."""
+    """Parse in one pass with bounded memory: an element is freed as soon as it is read."""
     entries: list[SitemapEntry] = []
     children: list[tuple[str, datetime | None]] = []
     events = etree.iterparse(
@@ -185,8 +186,8 @@ def _xml(text: str, url: str) -> Sitemap:
 def _fields(
     node: etree._Element, url: str
 ) -> tuple[str | None, datetime | None, str | None, datetime | None]:
-    """(loc, lastmod, news title, news date); ``image:loc`` and the like are distinguished by their
-    parents.
+    """Return (loc, lastmod, news title, news date); ``image:loc`` and the like are distinguished by
+    their parents.
     """
     loc = lastmod = title = published = None
     for child in node.iterchildren():
@@ -203,5 +204,5 @@ def _fields(
 
 
 def _local(node: etree._Element) -> str:
-    """The name of an element without its namespace; "" for a comment."""
+    """Return the name of an element without its namespace; "" for a comment."""
     return node.tag.rpartition("}")[2].lower() if isinstance(node.tag, str) else ""

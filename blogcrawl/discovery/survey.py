@@ -121,7 +121,7 @@ class Survey:
 
     @property
     def requests(self) -> int:
-        """Probes asked for so far."""
+        """Probes requested so far."""
         return self._sent
 
     @property
@@ -158,7 +158,7 @@ class Survey:
         self._ask(self._take_feed(feed, home.body))
 
     def _announced_post_feeds(self, home: Page) -> list[str]:
-        """Return the post feeds that the start page announces; note its feed of comments."""
+        """Return the post feeds that the start page announces; note its comment feed."""
         announced = announced_feeds(home)
         comments = [url for url, title in announced if says_comments(url, title)]
         self.knowledge.blog_comment_feed = next(iter(comments), None)
@@ -213,7 +213,7 @@ class Survey:
         return self._ask(wanted) + self._go_idle()
 
     def _go_idle(self) -> list[Probe]:
-        """As long as nothing is outstanding: ask for what else is worth it, or settle."""
+        """Request what else is worth it, or settle, once nothing is outstanding."""
         out: list[Probe] = []
         while not self._pending:
             idle = self._when_idle()
@@ -247,8 +247,8 @@ class Survey:
             self._could_not_read(url, task, why, refused=refused)
 
     def _missed(self, url: str, task: Task, why: str, *, refused: bool) -> Asked:
-        """``refused``: the server has given its answer, and another day's will hardly be another
-        one.
+        """Handle a probe without response; ``refused``: the server has answered, and will hardly
+        answer otherwise another day.
         """
         self._note_missed(url, task, why, refused=refused)
         if task.way:
@@ -258,7 +258,7 @@ class Survey:
         return self._sitemap_walker.missed(task, why) if task.kind == "sitemap" else []
 
     def _is_loss(self, task: Task, why: str, *, refused: bool) -> bool:
-        """Whether the source was named by the blog, not guessed or tried on the chance."""
+        """Return whether the source was named by the blog, not guessed or tried on the chance."""
         if task.guess or task.presumed:
             return False
         return not (self._walker.is_trial(task) and (refused or "robots.txt" in why))
@@ -281,7 +281,7 @@ class Survey:
         )
 
     def _when_idle(self) -> Asked | None:
-        """What else is worth a request when every answer is in; None where nothing is."""
+        """Return what else is worth a request when every answer is in, or None if nothing is."""
         known = self.knowledge
         if self._finder.left and not (known.post_feed and known.post_feed.entries):
             return self._finder.next()
@@ -298,8 +298,8 @@ class Survey:
         return self._guess()
 
     def _guess(self) -> Asked | None:
-        """What may hold posts besides the feed: usual sitemaps, sections' feeds, the archive page,
-        small sitemaps.
+        """Return what may hold posts besides the feed: usual sitemaps, sections' feeds, the archive
+        page, small sitemaps.
         """
         known = self.knowledge
         if guess := self._sitemap_walker.guess():
@@ -334,7 +334,7 @@ class Survey:
         return self._go_idle()
 
     def _leave_guesses(self) -> None:
-        """What was not asked, for the frontier."""
+        """Leave candidates that were not requested to the frontier."""
         known = self.knowledge
         if self._released or not self._enabled or not self._may_wait():
             return
@@ -385,14 +385,14 @@ class Survey:
         return wanted
 
     def _is_better(self, feed: Feed) -> bool:
-        """Whether ``feed`` takes the place of the post feed known so far."""
+        """Return whether ``feed`` takes the place of the post feed known so far."""
         old = self.knowledge.post_feed
         best = choose_post_feed([old, feed] if old is not None else [feed])
         return (best or old or feed) is feed
 
     def _find_home(self, home_url: str | None) -> Asked:
-        """A start page that is not the feed's home: of a post the home page takes the place, else
-        that is one more listing.
+        """Return a start page that is not the feed's home: of a post the home page takes the place,
+        else that is one more listing.
         """
         known = self.knowledge
         url = self._collector.moved(home_url) if home_url else None
@@ -416,7 +416,9 @@ class Survey:
         self.knowledge.blog = replace(self.knowledge.blog, url=url)
 
     def _waits_for_home(self) -> bool:
-        """Is the home page still to come (the start URL was a feed)? It shows the platform."""
+        """Return whether the home page is still to come (the start URL was a feed). It shows the
+        platform.
+        """
         return any(t.kind == "home" for t in self._pending.values())
 
     def feed_of(self, url: str) -> list[Probe]:

@@ -26,7 +26,7 @@ BOUNDARIES = BLOCK_TAGS - {"br", "hr"}
 
 @lru_cache(maxsize=1 << 14)
 def _kind(tag: str, label: str | None, name: str | None, role: str | None) -> Kind | None:
-    """What an element's names say against it."""
+    """Return what an element's names say against it."""
     for words in (label, name):
         kind = kind_of(words) if words else None
         if kind is not None:
@@ -135,7 +135,7 @@ class Blocks:
         return {element: i for i, element in enumerate(self.elements)}
 
     def sums(self, values: list[float]) -> list[float]:
-        """Of every element the sum over its subtree."""
+        """Return the sum over its subtree for every element."""
         out = list(values)
         for i in range(len(out) - 1, 0, -1):
             out[self.parent[i]] += out[i]
@@ -151,5 +151,5 @@ class Blocks:
 
 @kept
 def blocks_of(page: Page) -> Blocks:
-    """The statistics of ``page``."""
+    """Return the statistics of ``page``."""
     return Blocks(page)

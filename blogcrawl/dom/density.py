@@ -144,7 +144,7 @@ def _single(blocks: Blocks, i: int) -> float:
 
 
 def is_content_name(label: str) -> bool:
-    """Does a class or id say "here is the post's text"?"""
+    """Return whether a class or id names the post's text."""
     for name in label.split():
         words = words_of(name)
         if "".join(words) in CONTENT_WORDS or any(
@@ -155,8 +155,8 @@ def is_content_name(label: str) -> bool:
 
 
 def find_content(blocks: Blocks, heading: int | None = None) -> Place | None:
-    """The element that holds the post's text; None on a page without text. ``heading``: number of
-    the post's heading, if known.
+    """Return the element that holds the post's text; None on a page without text. ``heading``:
+    number of the post's heading, if known.
     """
     if not blocks.tags:
         return None
@@ -179,14 +179,14 @@ def find_content(blocks: Blocks, heading: int | None = None) -> Place | None:
 
 
 def _is_named(blocks: Blocks, place: int) -> bool:
-    """Do tag or names say that this is the content?"""
+    """Return whether tag or names mark the element as the content."""
     get = blocks.elements[place].get
     label = f"{get('class') or ''} {get('id') or ''} {get('itemprop') or ''}"
     return blocks.tags[place] in {"article", "main"} or is_content_name(label)
 
 
 def _child_with(blocks: Blocks, children: list[int], heading: int | None) -> int:
-    """The child that holds the heading, or -1."""
+    """Return the child that holds the heading, or -1."""
     if heading is None:
         return -1
     return next((child for child in children if child < heading < blocks.end[child]), -1)
@@ -195,7 +195,7 @@ def _child_with(blocks: Blocks, children: list[int], heading: int | None) -> int
 def _next(
     blocks: Blocks, worth: list[float], here: int, children: list[int], heading: int | None
 ) -> tuple[int, float]:
-    """The child to follow and its share of the worth; -1 where the text divides."""
+    """Return the child to follow and its share of the worth; -1 where the text divides."""
     if worth[here] <= 0:
         return -1, 0.0
     best = max(children, key=worth.__getitem__)

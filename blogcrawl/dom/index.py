@@ -61,7 +61,7 @@ class PageIndex:
         self._holders: dict[str, set[int]] = {}
         self._called: dict[tuple[int, str], list[int]] = {}
         self.hashed: dict[int, list[int]] = {}
-        """Hashes of runs by their length, as far as they were asked for."""
+        """Hashes of runs by their length, as far as they were requested."""
         self._read(page.tree if isinstance(page, Page) else page)
         self._read_labels()
         self.words, starts = _words_of(self._pieces)
@@ -70,7 +70,9 @@ class PageIndex:
 
     @classmethod
     def of(cls, page: Page) -> PageIndex:
-        """The page's index; made at the first call, then kept with the page until ``forget``."""
+        """Return the page's index; made at the first call, then kept with the page until
+        ``forget``.
+        """
         known = page.__dict__.get("_index")
         if known is None:
             known = page.__dict__["_index"] = cls(page)
@@ -206,7 +208,7 @@ class PageIndex:
         return self._children.get(i, [])
 
     def children_called(self, i: int, tag: str) -> list[int]:
-        """Those with this tag; kept, for paths ask again and again."""
+        """Return those with this tag; kept, for paths ask again and again."""
         key = (i, tag)
         if (known := self._called.get(key)) is None:
             known = self._called[key] = [j for j in self.children(i) if self.tags[j] == tag]
@@ -217,7 +219,7 @@ class PageIndex:
         return 1 + bisect_left(self.children_called(self.parent[i], self.tags[i]), i)
 
     def from_end(self, i: int) -> int:
-        """The same counted from the last one, which is -1."""
+        """Return the same counted from the last one, which is -1."""
         return self.place(i) - 1 - len(self.children_called(self.parent[i], self.tags[i]))
 
     @cached_property
@@ -226,7 +228,7 @@ class PageIndex:
         return (self.by_tag.get("body") or [0])[0]
 
     def length(self, i: int) -> int:
-        """Words inside element ``i``."""
+        """Return words inside element ``i``."""
         return self.last[i] - self.first[i]
 
     @cached_property
@@ -277,8 +279,8 @@ class PageIndex:
         return known
 
     def head(self, i: int, letters: int) -> str:
-        """The first letters of that text, so many at least: of a large element that is far less
-        work than all.
+        """Return the first letters of that text, so many at least: of a large element that is far
+        less work than all.
         """
         at, end, raw = self._from[i], self._to[i], ""
         if end - at <= FEW_PIECES:
@@ -313,7 +315,7 @@ class PageIndex:
         return steps
 
     def inside(self, numbers: list[int], i: int) -> list[int]:
-        """Those of the sorted ``numbers`` that are descendants of ``i``."""
+        """Return those of the sorted ``numbers`` that are descendants of ``i``."""
         return numbers[bisect_left(numbers, i + 1) : bisect_left(numbers, self.end[i])]
 
 
@@ -325,11 +327,11 @@ def _table(rows: Iterable[tuple[K, int]]) -> dict[K, list[int]]:
 
 
 def _words_of(pieces: list[str]) -> tuple[list[str], list[int]]:
-    """All words of the pieces, and before which word each piece (and the end) begins."""
+    """Return all words of the pieces, and before which word each piece (and the end) begins."""
     words, counts = tokens_of_pieces(pieces) if pieces else ([], [])
     return words, sums(counts)
 
 
 def is_read(page: Page) -> bool:
-    """Whether the page has an index already."""
+    """Return whether the page has an index already."""
     return "_index" in page.__dict__

@@ -50,8 +50,8 @@ def _linking(page: Page) -> Iterator[tuple[HtmlElement, str, str]]:
 
 @kept
 def page_links(page: Page) -> list[Link]:
-    """Links of ``page`` in document order, each URL once: ``a`` and ``area``, and ``link`` elements
-    that lead to more pages.
+    """Return links of ``page`` in document order, each URL once: ``a`` and ``area``, and ``link``
+    elements that lead to more pages.
 
     A URL linked twice keeps the first place with an anchor text. Never raises; at most MAX_LINKS.
     """
@@ -120,7 +120,9 @@ def _anchor(element: HtmlElement) -> str:
 
 
 def _robots_nofollow(page: Page) -> bool:
-    """``<meta name=robots content=nofollow>`` or the header of that meaning."""
+    """Return whether ``<meta name=robots content=nofollow>`` or the equivalent header is
+    present.
+    """
     values = [page.headers.get("x-robots-tag", "")]
     values += [
         m.get("content") or ""

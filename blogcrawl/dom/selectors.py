@@ -52,7 +52,7 @@ class Step:
 
 @lru_cache(maxsize=4096)
 def step(tag: str, deep: bool = True, position: int = 0) -> Step:
-    """A step without conditions; pages share most of them."""
+    """Return a step without conditions; pages share most of them."""
     return Step(tag, deep, (), position)
 
 
@@ -86,7 +86,7 @@ class Selector:
 
 
 def quote(value: str) -> str:
-    """An XPath 1.0 string literal, whatever quotes the value has."""
+    """Return an XPath 1.0 string literal, whatever quotes the value has."""
     if "'" not in value:
         return f"'{value}'"
     if '"' not in value:
@@ -111,14 +111,16 @@ def position_xpath(position: int) -> str:
 
 
 def _candidates(index: PageIndex, step: Step) -> list[int]:
-    """A superset of the elements that meet the step's conditions, from the smallest table."""
+    """Return a superset of the elements that meet the step's conditions, from the smallest
+    table.
+    """
     if not step.conditions:
         return index.by_tag.get(step.tag, [])
     return min((_with_condition(index, *each) for each in step.conditions), key=len)
 
 
 def _with_condition(index: PageIndex, kind: str, name: str, value: str) -> list[int]:
-    """All elements that meet one condition."""
+    """Return all elements that meet one condition."""
     if kind == "class":
         return index.by_class.get(value, [])
     if kind == "child":
@@ -138,7 +140,7 @@ def _meets(index: PageIndex, i: int, step: Step) -> bool:
 
 
 def _has(index: PageIndex, i: int, kind: str, name: str, value: str) -> bool:
-    """Whether an element meets one condition."""
+    """Return whether an element meets one condition."""
     if kind == "child":
         return i in index.holders(value)
     have = index.elements[i].get(name)
@@ -190,7 +192,7 @@ def _follow(index: PageIndex, here: list[int], step: Step) -> list[int]:
 
 
 def _at(children: Sequence[int], position: int) -> Sequence[int]:
-    """The child at a position: 1 is the first, -1 the last; all of them at 0."""
+    """Return the child at a position: 1 is the first, -1 the last; all of them at 0."""
     if not position:
         return children
     at = position - (position > 0)
@@ -298,8 +300,8 @@ def _anchors(index: PageIndex, i: int) -> list[tuple[int, Step]]:
 
 
 def selectors(index: PageIndex, i: int) -> Sequence[Selector]:
-    """All selectors that node ``i`` proposes, the trusted ones first. At most some thirty, whatever
-    the node; kept with the index.
+    """Return all selectors that node ``i`` proposes, the trusted ones first. At most some thirty,
+    whatever the node; kept with the index.
     """
     if i not in index.proposed:
         found = {

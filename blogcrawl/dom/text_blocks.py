@@ -21,8 +21,8 @@ WRITTEN = frozenset(
 
 
 def identifier(blocks: Blocks, i: int) -> str:
-    """Where a block stands: the path of names from its nearest named ancestor's parent on, numbers
-    made alike.
+    """Return a block's position: the path of names from its nearest named ancestor's parent on,
+    with numbers made alike.
     """
     parts: list[str] = []
     named = 0
@@ -51,7 +51,7 @@ def identifier(blocks: Blocks, i: int) -> str:
 
 
 def digest(text: str) -> int:
-    """48 bits of a text, white space folded."""
+    """Return 48 bits of a digest of a text, white space folded."""
     return int.from_bytes(
         blake2b(" ".join(text.split()).encode("utf-8", "replace"), digest_size=6).digest(), "big"
     )

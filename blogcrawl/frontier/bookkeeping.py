@@ -65,7 +65,7 @@ class Ledger:
         self._restore()
 
     def cluster_for(self, key: str, kind: int, score: float, flavour: str = "") -> Cluster:
-        """The cluster of a canonical URL; promised posts of a host share one queue."""
+        """Return the cluster of a canonical URL; listed posts of a host share one queue."""
         if kind == POST:
             name = key.split("://", 1)[-1].partition("/")[0].partition("?")[0] + "|*|post"
         else:
@@ -95,9 +95,7 @@ class Ledger:
             flying.shown = row.shown
 
     def promise(self, row: Row, key: str) -> None:
-        """What was a mere link is promised by a source now: it moves to the lane of
-        promised posts.
-        """
+        """Move a page that a source lists now from the lane of links to that of listed posts."""
         waiting = self.store.state(row.key) == PENDING
         target = self.cluster_for(key, POST, 1.0) if waiting else self.clusters[row.cluster]
         self.tally.shown[row.shown] -= _is_counted(row)
@@ -113,9 +111,7 @@ class Ledger:
         self.tally.shown[row.shown] += 1
 
     def raise_hope(self, row: Row, key: str) -> None:
-        """A pending page that looked like none may be a post after all: posts call it their
-        neighbour.
-        """
+        """Raise a pending page that seemed to be no post: posts link to it as their neighbour."""
         target = self.cluster_for(key, PAGE, LIKELY, NEIGHBOUR)
         self._leave(row)
         target.pending += 1
@@ -125,7 +121,7 @@ class Ledger:
         self.tally.shown[row.shown] += 1
 
     def _leave(self, row: Row) -> None:
-        """A pending row leaves its cluster's queue."""
+        """Remove a pending row from its cluster's queue."""
         cluster = self.clusters[row.cluster]
         cluster.pending -= 1
         cluster.choices = [c for c in cluster.choices if c.row.key != row.key]
@@ -150,8 +146,8 @@ class Ledger:
     def end(
         self, row: Row, state: int, gain: float, is_post: bool | None, chance: float | None = None
     ) -> None:
-        """A page is dealt with; of a pending one too (fetched on another way). ``chance``: the
-        probability that it is a post.
+        """End a page, also a pending one (fetched another way). ``chance``: the probability that it
+        is a post.
         """
         if self.flying.pop(row.key, None) is None and self.store.state(row.key) == PENDING:
             self._leave(row)
@@ -216,7 +212,7 @@ class Ledger:
         self.tally.shown[shown] += count * bool(is_counted)
 
     def replay(self, row: Row, gain: float) -> None:
-        """A page that ended before the restart: what its cluster had learned of it."""
+        """Restore what the cluster had learned from a page that ended before the restart."""
         is_post = None if row.is_post is None else bool(row.is_post)
         cluster = self._known(row.cluster, self.store.text(row.cluster))
         cluster.learn(row.key, gain, is_post)
@@ -231,7 +227,7 @@ class Ledger:
 
 
 def _is_counted(row: Row) -> bool:
-    """Does the row stand for a post, as far as is known?"""
+    """Return whether the row stands for a post, as far as is known."""
     if row.state in (ALIAS, FAILED):
         return row.state == FAILED and bool(row.promised)
     return bool(row.promised or row.is_post or (row.score >= LIKELY and row.is_post is None))

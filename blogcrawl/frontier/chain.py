@@ -41,7 +41,7 @@ class PostChain:
         self.dead: set[int] = set()
 
     def add(self, page: int, linked: Iterable[int], *, is_post: bool = True) -> None:
-        """A page was read. One that is no post may hold a chain together, but neither counts nor
+        """Add a fetched page. One that is no post may hold a chain together, but neither counts nor
         ends it.
         """
         if page in self._linked:

@@ -82,8 +82,8 @@ class Cluster:
     def learn(
         self, key: int, gain: float, is_post: bool | None, chance: float | None = None
     ) -> None:
-        """A page of this cluster was read, or could not be (``is_post`` None). ``chance``: the
-        probability that it is a post, None: as ``is_post`` says.
+        """Learn from a page of this cluster that was read, or could not be (``is_post`` None).
+        ``chance``: the probability that it is a post, None: as ``is_post`` says.
         """
         self.pages += 1
         self.gain += gain
@@ -102,8 +102,8 @@ class Cluster:
         )
 
     def chance(self, prior: float) -> float:
-        """The probability that a page is a post, ``prior`` by its address and its neighbours, with
-        what the cluster's own pages were.
+        """Return the probability that a page is a post: ``prior`` by its URL and neighbours,
+        combined with the cluster's pages read so far.
         """
         prior = min(max(prior, 1e-4), 1 - 1e-4)
         odds = min(MOST_ODDS, max(LEAST_ODDS, self.odds))
@@ -116,7 +116,7 @@ class Cluster:
         return self.pending * sum(unlikely) / len(self.choices) if unlikely else 0.0
 
     def correct(self, key: int, delta: float) -> None:
-        """A post that page ``key`` was credited with is no post (or one more is)."""
+        """Correct the credit of page ``key``: one of its posts is no post (or one more is)."""
         self.gain += delta
         for entry in self.recent:
             if entry[0] == key:
@@ -126,7 +126,7 @@ class Cluster:
         return self.choices[-1] if self.choices else None
 
     def evidence(self) -> ClusterEvidence:
-        """What the stopping rule looks at."""
+        """Return the evidence for the stopping rule."""
         best = self.best()
         recent = tuple(entry[1] for entry in self.recent)
         worth = best.worth if best else 0.0
@@ -157,7 +157,9 @@ class Chooser:
         text: Callable[[int | None], str],
         experience: Callable[[], int],
     ) -> None:
-        """``experience``: how many posts the pattern behind ``score`` was learned from."""
+        """Create an empty table; ``experience``: how many posts the pattern behind ``score`` was
+        learned from.
+        """
         self.estimator, self.heads, self.score, self.text, self.experience = (
             estimator,
             heads,
@@ -219,11 +221,12 @@ class Chooser:
 
 
 def is_untried(cluster: Cluster) -> bool:
-    """Does the start page lead to pages of this kind, none of them read yet, that may be another
-    part of the blog (a language, a section)?
+    """Return whether the start page leads to pages of this kind, none of them read yet, that may be
+    another part of the blog (a language, a section).
 
     Or does a list right behind it, and no post? Labels, months and the usual pages next to a blog
-    are none."""
+    are none.
+    """
     if cluster.pages or "#" in cluster.name or is_taxonomy(cluster):
         return False
     rows = [
@@ -235,7 +238,7 @@ def is_untried(cluster: Cluster) -> bool:
 
 
 def is_taxonomy(cluster: Cluster) -> bool:
-    """Whether the addresses are of labels or authors by the names in their path."""
+    """Return whether the URLs are of labels or authors by the names in their path."""
     return not tables.LABEL_SEGMENTS.isdisjoint(cluster.name.partition("?")[0].split("/"))
 
 
@@ -244,7 +247,7 @@ def _is_list(url: str) -> bool:
 
 
 def _choice_rank(choice: Choice) -> tuple[bool, float]:
-    """Likely posts before all hubs: a request that is a post itself never was in vain, and may make
+    """Likely posts before all hubs: a request that is a post itself is never useless, and may make
     a hub needless.
     """
     return choice.chance >= LIKELY, choice.worth

@@ -47,7 +47,7 @@ class Loss:
 
     @classmethod
     def of_pages(cls, text: str, chances: Iterable[float], *, is_known: bool = False) -> Loss:
-        """Pages with the chance of each to be a post."""
+        """Return the pages with the probability of each to be a post."""
         known = list(chances)
         return cls(
             text,
@@ -70,7 +70,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Completeness:
-    """Share of the blog's posts that is archived, 0..1, None where too little is known; ``lower``
+    """Share of the blog's posts that is archived, 0..1, None if too little is known; ``lower``
     and ``upper`` bound of an interval that holds nine of ten truths.
     """
 
@@ -126,7 +126,7 @@ def completeness(known: Known) -> Completeness:
 
 
 def _uncounted(known: Known) -> list[Loss]:
-    """Posts that the platform counts and nothing else accounts for."""
+    """Return the number of posts that the platform counts and nothing else accounts for."""
     rest = (known.counted or 0) - known.archived - sum(loss.posts for loss in known.losses)
     if rest < 1:
         return []
@@ -147,8 +147,8 @@ def _share(archived: int, lost: float) -> float:
 
 
 def posts_behind(siblings: Iterable[float], hidden: float) -> float:
-    """Posts that nothing else has shown, expected in a sitemap, a feed page or the like that could
-    not be read.
+    """Return the expected number of posts known from nothing else, in a sitemap, a feed page or the
+    like that could not be read.
 
     ``siblings``: posts of each document of its kind that was read (none: nothing is known);
     ``hidden``: share of the posts in such documents that no link has shown, 0..1.

@@ -20,8 +20,7 @@ blog that has fewer.
 
 
 def looks_due(clusters: Collection[Cluster], posts: int) -> list[Cluster]:
-    """The clusters, among all that are known, of which a page is to be read first. ``posts``:
-    archived so far."""
+    """Return the known clusters of which a page is to be read first. ``posts``: archived so far."""
     lists = [c for c in clusters if c.flavour == ARCHIVE]
     read = sum(c.pages - c.failed for c in lists)
     left = max(0, posts // POSTS_PER_LIST - read)

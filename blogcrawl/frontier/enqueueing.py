@@ -117,7 +117,7 @@ class Intake:
         and it may be a post.
 
         ``parent`` is the page that links to it. Scope is not asked here (``push_links`` does): what
-        a source promises may lie elsewhere. True where the URL is new.
+        a source promises may lie elsewhere. True if the URL is new.
         """
         key = canonicalize(url)
         if kind == "page" and is_trap(key):
@@ -176,8 +176,8 @@ class Intake:
             yield key, Link(clean(link.url), link.anchor, tag_path, link.rel), self.listing(link)
 
     def _among_posts(self, found: Sequence[tuple[str, Link, str | None]]) -> set[str]:
-        """Which of a page's links (URL, link, what it lists) stand where most are likely posts, and
-        lack but words in their slug to be one.
+        """Return the links of a page (URL, link, what it lists) at positions where most are likely
+        posts, and which lack only words in their slug to be one.
         """
         links = [(key, link.tag_path) for key, link, lists in found if not lists]
         if not self.pattern.posts:
@@ -195,15 +195,15 @@ class Intake:
         return short
 
     def belief(self, url: str, tag_path: str) -> float:
-        """That ``url`` is a post, 0..1, by all that is known now."""
+        """Return the probability that ``url`` is a post, by all that is known now."""
         word = self.corrected(url)
         if word is not None:
             return float(word)
         return self.pattern.score(url) if self.pattern.posts else blind_score(url, tag_path)
 
     def _shows(self, page_url: str) -> int:
-        """Which way of seeing posts a page's links belong to: posts' own links, or its cluster of
-        listings.
+        """Return the discovery source that a page's links belong to: posts' own links, or its
+        cluster of listings.
         """
         row = self.ledger.flying.get(key_hash(canonicalize(page_url)))
         if row is None:
@@ -264,7 +264,7 @@ class Intake:
             self._credit[parent_id] = self._credit.get(parent_id, 0.0) + 1.0
 
     def _note_linked(self, parent_id: int | None, ident: int) -> None:
-        """A page links to what is a post, or likely one."""
+        """Note that a page links to a post, or a likely one."""
         if parent_id is not None:
             self._linked.setdefault(parent_id, []).append(ident)
 
@@ -285,26 +285,27 @@ class Intake:
             self.ledger.show(known, sighting.shown)
 
     def _count_path(self, path: int | None, likely: Any) -> None:
-        """A post's page leads somewhere by this tag path."""
+        """Count a link from a post's page by its tag path."""
         if path is not None:
             seen = self._paths.setdefault(path, [0, 0])
             seen[0] += bool(likely)
             seen[1] += 1
 
     def _is_way_to_post(self, link: Link, path: int | None) -> bool:
-        """Does this link of a post's page call itself the next post, or stand where such do?"""
+        """Return whether this link of a post's page is labelled as the next post, or has the tag
+        path of such links.
+        """
         return bool(_NEIGHBOUR & set(link.rel.split())) or self._leads_to_posts(path)
 
     def _leads_to_posts(self, path: int | None) -> bool:
-        """Do posts lead to posts by this tag path, and hardly to anything else? Then what looks
-        like none may be one all the same.
+        """Return whether posts lead to posts by this tag path, and hardly to anything else. Then
+        what looks like none may be one all the same.
         """
         likely, seen = self._paths.get(path, (0, 0)) if path is not None else (0, 0)
         return likely >= SURE_PATH and likely >= SURE_SHARE * seen
 
     def _credit_listing(self, known: Row, shown: int, parent: str) -> None:
-        """A post of the feed's window, seen on a listing for the first time, is news of
-        that listing.
+        """Credit a listing with a post of the feed's window that it shows for the first time.
 
         Else the first listing pages, which show just what the feed shows, would be evidence that
         listings bring nothing. Not where the sources were walked to their end: then there is
@@ -316,10 +317,10 @@ class Intake:
 
 
 def _may_be_raised(known: Row) -> bool:
-    """Does the page wait, and is it not believed to be a post yet?"""
+    """Return whether the page is pending and not believed to be a post yet."""
     return known.kind == PAGE and known.state == PENDING and known.score < LIKELY
 
 
 def _is_likely_post(known: Row) -> Any:
-    """Is the page one, or likely one as far as it was not read?"""
+    """Select pages that are posts, or likely ones if not read yet."""
     return known.promised or known.is_post or (known.score >= LIKELY and known.is_post is None)

@@ -95,13 +95,13 @@ class Leftovers:
     """Pages that could not be read to their end, in the order in which they were found."""
     rejected: tuple[Rejected, ...] = ()
     pending_count: int = 0
-    """Pages that were not asked for."""
+    """Pages that were not requested."""
     pending_chances: tuple[tuple[float, float], ...] = ()
     """Chances of such pages to be posts, as the stopping rule sees them, each with the number of
     pages that it stands for.
     """
     pending_months: tuple[str, ...] = ()
-    """Lists of months that were not asked for."""
+    """Lists of months that were not requested."""
     chance: PostChance
     """What this crawl has learned about which of them are posts."""
 
@@ -118,7 +118,7 @@ class Counts:
 
 
 class Frontier(Intake):
-    """``path`` None keeps all in memory. Raises ArchiveError where the file can't be opened. Not
+    """``path`` None keeps all in memory. Raises ArchiveError if the file can't be opened. Not
     for several threads.
     """
 
@@ -160,7 +160,7 @@ class Frontier(Intake):
     def pop(
         self, now: float, busy_hosts: Collection[str] = (), *, patient: bool = False
     ) -> Pending | None:
-        """Return the best page to fetch now, marked as in flight; None where nothing is pending on
+        """Return the best page to fetch now, marked as in flight; None if nothing is pending on
         a host that is not busy.
 
         ``now``: seconds of any one clock. ``patient``: pages in flight are sure to end, so one that
@@ -191,7 +191,9 @@ class Frontier(Intake):
         return self.chooser.choose(due)
 
     def _hides_posts(self, cluster: Cluster) -> bool:
-        """Are posts expected among the cluster's pages, none of which is a likely one?"""
+        """Return whether posts are expected among the cluster's pages, none of which is a likely
+        one.
+        """
         if cluster.hidden >= PERHAPS and cluster.fresh_at < self.chooser.observations:
             self.chooser.refresh(cluster)
         return cluster.hidden >= PERHAPS
@@ -208,7 +210,7 @@ class Frontier(Intake):
 
     def take(self, url: str) -> bool:
         """Mark a pending page as in flight: it was fetched on another way, and ``done`` will
-        follow. False where it is not pending.
+        follow. False if it is not pending.
         """
         ident = key_hash(canonicalize(url))
         row = self.store.get(ident) if self.store.state(ident) == PENDING else None
@@ -263,8 +265,8 @@ class Frontier(Intake):
         reason: str = "",
         chance: float | None = None,
     ) -> None:
-        """The page at ``url`` (as popped, or fetched on another way) is dealt with for good; on
-        disk when this returns.
+        """End the page at ``url`` (as popped, or fetched another way) for good; on disk when this
+        returns.
 
         ``new_posts``: links to new posts on it, None: as counted by ``push_links``. ``is_post``:
         what extraction says, None: unknown. ``size``: bytes received, for the budget. ``reason``:
@@ -276,7 +278,8 @@ class Frontier(Intake):
         self._end(url, DONE, new_posts, is_post, chance)
 
     def failed(self, url: str, reason: str = "", size: int = 0) -> None:
-        """The page could not be read, for ``reason``; it is not asked for again in this crawl.
+        """Record that the page could not be read, for ``reason``; it is not requested again in this
+        crawl.
 
         Without a reason ``unread`` leaves it out: a candidate address that no link and no source
         gave.
@@ -287,8 +290,9 @@ class Frontier(Intake):
         self._end(url, FAILED, 0.0, None, 0.0 if reason in ABSENT else None)
 
     def note_failure(self, url: str, reason: str) -> None:
-        """Why a page could not be read so far, which will be asked for again; or why it gives no
-        post after all."""
+        """Note why a page could not be read so far (it will be requested again), or why it gives no
+        post after all.
+        """
         self.store.fail(key_hash(canonicalize(url)), reason)
         self.write(self.store.commit)
 
@@ -298,8 +302,8 @@ class Frontier(Intake):
         self.store.reject(key_hash(canonicalize(url)), reason, probability, title)
 
     def rejected(self) -> list[Rejected]:
-        """Pages of the blog that were read and are no posts nor other names of posts, in the order
-        in which they were found.
+        """Return pages of the blog that were read and are neither posts nor other names of posts,
+        in the order of discovery.
         """
         others = self.store.other_names()
         home = self.scope.home_key if self.scope is not None else None
@@ -322,7 +326,7 @@ class Frontier(Intake):
         return {canonicalize(url): reason for url, reason in self.store.refused().items()}
 
     def unread(self) -> list[Unread]:
-        """Pages that could not be read to their end, in the order in which they were found."""
+        """Return pages that could not be read to their end, in the order of discovery."""
         home = key_hash(self.scope.home_key) if self.scope is not None else None
         ways = self._whole_ways()
         return [
@@ -332,7 +336,7 @@ class Frontier(Intake):
         ]
 
     def leftovers(self) -> Leftovers:
-        """Pages that gave no post. May be called after ``close``."""
+        """Return pages that gave no post. May be called after ``close``."""
         if self._left is not None:
             return self._left
         return Leftovers(
@@ -395,10 +399,10 @@ class Frontier(Intake):
         self.write(self.store.commit)
 
     def same(self, url: str, other: str) -> bool:
-        """``other`` names the same page as ``url`` (redirect, rel=canonical) and won't be fetched
-        again. Call before ``done(url)``.
+        """Record that ``other`` names the same page as ``url`` (redirect, rel=canonical) and won't
+        be fetched again. Call before ``done(url)``.
 
-        True where ``other`` was dealt with before: the page is a duplicate, its record exists, and
+        True if ``other`` was dealt with before: the page is a duplicate, its record exists, and
         ``folded(url)`` ends it. Where it was ``url`` under whose name it was read, that reading was
         broken off (a kill, a storage that was away), and is done again.
         """
@@ -434,11 +438,11 @@ class Frontier(Intake):
         self.store.name(key, target)
 
     def other_names(self) -> dict[str, str]:
-        """What ``name`` was given, by this run or the one that it goes on with."""
+        """Return all that was passed to ``name``, by this run or the one that it resumes."""
         return self.store.other_names()
 
     def gave_post(self, url: str) -> bool:
-        """Whether the answer to ``url`` itself was a post."""
+        """Return whether the response to ``url`` itself was a post."""
         row = self.store.get(key_hash(canonicalize(url)))
         return row is not None and bool(row.is_post)
 
@@ -448,7 +452,7 @@ class Frontier(Intake):
         self.store.move(key, first)
 
     def moved(self) -> dict[str, str]:
-        """What ``move`` was given, by this run or the one that it goes on with."""
+        """Return all that was passed to ``move``, by this run or the one that it resumes."""
         return self.store.moved()
 
     def echo(self, mark: bytes, key: str) -> None:
@@ -456,13 +460,15 @@ class Frontier(Intake):
         self.store.echo(mark, key)
 
     def echoes(self) -> list[tuple[bytes, str]]:
-        """What ``echo`` was given, in its order, by this run or the one that it goes on with."""
+        """Return all that was passed to ``echo``, in order, by this run or the one that it
+        resumes.
+        """
         return self.store.echoes()
 
     def met_first(self, marks: Iterable[bytes], url: str) -> list[bool]:
-        """Which of the posts with these ``marks`` were met on the page at ``url`` before all
-        others. On disk when this returns: its posts are archived before it is done, and a run that
-        goes on with this one may read another page that shows them before it reads this one again.
+        """Return which of the posts with these ``marks`` were first found on the page at ``url``.
+        On disk when this returns: its posts are archived before it is done, and a run that goes on
+        with this one may read another page that shows them before it reads this one again.
         """
         page = key_hash(canonicalize(url))
         found = [self.store.first_page(mark, page) == page for mark in marks]
@@ -474,7 +480,7 @@ class Frontier(Intake):
         return {canonicalize(url): canonicalize(owner) for url, owner in self.store.aliases()}
 
     def folded(self, url: str, size: int = 0) -> None:
-        """The page at ``url`` was dealt with under another name (by ``same``): it is no
+        """End the page at ``url``, which was ended under another name (by ``same``): it is no
         further post, and is counted as none. Links pushed from it count: the further pages of a
         list often name its first one as canonical.
         """
@@ -485,7 +491,7 @@ class Frontier(Intake):
         self._end(url, ALIAS if promised else DONE, None, None if promised else False)
 
     def _open_row(self, url: str) -> Row | None:
-        """Return the row of a page that is in flight, pending or new; None where it has ended."""
+        """Return the row of a page that is in flight, pending or new; None if it has ended."""
         key = canonicalize(url)
         ident = key_hash(key)
         if self.store.state(ident) is None:
@@ -531,9 +537,7 @@ class Frontier(Intake):
         self.ledger.clusters[row.cluster].fresh_at = -1
 
     def _judge(self, row: Row, key: str, is_post: bool) -> None:
-        """The page was classified: the pattern learns, and who linked to it gets
-        its credit right.
-        """
+        """Update the pattern and the credit of linking pages after a page was classified."""
         if key not in self._observed:
             self.pattern.add(key, is_post=is_post)
         counted = row.score >= LIKELY and not row.promised
@@ -557,7 +561,7 @@ class Frontier(Intake):
         )
 
     def evidence(self, now: float) -> Evidence:
-        """All that the stopping rule looks at."""
+        """Return the evidence for the stopping rule."""
         clusters = list(self.ledger.clusters.values())
         waiting, promised = self._waiting(), self.ledger.tally.promised_pending
         lead = None if promised else self.chooser.choose(waiting)
@@ -608,8 +612,8 @@ class Frontier(Intake):
         )
 
     def stop_decision(self, now: float) -> Stop | None:
-        """Why to stop now, and how complete the archive is believed to be; None: go on. Asked as
-        often as you like.
+        """Return why to stop now and the estimated completeness, or None to go on. Asked as often
+        as you like.
 
         While pages are in flight only a budget stops: they may still lead to posts.
         """
@@ -617,8 +621,7 @@ class Frontier(Intake):
         return None if stop is not None and stop.reason != "budget" and self.ledger.flying else stop
 
     def enough(self, now: float) -> Stop | None:
-        """As ``stop_decision``, pages in flight left out of account: is another one worth its
-        request?
+        """Return ``stop_decision`` without pages in flight: is another one worth its request?
 
         What pages pending may be worth is estimated anew before the crawl ends: by all that was
         learned, not as when they came in.
@@ -671,7 +674,7 @@ def _expected_posts(cluster: Cluster, quiet: int) -> float:
 
 
 def _is_list_at_its_end(cluster: Cluster) -> bool:
-    """Whether the cluster is of lists that could all be read, and none is left."""
+    """Return whether the cluster consists of lists that could all be read, and none is left."""
     if cluster.failed:
         return False
     return cluster.flavour == ARCHIVE or (cluster.flavour == "hub" and not cluster.pending)

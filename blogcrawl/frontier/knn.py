@@ -76,7 +76,7 @@ def features(batch: Sequence[Example], width: int = 192) -> Floats:
 
 
 def _hashed(texts: list[bytes], seed: int, limit: int, width: int) -> Floats:
-    """All n-grams of all texts at once: a polynomial hash slides over the joined bytes."""
+    """Hash all n-grams of all texts at once: a polynomial hash slides over the joined bytes."""
     texts = [t if len(t) <= limit else t[: limit // 2] + t[-limit // 2 :] for t in texts]
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     joined = np.frombuffer(b"".join(texts), dtype=np.uint8).astype(np.uint32)
@@ -140,9 +140,8 @@ class YieldEstimator:
         target: float = 0.0,
         is_post: float = 0.0,
     ) -> None:
-        """One observation: the page behind the link brought ``target`` new posts, and is (1) or is
-        no
-        post (0) itself.
+        """Add an observation: the page behind the link brought ``target`` new posts, and is (1) or
+        is no post (0) itself.
         """
         self._clock += 1
         known = self._where.get(url)
@@ -163,7 +162,7 @@ class YieldEstimator:
             self._targets[at, 0] += delta
 
     def ask(self, batch: Sequence[Example]) -> Estimate:
-        """All that is known of a batch, in one matrix product; zeros before the first
+        """Return the estimates for a batch, in one matrix product; zeros before the first
         observation.
         """
         self._absorb()

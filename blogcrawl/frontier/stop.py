@@ -149,7 +149,7 @@ class Walked:
 
 
 def walked_list(name: str, bits: int, shown: Mapping[int, int]) -> Walked:
-    """What a list whose pages have ``bits`` in ``shown`` (see ``count_ways``) shows."""
+    """Return what a list shows whose pages have ``bits`` in ``shown`` (see ``count_ways``)."""
     alone = both = others = 0
     for mask, count in shown.items():
         if mask and count > 0:
@@ -235,8 +235,8 @@ class Stop:
 
 
 def _unseen(evidence: Evidence) -> float:
-    """Posts that no page has shown, where nothing proves that all were seen: by recapture, or by
-    what lists bring where posts were seen in one way only.
+    """Return the expected number of posts that no page has shown, if nothing proves that all were
+    seen: by recapture, or by what lists bring if posts were seen in one way only.
 
     Lists of months or labels share the posts among them, so that many are seen in one way though
     none is unseen; posts' own links and all lists together are two ways that know little of each
@@ -262,7 +262,9 @@ class Whole:
 
 
 def whole_ways(evidence: Evidence) -> list[Whole]:
-    """The ways that lead to their end. Every share counts one half more on either side."""
+    """Return the discovery sources that were read to their end. Every share counts one half more on
+    either side.
+    """
     w = evidence.ways
     found = [Whole(each.bits, _share(each.others, each.both)) for each in evidence.walked]
     if evidence.sources_complete:
@@ -273,7 +275,8 @@ def whole_ways(evidence: Evidence) -> list[Whole]:
 
 
 def lacking(shown: int, ways: Iterable[Whole]) -> float:
-    """The share of the blog's posts that whole ways lack, of those that don't show a page.
+    """Return the share of the blog's posts that complete sources lack, of those that don't show a
+    page.
 
     ``shown``: bits of what has shown the page. The ways are not independent: the strictest counts.
     """
@@ -331,8 +334,8 @@ def _by_recapture(evidence: Evidence, known: int) -> Stop | None:
 
 
 def _by_structure(e: Evidence, known: int) -> Stop | None:
-    """A closed chain of all posts, or a list read to its end that holds nearly all of them, and
-    others confirm it.
+    """Return the stop for a closed chain of all posts, or for a list read to its end that holds
+    nearly all of them, if others confirm it.
     """
     if e.untried or not _audited(e, known):
         return None
@@ -366,12 +369,12 @@ def _by_list(e: Evidence, known: int) -> Stop | None:
 
 
 def _unseen_by_two(alone: int, both: int, others: int) -> float:
-    """Lincoln-Petersen, every cell plus one half."""
+    """Return the Lincoln-Petersen estimate, every cell plus one half."""
     return (alone + 0.5) * (others + 0.5) / (both + 0.5)
 
 
 def unseen_by_recapture(e: Evidence) -> float:
-    """Posts that no way has shown."""
+    """Return the estimated number of posts that no source has shown."""
     w = e.ways
     if e.sources_complete:
         return _unseen_by_two(w.source_only, w.both, w.links_only)
@@ -381,13 +384,13 @@ def unseen_by_recapture(e: Evidence) -> float:
 
 
 def unseen_by_yield(e: Evidence) -> float:
-    """Posts that the pages left unread may still bring."""
+    """Return the expected number of posts on pages left unread."""
     return sum(c.worth * min(c.pending, c.pages + 1) for c in e.clusters)
 
 
 def _tried(e: Evidence, known: int) -> bool:
-    """Is recapture to be believed: sources walked to their end, or no listing left that promises
-    much?
+    """Return whether recapture is reliable: sources were read to their end, or no promising listing
+    is left.
 
     Posts of the feed's window are shown everywhere; only where links have at least doubled it do
     some quiet pages prove anything.

@@ -72,15 +72,15 @@ LISTING_BITS = 28
 
 
 def shown_by_cluster(cluster: int) -> int:
-    """The bit of a cluster of listing pages; two clusters may share one, which makes the estimate
-    of unseen posts larger.
+    """Return the bit of a cluster of listing pages; two clusters may share one, which makes the
+    estimate of unseen posts larger.
     """
     return 4 << (cluster % LISTING_BITS)
 
 
 def no_space(error: Exception, path: Path | None) -> bool:
-    """A full disk shows as SQLITE_FULL, as ENOSPC or, where WAL's shared memory can't grow, as a
-    mere "disk I/O error".
+    """Return whether the error means a full disk: SQLITE_FULL, ENOSPC or, if WAL's shared memory
+    can't grow, a mere "disk I/O error".
     """
     if "disk is full" in str(error) or getattr(error, "errno", None) in (
         errno.ENOSPC,
@@ -95,8 +95,8 @@ def no_space(error: Exception, path: Path | None) -> bool:
 
 
 def refusal(error: Exception, path: Path | None) -> BlogcrawlError:
-    """What SQLite (or the file system, where it is opened) says of the file at ``path``, as the
-    error of its kind.
+    """Return SQLite's (or the file system's) error about the file at ``path`` as the matching error
+    class.
     """
     if no_space(error, path):
         advice = "free some space and run the same command again"
@@ -121,7 +121,7 @@ def _is_read_only(path: Path | None) -> bool:
 
 
 def key_hash(canonical: str) -> int:
-    """63 bits of BLAKE2: at a million URLs the chance of one clash is 1 in 18 million."""
+    """Return 63 bits of BLAKE2: at a million URLs the chance of one clash is 1 in 18 million."""
     return (
         int.from_bytes(
             hashlib.blake2b(canonical.encode("utf-8", "replace"), digest_size=8).digest(), "big"
@@ -228,8 +228,9 @@ class Store:
             raise
 
     def commit(self) -> None:
-        """What was written since the last one is on the disk when this returns. Where it raises
-        (DiskFullError, ReadOnlyError, ArchiveError) nothing is forgotten: the next one tries again.
+        """Commit what was written since the last one; it is on disk when this returns. Where it
+        raises (DiskFullError, ReadOnlyError, ArchiveError) nothing is forgotten: the next one tries
+        again.
         """
         if not self._kept:
             return
@@ -263,7 +264,7 @@ class Store:
         return self._texts.get(ident, "") if ident is not None else ""
 
     def insert(self, row: Row) -> bool:
-        """False where the key is known already; then nothing changes."""
+        """False if the key is known already; then nothing changes."""
         self.seq += 1
         values = (
             row.key,
@@ -291,7 +292,7 @@ class Store:
         self._write("UPDATE url SET shown = ? WHERE key = ?", (shown, key))
 
     def promise(self, key: int, cluster: int, kind: int) -> None:
-        """A source promises a URL that was known as a mere link: it moves to its new lane."""
+        """Move a URL known as a mere link to its new lane, as a source lists it."""
         self._write(
             (
                 "UPDATE url SET promised = 1, kind = ?, score = 1, cluster = ?, shown = shown | 1 "
@@ -350,21 +351,22 @@ class Store:
         )
 
     def link(self, key: int, posts: Iterable[int]) -> None:
-        """Which likely posts a post, or a page that looked like one, links to."""
+        """Note which likely posts a post, or a page that looked like one, links to."""
         self._write(
             "INSERT OR REPLACE INTO linked VALUES (?, ?)", (key, array("q", posts).tobytes())
         )
 
     def linked(self) -> Iterator[tuple[int, Iterable[int], bool]]:
-        """All that ``link`` was given, and whether the page is a post."""
+        """Return all that was passed to ``link``, and whether the page is a post."""
         query = "SELECT key, posts, is_post FROM linked JOIN url USING (key)"
         return (
             (key, array("q", posts), bool(is_post)) for key, posts, is_post in self._read(query)
         )
 
     def fail(self, key: int, reason: str) -> None:
-        """Why the page could not be read, or was no post, the last time it was asked for; "": it
-        was read."""
+        """Note why the page could not be read, or was no post, at the last request; "": it was
+        read.
+        """
         if reason:
             self._write("INSERT OR REPLACE INTO failure VALUES (?, ?)", (key, reason))
         else:
@@ -383,8 +385,8 @@ class Store:
         )
 
     def rejected(self) -> Iterator[tuple[Row, str, float, str]]:
-        """Pages that were read and are no posts: reason, probability and title, empty where none
-        was kept.
+        """Yield pages that were read and are no posts: reason, probability and title, empty if none
+        was stored.
         """
         columns = ", ".join(f"url.{name.strip()}" for name in _COLUMNS.split(","))
         query = (
@@ -396,7 +398,7 @@ class Store:
             yield Row(*row), reason, probability, title
 
     def alias(self, key: int, owner: int) -> None:
-        """The page at ``key`` is read under the name ``owner``."""
+        """Note that the page at ``key`` is read under the name ``owner``."""
         self._write("INSERT OR REPLACE INTO alias VALUES (?, ?)", (key, owner))
 
     def owner(self, key: int) -> int | None:
@@ -404,12 +406,14 @@ class Store:
         return found[0] if found else None
 
     def aliases(self) -> Iterator[tuple[str, str]]:
-        """All that ``alias`` was given: URL, and the URL under which its page is read."""
+        """Return all that was passed to ``alias``: URL, and the URL under which its page is
+        read.
+        """
         query = "SELECT a.url, o.url FROM alias JOIN url a USING (key) JOIN url o ON o.key = owner"
         return ((url, owner) for url, owner in self._read(query))
 
     def name(self, url: str, target: str | None) -> None:
-        """``url`` is another name of the page at ``target``; None: it is not."""
+        """Note that ``url`` is another name of the page at ``target``; None: it is not."""
         if target is None:
             self._write("DELETE FROM other_name WHERE url = ?", (url,))
         else:
@@ -419,28 +423,30 @@ class Store:
         return dict(self._read("SELECT url, target FROM other_name"))
 
     def move(self, url: str, first: str) -> None:
-        """The post at ``url`` is archived under ``first``."""
+        """Note that the post at ``url`` is archived under ``first``."""
         self._write("INSERT OR REPLACE INTO moved VALUES (?, ?)", (url, first))
 
     def moved(self) -> dict[str, str]:
         return dict(self._read("SELECT url, first FROM moved"))
 
     def echo(self, mark: bytes, url: str) -> None:
-        """The page at ``url`` has this ``mark``."""
+        """Note that the page at ``url`` has this ``mark``."""
         self._write("INSERT INTO echo VALUES (?, ?)", (mark, url))
 
     def echoes(self) -> list[tuple[bytes, str]]:
         return self._read("SELECT mark, url FROM echo ORDER BY rowid").fetchall()
 
     def first_page(self, mark: bytes, page: int) -> int:
-        """The page on which the post with ``mark`` was met first: ``page`` where it is new."""
+        """Return the page on which the post with ``mark`` was first found: ``page`` if it is
+        new.
+        """
         found = self._read("SELECT page FROM part WHERE mark = ?", (mark,)).fetchone()
         if found is None:
             self._write("INSERT INTO part VALUES (?, ?)", (mark, page))
         return found[0] if found else page
 
     def unread(self) -> list[tuple[Row, str]]:
-        """Pages that failed or are in flight, and why they failed so far."""
+        """Return pages that failed or are in flight, and why they failed so far."""
         columns = ", ".join(f"url.{name.strip()}" for name in _COLUMNS.split(","))
         query = (
             f"SELECT coalesce(reason, ''), {columns} FROM url LEFT JOIN failure USING (key)"
@@ -468,7 +474,7 @@ class Store:
         )
 
     def observations(self, limit: int) -> Iterator[tuple[Row, float]]:
-        """What ended, oldest first, at most ``limit`` of the latest: (row, gain)."""
+        """Return ended pages, oldest first, at most ``limit`` of the latest: (row, gain)."""
         query = (
             f"SELECT * FROM (SELECT coalesce(gain, 0), ended, {_COLUMNS} FROM url"
             " WHERE ended IS NOT NULL AND state <> 4 ORDER BY ended DESC LIMIT ?) ORDER BY ended"
@@ -479,8 +485,8 @@ class Store:
         return self._texts
 
     def tally(self) -> list[tuple[int, int, int | None, int, int, int]]:
-        """(state, promised, is_post, likely, shown, count): all that the estimators count; one pass
-        over the table.
+        """Return (state, promised, is_post, likely, shown, count), all that the estimators count,
+        in one pass over the table.
         """
         query = (
             "SELECT state, promised, is_post, score >= 0.5, shown, count(*) FROM url GROUP "

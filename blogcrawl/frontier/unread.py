@@ -34,14 +34,14 @@ LIST_CHANCE = 0.001
 blogs left unread (tests/benchmarks/completeness.py).
 """
 IN_POSTS_CHANCE = 0.005
-"""Chance of a page of a new shape to which nothing but posts' pages leads: pictures, downloads,
+"""Chance of a page of a new shape to which nothing but posts' pages leads: images, downloads,
 mistyped addresses (tests/benchmarks/completeness.py)."""
 TAXONOMY_RELATIONS = re.compile(r"\[[^]]*\b(?:tag|category)\b[^]]*\]$")
 """Relations of links to labels and categories (``rel=tag``: microformats), as tag paths end."""
 FORBIDDEN = "robots.txt forbids it"
 LOGIN = "login"
 ABSENT = frozenset({"HTTP 404", "HTTP 410"})
-"""Reasons by which a page is none, so that others like it hardly are."""
+"""Reasons that show a page to be no post, so that similar ones are unlikely to be."""
 BARRED = frozenset({FORBIDDEN, LOGIN})
 """Reasons of the site's own: it seldom forbids posts, or hides them behind a log-in, but searches,
 accounts and scripts.
@@ -113,8 +113,8 @@ class Unread:
 
 
 def unshown(chance: float, lacking: float) -> float:
-    """The chance that a page is a post, ``chance`` by the page alone, where it lacks in ways of
-    finding posts that lack a share of all posts (``lacking``) and, as is assumed, all other pages
+    """Return the probability that a page is a post, ``chance`` by the page alone, if it is absent
+    from sources that lack a share of all posts (``lacking``) and, as is assumed, all other pages
     (Bayes).
     """
     return chance * lacking / (1 - chance * (1 - lacking))
@@ -135,7 +135,7 @@ class PostChance:
         self._new_shape = (sum(rates) + PRIOR * NEW_SHAPE) / (len(rates) + PRIOR)
 
     def of(self, page: Unread) -> float:
-        """0..1."""
+        """Return the probability, 0..1."""
         if page.document:
             return 0.0
         if page.promised:

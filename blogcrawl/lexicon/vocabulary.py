@@ -25,7 +25,7 @@ def vocabulary(name: str) -> Mapping[str, Words]:
 def entries(name: str, *lists: str) -> tuple[str, ...]:
     """Return the entries of one or more lists of a file, each once, in the order of the file.
 
-    A dotted name ("by.en") means a list within a table. Raises KeyError where there is none.
+    A dotted name ("by.en") means a list within a table. Raises KeyError if there is none.
     """
     return tuple(dict.fromkeys(entry for path in lists for entry in _flat(_list(name, path))))
 

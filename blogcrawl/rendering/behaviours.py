@@ -60,7 +60,7 @@ class Limits:
 
 @dataclass(slots=True)
 class Traffic:
-    """What the page has asked for so far; filled by the event handlers, read by the behaviours."""
+    """What the page has requested so far; filled by the event handlers, read by the behaviours."""
 
     pending: int = 0
     requests: int = 0
@@ -92,7 +92,7 @@ class Drawn:
     screenshot: bytes | None = None
     clicks: int = 0
     complete: bool = True
-    """False where a limit ended it."""
+    """False if a limit ended it."""
 
 
 async def perform(
@@ -178,7 +178,7 @@ _MOVED = re.compile(
 
 
 async def _steady(step: Callable[[], Awaitable[T]]) -> T | None:
-    """Do a step again where the page navigates; the route handler stops endless ones."""
+    """Repeat a step if the page navigates; the route handler stops endless ones."""
     for _ in range(40):
         try:
             return await step()
@@ -277,7 +277,7 @@ async def _frame_of(page: Any, system: CommentSystem, traffic: Traffic, limits: 
 
 
 async def _wait_for(frame: Any, css: str, traffic: Traffic, limits: Limits) -> bool:
-    """Wait until ``css`` exists in the frame; False where it did not come in time."""
+    """Wait until ``css`` exists in the frame; False if it did not come in time."""
     end = time.monotonic() + limits.settle_seconds
     while css and time.monotonic() < end and not traffic.crashed:
         if await frame.evaluate(scripts.EXISTS, css):
@@ -338,7 +338,7 @@ async def collect(page: Any, limits: Limits, clicks: int, complete: bool) -> Dra
 
 
 async def _document(frame: Any, limits: Limits) -> tuple[str, str] | None:
-    """URL and HTML of a frame; None where it shows nothing, or does not answer."""
+    """URL and HTML of a frame; None if it shows nothing, or does not answer."""
     if frame.url in ("", "about:blank"):
         return None  # never loaded (lazy, refused by Chromium): asked for content, it never answers
     with contextlib.suppress(Exception):  # it may go away at any moment; the page is what counts
@@ -349,7 +349,7 @@ async def _document(frame: Any, limits: Limits) -> tuple[str, str] | None:
 
 
 async def screenshot(page: Any, limits: Limits) -> bytes | None:
-    """Take the full page as WebP, of a quality and height that fit; None where none does."""
+    """Take the full page as WebP, of a quality and height that fit; None if none does."""
     import base64
 
     width, height = await page.evaluate(scripts.PAGE_SIZE)

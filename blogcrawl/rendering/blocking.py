@@ -34,7 +34,7 @@ _TRACKING_PATH = re.compile(
 
 
 def blocked(url: str, resource_type: str = "other") -> str | None:
-    """Why a rendering leaves this request out ("font", "tracker"), None where it is loaded."""
+    """Return why a rendering leaves this request out ("font", "tracker"), None if it is loaded."""
     if resource_type in BLOCKED_TYPES:
         return resource_type
     if url.startswith(("data:", "blob:", "about:")):
@@ -54,6 +54,6 @@ def blocked(url: str, resource_type: str = "other") -> str | None:
 
 
 def is_tracker(host: str) -> bool:
-    """Whether a host, or one above it, is in the table."""
+    """Return whether a host, or one above it, is in the table."""
     labels = host.split(".")
     return any(".".join(labels[i:]) in TRACKERS for i in range(len(labels) - 1))

@@ -61,7 +61,7 @@ def _is_control(element: HtmlElement) -> bool:
 
 
 def _says_more(element: HtmlElement) -> bool:
-    """Is it a button or link whose label says that it shows more?"""
+    """Return whether it is a button or link labelled to show more."""
     if element.tag not in ("button", "a", "input") and element.get("role") != "button":
         return False
     label = _label_of(element)

@@ -29,7 +29,7 @@ from blogcrawl.text.visible import node_text
 Mode = Literal["auto", "always", "never"]
 
 GIVE_UP_AFTER = 3
-"""Renderings in vain for one reason, after which this blog's pages get none for it."""
+"""Unproductive renderings for one reason, after which this blog's pages get none for it."""
 RECHECK_AFTER = 40
 """Pages after which a reason given up is tried again; twice as many after each further failure, so
 that waste stays below 2 % of a large blog (3 + 5 of 1,000 pages)."""
@@ -175,7 +175,7 @@ def _decided(
 
 
 def _with_tallies(holding: list[str], systems: tuple[Carried, ...], verdict: RenderVerdict) -> Need:
-    """Of the reasons that hold, those count that have not been in vain before."""
+    """Return the need with those of its reasons that have not been useless before."""
     taken = tuple(r for r in holding if verdict.tallies.get(r, Tally()).due)
     return Need(bool(taken), taken, systems, tuple(r for r in holding if r not in taken))
 
@@ -192,7 +192,7 @@ def _needs_as_blog(page: Page, verdict: RenderVerdict) -> bool:
 def reasons_for(
     page: Page, entry: FeedEntry | None, systems: tuple[Carried, ...] = ()
 ) -> list[str]:
-    """All reasons that the static page gives, whatever was learned."""
+    """Return all reasons that the static page gives, whatever was learned."""
     if page.status >= 400:
         return []
     out: list[str] = []
@@ -260,7 +260,7 @@ def _is_bare(page: Page) -> bool:
 
 
 def lacking(page: Page, entry: FeedEntry) -> list[str]:
-    """Which promises of the feed the static page does not hold: its title, its words."""
+    """Return the feed's values that the static page lacks: its title, its words."""
     text = fold(page.text if len(page.text) < 400 else _all_text(page))
     out = []
     words = fold(html_text(entry.content_html or entry.summary_html))
@@ -285,7 +285,9 @@ def _all_text(page: Page) -> str:
 
 
 def fold(text: str) -> str:
-    """Words only, case folded, one blank between: typography and markup make no difference."""
+    """Return words only, case folded, one blank between: typography and markup make no
+    difference.
+    """
     return " ".join(
         re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", html.unescape(text)).casefold())
     )
@@ -310,7 +312,7 @@ def _blog_needs(verdict: RenderVerdict) -> bool:
 
 
 def observe(verdict: RenderVerdict, need: Need, gain: Gain | None) -> RenderVerdict:
-    """Return the verdict after one page; ``gain``: None where it was not rendered."""
+    """Return the verdict after one page; ``gain``: None if it was not rendered."""
     tallies = dict(verdict.tallies)
     for reason in need.skipped:
         old = tallies.get(reason, Tally())

@@ -104,7 +104,7 @@ def open_archive(
 
 
 def made_at(path: Path) -> datetime | None:
-    """Return when the archive in ``path`` was made; None where its mark does not say."""
+    """Return when the archive in ``path`` was made; None if its mark does not say."""
     try:
         return parse_rfc3339(json.loads((path / MARK).read_bytes())["made"])
     except (OSError, ValueError, KeyError, TypeError, RecursionError, PackagingError):

@@ -198,7 +198,7 @@ def _check_file(tree: Tree, path: str, digests: Mapping[str, str]) -> None:
 
 
 def _check_oxum(tree: Tree, payload: Sequence[str]) -> None:
-    """Payload-Oxum: bytes and number of the payload files, where the bag has it."""
+    """Check Payload-Oxum (bytes and number of the payload files), if the bag has it."""
     info = tree.get("bag-info.txt")
     if info is None:
         return

@@ -51,7 +51,7 @@ class PackageStore(Protocol):
 
         ``replaced``: SHA-512 of what goes -> a file with what takes its place, or None.
 
-        The numbers of the versions stay. Raises StorageError where there is no such object,
+        The numbers of the versions stay. Raises StorageError if there is no such object,
         DiskFullError.
         """
 
@@ -60,7 +60,7 @@ class PackageStore(Protocol):
     def versions(self, object_id: str) -> list[ObjectVersion]: ...
 
     def open(self, object_id: str, path: str, version: int | None = None) -> BinaryIO:
-        """Open the content of a logical path. Raises StorageError where it is missing."""
+        """Open the content of a logical path. Raises StorageError if it is missing."""
 
     def object_ids(self) -> Iterator[str]: ...
 

@@ -155,7 +155,7 @@ class CaptureIndex:
         self._fresh["address"][key] = (key, *columns)
 
     def asked(self, url: str, request: bytes) -> bool:
-        """Was ``url`` asked for in these very bytes before? From now on it was."""
+        """Was ``url`` requested in these very bytes before? From now on it was."""
         key = _key(url.encode("utf-8", "replace") + b"\n" + request)
         known = key in self._asked or self._run(lambda: self._is_stored_request(key))
         if not known:

@@ -25,7 +25,7 @@ from blogcrawl.storage.temporary import new_file, sweep
 
 
 def close_evidence(folder: Path, *, blog: Blog, crawl_id: str, created: datetime) -> Path | None:
-    """Make the WACZ of a crawl's folder of its WARC files; None where there are none.
+    """Make the WACZ of a crawl's folder of its WARC files; None if there are none.
 
     The WARC files go once the WACZ is safe. Doing it again after a kill at any line gives the same
     WACZ. Raises DiskFullError.
@@ -60,7 +60,9 @@ def close_evidence(folder: Path, *, blog: Blog, crawl_id: str, created: datetime
 
 
 def _merged(paths: Sequence[Path]) -> Iterator[str]:
-    """All index lines in order; each file's lines are sorted in memory, a file is 1 GB at most."""
+    """Return all index lines in order; each file's lines are sorted in memory, a file is 1 GB at
+    most.
+    """
     return heapq.merge(*(sorted(_index_of(path)) for path in paths))
 
 

@@ -114,7 +114,7 @@ class S3Target:
 
 
 def s3_target(url: str) -> DepositTarget:
-    """Open the S3 target of ``url``. Raises UsageError where no bucket is named."""
+    """Open the S3 target of ``url``. Raises UsageError if no bucket is named."""
     if not url.startswith("s3://") or not url.removeprefix("s3://").strip("/"):
         raise UsageError(f"{url!r} names no bucket", advice="write s3://BUCKET/PREFIX")
     if has_login(url):

@@ -83,7 +83,7 @@ class Unwanted:
         return bool(self.addresses or self.media or self.digests or self.sentences)
 
     def address(self, url: str) -> bool:
-        """Is it the address of something that goes?"""
+        """Return whether the URL is to be erased."""
         bare = next((url[len(prefix) :] for prefix in _MADE if url.startswith(prefix)), url)
         if bare in self.media:
             return True
@@ -108,7 +108,7 @@ class Erased:
 
 
 def _members(stream: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
-    """Each gzip member of a WARC file: as it is, and unpacked. A broken tail is left out."""
+    """Yield each gzip member of a WARC file: as it is, and unpacked. A broken tail is left out."""
     unpack, raw, plain = zlib.decompressobj(31), bytearray(), bytearray()
     while chunk := stream.read(_CHUNK):
         while chunk:
@@ -140,7 +140,7 @@ def _head_of(plain: bytes) -> tuple[dict[str, str], bytes]:
 
 
 def _entity(fields: dict[str, str], block: bytes) -> bytes | None:
-    """Return a record's content with its encodings undone; None where that can't be done."""
+    """Return a record's content with its encodings undone; None if that can't be done."""
     import httpx
 
     if not fields.get("content-type", "").startswith("application/http"):

@@ -198,8 +198,9 @@ class EvidenceWriter:
             self._append(record)
 
     def _append(self, record: Record) -> None:
-        """One record, one write: a kill leaves at most its first part, which ``recover`` cuts off.
-        A full disk leaves neither the record nor its line."""
+        """Append a record in one write: a kill leaves at most its first part, which ``recover``
+        cuts off. A full disk leaves neither the record nor its line.
+        """
         assert self._file is not None and self._index is not None
         with disk_errors(str(self.folder)):
             place, index_end = self._file.seek(0, os.SEEK_END), self._index.seek(0, os.SEEK_END)
@@ -241,12 +242,12 @@ def _write_all(file: BinaryIO, data: bytes) -> None:
 
 
 def index_path(warc_path: Path) -> Path:
-    """Where the CDXJ lines of a WARC file lie."""
+    """Return the path of a WARC file's CDXJ index."""
     return warc_path.with_name(warc_path.name.removesuffix(OPEN).removesuffix(".warc.gz") + ".cdxj")
 
 
 def warc_of(index: Path) -> bool:
-    """Is the WARC file of this index (closed or open) there?"""
+    """Return whether the WARC file of this index (closed or open) exists."""
     name = index.with_suffix(".warc.gz")
     return name.exists() or name.with_name(name.name + OPEN).exists()
 
@@ -295,8 +296,9 @@ def recover(folder: Path) -> list[str]:
 
 
 def recover_earlier(folder: Path) -> None:
-    """``recover`` what killed crawls of a blog left open below ``folder``, its scratch space. Only
-    where no other process writes there."""
+    """Run ``recover`` on what killed crawls of a blog left open below ``folder``, its scratch
+    space. Only where no other process writes there.
+    """
     with disk_errors(str(folder)):
         for place in sorted({path.parent for path in folder.glob(f"{EVIDENCE}/*/*{OPEN}")}):
             recover(place)

@@ -98,7 +98,7 @@ def _evidence(job: Export) -> Iterator[tuple[ObjectVersion, str]]:
 
 
 def _unpack(package: BinaryIO, folder: Path) -> Iterator[str]:
-    """Write the WARC files of a WACZ; their names. Raises BadZipFile where its checksums differ."""
+    """Write the WARC files of a WACZ; their names. Raises BadZipFile if its checksums differ."""
     with zipfile.ZipFile(package) as archive:
         for info in archive.infolist():
             name = info.filename.removeprefix("archive/")

@@ -67,7 +67,7 @@ class FedoraTarget:
         return place
 
     def _place(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> str:
-        """``<blog>/<post>`` for a post's package, ``<blog>/blog`` for the blog's own."""
+        """Return ``<blog>/<post>`` for a post's package, ``<blog>/blog`` for the blog's own."""
         name = ids.objid(version.object_id)
         blog = parent_aip(files, files.__getitem__)
         return f"{self.base}/{ids.objid(blog)}/{name}" if blog else f"{self.base}/{name}/blog"
@@ -194,6 +194,6 @@ def fedora_target(url: str) -> DepositTarget:
         login = Login(os.environ["FEDORA_USER"], secret("FEDORA_PASSWORD"))
     login = login or read_logins(os.environ.get("BLOGCRAWL_CREDENTIALS_FILE", "")).of(bare)
     parts = urlsplit(bare)
-    _ = parts.port  # raises ValueError where it is none
+    _ = parts.port  # raises ValueError if it is no number
     base = urlunsplit((parts.scheme, parts.netloc, parts.path or "/rest", "", ""))
     return FedoraTarget(base, (login.user, login.password) if login else None)

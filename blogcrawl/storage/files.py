@@ -268,7 +268,7 @@ def sync_folder(path: Path) -> None:
 class FolderLock:
     """The right of this process to work alone in a folder, until ``release`` or its end.
 
-    Without effect where the file system has no locks. Raises LeaseLostError where another process
+    Without effect where the file system has no locks. Raises LeaseLostError if another process
     has it.
     """
 

@@ -1,4 +1,4 @@
-"""``export --format html``: a folder for any browser; a page per post, pictures next to it."""
+"""``export --format html``: a folder for any browser; a page per post, images next to it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _posts(rows: Iterable[PostRow], blog: BlogRow, job: Export, folder: Path) ->
 
 
 def _blogs(state: SqlState, target: Path) -> Iterator[Link]:
-    """Links to the blogs that have a folder in ``target``, those of earlier exports too."""
+    """Yield links to the blogs that have a folder in ``target``, those of earlier exports too."""
     for blog in state.blogs():
         page = f"{_folder(blog)}/index.html"
         if (target / page).exists():
@@ -122,7 +122,7 @@ def _page(post: Post, blog: BlogRow) -> Iterator[bytes]:
 
 
 def _localised(post: Post) -> str:
-    """Return the content with its pictures' addresses changed to the files next to it."""
+    """Return the content with its images' addresses changed to the files next to it."""
     if not post.content_html or not post.media:
         return post.content_html
     names = {media.url: media.name for media in post.media if media.name}
@@ -138,7 +138,9 @@ def _localised(post: Post) -> str:
 def _nested(
     replies: Iterable[Reply], depth: int = 0
 ) -> Iterator[tuple[Comment, Iterator[tuple[Comment, Any]]]]:
-    """Each comment with its answers, to a bounded depth: deeper ones follow on the same level."""
+    """Yield each comment with its answers, to a bounded depth: deeper ones follow on the same
+    level.
+    """
     waiting = [*replies][::-1]
     while waiting:
         reply = waiting.pop()

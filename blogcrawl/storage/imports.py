@@ -301,7 +301,7 @@ class _Importer:
             return self.store.versions(object_id)
 
     def _enter(self, where: str, incoming: Incoming, message: str) -> bool:
-        """Import a package where the archive agrees; False where it is a conflict."""
+        """Import a package where the archive agrees; False if it is a conflict."""
         versions = self._versions(incoming.object_id)
         with _ours():
             why = self._removed(incoming, versions) or self._belongs_elsewhere(incoming)
@@ -459,7 +459,7 @@ def _ours() -> Iterator[None]:
 
 
 def _why(error: BaseException) -> str:
-    """One line of bounded length: names in it may be as long as their author wished."""
+    """Return the reason as one line of bounded length: names in it may be very long."""
     text = _LONG.sub(
         lambda found: found[0][:_MAX_WORD] + "…",
         " ".join(str(error).split()) or type(error).__name__,
@@ -524,7 +524,7 @@ def _described(files: Tree, digests: Mapping[str, str], now: datetime) -> Incomi
 
 
 def _dates(mets: etree._Element) -> tuple[datetime, datetime]:
-    """When the package and when this version of it was made. Raises PackagingError."""
+    """Return when the package and when this version of it was made. Raises PackagingError."""
     head = mets.find(f"{{{METS}}}metsHdr")
     created = head.get("CREATEDATE", "") if head is not None else ""
     changed = (head.get("LASTMODDATE") if head is not None else None) or created
@@ -651,7 +651,7 @@ def post_row(
 
 
 def media_rows(post: Post, row: PostRow, version: ObjectVersion) -> list[MediaRow]:
-    """Where the post's media files lie, so that they are not fetched again."""
+    """Return the locations of the post's media files, so that they are not fetched again."""
     return [
         MediaRow(
             blog_id=row.blog_id,

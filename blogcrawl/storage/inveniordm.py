@@ -110,7 +110,7 @@ class InvenioTarget:
 
 
 def describe(dublin_core: bytes, version: ObjectVersion) -> dict[str, Any]:
-    """InvenioRDM's metadata out of a package's Dublin Core."""
+    """Convert a package's Dublin Core to InvenioRDM's metadata."""
     root = parse(dublin_core)
 
     def all_of(name: str) -> list[str]:
@@ -150,7 +150,7 @@ def inveniordm_target(url: str) -> DepositTarget:
             "no token", advice="put it into INVENIORDM_TOKEN or the credentials file"
         )
     parts = urlsplit(bare)
-    _ = parts.port  # raises ValueError where it is none
+    _ = parts.port  # raises ValueError if it is no number
     return InvenioTarget(
         urlunsplit((parts.scheme, parts.netloc, parts.path or "/api", "", "")), token
     )

@@ -27,7 +27,7 @@ def _call(name: str) -> Callable[..., int] | None:
 def sync_filesystem(descriptor: int) -> bool:
     """Flush the file system of an open file at once, in place of each file.
 
-    False where the system can't. Raises OSError where it failed.
+    False if the system can't. Raises OSError if it failed.
     """
     call = _call("syncfs")
     if call is None:
@@ -41,7 +41,7 @@ def sync_filesystem(descriptor: int) -> bool:
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Swap both names; False where this system or file system can't. Raises OSError."""
+    """Swap both names; False if this system or file system can't. Raises OSError."""
     call = _call("renameat2")
     if call is None:
         return False
@@ -54,7 +54,7 @@ def exchange(one: Path, other: Path) -> bool:
 
 
 def return_large_blocks(least_bytes: int) -> bool:
-    """Let the allocator return freed blocks of this size to the system; False where it can't.
+    """Let the allocator return freed blocks of this size to the system; False if it can't.
 
     By default glibc keeps blocks of up to 32 MB once one of that size was freed (mallopt(3)), so
     that copies of a large page that never exist together take memory together.

@@ -47,7 +47,7 @@ class Memento:
         self._get = get
 
     async def find(self, url: str) -> Captured | None:
-        """Ask for the capture of ``url``. Raises UnreachableError where the service fails."""
+        """Ask for the capture of ``url``. Raises UnreachableError if the service fails."""
         place = await self._place(url)
         found = await self._follow(url, place) if place else None
         if found is not None:
@@ -59,7 +59,7 @@ class Memento:
         return None
 
     def pages(self) -> Iterable[str]:
-        """Return nothing: services are asked for one address at a time."""
+        """Return nothing: services are requested one address at a time."""
         return ()
 
     def provenance(self) -> dict[str, Any]:
@@ -70,7 +70,7 @@ class Memento:
 
     async def _place(self, url: str) -> str:
         """Return the address of the capture of ``url``, or of the TimeGate that leads to it;
-        empty where there is none."""
+        empty if there is none."""
         if self._cdx:
             entry = await self._best(url)
             if entry is None:
@@ -113,7 +113,7 @@ class Memento:
         return None
 
     def _as_captured(self, place: str) -> str:
-        """``place`` in the form that gives the capture untouched; the form is remembered."""
+        """Return ``place`` in the form that gives the unmodified capture, and remember the form."""
         found = _STAMPED.search(place)
         if found is None:
             return place

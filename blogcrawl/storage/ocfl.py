@@ -18,7 +18,7 @@ def open_store(
     """Open the OCFL storage root of ``config``, made if needed and not only for ``reading``.
 
     ``guard(object_id, fence)`` is asked right before a version becomes visible and raises
-    LeaseLostError to stop it. Raises ArchiveError where the place can't be used, UsageError on a
+    LeaseLostError to stop it. Raises ArchiveError if the place can't be used, UsageError on a
     URL of an unknown kind.
     """
     place = store_place(config)

@@ -15,12 +15,12 @@ class ObjectReader(Protocol):
     """Reads the files of one object, wherever it lies. Paths are relative to the object's root."""
 
     def read(self, path: str) -> bytes | None:
-        """None where there is no such file."""
+        """Return the file's bytes, or None if it does not exist."""
 
     def open(self, path: str) -> BinaryIO: ...
 
     def walk(self) -> Iterable[str]:
-        """All files."""
+        """Return the paths of all files."""
 
 
 def check_object(reader: ObjectReader, object_id: str, *, deep: bool) -> list[str]:

@@ -245,7 +245,7 @@ class LocalStore(OcflStore):
 
     @contextlib.contextmanager
     def _lock(self, object_id: str) -> Iterator[None]:
-        """One writer per object; 4096 lock files serve any number of objects."""
+        """Allow one writer per object; 4096 lock files serve any number of objects."""
         stripe = hashlib.sha256(object_id.encode("utf-8", "replace")).hexdigest()[:3]
         with (self.work / "locks" / stripe).open("a") as handle:
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -286,7 +286,7 @@ class _Reader:
 
 
 def _mark_of(path: Path) -> tuple[int, ...] | None:
-    """Return what changes whenever a file is written or replaced; None where it is unknown."""
+    """Return what changes whenever a file is written or replaced; None if it is unknown."""
     try:
         found = path.stat()
     except OSError:
@@ -306,7 +306,7 @@ def _read(path: Path) -> bytes | None:
 
 
 def _stranger(folder: Path, names: list[str]) -> str:
-    """Why a folder in the root is no object's."""
+    """Return why a folder in the root is not an object's."""
     if not names:
         return "is an empty folder"
     if OBJECT_NAMASTE not in names:
@@ -319,7 +319,7 @@ def _stranger(folder: Path, names: list[str]) -> str:
 
 
 def _declare(root: Path) -> None:
-    """Mark a new folder as storage root. Raises ArchiveError where something else is in it."""
+    """Mark a new folder as storage root. Raises ArchiveError if something else is in it."""
     if (root / model.ROOT_NAMASTE).exists():
         return
     root.mkdir(parents=True, exist_ok=True)

@@ -70,7 +70,7 @@ _BAD_STEPS = frozenset(("", ".", ".."))
 
 
 def object_path(object_id: str) -> str:
-    """Where an object lies below the storage root, by layout extension 0003."""
+    """Return the path of an object below the storage root, by layout extension 0003."""
     raw = object_id.encode("utf-8", "replace")
     digest = hashlib.sha256(raw).hexdigest()
     name = "".join(chr(byte) if chr(byte) in _PLAIN else f"%{byte:02x}" for byte in raw)
@@ -80,7 +80,7 @@ def object_path(object_id: str) -> str:
 
 
 def id_of_path(path: str) -> str | None:
-    """Return the id of the object at ``path`` below the root; None where its name has none."""
+    """Return the id of the object at ``path`` below the root; None if its name has none."""
     name = path.rsplit("/", 1)[-1]
     object_id = unquote(name, errors="replace")
     return object_id if object_path(object_id) == path else None
@@ -184,7 +184,7 @@ class Inventory:
         return sorted(int(name[1:]) for name in self.versions if _VERSION.match(name))
 
     def locate(self, path: str, version: int | None = None) -> str:
-        """Content path of a logical path. Raises DamagedError where the version has none."""
+        """Content path of a logical path. Raises DamagedError if the version has none."""
         name = f"v{version}" if version else self.head
         digest = self.files(version).get(path) if name in self.versions else None
         if digest is None:
@@ -267,9 +267,9 @@ def fits_sidecar(inventory: bytes, sidecar: bytes | None) -> bool:
 def read_inventory(
     read: Callable[[str], bytes | None], where: str, object_id: str | None = None
 ) -> Inventory | None:
-    """Read the inventory of an object, its digest checked first; None where there is none.
+    """Read the inventory of an object, its digest checked first, or None.
 
-    ``read`` returns a file of the object by its path relative to the object's root, None where it
+    ``read`` returns a file of the object by its path relative to the object's root, None if it
     is missing. The copy in the head version with its own digest counts too: the object's sidecar
     alone may be damaged, or not yet written on a remote store. Raises DamagedError.
     """

@@ -96,7 +96,7 @@ class RemoteStore(OcflStore):
         created: datetime,
         fence: int = 0,
     ) -> ObjectVersion:
-        """See PackageStore. Raises StorageError where others are faster twenty times in a row."""
+        """See PackageStore. Raises StorageError if others are faster twenty times in a row."""
         model.check_paths(files)
         with remote_errors(self.url):
             spooled = {path: _spool(content) for path, content in files.items()}
@@ -169,7 +169,7 @@ class RemoteStore(OcflStore):
             if self._read(f"{place}/{SIDECAR}") == model.sidecar(data):
                 return
             if self._read(f"{place}/{Inventory.parse(data, place).head}/{INVENTORY}") != data:
-                # no writer leaves it so: it has changed since, and verify must go on telling
+                # no writer leaves it so: it has changed since, and verify must keep reporting it
                 return
             self._write(f"{place}/{SIDECAR}", model.sidecar(data))
 
@@ -277,7 +277,7 @@ class RemoteStore(OcflStore):
             return model.read_inventory(reader.read, object_id, object_id)
 
     def _load(self, object_id: str) -> tuple[Inventory | None, str | None]:
-        """Read the inventory for a writer, and its ETag; both None where there is no object."""
+        """Read the inventory for a writer, and its ETag; both None if there is no object."""
         key = f"{model.object_path(object_id)}/{INVENTORY}"
         with remote_errors(self.url):
             self.fs.invalidate_cache()
@@ -316,7 +316,7 @@ class RemoteStore(OcflStore):
         yield from sorted(self._listing(prefix))
 
     def _listing(self, prefix: str) -> dict[str, Mapping[str, Any]]:
-        """All keys that begin so, with what fsspec knows of them."""
+        """Return all keys with this prefix, with fsspec's details of them."""
         try:
             found = self.fs.find(self._path(prefix).rstrip("/"), detail=True)
         except FileNotFoundError:

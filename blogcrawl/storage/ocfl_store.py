@@ -32,7 +32,7 @@ class OcflStore(ABC):
 
     @abstractmethod
     def inventory(self, object_id: str) -> Inventory | None:
-        """Read an object's inventory; None where there is no such object. Raises DamagedError."""
+        """Read an object's inventory; None if there is no such object. Raises DamagedError."""
 
     @abstractmethod
     def places(self) -> Iterator[str]:
@@ -40,7 +40,7 @@ class OcflStore(ABC):
 
     @abstractmethod
     def content(self, object_id: str, path: str) -> BinaryIO:
-        """Open a file of an object. Raises DamagedError where it is missing."""
+        """Open a file of an object. Raises DamagedError if it is missing."""
 
     def head(self, object_id: str) -> ObjectVersion | None:
         """See PackageStore."""
@@ -95,7 +95,7 @@ class OcflStore(ABC):
     ) -> tuple[Inventory, dict[str, Path]]:
         """Return the inventory after an erasure, and the files by digest that replace content.
 
-        Raises StorageError where there is no such object.
+        Raises StorageError if there is no such object.
         """
         inventory = self.inventory(object_id)
         if inventory is None:

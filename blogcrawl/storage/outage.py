@@ -56,7 +56,7 @@ def after_failure(outage: Outage | None, error: BlogcrawlError, now: float) -> O
 
 
 def is_too_long(outage: Outage, limit_seconds: float, now: float) -> bool:
-    """Has it lasted as long as it is waited for? Pure."""
+    """Return whether the outage has lasted longer than the maximum wait. Pure."""
     return now - outage.since >= limit_seconds
 
 
@@ -150,7 +150,9 @@ class StorageGate:
                         return self._attempt(operation)
 
     async def persist(self, attempt: Callable[[], Awaitable[Result]]) -> Result:
-        """Do as ``run`` for what waits for the network too: begun anew when the storage is back."""
+        """Run like ``run`` an operation that waits for the network too: it is repeated when the
+        storage is back.
+        """
         while True:
             try:
                 result = await attempt()
@@ -172,7 +174,9 @@ class StorageGate:
             self._probing = asyncio.ensure_future(self._probe())
 
     def write(self, operation: Callable[[], object]) -> None:
-        """Do it now, or first, in order, when the storage is back: for writers that can't wait."""
+        """Write now, or first and in order when the storage is back: for writers that can't
+        wait.
+        """
         if self._late or self.outage is not None:
             self._late.append(operation)
             return

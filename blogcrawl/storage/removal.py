@@ -87,7 +87,7 @@ class Remover:
         self.fence = 0
 
     def post(self, row: PostRow) -> Removed:
-        """Remove one post. Raises LeaseLostError where its blog is being crawled, StorageError."""
+        """Remove one post. Raises LeaseLostError if its blog is being crawled, StorageError."""
         blog = self.state.get_blog(row.blog_id)
         if blog is None:
             raise StorageError(f"{row.url} belongs to no blog of this archive")
@@ -171,7 +171,7 @@ class Remover:
         return removal, unwanted
 
     def _record(self, row: PostRow) -> Post | None:
-        """Read the post's record from its package; None where that is gone already."""
+        """Read the post's record from its package; None if that is gone already."""
         try:
             return read_post(self.store, row) if row.aip_id else None
         except BlogcrawlError:
@@ -315,7 +315,7 @@ class Remover:
     def _clean_wacz(
         self, stream: BinaryIO, unwanted: Unwanted, erased: Erased, copy: Path
     ) -> Path | None:
-        """Make a copy without the unwanted records; None where there are none."""
+        """Make a copy without the unwanted records; None if there are none."""
         with tempfile.TemporaryFile() as whole:
             shutil.copyfileobj(stream, whole, 2**20)
             whole.seek(0)
@@ -359,7 +359,9 @@ class Remover:
 
     @contextlib.contextmanager
     def _alone(self, blog: BlogRow) -> Iterator[None]:
-        """No crawl of the blog runs meanwhile. Raises LeaseLostError where one does."""
+        """Hold the blog's lease, so that no crawl of it runs meanwhile. Raises LeaseLostError if
+        one does.
+        """
         with contextlib.ExitStack() as stack:
             for folder in self._folders(blog):
                 lock = FolderLock(folder)

@@ -57,7 +57,7 @@ def lay_out(
 
 
 def warc_folder(folder: Path) -> Path:
-    """Where ``lay_out`` puts the WARC files."""
+    """Return the folder in which ``lay_out`` puts the WARC files."""
     return folder / "collections" / COLLECTION / "archive"
 
 

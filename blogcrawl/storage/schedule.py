@@ -208,7 +208,7 @@ class Schedule:
         return booked
 
     def note_facts(self, blog_id: str, job: str, facts: Mapping[str, Any]) -> bool:
-        """Of a job: what it saw of a blog. False where the turn belongs to another job now."""
+        """Note what a job saw of a blog. False if the turn belongs to another job now."""
         return self.note_many(job, {blog_id: facts}) == 1
 
     def note_many(self, job: str, facts: Mapping[str, Mapping[str, Any]]) -> int:
@@ -270,7 +270,7 @@ class Schedule:
         )
 
     def host_jobs(self) -> dict[str, int]:
-        """In how many open jobs each host is."""
+        """Return the number of open jobs of each host."""
         statement = (
             select(visits.c.host, func.count(visits.c.job_id.distinct()))
             .where(visits.c.state == "claimed")
@@ -288,8 +288,9 @@ class Schedule:
             ).rowcount
 
     def mark_sending(self, planned: Sequence[JobRow]) -> list[JobRow]:
-        """Those of ``planned`` (ready, with their node) that are ours to send: a controller that
-        slept through its leader's lease finds them taken."""
+        """Return those of ``planned`` (ready, with their node) that are ours to send: a controller
+        that slept through its leader's lease finds them taken.
+        """
         if not planned:
             return []
         with self.state.write() as connection:
@@ -336,7 +337,7 @@ class Schedule:
         return {owners[b]: (turns[b], tokens[b]) for b in owners if b in turns}
 
     def heartbeat(self, job: str, until: datetime) -> bool:
-        """Of a job: still alive. False where the controller has given it up: stop."""
+        """Renew a job's lease. False if the controller has given it up: stop."""
         statement = (
             update(jobs)
             .where(jobs.c.id == job, jobs.c.state.in_(OPEN_STATES))
@@ -350,7 +351,7 @@ class Schedule:
     ) -> tuple[VisitRow, int] | None:
         """Give a job of several crawls the turn of its next blog and a new fencing token for it.
 
-        None where the turn belongs to another job by now, or a second process of the same job is at
+        None if the turn belongs to another job by now, or a second process of the same job is at
         it.
         """
         turn = select(visits).where(
@@ -375,7 +376,7 @@ class Schedule:
         return record_of(VisitRow, row), token
 
     def let_go(self, job: str, blog_ids: Sequence[str]) -> None:
-        """Of a job: these turns it did not begin; they are due again at once."""
+        """Return turns that a job did not begin; they are due again at once."""
         mine = (
             visits.c.blog_id.in_(list(blog_ids)),
             visits.c.job_id == job,
@@ -438,7 +439,7 @@ class Schedule:
             )
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """How many turns, jobs and nodes in which state."""
+        """Return the numbers of turns, jobs and nodes by state."""
         out: dict[str, dict[str, int]] = {}
         with self.state.read() as connection:
             for table in (visits, jobs, nodes):

@@ -59,7 +59,7 @@ class Selection:
         )
 
     def packages(self, state: SqlState) -> Iterator[tuple[str, int]]:
-        """(object id, version) of each blog's package and those of its posts."""
+        """Yield (object id, version) of each blog's package and those of its posts."""
         for blog in self.blog_rows(state):
             if blog.aip_id and self.since is None and self.until is None:
                 yield blog.aip_id, blog.aip_version
@@ -72,7 +72,7 @@ class LeftOut(dict[str, str]):
 
     @contextlib.contextmanager
     def guard(self, object_id: str | None) -> Iterator[None]:
-        """Do one package's part of an export; note and skip a package that is damaged."""
+        """Export one package; note and skip a package that is damaged."""
         try:
             yield
         except (DamagedError, PackagingError) as error:

@@ -144,14 +144,14 @@ class Ended:
 
     crawl: CrawlRow
     url: str
-    """The blog's address; empty where nothing of it was archived."""
+    """The blog's address; empty if nothing of it was archived."""
 
 
 class SqlState:
     """What is known between crawls, and leases with fencing tokens for a cluster."""
 
     def __init__(self, url: str | URL, *, frozen: Path | None = None) -> None:
-        """``frozen``: the database file behind ``url``, where it can't be written."""
+        """Open the database at ``url``; ``frozen``: its file, if it can't be written."""
         self._holder = ExitStack()
         copy = readable_copy(frozen, self._holder) if frozen else None
         if frozen and copy is None:
@@ -196,7 +196,9 @@ class SqlState:
 
     @contextmanager
     def read(self, *, opening: bool = False, **options: Any) -> Iterator[Connection]:
-        """Connect; the database's errors are raised as ours. ``options``: of the execution."""
+        """Connect for reading; raise the database's errors as StorageError. ``options``: of the
+        execution.
+        """
         with (
             database_errors(opening),
             self.engine.connect().execution_options(**options) as connection,
@@ -240,7 +242,7 @@ class SqlState:
             yield record_of(kind, row)
 
     def value(self, statement: Select[Any]) -> Any:
-        """Return the first column of a query's first row; None where there is no row."""
+        """Return the first column of a query's first row; None if there is no row."""
         with self.read() as connection:
             return connection.execute(statement).scalar()
 
@@ -305,7 +307,9 @@ class SqlState:
             return PostSpan(*connection.execute(statement).one())
 
     def save_post(self, post: PostRow, media: Iterable[MediaRow] = (), *, fence: int = 0) -> None:
-        """One transaction. Raises LeaseLostError where ``fence`` is older than the blog's lease."""
+        """Save a post and its media in one transaction. Raises LeaseLostError if ``fence`` is
+        older than the blog's lease.
+        """
         with self.write() as connection:
             self.check_fence_in(connection, post.blog_id, fence)
             for record in (post, *media):
@@ -394,7 +398,7 @@ class SqlState:
             return token
 
     def renew_lease(self, blog_id: str, token: int, seconds: float, now: datetime) -> None:
-        """Renew a lease. Raises LeaseLostError where a newer token was given out."""
+        """Renew a lease. Raises LeaseLostError if a newer token was given out."""
         with self.write() as connection:
             self.check_fence_in(connection, blog_id, token)
             expires = now + timedelta(seconds=seconds)
@@ -458,7 +462,7 @@ class SqlState:
         )
 
     def has_open_crawl(self) -> bool:
-        """Is a crawl running, or was one killed?"""
+        """Return whether a crawl is running or was killed."""
         return self.value(select(crawls.c.id).where(crawls.c.ended.is_(None)).limit(1)) is not None
 
     def probe(self) -> None:

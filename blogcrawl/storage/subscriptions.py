@@ -34,7 +34,7 @@ class Subscriptions:
         return found
 
     def push(self, blog_id: str, now: datetime) -> bool:
-        """Make the blog due now, or right after the job that has it; False where it has no turn."""
+        """Make the blog due now, or right after the job that has it; False if it has no turn."""
         with self.state.write() as connection:
             mine = visits.c.blog_id == blog_id
             waiting = (

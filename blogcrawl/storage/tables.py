@@ -171,7 +171,7 @@ class Flag(TypeDecorator[bool]):
 
 
 def url_key(url: str) -> str:
-    """``url`` as a database key: itself, or its head and digest where it is very long."""
+    """Return ``url`` as a database key: itself, or its head and digest if it is very long."""
     if len(url.encode("utf-8", "replace")) <= MAX_KEY:
         return url
     return url[: MAX_KEY // 8] + "#" + hashlib.sha256(url.encode("utf-8", "replace")).hexdigest()

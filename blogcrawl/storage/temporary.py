@@ -119,7 +119,7 @@ def _held_folder(path: Path, mode: int = 0o777) -> Iterator[Path]:
 
 
 def _hold(descriptor: int) -> bool:
-    """Lock it; False where a sweep holds it. Without locks (True), no sweep can lock it either."""
+    """Lock it; False if a sweep holds it. Without locks (True), no sweep can lock it either."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -174,5 +174,5 @@ def _remove_if_left(name: str) -> bool:
 
 
 def sweep_below(folder: Path) -> list[str]:
-    """``sweep`` for a folder and all folders in it, links not followed."""
+    """Run ``sweep`` on a folder and all folders in it, links not followed."""
     return [name for place, _, _ in os.walk(folder) for name in sweep(Path(place))]

@@ -108,7 +108,7 @@ def zip_tree(place: Path) -> Iterator[dict[str, Leaf]]:
 
 
 def _open(path: Path) -> BinaryIO:
-    """Open a file that was no link when it was listed, and still is none."""
+    """Open a file that was no symbolic link when it was listed, and still is not."""
     return cast(
         BinaryIO, os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC), "rb")
     )

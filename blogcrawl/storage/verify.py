@@ -414,8 +414,9 @@ def packages_of(state: SqlState, blogs: Iterable[BlogRow]) -> Iterator[str]:
 def against_state(
     state: SqlState, store: PackageStore, blogs: Iterable[BlogRow], *, deep: bool = False
 ) -> Iterator[str]:
-    """Where the state names a package that the store has not, or a newer version than it has;
-    ``deep``: also where a row has other values than the package's record."""
+    """Yield faults where the state names a package that the store lacks, or a newer version than it
+    has; ``deep``: also where a row has other values than the package's record.
+    """
     for blog in blogs:
         if blog.aip_id:
             yield from _row_faults(store, blog, deep=deep)

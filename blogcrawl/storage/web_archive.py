@@ -87,11 +87,11 @@ class CaptureSource(Protocol):
         ...
 
     async def find(self, url: str) -> Captured | None:
-        """Return the best capture of ``url``; None where there is none."""
+        """Return the best capture of ``url``, or None."""
         ...
 
     async def rendered(self, url: str) -> Captured | None:
-        """Return the page as a browser showed it then; None where that was not recorded."""
+        """Return the page as a browser showed it then; None if that was not recorded."""
         ...
 
     def pages(self) -> Iterable[str]:
@@ -158,8 +158,9 @@ def _one_escape(found: re.Match[str]) -> str:
 
 
 def choose(url: str, found: Iterable[Entry]) -> Entry | None:
-    """Of captures of ``url`` and its twin the one to read: the newest that answers. A redirect to
-    the page itself (from http to https) leads nowhere."""
+    """Choose the capture of ``url`` and its twin to read: the newest successful one. A redirect to
+    the page itself (from http to https) leads nowhere.
+    """
     own = spelling(url)
     captures = list(found)
     others = [one for one in captures if not one.target or spelling(one.target) != own]
@@ -199,7 +200,7 @@ class WebArchive:
         self._holder.close()
 
     def connect(self, get: Get) -> None:
-        """Nothing is asked over the web."""
+        """Do nothing: no request is sent over the web."""
 
     # indexing
 
@@ -291,7 +292,7 @@ class WebArchive:
 
     def start(self) -> str:
         """Return the start page of what was captured: the one that a WACZ names, else the first
-        page of the site with most pages. Raises NotABlogError where there are no pages."""
+        page of the site with most pages. Raises NotABlogError if there are no pages."""
         if self._main_page:
             return self._main_page
         first: dict[str, str] = {}
@@ -438,7 +439,7 @@ class Methods:
 
 def _next_record(path: Path, start: int) -> int | None:
     """Return where the next record begins, from byte ``start`` on: files that were cut off are
-    joined with others. None where there is none."""
+    joined with others, or None."""
     with (
         path.open("rb") as file,
         contextlib.suppress(ValueError),  # of an empty file
@@ -537,7 +538,7 @@ def moment_of(text: str) -> datetime | None:
 
 
 def _iso(moment: datetime) -> str:
-    """In UTC with microseconds: to be compared as text."""
+    """Return the time in UTC with microseconds, comparable as text."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 

@@ -55,8 +55,8 @@ def fold(text: str | None) -> str:
 
 @lru_cache(maxsize=16384)
 def folded(text: str) -> str:
-    """The key by which titles, names and tags are the same; a blog has the same ones
-    on many pages.
+    """Return the key by which titles, names and tags are the same; a blog has the same ones on many
+    pages.
     """
     return fold(text).casefold()
 
@@ -71,14 +71,14 @@ def bigrams(text: str) -> frozenset[str]:
 
 
 def dice(left: str, right: str) -> float:
-    """Sorensen-Dice over bigram sets of the folded texts: 0..1, symmetric, 1 for equal texts (two
-    empty ones: 0).
+    """Return Sorensen-Dice over bigram sets of the folded texts: 0..1, symmetric, 1 for equal texts
+    (two empty ones: 0).
     """
     return folded_dice(fold(left), fold(right))
 
 
 def folded_dice(left: str, right: str) -> float:
-    """The same for texts that are folded already."""
+    """Return the same for texts that are folded already."""
     if not left or not right:
         return 0.0
     if left == right:
@@ -88,13 +88,15 @@ def folded_dice(left: str, right: str) -> float:
 
 
 def tokens(text: str) -> list[str]:
-    """Words, case folded; scripts written without blanks (Han, Kana) give one token a character."""
+    """Return words, case folded; scripts written without blanks (Han, Kana) give one token a
+    character.
+    """
     return tokens_of_pieces([text])[0]
 
 
 def tokens_of_pieces(pieces: Sequence[str]) -> tuple[list[str], list[int]]:
-    """Words of texts that are read in one go, none of them over a text's edge; and how many each
-    text has.
+    """Return words of texts that are read in one go, none of them over a text's edge; and how many
+    each text has.
     """
     rows = list(map(str.split, _plain(EDGE.join(pieces)).split(EDGE)))
     return list(chain.from_iterable(rows)), list(map(len, rows))
@@ -137,14 +139,14 @@ def _casefolded(text: str, high: str) -> str:
 
 
 def _spaced(text: str) -> str:
-    """A blank on either side of each character of the scripts that are written without."""
+    """Put a space on either side of each character of the scripts that are written without."""
     parts = _UNSPACED.split(text)
     parts[1::2] = [f" {' '.join(run)} " for run in parts[1::2]]
     return "".join(parts)
 
 
 def _high(text: str) -> str:
-    """The characters beyond ASCII."""
+    """Return the characters beyond ASCII."""
     return (
         text.encode("utf-8", "surrogatepass")
         .translate(None, _ASCII)
@@ -153,7 +155,7 @@ def _high(text: str) -> str:
 
 
 def _strange(high: str) -> set[str]:
-    """Those of the characters beyond ASCII that folding may change."""
+    """Return those of the characters beyond ASCII that folding may change."""
     return set(high if len(high) < FEW_HIGH else _STRANGE.findall(high))
 
 
@@ -168,7 +170,7 @@ def _folded(character: str) -> str:
 
 
 def run_length(sequence: Sequence[str]) -> int:
-    """Which run length fits this text: by whether most of it is written without blanks."""
+    """Return which run length fits this text: by whether most of it is written without blanks."""
     sample = sequence[:400]
     unspaced = len(_CJK_TOKEN.findall("".join(sample)))  # each is a token
     return CJK_RUN if 2 * unspaced > len(sample) else WORD_RUN
@@ -180,15 +182,15 @@ def run_hashes(sequence: Sequence[str], length: int) -> list[int]:
 
 
 def shingles(sequence: Sequence[str], length: int) -> set[int]:
-    """The distinct ones; a shorter text is one run."""
+    """Return the distinct ones; a shorter text is one run."""
     if len(sequence) < length:
         return {hash(tuple(sequence))} if sequence else set()
     return set(run_hashes(sequence, length))
 
 
 def covered(hashes: Sequence[int], wanted: AbstractSet[int], length: int, tokens: int) -> bytearray:
-    """A byte for each of so many tokens with these runs: 1 where the token lies in a run that is
-    wanted.
+    """Return a byte for each of so many tokens with these runs: 1 where the token lies in a run
+    that is wanted.
     """
     bits = int.from_bytes(bytes(map(wanted.__contains__, hashes)), "little")
     marks = 0

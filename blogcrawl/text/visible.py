@@ -28,7 +28,7 @@ SILENT_TAGS = frozenset(
 
 
 def natural(text: str | None) -> int | None:
-    """The number that up to 18 ASCII digits write; None for all else.
+    """Return the number that up to 18 ASCII digits write; None for all else.
 
     ``str.isdigit`` also takes "²", for which ``int`` fails, and ``int`` refuses 4,301 digits.
     """
@@ -82,7 +82,9 @@ _STYLESHEET_PRE = f"""<xsl:template match="pre" priority="1">EDGE<xsl:text>{_OPE
 
 @cache
 def _transform(keep_pre: bool) -> etree.XSLT:
-    """The walk of ``_pieces`` done inside libxslt: about eight times faster than in Python."""
+    """Return the walk of ``_pieces``, done inside libxslt: about eight times faster than in
+    Python.
+    """
     sheet = _STYLESHEET.replace("PRE", _STYLESHEET_PRE if keep_pre else "").replace(
         "EDGE", f"<xsl:text>{_BREAK}</xsl:text>"
     )
@@ -108,7 +110,7 @@ def _marked(element: HtmlElement, *, keep_pre: bool) -> str:
 
 
 def _pieces(element: HtmlElement, *, keep_pre: bool) -> Iterator[str]:
-    """The same in Python. Iterative: depth of a hostile page is no limit."""
+    """Yield the same in Python. Iterative: depth of a hostile page is no limit."""
     stack: list[HtmlElement | str] = [element]
     while stack:
         node = stack.pop()
@@ -128,8 +130,8 @@ def _pieces(element: HtmlElement, *, keep_pre: bool) -> Iterator[str]:
 
 
 def _few(node: HtmlElement, pieces: list[str], left: int) -> int:
-    """The same for an element with few others inside: how many more it could have had, below 0
-    where it has too many.
+    """Return the same for an element with few others inside: how many more it could have had, below
+    0 where it has too many.
     """
     edge = node.tag in BLOCK_TAGS
     if edge:
@@ -161,7 +163,9 @@ def node_text(element: HtmlElement) -> str:
 
 
 def is_longer(element: HtmlElement, characters: int) -> bool:
-    """Whether ``node_text`` has more characters; reads no more of the element than it takes."""
+    """Return whether ``node_text`` has more characters; reads no more of the element than it
+    takes.
+    """
     text = ""
     for piece in _pieces(element, keep_pre=False):
         loose = text + piece.replace(_BREAK, " ")
@@ -174,7 +178,7 @@ def is_longer(element: HtmlElement, characters: int) -> bool:
 
 
 def loose_text(element: HtmlElement) -> str:
-    """The same with all its white space: enough where only words are wanted."""
+    """Return the same with all its white space: enough where only words are wanted."""
     if not isinstance(element.tag, str):
         return ""
     if not len(
@@ -203,7 +207,7 @@ class Texts:
         self._room = HELD
 
     def of(self, element: HtmlElement) -> str:
-        """The same as ``node_text(element)``."""
+        """Return the same as ``node_text(element)``."""
         pieces: list[str] = []
         if not isinstance(element.tag, str) or not len(element):
             return node_text(element)
@@ -234,7 +238,9 @@ class Texts:
         return whole[0]
 
     def _keep(self, node: HtmlElement, pieces: list[str]) -> str:
-        """The folded text of an element; a box that adds nothing to its child shares its text."""
+        """Return the folded text of an element; a box that adds nothing to its child shares its
+        text.
+        """
         loose = "".join(pieces)
         text = _with_edges(squeeze(loose), loose, is_block=node.tag in BLOCK_TAGS)
         same = next((piece for piece in pieces if piece == text), None)
@@ -265,8 +271,8 @@ def paragraphs(element: HtmlElement) -> str:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """The blocks, each squeezed. Most need no more than a look: folding every word's white space is
-    half of what text costs.
+    """Yield the blocks, each squeezed. Most need no more than a look: folding every word's white
+    space is half of what text costs.
     """
     for line in text.replace("\n", " ").split(_BREAK):
         if line := line.strip():

@@ -82,9 +82,10 @@ def _without_frame(segments: list[str], items: list[str]) -> tuple[list[str], li
 
 
 def entry_key(url: str) -> str:
-    """The key of a post: its page's, and its fragment where ``url`` has one that is no script's
-    route. Addresses of posts have fragments only where these distinguish several posts of one page
-    (``discovery.places`` sees to that)."""
+    """Return the key of a post: its page's, and its fragment where ``url`` has one that is no
+    script's route. Addresses of posts have fragments only where these distinguish several posts of
+    one page (``discovery.places`` sees to that).
+    """
     head, _, fragment = url.strip().partition("#")
     if not fragment or urlparts.route(url.strip()):
         return canonicalize(url)
@@ -92,9 +93,9 @@ def entry_key(url: str) -> str:
 
 
 def clean(url: str) -> str:
-    """``url`` to fetch: fragment (but a script's route), tracking, session, mobile and print marks
-    of the query gone, the post itself in place of its comment pages, AMP and print views; the rest
-    as found.
+    """Return ``url`` to fetch: fragment (but a script's route), tracking, session, mobile and print
+    marks of the query removed, the post itself in place of its comment pages, AMP and print views;
+    the rest as found.
 
     Never raises: what is no http(s) URL comes back stripped.
     """
@@ -175,7 +176,7 @@ def _fold_variants(segments: list[str]) -> list[str]:
 
 
 def _whole_post(path: str) -> str:
-    """The path without a last segment that names a view of the post before it."""
+    """Return the path without a last segment that names a view of the post before it."""
     bare = path.rstrip("/")
     if bare.rpartition("/")[2].lower() in tables.INDEX_FILES:
         bare = bare.rpartition("/")[0]
@@ -201,7 +202,7 @@ def host_of(url: str) -> str:
 
 
 def same_site(a: str, b: str) -> bool:
-    """Do both URLs lie on one host, or one on a sub-domain of the other's?"""
+    """Return whether both URLs are on one host, or one on a sub-domain of the other's."""
     x, y = host_of(a), host_of(b)
     return bool(x) and bool(y) and (x == y or x.endswith("." + y) or y.endswith("." + x))
 
@@ -272,7 +273,8 @@ class Scope:
 
     @classmethod
     def around(cls, start_url: str, home_url: str, include: str = "", exclude: str = "") -> Scope:
-        """The scope of a blog asked for as ``start_url``, whose start page is at ``home_url``.
+        """Return the scope of a blog asked for as ``start_url``, whose start page is at
+        ``home_url``.
 
         A redirect or refresh within the site never narrows it: a home page that forwards to the
         newest month is still the home of all months. To another site it moves it.
@@ -280,7 +282,9 @@ class Scope:
         return cls(start_url, include, exclude).at(home_url)
 
     def at(self, home_url: str) -> Scope:
-        """The same wishes about another home page, as wide as before where that is on the site."""
+        """Return the same wishes about another home page, as wide as before where that is on the
+        site.
+        """
         include, exclude = " ".join(self._include), " ".join(self._exclude)
         scope = Scope(home_url, include, exclude, self.subdomains)
         if any(same_site(f"http://{host}/", home_url) for host in self.hosts):
@@ -290,7 +294,7 @@ class Scope:
         return scope
 
     def contains(self, url: str) -> bool:
-        """True where the crawler may follow ``url`` as part of the blog."""
+        """True if the crawler may follow ``url`` as part of the blog."""
         key = canonicalize(url)
         if not key.startswith(("http://", "https://")):
             return False
@@ -309,8 +313,8 @@ class Scope:
         return not prefix or path == prefix or path.startswith((prefix + "/", prefix + "?"))
 
     def _names_the_blog(self, query: str) -> bool:
-        """Of a blog in a folder of one name (``/ann``): does the query give that name
-        (``/view?blog=ann&no=7``, as Naver does)?
+        """Return whether the query of a blog in a folder of one name (``/ann``) gives that name
+        (``/view?blog=ann&no=7``, as Naver does).
         """
         name = self.prefix[1:]
         return (
@@ -356,8 +360,8 @@ def _of_same_domains(hosts: Iterable[str], known: Iterable[str]) -> set[str]:
 
 
 def _domain(host: str) -> str:
-    """The last labels: two, or three below a short second level (``co.uk``);
-    addresses stay whole.
+    """Return the last labels: two, or three below a short second level (``co.uk``); addresses stay
+    whole.
     """
     name = host.split(":")[0]
     labels = name.split(".")
@@ -371,7 +375,7 @@ def _domain(host: str) -> str:
 
 
 def matches(pattern: str, url: str) -> bool:
-    """Whether a glob as ``Scope`` takes it stands for the address."""
+    """Return whether a glob as ``Scope`` takes it stands for the address."""
     host, _, rest = canonicalize(url).split("://", 1)[-1].partition("/")
     return _glob(pattern, host, "/" + rest)
 

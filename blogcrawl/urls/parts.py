@@ -34,8 +34,8 @@ _ROUTE = re.compile(r"(?:!|/)[!/]*+(?=[^/]*\w)[^#\s]*")
 
 
 def route(url: str) -> str:
-    """The fragment where it names a page that a script draws (``#/post/1``, ``#!post/1``), without
-    slash at its end; else "".
+    """Return the fragment where it names a page that a script draws (``#/post/1``, ``#!post/1``),
+    without slash at its end; else "".
     """
     head, _, fragment = url.partition("#")
     return (
@@ -46,9 +46,10 @@ def route(url: str) -> str:
 
 
 def path_and_query(key: str) -> tuple[str, str]:
-    """A canonical URL without its scheme, parted at the query; a query that is a path
+    """Return a canonical URL without its scheme, parted at the query; a query that is a path
     (``index.php?/archives/3-a-walk.html``, ``?post/2007/10/07/A-Walk``, ``?q=node/12``, of servers
-    that rewrite no addresses) goes to the path."""
+    that rewrite no addresses) goes to the path.
+    """
     path, _, query = key.split("://", 1)[-1].partition("?")
     way, _, rest = query.partition("&")
     way = way.rpartition("=")[2]
@@ -58,7 +59,7 @@ def path_and_query(key: str) -> tuple[str, str]:
 
 
 def port(parts: SplitResult) -> int | None:
-    """The port, the scheme's own without a valid one."""
+    """Return the port, the scheme's own without a valid one."""
     try:
         return parts.port or DEFAULT_PORTS[parts.scheme]
     except ValueError:
@@ -79,8 +80,8 @@ def host(parts: SplitResult) -> str:
 
 
 def normal(text: str, safe: str) -> str:
-    """Percent-encoding in normal form: decoded once, NFC where it is UTF-8, encoded again but for
-    ``safe``.
+    """Return the percent-encoding in normal form: decoded once, NFC if it is UTF-8, encoded again
+    but for ``safe``.
     """
     raw = unquote_to_bytes(text.encode("utf-8", "replace"))
     if not raw.isascii():
@@ -108,7 +109,7 @@ def segments(path: str) -> list[str]:
 
 
 def path_to_fetch(path: str) -> str:
-    """The path as it was written, session marks and dot segments gone.
+    """Return the path as it was written, session marks and dot segments gone.
 
     Empty segments stay: for most servers they make no difference, for stores of objects they do.
     Percent-encoding is left alone: ``%c3%b8`` is what the page calls itself, and a server whose

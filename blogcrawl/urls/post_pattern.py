@@ -29,7 +29,7 @@ MAX_VALUES = 400
 MAX_WORDS = 3
 """Longer last segments count as having so many words."""
 NEAR_LENGTH = 0.25
-"""A post whose slug has two words says so much for slugs of three or more, and the
+"""A post whose slug has two words counts this much for slugs of three or more, and the
 other way round.
 """
 STRONG_KINDS = frozenset({"year", "date", "date-name"})
@@ -67,7 +67,7 @@ class _Segment:
                 self.values.clear()
 
     def fit(self, value: str) -> float:
-        """1 for a value seen; else the Good-Turing chance of a new one."""
+        """Return 1 for a value seen, else the Good-Turing probability of a new one."""
         if self.free or value in self.values:
             return 1.0
         total = sum(self.values.values())
@@ -119,7 +119,7 @@ class PostPattern:
         return pattern
 
     def add(self, url: str, *, is_post: bool) -> None:
-        """One more example."""
+        """Add an example."""
         parsed = _parse(canonicalize(url))
         if parsed is None:
             return
@@ -172,7 +172,7 @@ class PostPattern:
 
     @staticmethod
     def _fit(shape: _Shape, parsed: _Parsed) -> float:
-        """How well the address's own words fit those of posts at the same places."""
+        """Return how well the address's own words fit those of posts at the same places."""
         score = 1.0
         for segment, value in zip(shape.segments, parsed.values, strict=True):
             fit = segment.fit(value)
@@ -182,7 +182,7 @@ class PostPattern:
         return score
 
     def _support(self, shape: _Shape) -> float:
-        """1 for a shape that repeats; 0.4 for one odd entry among many."""
+        """Return 1 for a shape that repeats, 0.4 for one odd entry among many."""
         if self.posts <= 3:
             return 1.0
         return min(1.0, shape.posts / max(2.0, 0.03 * self.posts) if shape.posts > 1 else 0.4)
@@ -204,8 +204,8 @@ class PostPattern:
 
     @staticmethod
     def _lexical(shape: _Shape, parsed: _Parsed, *, bare: bool) -> float:
-        """Does the last segment have as many words as posts have? Matters where a post lies next to
-        ``/about``.
+        """Return how well the number of words in the last segment fits that of posts. Matters where
+        a post lies next to ``/about``.
         """
         words = parsed.words
         posts, others = (
@@ -243,8 +243,8 @@ _LISTING = tables.LABEL_SEGMENTS | tables.PAGE_SEGMENTS
 
 
 def is_list_address(url: str) -> bool:
-    """Is the address a usual one of a list (label, author, month, year) or of a page that blogs
-    have besides posts (about, search)?
+    """Return whether the URL is a usual one of a list (label, author, month, year) or of a page
+    that blogs have besides posts (about, search).
     """
     segments = path_and_query(canonicalize(url))[0].split("/")[1:]
     if not segments:
@@ -258,8 +258,8 @@ def is_list_address(url: str) -> bool:
 
 
 def is_numbered(url: str) -> bool:
-    """Is the last segment a number (``/archives/000882.html``, ``/p/15``) that is no
-    year or day?
+    """Return whether the last segment is a number (``/archives/000882.html``, ``/p/15``) that is no
+    year or day.
     """
     parsed = _parse(canonicalize(url))
     return (
@@ -269,8 +269,8 @@ def is_numbered(url: str) -> bool:
 
 
 def shape_of(url: str) -> str:
-    """What addresses of one kind have in common: kinds of the segments, suffix, names of the query,
-    and the names of the folders.
+    """Return what addresses of one kind have in common: kinds of the segments, suffix, names of the
+    query, and the names of the folders.
     """
     parsed = _parse(canonicalize(url))
     return "" if parsed is None else "/".join((*parsed.values[1:-1], parsed.key))
@@ -291,7 +291,7 @@ def segment_kind(segment: str) -> str:
 
 
 def _beside(parsed: _Parsed) -> str:
-    """How many words the last segment has, and the names before it."""
+    """Return how many words the last segment has, and the names before it."""
     return "/".join((str(parsed.words), *parsed.values[1:-1]))
 
 

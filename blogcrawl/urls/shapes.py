@@ -46,7 +46,7 @@ class Shapes:
         return name
 
     def remember(self, name: str) -> None:
-        """A name found on disk: after a restart, names go on as before."""
+        """Remember a name found on disk: after a restart, names continue as before."""
         self._names.add(name)
         host, _, rest = name.partition("|")
         at = host
@@ -120,7 +120,7 @@ def is_trap(key: str) -> bool:
 
 
 def part_number(key: str, post: str) -> int | None:
-    """Which further page of a post an address is (``/a-walk/2``, ``/a-walk?page=2``), both
+    """Return which further page of a post an address is (``/a-walk/2``, ``/a-walk?page=2``), both
     canonical; None for other pages.
     """
     found = _PART.fullmatch(key[len(post) :]) if key.startswith(post) else None

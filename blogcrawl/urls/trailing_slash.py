@@ -18,8 +18,8 @@ IN_VAIN = 3
 
 
 def slash_form(url: str, slash: bool) -> str:
-    """``url`` with the last slash or without; unchanged where its path is the root, or where a
-    slash would stand behind a file's name.
+    """Return ``url`` with or without its last slash; unchanged if its path is the root, or if a
+    slash would follow a file's name.
     """
     parts = urlsplit(url)
     bare = parts.path.rstrip("/")
@@ -39,8 +39,8 @@ class SlashHabit:
         self._vain: dict[str, int] = {}
 
     def observe(self, asked: str, answered: str) -> None:
-        """The page asked for at ``asked`` was answered by ``answered``, after redirects or as it
-        is.
+        """Note that the page requested at ``asked`` was answered by ``answered``, after redirects
+        or as it is.
         """
         parts = urlsplit(asked)
         if len(parts.path) < 2 or parts.netloc != urlsplit(answered).netloc:
@@ -53,7 +53,7 @@ class SlashHabit:
             self._plain.add((parts.netloc, slash))
 
     def form(self, url: str) -> str:
-        """The address to ask for instead of ``url``."""
+        """Return the address to ask for instead of ``url``."""
         host = urlsplit(url).netloc
         adds, drops = (
             count >= TAUGHT and (host, at == 1) not in self._plain
@@ -62,14 +62,14 @@ class SlashHabit:
         return url if adds == drops else slash_form(url, adds)
 
     def missed(self, url: str, *, likely: bool) -> bool:
-        """``form(url)`` was not there: is ``url`` itself worth a request? Always where it may be a
-        post.
+        """Return whether ``url`` is worth a request after ``form(url)`` was missing. Always where
+        it may be a post.
         """
         host = urlsplit(url).netloc
         self._vain[host] = self._vain.get(host, 0) + 1
         return likely or self._vain[host] <= IN_VAIN
 
     def erred(self, url: str) -> None:
-        """``url`` was there where its other form was not: there is no such habit."""
+        """Note that ``url`` exists although its other form does not: there is no such habit."""
         parts = urlsplit(url)
         self._plain.add((parts.netloc, parts.path.endswith("/")))

@@ -86,7 +86,7 @@ class ClusterJob:
             await asyncio.sleep(self.config.lease_seconds / BEATS)
 
     def _sign_of_life(self) -> None:
-        """Raises LeaseLostError where the job is another's."""
+        """Raises LeaseLostError if the job is another's."""
         from blogcrawl.storage.schedule import Schedule
 
         now, config = datetime.now(UTC), self.config
@@ -135,9 +135,10 @@ def error_free(end: End | None) -> bool:
 
 
 def post_facts(session: Session) -> dict[str, int]:
-    """How many posts the blog's archive has, how many it lacks that are not dead links, how many
-    lists of posts could not be read, and how many crawls in a row missed the newest of these;
-    nothing where the crawl did not come to count them."""
+    """Return how many posts the blog's archive has, how many it lacks that are not dead links, how
+    many lists of posts could not be read, and how many crawls in a row missed the newest of these;
+    nothing where the crawl did not come to count them.
+    """
     report, counts = session.crawl.report, session.crawl.counts
     if "missing_count" not in report:
         return {}
@@ -160,8 +161,9 @@ def post_facts(session: Session) -> dict[str, int]:
 
 
 def _is_source(page: Mapping[str, Any], *, complete: bool) -> bool:
-    """Is a page that could not be read one that posts or comments may be known from: a document for
-    machines, or, where the crawl is not ``complete`` without it, a list with new posts?"""
+    """Return whether a page that could not be read may list posts or comments: a machine-readable
+    document or, if the crawl is not ``complete`` without it, a list with new posts.
+    """
     return bool(page.get("document") or (page.get("new_posts") and not complete))
 
 

@@ -77,7 +77,7 @@ class Progress:
 
 
 def snapshot(crawler: Crawler) -> dict[str, Any]:
-    """The live numbers, without their prefix."""
+    """Return the live numbers, without their prefix."""
     assert crawler.stats is not None
     prefix = "blogcrawl/"
     return {

@@ -84,7 +84,7 @@ class Webhook:
 
 
 def message(crawl: CrawlRow, blog_url: str) -> dict[str, Any]:
-    """What the webhook gets. Pure."""
+    """Return the body of the webhook request. Pure."""
     error = crawl.report.get("error")
     return {
         "event": "crawl",

@@ -130,8 +130,8 @@ class NoBrowserError(Exception):
 
 
 def find_browser(path: str = "") -> str | None:
-    """The browser program to use: ``path`` where it is given, else the first on the PATH, else
-    playwright's own download.
+    """Return the browser program to use: ``path`` where it is given, else the first on the PATH,
+    else playwright's own download.
     """
     if path:
         return path if os.access(path, os.X_OK) else None
@@ -197,7 +197,7 @@ class BrowserNetwork:
         return self._folder
 
     async def options(self, program: str, seconds: float = LAUNCH_SECONDS) -> dict[str, Any]:
-        """Launch options of playwright for a browser whose network this is. Raises OSError where
+        """Launch options of playwright for a browser whose network this is. Raises OSError if
         nothing can be listened on.
         """
         options = launch_options(program, seconds)
@@ -230,8 +230,8 @@ class BrowserNetwork:
 
 
 async def browser_handler(crawler: Crawler) -> Any:
-    """scrapy-playwright's handler of this crawl, started on the first call; one for http and https.
-    Raises NoBrowserError.
+    """Return scrapy-playwright's handler of this crawl, started on the first call; one for http and
+    https. Raises NoBrowserError.
     """
     handler = BROWSERS.get(crawler)
     if handler is not None:
@@ -289,7 +289,7 @@ def temporary_files_in(folder: Path) -> Iterator[None]:
 
 
 def network_of(crawler: Crawler, config: Config) -> BrowserNetwork:
-    """The network of this crawl's browsers: its guard, its limits, its evidence."""
+    """Return the network of this crawl's browsers: its guard, its limits, its evidence."""
     session = session_of(crawler)
     limits = ProxyLimits(answer_bytes=config.max_page_bytes, seconds=config.render_seconds + 30)
 
@@ -310,7 +310,7 @@ def network_of(crawler: Crawler, config: Config) -> BrowserNetwork:
 
 
 async def set_launch(handler: Any, program: str, config: Config) -> None:
-    """The options of the handler's next launch."""
+    """Set the options of the handler's next launch."""
     options = await handler.blogcrawl_network.options(
         program, min(LAUNCH_SECONDS, 10 + config.render_seconds)
     )
@@ -318,8 +318,8 @@ async def set_launch(handler: Any, program: str, config: Config) -> None:
 
 
 async def leave_fence(crawler: Crawler) -> bool:
-    """The browser did not start: without a namespace the next time. False where it was without one
-    already.
+    """Start the browser without a namespace the next time, as it did not start. False if it was
+    without one already.
     """
     handler = await browser_handler(crawler)
     network: BrowserNetwork = handler.blogcrawl_network
@@ -354,7 +354,7 @@ async def close_handler(handler: Any) -> None:
 
 
 async def restart_browser(handler: Any) -> None:
-    """A fresh browser for the next page: the old one is closed, or killed where it hangs."""
+    """Start a fresh browser for the next page: the old one is closed, or killed if it hangs."""
     browser = getattr(handler, "browser", None)
     if browser is None:
         return

@@ -74,8 +74,8 @@ def main(arguments: list[str]) -> None:
 
 @cache
 def is_possible() -> bool:
-    """Can a namespace be made here? Tried once in a process of its own (containers and some systems
-    forbid it).
+    """Return whether a namespace can be created here. Tried once in a process of its own
+    (containers and some systems forbid it).
     """
     if sys.platform != "linux":
         return False
@@ -114,9 +114,9 @@ class Doorway:
         self._task = asyncio.ensure_future(self._accept())
 
     def launcher(self, program: str, folder: Path) -> Path:
-        """An executable file in ``folder`` that starts ``program`` in a namespace and passes its
-        arguments on; a file in memory (memfd_create(2)) where nothing may be executed in ``folder``
-        (mount option noexec), which lives as long as the doorway.
+        """Return an executable file in ``folder`` that starts ``program`` in a namespace and passes
+        its arguments on; a file in memory (memfd_create(2)) where nothing may be executed in
+        ``folder`` (mount option noexec), which lives as long as the doorway.
         """
         command = shlex.join([*_command(), self._name, program])
         script = f'#!/bin/sh\nexec {command} "$@"\n'

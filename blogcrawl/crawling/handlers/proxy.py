@@ -177,7 +177,7 @@ class BrowserProxy:
         interface; the port.
 
         A listener of before, whose browser is gone, is closed. ``is_open``: other programs can
-        connect too, so the secret is asked for.
+        connect too, so it has to present the secret.
         """
         await self._close_listener()
         self._is_open = is_open
@@ -257,7 +257,7 @@ class BrowserProxy:
             http.start_next_cycle()
 
     def why_refused(self, url: str) -> str | None:
-        """Why a request for ``url`` was refused; None where none was."""
+        """Return why a request for ``url`` was refused, or None if none was."""
         parts = urlsplit(url)
         return self.refused.get(url.partition("#")[0]) or self.refused.get(
             f"{parts.scheme}://{parts.netloc}/"
@@ -320,7 +320,7 @@ class BrowserProxy:
         url: str,
         body: bytes,
     ) -> None:
-        """Ask the server and pass its answer on. Raises RefusedError, BrokenError where it gave
+        """Ask the server and pass its answer on. Raises RefusedError, BrokenError if it gave
         none.
         """
         self._check(url, request)
@@ -387,8 +387,8 @@ class BrowserProxy:
     async def _pass_back(
         self, writer: asyncio.StreamWriter, http: h11.Connection, server: _Server, log: _Log
     ) -> None:
-        """The server's answer, re-framed: what the browser takes for its end is what was taken for
-        it here.
+        """Forward the server's response, re-framed: the browser sees the same end of it as the
+        proxy.
         """
         event = server.http.next_event()
         if not isinstance(event, h11.Response):
@@ -424,7 +424,7 @@ class BrowserProxy:
 
     def _keep(self, server: _Server) -> None:
         """For the next request, where it stays open and the server said nothing that it was not
-        asked for.
+        requested.
         """
         if (
             server.http.trailing_data[0]
@@ -444,7 +444,9 @@ class BrowserProxy:
         self._idle.setdefault(server.key, []).append(server)
 
     async def _connect(self, key: tuple[str, str, int]) -> _Server:
-        """A connection to an address that the guard let pass. Raises RefusedError, OSError."""
+        """Return a connection to an address that the guard let pass. Raises RefusedError,
+        OSError.
+        """
         scheme, host, port = key
         is_secret = self.logins.of(f"{scheme}://{_netloc(host)}:{port}/") is not None
         context = client_context(verified=is_secret) if scheme == "https" else None
@@ -458,7 +460,7 @@ class BrowserProxy:
                     )
             except TimeoutError:
                 failure = OSError(f"{host} does not answer")
-            except (OSError, ValueError) as error:  # ValueError: a name that TLS can't be asked for
+            except (OSError, ValueError) as error:  # ValueError: a name that TLS can't be requested
                 failure = error if isinstance(error, OSError) else OSError(str(error))
             else:
                 http = h11.Connection(h11.CLIENT, max_incomplete_event_size=_MAX_HEAD)
@@ -466,8 +468,8 @@ class BrowserProxy:
         raise failure
 
     async def _addresses(self, host: str) -> list[str]:
-        """Where ``host`` may be reached; looked up and checked once a minute, and pinned for that
-        long.
+        """Return the addresses of ``host``; looked up and checked once a minute, and pinned for
+        that long.
         """
         literal = parse_ip(host)
         now = time.monotonic()
@@ -514,7 +516,7 @@ class _Log:
         return data
 
     def end(self, surplus: int) -> None:
-        """The answer ended ``surplus`` bytes before what was read."""
+        """Note that the response ended ``surplus`` bytes before what was read."""
         if surplus:
             del self.response[-surplus:]
 
@@ -531,7 +533,7 @@ class _Log:
 
 
 async def _request(reader: asyncio.StreamReader, http: h11.Connection) -> h11.Request | None:
-    """The next request; None at the end of the connection."""
+    """Return the next request; None at the end of the connection."""
     while True:
         event = http.next_event()
         if event is h11.NEED_DATA:
@@ -547,7 +549,7 @@ async def _pieces(
     http: h11.Connection,
     seen: Callable[[bytes], bytes] = lambda data: data,
 ) -> AsyncIterator[bytes]:
-    """A message's body; ``seen`` gets what is read as it is on the wire."""
+    """Yield a message's body; ``seen`` gets what is read as it is on the wire."""
     while True:
         event = http.next_event()
         if event is h11.NEED_DATA:
@@ -559,10 +561,10 @@ async def _pieces(
 
 
 async def _head(server: _Server, log: _Log) -> bytes:
-    """What is read until the final answer's header block is whole; interim answers (RFC 9110, 15.2)
-    are passed over.
+    """Return what is read until the final answer's header block is whole; interim answers (RFC
+    9110, 15.2) are passed over.
 
-    Raises OSError where the connection ends before.
+    Raises OSError if the connection ends before.
     """
     data = b""
     while True:
@@ -579,7 +581,9 @@ async def _head(server: _Server, log: _Log) -> bytes:
 
 
 def _cleaned(message: bytes | bytearray) -> bytes:
-    """A response with a header block that h11 takes: what browsers pass over in it is left out."""
+    """Return a response with a header block that h11 takes: what browsers pass over in it is left
+    out.
+    """
     end = _END.search(message)
     status = _STATUS.match(message)
     if end is None or status is None:
@@ -642,7 +646,7 @@ def _fewer_codings(value: bytes) -> bytes:
 
 
 def _response_for_browser(answer: h11.Response) -> h11.Response:
-    """The framing is made anew: the length where there is one, else chunks."""
+    """Return the response with new framing: the length if there is one, else chunks."""
     headers = [
         (name, value)
         for name, value in answer.headers.raw_items()
@@ -656,7 +660,7 @@ def _response_for_browser(answer: h11.Response) -> h11.Response:
 async def _answer(
     writer: asyncio.StreamWriter, http: h11.Connection, status: int, headers: list[tuple[str, str]]
 ) -> None:
-    """An answer of the proxy's own."""
+    """Send a response of the proxy's own."""
     writer.write(
         http.send(h11.Response(status_code=status, headers=[*headers, ("Content-Length", "0")]))
         or b""

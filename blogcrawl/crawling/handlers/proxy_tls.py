@@ -28,8 +28,8 @@ _ALPN = ["http/1.1"]
 
 @cache
 def _pair() -> tuple[ec.EllipticCurvePrivateKey, x509.Certificate]:
-    """One pair for all hosts and browsers of this process; it never leaves it, and is trusted by
-    no one else.
+    """Return one key pair for all hosts and browsers of this process; it never leaves it, and is
+    trusted by no one else.
     """
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "blogcrawl")])

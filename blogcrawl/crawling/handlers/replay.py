@@ -145,7 +145,7 @@ class Service:
 
 
 def as_response(capture: Captured) -> Response:
-    """The capture as Scrapy's own handlers would have given it."""
+    """Return the capture as Scrapy's own handlers would have given it."""
     message = Message(capture.message)
     body = message.entity
     headers = Headers(_fields(message, body))
@@ -160,8 +160,9 @@ def as_response(capture: Captured) -> Response:
 
 
 def _fields(message: Message, body: bytes) -> list[tuple[bytes, bytes]]:
-    """The header fields that hold for ``body``: its framing is undone, and some tools store it
-    decompressed under the header of before."""
+    """Return the header fields that hold for ``body``: its framing is undone, and some tools store
+    it decompressed under the header of before.
+    """
     dropped = _FRAMING if _is_compressed(message, body) else {*_FRAMING, b"content-encoding"}
     found = []
     for line in message.head.split(b"\n")[1:]:
@@ -172,8 +173,9 @@ def _fields(message: Message, body: bytes) -> list[tuple[bytes, bytes]]:
 
 
 def _is_compressed(message: Message, body: bytes) -> bool:
-    """Is the body in the encoding that its header names? Brotli and deflate have no mark: what is
-    text is in none."""
+    """Return whether the body is in the encoding that its header names. Brotli and deflate have no
+    mark: what is text is in none.
+    """
     encoding = message.headers.get("content-encoding", "").rpartition(",")[2].strip().lower()
     magic = _MAGIC.get(encoding)
     if magic is not None:

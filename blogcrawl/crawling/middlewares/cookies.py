@@ -12,8 +12,8 @@ MAX_COOKIE_BYTES = 4_096
 
 
 def handed_cookies(request: Request, response: Response) -> str:
-    """``Cookie`` for the next request of a redirect (RFC 6265, 5.4): what came with this one and
-    what the answer sets.
+    """Return ``Cookie`` for the next request of a redirect (RFC 6265, 5.4): cookies of this request
+    and those that the response sets.
     """
     jar: SimpleCookie = SimpleCookie()
     for header in (*request.headers.getlist("Cookie"), *response.headers.getlist("Set-Cookie")):

@@ -40,7 +40,7 @@ from blogcrawl.urls.canonical import canonicalize
 logger = logging.getLogger(__name__)
 
 MAX_HOSTS = 2_000
-"""Hosts whose robots.txt is remembered; a blog links to few more that it shows pictures from."""
+"""Hosts whose robots.txt is remembered; a blog links to few more that it shows images from."""
 HEAD_BYTES = 8192
 """Of a page, in which a refresh is looked for; Scrapy reads 4,096 characters."""
 MAX_ROBOTS_REDIRECTS = 5
@@ -158,8 +158,8 @@ class RobotsMiddleware:
             raise kind(robots.why or FORBIDDEN)
 
     async def robots_of(self, url: str) -> Robots:
-        """The rules of a URL's host, fetched once a day; after trouble again, sooner or later
-        (``Robots.stale``).
+        """Return the rules of a URL's host, fetched once a day; after trouble again, sooner or
+        later (``Robots.stale``).
         """
         parts = urlsplit(url)
         origin = f"{parts.scheme}://{parts.netloc}"
@@ -187,8 +187,8 @@ class RobotsMiddleware:
             del self._known[origin]
 
     def verdict(self, url: str) -> str:
-        """What the robots.txt that holds for ``url`` said at capture, with the digest of its text:
-        for the record of rights.
+        """Return what the robots.txt that holds for ``url`` said at capture, with the digest of its
+        text: for the record of rights.
         """
         if not self.obey:
             return "robots.txt: not asked for, the operator's setting"
@@ -242,7 +242,9 @@ class RobotsMiddleware:
         return read_robots(response.status, response.body)
 
     def _patience(self, origin: str) -> dict[str, int]:
-        """A host that only lends a picture is not asked six times whether it may be."""
+        """Return the number of tries: robots.txt of a host that only serves an image is not
+        requested six times.
+        """
         guard: Guard | None = getattr(self.crawler.spider, "guard", None)
         own = guard is None or host_of(origin) in guard.hosts
         return {} if own else {"max_retry_times": 1}
@@ -287,8 +289,8 @@ class CountedRedirectMiddleware(RedirectMiddleware):
     """
 
     async def process_request(self, request: Request) -> None:
-        """Where a redirect, by HTTP or by the page's head, leads to a page that was asked for there
-        is nothing to ask.
+        """Skip the request if a redirect, by HTTP or by the page's head, leads to a page that was
+        requested.
         """
         about = request.meta.get("frontier")
         if (

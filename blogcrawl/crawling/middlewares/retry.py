@@ -144,7 +144,7 @@ class RetryAfterMiddleware:
 
     def _count_sent_away(self, host: str, wait: float) -> None:
         """Waiting a little for each page of a site that names hours would take days, and is not
-        what it asked for.
+        what it requested.
         """
         self._sent_away[host] = self._sent_away.get(host, 0) + 1
         if self._sent_away[host] >= SENT_AWAY:

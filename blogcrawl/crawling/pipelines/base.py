@@ -50,7 +50,7 @@ class ExtractedPost:
 
 
 def source_of(item: Any) -> PostPage | None:
-    """The page that an item of any stage came from; None for other items."""
+    """Return the page that an item of any stage came from; None for other items."""
     if isinstance(item, ExtractedPost):
         return item.source
     return item if isinstance(item, PostPage) else None
@@ -77,12 +77,12 @@ class TooCostly(DropItem):
 
 
 def reason_of(error: BlogcrawlError) -> str:
-    """Why a page is missing, for the report."""
+    """Return why a page is missing, for the report."""
     return f"too costly: {error.message}" if isinstance(error, TooCostlyError) else error.message
 
 
 def stage_of(error: BaseException) -> str:
-    """In which of the five stages an item failed, by the traceback."""
+    """Return the stage in which an item failed, by the traceback."""
     stage = "processing"
     trace = error.__traceback__
     while trace is not None:

@@ -40,8 +40,8 @@ for the longest wait granted.
 
 
 def with_archived(comments: tuple[Comment, ...], before: Post | None) -> tuple[Comment, ...]:
-    """``comments`` and those that an earlier visit has archived: an answer that did not come takes
-    none away.
+    """Return ``comments`` and those that an earlier visit has archived: a missing response removes
+    none.
     """
     known = {comment.id for comment in comments}
     return (
@@ -69,13 +69,13 @@ def _with_comments_of(session: Session, post: Post) -> Post:
 
 
 def _lacking(result: CommentResult, costly: str | None, page: Page) -> CommentResult:
-    """``result``, said to be incomplete where a source or the end of the page was not read."""
+    """Return ``result``, marked incomplete if a source or the end of the page was not read."""
     cut = NESTED if page.is_cut else None
     return replace(result, incomplete=result.incomplete or costly or cut)
 
 
 class HostRest:
-    """Hosts that failed to answer for comments, each time after all retries, are not asked for
+    """Hosts that failed to answer for comments, each time after all retries, are not requested
     every further post.
     """
 
@@ -85,19 +85,21 @@ class HostRest:
         self._until: dict[str, tuple[float, str]] = {}
 
     def reason(self, host: str, now: float) -> str | None:
-        """Why ``host`` is not asked ``now`` (seconds of any one clock); None: it may be."""
+        """Return why ``host`` is not asked ``now`` (seconds of any one clock); None: it may be."""
         until, reason = self._until.get(host, (0.0, ""))
         return reason if now < until else None
 
     def note(self, host: str, failed: str | None, now: float) -> None:
-        """What came of a request: ``failed`` says why there was no answer, None: there was one."""
+        """Note the outcome of a request: ``failed`` is why there was no response, None: there was
+        one.
+        """
         self._failed[host] = self._failed.get(host, 0) + 1 if failed is not None else 0
         if failed is not None and self._failed[host] >= FAILURES:
             self._until[host] = (now + self.seconds, failed)
 
 
 def _provenance(result: CommentResult) -> dict[str, dict[str, Any]]:
-    """Return how the comments were found, as a post's ``extraction``; empty where nothing says
+    """Return how the comments were found, as a post's ``extraction``; empty if nothing says
     that there are any.
     """
     if not (result.methods or result.shown is not None or result.incomplete):
@@ -151,7 +153,7 @@ class CommentsStage:
         return replace(item, post=post)
 
     def _plan(self, item: ExtractedPost, static: Page) -> CommentPlan:
-        """The plan of a post's comments; what its page shows is read at once."""
+        """Return the plan of a post's comments; what its page shows is read at once."""
         session = session_of(self.crawler)
         assert self.site is not None
         page = item.source.page
@@ -210,8 +212,8 @@ class CommentsStage:
             self.site.note("sweep", False)
 
     def _meet_sample_posts(self, site: SiteComments) -> None:
-        """The training pages of the post's rules serve the series too, so that the first posts have
-        it already.
+        """Add the training pages of the post's rules to the series, so that the first posts have it
+        already.
         """
         session = session_of(self.crawler)
         for url, page in (
@@ -223,7 +225,7 @@ class CommentsStage:
                     site.meet(page, known.described(entry_key(url)) if known is not None else None)
 
     async def _fetch(self, ask: Ask) -> tuple[Page | None, str | None]:
-        """The answer, and why it is missing where that may pass."""
+        """Return the answer, and why it is missing where that may pass."""
         session = session_of(self.crawler)
         host = host_of(ask.url)
         refused = self.rest.reason(host, time.monotonic())
@@ -243,15 +245,15 @@ class CommentsStage:
         return page, failed[0] if failed is not None and failed[1] else None
 
     def _parsed(self, page: Page | None) -> WordPressPage | None:
-        """None where there is no answer. Raises TooCostlyError."""
+        """Return the parsed response, or None without one. Raises TooCostlyError."""
         if page is None:
             return None
         with session_of(self.crawler).services.limits.account.page(page.url):
             return wordpress_comments(page)
 
     async def _sweep(self, page: Page) -> None:
-        """All comments of a WordPress blog by a few requests, instead of a few requests per post.
-        Once a crawl.
+        """Fetch all comments of a WordPress blog by a few requests, instead of a few requests per
+        post. Once a crawl.
         """
         assert self.site is not None
         async with self._sweeping:

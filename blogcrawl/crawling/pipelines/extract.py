@@ -96,9 +96,10 @@ class ExtractStage:
             raise SamePage([other for other in same if other != key], everywhere=len(same) >= MANY)
 
     async def _placed(self, session: Session, item: PostPage, post: Post) -> Post:
-        """The post under the key that is its own, also where it has moved since it was archived.
+        """Return the post under the key that is its own, also where it has moved since it was
+        archived.
 
-        Raises SamePage where another address gave it in this crawl.
+        Raises SamePage if another address gave it in this crawl.
         """
         page = item.page
         static = item.static_page or page.whole or page
@@ -127,7 +128,9 @@ class ExtractStage:
         )
 
     async def _further(self, page: Page, session: Session) -> list[Post]:
-        """What the further pages of a post on several pages hold, as far as they can be had."""
+        """Return what the further pages of a post on several pages hold, as far as they can be
+        had.
+        """
         out: list[Post] = []
         for url in further_pages(page) if page.whole is None else ():
             try:

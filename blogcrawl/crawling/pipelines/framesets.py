@@ -16,7 +16,7 @@ DEPTH = 3
 
 
 async def with_frames(session: Session, page: Page) -> Page:
-    """``page``, or where it is but a frame around others, one page with what they show
+    """Return ``page`` or, if it is a frameset, one page with the content of its frames
     (``framesets.merged``).
     """
     if page.status >= 300 or not page.body or page.rendered or page.whole is not None:

@@ -1,4 +1,4 @@
-"""Stage 4: the pictures, sounds and videos that a post shows, each once a blog, named by digest."""
+"""Stage 4: the images, sounds and videos that a post shows, each once a blog, named by digest."""
 
 from __future__ import annotations
 
@@ -43,9 +43,7 @@ class MediaStage:
         return stage
 
     def on_idle(self) -> None:
-        """All posts are in: now what their pages need to be shown, unless the crawl
-        was broken off.
-        """
+        """Fetch page requisites once all posts are archived, unless the crawl was interrupted."""
         session, control = session_of(self.crawler), control_of(self.crawler)
         broken_off = control.ends_early
         needs, task = requisites_of(self.crawler), self._fetching
@@ -84,8 +82,8 @@ class MediaStage:
         return replace(item, post=replace(item.post, media=tuple(files)))
 
     async def _archive(self, file: MediaFile, post_url: str) -> MediaFile:
-        """``file`` with digest, type and size, or with the reason why not; new bytes go to the
-        cache.
+        """Return ``file`` with digest, type and size, or with the reason of failure; new bytes go
+        to the cache.
         """
         if file.url in self._running:
             return _as(file, await asyncio.shield(self._running[file.url]))
@@ -168,7 +166,7 @@ def _as(file: MediaFile, known: MediaFile) -> MediaFile:
 
 
 def _unfit(page: Page) -> str | None:
-    """Why an answer is no media file."""
+    """Return why an answer is no media file."""
     if page.status >= 400:
         return f"HTTP {page.status}"
     if page.status >= 300:

@@ -79,7 +79,7 @@ class MediaCache:
         return opener
 
     def forget(self, digests: list[str]) -> None:
-        """These lie in a package now."""
+        """Remove files that are in a package now."""
         for digest in digests:
             (self.folder / digest).unlink(missing_ok=True)
 

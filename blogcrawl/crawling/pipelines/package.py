@@ -102,8 +102,8 @@ class PackageStage:
         session.count_post("archived" if row is None or not row.aip_version else "changed")
 
     def _orphan(self, post: Post, digest: str, known: int) -> ObjectVersion | None:
-        """The version after the ``known`` one that a killed crawl wrote of this very post before it
-        could write the row.
+        """Return the version after the ``known`` one that a killed crawl wrote of this very post
+        before it could write the row.
         """
         store = session_of(self.crawler).services.store
         head = store.settle(ids.urn(ids.entry_id(post.canonical_url)))
@@ -179,7 +179,7 @@ def _message(post: Post, *, first: bool) -> str:
 
 
 def _media_rows(blog_id: str, post: Post, version: ObjectVersion) -> list[MediaRow]:
-    """The post's media that are in the package's ``version``, and those that failed."""
+    """Return the post's media that are in the package's ``version``, and those that failed."""
     rows = [
         MediaRow(
             blog_id=blog_id,
@@ -204,7 +204,7 @@ def _row(
     now: datetime,
     version: ObjectVersion | None = None,
 ) -> PostRow:
-    """The row after this visit; without ``version`` the package stayed what it was."""
+    """Return the row after this visit; without ``version`` the package stayed what it was."""
     post, page = item.post, item.source.static_page or item.source.page
     entry = item.source.entry
     lacking = post.extraction.get("comments", {}).get("incomplete")
@@ -232,8 +232,8 @@ def _row(
 
 
 def _next_check(post: Post, old: PostRow | None, now: datetime) -> datetime | None:
-    """When late comments of this post are looked for: the schedule starts anew with
-    each comment.
+    """Return when to check for late comments of this post: the schedule restarts with each
+    comment.
     """
     if post.status == "gone":
         return None

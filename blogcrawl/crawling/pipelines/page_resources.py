@@ -39,7 +39,7 @@ def sheets_of(page: Page) -> Iterator[str]:
 
 
 def theme_of(page: Page) -> Iterator[str]:
-    """Those of ``sheets_of``, then of scripts, fonts, icons and the manifest."""
+    """Yield those of ``sheets_of``, then of scripts, fonts, icons and the manifest."""
     yield from sheets_of(page)
     home_screen: list[tuple[int, str]] = []
     for link in page.tree.iter("link"):
@@ -66,7 +66,7 @@ def _linked(link: Any) -> Iterator[str | None]:
 
 
 def pictures_of(page: Page) -> Iterator[str]:
-    """Absolute http(s) addresses of the pictures that elements and their styles name."""
+    """Absolute http(s) addresses of the images that elements and their styles name."""
     for style in _values(_STYLES, page):
         yield from usable(page.base_url, named_in_style(style))
     yield from usable(page.base_url, _values(_BACKGROUNDS, page))

@@ -18,7 +18,7 @@ PATIENCE = 30.0
 
 
 class Scripts:
-    """Whether the scripts that draw comments answer; each is asked for once, and again after every
+    """Whether the scripts that draw comments answer; each is requested once, and again after every
     40th page that has it.
     """
 
@@ -27,7 +27,7 @@ class Scripts:
         self._asked: dict[str, tuple[asyncio.Task[bool], int]] = {}
 
     async def gone(self, page: Page, need: Need) -> frozenset[str]:
-        """Those of the need's reasons that are comment systems whose script can't be had."""
+        """Return those of the need's reasons that are comment systems whose script can't be had."""
         carried = [(f"comments:{c.system.name}", c) for c in need.systems]
         return frozenset(
             [

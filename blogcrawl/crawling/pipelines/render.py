@@ -92,8 +92,9 @@ class Renderer:
     async def __call__(
         self, page: Page, entry: FeedEntry | None = None, *, is_list: bool = False
     ) -> Page:
-        """``page`` as a browser shows it where it needs one, else itself; ``is_list``: what it
-        links to counts, to its end. A failed rendering sets ``render_error``."""
+        """Return ``page`` rendered if it needs a browser, else itself; ``is_list``: its links
+        matter, to the list's end. A failed rendering sets ``render_error``.
+        """
         session = session_of(self.crawler)
         page = await with_frames(session, page)
         if session.captures is not None:
@@ -123,7 +124,7 @@ class Renderer:
         return rendered
 
     async def _render(self, page: Page, need: Need) -> tuple[Page | None, str]:
-        """The rendered page or the reason why it is missing; one retry with a fresh browser.
+        """Return the rendered page or the reason why it is missing; one retry with a fresh browser.
 
         A browser that was taken away for the sake of another tab says nothing of this page: it is
         tried again on its own account.
@@ -211,7 +212,7 @@ class Renderer:
             await self._leave(context, tab or request.meta.get("playwright_page"))
 
     async def _why_failed(self, traffic: Traffic) -> str | None:
-        """Why the proxy refused what the main document led to; None where it did not."""
+        """Return why the proxy refused what the main document led to, or None if it did not."""
         if traffic.failed is None:
             return None
         handler = await browser_handler(self.crawler)
@@ -263,8 +264,8 @@ class Renderer:
                 logger.debug("closing a context: %s", error)
 
     async def _after_failure(self, browser: int, *, unstarted: bool) -> bool:
-        """A fresh browser, unless ``browser``, in which the failure was, is gone already; whether
-        it was the page's own failure.
+        """Return a fresh browser, unless ``browser``, in which the failure was, is gone already;
+        whether it was the page's own failure.
 
         ``unstarted``: the browser did not even start; that is waited for twice, not four times.
         """
@@ -292,7 +293,7 @@ class Renderer:
 
 
 async def _recorded(captures: CaptureSource, page: Page) -> Page:
-    """``page`` as a browser showed it when it was captured, where that is on record."""
+    """Return ``page`` as rendered when it was captured, if that is on record."""
     found = await captures.rendered(page.url)
     if found is None:
         return page
@@ -326,7 +327,7 @@ _HTML = {"content-type": "text/html; charset=utf-8"}
 
 
 def _gain(static: Page, rendered: Page, entry: FeedEntry | None, need: Need) -> Gain:
-    """What the browser showed that the plain answer did not."""
+    """Return what the browser showed that the plain answer did not."""
     systems = tuple(c.system for c in need.systems if c.needs_browser)
     comments = sum(map(len, read_rendered(rendered, systems))) if systems else 0
     if "button" in need.reasons:
@@ -344,8 +345,8 @@ _renderers: WeakKeyDictionary[Crawler, Renderer] = WeakKeyDictionary()
 
 
 def renderer_of(crawler: Crawler) -> Renderer:
-    """The crawl's one renderer: the stage and the spider (for pages it learns from) share verdict,
-    tabs and limits.
+    """Return the crawl's one renderer: the stage and the spider (for pages it learns from) share
+    verdict, tabs and limits.
     """
     if crawler not in _renderers:
         _renderers[crawler] = Renderer(crawler)
@@ -353,8 +354,9 @@ def renderer_of(crawler: Crawler) -> Renderer:
 
 
 async def drawn_shell(crawler: Crawler, page: Page, *, is_list: bool = False) -> Page:
-    """``page`` as a browser shows it where scripts draw what it links to (an application shell; a
-    list that goes on after a click) or it is but frames, else itself."""
+    """Return ``page`` rendered if scripts add what it links to (an application shell; a load-more
+    list) or it is a frameset, else itself.
+    """
     page = await with_frames(session_of(crawler), page)
     if not (page.status < 300 and page.body and has_scripts(page.tree)):
         return page

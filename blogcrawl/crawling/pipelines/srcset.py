@@ -59,7 +59,7 @@ def _first(element: Any, names: Iterable[str]) -> str:
 
 
 def _is_shown(source: Any) -> bool:
-    """Do browsers take this source for a window of ours?"""
+    """Return whether browsers take this source for a window of our size."""
     kind = (source.get("type") or "").strip().lower()
     return kind in _SHOWN and matches(source.get("media") or "")
 
@@ -86,8 +86,8 @@ def choose(candidates: str, sizes: str) -> list[str]:
 
 
 def shown_among(known: list[tuple[float, str]]) -> list[str]:
-    """Of alternatives (density, reference) the one next above a density of 1, and the one below
-    where its distance (as a ratio) is less.
+    """Return, of alternatives (density, reference), the one next above a density of 1, and the one
+    below where its distance (as a ratio) is less.
     """
     above = min((c for c in known if c[0] >= 1), default=None)
     below = max((c for c in known if c[0] < 1), default=None)
@@ -98,8 +98,8 @@ def shown_among(known: list[tuple[float, str]]) -> list[str]:
 
 
 def slot_width(sizes: str) -> float:
-    """How wide the picture stands on the page, in CSS pixels; the window's width where ``sizes``
-    doesn't show.
+    """Return how wide the picture stands on the page, in CSS pixels; the window's width where
+    ``sizes`` doesn't show.
     """
     for entry in re.split(r",(?![^()]{0,199}\))", sizes[:LONGEST]):
         condition, _, length = entry.strip().rpartition(" ")
@@ -115,7 +115,9 @@ def slot_width(sizes: str) -> float:
 
 
 def matches(query: str) -> bool:
-    """Is a media query true for the window? One with something unknown in it is not."""
+    """Return whether a media query is true for the window. One with something unknown in it is
+    not.
+    """
     return not query.strip() or any(_all(part) for part in query.lower().split(","))
 
 

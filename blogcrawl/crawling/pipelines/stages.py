@@ -24,7 +24,7 @@ class StagesAtFirstItem:
         return cls(crawler)
 
     async def open_spider_async(self) -> None:
-        """Nothing yet: see ``process_item_async``."""
+        """Do nothing yet: see ``process_item_async``."""
 
     async def process_item_async(self, item: Any) -> Any:
         async with self._opening:

@@ -1,4 +1,4 @@
-"""What a style sheet makes a browser load: imports, pictures, fonts. Pure.
+"""What a style sheet makes a browser load: imports, images, fonts. Pure.
 
 Reads the few tokens of CSS Syntax 3 that can name a file and passes over all others: one scan,
 linear in time, whatever the sheet holds.
@@ -94,7 +94,7 @@ class _Scan:
         self._statement, self._start, self._property, self._depth = "", end, None, 0
 
     def _name(self, name: str, kind: str, end: int) -> Iterator[str]:
-        """A string or url()."""
+        """Yield a string or url()."""
         if self._statement:
             if self._statement == "import" and not self._has_rules:
                 yield name
@@ -109,7 +109,7 @@ class _Scan:
                 yield name
 
     def _is_loaded(self) -> bool:
-        """Is the declaration one that browsers read?"""
+        """Return whether browsers read the declaration."""
         if self._property is None:
             found = _PROPERTY.match(self._css, self._start)
             self._property = found[1].lower() if found else ""

@@ -85,7 +85,7 @@ class BlogSpider(Spider):
 
     @classmethod
     def update_settings(cls, settings: BaseSettings) -> None:
-        """What Scrapy's own settings are by ours. ``-s`` on the command line still wins."""
+        """Set Scrapy's own settings from ours. ``-s`` on the command line still wins."""
         super().update_settings(settings)
         config = Config.from_settings(settings)
         values = {
@@ -214,7 +214,7 @@ class BlogSpider(Spider):
         self.reader.candidates.on_idle()
 
     def on_item_over(self) -> None:
-        """A crawl that is being stopped ends with its last item."""
+        """End a crawl that is being stopped with its last item."""
         call_later(0.05, let_scraper_close, self.crawler)
 
     # closing
@@ -256,7 +256,7 @@ class BlogSpider(Spider):
         return finish(self.session, self.control.end, missed)
 
     def _books_left_open(self, failure: Exception) -> None:
-        """The crawl's row where closing the books failed: it is all that can still be set."""
+        """Set the crawl's row if the final bookkeeping failed: nothing else can be set."""
         error = failure if isinstance(failure, BlogcrawlError) else self.control.internal(failure)
         end = self.control.end
         if end is None or not (_has_reason(end) and isinstance(error, PASSING)):

@@ -96,14 +96,14 @@ class UpdateBlogs(Spider):
         yield
 
     async def _one_after_the_other(self, turns: list[VisitRow]) -> None:
-        """The blogs of one service."""
+        """Update the blogs of one service in turn."""
         for turn in turns:
             async with self._slots:
                 if time.monotonic() < self._last_start:
                     await self._update(turn.blog_id)
 
     async def _update(self, blog_id: str) -> None:
-        """One blog's crawl, whatever becomes of it. Its facts are noted by itself, or here where it
+        """Update one blog, whatever its outcome. Its facts are noted by itself, or here where it
         could not even begin.
         """
         self._begun.add(blog_id)
@@ -136,7 +136,9 @@ class UpdateBlogs(Spider):
         return self.schedule.take(self.job, blog_id, self.config.lease_seconds, datetime.now(UTC))
 
     def _settings(self, blog_id: str, token: int) -> Settings:
-        """Those of the project and of this process's command line, without this spider's own."""
+        """Return those of the project and of this process's command line, without this spider's
+        own.
+        """
         settings = Settings()
         settings.setmodule(defaults, priority="project")
         given = self.crawler.settings

@@ -35,7 +35,7 @@ _NUMBERED = text("SELECT MAX(version) FROM schema_version")
 def current_revision(connection: Connection) -> str | None:
     """Return the database's revision, in whichever bookkeeping; None for an empty database.
 
-    Raises ArchiveError where a newer blogcrawl has made it.
+    Raises ArchiveError if a newer blogcrawl has made it.
     """
     tables = inspect(connection)
     found: str | None = None
@@ -54,7 +54,7 @@ def current_revision(connection: Connection) -> str | None:
 def migrate(connection: Connection, revisions: Iterable[ModuleType] | None = None) -> None:
     """Bring the database to the newest revision, inside the caller's transaction.
 
-    ``revisions``: in the place of those in ``versions``. Raises ArchiveError where a newer
+    ``revisions``: in the place of those in ``versions``. Raises ArchiveError if a newer
     blogcrawl has made it.
     """
     if connection.dialect.name == "postgresql":
