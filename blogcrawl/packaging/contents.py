@@ -108,7 +108,7 @@ def web_parts(source: EntryInput) -> list[Part]:
         out.append(_derived(picture, page, captured, "picture of the page in the browser"))
     if source.post.content_html:
         how = "the post's content extracted from the page, cleaned and sanitised"
-        if method := source.post.extraction.get("content_html", {}).get("method"):
+        if method := source.post.extraction.get("content", {}).get("method"):
             how += f" (method {method})"
         content = part(WEB + "content.html", _readable(source.post), "text/html")
         out.append(_derived(content, page, changed, how))
