@@ -148,6 +148,13 @@ def test_made_files_name_their_source_and_the_event() -> None:
     assert texts(root, "event/eventType") == ["creation"] * 3 + ["message digest calculation"]
 
 
+def test_method_that_found_the_content_is_in_its_event() -> None:
+    found = {"content": {"method": "rules", "confidence": 0.9, "rule": "//article"}}
+    package = entry_aip(entry(post_changes={"extraction": found}))
+    details = texts(document(package, WEB), "event/eventDetailInformation/eventDetail")
+    assert any(detail.endswith("(method rules)") for detail in details)
+
+
 def test_significant_properties_of_a_post() -> None:
     root = document(PACKAGES["post"])
     found = dict(
