@@ -37,7 +37,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Diary:
-    """``pages`` by path; ``feed`` at /feed.xml (empty: there is none); ``notes`` oldest first."""
+    """``pages`` by path; ``feed`` at /feed.xml (empty: no feed); ``notes`` oldest first."""
 
     pages: dict[str, str]
     feed: str

@@ -38,7 +38,7 @@ class Organization:
 
     @property
     def mail(self) -> str:
-        """Return the contact's bare mail address; "" where the contact is none."""
+        """Return the bare mail address of the contact; "" if the contact is not one."""
         found = _MAIL.fullmatch(self.contact)
         return found["address"] if found else ""
 
