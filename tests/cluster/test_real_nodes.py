@@ -231,7 +231,7 @@ def test_no_secret_is_in_the_arguments_or_logs_of_any_process(tmp_path: Path) ->
         assert jobs and not found
         outputs = [
             path.read_text(errors="replace") for path in (tmp_path / "nodes").rglob("*.log")
-        ] + [cluster.outputs()]
+        ] + [cluster.output()]
         assert not [text for text in outputs for trace in traces if trace in text]
         state = open_state(Config(archive=str(cluster.archive), state_url=database.url))
         assert len(list(state.posts())) == POSTS * 2 + 1
