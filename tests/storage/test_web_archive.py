@@ -265,7 +265,9 @@ def test_records_after_a_truncated_record_are_read(
         for page in range(3):
             part.add(f"http://blog.test/{number}{page}", bytes(range(32, 127)) * 9)
         parts.append(part.close().read_bytes())
-    (tmp_path / name).write_bytes(parts[0][:-70] + parts[1])
+    last = parts[0].rindex(b"\x1f\x8b\x08") if name.endswith(".gz") else len(parts[0]) - 140
+    cut = (last + len(parts[0])) // 2
+    (tmp_path / name).write_bytes(parts[0][:cut] + parts[1])
     archive.add(tmp_path / name)
     assert [len(body(find(archive, f"http://blog.test/{n}"))) for n in ("00", "10", "12")] == [
         95 * 9
