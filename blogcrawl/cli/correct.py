@@ -25,7 +25,11 @@ from blogcrawl.core.errors import UsageError
     help="Pages whose addresses match are posts, e.g. '/stories/*'.",
 )
 @click.option(
-    "--no-post", "others", multiple=True, metavar="PATTERN", help="They are none, e.g. '/shop/*'."
+    "--no-post",
+    "others",
+    multiple=True,
+    metavar="PATTERN",
+    help="No posts, e.g. '/shop/*'.",
 )
 @click.option(
     "--field",

@@ -348,7 +348,7 @@ class Bootstrap:
     def _learn_pattern(
         self, knowledge: SiteKnowledge, home: Page, training_pages: list[learning.TrainingPage]
     ) -> None:
-        """Teach the frontier what addresses of posts and of other pages look like."""
+        """Show the frontier what addresses of posts and of other pages look like."""
         from blogcrawl.crawling import learning
 
         promised = [

@@ -399,23 +399,23 @@ def health_of(
     """
     if end.error is not None:
         return "failing", end.error.message
-    told = list(found.reasons) if found.status in ("incomplete", "unknown") else []
-    told += _lost_comments(pages, lacking)
-    return ("incomplete", "; ".join(told)) if told else ("ok", None)
+    sentences = list(found.reasons) if found.status in ("incomplete", "unknown") else []
+    sentences += _lost_comments(pages, lacking)
+    return ("incomplete", "; ".join(sentences)) if sentences else ("ok", None)
 
 
 def _lost_comments(pages: Sequence[Missing], lacking: Sequence[str]) -> list[str]:
-    told = [
+    sentences = [
         f"the feed of comments could not be read ({page.reason})"
         for page in pages
         if page.document == COMMENT_FEED
     ]
     if lacking:
         why = Counter(lacking).most_common(1)[0][0]
-        told.append(
+        sentences.append(
             f"comments of {len(lacking)} post{'s' * (len(lacking) != 1)} incomplete ({why})"
         )
-    return told
+    return sentences
 
 
 def _behind(end: End, pages: Sequence[Missing]) -> float:
@@ -544,7 +544,7 @@ def _put_blog(
         feeds=_feeds(session, versions[-1] if versions else None),
         profile=session.services.config.metadata_profile,
         blog_urn=object_id,
-        extra=_told_elsewhere(session),
+        extra=_record_extras(session),
         rights=_rights(session),
     )
     message = f"crawl {session.crawl.id} of {session.blog.url}"
@@ -590,8 +590,8 @@ def _in_its_language(session: Session, blog: Blog) -> Blog:
     return replace(blog, language=blog_language(blog.language, usual))
 
 
-def _told_elsewhere(session: Session) -> dict[str, str]:
-    """What the MARC record tells and the Blog record has no field for: how often the feed says it
+def _record_extras(session: Session) -> dict[str, str]:
+    """What the MARC record holds and the Blog record has no field for: how often the feed says it
     changes.
     """
     feed = session.knowledge.post_feed if session.knowledge else None

@@ -52,7 +52,7 @@ are tried too.
 """
 MIN_POSTS = 2
 """Pages that look like posts without which the looks are not trusted."""
-UNTOLD = frozenset({"empty", "unclear"})
+UNSURE = frozenset({"empty", "unclear"})
 """Verdicts on pages that say too little of themselves."""
 
 
@@ -81,12 +81,12 @@ def training_entries(knowledge: SiteKnowledge, scope: Scope, wanted: int) -> lis
             bool(entry.title),
         )
 
-    told = [
+    described = [
         (key, e)
         for key, e in knowledge.entries.items()
         if e.title or e.content_html or e.summary_html
     ]
-    inside = [pair for pair in told if scope.contains(pair[1].url)] or told
+    inside = [pair for pair in described if scope.contains(pair[1].url)] or described
     ranked = sorted(inside, key=lambda pair: worth(*pair), reverse=True)
     return [entry for _, entry in ranked[:wanted]]
 
@@ -205,9 +205,9 @@ def _posts_among(guessed: Sequence[TrainingPage], home: Page) -> list[TrainingPa
     """Those that look like posts, and of those that show too little to decide (a post of one line)
     those that the start page links to from where it links to posts, or whose addresses are like
     theirs."""
-    told = {training_page.key: _verdict(training_page, home) for training_page in guessed}
+    verdicts = {training_page.key: _verdict(training_page, home) for training_page in guessed}
     places = {canonicalize(link.url): link.tag_path for link in page_links(home)}
-    sure = [training_page for training_page in guessed if told[training_page.key].is_post]
+    sure = [training_page for training_page in guessed if verdicts[training_page.key].is_post]
     held = Counter(places.get(training_page.key) for training_page in sure)
     pattern = (
         PostPattern.learn([training_page.page.url for training_page in sure])
@@ -216,10 +216,10 @@ def _posts_among(guessed: Sequence[TrainingPage], home: Page) -> list[TrainingPa
     )
 
     def fits(training_page: TrainingPage) -> bool:
-        verdict, place = told[training_page.key], places.get(training_page.key)
+        verdict, place = verdicts[training_page.key], places.get(training_page.key)
         listed = place is not None and held[place] >= MIN_POSTS
         return verdict.is_post or (
-            verdict.kind in UNTOLD and (listed or pattern.score(training_page.page.url) >= LIKELY)
+            verdict.kind in UNSURE and (listed or pattern.score(training_page.page.url) >= LIKELY)
         )
 
     return [training_page for training_page in guessed if fits(training_page)]
@@ -404,10 +404,10 @@ def learn(
     """The model of the blog. Pages that were only guessed to be posts are training pages of posts
     where they look like some.
     """
-    told, others = posts_and_lists(training_pages, home)
+    likely, others = posts_and_lists(training_pages, home)
     thin = [
         training_page
-        for training_page in told
+        for training_page in likely
         if home is not None and not _is_post(training_page, home)
     ]  # they serve for addresses, not for where the text is
     posts = [

@@ -35,7 +35,7 @@ ROUNDS = 2
 
 
 class PageOutcomes:
-    """Tells the frontier what became of its pages, and asks again for what may pass."""
+    """Report to the frontier what became of its pages, and ask again for what may pass."""
 
     def __init__(
         self,

@@ -170,7 +170,7 @@ class PageReader:
     # pages
 
     def read(self, page: Page, url: str, depth: int) -> Iterator[PostPage | ExtractedPost]:
-        """Teach the frontier what ``page`` leads to; yield it where it may be a post."""
+        """Pass the links of ``page`` to the frontier; yield it where it may be a post."""
         known = self.revisits.read(page, url)
         if known is not None:
             yield from known

@@ -36,7 +36,7 @@ MOSTLY = 0.6
 FRAMES = frozenset(("nav", "meta", "share", "ad", "subscribe", "author"))
 """Kinds whose names templates give to frames as well."""
 LANDMARKS = frozenset("main article h1".split())
-BESIDE = frozenset(("comments", "hidden"))
+ASIDE_KINDS = frozenset(("comments", "hidden"))
 """Kinds that are not the post, however much they hold."""
 ENOUGH = 400.0
 """Letters next to lists of related posts that may be the post, however long those lists are."""
@@ -122,7 +122,7 @@ def _aside(
     """Return the blocks whose text is no content; where the page has enough besides, those of
     related posts without a landmark in them, too."""
     related = [i for i, kind in enumerate(kinds) if kind == "related"]
-    out = {i for i, kind in enumerate(kinds) if kind in BESIDE}
+    out = {i for i, kind in enumerate(kinds) if kind in ASIDE_KINDS}
     if landmarks and raw[0] - max((raw[i] for i in related), default=0.0) >= ENOUGH:
         out.update(i for i in related if not _holds_any(blocks, i, landmarks))
     return out

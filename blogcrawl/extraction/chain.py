@@ -16,7 +16,7 @@ from blogcrawl.core.errors import UsageError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.extraction.methods.induced import InducedRules
-from blogcrawl.extraction.protocols import Beside, Extractor, Learner
+from blogcrawl.extraction.protocols import Extractor, Learner, Supplement
 from blogcrawl.induction.ruleset import RuleSet, Sample
 
 ENTRY_POINTS = "blogcrawl.extractors"
@@ -129,7 +129,7 @@ def gather(
 def _ask(name: str, page: Page, ruleset: RuleSet | None, lacking: Sequence[str]) -> Fields:
     """Return a method's candidates; where the content is known, only those of the other fields."""
     extractor = method(name)
-    if "content" not in lacking and isinstance(extractor, Beside):
+    if "content" not in lacking and isinstance(extractor, Supplement):
         known = [field for field in NEEDED if field not in lacking]
         return extractor.supplement(page, ruleset, known) or {}
     return (extractor.extract(page, ruleset) if extractor else None) or {}

@@ -55,7 +55,7 @@ class Recogniser(Protocol):
 
 
 @runtime_checkable
-class Beside(Protocol):
+class Supplement(Protocol):
     """An extractor for which some fields are dear: it can leave out the content and what else is
     known.
     """

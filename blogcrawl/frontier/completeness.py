@@ -25,7 +25,7 @@ WHOLE, MOST = 0.99, 0.95
 """Share from which an archive is complete, and from which it is nearly so."""
 FEW = 3
 """Posts below which a blog of which no source lists any may be a mere front page."""
-TOLD = 0.05
+NOTABLE_LOSS = 0.05
 """Posts of a loss from which it is named as a reason."""
 UNLISTED = 0.005
 """Share of the posts in documents that could not be read which no link shows, where the links prove
@@ -110,7 +110,7 @@ class Known:
 def completeness(known: Known) -> Completeness:
     """Weigh the evidence."""
     losses = [*known.losses, *_uncounted(known)]
-    reasons = [loss.sentence for loss in losses if loss.posts >= TOLD]
+    reasons = [loss.sentence for loss in losses if loss.posts >= NOTABLE_LOSS]
     seen = known.archived + sum(loss.posts for loss in losses)
     is_seen = known.listed or seen >= FEW
     if known.hidden or not is_seen:

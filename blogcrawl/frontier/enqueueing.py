@@ -89,7 +89,7 @@ class Intake:
         self._observed: dict[str, bool] = {}
 
     def learn_pattern(self, post_urls: Iterable[str], other_urls: Iterable[str] = ()) -> None:
-        """Teach what posts' URLs look like, before the links of the first page come in."""
+        """Add what posts' URLs look like, before the links of the first page come in."""
         known = len(self._observed)
         for urls, is_post in ((post_urls, True), (other_urls, False)):
             for key in dict.fromkeys(map(canonicalize, urls)):

@@ -5,7 +5,7 @@ The idea is harvest-modern-weblogs 4.3 (Cover & Hart weights); what is new: hash
 of URL, tag path and anchor in place of edit distance (one matrix product per batch in place of a
 distance per pair), the target counts *new* posts only, recent observations weigh more (yields fall
 as a blog is known), and memory is bounded with an eye to variety. No scikit-learn: the hashing is a
-dozen lines of numpy and spares its second of import time.
+dozen lines of numpy and saves its second of import time.
 """
 
 from __future__ import annotations
@@ -111,9 +111,8 @@ class Estimate:
 
 
 class YieldEstimator:
-    """Taught link by link, asked in batches. ``capacity`` observations at most: the fullest shape
-    of URL
-    loses its oldest.
+    """Learns link by link and answers in batches. It keeps at most ``capacity`` observations: the
+    fullest shape of URL loses its oldest.
     """
 
     def __init__(
@@ -122,7 +121,7 @@ class YieldEstimator:
         self.capacity, self.k, self.half_life, self.width = capacity, k, half_life, width
         self._rows = np.zeros((0, width), dtype=np.float32)
         self._targets = np.zeros((0, 2), dtype=np.float32)
-        self._taught_at = np.zeros(0, dtype=np.float32)
+        self._observed_at = np.zeros(0, dtype=np.float32)
         self._where: dict[str, int] = {}
         self._buckets: dict[str, OrderedDict[str, None]] = {}
         self._pending: dict[str, Example] = {}
@@ -148,7 +147,7 @@ class YieldEstimator:
         if known is None:
             known = self._room_for(url)
         self._targets[known] = target, is_post
-        self._taught_at[known] = self._clock
+        self._observed_at[known] = self._clock
         self._pending[url] = Example(url, anchor, tag_path)
         self._recent += (np.array([target, is_post]) - self._recent) / min(self._clock, 50)
 
@@ -171,7 +170,7 @@ class YieldEstimator:
             zero = np.zeros(len(batch), dtype=np.float32)
             return Estimate(zero, zero, zero - 1)
         similarity = features(batch, self.width) @ self._rows[:count].T
-        age = (self._clock - self._taught_at[:count]) / self.half_life
+        age = (self._clock - self._observed_at[:count]) / self.half_life
         recency = np.exp2(-np.minimum(age, MAX_HALF_LIVES)).astype(np.float32)
         similarity += NEWER_FIRST * recency
         best = _top(similarity, min(self.k, count))
@@ -206,7 +205,7 @@ class YieldEstimator:
                 size = min(self.capacity, max(64, 2 * len(self._rows)))
                 self._rows = np.resize(self._rows, (size, self.width))
                 self._targets = np.resize(self._targets, (size, 2))
-                self._taught_at = np.resize(self._taught_at, size)
+                self._observed_at = np.resize(self._observed_at, size)
         else:
             fullest = max(self._buckets, key=lambda b: len(self._buckets[b]))
             victim, _ = self._buckets[fullest].popitem(last=False)

@@ -54,7 +54,7 @@ FEW, SOME = 5, 3
 others to be asked.
 """
 _SOLAR_LANGUAGES = frozenset(("fa", "ps", "ckb"))
-OFTEN, ALWAYS, BESIDE = 0.8, 0.9, 0.7
+OFTEN, ALWAYS, SECONDARY = 0.8, 0.9, 0.7
 """Share of the pages on which the best place must show the feed's day for no other clock to be
 thought of; share on which one must show that clock's; and its least score: the place is near the
 post, and not among comments."""
@@ -355,7 +355,7 @@ def _ruled_by_another_clock(
         if (
             found
             and found[0].support_right >= ALWAYS * len(known)
-            and found[0].mean_score >= BESIDE
+            and found[0].mean_score >= SECONDARY
         ):
             return found
     for p in known:

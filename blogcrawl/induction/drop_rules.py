@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.dom.selectors import Selector, own_steps, step
 from blogcrawl.induction.content_rules import DROP_HITS, PART_TAGS, Own
-from blogcrawl.induction.edge_boilerplate import Post, outskirts
+from blogcrawl.induction.edge_boilerplate import Post, edges_of_posts
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.template import SHARE
@@ -235,7 +235,7 @@ def _edges(samples: Sequence[Prepared], own: Own) -> list[list[int]]:
 
         return Post(index.elements[prepared.content or 0], prepared.sample.page.url, is_known, text)
 
-    edges = zip(samples, outskirts(list(map(post, samples))), strict=True)
+    edges = zip(samples, edges_of_posts(list(map(post, samples))), strict=True)
     return [
         [i for element in edge if (i := prepared.index.where.get(element)) is not None]
         for prepared, edge in edges

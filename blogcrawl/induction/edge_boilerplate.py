@@ -53,7 +53,7 @@ class Post(NamedTuple):
     text: Callable[[HtmlElement], str] = node_text
 
 
-def outskirts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
+def edges_of_posts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
     """Return for each post the elements of boilerplate at its edges; nothing where fewer than
     ``SHARE`` of the posts have such an edge.
     """

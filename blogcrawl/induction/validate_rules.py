@@ -42,13 +42,13 @@ RIGHT = {
     "subtitle": 0.8,
 }
 """Scores from which a rule counts as right, as in the learning of each field."""
-TOLD = {
+TARGET_FIELDS = {
     "content": "has_text",
     "published": "days",
     "modified": "modified_days",
     "subtitle": "summary",
 }
-TOLD |= {name: name for name in ("title", "authors", "tags")}
+TARGET_FIELDS |= {name: name for name in ("title", "authors", "tags")}
 """What a target calls each field."""
 WATCHED = ("title", "authors", "published")
 """Fields whose rules must be right on every page read first."""
@@ -346,7 +346,7 @@ def _several(pages: Sequence[Prepared]) -> list[Prepared]:
 
 def _wanted(name: str, p: Prepared) -> object:
     """What the feed says of a field."""
-    return getattr(p.target, TOLD[name])
+    return getattr(p.target, TARGET_FIELDS[name])
 
 
 def _score(name: str, rule: Rule, p: Prepared) -> float | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-TAUGHT = 2
+MIN_REDIRECTS = 2
 """Redirects that do nothing but add (or drop) the slash, before it is done beforehand."""
 IN_VAIN = 3
 """Pages that neither form had, after which a mere link's other form is not tried any more."""
@@ -56,7 +56,7 @@ class SlashHabit:
         """Return the address to ask for instead of ``url``."""
         host = urlsplit(url).netloc
         adds, drops = (
-            count >= TAUGHT and (host, at == 1) not in self._plain
+            count >= MIN_REDIRECTS and (host, at == 1) not in self._plain
             for at, count in enumerate(self._seen.get(host, (0, 0)))
         )
         return url if adds == drops else slash_form(url, adds)

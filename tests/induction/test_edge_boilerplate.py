@@ -10,7 +10,7 @@ from lxml import html
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.core.records import Post as Record
 from blogcrawl.extraction.model import Hints, extract_post, learn_blog
-from blogcrawl.induction.edge_boilerplate import Post, outskirts
+from blogcrawl.induction.edge_boilerplate import Post, edges_of_posts
 from blogcrawl.induction.ruleset import Sample
 from tests.induction.test_unlabelled_drops import THEMES, page_of, plain, sentence_of, text_of
 
@@ -51,7 +51,7 @@ def _elements(theme: Theme) -> list[list[str]]:
         )
         for n in range(8)
     ]
-    return [[each.text_content() for each in edge] for edge in outskirts(posts)]
+    return [[each.text_content() for each in edge] for edge in edges_of_posts(posts)]
 
 
 @pytest.mark.parametrize("name", EDGES)

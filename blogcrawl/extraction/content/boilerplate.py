@@ -1,5 +1,5 @@
 """Drop boilerplate from the posts of a blog without a feed: a press contact, a call to subscribe, a
-licence, links to other posts. Only the series of pages tells that it belongs to no post.
+licence, links to other posts. Only the series of pages shows that it belongs to no post.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.page import fragment
 from blogcrawl.dom.index import PageIndex
-from blogcrawl.induction.edge_boilerplate import Post, outskirts
+from blogcrawl.induction.edge_boilerplate import Post, edges_of_posts
 from blogcrawl.induction.template import TemplateModel
 
 
@@ -33,7 +33,7 @@ def without_outskirts(contents: Sequence[str], urls: Sequence[str]) -> list[str]
     to other pages.
     """
     trees = list(map(fragment, contents))
-    edges = outskirts([Post(tree, url) for tree, url in zip(trees, urls, strict=True)])
+    edges = edges_of_posts([Post(tree, url) for tree, url in zip(trees, urls, strict=True)])
     return [
         _dropped(tree, edge) if edge else content
         for content, tree, edge in zip(contents, trees, edges, strict=True)

@@ -32,7 +32,7 @@ def drop_front(
     root: HtmlElement, page: Page, title: str | None, dated: str | None, lines: Sequence[str]
 ) -> None:
     """Drop what stands before the post's text. ``lines``: those of ``root`` as ``paragraphs`` gives
-    them, which tell whether there can be any such thing."""
+    them, which show whether there can be any such thing."""
     above = _lines_above(lines, title)
     if above:
         drop_above_title(root, title, above)

@@ -1,7 +1,7 @@
 """Readers' comments inside what was taken for the post: a label that says "comments", and blocks
 with dates right behind it.
 
-Pages made by hand name nothing, and a page alone gives no way to tell a long comment from a
+Pages made by hand name nothing, and a page alone gives no way to distinguish a long comment from a
 paragraph but these two signs together.
 """
 

@@ -2,8 +2,8 @@
 
 Where nothing was learned, one node seldom is the post: its first paragraph stands in the head above
 (a lead), its text is divided into sections of one kind, and between its paragraphs stand links to
-other pages. All is told by structure: where a block stands, how much of it is linked, what it is
-like.
+other pages. All is recognised by structure: where a block stands, how much of it is linked, what it
+is like.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ _DIGITS = re.compile(r"\d+")
 
 
 def whole_post(page: Page, node: HtmlElement) -> HtmlElement:
-    """A new ``div`` with copies of the lead, of ``node`` without what is not of the post, and of
-    its further sections.
+    """Return a new ``div`` with copies of the lead, of ``node`` without what is not of the post,
+    and of its further sections.
     """
     blocks = blocks_of(page)
     holder: HtmlElement = html_parser().makeelement("div")
@@ -82,8 +82,8 @@ def whole_post(page: Page, node: HtmlElement) -> HtmlElement:
 
 
 def bare(node: HtmlElement) -> HtmlElement:
-    """A copy without the text behind it; parts of tables and lists and the body
-    become plain boxes.
+    """Return a copy without the text behind it; parts of tables and lists and the body become plain
+    boxes.
     """
     made = copy.deepcopy(node)
     made.tail = None
@@ -115,8 +115,8 @@ def leads(page: Page, blocks: Blocks, number: int, title: int | None) -> list[in
 
 
 def _is_prose(blocks: Blocks, i: int) -> bool:
-    """Whether a block is long enough for a sentence, or for a lead if it is one or a headline (a
-    byline is neither).
+    """Return whether a block is long enough for a sentence, or for a lead if it is one or a
+    headline (a byline is neither).
     """
     letters = blocks.all_plain[i]
     is_sentence = blocks.ends[i] and blocks.all_marks[i] > 0
@@ -135,8 +135,8 @@ def _descriptions(page: Page) -> list[str]:
 
 
 def _candidates(blocks: Blocks, start: int, stop: int) -> Iterator[int]:
-    """Innermost blocks of unlinked text from ``start`` up to ``stop`` that stand in nothing that is
-    named as another thing.
+    """Yield innermost blocks of unlinked text from ``start`` up to ``stop`` that stand in nothing
+    that is named as another thing.
     """
     i = start
     while i < stop:
@@ -163,8 +163,8 @@ def _candidates(blocks: Blocks, start: int, stop: int) -> Iterator[int]:
 
 
 def _is_headed(blocks: Blocks, i: int) -> bool:
-    """Whether an element named as the post's head ("article-header") holds more than the byline: a
-    paragraph.
+    """Return whether an element named as the post's head ("article-header") holds more than the
+    byline: a paragraph.
     """
     return any(
         blocks.plain[k] >= SENTENCE and blocks.marks[k] and blocks.ends[k]
@@ -173,8 +173,8 @@ def _is_headed(blocks: Blocks, i: int) -> bool:
 
 
 def sections(blocks: Blocks, number: int) -> list[int]:
-    """Elements near the node that are built like it and hold prose: further sections of a text that
-    is divided.
+    """Return elements near the node that are built like it and hold prose: further sections of a
+    text that is divided.
     """
     mark = _mark(blocks, number)
     worth = worths(blocks)
@@ -202,8 +202,8 @@ def _mark(blocks: Blocks, i: int) -> str:
 
 
 def _is_near(blocks: Blocks, number: int, other: int) -> bool:
-    """Whether both stand in boxes of one parent, a few levels up, and the other's box is no post or
-    answer of its own.
+    """Return whether both stand in boxes of one parent, a few levels up, and the other's box is no
+    post or answer of its own.
     """
     one, two = number, other
     for _level in range(FAR):

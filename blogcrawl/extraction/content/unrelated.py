@@ -1,5 +1,5 @@
-"""What stands inside a guessed node and leads elsewhere: told by structure alone, so that it holds
-in every language.
+"""What stands inside a guessed node and leads elsewhere: recognised by structure alone, so that it
+holds in every language.
 
 Blocks that are links and nothing else (lists of other posts, "read also" lines, menus), what stands
 before the heading, what follows the comments, and the labels above such things.
@@ -24,9 +24,8 @@ CARD = 500.0
 LABEL, LINE = 60.0, 300.0
 """Letters of a label at most, and of a paragraph's links that are no sentence of the post."""
 BEFORE, AFTER = 0.3, 0.6
-"""Share of the worth that may stand before the heading; share that must stand before
-the comments.
-"""
+"""Share of the worth that may stand before the heading; share that must stand before the
+comments."""
 HALF = 0.5
 """Share of a small box's letters that are links to the site's own pages."""
 LEFT = 400.0
@@ -37,7 +36,7 @@ _HEADINGS = frozenset("h2 h3 h4 h5 h6".split())
 
 
 def unrelated(page: Page, blocks: Blocks, number: int, title: int | None) -> set[HtmlElement]:
-    """Elements inside the node that are not of the post."""
+    """Return elements inside the node that are not of the post."""
     found = _links(page, blocks, number) | _related(blocks, number)
     found |= {i for box in list(found) if (i := _label_above(blocks, box, number)) is not None}
     found |= _around(blocks, number, title)
@@ -49,8 +48,8 @@ def _letters(blocks: Blocks, i: int) -> float:
 
 
 def _related(blocks: Blocks, number: int) -> set[int]:
-    """What is named as other posts and links to them, however long it is, where enough else is
-    left.
+    """Return what is named as other posts and links to them, however long it is, where enough else
+    is left.
     """
     found, i = set(), number + 1
     while i < blocks.end[number]:
@@ -65,7 +64,7 @@ def _related(blocks: Blocks, number: int) -> set[int]:
 
 
 def _links(page: Page, blocks: Blocks, number: int) -> set[int]:
-    """Outermost blocks of links; none where they are most of the node."""
+    """Return outermost blocks of links; none where they are most of the node."""
     found: set[int] = set()
     i = number + 1
     while i < blocks.end[number]:
@@ -85,7 +84,7 @@ def _links(page: Page, blocks: Blocks, number: int) -> set[int]:
 
 
 def _is_elsewhere(page: Page, blocks: Blocks, i: int) -> bool:
-    """Whether a block is links and little else, most of them to the site's own pages."""
+    """Return whether a block is links and little else, most of them to the site's own pages."""
     letters = _letters(blocks, i)
     is_box = (
         blocks.tags[i] in _BOXES and letters <= CARD and blocks.all_linked[i] >= HALF * letters > 0
@@ -108,14 +107,14 @@ def _is_linked(blocks: Blocks, i: int) -> bool:
 
 
 def _is_sentence(blocks: Blocks, i: int) -> bool:
-    """Whether a sentence begins before and ends behind the links of a paragraph."""
+    """Return whether a sentence begins before and ends behind the links of a paragraph."""
     anchors = [blocks.elements[k] for k in range(i, blocks.end[i]) if blocks.tags[k] == "a"]
     return bool(anchors) and (anchors[-1].tail or "").rstrip().endswith((".", "!", "?", "…", "。"))
 
 
 def _stays(page: Page, blocks: Blocks, i: int) -> bool:
-    """Whether most links of a block lead to the site's own pages: what a post itself points to
-    mostly lies elsewhere.
+    """Return whether most links of a block lead to the site's own pages: what a post itself points
+    to mostly lies elsewhere.
     """
     hrefs = [
         href
@@ -147,7 +146,7 @@ def _label_above(blocks: Blocks, box: int, number: int) -> int | None:
 
 
 def _is_label(blocks: Blocks, number: int) -> bool:
-    """Whether a line is a heading, wholly strong, or ends in a colon."""
+    """Return whether a line is a heading, wholly strong, or ends in a colon."""
     tag = blocks.tags[number]
     if tag in _HEADINGS or tag in {"li", "figure"}:
         return tag in _HEADINGS
@@ -163,7 +162,7 @@ def _last(element: HtmlElement) -> str:
 
 
 def _around(blocks: Blocks, number: int, title: int | None) -> set[int]:
-    """What stands before the heading inside the node, and what follows the comments."""
+    """Return what stands before the heading inside the node, and what follows the comments."""
     worth = worths(blocks)
     found: set[int] = set()
     whole = max(1.0, worth[number])
@@ -193,7 +192,7 @@ def _around(blocks: Blocks, number: int, title: int | None) -> set[int]:
 
 
 def _outside(blocks: Blocks, number: int, start: int, stop: int) -> list[int]:
-    """Outermost elements with text that lie wholly between two places of the node."""
+    """Return outermost elements with text that lie wholly between two places of the node."""
     out, i = [], start
     while i < stop:
         if blocks.end[i] <= stop and _letters(blocks, i) > 0:

@@ -230,7 +230,7 @@ def _owner_names(home: Page, title: str | None) -> Iterator[tuple[str, float, bo
 
 
 def _profile_names(home: Page) -> Iterator[str]:
-    """Yield the names in boxes of profiles, told by their class."""
+    """Yield the names in boxes of profiles, known by their class."""
     for node, label in classed(home):
         if _PROFILE_NAME.search(label) and (text := node_text(node)):
             yield text

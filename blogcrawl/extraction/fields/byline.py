@@ -58,12 +58,12 @@ def _is_aside(node: HtmlElement, known: dict[HtmlElement, bool], passed: list[Ht
         if step in known:
             return known[step]
         passed.append(step)
-        told = _names_an_aside(step.get("class"), step.get("id"))
-        if told is None:
+        is_aside = _names_an_aside(step.get("class"), step.get("id"))
+        if is_aside is None:
             break
         if step.tag in _SIDE_TAGS and not _is_line(step):
             return True
-        if told and not _holds_post(step):
+        if is_aside and not _holds_post(step):
             return True
         step = step.getparent()
     # inside an article, only its own comments are aside

@@ -22,7 +22,7 @@ from blogcrawl.text.visible import node_text
 LONGEST_LINE = 160
 LONGEST_SENTENCE = 500
 """Characters of the theme's sentence about the post ("This entry was posted on … and is filed under
-…"), told by its class.
+…"), known by its class.
 """
 BEFORE, AFTER = 20, 40
 """Elements looked at before the heading and after the content: themes put a date line within a few
@@ -191,7 +191,7 @@ def _line_weight(text: str, element: HtmlElement, away: int) -> float:
 
 
 def may_tell(text: str, element: HtmlElement, heading: HtmlElement | None) -> bool:
-    """Whether a line may tell the post's day: it has digits, and is no address and no picture's
+    """Whether a line may hold the post's day: it has digits, and is no address and no picture's
     caption.
     """
     return (

@@ -36,7 +36,7 @@ LONGEST = 60
 HEAD = 70
 """Letters at the head of the text among which a press office's day stands."""
 MAX_ELEMENTS = 3000
-"""Elements of the post's wrapper that are looked at: longer pages have asides enough to tell of any
+"""Elements of the post's wrapper that are looked at: longer pages have asides enough to know any
 day.
 """
 _NAMED = re.compile(r"date|publi|posted|datum|fecha|created", re.I)
@@ -58,7 +58,7 @@ def days_aside(
     for found, weight in ((named, LABELLED), (bare, BARE)):
         days = {when.moment.date() for when in found}
         if len(days) == 1:
-            return [(found[0], weight, "line beside the text")]
+            return [(found[0], weight, "line next to the text")]
         if days:
             return []
     when = _leading_date(content, reader) if isinstance(content, HtmlElement) else None

@@ -25,12 +25,12 @@ SURE = 0.5
 def only_author(samples: Sequence[Sample]) -> str | None:
     """The author whom all of several entries name."""
     named = {s.entry.authors for s in samples if s.entry.authors}
-    told = (
+    declared = (
         next(iter(named))
         if len(named) == 1 and sum(bool(s.entry.authors) for s in samples) >= SEVERAL
         else ()
     )
-    return told[0] if len(told) == 1 else None
+    return declared[0] if len(declared) == 1 else None
 
 
 def is_feeds_title(name: str, feed: Feed | None) -> bool:

@@ -350,7 +350,7 @@ def called(login: str, page: Page) -> str:
     """The name that the page links to the page of the author with this login; ``login`` itself
     where it writes none, or several.
 
-    Feeds and meta elements of many engines tell who is logged in (``a1``), the theme tells who that
+    Feeds and meta elements of many engines name who is logged in (``a1``), the theme names who that
     is.
     """
     if not _LOGIN.fullmatch(login):

@@ -36,12 +36,12 @@ def own_tags(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
     )
     if not 0 < len(own) <= MAX_OWN:
         return list(values)
-    told = max(
+    stated = max(
         (value for value in values if value.rule not in _KEYWORDS),
         key=lambda value: value.confidence,
         default=None,
     )
-    have = list(told.value) if told is not None else []
+    have = list(stated.value) if stated is not None else []
     names = {folded(tag): tag for tag in (*have, *own)}
     return [
         FieldValue(

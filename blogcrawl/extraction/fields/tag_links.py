@@ -20,7 +20,7 @@ from blogcrawl.induction.site_facts import TagFacts
 from blogcrawl.text.similarity import folded
 
 MAX_PAGES, MIN_PAGES = 8, 4
-"""Pages on which sources are compared, and that must be there to tell what is the same on all."""
+"""Pages on which sources are compared, and that must be there to see what is the same on all."""
 MIN_UNTAGGED = 2
 """Pages of posts without a tag that must show it for it to be the theme's."""
 SAME = 0.8

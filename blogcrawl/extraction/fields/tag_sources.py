@@ -32,11 +32,11 @@ _CATEGORY = re.compile(
 _COUNT, _CLOSING = re.compile(r"\s{0,20}[(（\[]\d{1,20}[)）\]]\s{0,20}$"), frozenset(")）]")
 _P_CATEGORY = etree.XPath("/descendant::*[contains(@class, 'p-category')]")
 NEAR, FAR = 3, 8
-"""Elements above a link that may be called a list of tags, and those that may say that they tell of
+"""Elements above a link that may be called a list of tags, and those that may name the list of
 the post.
 """
-_UNTOLD = frozenset("a li span b strong em i small p".split())
-"""Elements that tell nothing of their place by their tag."""
+_PLAIN_TAGS = frozenset("a li span b strong em i small p".split())
+"""Elements whose tag does not show where they stand."""
 MAX_TAGS, MAX_WORDS = 150, 60
 SURE = 0.72
 """Confidence of tags that a learned or unmistakable source lists."""
@@ -96,12 +96,12 @@ def _tag_links(page: Page) -> list[tuple[str, str]]:
 
 
 def _place(link: HtmlElement) -> tuple[HtmlElement, int]:
-    """The nearest element that may tell where a link stands, and how far above it: all links of a
+    """The nearest element that may show where a link stands, and how far above it: all links of a
     list have one.
     """
     box, steps = link, 0
     while (
-        box.tag in _UNTOLD
+        box.tag in _PLAIN_TAGS
         and not box.get("class")
         and not box.get("id")
         and (above := box.getparent()) is not None

@@ -45,7 +45,7 @@ ONE_OF_ALL = 0.85
 """Share of the entries' text in one of them from which it is a post next to links to others."""
 SUPPORTED = 0.6
 """Support of a rule from which a page that lacks what it finds differs from the blog's posts."""
-TAUGHT = 4
+PATTERN_POSTS = 4
 """Posts from which a pattern of addresses outweighs what lists are called elsewhere."""
 FEW = 5
 """Samples below which what all of them have may be chance."""
@@ -72,7 +72,7 @@ JSON_LD_KINDS = {
 
 Values = dict[str, float]
 FIELDS = ("content", "title", "published")
-"""Fields whose rules tell posts from other pages."""
+"""Fields whose rules distinguish posts from other pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ class Site:
 
     def has_post_url(self, page: Page) -> bool:
         """Whether enough posts are known to which the URL is alike."""
-        if self.pattern is None or self.pattern.posts < TAUGHT:
+        if self.pattern is None or self.pattern.posts < PATTERN_POSTS:
             return False
         return self.pattern.score(page.url) >= LIKELY
 
