@@ -19,6 +19,10 @@ from hypothesis import settings
 
 from tests.server import Server
 
+# Compiling the package costs a child process more than most commands do.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 settings.register_profile("no clock", deadline=None)  # a loaded machine is no failure
 settings.load_profile("no clock")
 

@@ -37,6 +37,7 @@ class Empty(scrapy.Spider):
 def run(arguments: Sequence[str], folder: Path) -> tuple[float, float]:
     """CPU seconds and peak memory in MB of one Python process, run in ``folder``."""
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)  # Scrapy's modules are compiled: so are ours
     process = subprocess.Popen(
         [sys.executable, "-m", *arguments],
         cwd=folder,
