@@ -11,6 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain, islice, takewhile
 from typing import Any
 
@@ -19,7 +20,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.comments.candidates import joined_parts
 from blogcrawl.comments.repeated_blocks import MAX_BYLINE, repeated_blocks
-from blogcrawl.comments.unit import MOST, Unit
+from blogcrawl.comments.unit import MOST, Unit, own
 from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import (
     COMMENT_NAMES,
@@ -30,7 +31,7 @@ from blogcrawl.lexicon.comment_words import (
     tokens,
 )
 from blogcrawl.lexicon.vocabulary import any_of
-from blogcrawl.text.visible import Texts, is_longer, node_text
+from blogcrawl.text.visible import Texts, beginning, is_longer, node_text
 
 MAX_UNITS = 20_000
 """Bound against hostile pages; the longest comment pages known have a few thousand."""
@@ -192,15 +193,20 @@ def _with_bylines(units: list[Unit]) -> list[Unit]:
     """Where the numbered elements hold the texts only, each is widened to the box that holds its
     byline too, as on FC2, or joined with the neighbour that is its byline.
     """
-    own = _elements(units)
-    if not units or 2 * sum(map(_holds_byline, own)) >= len(own):
+    numbered = _elements(units)
+    if not units or 2 * sum(_holds_byline(e, numbered) for e in numbered) >= len(numbered):
         return units
     boxes = [u.elements[0].getparent() for u in units]
-    inside = [sum(e in own for e in box.iter()) for box in boxes]
-    are_alone = len(units) > 1 and inside == [len(u.elements) for u in units]
+    are_alone = len(units) > 1 and all(map(partial(_is_alone, others=numbered), units, boxes))
     if are_alone and sum(map(_bears_any_date, boxes)) >= MOST * len(units):
         return [replace(unit, elements=[box]) for unit, box in zip(units, boxes, strict=True)]
-    return _joined_bylines(units, own)
+    return _joined_bylines(units, numbered)
+
+
+def _is_alone(unit: Unit, box: HtmlElement, others: Collection[HtmlElement]) -> bool:
+    """Whether the box around a comment holds no other one; looks at no more of it than it takes."""
+    inside = (element for element in box.iter() if element in others)
+    return sum(1 for _ in islice(inside, len(unit.elements) + 1)) == len(unit.elements)
 
 
 def _joined_bylines(units: list[Unit], own: set[HtmlElement]) -> list[Unit]:
@@ -244,9 +250,15 @@ def _bears_any_date(box: HtmlElement) -> bool:
     return find_date(node_text(box)) is not None
 
 
-def _holds_byline(element: HtmlElement) -> bool:
-    is_dated = find_date(node_text(element)[:400]) is not None
-    return is_dated or next(element.iterdescendants("time", "cite"), None) is not None
+BYLINE_BY = 400
+"""Characters of a comment by which its name and date have come."""
+
+
+def _holds_byline(element: HtmlElement, others: Collection[HtmlElement]) -> bool:
+    """Whether a comment has a name or date of its own, besides those of the ``others`` in it."""
+    if any(marked is not element for marked in own(element, others, "time", "cite")):
+        return True
+    return find_date(beginning(element, BYLINE_BY, others)) is not None
 
 
 _COMMENT_TYPE = re.compile(r"(?:^|[/:])(?:User)?Comments?$")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -32,14 +32,19 @@ class Unit:
     def own(self, tag: str) -> Iterator[HtmlElement]:
         """The elements named ``tag`` in document order, without those of the replies."""
         replies = set(self.inner)
-        tags = {tag, *(str(reply.tag) for reply in replies)}
         for element in self.elements:
-            walk = etree.iterwalk(element, events=("start",), tag=tags)
-            for _, node in walk:
-                if node in replies:
-                    walk.skip_subtree()
-                elif node.tag == tag:
-                    yield node
+            yield from own(element, replies, tag)
+
+
+def own(element: HtmlElement, others: Collection[HtmlElement], *tags: str) -> Iterator[HtmlElement]:
+    """The elements in a comment's element (or it) that are named so, in document order, without
+    those of ``others``, comments of which some are nested in it."""
+    walk = etree.iterwalk(element, events=("start",))
+    for _, node in walk:
+        if node in others and node is not element:
+            walk.skip_subtree()
+        elif node.tag in tags:
+            yield node
 
 
 class NameCandidate(NamedTuple):

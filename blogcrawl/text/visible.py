@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from itertools import islice
 
@@ -109,8 +109,11 @@ def _marked(element: HtmlElement, *, keep_pre: bool) -> str:
     return "".join(_pieces(element, keep_pre=keep_pre))
 
 
-def _pieces(element: HtmlElement, *, keep_pre: bool) -> Iterator[str]:
-    """Yield the same in Python. Iterative: depth of a hostile page is no limit."""
+def _pieces(
+    element: HtmlElement, *, keep_pre: bool, without: Collection[HtmlElement] = ()
+) -> Iterator[str]:
+    """Yield the same in Python, less what ``without`` has inside of the element. Iterative: depth
+    of a hostile page is no limit."""
     stack: list[HtmlElement | str] = [element]
     while stack:
         node = stack.pop()
@@ -118,7 +121,8 @@ def _pieces(element: HtmlElement, *, keep_pre: bool) -> Iterator[str]:
             yield node
             continue
         tag = node.tag
-        if not isinstance(tag, str) or (tag in SILENT_TAGS and node is not element):
+        is_left_out = node is not element and (tag in SILENT_TAGS or node in without)
+        if is_left_out or not isinstance(tag, str):
             continue
         before, after = (_BREAK, _BREAK) if tag in BLOCK_TAGS else ("", "")
         if keep_pre and tag == "pre":
@@ -162,19 +166,24 @@ def node_text(element: HtmlElement) -> str:
     return squeeze(loose_text(element))
 
 
-def is_longer(element: HtmlElement, characters: int) -> bool:
-    """Return whether ``node_text`` has more characters; reads no more of the element than it
-    takes.
+def beginning(element: HtmlElement, characters: int, without: Collection[HtmlElement] = ()) -> str:
+    """Return so many first characters of ``node_text``; reads no more of the element than it takes,
+    and nothing of the elements in it that are in ``without``.
     """
     text = ""
-    for piece in _pieces(element, keep_pre=False):
+    for piece in _pieces(element, keep_pre=False, without=without):
         loose = text + piece.replace(_BREAK, " ")
         text = squeeze(loose)
         if len(text) > characters:
-            return True
+            break
         if text and loose[-1].isspace():
             text += " "
-    return False
+    return text.rstrip(" ")[:characters]
+
+
+def is_longer(element: HtmlElement, characters: int) -> bool:
+    """Return whether ``node_text`` has more characters; reads no more than it takes."""
+    return len(beginning(element, characters + 1)) > characters
 
 
 def loose_text(element: HtmlElement) -> str:

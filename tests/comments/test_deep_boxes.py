@@ -1,4 +1,4 @@
-"""A comment inside of many boxes costs time in proportion to their number."""
+"""A comment inside of many boxes or of other comments costs time in proportion to their number."""
 
 from __future__ import annotations
 
@@ -35,6 +35,17 @@ def _listed(box: str, depth: int) -> str:
     boxes = box * depth + f"</{tag}>" * depth
     listed = "".join(LISTED.format(n=n, boxes=boxes) for n in (1, 2))
     return f"<h2>Comments</h2><ol class=comment-list>{listed}</ol>"
+
+
+MARKED = "<cite>Ada</cite> <time>March 2, 2024</time>"
+PLAIN = "<b>Ada</b> <span>March 2, 2024</span>"
+
+
+def _answers(byline: str, levels: int) -> str:
+    """Comments that each hold the next one."""
+    head = f"{byline}<p>Yes, so it is.</p>"
+    opened = (f'<li id="comment-{n}" class="comment">{head}<ul>' for n in range(levels))
+    return f"<h2>Comments</h2><ul>{''.join(opened)}{'</ul></li>' * levels}</ul>"
 
 
 @contextmanager
@@ -90,3 +101,12 @@ def test_time_is_linear_in_nesting_depth(
     work(make(box, 8), monkeypatch)  # fills caches
     shallow, deep = (work(make(box, depth), monkeypatch) for depth in (120, 240))
     assert deep < 2.4 * shallow, (shallow, deep)
+
+
+@pytest.mark.parametrize("byline", [MARKED, PLAIN, ""])
+def test_time_is_linear_in_the_number_of_answers_to_answers(
+    byline: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work(_answers(byline, 8), monkeypatch)  # fills caches
+    few, many = (work(_answers(byline, levels), monkeypatch) for levels in (60, 120))
+    assert many < 2.4 * few, (few, many)
