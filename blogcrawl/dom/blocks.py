@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
+from typing import Any
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -21,6 +22,7 @@ from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS
 MARKS = re.compile("[.,;:!?…、。，！？；：؟،।]")
 """Punctuation of sentences in Latin, CJK, Arabic and Devanagari scripts."""
 ENDS = re.compile("[.!?…。！？:：;»”\"')）؟।]$")
+_COUNT: Any = etree.XPath("count(descendant-or-self::*)")
 BOUNDARIES = BLOCK_TAGS - {"br", "hr"}
 
 
@@ -49,16 +51,17 @@ class Blocks:
         self.tags: list[str] = []
         self.parent: list[int] = []
         self.depth: list[int] = []
-        self.end: list[int] = []
-        self.plain: list[float] = []
-        self.linked: list[float] = []
-        self.marks: list[int] = []
-        self.ends: list[bool] = []
-        """Does the last text of the block end like a sentence?"""
         self.kind: list[Kind | None] = []
         body = page.tree.find("body")
+        most = int(_COUNT(body)) if body is not None else 0
+        self.end, self.marks = [0] * most, [0] * most
+        self.plain, self.linked = [0.0] * most, [0.0] * most
+        self.ends = [False] * most
+        """Does the last text of the block end like a sentence?"""
         if body is not None:
             self._read(body)
+        for numbers in (self.end, self.plain, self.linked, self.marks, self.ends):
+            del numbers[len(self.tags) :]  # of what stands in silent elements
 
     def _read(self, body: HtmlElement) -> None:
         walker = etree.iterwalk(body, events=("start", "end", "comment", "pi"))
@@ -97,12 +100,7 @@ class Blocks:
         self.tags.append(tag)
         self.parent.append(open_[-1] if open_ else -1)
         self.depth.append(len(open_))
-        self.end.append(0)
         self.kind.append(_kind(tag, get("class"), get("id"), get("role")) if open_ else None)
-        self.plain.append(0.0)
-        self.linked.append(0.0)
-        self.marks.append(0)
-        self.ends.append(False)
         return here
 
     def _add(self, block: int, text: str, links: int) -> None:

@@ -22,20 +22,17 @@ _GUTTERS = frozenset(("td", "pre", "div", "span", "ul", "ol"))
 
 def drop_line_numbers(root: HtmlElement) -> None:
     """Take the line numbers of code out of a content; what is no code stays as it is."""
-    for block in list(root.iter("pre", "table")):
-        if block.tag == "pre":
-            _drop_inline(block)
+    cells = list(root.iterdescendants("td"))
+    for gutter in [cell for cell in cells if _counts_lines(cell, cell.getnext())]:
+        gutter.drop_tree()
+    for block in list(root.iter("pre")):
+        _drop_inline(block)
         for gutter in _gutters(block):
             gutter.drop_tree()
 
 
 def _gutters(block: HtmlElement) -> list[HtmlElement]:
-    """Return what stands before a block of code, or in the cells before others of a table, and only
-    counts.
-    """
-    if block.tag == "table":
-        cells = [cell for row in block.iter("tr") for cell in row.iterchildren("td")]
-        return [cell for cell in cells if _counts_lines(cell, cell.getnext())]
+    """Return what stands before a block of code and only counts."""
     out: list[HtmlElement] = []
     node: HtmlElement | None = block
     for _ in range(STEPS):
@@ -49,13 +46,18 @@ def _gutters(block: HtmlElement) -> list[HtmlElement]:
 
 
 def _counts_lines(gutter: HtmlElement, code: HtmlElement | None) -> bool:
-    """Whether an element holds but numbers that count the lines of the code in the next one."""
-    numbers = " ".join(gutter.itertext()).split() if gutter.tag in _GUTTERS else []
-    if code is None or not _is_count(numbers):
+    """Whether an element holds but numbers that count the lines of the code in the next one; that
+    is looked at first, for few cells stand next to code.
+    """
+    if code is None or gutter.tag not in _GUTTERS or not _is_code(code):
         return False
-    if len(numbers) < FEW:
-        return _has(gutter, ("pre",)) and _has(code, ("pre",))
-    return _has(code, _CODE) or "code" in (code.get("class") or "")
+    numbers = " ".join(gutter.itertext()).split()
+    is_sure = len(numbers) >= FEW or (_has(gutter, ("pre",)) and _has(code, ("pre",)))
+    return is_sure and _is_count(numbers)
+
+
+def _is_code(element: HtmlElement) -> bool:
+    return "code" in (element.get("class") or "") or _has(element, _CODE)
 
 
 def _has(node: HtmlElement, tags: Sequence[str]) -> bool:

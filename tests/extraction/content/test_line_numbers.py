@@ -5,6 +5,7 @@ from __future__ import annotations
 import lxml.html
 import pytest
 
+from blogcrawl.extraction.content import line_numbers
 from blogcrawl.extraction.content.line_numbers import drop_line_numbers
 
 
@@ -58,3 +59,20 @@ def test_single_line_number_is_dropped_only_in_code() -> None:
 def test_numbers_other_than_line_numbers_are_kept(markup: str) -> None:
     root = lxml.html.fragment_fromstring(markup, create_parent="div")
     assert text_of(markup) == " ".join(root.itertext()).split()
+
+
+@pytest.mark.parametrize(
+    ("markup", "read"),
+    [
+        ("<table>" + "<tr><td>1</td><td>2</td></tr>" * 40 + "</table>", 0),
+        ("<table><tr><td>" * 40 + "1</td><td><code>ls</code>", 1),
+    ],
+)
+def test_only_cells_next_to_code_are_read_and_none_twice(
+    markup: str, read: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts: list[object] = []
+    monkeypatch.setattr(line_numbers, "_is_count", lambda numbers: texts.append(numbers))
+    monkeypatch.setattr(line_numbers, "FEW", 1)
+    text_of(markup)
+    assert len(texts) == read
