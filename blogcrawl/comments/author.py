@@ -474,7 +474,8 @@ def titles_give_way(readers: Sequence[Reader]) -> None:
             reader.author, reader.author_node = name, node
         else:
             reader.subject = name
-            drop(node)
+            if node is not None:
+                reader.drop(node)
 
 
 def _name_by_dates(readers: Sequence[Reader]) -> bool:

@@ -70,7 +70,7 @@ def strip_controls(reader: Reader) -> None:
         if _is_control_link(node) or _is_widget(node) or _is_control(node, body, bylines):
             if node.tail and _BARS.fullmatch(node.tail):
                 node.tail = " "  # a bar between two links stands alone when they are gone
-            drop(node)
+            reader.drop(node)
 
 
 def _byline_boxes(reader: Reader) -> set[HtmlElement]:
@@ -128,10 +128,9 @@ def _is_written(node: HtmlElement, classes: str, bylines: Collection[HtmlElement
 
 
 def _lone_body(reader: Reader) -> HtmlElement | None:
-    texts = Texts()
     return max(
         (e for e, _ in reader.nodes if BODY.search(words_of(e.get("class")))),
-        key=lambda e: len(texts.of(e)),
+        key=lambda e: len(reader.texts.of(e)),
         default=None,
     )
 
@@ -210,8 +209,7 @@ def cut_last_link(reader: Reader) -> None:
     """Removes a last block that is one link within the site, next to a text: "Reply to this
     message".
     """
-    root = reader.root
-    texts = Texts()
+    root, texts = reader.root, reader.texts
     blocks = reversed(list(root.iter("p", "div", "li", "span")))
     last = next(filter(texts.of, blocks), None)
     if last is None or not attached(last, root):
@@ -220,7 +218,7 @@ def cut_last_link(reader: Reader) -> None:
     links = list(last.iter("a"))
     is_end = len(links) == 1 and whole != text and whole.endswith(text)
     if is_end and text == node_text(links[0]) and len(text) <= MAX_LABEL and _is_inside(links[0]):
-        drop(last)
+        reader.drop(last)
 
 
 def _is_inside(link: HtmlElement) -> bool:
@@ -317,6 +315,7 @@ def read_bodies(readers: Sequence[Reader], learned: Sequence[str]) -> tuple[list
         _cut_subject(reader)
         _cut_byline(reader)
         cut_last_link(reader)
+        reader.forget_texts()
     drop_repeated(readers)
     cut_edges(readers)
     named = [_named(reader) for reader in readers]
@@ -396,17 +395,17 @@ def _names(element: HtmlElement) -> str:
 def _cut_subject(reader: Reader) -> None:
     """A heading that is one link to the comment itself (by its number, or to itself) is its
     subject; engines fill it with the text's first words."""
-    root, texts = reader.root, Texts()
+    root = reader.root
     headings = list(root.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b"))
     for node in [*headings, *filter(_is_named_subject, root.iter("div", "p", "span"))]:
+        texts = reader.texts
         text = texts.of(node)
         link = next((a for a in node.iter("a") if _leads_here(a, reader.unit.number)), None)
         if not text or link is None or texts.of(link) != text or text == texts.of(root):
             continue
         if text != reader.author and find_date(text) is None:
             reader.subject = text
-        drop(node)
-        texts = Texts()
+        reader.drop(node)
 
 
 def _is_named_subject(node: HtmlElement) -> bool:
@@ -426,26 +425,27 @@ def _cut_byline(reader: Reader) -> None:
     """Remove name and date, and everything around them that is only byline."""
     name, raw = reader.author or "", reader.date_raw or ""
     if name:
-        _drop_names_before(reader.date_node, name)
+        _drop_names_before(reader, name)
     _cut_part(reader, reader.author_node)
     _cut_part(reader, reader.date_node)
-    byline = _Byline(reader.root, name, raw)
+    byline = _Byline(reader, name, raw)
     for node in list(reader.root.iter(etree.Element)):
         is_named = _is_byline_name(_names(node)) and attached(node, reader.root)
         if is_named and _is_byline_only(node, byline):
-            drop(node)
-            byline = _Byline(reader.root, name, raw)
+            reader.drop(node)
+            byline = _Byline(reader, name, raw)
 
 
 _NUMBER_ONLY = re.compile(r"\W*\d+\W*\w{0,2}")
 
 
-def _drop_names_before(date: HtmlElement | None, name: str) -> None:
+def _drop_names_before(reader: Reader, name: str) -> None:
     """Drop what stands before the date and is only the name, or the comment's number."""
+    date = reader.date_node
     for node in list(date.itersiblings(preceding=True)) if date is not None else ():
-        text = node_text(node)
+        text = reader.texts.of(node)
         if bare_name(text) == name or _NUMBER_ONLY.fullmatch(text):
-            drop(node)
+            reader.drop(node)
 
 
 def _cut_part(reader: Reader, node: HtmlElement | None) -> None:
@@ -453,12 +453,13 @@ def _cut_part(reader: Reader, node: HtmlElement | None) -> None:
     if node is None or not attached(node, reader.root):
         return
     name, raw = reader.author or "", reader.date_raw or ""
-    top = _byline_top(node, _Byline(reader.root, name, raw))
+    top = _byline_top(node, _Byline(reader, name, raw))
     if top is None:
         _cut_text(node, raw if node is reader.date_node else name)
+        reader.forget_texts()
         return
     top.tail = _SEPARATORS.sub(" ", top.tail) if top.tail else None
-    drop(top)
+    reader.drop(top)
 
 
 def _is_byline_name(names: str) -> bool:
@@ -472,9 +473,9 @@ class _Byline:
     """Name and date of a comment, and which of its elements hold little besides; for a comment that
     does not change meanwhile. No element is read twice, however deep the comment is nested."""
 
-    def __init__(self, root: HtmlElement, name: str, raw: str) -> None:
-        self.root, self.name, self.raw = root, name, raw
-        self.texts = Texts()
+    def __init__(self, reader: Reader, name: str, raw: str) -> None:
+        self.root, self.texts = reader.root, reader.texts
+        self.name, self.raw = name, raw
         self._with: set[HtmlElement] = set()
         """Elements with writing inside."""
         self._without: set[HtmlElement] = set()

@@ -25,7 +25,7 @@ from blogcrawl.core.page import html_parser
 from blogcrawl.dates.machine_date import unix_time
 from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date
 from blogcrawl.lexicon.comment_words import AUTHOR, DATE, ROLE, tokens, words_of
-from blogcrawl.text.visible import Texts, is_longer, node_text, squeeze
+from blogcrawl.text.visible import is_longer, node_text, squeeze
 
 _RESPOND: Any = etree.XPath("./*//*[@id='respond' or contains(@class, 'comment-respond')]")
 MAX_NODES = 3_000
@@ -117,20 +117,21 @@ def _read_copy(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
     ]
     for node in (*forms, *_RESPOND(root)):
         drop(node)  # labels of the form for an answer are no names
-    for note in list(root.iter(etree.Comment)):
-        drop(note)
+    etree.strip_tags(root, etree.Comment)
     reader = _considered(unit, root, language)
-    whole = node_text(root)
-    has_line = any(node_text(date.element) != whole for date in reader.dates.values())
-    return reader if has_line or not _part_at_break(root) else _considered(unit, root, language)
+    whole, texts = reader.texts.of(root), reader.texts
+    has_line = any(texts.of(date.element) != whole for date in reader.dates.values())
+    if not has_line and _part_at_break(root):
+        reader = _considered(unit, root, language)
+    reader.forget_texts()
+    return reader
 
 
 def _considered(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
     reader = Reader(unit, root, [])
     _walk(reader)
-    texts = Texts()
     for position, (element, path) in enumerate(reader.nodes):
-        node = _node(reader, element, path, position, texts)
+        node = _node(reader, element, path, position)
         _consider_author(node)
         _consider_date(node, language)
     return reader
@@ -219,11 +220,9 @@ class Node:
     """Property that a vocabulary (schema.org) gives to it."""
     classes: str
     """Words of its class names."""
-    texts: Texts
-    """Of the comment's elements."""
 
 
-def _node(reader: Reader, element: HtmlElement, path: str, position: int, texts: Texts) -> Node:
+def _node(reader: Reader, element: HtmlElement, path: str, position: int) -> Node:
     attributes = element.attrib
     return Node(
         reader,
@@ -234,7 +233,6 @@ def _node(reader: Reader, element: HtmlElement, path: str, position: int, texts:
         attributes.get("rel") or "",
         attributes.get("itemprop") or "",
         words_of(attributes.get("class")),
-        texts,
     )
 
 
@@ -435,9 +433,9 @@ def _date_in_own(text: str, language: str | None) -> DateMatch | None:
 
 def _date_in_all(node: Node, longest: int, language: str | None) -> tuple[DateMatch | None, str]:
     """The date in all of the element's text, and that text; no date where a child holds one."""
-    text = node.texts.of(node.element)
+    text = node.reader.texts.of(node.element)
     is_short = _MIN_DATE <= len(text) <= longest
-    if not is_short or any(find_date(node.texts.of(c), language) for c in node.element):
+    if not is_short or any(find_date(node.reader.texts.of(c), language) for c in node.element):
         return None, text
     return find_date(text, language), text
 

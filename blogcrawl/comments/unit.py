@@ -10,6 +10,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.dates.parse import DateMatch
+from blogcrawl.text.visible import Texts
 
 MOST = 0.8
 """Share of a page's comments from which what is alike in them is said of all."""
@@ -87,3 +88,15 @@ class Reader:
     date_raw: str | None = None
     subject: str | None = None
     """Its heading, as Drupal and bulletin boards write it."""
+    texts: Texts = field(default_factory=Texts)
+    """Of the elements, as long as nothing changes."""
+
+    def forget_texts(self) -> None:
+        """Read the elements anew from now on; also where their texts are not needed again soon."""
+        self.texts = Texts()
+
+    def drop(self, node: HtmlElement) -> None:
+        """Remove a node, keep the text after it."""
+        if node.getparent() is not None:
+            node.drop_tree()
+            self.forget_texts()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from functools import cache, lru_cache
 
@@ -63,11 +62,18 @@ def relative_words(language: str) -> frozenset[str]:
     return frozenset(word for word, _, _ in _forms(language_code(language)))
 
 
-def _find(text: str, languages: Iterable[str]) -> tuple[re.Match[str], float] | None:
+@lru_cache(maxsize=64)
+def _all_words(languages: tuple[str | None, ...]) -> frozenset[str]:
+    return frozenset().union(*map(relative_words, language_codes(languages)))
+
+
+def _find(text: str, languages: tuple[str | None, ...]) -> tuple[re.Match[str], float] | None:
     """Return where a text names a time ago, and its days."""
     plain = normalise(text).lower()
     words = set(WORD.findall(plain))
-    for language in languages:
+    if words.isdisjoint(_all_words(languages)):
+        return None
+    for language in language_codes(languages):
         if words.isdisjoint(relative_words(language)):
             continue
         for word, expression, unit in _forms(language):
@@ -81,7 +87,7 @@ def _find(text: str, languages: Iterable[str]) -> tuple[re.Match[str], float] | 
 
 def find_relative(text: str, now: datetime, language: str | None = None) -> DateMatch | None:
     """Return the day that a text names as a time before ``now``; None if it names none."""
-    found = _find(text, language_codes((language or "en", "en")))
+    found = _find(text, (language or "en", "en"))
     if found is None:
         return None
     moment = (now - timedelta(days=found[1])).replace(
@@ -95,7 +101,7 @@ def is_relative(text: str, language: str | None = None) -> bool:
     """Return whether a text is a time ago in the page's language or a common one, and nothing
     else.
     """
-    found = _find(text, language_codes((language, *COMMON)))
+    found = _find(text, (language, *COMMON))
     return found is not None and found[0].end() - found[0].start() == len(normalise(text))
 
 
@@ -109,7 +115,7 @@ def mentions_date(text: str, language: str | None = None) -> bool:
     found = find_yearless(text, language, date(2000, 1, 1))
     if found is not None and found.has_time:
         return True
-    return _find(text, language_codes((language, *COMMON))) is not None
+    return _find(text, (language, *COMMON)) is not None
 
 
 def find_yearless(text: str, language: str | None, near: date) -> DateMatch | None:

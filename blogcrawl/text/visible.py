@@ -213,18 +213,27 @@ class Texts:
 
     def __init__(self) -> None:
         self._known: dict[HtmlElement, str] = {}
+        """With the blanks that set them off."""
+        self._asked: dict[HtmlElement, str] = {}
+        """Of elements with few others inside, which are asked about again and again."""
         self._room = HELD
 
     def of(self, element: HtmlElement) -> str:
         """Return the same as ``node_text(element)``."""
-        pieces: list[str] = []
-        if not isinstance(element.tag, str) or not len(element):
+        if not len(element) or not isinstance(element.tag, str):
             return node_text(element)
+        if (asked := self._asked.get(element)) is not None:
+            return asked
         if (known := self._known.get(element)) is not None:
             return known.strip(" ")
-        if _few(element, pieces, MANY) >= 0:
-            return squeeze("".join(pieces))
-        return self._read(element).strip(" ")
+        pieces: list[str] = []
+        if _few(element, pieces, MANY) < 0:
+            return self._read(element).strip(" ")
+        text = squeeze("".join(pieces))
+        if len(text) <= self._room:
+            self._room -= len(text)
+            self._asked[element] = text
+        return text
 
     def _read(self, top: HtmlElement) -> str:
         """Walk an element, and keep the texts of those in it that have children."""

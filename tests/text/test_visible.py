@@ -6,7 +6,9 @@ import lxml.html
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml.html import HtmlElement
 
+from blogcrawl.text import visible
 from blogcrawl.text.visible import (
     Texts,
     _marked,
@@ -128,3 +130,17 @@ def test_nested_boxes_share_their_text() -> None:
     texts = Texts()
     assert {len(texts.of(element)) for element in root.iter("div")} == {500_020}
     assert len({id(text) for text in texts._known.values()}) == 1
+
+
+def test_texts_of_small_boxes_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    element = lxml.html.fragment_fromstring("<div><p>Yes, <b>so</b> it is.</p></div>")
+    texts, read = Texts(), visible._few
+    boxes: list[object] = []
+
+    def counted(node: HtmlElement, pieces: list[str], left: int) -> int:
+        boxes.append(node)
+        return read(node, pieces, left)
+
+    monkeypatch.setattr(visible, "_few", counted)
+    assert {texts.of(element) for _ in range(3)} == {"Yes, so it is."}
+    assert len(boxes) == 2
