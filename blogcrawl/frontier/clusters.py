@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from math import exp, log
 from typing import TYPE_CHECKING
 
-from blogcrawl.frontier.stop import ClusterEvidence
+from blogcrawl.frontier.stop import PERHAPS, WORTH, ClusterEvidence
 from blogcrawl.frontier.store import HUB, SHOWN_BY_POST, Row
 from blogcrawl.urls import tables
 from blogcrawl.urls.parts import path_and_query
@@ -110,10 +110,20 @@ class Cluster:
         return 1 / (1 + exp(-odds) * (1 - prior) / prior)
 
     @property
-    def hidden(self) -> float:
-        """Posts expected among the pages that wait, as far as they are not taken for posts."""
-        unlikely = [choice.chance for choice in self.choices if choice.chance < LIKELY]
-        return self.pending * sum(unlikely) / len(self.choices) if unlikely else 0.0
+    def unlikely(self) -> Choice | None:
+        """The page that is most probably a post among those that are not taken for one."""
+        unlikely = [choice for choice in self.choices if choice.chance < LIKELY]
+        return max(unlikely, key=lambda choice: choice.chance, default=None)
+
+    @property
+    def hides_posts(self) -> bool:
+        """Whether ``unlikely`` is to be read before the end: it alone, or all pages of its kind
+        that wait, may well be a post."""
+        lead = self.unlikely
+        if lead is None:
+            return False
+        chances = sum(choice.chance for choice in self.choices if choice.chance < LIKELY)
+        return lead.chance >= WORTH or self.pending * chances >= PERHAPS * len(self.choices)
 
     def correct(self, key: int, delta: float) -> None:
         """Correct the credit of page ``key``: one of its posts is no post (or one more is)."""

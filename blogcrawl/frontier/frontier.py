@@ -22,7 +22,6 @@ from blogcrawl.frontier.clusters import PRIOR_PAGES, Choice, Chooser, Cluster
 from blogcrawl.frontier.coverage import looks_due
 from blogcrawl.frontier.enqueueing import Intake, Kind, Sighting
 from blogcrawl.frontier.stop import (
-    PERHAPS,
     Budgets,
     Evidence,
     Stop,
@@ -185,18 +184,19 @@ class Frontier(Intake):
         blog were read, whether it has another one.
         """
         clusters = [c for c in self.ledger.clusters.values() if c.host not in busy_hosts]
-        due = [c for c in clusters if self._hides_posts(c)]
-        if self.chain.closed and not due:
-            due = looks_due(clusters, self.ledger.tally.posts)
-        return self.chooser.choose(due)
+        hidden = [(c, c.unlikely) for c in clusters if self._hides_posts(c)]
+        due = [(cluster, choice) for cluster, choice in hidden if choice is not None]
+        if due:
+            return max(due, key=lambda each: each[1].chance)
+        if self.chain.closed:
+            return self.chooser.choose(looks_due(clusters, self.ledger.tally.posts))
+        return None
 
     def _hides_posts(self, cluster: Cluster) -> bool:
-        """Return whether posts are expected among the cluster's pages, none of which is a likely
-        one.
-        """
-        if cluster.hidden >= PERHAPS and cluster.fresh_at < self.chooser.observations:
+        """Return whether one of the cluster's pages that are not taken for posts is to be read."""
+        if cluster.hides_posts and cluster.fresh_at < self.chooser.observations:
             self.chooser.refresh(cluster)
-        return cluster.hidden >= PERHAPS
+        return cluster.hides_posts
 
     def _wait_for_flights(self) -> bool:
         """Lists are read one at a time, and after the posts under way where these may show that no
@@ -584,14 +584,11 @@ class Frontier(Intake):
             audited=t.audited,
             quiet=t.quiet,
             best_worth=lead[1].worth if lead else 0.0,
-            hidden=0.0 if posts_pending else self._most_hidden(waiting),
+            hidden=0 if posts_pending else sum(map(self._hides_posts, waiting)),
             clusters=tuple(c.evidence() for c in sorted(waiting, key=lambda c: -c.pending)[:12]),
             seconds=now - self._started if self._started is not None else 0.0,
             bytes=self._bytes,
         )
-
-    def _most_hidden(self, waiting: Iterable[Cluster]) -> float:
-        return max((c.hidden for c in waiting if self._hides_posts(c)), default=0.0)
 
     def _walked(self) -> tuple[Walked, ...]:
         """Lists read to their end: a page of the whole archive, or a cluster of listings of which

@@ -37,11 +37,12 @@ from blogcrawl.frontier.store import SHOWN_BY_SOURCE
 StopReason = Literal["complete", "exhausted", "budget"]
 
 WORTH = 0.05
-"""Below one new post in 20 requests a page is not worth its request, whatever else is known."""
+"""Below one new post in 20 requests a page is not worth its request, whatever else is known. A page
+that is itself a post with such a chance is read before the end: recapture counts likely posts only,
+so posts with unusual addresses are no part of what it says."""
 PERHAPS = 0.3
 """A page of each cluster whose unread pages may be so many posts, all together, is looked at before
-the end: recapture counts likely posts only, so posts with unusual addresses are no part of what it
-says."""
+the end for the same reason."""
 WORTH_WHEN_SEEN = 0.3
 """Nor below one in three, where recapture says that (nearly) all posts were seen. Both by the
 simulator (tests/benchmarks/frontier.py).
@@ -217,8 +218,8 @@ class Evidence:
     quiet: int = 0
     """How many of them, the latest ones, brought nothing new in a row."""
     best_worth: float = 0.0
-    hidden: float = 0.0
-    """Most posts expected among the pages of one cluster that are not taken for posts."""
+    hidden: int = 0
+    """Clusters of pages that are not taken for posts, one of which is to be read all the same."""
     clusters: tuple[ClusterEvidence, ...] = ()
     seconds: float = 0.0
     bytes: int = 0
@@ -297,7 +298,7 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     if not evidence.pending:
         failed = f", but {evidence.failed} failed" if evidence.failed else ""
         return _stop("exhausted", f"every page in scope was read{failed}", 0.0, evidence)
-    if evidence.hidden >= PERHAPS:
+    if evidence.hidden:
         return None
     known = evidence.ways.posts
     complete = _by_structure(evidence, known) or _by_recapture(evidence, known)

@@ -24,19 +24,25 @@ def cluster(*pages: tuple[bool, float | None], pending: int = 10, chance: float 
 
 def test_unread_cluster_is_rated_by_its_urls() -> None:
     assert cluster().chance(0.3) == pytest.approx(0.3)
-    assert cluster().hidden == pytest.approx(3.0)
+    assert cluster().hides_posts
 
 
 def test_one_post_in_a_cluster_raises_the_others() -> None:
     found = cluster((True, None))
-    assert found.chance(0.1) > 0.6 and found.hidden == 0, "they wait as likely posts"
+    assert found.chance(0.1) > 0.6 and not found.hides_posts, "they wait as likely posts"
     assert found.chance(0.001) < 0.1, "an address like /about is not outvoted"
 
 
 def test_larger_clusters_are_sampled_more_before_given_up() -> None:
     none = (False, None)
-    assert cluster(none, pending=5).hidden < 0.3 < cluster(none, pending=10).hidden
-    assert cluster(none, none, pending=50).hidden < 0.3 < cluster(none, none, pending=100).hidden
+    assert not cluster(none, pending=5).hides_posts and cluster(none, pending=10).hides_posts
+    assert not cluster(none, none, pending=50).hides_posts
+    assert cluster(none, none, pending=100).hides_posts
+
+
+@pytest.mark.parametrize(("chance", "is_read"), [(0.2, True), (0.04, False)])
+def test_single_page_is_read_if_it_may_well_be_a_post(chance: float, is_read: bool) -> None:
+    assert cluster(pending=1, chance=chance).hides_posts is is_read
 
 
 def test_uncertain_page_has_little_weight() -> None:

@@ -57,8 +57,8 @@ def test_likely_posts_are_read_even_if_sources_and_links_agree() -> None:
     evidence = Evidence(
         posts=100, pending=50, best_worth=2.0, audited=3, ways=seen, sources_complete=True
     )
-    assert decide(replace(evidence, hidden=0.1), NONE) is not None
-    assert decide(replace(evidence, hidden=0.4), NONE) is None
+    assert decide(replace(evidence, hidden=0), NONE) is not None
+    assert decide(replace(evidence, hidden=1), NONE) is None
 
 
 def test_few_posts_allow_no_recapture_estimate() -> None:
@@ -131,10 +131,10 @@ def test_posts_shared_by_lists_are_not_counted_as_unseen() -> None:
 
 def test_possible_post_is_read_before_the_stop() -> None:
     seen = Ways(number=3, more=38)
-    quiet = Evidence(posts=38, pending=5, best_worth=0.02, audited=9, ways=seen, hidden=0.1)
+    quiet = Evidence(posts=38, pending=5, best_worth=0.02, audited=9, ways=seen)
     stop = decide(quiet, NONE)
     assert stop is not None and stop.reason == "complete"
-    assert decide(replace(quiet, hidden=0.4), NONE) is None
+    assert decide(replace(quiet, hidden=1), NONE) is None
 
 
 def test_closed_chain_is_complete_after_a_sample_of_other_pages() -> None:
@@ -143,7 +143,7 @@ def test_closed_chain_is_complete_after_a_sample_of_other_pages() -> None:
     assert decide(evidence, NONE) is None, "only posts were fetched"
     stop = decide(replace(evidence, audited=2), NONE)
     assert stop is not None and stop.reason == "complete" and "link to one another" in stop.detail
-    assert decide(replace(evidence, audited=2, hidden=0.35), NONE) is None, (
+    assert decide(replace(evidence, audited=2, hidden=1), NONE) is None, (
         "a page that is perhaps a post waits"
     )
     assert decide(replace(evidence, audited=2, chained=40), NONE) is None
