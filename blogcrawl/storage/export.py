@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -177,54 +177,70 @@ def _write_file(form: FileFormat, job: Export) -> int:
     part = job.target.with_name(job.target.name + ".part")
     note = part.with_name(part.name + ".json")
     what = repr(job.selection)
-    size, count, mark = _begun(part, note, what, job)
-    with part.open("r+b" if count else "wb") as file:
-        file.truncate(size)
-        file.seek(size)
-        if not count:
+    done = _begun(part, note, what, job)
+    with part.open("r+b" if done.posts else "wb") as file:
+        file.truncate(done.bytes)
+        file.seek(done.bytes)
+        if not done.posts:
             file.writelines(_opening(form, job.state, job.store, job.selection, job.left_out))
-        for row in islice(job.posts(), count, None):
+        for row in islice(job.posts(), done.posts, None):
             with job.left_out.guard(row.aip_id):
                 file.write(form.body(job.store, row))
-            mark.update(_identity(row))
-            count += 1
-            if count % _NOTE_EVERY == 0:
-                progress = {"posts": count, "mark": mark.hexdigest(), "what": what}
-                _note(file, note, {**progress, "left_out": job.left_out})
-            job.report(count)
+                done.written += 1
+            done.posts += 1
+            done.mark.update(_identity(row))
+            if done.posts % _NOTE_EVERY == 0:
+                _note(file, note, {**done.noted(), "what": what, "left_out": job.left_out})
+            job.report(done.posts)
         file.write(form.tail)
         file.flush()
         os.fsync(file.fileno())
     os.replace(part, job.target)
     note.unlink(missing_ok=True)
-    return count - len(job.left_out)
+    return done.written
+
+
+@dataclass(slots=True)
+class _Progress:
+    """How far a file is whole: its bytes, the posts that were looked at, those that are in it."""
+
+    bytes: int = 0
+    posts: int = 0
+    written: int = 0
+    mark: hashlib._Hash = field(default_factory=hashlib.sha256)
+    """Of the posts that were looked at, in order."""
+
+    def noted(self) -> dict[str, object]:
+        return {"posts": self.posts, "written": self.written, "mark": self.mark.hexdigest()}
 
 
 def _identity(row: PostRow) -> bytes:
     return f"{row.aip_id} {row.aip_version}\n".encode()
 
 
-def _begun(part: Path, note: Path, what: str, job: Export) -> tuple[int, int, hashlib._Hash]:
-    """Return complete bytes and posts of an interrupted export, and the digest of those posts.
+def _begun(part: Path, note: Path, what: str, job: Export) -> _Progress:
+    """Return how far an interrupted export of the same selection came.
 
-    0, 0 where there is none of the same selection, or where the archive has changed since in what
-    was written already. What it left out goes into ``job.left_out``.
+    Nothing if there is none, or if the archive has changed since in what was written already. What
+    it left out goes into ``job.left_out``.
     """
-    mark, nothing = hashlib.sha256(), (0, 0, hashlib.sha256())
+    done = _Progress()
     try:
-        progress = json.loads(note.read_bytes())
-        size, posts = int(progress["bytes"]), int(progress["posts"])
-        if progress["what"] != what or part.stat().st_size < size:
-            return nothing
-        for row in islice(job.posts(), posts):
-            mark.update(_identity(row))
-        if mark.hexdigest() != progress["mark"]:
-            return nothing
-        earlier = dict(progress.get("left_out", {}))
+        noted = json.loads(note.read_bytes())
+        done.bytes, done.posts, done.written = (
+            int(noted[name]) for name in ("bytes", "posts", "written")
+        )
+        if noted["what"] != what or part.stat().st_size < done.bytes:
+            return _Progress()
+        for row in islice(job.posts(), done.posts):
+            done.mark.update(_identity(row))
+        if done.mark.hexdigest() != noted["mark"]:
+            return _Progress()
+        earlier = dict(noted.get("left_out", {}))
         job.left_out.update({str(key): str(why) for key, why in earlier.items()})
-        return size, posts, mark
+        return done
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return nothing
+        return _Progress()
 
 
 def _note(file: BinaryIO, note: Path, progress: dict[str, object]) -> None:

@@ -113,6 +113,16 @@ def test_export_skips_damaged_packages(archive: Path, tmp_path: Path, kind: str)
     assert not [path for path in tmp_path.rglob("*") if path.name.endswith(".part")]
 
 
+def test_posts_of_a_damaged_blog_package_are_counted(archive: Path, tmp_path: Path) -> None:
+    blog = ids.urn(ids.blog_id(BLOG.url))
+    flip(package(archive, blog) / "inventory.json")
+    code, _, err = command(
+        "export", "--archive", archive, "--format", "marcxml", "-o", tmp_path / "out"
+    )
+    first, second = err.splitlines()
+    assert code == 10 and first.startswith("3 posts ") and f"skipped {blog}" in second
+
+
 @pytest.mark.parametrize("name", ["post.json", "source.html", "METS.xml"])
 def test_damaged_content_is_not_exported(archive: Path, tmp_path: Path, name: str) -> None:
     flip(next(path for path in sorted(package(archive).rglob(name))))
