@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from blogcrawl.cli.options import archive_option, find_blog, json_option, reading_config
+from blogcrawl.cli.options import archive_options, find_blog, json_option, reading_config
 from blogcrawl.cli.output import Output
 from blogcrawl.core.errors import UsageError
 
@@ -49,7 +49,7 @@ from blogcrawl.core.errors import UsageError
     help="Withdraw a correction.",
 )
 @click.option("--list", "listed", is_flag=True, help="List the corrections (also without options).")
-@archive_option
+@archive_options
 @json_option
 def correct(
     name: str,
@@ -60,6 +60,7 @@ def correct(
     removed: Sequence[str],
     listed: bool,
     archive: str | None,
+    pairs: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Correct what crawls make of BLOG: which pages are posts, where a field stands, the language.
@@ -74,7 +75,9 @@ def correct(
     made = [(POST, glob, "") for glob in posts] + [(NO_POST, glob, "") for glob in others]
     made += [(FIELD, *_field(pair)) for pair in fields]
     made += [(LANGUAGE, LANGUAGE, _tag(language))] if language else []
-    with closing(open_state(reading_config(archive), reading=not (made or removed))) as state:
+    with closing(
+        open_state(reading_config(archive, pairs), reading=not (made or removed))
+    ) as state:
         blog = find_blog(state, name)
         for one in removed:
             if not state.withdraw(blog.id, one):

@@ -13,13 +13,14 @@ from blogcrawl.cli.export import report_left_out, selection_of
 from blogcrawl.cli.options import (
     HttpUrl,
     Moment,
-    archive_option,
+    archive_options,
     blogs_option,
     config_from,
     json_option,
     reading_config,
 )
 from blogcrawl.cli.output import Output
+from blogcrawl.core.config import Config
 from blogcrawl.core.errors import DamagedError, DepositError, UsageError, VerifyError
 
 
@@ -32,9 +33,11 @@ from blogcrawl.core.errors import DamagedError, DepositError, UsageError, Verify
     help="Target: folder:DIR, bag:DIR, zip:DIR, s3://BUCKET/PREFIX, fedora+https://…",
 )
 @blogs_option
-@archive_option
+@archive_options
 @json_option
-def deposit(url: str, names: tuple[str, ...], archive: str | None, as_json: bool) -> int:
+def deposit(
+    url: str, names: tuple[str, ...], archive: str | None, pairs: tuple[str, ...], as_json: bool
+) -> int:
     """Send packages to a repository: only versions that it does not have, each with a receipt.
 
     An interrupted deposit resumes where it stopped.
@@ -46,7 +49,7 @@ def deposit(url: str, names: tuple[str, ...], archive: str | None, as_json: bool
     from blogcrawl.storage.state import open_state
 
     out = Output(as_json)
-    config = reading_config(archive)
+    config = reading_config(archive, pairs)
     target = open_target(url)
     ledger = Ledger(
         open_archive(config, now=datetime.now(UTC), create=bool(config.state_url)).deposits, url
@@ -107,7 +110,7 @@ def deposit(url: str, names: tuple[str, ...], archive: str | None, as_json: bool
 @click.option(
     "--replace", is_flag=True, help="Make older or conflicting packages the newest version."
 )
-@archive_option
+@archive_options
 @json_option
 def import_(
     source: Path | None,
@@ -116,6 +119,7 @@ def import_(
     before: datetime | None,
     replace: bool,
     archive: str | None,
+    pairs: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Import packages (a folder of them, bags, ZIP files, OCFL objects), or a blog from a web
@@ -126,38 +130,38 @@ def import_(
     if bool(source) == bool(web_archives):
         raise UsageError("give a folder, bag or ZIP file of packages, or web archives with --warc")
     if source is None:
-        return _import_blog(web_archives, blog_url, before, archive=archive, as_json=as_json)
-    return _import_packages(source, archive=archive, replace=replace, as_json=as_json)
+        from blogcrawl.cli.crawling import crawl_config
+
+        config = crawl_config(pairs, archive=archive)
+        return _import_blog(web_archives, blog_url, before, config, as_json)
+    return _import_packages(source, config_from(*pairs, archive=archive), replace, as_json)
 
 
 def _import_blog(
     paths: tuple[Path, ...],
     url: str | None,
     before: datetime | None,
-    *,
-    archive: str | None,
+    config: Config,
     as_json: bool,
 ) -> int:
     """Crawl the web archive in place of the web."""
-    from blogcrawl.cli.crawling import crawl_config, replay_one
+    from blogcrawl.cli.crawling import replay_one
     from blogcrawl.storage.web_archive import WebArchive
 
     with WebArchive(before) as captures:
         for path in paths:
             captures.add(path)
         start = url or captures.start()
-        config = crawl_config((), archive=archive)
         return replay_one(start, config, captures, as_json=as_json, verbose=False)
 
 
-def _import_packages(source: Path, *, archive: str | None, replace: bool, as_json: bool) -> int:
+def _import_packages(source: Path, config: Config, replace: bool, as_json: bool) -> int:
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.imports import import_packages
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.state import open_state
 
     out = Output(as_json)
-    config = config_from(archive=archive)
     open_archive(config, now=datetime.now(UTC))
     with closing(open_state(config)) as state:
         store = open_store(config)

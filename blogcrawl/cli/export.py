@@ -14,7 +14,7 @@ import click
 
 from blogcrawl.cli.options import (
     Moment,
-    archive_option,
+    archive_options,
     blogs_option,
     find_blog,
     json_option,
@@ -50,7 +50,7 @@ UNITS = {"bagit": "packages", "eark-zip": "packages", "warc": "files", "wacz": "
 @blogs_option
 @click.option("--since", type=Moment(), help="Only posts published since then.")
 @click.option("--until", type=Moment(), help="Only posts published before then.")
-@archive_option
+@archive_options
 @json_option
 def export(
     kind: str,
@@ -59,6 +59,7 @@ def export(
     since: datetime | None,
     until: datetime | None,
     archive: str | None,
+    pairs: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Export the archived posts, blog by blog, oldest first.
@@ -77,7 +78,7 @@ def export(
         raise UsageError(
             "--json requires --output", advice="for JSON Lines on standard output, leave --json out"
         )
-    config = reading_config(archive)
+    config = reading_config(archive, pairs)
     with closing(open_state(config, reading=True)) as state:
         store = open_store(config, reading=True)
         selection = selection_of(state, names, since, until)

@@ -7,19 +7,19 @@ from typing import Any
 
 import click
 
-from blogcrawl.cli.options import archive_option, json_option, reading_config
+from blogcrawl.cli.options import archive_options, json_option, reading_config
 from blogcrawl.cli.output import Output, day, shorten
 
 
 @click.command()
-@archive_option
+@archive_options
 @json_option
-def list_blogs(archive: str | None, as_json: bool) -> None:
+def list_blogs(archive: str | None, pairs: tuple[str, ...], as_json: bool) -> None:
     """List the archived blogs: URL, title, number of posts, last crawl and its health."""
     from blogcrawl.storage.state import open_state
 
     out = Output(as_json)
-    config = reading_config(archive)
+    config = reading_config(archive, pairs)
     with closing(open_state(config, reading=True)) as state:
         rows: list[dict[str, Any]] = []
         for blog in state.blogs():

@@ -10,17 +10,17 @@ from typing import Any
 
 import click
 
-from blogcrawl.cli.options import archive_option, json_option, reading_config
+from blogcrawl.cli.options import archive_options, json_option, reading_config
 from blogcrawl.cli.output import Output, shorten
 from blogcrawl.core.errors import UsageError
 
 
 @contextlib.contextmanager
-def _schedule(archive: str | None) -> Iterator[Any]:
+def _schedule(archive: str | None, pairs: tuple[str, ...]) -> Iterator[Any]:
     from blogcrawl.storage.schedule import Schedule
     from blogcrawl.storage.state import open_state
 
-    with contextlib.closing(open_state(reading_config(archive))) as state:
+    with contextlib.closing(open_state(reading_config(archive, pairs))) as state:
         yield Schedule(state)
 
 
@@ -29,7 +29,7 @@ def _time(moment: datetime | None) -> str:
 
 
 @click.command()
-@archive_option
+@archive_options
 @click.option("--drain", metavar="URL", help="Send this node no new jobs; running ones finish.")
 @click.option("--resume", metavar="URL", help="Send it jobs again.")
 @click.option(
@@ -37,13 +37,18 @@ def _time(moment: datetime | None) -> str:
 )
 @json_option
 def nodes(
-    archive: str | None, drain: str | None, resume: str | None, remove: str | None, as_json: bool
+    archive: str | None,
+    pairs: tuple[str, ...],
+    drain: str | None,
+    resume: str | None,
+    remove: str | None,
+    as_json: bool,
 ) -> None:
     """Show the cluster's nodes, or change one."""
     from blogcrawl.cluster.health import shown_state
 
     out = Output(as_json)
-    with _schedule(archive) as schedule:
+    with _schedule(archive, pairs) as schedule:
         for url, state in ((drain, "draining"), (resume, "active"), (remove, "removed")):
             if url is not None:
                 _change_node(schedule, url, state)
@@ -69,7 +74,7 @@ def nodes(
 
 
 @click.command()
-@archive_option
+@archive_options
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
@@ -78,10 +83,10 @@ def nodes(
     help="Maximum number of jobs.",
 )
 @json_option
-def jobs(archive: str | None, limit: int, as_json: bool) -> None:
+def jobs(archive: str | None, pairs: tuple[str, ...], limit: int, as_json: bool) -> None:
     """Show jobs: open ones first, then the newest."""
     out = Output(as_json)
-    with _schedule(archive) as schedule:
+    with _schedule(archive, pairs) as schedule:
         rows = schedule.jobs(limit)
     out.result([asdict(j) for j in rows])
     out.table(
@@ -104,7 +109,7 @@ def jobs(archive: str | None, limit: int, as_json: bool) -> None:
 
 
 @click.command()
-@archive_option
+@archive_options
 @click.option(
     "--state",
     type=click.Choice(["waiting", "claimed", "visited", "listed", "gone"]),
@@ -120,14 +125,19 @@ def jobs(archive: str | None, limit: int, as_json: bool) -> None:
 )
 @json_option
 def blogs(
-    archive: str | None, state: str | None, retry: str | None, limit: int, as_json: bool
+    archive: str | None,
+    pairs: tuple[str, ...],
+    state: str | None,
+    retry: str | None,
+    limit: int,
+    as_json: bool,
 ) -> None:
     """Show the next visit of each blog, or failing blogs and the reason (--state listed)."""
     from blogcrawl.packaging.ids import blog_id
     from blogcrawl.urls.canonical import canonicalize
 
     out = Output(as_json)
-    with _schedule(archive) as schedule:
+    with _schedule(archive, pairs) as schedule:
         if retry is not None:
             row = schedule.get_visit(retry) or schedule.get_visit(blog_id(canonicalize(retry)))
             if row is None:

@@ -39,6 +39,13 @@ blogs_option = click.option(
     metavar="BLOG",
     help="Only this blog (address, id or part of the title); may be repeated.",
 )
+settings_option = click.option(
+    "--set",
+    "pairs",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Any other setting (docs/settings.md).",
+)
 json_option = click.option(
     "--json", "as_json", is_flag=True, help="Give the result as JSON on standard output."
 )
@@ -86,14 +93,19 @@ def config_from(*pairs: str, **given: Any) -> Config:
     return config
 
 
-def reading_config(archive: str | None) -> Config:
-    """Return the configuration of a command that only reads.
+def archive_options(function: _Function) -> _Function:
+    """Add the options of every command that opens an archive: where it is, and all settings."""
+    return archive_option(settings_option(function))
+
+
+def reading_config(archive: str | None, pairs: Collection[str] = ()) -> Config:
+    """Return the configuration of a command that works on an archive which is there.
 
     Raises ArchiveError if there is no archive: reading must not create one.
     """
     from blogcrawl.storage.archive import open_archive
 
-    config = config_from(archive=archive)
+    config = config_from(*pairs, archive=archive)
     if not config.state_url:
         open_archive(config, now=datetime.now(UTC), create=False, reading=True)
     return config
@@ -189,13 +201,7 @@ def crawl_options(function: _Function) -> _Function:
             metavar="URL|MAIL",
             help="How the blog's owner can reach you; sent in the User-Agent.",
         ),
-        click.option(
-            "--set",
-            "pairs",
-            multiple=True,
-            metavar="NAME=VALUE",
-            help="Any other setting (docs/settings.md).",
-        ),
+        settings_option,
         click.option("-v", "--verbose", is_flag=True, help="Log every request to standard error."),
         json_option,
     ]

@@ -6,19 +6,12 @@ from dataclasses import replace
 
 import click
 
-from blogcrawl.cli.options import archive_option, find_blog, json_option, reading_config
+from blogcrawl.cli.options import archive_options, find_blog, json_option, reading_config
 
 
 @click.command()
 @click.argument("name", metavar="BLOG")
-@archive_option
-@click.option(
-    "--set",
-    "pairs",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Any other setting (docs/settings.md).",
-)
+@archive_options
 @click.option("-v", "--verbose", is_flag=True, help="Log every page to standard error.")
 @json_option
 def reextract(
@@ -34,7 +27,7 @@ def reextract(
     from blogcrawl.storage.state import open_state
     from blogcrawl.storage.web_archive import WebArchive
 
-    config = reading_config(archive)
+    config = reading_config(archive, pairs)
     state, store = open_state(config, reading=True), open_store(config, reading=True)
     try:
         blog = find_blog(state, name)

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from blogcrawl.cli.options import archive_option, find_blog, json_option, reading_config
+from blogcrawl.cli.options import archive_options, find_blog, json_option, reading_config
 from blogcrawl.cli.output import Output
 from blogcrawl.cli.show import find_post
 from blogcrawl.core.errors import UsageError
@@ -31,7 +31,7 @@ from blogcrawl.core.errors import UsageError
     help="Also erase the content from all versions and from the evidence; irreversible.",
 )
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
-@archive_option
+@archive_options
 @json_option
 def remove(
     name: str,
@@ -40,6 +40,7 @@ def remove(
     purge: bool,
     yes: bool,
     archive: str | None,
+    pairs: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Remove POST (its URL) or BLOG with all its posts from lists, exports, replay and harvests,
@@ -55,7 +56,7 @@ def remove(
     out = Output(as_json)
     if not reason.strip():
         raise UsageError("--reason is empty", advice="give the reason for the tombstone")
-    config = reading_config(archive)
+    config = reading_config(archive, pairs)
     with closing(open_state(config)) as state:
         remover = Remover(
             config, state, open_store(config), who=who or _me(), reason=reason.strip(), purge=purge

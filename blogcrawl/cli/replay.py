@@ -15,7 +15,7 @@ from pathlib import Path
 
 import click
 
-from blogcrawl.cli.options import archive_option, find_blog, json_option, reading_config
+from blogcrawl.cli.options import archive_options, find_blog, json_option, reading_config
 from blogcrawl.cli.output import Output
 from blogcrawl.core.errors import ArchiveError, BlogcrawlError, UsageError
 from blogcrawl.storage.temporary import scratch_folder
@@ -51,7 +51,7 @@ PATIENCE = 120.0
 @click.option(
     "--pywb", metavar="DIR", help="Folder with pywb's programs, if they are not on the PATH."
 )
-@archive_option
+@archive_options
 @json_option
 def replay(
     name: str,
@@ -60,6 +60,7 @@ def replay(
     folder: str | None,
     pywb: str | None,
     archive: str | None,
+    pairs: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Serve BLOG as it was crawled until Ctrl-C. Requires pywb (extra `replay`)."""
@@ -70,7 +71,7 @@ def replay(
 
     out = Output(as_json)
     manager, wayback = programs(pywb)
-    config = reading_config(archive)
+    config = reading_config(archive, pairs)
     with closing(open_state(config, reading=True)) as state:
         store = open_store(config, reading=True)
         blog = find_blog(state, name)

@@ -11,12 +11,12 @@ from typing import Any
 
 import click
 
-from blogcrawl.cli.options import Moment, archive_option, json_option, reading_config
+from blogcrawl.cli.options import Moment, archive_options, json_option, reading_config
 from blogcrawl.cli.output import Output, shorten, size, span
 
 
 @click.command()
-@archive_option
+@archive_options
 @click.option(
     "--cluster", is_flag=True, help="Also per host and node, and the failing blogs with the reason."
 )
@@ -32,7 +32,12 @@ from blogcrawl.cli.output import Output, shorten, size, span
 )
 @json_option
 def report(
-    archive: str | None, cluster: bool, since: datetime | None, limit: int, as_json: bool
+    archive: str | None,
+    pairs: tuple[str, ...],
+    cluster: bool,
+    since: datetime | None,
+    limit: int,
+    as_json: bool,
 ) -> None:
     """Summarise posts, failures and throughput of crawls."""
     from blogcrawl.cluster.crawl_stats import sum_up
@@ -40,7 +45,7 @@ def report(
     from blogcrawl.storage.state import open_state
 
     out = Output(as_json)
-    with closing(open_state(reading_config(archive), reading=True)) as state:
+    with closing(open_state(reading_config(archive, pairs), reading=True)) as state:
         sums = sum_up(state.ended_crawls(since))
         schedule = Schedule(state)
         result: dict[str, Any] = {"outcomes": sums.outcomes, "blogs": _json(sums.blogs)}

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from blogcrawl.cli.options import HttpUrl, archive_option, config_from, find_blog, json_option
+from blogcrawl.cli.options import HttpUrl, archive_options, config_from, find_blog, json_option
 from blogcrawl.cli.output import Output, shorten
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import NotABlogError, UsageError
@@ -30,10 +30,15 @@ from blogcrawl.storage.temporary import scratch_folder
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write that page with the chosen nodes outlined.",
 )
-@archive_option
+@archive_options
 @json_option
 def rules(
-    name: str, page: str | None, picture: Path | None, archive: str | None, as_json: bool
+    name: str,
+    page: str | None,
+    picture: Path | None,
+    archive: str | None,
+    pairs: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Show the extraction rules of an archived blog, or of the blog at URL (learned now, without
     archiving it).
@@ -41,7 +46,7 @@ def rules(
     if picture and not page:
         raise UsageError("--html requires --page URL")
     out = Output(as_json)
-    config = config_from(archive=archive)
+    config = config_from(*pairs, archive=archive)
     with scratch_folder("rules") as folder:
         row, config = known_or_learned(name, config, str(folder))
         stored = dict(row.model or {}).get("model")

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from blogcrawl.cli.options import archive_option, find_blog, json_option, reading_config
+from blogcrawl.cli.options import archive_options, find_blog, json_option, reading_config
 from blogcrawl.cli.output import Output, day, shorten
 from blogcrawl.cli.summary import comments_text, name_pages, reasons_text
 from blogcrawl.core.config import Config
@@ -32,15 +32,22 @@ from blogcrawl.core.config import Config
     is_flag=True,
     help="The pages of BLOG that were read and not archived as posts, those of sitemaps first.",
 )
-@archive_option
+@archive_options
 @json_option
-def show(name: str, limit: int, rejected: bool, archive: str | None, as_json: bool) -> None:
+def show(
+    name: str,
+    limit: int,
+    rejected: bool,
+    archive: str | None,
+    pairs: tuple[str, ...],
+    as_json: bool,
+) -> None:
     """Show the archived data of BLOG (URL, id, or part of its title) or POST (URL)."""
     from blogcrawl.storage.state import open_state
     from blogcrawl.storage.tombstones import Tombstones
 
     out = Output(as_json)
-    config = reading_config(archive)
+    config = reading_config(archive, pairs)
     with closing(open_state(config, reading=True)) as state:
         if rejected:
             _show_rejected(out, find_blog(state, name))

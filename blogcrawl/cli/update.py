@@ -14,12 +14,14 @@ from blogcrawl.core.credentials import with_login_of
 @click.command()
 @click.argument("urls", nargs=-1, metavar="[URL]...")
 @crawl_options
-def update(urls: tuple[str, ...], archive: str | None, **options: Any) -> int:
+def update(
+    urls: tuple[str, ...], archive: str | None, pairs: tuple[str, ...], **options: Any
+) -> int:
     """Fetch what changed on the blogs at URL..., or on all blogs of the archive."""
     from blogcrawl.cli.crawling import run_all
     from blogcrawl.storage.state import open_state
 
-    with closing(open_state(reading_config(archive))) as state:
+    with closing(open_state(reading_config(archive, pairs))) as state:
         known = (
             [(find_blog(state, url), url) for url in urls]
             if urls
@@ -29,5 +31,6 @@ def update(urls: tuple[str, ...], archive: str | None, **options: Any) -> int:
         [(with_login_of(blog.url, given), "") for blog, given in known],
         spider="updatecrawl",
         archive=archive,
+        pairs=pairs,
         **options,
     )

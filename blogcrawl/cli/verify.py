@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from blogcrawl.cli.options import (
-    archive_option,
+    archive_options,
     config_from,
     find_blog,
     json_option,
@@ -33,7 +33,7 @@ from blogcrawl.storage.archive import MARK, STATE_FILE
 @click.option(
     "--report", metavar="FILE", help="Also write the report to FILE: .html, .json or text."
 )
-@archive_option
+@archive_options
 @json_option
 def verify(
     name: str | None,
@@ -41,6 +41,7 @@ def verify(
     schemas: Path | None,
     report: str | None,
     archive: str | None,
+    pairs: tuple[str, ...],
     as_json: bool,
 ) -> int:
     """Check the packages and the evidence of BLOG, or of the whole archive. Repair nothing."""
@@ -48,11 +49,11 @@ def verify(
     from blogcrawl.storage.verify import verify_archive
 
     out = Output(as_json)
-    config = config_from(archive=archive)
+    config = config_from(*pairs, archive=archive)
     if not config.state_url and not any(
         (config.archive_path / known).exists() for known in (MARK, STATE_FILE, "packages")
     ):
-        reading_config(archive)  # raises ArchiveError: there is no archive
+        reading_config(archive, pairs)  # raises ArchiveError: there is no archive
     found = verify_archive(
         config,
         clock=lambda: datetime.now(UTC),
