@@ -17,6 +17,7 @@ from blogcrawl.cli.options import (
     blogs_option,
     config_from,
     json_option,
+    note_organization,
     reading_config,
 )
 from blogcrawl.cli.output import Output
@@ -50,13 +51,16 @@ def deposit(
 
     out = Output(as_json)
     config = reading_config(archive, pairs)
-    target = open_target(url)
+    note_organization(out, config)
+    target = open_target(url, config.operator)
     ledger = Ledger(
         open_archive(config, now=datetime.now(UTC), create=bool(config.state_url)).deposits, url
     )
     with closing(open_state(config)) as state:
         store = open_store(config)
-        done = send(state, store, selection_of(state, names), target, ledger)
+        done = send(
+            state, store, selection_of(state, names), target, ledger, operator=config.operator
+        )
     out.result(
         {
             "target": ledger.url,

@@ -18,6 +18,7 @@ from blogcrawl.cli.options import (
     blogs_option,
     find_blog,
     json_option,
+    note_organization,
     reading_config,
 )
 from blogcrawl.cli.output import Output
@@ -79,6 +80,8 @@ def export(
             "--json requires --output", advice="for JSON Lines on standard output, leave --json out"
         )
     config = reading_config(archive, pairs)
+    if UNITS.get(kind) == "packages":
+        note_organization(out, config)
     with closing(open_state(config, reading=True)) as state:
         store = open_store(config, reading=True)
         selection = selection_of(state, names, since, until)
@@ -97,7 +100,10 @@ def export(
             return report_left_out(out, left_out)
         from blogcrawl.storage.export import export as write
 
-        count = write(kind, state, store, selection, Path(output), left_out=left_out)
+        operator = config.operator
+        count = write(
+            kind, state, store, selection, Path(output), left_out=left_out, operator=operator
+        )
     out.result(
         {"format": kind, "output": output, "count": count, "left_out": left_out, "removed": removed}
     )

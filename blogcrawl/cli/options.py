@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from blogcrawl.cli.output import Output
 from blogcrawl.core.config import PREFIX, Config
 from blogcrawl.core.credentials import (
     encode_advice,
@@ -22,6 +23,7 @@ from blogcrawl.core.credentials import (
     without_password,
 )
 from blogcrawl.core.errors import UsageError
+from blogcrawl.core.organization import missing_settings
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -109,6 +111,16 @@ def reading_config(archive: str | None, pairs: Collection[str] = ()) -> Config:
     if not config.state_url:
         open_archive(config, now=datetime.now(UTC), create=False, reading=True)
     return config
+
+
+def note_organization(out: Output, config: Config) -> None:
+    """Name the settings of the organization that packages will lack, in one line."""
+    missing = [PREFIX + name.upper() for name in missing_settings(config.operator)]
+    if missing:
+        out.note(
+            f"blogcrawl: packages will not say who keeps them: {', '.join(missing)} not set "
+            f"(in the environment or with --set, see docs/settings.md)"
+        )
 
 
 def http_url(text: str) -> str:

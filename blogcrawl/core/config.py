@@ -11,7 +11,7 @@ from typing import Any, Literal, get_type_hints
 from blogcrawl.core.credentials import has_login, secret, without_password
 from blogcrawl.core.errors import UsageError
 from blogcrawl.core.netguard import Guard, parse_ports
-from blogcrawl.core.organization import Organization, checked_identifier
+from blogcrawl.core.organization import SETTINGS, Organization, checked_identifier
 
 PREFIX = "BLOGCRAWL_"
 RenderMode = Literal["auto", "always", "never"]
@@ -43,6 +43,8 @@ class Config:
     """Name of the organization that runs the archive."""
     organization_id: str = ""
     """Its identifier: ROR, ISIL or another URI."""
+    organization_address: str = ""
+    """Its postal address."""
     organization_rights: str = ""
     """Its statement on the use of what it archives."""
     delay_seconds: float = 1.0
@@ -143,12 +145,7 @@ class Config:
     @property
     def operator(self) -> Organization:
         """Return the organization that runs the archive, as far as it is set."""
-        return Organization(
-            name=self.organization,
-            identifier=self.organization_id,
-            contact=self.contact,
-            rights=self.organization_rights,
-        )
+        return Organization(**{field: getattr(self, name) for name, field in SETTINGS.items()})
 
     @property
     def archive_path(self) -> Path:

@@ -22,6 +22,8 @@ class Organization:
     name: str = ""
     identifier: str = ""
     """ROR (``https://ror.org/…``), ISIL (``DE-1``) or another URI."""
+    address: str = ""
+    """Postal address."""
     contact: str = ""
     """URL or mail address."""
     rights: str = ""
@@ -50,6 +52,22 @@ class Organization:
     def line(self) -> str:
         """Return name, identifier and contact in one line, for WARC files."""
         return ", ".join(filter(None, (self.name, self.identifier, self.contact)))
+
+
+SETTINGS = {
+    "organization": "name",
+    "organization_id": "identifier",
+    "organization_address": "address",
+    "organization_rights": "rights",
+    "contact": "contact",
+}
+"""Setting -> field of Organization."""
+UNNAMED = Organization()
+
+
+def missing_settings(organization: Organization) -> list[str]:
+    """Return the settings of the organization that are not set, in the order of the docs."""
+    return [name for name, field in SETTINGS.items() if not getattr(organization, field)]
 
 
 def checked_identifier(identifier: str) -> str:

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from blogcrawl import __version__
 from blogcrawl.core.errors import ArchiveError
+from blogcrawl.core.organization import UNNAMED, Organization
 from blogcrawl.packaging import ids
 from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.files import sync_tree
@@ -34,12 +35,17 @@ _LINE = re.compile(r"\s*(?P<digest>[0-9A-Fa-f]+)[ \t]+\*?(?:\./)?(?P<path>[^\r]+
 
 
 def write_bag(
-    version: ObjectVersion, read: Callable[[str], BinaryIO], target: Path, *, now: datetime
+    version: ObjectVersion,
+    read: Callable[[str], BinaryIO],
+    target: Path,
+    *,
+    now: datetime,
+    operator: Organization = UNNAMED,
 ) -> Path:
     """Write one package as bag ``target``/<OBJID>, with the package in ``data/<OBJID>/``.
 
-    ``read`` opens a path. A bag of this version that is there already stays; one of another is
-    replaced. Built under another name and renamed, so a bag is whole or not there. Raises OSError,
+    ``read`` opens a path, ``operator`` is the bag's source organization. A bag of this version that
+    is there already stays; one of another is replaced. Built under another name and renamed, so a bag is whole or not there. Raises OSError,
     and ArchiveError if the folder of that name is not a bag of this package: it is left alone.
     """
     name = ids.objid(version.object_id)
@@ -52,7 +58,7 @@ def write_bag(
         if bag_version(final) == version.version:
             return final
     with new_folder(final) as work:
-        _fill(version, read, work, now)
+        _fill(version, read, work, now, operator)
         if final.exists():
             if exchange(work, final):
                 return final
@@ -61,8 +67,29 @@ def write_bag(
     return final
 
 
+def _source(operator: Organization) -> dict[str, str]:
+    """Return what bag-info.txt has of the organization: what is not set is left out.
+
+    All elements are optional (RFC 8493, 2.2.2); E-ARK's profile requires name and address.
+    """
+    mail = operator.mail
+    elements = {
+        "Source-Organization": operator.name,
+        "Source-Organization-Identifier": operator.identifier,
+        "Organization-Address": operator.address,
+        "Contact-Email": mail,
+        "Contact-URL": "" if mail else operator.contact,
+        "Rights-Statement": operator.rights,
+    }
+    return {name: " ".join(value.split()) for name, value in elements.items() if value.strip()}
+
+
 def _fill(
-    version: ObjectVersion, read: Callable[[str], BinaryIO], work: Path, now: datetime
+    version: ObjectVersion,
+    read: Callable[[str], BinaryIO],
+    work: Path,
+    now: datetime,
+    operator: Organization,
 ) -> None:
     """Make the folder ``work`` a bag of a package: bagit moves what it holds into ``data/``."""
     import bagit
@@ -77,8 +104,7 @@ def _fill(
     info = {
         "Bagging-Date": now.strftime("%Y-%m-%d"),
         "Bag-Software-Agent": f"blogcrawl {__version__}",
-        "Source-Organization": "unknown",
-        "Organization-Address": "unknown",
+        **_source(operator),
         "External-Identifier": version.object_id,
         "External-Description": f"E-ARK AIP of a blog or blog post, version {version.version}",
         "Bag-Size": f"{size} bytes",

@@ -1,8 +1,8 @@
 """``blogcrawl deposit``: send new versions of packages to a repository, once each, with a receipt.
 
 A target is a DepositTarget (``storage.base``). To add one, write a class with ``deposit`` and a
-factory that takes the target's URL, and name it in ``TARGETS`` or by dotted path
-(``package.module:factory+https://…``); ``inveniordm.py`` is an example of a REST repository that
+factory that takes the target's URL and the archive's organization, and name it in ``TARGETS`` or by
+dotted path (``package.module:factory+https://…``); ``inveniordm.py`` is an example of a REST repository that
 knows nothing of METS.
 """
 
@@ -23,8 +23,9 @@ from lxml.etree import XMLSyntaxError
 
 from blogcrawl.core.credentials import encode_advice, hidden, without_login
 from blogcrawl.core.errors import DamagedError, DepositError, PackagingError, UsageError
+from blogcrawl.core.organization import UNNAMED, Organization
 from blogcrawl.packaging import ids, premis
-from blogcrawl.packaging.parts import Stamp
+from blogcrawl.packaging.parts import Stamp, host_name
 from blogcrawl.packaging.records import parse_rfc3339, rfc3339
 from blogcrawl.packaging.xmltools import parse, serialize
 from blogcrawl.storage.base import DepositTarget, ObjectVersion, PackageStore, opener
@@ -47,8 +48,11 @@ TARGETS = {
 """Scheme of the target's URL -> ``module:factory``."""
 
 
-def open_target(url: str) -> DepositTarget:
-    """Open the target that ``url`` names. Raises UsageError, DepositError."""
+def open_target(url: str, operator: Organization = UNNAMED) -> DepositTarget:
+    """Open the target that ``url`` names for packages of ``operator``.
+
+    Raises UsageError, DepositError.
+    """
     scheme = url.partition(":")[0]
     path = TARGETS.get(scheme)
     if path is None and ":" in url.partition("+")[0]:
@@ -60,11 +64,13 @@ def open_target(url: str) -> DepositTarget:
         )
     module, _, name = path.partition(":")
     try:
-        factory: Callable[[str], DepositTarget] = getattr(importlib.import_module(module), name)
+        factory: Callable[[str, Organization], DepositTarget] = getattr(
+            importlib.import_module(module), name
+        )
     except (ImportError, AttributeError) as error:
         raise UsageError(f"the deposit target {path} can't be loaded: {error}") from None
     try:
-        return factory(url)
+        return factory(url, operator)
     except ValueError as error:
         why = "" if "@" in url else f": {error}"  # Python's own words quote the address
         raise UsageError(
@@ -279,13 +285,13 @@ def deposit(
     target: DepositTarget,
     ledger: Ledger,
     *,
-    stamp: Stamp | None = None,
+    operator: Organization = UNNAMED,
     step: Callable[[str], None] | None = None,
 ) -> Deposited:
     """Send the newest version of each selected package that the ledger doesn't have.
 
-    One that fails doesn't stop the others; five failures in a row do: raises DepositError, and the
-    next run continues there.
+    ``operator``: who sends it, an agent of the event. One that fails doesn't stop the others; five
+    failures in a row do: raises DepositError, and the next run continues there.
     """
     done = Deposited()
     row_of_failures = 0
@@ -319,7 +325,8 @@ def deposit(
                 ) from error
             continue
         row_of_failures = 0
-        ledger.note(version, receipt, now, stamp or Stamp(created=now, changed=now))
+        stamp = Stamp(created=now, changed=now, operator=operator, host=host_name())
+        ledger.note(version, receipt, now, stamp)
         done.sent += 1
     return done
 

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 
 from blogcrawl.core.credentials import has_login
 from blogcrawl.core.errors import ArchiveError, DepositError, StorageError, UsageError
+from blogcrawl.core.organization import UNNAMED, Organization
 from blogcrawl.packaging import ids
 from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import DepositTarget, ObjectVersion
@@ -28,12 +29,13 @@ def _name(version: ObjectVersion) -> str:
 class _LocalTarget:
     """A folder with what was deposited, from a URL ``scheme:PATH``."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, operator: Organization = UNNAMED) -> None:
         """Raise UsageError where no folder is named: the current one is never meant."""
         path = url.partition(":")[2].removeprefix("//")
         if not path:
             raise UsageError(f"{url!r} names no folder", advice=f"write {url}/path/to/folder")
         self.folder = Path(path).absolute()
+        self.operator = operator
 
     def deposit(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> str:
         """See DepositTarget; the receipt is a path."""
@@ -71,7 +73,8 @@ class BagTarget(_LocalTarget):
     """``bag:PATH``: a BagIt bag per package; a newer version takes the place of an older one."""
 
     def write(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> Path:
-        return write_bag(version, files.__getitem__, self.folder, now=datetime.now(UTC))
+        now = datetime.now(UTC)
+        return write_bag(version, files.__getitem__, self.folder, now=now, operator=self.operator)
 
 
 class ZipTarget(_LocalTarget):
@@ -113,7 +116,7 @@ class S3Target:
         return str(self.fs.unstrip_protocol(place))
 
 
-def s3_target(url: str) -> DepositTarget:
+def s3_target(url: str, _operator: Organization = UNNAMED) -> DepositTarget:
     """Open the S3 target of ``url``. Raises UsageError if no bucket is named."""
     if not url.startswith("s3://") or not url.removeprefix("s3://").strip("/"):
         raise UsageError(f"{url!r} names no bucket", advice="write s3://BUCKET/PREFIX")

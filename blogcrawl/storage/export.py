@@ -19,6 +19,7 @@ from typing import BinaryIO
 from lxml import etree
 
 from blogcrawl.core.errors import UsageError
+from blogcrawl.core.organization import UNNAMED, Organization
 from blogcrawl.packaging.layout import DC_XML, MARC_XML, POST_JSON
 from blogcrawl.packaging.records import decode, encode
 from blogcrawl.packaging.xmltools import DC, MARC, OAI_DC, parse
@@ -134,11 +135,12 @@ def export(
     target: Path,
     step: Callable[[int], object] | None = None,
     left_out: LeftOut | None = None,
+    operator: Organization = UNNAMED,
 ) -> int:
     """Write ``selection`` as ``name`` to ``target``; the number of posts or packages.
 
-    The target of a file format is complete or not there. Damaged packages are noted in
-    ``left_out``, the others written. Raises UsageError, DiskFullError, StorageError.
+    ``operator`` is the organization that bags name. The target of a file format is complete or not
+    there. Damaged packages are noted in ``left_out``, the others written. Raises UsageError, DiskFullError, StorageError.
     """
     job = Export(
         state,
@@ -147,6 +149,7 @@ def export(
         target,
         step or (lambda count: None),
         LeftOut() if left_out is None else left_out,
+        operator,
     )
     if name not in FORMATS:
         raise UsageError(f"there is no format {name!r}", advice="take one of " + ", ".join(FORMATS))

@@ -57,7 +57,8 @@ def bagit(job: Export) -> int:
     """Write a bag per package, blogs' and posts'."""
 
     def write(version: ObjectVersion) -> None:
-        write_bag(version, opener(job.store, version), job.target, now=datetime.now(UTC))
+        read = opener(job.store, version)
+        write_bag(version, read, job.target, now=datetime.now(UTC), operator=job.operator)
 
     return _each_package(job, write)
 

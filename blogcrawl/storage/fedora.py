@@ -19,6 +19,7 @@ import httpx
 
 from blogcrawl.core.credentials import Login, read_logins, secret, split_login
 from blogcrawl.core.errors import DepositError
+from blogcrawl.core.organization import UNNAMED, Organization
 from blogcrawl.packaging import ids
 from blogcrawl.storage.base import DepositTarget, ObjectVersion
 from blogcrawl.storage.selection import parent_aip
@@ -187,7 +188,7 @@ class FedoraTarget:
             )
 
 
-def fedora_target(url: str) -> DepositTarget:
+def fedora_target(url: str, _operator: Organization = UNNAMED) -> DepositTarget:
     """From ``fedora+http(s)://…``."""
     bare, login = split_login(url.removeprefix("fedora+"))
     if login is None and os.environ.get("FEDORA_USER"):

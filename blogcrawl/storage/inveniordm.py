@@ -19,6 +19,7 @@ import httpx
 
 from blogcrawl.core.credentials import read_logins, secret, split_login
 from blogcrawl.core.errors import DepositError
+from blogcrawl.core.organization import UNNAMED, Organization
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.layout import DC_XML
 from blogcrawl.packaging.xmltools import DC, parse
@@ -136,7 +137,7 @@ def describe(dublin_core: bytes, version: ObjectVersion) -> dict[str, Any]:
     }
 
 
-def inveniordm_target(url: str) -> DepositTarget:
+def inveniordm_target(url: str, _operator: Organization = UNNAMED) -> DepositTarget:
     """From ``inveniordm+https://…``."""
     bare, login = split_login(url.removeprefix("inveniordm+"))
     known = (

@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 from lxml.etree import XMLSyntaxError
 
 from blogcrawl.core.errors import DamagedError, PackagingError
+from blogcrawl.core.organization import UNNAMED, Organization
 from blogcrawl.core.records import Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.layout import POST_JSON
@@ -94,6 +95,8 @@ class Export:
     target: Path
     report: Callable[[int], object] = lambda count: None
     left_out: LeftOut = field(default_factory=LeftOut)
+    operator: Organization = UNNAMED
+    """Whose archive it is."""
 
     def posts(self) -> Iterator[PostRow]:
         """Yield the posts that are selected."""

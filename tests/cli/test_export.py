@@ -6,9 +6,12 @@ import json
 import shutil
 from pathlib import Path
 
+import click
 import pytest
 
 from blogcrawl.cli import export as command
+from blogcrawl.cli.main import COMMANDS
+from blogcrawl.cli.main import cli as root
 from blogcrawl.cli.rules import comment_rules
 from blogcrawl.core.errors import ArchiveError
 from blogcrawl.storage import export as formats
@@ -58,6 +61,36 @@ def test_deposit_then_import_gives_the_same_archive(
     assert came.code == 0 and came.json["posts"] == 14, came
     assert cli("export", "--archive", "second").out == cli("export").out
     assert cli("verify", "--deep", "--archive", "second").code == 0
+
+
+def test_packages_handed_on_name_missing_settings_of_the_organization(
+    cli: Cli, archived: Archived, tmp_path: Path
+) -> None:
+    named = [
+        f"--set={name}" for name in ("organization=An archive", "organization_address=1 Lane, Town")
+    ]
+    for given in (("export", "--format", "bagit", "-o", "out"), ("deposit", "--to", "bag:bags")):
+        done = cli(*given, *named)
+        (line,) = [one for one in done.err.splitlines() if "not set" in one]
+        assert "ORGANIZATION_ID, BLOGCRAWL_ORGANIZATION_RIGHTS, BLOGCRAWL_CONTACT" in line
+        assert "BLOGCRAWL_ORGANIZATION," not in line and "docs/settings.md" in line
+    for folder in ("out", "bags"):
+        info = next((tmp_path / folder).glob("*/bag-info.txt")).read_text()
+        assert "Source-Organization: An archive\n" in info
+    assert "not set" not in cli("export").err
+
+
+def test_settings_are_options_of_every_command_on_an_archive() -> None:
+    context = click.Context(root)
+    commands = {name: root.get_command(context, name) for name in COMMANDS}
+    options = {
+        name: {option for parameter in command.params for option in parameter.opts}
+        for name, command in commands.items()
+        if command is not None
+    }
+    on_archives = {name for name, known in options.items() if "--archive" in known}
+    assert {"crawl", "export", "deposit", "import"} <= on_archives
+    assert [name for name in on_archives if "--set" not in options[name]] == []
 
 
 def test_unknown_deposit_target_is_a_usage_error(cli: Cli, archived: Archived) -> None:

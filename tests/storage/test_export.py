@@ -22,9 +22,12 @@ from lxml import etree
 
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import ArchiveError, DepositError, UsageError
+from blogcrawl.core.organization import Organization
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
+from blogcrawl.packaging.parts import host_name
 from blogcrawl.packaging.records import encode, post_to_json
+from blogcrawl.packaging.xmltools import parse
 from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.deposit import Ledger, deposit, open_target
 from blogcrawl.storage.export import FILE_FORMATS, FORMATS, export, stream
@@ -174,6 +177,26 @@ def test_bags_are_valid_by_the_library_of_congress(
     for path in tmp_path.iterdir():
         bag = bagit.Bag(str(path))
         assert bag.validate() and bag.info["External-Identifier"].startswith("urn:uuid:")
+
+
+def test_bags_name_the_organization_as_far_as_it_is_set(
+    archive: tuple[SqlState, PackageStore], tmp_path: Path
+) -> None:
+    bagit = pytest.importorskip("bagit")
+    names = ("Source-Organization", "Organization-Address", "Contact-Email", "Contact-URL")
+    for operator, known in (
+        (Organization(), (None, None, None, None)),
+        (
+            Organization(name="An archive", address="1 Lane\nTown", contact="mailto:a@b.example"),
+            ("An archive", "1 Lane Town", "a@b.example", None),
+        ),
+        (Organization(contact="https://b.example/"), (None, None, None, "https://b.example/")),
+    ):
+        folder = tmp_path / str(len(known[0] or "") + len(known[3] or ""))
+        export("bagit", *archive, Selection(), folder, operator=operator)
+        info = bagit.Bag(str(next(folder.iterdir()))).info
+        assert tuple(map(info.get, names)) == known
+        assert "unknown" not in info.values()
 
 
 @pytest.mark.parametrize("form", ["bagit", "eark-zip"])
@@ -387,6 +410,35 @@ def test_deposits_send_each_version_once(tmp_path: Path, scheme: str) -> None:
     events = list(folder.glob("*.premis.xml"))
     assert len(events) == POSTS + 2 and all(b"replication" in p.read_bytes() for p in events)
     state.close()
+
+
+def test_event_of_a_deposit_names_its_agents(tmp_path: Path) -> None:
+    state, store = fill(tmp_path / "archive")
+    url, folder = f"bag:{tmp_path / 'target'}", tmp_path / "deposits"
+    operator = Organization(name="An archive", identifier="https://ror.org/05xpvk416")
+    target = open_target(url, operator)
+    deposit(state, store, Selection(), target, Ledger(folder, url), operator=operator)
+    state.close()
+    event = parse(next(folder.glob("*.premis.xml")).read_bytes())
+    agents = dict(
+        zip(
+            event.xpath("//*[local-name()='agentType']/text()"),
+            event.xpath("//*[local-name()='agentName']/text()"),
+            strict=True,
+        )
+    )
+    assert agents == {
+        "software": "blogcrawl",
+        "hardware": host_name(),
+        "organization": "An archive",
+    }
+    assert event.xpath("//*[local-name()='linkingAgentRole']/text()") == [
+        "executing program",
+        "host",
+        "implementer",
+    ]
+    info = next((tmp_path / "target").glob("*/bag-info.txt")).read_text()
+    assert "Source-Organization-Identifier: https://ror.org/05xpvk416" in info
 
 
 class Flaky:
