@@ -45,8 +45,9 @@ def write_bag(
     """Write one package as bag ``target``/<OBJID>, with the package in ``data/<OBJID>/``.
 
     ``read`` opens a path, ``operator`` is the bag's source organization. A bag of this version that
-    is there already stays; one of another is replaced. Built under another name and renamed, so a bag is whole or not there. Raises OSError,
-    and ArchiveError if the folder of that name is not a bag of this package: it is left alone.
+    is there already stays; one of another is replaced. Built under another name and renamed, so a
+    bag is whole or not there. Raises OSError, and ArchiveError if the folder of that name is not a
+    bag of this package: it is left alone.
     """
     name = ids.objid(version.object_id)
     final = target / name
@@ -130,7 +131,7 @@ def _unescape(path: str) -> str:
 
 
 def bag_version(bag: Path) -> int:
-    """Version of the package in a bag of ours, 0 where it doesn't say."""
+    """Return version of the package in a bag of ours, 0 where it doesn't say."""
     for key, value in _info(bag):
         if key == "Blogcrawl-Version" and (number := natural(value)) is not None:
             return number
@@ -191,7 +192,7 @@ def _read_manifest(
 
 
 def _lines(name: str, manifest: Leaf) -> Iterator[tuple[str, str]]:
-    """Path and digest of each line of a manifest. Raises ArchiveError."""
+    """Yield path and digest of each line of a manifest. Raises ArchiveError."""
     if manifest.size > _MAX_MANIFEST:
         raise ArchiveError(f"{name} is larger than {_MAX_MANIFEST} bytes")
     try:

@@ -2,8 +2,8 @@
 
 A target is a DepositTarget (``storage.base``). To add one, write a class with ``deposit`` and a
 factory that takes the target's URL and the archive's organization, and name it in ``TARGETS`` or by
-dotted path (``package.module:factory+https://…``); ``inveniordm.py`` is an example of a REST repository that
-knows nothing of METS.
+dotted path (``package.module:factory+https://…``); ``inveniordm.py`` is an example of a REST
+repository that knows nothing of METS.
 """
 
 from __future__ import annotations

@@ -140,7 +140,8 @@ def export(
     """Write ``selection`` as ``name`` to ``target``; the number of posts or packages.
 
     ``operator`` is the organization that bags name. The target of a file format is complete or not
-    there. Damaged packages are noted in ``left_out``, the others written. Raises UsageError, DiskFullError, StorageError.
+    there. Damaged packages are noted in ``left_out``, the others written. Raises UsageError,
+    DiskFullError, StorageError.
     """
     job = Export(
         state,
