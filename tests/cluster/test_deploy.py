@@ -5,6 +5,7 @@ that have a name.
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import shutil
 import subprocess
@@ -348,3 +349,83 @@ def test_egg_is_put_on_each_node_with_its_version(
     asyncio.run(deploy_egg.deploy(["http://a:6800", "http://b:6800"], b"an egg", "u", "p"))
     assert len(received) == 2 and all(b"an egg" in body for body in received)
     assert f"http://b:6800: version {__version__}, 4 spiders" in capsys.readouterr().err
+
+
+BUILDER = """#!/bin/sh
+printf '%s\\n' "$*" >>"$0.log"
+case $1 in info) exit 1 ;; from) echo work-1 ;; esac
+"""
+"""Stands in for a builder of images: it notes how it is called. Docker's daemon does not run."""
+
+
+def build_image(tools: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run ``deploy/build-image`` where only ``tools`` can build images."""
+    return subprocess.run(
+        [str(DEPLOY / "build-image"), *options],
+        env=clean_environment() | {"PATH": f"{tools}:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def builder(tools: Path, name: str) -> Path:
+    tools.mkdir(exist_ok=True)
+    (tools / name).write_text(BUILDER)
+    (tools / name).chmod(0o755)
+    return tools / f"{name}.log"
+
+
+def test_image_is_built_and_checked_by_the_tool_that_runs(tmp_path: Path) -> None:
+    tools = tmp_path / "tools"
+    docker, buildah = builder(tools, "docker"), builder(tools, "buildah")
+    done = build_image(tools, "--with", "buildah", "--base", "ours/python:3", "--", "--network=host")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "image blogcrawl: built and checked with buildah\n"
+    built, _, checked, removed = buildah.read_text().splitlines()
+    assert built.startswith("bud --build-arg BASE=ours/python:3 --network=host -f ")
+    assert built.endswith(f"deploy/Dockerfile -t blogcrawl {ROOT}")
+    assert checked.startswith("run --network none work-1 -- sh -c blogcrawl --version")
+    assert removed == "rm work-1"
+    refused = build_image(tools, "--with", "docker")
+    assert refused.returncode == 1 and refused.stderr == "blogcrawl: docker does not run here\n"
+    assert docker.read_text() == "info\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--bsae", "debian"], "no such option: --bsae"),
+        (["--tag"], "--tag needs a value"),
+        (["--with", "kaniko"], "kaniko does not run here"),
+    ],
+)
+def test_wrong_options_of_the_image_build_are_one_line(
+    tmp_path: Path, options: list[str], message: str
+) -> None:
+    done = build_image(tmp_path, *options)
+    assert done.returncode == 1 and done.stderr.startswith(f"blogcrawl: {message}")
+    assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.by_hand
+@pytest.mark.timeout(1800)
+@pytest.mark.skipif(
+    not (shutil.which("buildah") and shutil.which("debootstrap")), reason="no buildah, debootstrap"
+)
+def test_image_is_built_from_debian_packages_without_docker() -> None:
+    """Needs root, Debian's mirror and a package index. The certificates are this machine's, for
+    both may be reached through a proxy of its own."""
+    certificates = "/etc/ssl/certs"
+    done = subprocess.run(
+        [str(DEPLOY / "build-image"), "--base", "debian", "--with", "buildah", "--tag", "check"]
+        + ["--", "--network", "host"]
+        + ["-v", f"{certificates}:{certificates}:ro"]
+        + ["--env", f"PIP_CERT={certificates}/ca-certificates.crt"],
+        env=os.environ | {"BUILDAH_ISOLATION": "chroot"},  # no cgroups are needed
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert done.stdout.endswith("image check: built and checked with buildah\n")
