@@ -379,7 +379,8 @@ def builder(tools: Path, name: str) -> Path:
 def test_image_is_built_and_checked_by_the_tool_that_runs(tmp_path: Path) -> None:
     tools = tmp_path / "tools"
     docker, buildah = builder(tools, "docker"), builder(tools, "buildah")
-    done = build_image(tools, "--with", "buildah", "--base", "ours/python:3", "--", "--network=host")
+    options = ("--with", "buildah", "--base", "ours/python:3", "--", "--network=host")
+    done = build_image(tools, *options)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "image blogcrawl: built and checked with buildah\n"
     built, _, checked, removed = buildah.read_text().splitlines()
@@ -419,10 +420,12 @@ def test_image_is_built_from_debian_packages_without_docker() -> None:
     both may be reached through a proxy of its own."""
     certificates = "/etc/ssl/certs"
     done = subprocess.run(
-        [str(DEPLOY / "build-image"), "--base", "debian", "--with", "buildah", "--tag", "check"]
-        + ["--", "--network", "host"]
-        + ["-v", f"{certificates}:{certificates}:ro"]
-        + ["--env", f"PIP_CERT={certificates}/ca-certificates.crt"],
+        [
+            str(DEPLOY / "build-image"),
+            *("--base", "debian", "--with", "buildah", "--tag", "check"),
+            *("--", "--network", "host", "-v", f"{certificates}:{certificates}:ro"),
+            *("--env", f"PIP_CERT={certificates}/ca-certificates.crt"),
+        ],
         env=os.environ | {"BUILDAH_ISOLATION": "chroot"},  # no cgroups are needed
         capture_output=True,
         text=True,
