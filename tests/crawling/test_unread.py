@@ -53,7 +53,7 @@ REASONS = {
 """Kinds of failure, and what is reported. An unknown charset is guessed: such a post is
 archived.
 """
-SETTINGS = {"max_page_bytes": 150_000, "extra": {"DOWNLOAD_TIMEOUT": 1.0, "RETRY_TIMES": 1}}
+SETTINGS = {"max_page_bytes": 150_000, "extra": {"DOWNLOAD_TIMEOUT": 2.0, "RETRY_TIMES": 1}}
 
 
 @dataclass(frozen=True)
