@@ -14,7 +14,7 @@ from typing import Any
 
 from blogcrawl.cli.clock import clock_fault
 from blogcrawl.cli.logs import log_to_archive
-from blogcrawl.cli.options import config_from, note_organization
+from blogcrawl.cli.options import config_from
 from blogcrawl.cli.output import Output
 from blogcrawl.cli.progress import Watch
 from blogcrawl.cli.summary import INTERRUPTED, Summary, print_summary
@@ -65,8 +65,6 @@ def run_all(starts: Sequence[tuple[str, str]], *, spider: str = "", **options: A
     fault = clock_fault(datetime.now(UTC), made_at(config.archive_path))
     if fault:
         out.note(f"blogcrawl: {fault}")
-    if spider != "updatecrawl":  # updates run unattended
-        note_organization(out, config)
     log_to_archive(config, verbose)
     summaries: list[Summary] = []
     for start, feed in starts:
