@@ -1,4 +1,4 @@
-"""When does this blog post?  A small habit per blog, and the polling density that follows from it.
+"""When does this blog post? A small habit per blog, and the polling density that follows from it.
 
 The habit is an exponentially forgotten posting rate with a gamma prior, times an hour-of-day and a
 day-of-week profile with Dirichlet priors.

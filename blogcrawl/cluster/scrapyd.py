@@ -18,8 +18,8 @@ from blogcrawl.core.errors import ClusterError
 
 Trouble = Literal["timeout", "unreachable", "auth", "http", "not-json", "refused", "version"]
 """timeout: no answer in time. unreachable: no connection. auth: 401/403. http: 5xx and other codes.
-not-json: an answer that is not Scrapyd's. refused: Scrapyd says ``status: error``. version: it
-has another egg than the controller wants."""
+not-json: an answer that is not Scrapyd's. refused: Scrapyd says ``status: error``. version: it has
+another egg than the controller wants."""
 
 JOB_ID = re.compile(r"[A-Za-z0-9_-]{1,80}\Z")
 """Scrapyd uses any job id as a file name: ``../../x`` kills a launcher slot for good."""

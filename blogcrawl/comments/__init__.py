@@ -1,6 +1,5 @@
-"""Comments of a post: from the platform's data, feeds, pages and browsers, merged
-into one thread.
-"""
+"""Comments of a post: from the platform's data, feeds, pages and browsers, merged into one
+thread."""
 
 from blogcrawl.comments.learn import learn_comments
 from blogcrawl.comments.merge import merge

@@ -20,8 +20,8 @@ MAX_HEADING = 200
 
 
 def shown_count(root: HtmlElement, content: HtmlElement | None = None) -> int | None:
-    """The number in the comment section's heading or counter, 0 where the page says there are none,
-    None where it is silent.
+    """Return the number in the comment section's heading or counter, 0 where the page says there
+    are none, None where it is silent.
     """
     banned: set[HtmlElement] = set(content.iter()) if content is not None else set()
     for text in _headings(root, banned):
@@ -50,8 +50,8 @@ def read_count(text: str) -> int | None:
 
 
 def _headings(root: HtmlElement, banned: set[HtmlElement]) -> list[str]:
-    """Candidates, most reliable first: schema.org's count, titles in the comment section, then
-    other comment counters of the page.
+    """Return candidates, most reliable first: schema.org's count, titles in the comment section,
+    then other comment counters of the page.
     """
     titles: list[str] = []
     counters: list[str] = []
@@ -78,8 +78,8 @@ def _schema_counts(root: HtmlElement) -> list[str]:
 
 
 def _may_count(element: HtmlElement) -> bool:
-    """Whether the element is a heading or has the name of a comment counter, and is not a comment
-    itself."""
+    """Return whether the element is a heading or has the name of a comment counter, and is not a
+    comment itself."""
     names = f"{element.get('id') or ''} {element.get('class') or ''}"
     if element.tag not in _HEADINGS and (len(names) == 1 or not _named(names)):
         return False
@@ -146,8 +146,8 @@ COMMENT_PAGE = re.compile(
     r"|pagecomments|cp)=(\d+)(?:&|$)",
     re.I,
 )
-"""WordPress (pretty, plain, static copies), Blogger's ``?commentPage=``, and the names that
-other engines give the parameter.
+"""WordPress (pretty, plain, static copies), Blogger's ``?commentPage=``, and the names that other
+engines give the parameter.
 """
 _INDEX = re.compile(r"/index\.html?$", re.I)
 
@@ -182,7 +182,7 @@ def comment_pages(page: Page) -> list[str]:
 
 
 def _comment_page(page: Page, href: str) -> str | None:
-    """The absolute address of a link whose address is that of a comment page."""
+    """Return the absolute address of a link whose address is that of a comment page."""
     if len(href) > MAX_HREF or not COMMENT_PAGE.search("/" + href.split("#")[0]):
         return None
     url = page.absolute(href)
@@ -190,9 +190,9 @@ def _comment_page(page: Page, href: str) -> str | None:
 
 
 def comments_elsewhere(page: Page) -> list[str]:
-    """Where the post's comments have a page of their own, as early engines had in a window: the
-    address behind their number ("Comments (3)"), which speaks of comments and names the post as the
-    page's own address does."""
+    """Return where the post's comments have a page of their own, as early engines had in a window:
+    the address behind their number ("Comments (3)"), which speaks of comments and names the post as
+    the page's own address does."""
     here = urldefrag(page.url)[0]
     own = _marks_of(here)
     found: set[str] = set()
@@ -207,7 +207,8 @@ def comments_elsewhere(page: Page) -> list[str]:
 
 
 def _comments_url(page: Page, href: str) -> str | None:
-    """The absolute address of a link whose address speaks of comments, without its fragment."""
+    """Return the absolute address of a link whose address speaks of comments, without its
+    fragment."""
     if href.lower().startswith("javascript:"):
         quoted = _QUOTED.search(href)
         href = quoted.group(1) if quoted else ""
@@ -218,7 +219,7 @@ def _comments_url(page: Page, href: str) -> str | None:
 
 
 def _marks_of(url: str) -> set[str]:
-    """What names a post in an address: numbers without leading zeros, and long names."""
+    """Return what names a post in an address: numbers without leading zeros, and long names."""
     words = re.split(r"[/?&=.]+", unquote(url.split("://", 1)[-1].partition("/")[2]).lower())
     return {word.lstrip("0") for word in words if word.isdecimal() and word.strip("0")} | {
         w for w in words if len(w) > 8 and "-" in w
@@ -232,8 +233,8 @@ def page_number(url: str) -> int | None:
 
 
 def post_stem(url: str) -> tuple[str, str, str]:
-    """What is the same in all comment pages of one post: host, path and query without the page's
-    number.
+    """Return what is the same in all comment pages of one post: host, path and query without the
+    page's number.
     """
     bare = COMMENT_PAGE.sub(
         lambda m: "&" if m.group(0).endswith("&") and "?" not in m.group(0) else "",
@@ -248,8 +249,8 @@ def post_stem(url: str) -> tuple[str, str, str]:
 
 
 def announced_feed(page: Page) -> str | None:
-    """The feed of this post's comments: the first that the page's head announces, otherwise the
-    first that the page links to.
+    """Return the feed of this post's comments: the first that the page's head announces, otherwise
+    the first that the page links to.
     """
     linked: str | None = None
     for link in page.tree.iter("link", "a"):
@@ -270,8 +271,8 @@ def _leads_to_feed(link: HtmlElement) -> bool:
 
 
 def _is_feed_of(url: str, post_url: str) -> bool:
-    """Whether a feed's address is below the post's own, the post's with a query, or Blogger's by
-    number."""
+    """Return whether a feed's address is below the post's own, the post's with a query, or
+    Blogger's by number."""
     own, tail = tail_of(post_url.split("?")[0].split("#")[0]), tail_of(url.split("?")[0])
     if re.search(r"/feeds/\d+/comments/", tail):
         return True

@@ -50,8 +50,8 @@ def drop(node: HtmlElement) -> None:
 
 
 def name_of(element: HtmlElement, *, strict: bool) -> str | None:
-    """The name in an author's element; None where it holds none. ``strict``: the markup says it is
-    the name and nothing else.
+    """Return the name in an author's element; None where it holds none. ``strict``: the markup says
+    it is the name and nothing else.
     """
     if next(islice(element.iterdescendants(), MAX_PARTS, None), None) is not None:
         return None
@@ -67,7 +67,8 @@ _SAYS_AT_END = re.compile(r"(?<!\s)\s*+(?:says?\s*+)?[:：]\s*+$")
 
 
 def _name_in_line(line: str) -> str:
-    """A line without its date and the words of bylines; nothing where these are a sentence."""
+    """Return a line without its date and the words of bylines; nothing where these are a
+    sentence."""
     found = find_date(line)
     text = _without_date(line, found.span) if found else line
     text = SAYS_WORDS.sub("", BY_WORDS.sub("", NOT_THE_NAME.sub("", text), count=1))
@@ -80,7 +81,7 @@ MAX_PARTS = 25
 
 
 def _text_without_controls(element: HtmlElement) -> str:
-    """The element's text without buttons, dates and roles."""
+    """Return the element's text without buttons, dates and roles."""
     copy = deepcopy(element)
     copy.tail = None
     for node in list(copy.iterdescendants(etree.Element)):
@@ -92,8 +93,8 @@ def _text_without_controls(element: HtmlElement) -> str:
 
 
 def _without_date(text: str, span: tuple[int, int]) -> str:
-    """The part before a date, or the one behind it where the text begins with the date or names the
-    author behind it."""
+    """Return the part before a date, or the one behind it where the text begins with the date or
+    names the author behind it."""
     before, after = text[: span[0]], text[span[1] :]
     return after if span[0] <= 2 or BY_AFTER.search(after) else before
 
@@ -140,7 +141,8 @@ def learn_byline(readers: Sequence[Reader]) -> tuple[str, str] | None:
 
 
 def _words_around(reader: Reader) -> tuple[str, str] | None:
-    """What stands before the author's name, and between it and the date, in the line of both."""
+    """Return what stands before the author's name, and between it and the date, in the line of
+    both."""
     text = byline_text(reader)
     found = find_date(text) if text else None
     if not text or found is None or not reader.author:
@@ -150,8 +152,8 @@ def _words_around(reader: Reader) -> tuple[str, str] | None:
 
 
 def byline_text(reader: Reader) -> str | None:
-    """The short text that holds the date, its parent's where the date stands alone
-    in its element.
+    """Return the short text that holds the date, its parent's where the date stands alone in its
+    element.
     """
     node = reader.date_node
     while node is not None and node is not reader.root:
@@ -175,14 +177,14 @@ def _is_of_date(text: str) -> bool:
 
 
 def _without_day(text: str) -> str:
-    """What stands before a date, without the day of the week at its end."""
+    """Return what stands before a date, without the day of the week at its end."""
     head, _, last = text.rstrip(" ,.").rpartition(" ")
     return head if last.casefold() in WEEKDAYS else text
 
 
 def spaced(node: HtmlElement) -> str:
-    """Text of a node with a blank between its elements: style sheets, not blanks, keep name and day
-    apart on many pages.
+    """Return text of a node with a blank between its elements: style sheets, not blanks, keep name
+    and day apart on many pages.
     """
     text = node_text(node)
     return (
@@ -193,8 +195,8 @@ def spaced(node: HtmlElement) -> str:
 
 
 def by_pattern(text: str | None, pattern: tuple[str, str]) -> str | None:
-    """The name where the line is built as ``pattern`` says: what stands before it, and between it
-    and the date.
+    """Return the name where the line is built as ``pattern`` says: what stands before it, and
+    between it and the date.
     """
     found = find_date(text) if text else None
     before = text[: found.span[0]] if text and found else ""
@@ -208,8 +210,8 @@ def by_pattern(text: str | None, pattern: tuple[str, str]) -> str | None:
 
 
 def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
-    """The name in the line that holds the date, by the pattern or by the words that bylines are
-    made of.
+    """Return the name in the line that holds the date, by the pattern or by the words that bylines
+    are made of.
     """
     text = byline_text(reader)
     found = find_date(text) if text else None
@@ -224,8 +226,8 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
 
 
 def _sides(before: str, after: str, is_whole: bool) -> tuple[str, ...]:
-    """What stands before and after the date, in the order in which a name is looked for; in a line
-    that is all of the comment, what follows the date is its text."""
+    """Return what stands before and after the date, in the order in which a name is looked for; in
+    a line that is all of the comment, what follows the date is its text."""
     is_day = _DAY.fullmatch(before.strip()) is not None
     if BY_AFTER.search(after) or (is_day and re.match(r"\s*[-–—]\s", after)):
         return after, before
@@ -233,7 +235,7 @@ def _sides(before: str, after: str, is_whole: bool) -> tuple[str, ...]:
 
 
 def _name_in(side: str) -> str:
-    """A side of the date without the words of bylines."""
+    """Return a side of the date without the words of bylines."""
     text = NOT_THE_NAME.sub("", STANDING.split(side.strip(" -–—|·•,"))[0])
     text = SAYS_WORDS.sub("", BY_WORDS.sub("", text, count=1))
     return NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,[]{}")).strip("() ")
@@ -250,8 +252,8 @@ def _may_be_name(text: str) -> bool:
 
 
 def marked_name(line: str) -> str | None:
-    """The name in a line of several parts ("URL | Ann #- [edit]") that has a mark; None where
-    none does.
+    """Return the name in a line of several parts ("URL | Ann #- [edit]") that has a mark; None
+    where none does.
     """
     for part in re.split(r"[|·•]", line) if _MARK.search(line) else ():
         found = _MARK.search(part)
@@ -294,7 +296,7 @@ def _framed_element(reader: Reader, frame: Frame) -> HtmlElement | None:
 
 
 def _fits(element: HtmlElement, frame: Frame) -> bool:
-    """Whether an element holds the words of a frame, and something between them."""
+    """Return whether an element holds the words of a frame, and something between them."""
     _, before, after = frame
     text = node_text(element)
     is_framed = text.startswith(before) and text.endswith(after)
@@ -302,7 +304,7 @@ def _fits(element: HtmlElement, frame: Frame) -> bool:
 
 
 def _frames(reader: Reader) -> Iterator[Frame]:
-    """The words around the author's name in its element and in the box around that."""
+    """Yield the words around the author's name in its element and in the box around that."""
     node, name = reader.author_node, reader.author
     if node is None or not name:
         return
@@ -336,8 +338,8 @@ def beside_the_date(readers: Sequence[Reader]) -> bool:
 
 
 def _usual_texts(readers: Sequence[Reader]) -> Texts:
-    """The texts near the dates at the place where most comments have one, the closest of those
-    where the texts differ."""
+    """Return the texts near the dates at the place where most comments have one, the closest of
+    those where the texts differ."""
     found: dict[Place, Texts] = defaultdict(dict)
     steps: Counter[Place] = Counter()
     for number, reader in enumerate(readers):
@@ -379,7 +381,8 @@ def _near(reader: Reader) -> dict[int, tuple[str, str, HtmlElement]]:
 
 
 def _pieces(reader: Reader) -> Iterator[tuple[str | None, HtmlElement]]:
-    """The texts of a comment and their elements in document order; None where the date begins."""
+    """Yield the texts of a comment and their elements in document order; None where the date
+    begins."""
     for element, _ in reader.nodes:
         own = squeeze(element.text)
         if element is reader.date_node:
@@ -393,7 +396,7 @@ def _pieces(reader: Reader) -> Iterator[tuple[str | None, HtmlElement]]:
 
 
 def _texts_around_date(line: str) -> Iterator[str]:
-    """The parts of a line before and after its date."""
+    """Yield the parts of a line before and after its date."""
     found = find_date(line)
     if found is not None:
         for side in (line[: found.span[0]], line[found.span[1] :]):
@@ -419,7 +422,8 @@ def _may_be(text: str, node: HtmlElement) -> bool:
 
 
 def bare_name(text: str) -> str | None:
-    """The name in a short text that holds little else: "Ann said:"; None where it can be none."""
+    """Return the name in a short text that holds little else: "Ann said:"; None where it can be
+    none."""
     bare = SAYS_WORDS.sub(
         "", BY_WORDS.sub("", NOT_THE_NAME.sub("", text.strip(" -–—|·•,")), count=1)
     )
@@ -437,8 +441,8 @@ def bare_name(text: str) -> str | None:
 
 
 def _around(texts: Sequence[str]) -> tuple[int, int]:
-    """Characters that all of at least three different texts begin and end with,
-    whole words only.
+    """Return characters that all of at least three different texts begin and end with, whole words
+    only.
     """
     if len(set(texts)) < 3:
         return 0, 0
@@ -516,7 +520,8 @@ _HEADING_TAGS = frozenset(("h2", "h3", "h4", "h5", "h6", "strong", "b", "dt"))
 
 
 def _may_be_title(reader: Reader, node: HtmlElement) -> bool:
-    """Whether the name's element is a heading without an author's mark, other than "Ann said:"."""
+    """Return whether the name's element is a heading without an author's mark, other than "Ann
+    said:"."""
     scores = (score for score, element, _ in reader.authors.values() if element is node)
     if node.tag not in _HEADING_TAGS or next(scores, 0.0) >= 3:
         return False
@@ -524,7 +529,7 @@ def _may_be_title(reader: Reader, node: HtmlElement) -> bool:
 
 
 def _name_below(reader: Reader) -> str | None:
-    """The name in the date's line, where a word (``by``) or a mark says that it is one."""
+    """Return the name in the date's line, where a word (``by``) or a mark says that it is one."""
     text = byline_text(reader)
     found = find_date(text) if text else None
     if text is None or found is None:

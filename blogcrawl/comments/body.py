@@ -74,13 +74,13 @@ def strip_controls(reader: Reader) -> None:
 
 
 def _byline_boxes(reader: Reader) -> set[HtmlElement]:
-    """The elements around name and date."""
+    """Return the elements around name and date."""
     marked = [node for node in (reader.author_node, reader.date_node) if node is not None]
     return {above for node in marked for above in node.iterancestors()}
 
 
 def _is_widget(node: HtmlElement) -> bool:
-    """Whether the node is a script, a form, an avatar or a relative date ("3 days ago")."""
+    """Return whether the node is a script, a form, an avatar or a relative date ("3 days ago")."""
     if node.tag in _JUNK_TAGS:
         return True
     if node.tag == "img":
@@ -90,7 +90,7 @@ def _is_widget(node: HtmlElement) -> bool:
 
 
 def _is_control_link(link: HtmlElement) -> bool:
-    """Whether it is a link that answers a comment or leads to it."""
+    """Return whether it is a link that answers a comment or leads to it."""
     if link.tag != "a":
         return False
     href = link.get("href") or ""
@@ -105,7 +105,7 @@ def _is_control_link(link: HtmlElement) -> bool:
 def _is_control(
     node: HtmlElement, body: HtmlElement | None, bylines: Collection[HtmlElement]
 ) -> bool:
-    """Whether the node has a control's name, and is not what was written."""
+    """Return whether the node has a control's name, and is not what was written."""
     names = _names_of(node)
     is_named = node is not body and bool(names and CONTROL.search(names))
     return is_named and not _is_written(node, names, bylines)
@@ -116,8 +116,8 @@ def _names_of(node: HtmlElement) -> str:
 
 
 def _is_written(node: HtmlElement, classes: str, bylines: Collection[HtmlElement]) -> bool:
-    """Whether a node with a control's name ("reply") is the comment itself: it is long, or it holds
-    byline and text.
+    """Return whether a node with a control's name ("reply") is the comment itself: it is long, or
+    it holds byline and text.
     """
     if BODY.fullmatch(classes) or len(node_text(node)) >= 120:
         return True
@@ -148,7 +148,8 @@ class Labels:
             self.counters.update({path for path, text in texts if _COUNTER.fullmatch(text)})
 
     def has(self, element: HtmlElement, path: str) -> bool:
-        """Whether an element holds a label or a counter: what nearly all comments hold there."""
+        """Return whether an element holds a label or a counter: what nearly all comments hold
+        there."""
         often, text = MOST * self.comments, node_text(element)
         if self.counters[path] >= often and _COUNTER.fullmatch(text):
             return True
@@ -222,7 +223,7 @@ def cut_last_link(reader: Reader) -> None:
 
 
 def _is_inside(link: HtmlElement) -> bool:
-    """Whether the link leads to this site, or to no place that the blog stands for."""
+    """Return whether the link leads to this site, or to no place that the blog stands for."""
     href = link.get("href") or ""
     is_foreign = re.match(r"(?:\w+:)?//", href) is not None
     return bool(href) and (not is_foreign or "nofollow" in (link.get("rel") or ""))
@@ -266,7 +267,7 @@ def _cut_edge(readers: Sequence[Reader], first: bool) -> bool:
 
 
 def _common_words(words: Sequence[str], comments: int) -> set[str]:
-    """The short words that nearly all of several comments have."""
+    """Return the short words that nearly all of several comments have."""
     if comments < SEVERAL:
         return set()
     often = Counter(text for text in words if len(text) <= MAX_LABEL)
@@ -274,8 +275,8 @@ def _common_words(words: Sequence[str], comments: int) -> set[str]:
 
 
 def _edge(root: HtmlElement, first: bool) -> tuple[HtmlElement, str, str] | None:
-    """The first or last bare text of a unit that is no paragraph's: its element, which of its texts
-    it is, and the text.
+    """Return the first or last bare text of a unit that is no paragraph's: its element, which of
+    its texts it is, and the text.
     """
     places = _texts(root)
     found = next(places, None) if first else next(iter(deque(places, 1)), None)
@@ -286,8 +287,8 @@ def _edge(root: HtmlElement, first: bool) -> tuple[HtmlElement, str, str] | None
 
 
 def _texts(root: HtmlElement) -> Iterator[tuple[HtmlElement, HtmlElement, str]]:
-    """The texts of a unit: the element that each stands in, the one that has it and which of its
-    texts it is."""
+    """Yield the texts of a unit: the element that each stands in, the one that has it and which of
+    its texts it is."""
     for event, element in etree.iterwalk(root, events=("start", "end")):
         if not isinstance(element.tag, str) or (event == "end" and element is root):
             continue
@@ -333,7 +334,7 @@ def read_bodies(readers: Sequence[Reader], learned: Sequence[str]) -> tuple[list
 def _path_order(
     named: Sequence[Sequence[tuple[str, HtmlElement]]], learned: Sequence[str]
 ) -> list[str]:
-    """Signatures of elements named as text: learned ones first, then those of most units."""
+    """Return signatures of elements named as text: learned ones first, then those of most units."""
     seen = {path for found in named for path, _ in found}
     votes: Counter[str] = Counter(path for found in named for path, _ in found[:1])
     return [p for p in learned if p in seen] + [path for path, _ in votes.most_common()]
@@ -463,7 +464,7 @@ def _cut_part(reader: Reader, node: HtmlElement | None) -> None:
 
 
 def _is_byline_name(names: str) -> bool:
-    """Whether the names are those of an author or a date, and not of a text."""
+    """Return whether the names are those of an author or a date, and not of a text."""
     if not names or BODY.search(names):
         return False
     return bool(AUTHOR.search(names) or DATE.search(names))
@@ -481,11 +482,11 @@ class _Byline:
         self._without: set[HtmlElement] = set()
 
     def rest(self, node: HtmlElement) -> str:
-        """The element's text without name and date."""
+        """Return the element's text without name and date."""
         return _rest(self.texts.of(node), self.name, self.raw)
 
     def is_whole(self, node: HtmlElement) -> bool:
-        """Whether the element has all of the comment's text."""
+        """Return whether the element has all of the comment's text."""
         return self.texts.of(node) == self.texts.of(self.root)
 
     def holds_writing(self, node: HtmlElement) -> bool:
@@ -514,8 +515,8 @@ class _Byline:
 
 
 def _is_byline_only(node: HtmlElement, byline: _Byline) -> bool:
-    """Whether the node holds little besides name and date. A node with all of the comment's text is
-    a short comment, unless it is named a date and has a number ("#1 - 8 hours ago")."""
+    """Return whether the node holds little besides name and date. A node with all of the comment's
+    text is a short comment, unless it is named a date and has a number ("#1 - 8 hours ago")."""
     rest = byline.rest(node)
     if len(rest) > SMALL_REST or byline.holds_writing(node):
         return False
@@ -524,7 +525,7 @@ def _is_byline_only(node: HtmlElement, byline: _Byline) -> bool:
 
 
 def _byline_top(node: HtmlElement, byline: _Byline) -> HtmlElement | None:
-    """The widest element around a byline part that holds nothing but byline; None where even
+    """Return the widest element around a byline part that holds nothing but byline; None where even
     ``node`` holds more.
     """
     best: HtmlElement | None = None
@@ -549,8 +550,8 @@ def _names_byline(names: str) -> bool:
 
 
 def _may_be_byline(node: HtmlElement, inner: HtmlElement | None, byline: _Byline) -> bool:
-    """Whether the node holds little besides name and date; a box around the byline ``inner`` that
-    has no byline's name may hold less."""
+    """Return whether the node holds little besides name and date; a box around the byline ``inner``
+    that has no byline's name may hold less."""
     limit = SMALL_REST if inner is None or _names_byline(_names(node)) else SMALL_REST // 2
     if len(byline.texts.of(node)) > MAX_BYLINE or len(byline.rest(node)) > limit:
         return False
@@ -558,8 +559,8 @@ def _may_be_byline(node: HtmlElement, inner: HtmlElement | None, byline: _Byline
 
 
 def _holds_body(node: HtmlElement, inner: HtmlElement, byline: _Byline) -> bool:
-    """Whether a box around the byline ``inner`` is more than that: all of a comment however short,
-    named as the text, or the comment's own element."""
+    """Return whether a box around the byline ``inner`` is more than that: all of a comment however
+    short, named as the text, or the comment's own element."""
     if byline.is_whole(node) and byline.rest(node):
         return True
     names, texts = _names(node), byline.texts
@@ -598,7 +599,7 @@ def _cut_text(node: HtmlElement, value: str) -> None:
 
 
 def _is_of_byline(text: str, value: str) -> bool:
-    """Whether a text is a part of the name or date, or a date."""
+    """Return whether a text is a part of the name or date, or a date."""
     return bool(text) and (text in value or find_date(text) is not None)
 
 
@@ -607,7 +608,7 @@ MAX_LINE = 120
 
 
 def _named(reader: Reader) -> list[tuple[str, HtmlElement]]:
-    """Elements named as text that hold most of what is left, the narrowest first."""
+    """Return elements named as text that hold most of what is left, the narrowest first."""
     texts = Texts()
     whole = max(1, len(texts.of(reader.root)))
     out: list[tuple[float, int, str, HtmlElement]] = []

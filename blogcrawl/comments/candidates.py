@@ -1,8 +1,8 @@
 """The private copy of a comment, and the candidates of its author and date.
 
 Every element of the copy is looked at once. What its markup says of the author is a row of
-``AUTHOR_EVIDENCE``, what it says of the date a row of ``DATE_EVIDENCE``; a
-candidate with a higher score is surer. ``fields`` chooses between the candidates.
+``AUTHOR_EVIDENCE``, what it says of the date a row of ``DATE_EVIDENCE``; a candidate with a higher
+score is surer. ``fields`` chooses between the candidates.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def read_units(units: Sequence[Unit], language: str | None = None) -> list[Reade
 
 @contextmanager
 def _without_replies(units: Sequence[Unit]) -> Iterator[None]:
-    """Comments of the markup in place of all units nested in others, so that copying a thread takes
-    time linear in its size, not in size times depth."""
+    """Yield comments of the markup in place of all units nested in others, so that copying a thread
+    takes time linear in its size, not in size times depth."""
     inner = dict.fromkeys(element for unit in units for element in unit.inner)
     moved: list[tuple[HtmlElement, HtmlElement]] = []
     try:
@@ -184,8 +184,8 @@ def _walk(reader: Reader) -> None:
 
 
 def _is_comment(reader: Reader, element: HtmlElement) -> bool:
-    """Whether the element's classes are the comment's own: those distinguish replies, odd ones and
-    the post's author apart.
+    """Return whether the element's classes are the comment's own: those distinguish replies, odd
+    ones and the post's author apart.
     """
     return element.getparent() is reader.root and (
         len(reader.unit.elements) == 1 or "comment" in tokens(element.get("class"))
@@ -315,7 +315,7 @@ def _consider_author(node: Node) -> None:
 
 
 def _is_link(element: HtmlElement) -> bool:
-    """Whether the element is a link, or nothing but one."""
+    """Return whether the element is a link, or nothing but one."""
     return element.tag == "a" or (len(element) == 1 and _is_all(element[0], element))
 
 
@@ -341,7 +341,7 @@ hour only, in the blog's zone.
 
 
 def _date_in_address(node: Node, language: str | None) -> DateCandidate | None:
-    """The time in a permalink's query, as Blogger has it."""
+    """Return the time in a permalink's query, as Blogger has it."""
     stamp = _STAMPED.search(node.element.get("href") or "") if node.tag == "a" else None
     reading = unix_time(stamp.group(1)) if stamp else None
     if stamp is None or reading is None:
@@ -378,7 +378,7 @@ def _is_time_property(element: HtmlElement) -> bool:
 
 
 def _machine_date(value: str, language: str | None, is_text: bool) -> DateMatch | None:
-    """The date in an attribute; a number is one unless the attribute is for readers."""
+    """Return the date in an attribute; a number is one unless the attribute is for readers."""
     if not 8 <= len(value) < 60:
         return None
     reading = find_date(value, language)
@@ -390,8 +390,8 @@ _MIN_DATE, _DATE_LINE = 6, 80
 
 
 def _date_in_text(node: Node, language: str | None) -> DateCandidate | None:
-    """The date in the element's own text, or in all of it where the element is named a date or has
-    no text of its own."""
+    """Return the date in the element's own text, or in all of it where the element is named a date
+    or has no text of its own."""
     element = node.element
     is_named = _is_named_date(node)
     text = own = _own_text(element)
@@ -413,7 +413,8 @@ _PARTS = re.compile(r"\d{1,2} \d{1,2} \d{4}|\d{4} \d{1,2} \d{1,2}")
 
 
 def joined_parts(element: HtmlElement) -> str:
-    """A date whose day, month and year stand in elements of their own, as numbers; "" if none."""
+    """Return a date whose day, month and year stand in elements of their own, as numbers; "" if
+    none."""
     numbers = [squeeze(part.text) for part in element if len(part) == 0]
     return "/".join(numbers) if _PARTS.fullmatch(" ".join(numbers)) else ""
 
@@ -432,7 +433,8 @@ def _date_in_own(text: str, language: str | None) -> DateMatch | None:
 
 
 def _date_in_all(node: Node, longest: int, language: str | None) -> tuple[DateMatch | None, str]:
-    """The date in all of the element's text, and that text; no date where a child holds one."""
+    """Return the date in all of the element's text, and that text; no date where a child holds
+    one."""
     text = node.reader.texts.of(node.element)
     is_short = _MIN_DATE <= len(text) <= longest
     if not is_short or any(find_date(node.reader.texts.of(c), language) for c in node.element):

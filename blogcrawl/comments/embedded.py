@@ -37,14 +37,15 @@ def _xpath(css: str) -> etree.XPath:
 
 
 def select(root: HtmlElement, css: str) -> list[HtmlElement]:
-    """Nodes below ``root`` (itself included) that a CSS selector names, in document order."""
+    """Return nodes below ``root`` (itself included) that a CSS selector names, in document
+    order."""
     found = _xpath(css)(root) if css else []
     return [n for n in found if isinstance(n, etree._Element)] if isinstance(found, list) else []
 
 
 def read_embedded(page: Page, system: CommentSystem) -> list[Comment]:
-    """Comments in a document that ``system`` has drawn: the rendered page, or one of its frames.
-    Source: browser (endpoint: api).
+    """Return comments in a document that ``system`` has drawn: the rendered page, or one of its
+    frames. Source: browser (endpoint: api).
     """
     reading = system.reading
     if not reading.unit:
@@ -67,7 +68,7 @@ def _has_content(comment: Comment) -> bool:
 def _threaded(
     made: Sequence[Comment], readers: Sequence[Reader], reading: Reading
 ) -> Iterator[Comment]:
-    """The comments with ids of their own and those of what they answer."""
+    """Yield the comments with ids of their own and those of what they answer."""
     marks = [select(r.root, reading.thread)[:1] for r in readers]
     ids = unique_ids([c.id for c in made])
     above = parents(readers, ids, marks)
@@ -76,7 +77,7 @@ def _threaded(
 
 
 def _unit_nodes(page: Page, reading: Reading) -> list[HtmlElement]:
-    """A node for each comment; of two nodes around one body the outer."""
+    """Return a node for each comment; of two nodes around one body the outer."""
     nodes = select(page.tree, reading.unit)
     if not reading.body:
         return nodes
@@ -85,7 +86,8 @@ def _unit_nodes(page: Page, reading: Reading) -> list[HtmlElement]:
 
 
 def _comment(page: Page, reader: Reader, html: str, day_first: bool | None) -> Comment:
-    """The comment of a reader; ``day_first``: the order of day and month in the page's dates."""
+    """Return the comment of a reader; ``day_first``: the order of day and month in the page's
+    dates."""
     return make_comment(
         html,
         source="browser" if page.rendered else "api",
@@ -132,7 +134,7 @@ def _read_date(reader: Reader, reading: Reading) -> None:
 
 
 def _date_texts(node: HtmlElement) -> Iterator[str]:
-    """Attributes and texts of a node that may hold its date, most exact first."""
+    """Yield attributes and texts of a node that may hold its date, most exact first."""
     names = ["datetime", "title", "data-time", "data-timestamp"]
     names += [name for name in node.attrib if re.search(r"time|date", name)]
     yield from filter(None, map(node.get, names))
@@ -158,7 +160,7 @@ def _is_drawn(page: Page, reading: Reading) -> bool:
 
 
 def read_rendered(page: Page, systems: tuple[CommentSystem, ...]) -> list[list[Comment]]:
-    """Per system carried, its comments in the rendered page and in its frames."""
+    """Return per system carried, its comments in the rendered page and in its frames."""
     out = []
     for system in systems:
         documents = [page] + [

@@ -55,8 +55,8 @@ class Support:
 
 
 def rank(readers: Sequence[Reader], learned: Sequence[str], policy: Policy) -> list[str]:
-    """Signatures of a field, best supported first, deeper ones before those around them; learned
-    ones keep their place where they occur at all."""
+    """Return signatures of a field, best supported first, deeper ones before those around them;
+    learned ones keep their place where they occur at all."""
     support = _support(readers, policy)
 
     def order(path: str) -> tuple[float, int]:
@@ -120,8 +120,8 @@ def _read_byline(
 
 
 def _around_the_first(readers: Sequence[Reader], authors: Sequence[str]) -> set[str]:
-    """Signatures around the best one that hold the same name and nothing else: a guest without a
-    site has no link there.
+    """Return signatures around the best one that hold the same name and nothing else: a guest
+    without a site has no link there.
     """
     if not authors:
         return set()
@@ -153,7 +153,8 @@ def _choose_author(reader: Reader, authors: Sequence[str], around: Collection[st
 
 
 def _within(reader: Reader, path: str, found: NameCandidate) -> NameCandidate:
-    """The better marked name in an element with a name: "Pingback by <a rel=nofollow>Page</a>"."""
+    """Return the better marked name in an element with a name: "Pingback by <a
+    rel=nofollow>Page</a>"."""
     inner = (c for p, c in reader.authors.items() if p.startswith(path + ">"))
     best = max(inner, key=attrgetter("score"), default=found)
     return best if best.score > found.score else found
@@ -179,7 +180,7 @@ _NO_ADDRESS = ("#", "javascript:", "mailto:")
 
 
 def _urls(node: HtmlElement | None) -> Iterator[str]:
-    """Addresses that the author's name leads to."""
+    """Yield addresses that the author's name leads to."""
     if node is None:
         return
     for link in (node, *node.iterancestors("a"), *node.iterdescendants("a")):

@@ -23,7 +23,7 @@ SPREAD = 4
 def check_again(
     published: datetime | None, last_look: datetime | None, now: datetime
 ) -> datetime | None:
-    """The next time after a look that found the post as it was ``last_look`` ago.
+    """Return the next time after a look that found the post as it was ``last_look`` ago.
 
     By the post's age, but sooner where the last wait was short: an old post whose discussion was
     under way is not left alone at once. Waits grow until they are longer than the last of
@@ -37,7 +37,7 @@ def check_again(
 def next_comment_check(
     published: datetime | None, last_change: datetime | None, now: datetime
 ) -> datetime | None:
-    """The next time at which a post's comments are worth a look; None: no more by schedule.
+    """Return the next time at which a post's comments are worth a look; None: no more by schedule.
 
     Counted from the last change (a new comment) or, where there was none, from the post's date: the
     next of ``STEPS`` after the age reached so far; after the last step every 30 days for a year.

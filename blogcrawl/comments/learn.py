@@ -48,8 +48,8 @@ words and smileys only.
 
 
 def learn_comments(samples: Sequence[Sample]) -> CommentRules | None:
-    """Rules for a blog from (page, its comments of a feed or API). None where no page
-    shows any of them.
+    """Return rules for a blog from (page, its comments of a feed or API). None where no page shows
+    any of them.
 
     Where the known markup already gives every promised comment, no unit rule is needed: then only
     the places of the fields, the order of day and month and the page's clock are learned.
@@ -70,7 +70,7 @@ def learn_comments(samples: Sequence[Sample]) -> CommentRules | None:
 
 
 def _usable(samples: Sequence[Sample]) -> list[Sample]:
-    """The samples with comments that have a text."""
+    """Return the samples with comments that have a text."""
     given = [(page, [c for c in known if c.content_text]) for page, known in samples]
     return [(page, known[:MAX_TARGETS]) for page, known in given if known]
 
@@ -149,7 +149,7 @@ CLOCK_SHARE = 0.2
 
 
 def _with_fields(trial: Trial) -> CommentRules:
-    """Places of the fields by what the feed says they hold; clock and date order by
+    """Return places of the fields by what the feed says they hold; clock and date order by
     comparing both.
     """
     votes = Votes()
@@ -175,13 +175,13 @@ def _with_fields(trial: Trial) -> CommentRules:
 
 
 def _day_first(orders: Counter[bool], seen: Sequence[OnPage]) -> bool | None:
-    """The order of day and month by the known dates, or as the first page settles it."""
+    """Return the order of day and month by the known dates, or as the first page settles it."""
     stated = [page.day_first for page in seen if page.day_first is not None]
     return next(iter((*_best(orders, 1), *stated)), None)
 
 
 def _offsets(clocks: Counter[int]) -> tuple[int, ...]:
-    """The page's clock, and where daylight saving moves it the other one."""
+    """Return the page's clock, and where daylight saving moves it the other one."""
     least = CLOCK_SHARE * clocks.total()
     return tuple(offset for offset in _best(clocks, 2) if clocks[offset] >= least)
 
@@ -198,8 +198,8 @@ def _readers(page: Page, unit: str | None) -> list[Reader]:
 
 
 def _line_around(reader: Reader, name: str | None) -> Iterator[tuple[str, str]]:
-    """What stands before the name, and between it and the date, in the shortest text that holds
-    both.
+    """Yield what stands before the name, and between it and the date, in the shortest text that
+    holds both.
     """
     lines = [(node_text(c.element), c.date) for c in reader.dates.values()]
     if not name or not lines:
@@ -218,8 +218,8 @@ def _gap(moment: datetime | None, truth: datetime) -> float:
 
 
 def _rules_of(node: HtmlElement) -> Iterable[str]:
-    """The paper's AllRules, made to survive numbers: an id without its digits, classes without
-    those that vary, else the path.
+    """Return the paper's AllRules, made to survive numbers: an id without its digits, classes
+    without those that vary, else the path.
     """
     identifier = node.get("id") or ""
     stem = re.match(r"^(.*?[^\d])\d+$", identifier)
@@ -236,8 +236,8 @@ def _rules_of(node: HtmlElement) -> Iterable[str]:
 
 
 def _paths(node: HtmlElement) -> Iterable[str]:
-    """Tags from the nearest ancestor with a plain id or class down to the node; and any depth below
-    it, for replies in replies.
+    """Return tags from the nearest ancestor with a plain id or class down to the node; and any
+    depth below it, for replies in replies.
     """
     path = _path(node)
     yield path
@@ -263,8 +263,8 @@ def _path(node: HtmlElement) -> str:
 
 
 def _learn_unit(samples: Sequence[Sample]) -> tuple[str, float] | None:
-    """The XPath whose nodes match the given comments best over all pages, widened to hold name and
-    date.
+    """Return the XPath whose nodes match the given comments best over all pages, widened to hold
+    name and date.
     """
     scores: defaultdict[str, float] = defaultdict(float)
     sizes: Counter[str] = Counter()
@@ -286,7 +286,7 @@ LEAST_MATCHED, LEAST_MEAN = 0.2, 0.4
 
 
 def _share_matched(nodes: Sequence[HtmlElement], given: Sequence[Comment]) -> float:
-    """How well nodes match the comments; 0 where they are fewer, as the paper says."""
+    """Return how well nodes match the comments; 0 where they are fewer, as the paper says."""
     if not len(given) <= len(nodes) <= MAX_GROUP:
         return 0.0
     return _matching([node_text(n) for n in nodes], [c.content_text for c in given]) / len(given)
@@ -307,8 +307,8 @@ def _groups(page: Page) -> dict[str, list[HtmlElement]]:
 
 
 def _matching(nodes: Sequence[str], targets: Sequence[str]) -> float:
-    """Value of the maximum-weight matching between node texts and target texts (Sorensen-Dice
-    weights).
+    """Return value of the maximum-weight matching between node texts and target texts
+    (Sorensen-Dice weights).
     """
     from scipy.optimize import linear_sum_assignment
 
@@ -346,8 +346,8 @@ MAX_WIDENED = 200
 def _box_with_name(
     node: HtmlElement, texts: set[HtmlElement], names: Sequence[str]
 ) -> tuple[int, HtmlElement] | None:
-    """How far up a text's nearest element with an author's name stands, and that element; None
-    where it holds other texts too."""
+    """Return how far up a text's nearest element with an author's name stands, and that element;
+    None where it holds other texts too."""
     for up, above in enumerate(node.iterancestors()):
         if above.tag in ("body", "html") or sum(1 for e in above.iter() if e in texts) > 1:
             return None

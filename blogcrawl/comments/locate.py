@@ -2,8 +2,8 @@
 
 Strategies, best evidence first: numbered ids and anchors, semantic markup (schema.org,
 microformats), class names, and repeated blocks inside a comment section. A learned rule
-(``CommentRules.unit``) goes before all of them. What only looks like a comment is left out:
-forms, lists of the site's latest comments, whole pages, numbered parts of other content."""
+(``CommentRules.unit``) goes before all of them. What only looks like a comment is left out: forms,
+lists of the site's latest comments, whole pages, numbered parts of other content."""
 
 from __future__ import annotations
 
@@ -69,7 +69,8 @@ def find_units(
     excluded: Collection[HtmlElement] = (),
     after: str = "",
 ) -> tuple[list[Unit], str]:
-    """Units in document order with their nesting, and the strategy that found them ("" for none).
+    """Return units in document order with their nesting, and the strategy that found them ("" for
+    none).
 
     ``content`` is the post's own content node: nothing in it is a comment; ``excluded``: further
     elements that are none; ``after``: a strategy that found nothing of use, and those before it.
@@ -93,7 +94,7 @@ def find_units(
 
 
 def _numbered(scene: Scene) -> Iterator[tuple[str, str, HtmlElement]]:
-    """Numbers of comments, the attribute's value that has it, and the element."""
+    """Yield numbers of comments, the attribute's value that has it, and the element."""
     for element in scene.root.xpath(
         "descendant-or-self::*[@id or @name or @data-comment-id or @data-commentid]"
     ):
@@ -121,7 +122,7 @@ def _number_in(attribute: str, value: str, element: HtmlElement) -> str | None:
 
 
 def _by_ids(scene: Scene) -> list[Unit]:
-    """Elements with numbered ids, or the block of the only numbered anchor."""
+    """Return elements with numbered ids, or the block of the only numbered anchor."""
     groups = _by_number(scene)
     owner = _owners(groups)
     around = _outermost(scene.root, groups)
@@ -138,8 +139,8 @@ def _by_ids(scene: Scene) -> list[Unit]:
 
 
 def numbered_in(root: HtmlElement, content: Collection[HtmlElement]) -> list[Unit]:
-    """Comments among the elements of what was taken for the post's content: numbered elements that
-    a name or a label calls comments."""
+    """Return comments among the elements of what was taken for the post's content: numbered
+    elements that a name or a label calls comments."""
     units = _by_ids(Scene(root, not_comments(root)))
     units = [unit for unit in units if any(element in content for element in unit.elements)]
     nest(units)
@@ -147,7 +148,7 @@ def numbered_in(root: HtmlElement, content: Collection[HtmlElement]) -> list[Uni
 
 
 def _owners(groups: Numbered) -> dict[HtmlElement, str]:
-    """The number of each element."""
+    """Return the number of each element."""
     return {element: number for number, members in groups.items() for _, element in members}
 
 
@@ -173,7 +174,7 @@ def _by_number(scene: Scene) -> Numbered:
 
 
 def _outermost(root: HtmlElement, groups: Numbered) -> dict[str, list[HtmlElement]]:
-    """The elements of each number that stand in no other one of it, in document order."""
+    """Return the elements of each number that stand in no other one of it, in document order."""
     numbers: dict[HtmlElement, dict[str, None]] = defaultdict(dict)
     for number, members in groups.items():
         for _, element in members:
@@ -190,8 +191,8 @@ def _outermost(root: HtmlElement, groups: Numbered) -> dict[str, list[HtmlElemen
 
 
 def _with_bylines(units: list[Unit]) -> list[Unit]:
-    """Where the numbered elements hold the texts only, each is widened to the box that holds its
-    byline too, as on FC2, or joined with the neighbour that is its byline.
+    """Return where the numbered elements hold the texts only, each is widened to the box that holds
+    its byline too, as on FC2, or joined with the neighbour that is its byline.
     """
     numbered = _elements(units)
     if not units or 2 * sum(_holds_byline(e, numbered) for e in numbered) >= len(numbered):
@@ -204,14 +205,15 @@ def _with_bylines(units: list[Unit]) -> list[Unit]:
 
 
 def _is_alone(unit: Unit, box: HtmlElement, others: Collection[HtmlElement]) -> bool:
-    """Whether the box around a comment holds no other one; looks at no more of it than it takes."""
+    """Return whether the box around a comment holds no other one; looks at no more of it than it
+    takes."""
     inside = (element for element in box.iter() if element in others)
     return sum(1 for _ in islice(inside, len(unit.elements) + 1)) == len(unit.elements)
 
 
 def _joined_bylines(units: list[Unit], own: set[HtmlElement]) -> list[Unit]:
-    """Units with their neighbours on that side where more of these are bylines of one kind, where
-    most of them are."""
+    """Return units with their neighbours on that side where more of these are bylines of one kind,
+    where most of them are."""
     before = _bylines(own, [u.elements[0].getprevious() for u in units])
     after = _bylines(own, [u.elements[-1].getnext() for u in units])
     if max(len(before), len(after)) < MOST * len(units):
@@ -226,7 +228,7 @@ def _joined_bylines(units: list[Unit], own: set[HtmlElement]) -> list[Unit]:
 
 
 def _bylines(own: set[HtmlElement], places: Sequence[HtmlElement | None]) -> set[HtmlElement]:
-    """The elements at these places that are of one kind and hold little more than a date."""
+    """Return the elements at these places that are of one kind and hold little more than a date."""
     kinds: dict[tuple[str, str], set[HtmlElement]] = defaultdict(set)
     for element in places:
         if element is not None and element not in own and _is_dated_line(element):
@@ -255,7 +257,8 @@ BYLINE_BY = 400
 
 
 def _holds_byline(element: HtmlElement, others: Collection[HtmlElement]) -> bool:
-    """Whether a comment has a name or date of its own, besides those of the ``others`` in it."""
+    """Return whether a comment has a name or date of its own, besides those of the ``others`` in
+    it."""
     if any(marked is not element for marked in own(element, others, "time", "cite")):
         return True
     return find_date(beginning(element, BYLINE_BY, others)) is not None
@@ -265,7 +268,7 @@ _COMMENT_TYPE = re.compile(r"(?:^|[/:])(?:User)?Comments?$")
 
 
 def _by_semantics(scene: Scene) -> list[Unit]:
-    """Elements that schema.org or microformats call comments."""
+    """Return elements that schema.org or microformats call comments."""
     elements = scene.root.xpath(
         "descendant-or-self::*[@itemtype or @typeof or @itemprop or contains(@class, '-comment')]"
     )
@@ -286,7 +289,7 @@ LONGEST_NUMBER = 100
 
 
 def number_of(element: HtmlElement) -> str | None:
-    """The number at the end of an element's id."""
+    """Return the number at the end of an element's id."""
     for attribute in ("id", "data-comment-id", "data-id"):
         value = (element.get(attribute) or "")[-LONGEST_NUMBER:]
         found = re.search(r"(\d{1,100}|[0-9a-f]{12,100}|[0-9a-f-]{36})$", value)
@@ -299,7 +302,7 @@ _BOXES = ("li", "div", "article", "section", "dl", "dt", "dd", "tr", "p", "td", 
 
 
 def _by_classes(scene: Scene) -> list[Unit]:
-    """The largest group of elements with a class of comments that look like some."""
+    """Return the largest group of elements with a class of comments that look like some."""
     groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
     for element in scene.root.iter(*_BOXES):
         if element not in scene.banned:
@@ -332,14 +335,14 @@ _HEAD_NAMES = re.compile("author|name|date|time|meta|avatar|vcard|user")
 
 
 def _is_head(element: HtmlElement) -> bool:
-    """Whether markup or classes are those of a comment's name or time."""
+    """Return whether markup or classes are those of a comment's name or time."""
     if element.tag in ("time", "cite", "abbr") or _HEAD_NAMES.search(element.get("class") or ""):
         return True
     return element.tag == "a" and "nofollow" in (element.get("rel") or "")
 
 
 def _headed(root: HtmlElement) -> set[HtmlElement]:
-    """The elements with a name, time, head or link to a numbered comment inside."""
+    """Return the elements with a name, time, head or link to a numbered comment inside."""
     out: set[HtmlElement] = set()
     for element in root.iterdescendants(etree.Element):
         if _is_head(element) or _is_permalink(element):
@@ -353,13 +356,13 @@ def _looks_like_comment(text: str, is_headed: bool) -> bool:
 
 
 def _is_permalink(element: HtmlElement) -> bool:
-    """Whether an element links to a comment by its number."""
+    """Return whether an element links to a comment by its number."""
     _, has_fragment, fragment = (element.get("href") or "").rpartition("#")
     return bool(has_fragment) and _number_in("id", fragment[:MAX_VALUE], element) is not None
 
 
 def _by_rule(scene: Scene) -> list[Unit]:
-    """What the learned XPath selects."""
+    """Return what the learned XPath selects."""
     if not scene.rule:
         return []
     try:
@@ -376,13 +379,14 @@ def _has_text(element: HtmlElement) -> bool:
 
 
 def _by_repetition(scene: Scene) -> list[Unit]:
-    """Repeated blocks with dates below a comment section or heading, no parts of the page."""
+    """Return repeated blocks with dates below a comment section or heading, no parts of the
+    page."""
     runs = repeated_blocks(scene.root, scene.banned)
     return [Unit(run, number_of(run[0])) for run in runs if not any(map(_is_of_post, run))]
 
 
 def _is_of_post(element: HtmlElement) -> bool:
-    """Whether it holds a part of the page, or the post's tags (the microformat rel-tag)."""
+    """Return whether it holds a part of the page, or the post's tags (the microformat rel-tag)."""
     parts = element.iter("main", "nav", "h1", "a")
     return any(e.tag != "a" or "tag" in (e.get("rel") or "").split() for e in parts)
 
@@ -450,7 +454,7 @@ LEAST, HEAD = 12, 1000
 
 
 def definitions(term: HtmlElement, owner: dict[HtmlElement, str]) -> list[HtmlElement]:
-    """The ``dd`` that follow a ``dt``, where they have no number of their own."""
+    """Return the ``dd`` that follow a ``dt``, where they have no number of their own."""
     out = []
     for sibling in term.itersiblings():
         if sibling.tag != "dd" or sibling in owner:
@@ -488,7 +492,7 @@ MAX_RUN = 40
 
 
 def _run(node: HtmlElement, texts: Texts) -> list[HtmlElement]:
-    """A node and its siblings up to the next form, or to a heading behind a date."""
+    """Return a node and its siblings up to the next form, or to a heading behind a date."""
     run = [node]
     for sibling in islice(node.itersiblings(etree.Element), MAX_RUN):
         is_heading = sibling.tag in ("h1", "h2", "h3", "h4")
@@ -499,9 +503,8 @@ def _run(node: HtmlElement, texts: Texts) -> list[HtmlElement]:
 
 
 MAX_DEPTH = 6
-"""Elements around a numbered one in which a name or a label may say that comments
-are listed there.
-"""
+"""Elements around a numbered one in which a name or a label may say that comments are listed
+there."""
 _ABOUT_PAGE = frozenset(("main", "nav", "aside", "body", "header"))
 """Elements of the page that stand in no comment; a ``header`` or ``aside`` of its own may, but does
 not hold one of the page's.
@@ -509,8 +512,8 @@ not hold one of the page's.
 
 
 def not_comments(root: HtmlElement) -> set[HtmlElement]:
-    """Nodes where no comment of this page can stand: forms, head, sidebars with lists of latest
-    comments.
+    """Return nodes where no comment of this page can stand: forms, head, sidebars with lists of
+    latest comments.
     """
     parts = root.iter("form", "head", "script", "style", "noscript", "textarea", "nav", "button")
     lists = root.xpath(
@@ -531,7 +534,7 @@ _LATEST = re.compile(
 
 
 def _lists_latest(element: HtmlElement) -> bool:
-    """Whether it is named as a list of the site's latest comments."""
+    """Return whether it is named as a list of the site's latest comments."""
     return _LATEST.search(f"{element.get('id') or ''} {element.get('class') or ''}") is not None
 
 
@@ -597,8 +600,8 @@ _page_parts: Any = etree.XPath(
 
 
 def _is_part(part: HtmlElement, title: str, own: HtmlElement | None) -> bool:
-    """Whether a heading is the page's title or that of an article other than ``own``; all else that
-    is looked for is a part of the page."""
+    """Return whether a heading is the page's title or that of an article other than ``own``; all
+    else that is looked for is a part of the page."""
     if part.tag != "h1" or (part.get("id") or "").lower() == "comments":
         return True
     text = node_text(part)
@@ -608,9 +611,8 @@ def _is_part(part: HtmlElement, title: str, own: HtmlElement | None) -> bool:
 
 
 def _called_comments(units: Sequence[Unit]) -> bool:
-    """Speaks a name, a link to itself or a label around them of most numbered
-    elements as comments?
-    """
+    """Speaks a name, a link to itself or a label around them of most numbered elements as
+    comments?"""
     some = units[:12]
     return 2 * sum(_speaks(u) for u in some) >= len(some)
 

@@ -77,7 +77,7 @@ def _pair(merged: Sequence[Comment], source: Iterable[Comment]) -> list[tuple[in
 
 
 def _places(texts: Iterable[str]) -> Places:
-    """Where comments stand by the keys of a text of theirs."""
+    """Return where comments stand by the keys of a text of theirs."""
     places: Places = defaultdict(deque)
     for i, text in enumerate(texts):
         places[_key(text)].append(i)
@@ -85,7 +85,7 @@ def _places(texts: Iterable[str]) -> Places:
 
 
 def _free(places: Places, key: str, used: set[int]) -> list[int]:
-    """The first comments under a key that have no twin yet."""
+    """Return the first comments under a key that have no twin yet."""
     rows = places.get(key)
     while rows and rows[0] in used:
         rows.popleft()
@@ -95,7 +95,7 @@ def _free(places: Places, key: str, used: set[int]) -> list[int]:
 def _find(
     comment: Comment, merged: Sequence[Comment], by_text: Places, by_author: Places, used: set[int]
 ) -> int | None:
-    """The number of the comment that is the same one, by its text or by author and text."""
+    """Return the number of the comment that is the same one, by its text or by author and text."""
     text, author = _key(comment.content_text), _key(comment.author or "")
     for i in _free(by_text, text, used):
         if len(text) > DISTINCT_TEXT or _may_be_one(author, merged[i].author):
@@ -106,8 +106,8 @@ def _find(
 def _find_like(
     comment: Comment, merged: Sequence[Comment], places: Sequence[int], length: int
 ) -> int | None:
-    """The number of a comment of the same author with nearly the same text, or of a mention by the
-    same page."""
+    """Return the number of a comment of the same author with nearly the same text, or of a mention
+    by the same page."""
     near = [i for i in places if not _are_days_apart(comment, merged[i])]
     compared = near[:MAX_COMPARED] if length > MIN_COMPARED_TEXT else []
     for is_one, rows in ((_is_like, compared), (_is_mention, near)):
@@ -122,12 +122,12 @@ def _is_like(comment: Comment, other: Comment) -> bool:
 
 
 def _is_mention(comment: Comment, other: Comment) -> bool:
-    """Whether both are mentions of the post by the same page."""
+    """Return whether both are mentions of the post by the same page."""
     return "comment" not in (comment.kind, other.kind) and comment.author == other.author
 
 
 def _may_be_one(author: str, other: str | None) -> bool:
-    """Whether the names agree or one of them is missing."""
+    """Return whether the names agree or one of them is missing."""
     return not author or not other or _key(other) == author
 
 
@@ -157,7 +157,7 @@ _FILLED = ("author", "author_url", "published", "published_raw", "parent_id", "u
 
 
 def _is_cut(short: str, long: str) -> bool:
-    """Whether a text is missing, or is the beginning of a longer one."""
+    """Return whether a text is missing, or is the beginning of a longer one."""
     if not short:
         return True
     if len(long) <= len(short) * 1.2:
@@ -220,7 +220,8 @@ def order(comments: Sequence[Comment]) -> list[Comment]:
 
 
 def _depths(rows: Sequence[Comment]) -> dict[str, int]:
-    """How many comments stand above each, in linear time; no circles come in (``_relink``)."""
+    """Return how many comments stand above each, in linear time; no circles come in
+    (``_relink``)."""
     above = {c.id: c.parent_id for c in rows}
     depth: dict[str, int] = {}
     for c in rows:

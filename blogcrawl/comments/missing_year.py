@@ -24,8 +24,8 @@ MAX_WORDS = 2
 def date_without_year(
     readers: Sequence[Reader], published: datetime | None, language: str | None
 ) -> None:
-    """Adds such dates to the readers' candidates, where no reader has another and the post's day
-    is known.
+    """Adds such dates to the readers' candidates, where no reader has another and the post's day is
+    known.
     """
     if published is None or any(reader.dates for reader in readers):
         return

@@ -52,7 +52,7 @@ _UNREAD = frozenset(("head", "script", "style", "noscript", "template"))
 
 
 def text_of(content: str) -> str:
-    """Text of a piece of HTML; "" for other text."""
+    """Return text of a piece of HTML; "" for other text."""
     try:
         return squeeze(node_text(fragment(content)))
     except (ValueError, etree.LxmlError):
@@ -60,8 +60,8 @@ def text_of(content: str) -> str:
 
 
 def content_node(page: Page, content: HtmlElement | str | None) -> HtmlElement | None:
-    """The node of the page that holds the post's content and next to nothing else: as given, or
-    found by the text of its HTML.
+    """Return the node of the page that holds the post's content and next to nothing else: as given,
+    or found by the text of its HTML.
     """
     if content is None or not isinstance(content, str):
         return content
@@ -72,12 +72,12 @@ def content_node(page: Page, content: HtmlElement | str | None) -> HtmlElement |
 
 
 def _has_edges(text: str, target: str) -> bool:
-    """Whether a text holds the beginning and the end of the wanted one."""
+    """Return whether a text holds the beginning and the end of the wanted one."""
     return target[:EDGE] in text and target[-EDGE:] in text
 
 
 def _deepest(root: HtmlElement, target: str) -> HtmlElement | None:
-    """The deepest node with all of the text, if it has little more.
+    """Return the deepest node with all of the text, if it has little more.
 
     Walks down by raw text, without blanks, which libxml2 gives at once; only the node it ends at is
     read as a reader would.
@@ -104,8 +104,9 @@ def _holds(element: HtmlElement, head: str, tail: str) -> bool:
 
 
 def content_pieces(page: Page, content: str) -> set[HtmlElement]:
-    """The elements that hold pieces of the content, and all around them, where cleaning took so
-    much out of it that no node of the page is just the content. Empty where its ends are not found.
+    """Return the elements that hold pieces of the content, and all around them, where cleaning took
+    so much out of it that no node of the page is just the content. Empty where its ends are not
+    found.
     """
     lines = _long_lines(content)
     if not lines:
@@ -127,13 +128,14 @@ def content_pieces(page: Page, content: str) -> set[HtmlElement]:
 
 
 def _long_lines(content: str) -> list[str]:
-    """The lines of a content, without blanks, that are long enough to be found again."""
+    """Return the lines of a content, without blanks, that are long enough to be found again."""
     lines = ["".join(line.split()) for line in html_text(content).splitlines()]
     return [line for line in lines if len(line) >= EDGE // 2]
 
 
 def _first_found(text: str, probes: Sequence[str], start: int) -> int:
-    """Where the first of the probes that occurs stands from ``start`` on; -1 if none does."""
+    """Return where the first of the probes that occurs stands from ``start`` on; -1 if none
+    does."""
     places = (text.find(probe, start) for probe in probes)
     return next((place for place in places if place >= 0), -1)
 
@@ -188,9 +190,10 @@ def read_page(
     units: list[Unit] | None = None,
     banned: Collection[HtmlElement] = (),
 ) -> OnPage:
-    """Comments of a page by its markup. ``content``: the post's content node (of ``page.tree``);
-    ``published``: of the post; ``units``: the comments' nodes, where they are known; ``banned``:
-    elements that hold something of the content, without one node that holds all of it."""
+    """Return comments of a page by its markup. ``content``: the post's content node (of
+    ``page.tree``); ``published``: of the post; ``units``: the comments' nodes, where they are
+    known; ``banned``: elements that hold something of the content, without one node that holds all
+    of it."""
     rules = rules or CommentRules()
     if units is not None:
         return _read_units(page, rules, units, "series", language, published)
@@ -215,7 +218,7 @@ def _read_units(
     language: str | None,
     published: datetime | None,
 ) -> OnPage:
-    """What the comments' nodes say; empty where no node is a comment."""
+    """Return what the comments' nodes say; empty where no node is a comment."""
     language = language or page.tree.get("lang") or None
     readers = [r for r in read_units(units, language) if is_longer(r.root, 0)]
     if not readers:
@@ -247,7 +250,8 @@ def _day_first(
     published: datetime | None,
     language: str | None,
 ) -> bool | None:
-    """Whether the day comes first in the dates, as learned or by the evidence of this page."""
+    """Return whether the day comes first in the dates, as learned or by the evidence of this
+    page."""
     if rules.day_first is not None:
         return rules.day_first
     return settle_order((r.date for r in readers), published, language)
@@ -258,8 +262,8 @@ Row = tuple[Reader, PingKind | None, str]
 
 
 def _signed_rows(rows: Iterable[Row], method: str) -> list[Row]:
-    """The rows that count: those with a name or a date, where the method is unsure. Of a mention
-    nothing but a label is no text."""
+    """Return the rows that count: those with a name or a date, where the method is unsure. Of a
+    mention nothing but a label is no text."""
     kept = [row for row in rows if method not in _UNSURE_METHODS or _is_signed(row[0])]
     return [
         (reader, kind, "" if kind and RESIDUE.fullmatch(html_text(body)) else body)
@@ -270,7 +274,7 @@ def _signed_rows(rows: Iterable[Row], method: str) -> list[Row]:
 def _comments(
     page: Page, rows: Sequence[Row], day_first: bool | None, rules: CommentRules
 ) -> tuple[list[Comment], list[datetime | None]]:
-    """The comments that say something, and their times by the page's clock."""
+    """Return the comments that say something, and their times by the page's clock."""
     dates = [reader.date.picked(day_first) if reader.date else None for reader, _, _ in rows]
     pairs = zip(_build(page, rows, dates, rules), dates, strict=True)
     found = [pair for pair in pairs if _says_something(pair[0])]
@@ -295,7 +299,7 @@ def _build(
     dates: Sequence[DateMatch | None],
     rules: CommentRules,
 ) -> list[Comment]:
-    """The comments of (reader, kind, body) rows; ``dates``: theirs, by the page's clock."""
+    """Return the comments of (reader, kind, body) rows; ``dates``: theirs, by the page's clock."""
     offset = rules.utc_offsets[0] if rules.utc_offsets else 0
     made: list[Comment] = []
     for (reader, kind, body), date in zip(rows, dates, strict=True):
@@ -336,7 +340,7 @@ _PING_LABEL = re.compile(r"[\W\d]*(pingback|trackback)\b", re.I)
 
 
 def _kind(reader: Reader) -> PingKind | None:
-    """Pingback or trackback by a class, an id or a label."""
+    """Return pingback or trackback by a class, an id or a label."""
     for element in reader.unit.elements:
         classes = " ".join(e.get("class") or "" for e in (element, *element[:1]))
         found = _PING_NAME.search(classes)
@@ -421,7 +425,7 @@ def look(
 
 
 def merged(look: Look, known: Sequence[Sequence[Comment]] = ()) -> CommentResult:
-    """The page's comments merged with those of other sources, a list per source."""
+    """Return the page's comments merged with those of other sources, a list per source."""
     seen, shown = look.seen, look.shown
     given = [c for source in known for c in source]
     own = _on_page_clock(seen, given, look.rules)
@@ -443,8 +447,8 @@ def merged(look: Look, known: Sequence[Sequence[Comment]] = ()) -> CommentResult
 def _on_page_clock(
     seen: OnPage, given: Sequence[Comment], rules: CommentRules | None
 ) -> list[Comment]:
-    """Times of comments that only the page has, moved by what feed and page say of the others,
-    where they say it.
+    """Return times of comments that only the page has, moved by what feed and page say of the
+    others, where they say it.
     """
     known = {c.id: c.published for c in given}
     clocks = Counter(
@@ -460,6 +464,7 @@ def _on_page_clock(
 
 
 def _has_clock(comment: Comment, moment: datetime) -> bool:
-    """Whether a comment's date has a time, by the page's clock rather than a zone it writes."""
+    """Return whether a comment's date has a time, by the page's clock rather than a zone it
+    writes."""
     is_day = comment.published is not None and isinstance(comment.published.tzinfo, Partial)
     return moment.tzinfo is None and not is_day

@@ -152,7 +152,7 @@ class CommentPlan:
         return self.signs == 0 and (self._seen.shown == 0 or count == 0)
 
     def requests(self) -> list[Ask]:
-        """What to fetch now; empty: nothing is left to ask."""
+        """Return what to fetch now; empty: nothing is left to ask."""
         while not self._waiting and self._steps:
             step = self._steps.pop(0)
             fresh = [a for a in getattr(self, f"_plan_{step}")() if a.url not in self._asked]
@@ -316,7 +316,8 @@ class CommentPlan:
 
     @staticmethod
     def _next_endpoint_page(ask: Ask, page: Page) -> Iterator[Ask]:
-        """The request for what follows an endpoint's answer, unless it says that nothing does."""
+        """Yield the request for what follows an endpoint's answer, unless it says that nothing
+        does."""
         assert ask.system is not None
         shape, number = ask.system.system.shape, ask.number + 1
         pages = json_pages(page, shape) if shape is not None else None
@@ -331,7 +332,7 @@ class CommentPlan:
 
     @staticmethod
     def _missing_replies(ask: Ask, page: Page) -> Iterator[Ask]:
-        """Requests for the replies that an endpoint's answer leaves out."""
+        """Yield requests for the replies that an endpoint's answer leaves out."""
         assert ask.system is not None
         shape, template = ask.system.system.shape, ask.system.replies
         if shape is None or not template:
@@ -381,9 +382,9 @@ class CommentPlan:
         return replace(found, incomplete=self._lack(found))
 
     def _lack(self, found: CommentResult) -> str | None:
-        """Why comments may be lacking. A number that page or feed name decides; where there is
-        none, a page without comments whose API or feed did not answer lacks some only if these had
-        comments of other pages without any."""
+        """Return why comments may be lacking. A number that page or feed name decides; where there
+        is none, a page without comments whose API or feed did not answer lacks some only if these
+        had comments of other pages without any."""
         if not self._unanswered:
             return None
         stated = (found.shown, self.entry.comments_count if self.entry else None)
@@ -396,12 +397,12 @@ class CommentPlan:
         return f"{ask.kind} of comments: {reason}"
 
     def _has_answered(self, kind: Kind) -> bool:
-        """Whether such a source had comments of a page that shows no sign of any."""
+        """Return whether such a source had comments of a page that shows no sign of any."""
         silent = self.site.records.get(f"{kind} silent")
         return silent is not None and silent.right > 0
 
     def _separated(self, none: CommentResult) -> CommentResult:
-        """The last source: what the series of the blog's pages calls comments."""
+        """Return the last source: what the series of the blog's pages calls comments."""
         assert self._look is not None
         if self.denied:
             return none
@@ -425,7 +426,7 @@ class CommentPlan:
 
 
 def _parsed(page: Page) -> Feed | None:
-    """The feed of an answer; None for other answers."""
+    """Return the feed of an answer; None for other answers."""
     try:
         return parse_feed(page.body, page.url, page.headers)
     except FeedError:

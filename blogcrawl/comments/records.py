@@ -35,8 +35,8 @@ nothing that runs or loads frames.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommentRules:
-    """What was learned of a blog's comments. Serves every page of the blog; JSON in the
-    RuleSet's slot ``comments``.
+    """What was learned of a blog's comments. Serves every page of the blog; JSON in the RuleSet's
+    slot ``comments``.
 
     ``unit`` is the XPath that selects one node per comment (its own replies nested inside or not).
     ``author``, ``date`` and ``body`` are path signatures inside a unit (``fields.signature``), the
@@ -48,9 +48,8 @@ class CommentRules:
     date: tuple[str, ...] = ()
     body: tuple[str, ...] = ()
     byline: tuple[str, str] | None = None
-    """What stands before and after the author's name in a byline without markup:
-    ("by ", " on ").
-    """
+    """What stands before and after the author's name in a byline without markup: ("by ", " on
+    ")."""
     day_first: bool | None = None
     """Order of day and month in all-number dates; None: no evidence."""
     utc_offsets: tuple[int, ...] = ()
@@ -101,8 +100,8 @@ class CommentResult:
 
 
 def digest_id(author: str | None, when: datetime | str | None, text: str) -> str:
-    """Stable id of a comment whose platform gives none: 16 hex digits over author,
-    date and text.
+    """Return stable id of a comment whose platform gives none: 16 hex digits over author, date and
+    text.
     """
     stamp = when.isoformat() if isinstance(when, datetime) else when or ""
     return hashlib.sha256(
@@ -122,7 +121,7 @@ def bounded_id(number: str) -> str:
 
 
 def unique_ids(ids: Sequence[str]) -> list[str]:
-    """Ids made different: two equal comments stay two."""
+    """Return ids made different: two equal comments stay two."""
     seen: Counter[str] = Counter()
     out = []
     for identifier in ids:
@@ -132,7 +131,7 @@ def unique_ids(ids: Sequence[str]) -> list[str]:
 
 
 def clean_html(html: str, base_url: str = "") -> str:
-    """Sanitised HTML: scripts, styles, handlers and unsafe links gone, links absolute where
+    """Return sanitised HTML: scripts, styles, handlers and unsafe links gone, links absolute where
     ``base_url`` is given.
     """
     if not html.strip():
@@ -168,7 +167,7 @@ def _cleaner() -> Any:
 
 
 def inner_html(element: HtmlElement) -> str:
-    """Markup inside an element, without its own tags."""
+    """Return markup inside an element, without its own tags."""
     import html as html_module
 
     head = html_module.escape(element.text or "", quote=False)
@@ -176,7 +175,7 @@ def inner_html(element: HtmlElement) -> str:
 
 
 def html_text(html: str) -> str:
-    """Text of an HTML fragment, one line per block."""
+    """Return text of an HTML fragment, one line per block."""
     if not html.strip():
         return ""
     try:
@@ -242,7 +241,7 @@ _TAIL_NUMBER = re.compile(
 
 
 def platform_number(identifier: str | None) -> str | None:
-    """The platform's own number inside a guid, Atom id or permalink (``…#comment-12``,
+    """Return the platform's own number inside a guid, Atom id or permalink (``…#comment-12``,
     ``tag:…post-123``, ``…#c123``), else None.
     """
     if not identifier:

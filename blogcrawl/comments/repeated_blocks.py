@@ -74,7 +74,7 @@ def flow_units(
 
 
 def _lines_after(label: HtmlElement, banned: set[HtmlElement]) -> list[Line]:
-    """The lines with text after the label, those in the list or box around all of them."""
+    """Return the lines with text after the label, those in the list or box around all of them."""
     lines = [line for line in _lines(_after(label, banned)) if line.text]
     while (box := _only_box(lines)) is not None:
         lines = [line for line in _lines(_pieces(box)) if line.text]
@@ -88,8 +88,8 @@ def _only_box(lines: Sequence[Line]) -> HtmlElement | None:
 
 
 def _bylines(lines: Sequence[Line]) -> list[int]:
-    """Where the lines with a date stand that come back in the same markup; none where other lines
-    are written the same way."""
+    """Return where the lines with a date stand that come back in the same markup; none where other
+    lines are written the same way."""
     marks = Counter(line.mark for line in lines if line.mark is not None)
     if not marks:
         return []
@@ -102,8 +102,8 @@ def _bylines(lines: Sequence[Line]) -> list[int]:
 
 
 def outermost(label: HtmlElement) -> HtmlElement:
-    """The widest element around a label that says nothing else. The text of an element is read only
-    where it has more than the one inside: boxes may be nested two thousand deep.
+    """Return the widest element around a label that says nothing else. The text of an element is
+    read only where it has more than the one inside: boxes may be nested two thousand deep.
     """
     node, text = label, node_text(label)
     while (parent := node.getparent()) is not None and _ends(node) and not squeeze(node.tail):
@@ -137,8 +137,8 @@ _UNSEEN = ("script", "style", "noscript")
 
 
 def _after(label: HtmlElement, banned: set[HtmlElement]) -> Iterator[HtmlElement | str]:
-    """What follows the label: its tail and neighbours, of the nearest ancestor that has any, up to
-    a form or the next heading.
+    """Yield what follows the label: its tail and neighbours, of the nearest ancestor that has any,
+    up to a form or the next heading.
     """
     node = outermost(label)
     if node.tag in ("body", "html", "td", "th"):
@@ -157,7 +157,7 @@ def _is_seen(element: HtmlElement) -> bool:
 
 
 def _heads_next(element: HtmlElement, label: HtmlElement) -> bool:
-    """Whether an element is a heading like the label or another label, and no byline."""
+    """Return whether an element is a heading like the label or another label, and no byline."""
     if element.tag not in _HEADINGS or find_date(node_text(element)) is not None:
         return False
     return element.tag == label.tag or is_label(node_text(element))
@@ -255,7 +255,7 @@ def is_teaser(element: HtmlElement) -> bool:
 
 
 def _title_length(link: HtmlElement) -> int:
-    """Characters of a link that is another page's title; 0 for other links."""
+    """Return characters of a link that is another page's title; 0 for other links."""
     href = link.get("href") or ""
     if not href or "#" in href or "nofollow" in (link.get("rel") or ""):
         return 0
@@ -266,10 +266,10 @@ def _title_length(link: HtmlElement) -> int:
 def repeated_blocks(
     root: HtmlElement, banned: set[HtmlElement], sections: Sequence[HtmlElement] = ()
 ) -> list[list[HtmlElement]]:
-    """The elements of each comment below a section or heading: blocks of same tag and classes, most
-    with a date inside, those nested in them (replies) too; or, where heads and texts take turns as
-    neighbours, a run of them; or boxes made of what stands between bylines. ``sections``: where
-    they are known."""
+    """Return the elements of each comment below a section or heading: blocks of same tag and
+    classes, most with a date inside, those nested in them (replies) too; or, where heads and texts
+    take turns as neighbours, a run of them; or boxes made of what stands between bylines.
+    ``sections``: where they are known."""
     labels = [] if sections else _labels(root, banned)
     sections = sections or _sections(root, banned)
     areas = [*map(neighbours, labels), *map(list, sections)]
@@ -295,7 +295,8 @@ def _largest(groups: Iterable[list[T]]) -> list[T]:
 def _sibling_lists(
     area: list[HtmlElement], banned: set[HtmlElement]
 ) -> Iterator[list[HtmlElement]]:
-    """The area itself and the children of each list or box in it, without line breaks and forms."""
+    """Yield the area itself and the children of each list or box in it, without line breaks and
+    forms."""
     inside = (
         list(parent)
         for element in area
@@ -311,7 +312,7 @@ def _may_be_unit(element: HtmlElement, banned: set[HtmlElement]) -> bool:
 
 
 def _are_dated(runs: list[list[HtmlElement]], with_date: set[HtmlElement]) -> bool:
-    """Whether most of the runs hold a date."""
+    """Return whether most of the runs hold a date."""
     dated = sum(any(e in with_date for e in run) for run in runs)
     return dated >= MOST * len(runs)
 
@@ -330,7 +331,7 @@ _NO_BOXES = frozenset(
 
 
 def _dated_group(children: Sequence[HtmlElement], with_date: set[HtmlElement]) -> list[HtmlElement]:
-    """The largest group of neighbours of one kind that (nearly) all hold a date."""
+    """Return the largest group of neighbours of one kind that (nearly) all hold a date."""
     groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
     for child in children:
         if _is_box(child):
@@ -344,7 +345,7 @@ def _dated_group(children: Sequence[HtmlElement], with_date: set[HtmlElement]) -
 
 
 def _is_box(element: HtmlElement) -> bool:
-    """Whether an element may hold a comment; a paragraph only where it has lines."""
+    """Return whether an element may hold a comment; a paragraph only where it has lines."""
     is_line = element.tag == "p" and element.find("br") is None
     return element.tag not in _NO_BOXES and not is_line and not is_teaser(element)
 
@@ -360,8 +361,8 @@ def _shape(element: HtmlElement) -> tuple[str, str]:
 
 
 def _taking_turns(children: list[HtmlElement]) -> list[list[HtmlElement]]:
-    """Runs of neighbours that repeat in the same order, two to four elements each: a head, a text,
-    perhaps a foot.
+    """Return runs of neighbours that repeat in the same order, two to four elements each: a head, a
+    text, perhaps a foot.
     """
     marks = [_shape(c) for c in children]
     best: list[list[HtmlElement]] = []
@@ -384,7 +385,7 @@ def _dated_turns(
 
 
 def _repeats(marks: Sequence[tuple[str, str]], start: int, size: int) -> int:
-    """How often the ``size`` marks from ``start`` on stand there one after the other."""
+    """Return how often the ``size`` marks from ``start`` on stand there one after the other."""
     unit, count = marks[start : start + size], 1
     while marks[start + count * size : start + (count + 1) * size] == unit:
         count += 1
@@ -396,8 +397,8 @@ def _holds_box(marks: Sequence[tuple[str, str]]) -> bool:
 
 
 def _with_nested(found: list[HtmlElement], with_date: set[HtmlElement]) -> list[HtmlElement]:
-    """The blocks and those of their kind inside them: same tag, classes (and more) and first child,
-    with a date of their own.
+    """Return the blocks and those of their kind inside them: same tag, classes (and more) and first
+    child, with a date of their own.
     """
     kinds = {(e.tag, tokens(e.get("class")), _first_of(e)) for e in found}
     known = set(found)
@@ -432,7 +433,8 @@ _DIGITS = re.compile(r"\d")
 def _dated_elements(
     areas: Sequence[Sequence[HtmlElement]], language: str | None
 ) -> set[HtmlElement]:
-    """The elements of the areas with a date in them. Areas overlap: no node is read twice."""
+    """Return the elements of the areas with a date in them. Areas overlap: no node is read
+    twice."""
     out: set[HtmlElement] = set()
     walked: set[HtmlElement] = set()
     for top in chain.from_iterable(areas):
@@ -458,8 +460,8 @@ def _has_date_attribute(node: HtmlElement) -> bool:
 
 
 def _has_date_text(pieces: Sequence[str], language: str | None) -> bool:
-    """Whether the element's own text is a date, or one of its first lines: some pages have name,
-    date and text of a comment in one element with line breaks."""
+    """Return whether the element's own text is a date, or one of its first lines: some pages have
+    name, date and text of a comment in one element with line breaks."""
     own = " ".join(pieces)
     lines = [own] if len(own) < MAX_DATE_LINE else pieces[:LINES]
     return any(
@@ -474,7 +476,7 @@ _HEADED = re.compile(rf"\W{{0,40}}(?:\w{{1,40}}\W{{1,40}})?(?:{COMMENT_WORDS})(?
 
 
 def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
-    """Boxes that are named as comments, and those around headings that speak of them."""
+    """Return boxes that are named as comments, and those around headings that speak of them."""
     boxes = root.iter("div", "section", "ol", "ul", "aside", "article", "dl", "table")
     named = [box for box in boxes if box not in banned and _is_section(box)]
     headings = (h for h in root.iter("h2", "h3", "h4", "h5") if h not in banned)
@@ -509,7 +511,7 @@ _MARKED_LABELS = frozenset("b strong font center legend caption th dt summary".s
 
 
 def _labels(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
-    """Headings, and short texts without such a mark, that say "comments" and little else."""
+    """Return headings, and short texts without such a mark, that say "comments" and little else."""
     headings = (h for h in root.iter(*_HEADINGS) if h not in banned and _is_heading_label(h, root))
     inline = (e for e in root.iter(*_INLINE_LABELS) if e not in banned and _is_inline_label(e))
     return list(islice(chain(headings, inline), MAX_SECTIONS))
@@ -534,15 +536,14 @@ def _is_inline_label(element: HtmlElement) -> bool:
 
 
 def _is_title(text: str, root: HtmlElement) -> bool:
-    """A heading that says more than "comments" and that the page's title repeats:
-    the post's own.
-    """
+    """A heading that says more than "comments" and that the page's title repeats: the post's
+    own."""
     return not is_bare_label(text) and text in (root.findtext(".//title") or "")
 
 
 def neighbours(label: HtmlElement) -> list[HtmlElement]:
-    """The elements that follow a label, or the box around it that says nothing else, up to the next
-    heading of its kind.
+    """Return the elements that follow a label, or the box around it that says nothing else, up to
+    the next heading of its kind.
     """
     node = outermost(label)
     if node.tag in ("body", "html", "td", "th"):

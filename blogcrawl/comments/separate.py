@@ -63,8 +63,8 @@ class Post:
 
 
 def learn_series(pages: Sequence[tuple[Page, FeedEntry | None]]) -> dict[str, Any] | None:
-    """The series' slot without the digests (``extraction.series``) where it names identifiers of
-    comments; JSON.
+    """Return the series' slot without the digests (``extraction.series``) where it names
+    identifiers of comments; JSON.
     """
     from blogcrawl.induction.series import SeriesExtractor
 
@@ -80,15 +80,15 @@ def learn_series(pages: Sequence[tuple[Page, FeedEntry | None]]) -> dict[str, An
 
 
 def separated(page: Page, slot: dict[str, Any], rules: CommentRules | None, post: Post) -> OnPage:
-    """Comments of a page by the identifiers of the series; empty where its blocks do not look like
-    comments.
+    """Return comments of a page by the identifiers of the series; empty where its blocks do not
+    look like comments.
     """
     return _believed(page, _units(page, slot, post.content), rules, post)
 
 
 def unnamed(page: Page, rules: CommentRules | None, post: Post) -> OnPage:
-    """Comments of a page that names nothing: blocks of one kind with days behind the content,
-    without a class or id in any of them.
+    """Return comments of a page that names nothing: blocks of one kind with days behind the
+    content, without a class or id in any of them.
 
     Asked only where something speaks for comments; themes name what else they put there."""
     if post.content is None or not post.likely:
@@ -107,7 +107,8 @@ def unnamed(page: Page, rules: CommentRules | None, post: Post) -> OnPage:
 
 
 def _is_unnamed_entry(run: Sequence[HtmlElement]) -> bool:
-    """Whether nothing in the elements has a class or an id, and they are no entry of a list."""
+    """Return whether nothing in the elements has a class or an id, and they are no entry of a
+    list."""
     elements = chain.from_iterable(e.iter() for e in run)
     return not _is_list_entry(run) and not any(e.get("class") or e.get("id") for e in elements)
 
@@ -119,7 +120,8 @@ def _is_bare_box(element: HtmlElement) -> bool:
 def _before_and_in(
     root: HtmlElement, content: HtmlElement
 ) -> tuple[set[HtmlElement], set[HtmlElement]]:
-    """The elements before the content in document order, its ancestors among them, and its own."""
+    """Return the elements before the content in document order, its ancestors among them, and its
+    own."""
     before: set[HtmlElement] = set()
     for element in root.iter():
         if element is content:
@@ -129,7 +131,7 @@ def _before_and_in(
 
 
 def _believed(page: Page, units: list[Unit], rules: CommentRules | None, post: Post) -> OnPage:
-    """What the units say, where all of it can be said of comments of this post."""
+    """Return what the units say, where all of it can be said of comments of this post."""
     if not units:
         return OnPage()
     seen = read_page(
@@ -151,8 +153,8 @@ def _fits_count(seen: OnPage, post: Post) -> bool:
 
 
 def _fits_dates(moments: Sequence[datetime | None], post: Post) -> bool:
-    """Whether no comment is older than the post and, where the post promises no comments, each has
-    a date of its own."""
+    """Return whether no comment is older than the post and, where the post promises no comments,
+    each has a date of its own."""
     published = post.published
     if published is not None and any(m is not None and _before(m, published) for m in moments):
         return False
@@ -163,7 +165,7 @@ def _fits_dates(moments: Sequence[datetime | None], post: Post) -> bool:
 
 
 def _is_complete(seen: OnPage) -> bool:
-    """Whether all comments have author and text, and stand in the order of their dates."""
+    """Return whether all comments have author and text, and stand in the order of their dates."""
     is_whole = all(c.author and c.content_text for c in seen.comments)
     return is_whole and _in_order(seen.naive)
 
@@ -208,7 +210,7 @@ def _units(page: Page, slot: dict[str, Any], content: HtmlElement | None) -> lis
 def _entries(
     runs: Sequence[list[HtmlElement]], found: Sequence[HtmlElement]
 ) -> list[list[HtmlElement]]:
-    """The runs of elements that hold some of those found, and are no entries of a list."""
+    """Return the runs of elements that hold some of those found, and are no entries of a list."""
     holding = _with_ancestors(found)
     return [run for run in runs if not holding.isdisjoint(run) and not _is_list_entry(run)]
 
@@ -218,8 +220,8 @@ def _with_ancestors(elements: Iterable[HtmlElement]) -> set[HtmlElement]:
 
 
 def _sections(found: Sequence[HtmlElement], post: Sequence[HtmlElement]) -> list[HtmlElement]:
-    """The elements around the blocks, widest first, without the post; where the narrowest holds it,
-    too, its children.
+    """Return the elements around the blocks, widest first, without the post; where the narrowest
+    holds it, too, its children.
     """
     common = [found[0], *found[0].iterancestors()]
     for element in found[1:]:

@@ -86,9 +86,8 @@ class SiteComments:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> SiteComments:
-        """Failures are forgotten by half: a source that was off may be on again at
-        the next visit.
-        """
+        """Failures are forgotten by half: a source that was off may be on again at the next
+        visit."""
         rules = CommentRules.from_json(data["rules"]) if data.get("rules") else None
         records = {
             str(k): Record(int(v[0]), int(v[1]) // 2)
@@ -118,8 +117,8 @@ class SiteComments:
         )
 
     def find_api(self, page: Page) -> str | None:
-        """Root of WordPress's REST interface as a page announces it, remembered for pages that
-        don't.
+        """Return root of WordPress's REST interface as a page announces it, remembered for pages
+        that don't.
         """
         if self.api_root is None:
             root = wp_api_root(page)
@@ -130,8 +129,7 @@ class SiteComments:
 
     def add_sample(self, page: Page, comments: Sequence[Comment]) -> None:
         """Add a page whose comments a better source has; now and then the rules are learned
-        anew.
-        """
+        anew."""
         if self.sampled >= LEARN_AT[-1] or not comments:
             return
         self.samples.append((page, tuple(comments)))
@@ -147,8 +145,8 @@ class SiteComments:
             self.pages.setdefault(page.url, (page.body, page.headers, entry))
 
     def separation(self) -> dict[str, Any] | None:
-        """The series' identifiers, learned when first asked for and again as more
-        posts are known.
+        """Return the series' identifiers, learned when first asked for and again as more posts are
+        known.
         """
         due = max((n for n in LEARN_SERIES_AT if n <= len(self.pages)), default=0)
         if due > self.separated_at:
@@ -170,8 +168,8 @@ class SiteComments:
 
 
 def api_url(root: str, number: int, *, post: str | None = None) -> str:
-    """Address of one page of ``wp/v2/comments`` under an API root of either form, of one post or of
-    the whole blog.
+    """Return address of one page of ``wp/v2/comments`` under an API root of either form, of one
+    post or of the whole blog.
     """
     query = f"per_page={PER_PAGE}&page={number}&orderby=id&order=asc" + (
         f"&post={post}" if post else ""
@@ -188,8 +186,8 @@ _NUMBER_PATTERNS = (
 
 
 def wordpress_post_number(page: Page) -> str | None:
-    """The post's number in its WordPress: from its own API link, shortlink, body class, comment
-    form or article id.
+    """Return the post's number in its WordPress: from its own API link, shortlink, body class,
+    comment form or article id.
     """
     links = page.tree.xpath(
         "//link[contains(@rel,'shortlink') or contains(@rel,'alternate')]/@href"

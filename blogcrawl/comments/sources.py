@@ -37,7 +37,7 @@ _REPLY_NOTE = re.compile(rf"^\s{{0,20}}<p>{_NOTE}</p>\s{{0,20}}|^{_NOTE}(?<=\.)\
 
 
 def feed_comments(feed: Feed) -> list[Comment]:
-    """The entries of a comment feed as comments, in feed order."""
+    """Return the entries of a comment feed as comments, in feed order."""
     return list(filter(_has_content, map(entry_comment, feed.entries)))
 
 
@@ -60,17 +60,19 @@ def entry_comment(entry: FeedEntry) -> Comment:
 
 
 def _number_of(url: str | None) -> str | None:
-    """The number in a permalink's fragment."""
+    """Return the number in a permalink's fragment."""
     return platform_number(url) if url and "#" in url else None
 
 
 def _answered(reference: str) -> str | None:
-    """The number of the comment that a feed says is answered; that of a post is no answer."""
+    """Return the number of the comment that a feed says is answered; that of a post is no
+    answer."""
     return platform_number(reference) if re.search(r"comment", reference, re.I) else None
 
 
 def _without_reply_note(html: str) -> tuple[str, str | None]:
-    """The comment without WordPress's note of what it answers, and the answered one's number."""
+    """Return the comment without WordPress's note of what it answers, and the answered one's
+    number."""
     note = _REPLY_NOTE.match(html)
     return (html[note.end() :], note.group(1) or note.group(2)) if note else (html, None)
 
@@ -81,8 +83,8 @@ def _author_in(title: str) -> str | None:
 
 
 def post_of(comment_url: str | None) -> str | None:
-    """The post that a comment's permalink belongs to: without fragment, ``showComment`` and comment
-    page.
+    """Return the post that a comment's permalink belongs to: without fragment, ``showComment`` and
+    comment page.
     """
     if not comment_url:
         return None
@@ -171,7 +173,7 @@ MAX_JSON_COMMENTS = 50_000
 
 
 def json_comments(page: Page, shape: JsonShape, *, post_url: str = "") -> list[Comment] | None:
-    """Comments of an endpoint's JSON answer; None if the answer does not have the shape."""
+    """Return comments of an endpoint's JSON answer; None if the answer does not have the shape."""
     rows = _rows(page, shape)
     if rows is None:
         return None
@@ -194,13 +196,13 @@ def _has_content(comment: Comment) -> bool:
 
 
 def _reply_lists(row: Any, shape: JsonShape) -> list[list[Any]]:
-    """The lists of answers that a comment of an endpoint's answer holds."""
+    """Return the lists of answers that a comment of an endpoint's answer holds."""
     lists = (_at(row, path) for path in shape.children)
     return [replies for replies in lists if isinstance(replies, list)]
 
 
 def cut_short(page: Page, shape: JsonShape) -> list[str]:
-    """Ids of the comments of an endpoint's answer that have more replies than it shows."""
+    """Return ids of the comments of an endpoint's answer that have more replies than it shows."""
     out = []
     for row in (_rows(page, shape) or []) if shape.replies else []:
         count = _at(row, shape.replies)
@@ -212,7 +214,7 @@ def cut_short(page: Page, shape: JsonShape) -> list[str]:
 
 
 def _rows(page: Page, shape: JsonShape) -> list[Any] | None:
-    """The list of comments in an endpoint's answer; None without one."""
+    """Return the list of comments in an endpoint's answer; None without one."""
     try:
         data = json.loads(page.text)
     except (ValueError, RecursionError):
@@ -239,7 +241,7 @@ def _json_comment(
 
 
 def _first(body: Mapping[str, Any], paths: Sequence[str]) -> Any:
-    """The first value at the paths that says something."""
+    """Return the first value at the paths that says something."""
     values = (_at(body, path) for path in paths)
     return next((value for value in values if value not in (None, "", 0)), None)
 
@@ -267,7 +269,7 @@ def _at(data: Any, path: str) -> Any:
 
 
 def json_pages(page: Page, shape: JsonShape) -> int | None:
-    """How many pages the endpoint says there are; None where it doesn't."""
+    """Return how many pages the endpoint says there are; None where it doesn't."""
     try:
         count = _at(json.loads(page.text), shape.pages) if shape.pages else None
         return int(count) if isinstance(count, int | float) else None
@@ -280,5 +282,5 @@ def json_pages(page: Page, shape: JsonShape) -> int | None:
 
 
 def tail_of(url: str) -> str:
-    """An address without host and last slash: what feeds and pages agree upon."""
+    """Return an address without host and last slash: what feeds and pages agree upon."""
     return re.sub(r"^https?://[^/]*", "", url).rstrip("/").lower()

@@ -1,6 +1,5 @@
-"""Who answers whom: by nesting, by ids in the markup, by depth classes, or by a
-marker in the text.
-"""
+"""Who answers whom: by nesting, by ids in the markup, by depth classes, or by a marker in the
+text."""
 
 from __future__ import annotations
 
@@ -16,9 +15,8 @@ from blogcrawl.text.visible import node_text
 
 _DEPTH = re.compile(r"(?:depth|level|indent|nest(?:ed)?)[-_]?(\d{1,2})(?:$|[-_ ])", re.I)
 _INDENT = re.compile(r"(?:margin|padding)-(?:left|right|inline-start)\s*:\s*(\d{1,4})", re.I)
-"""Depth as old pages draw it; only whether one is deeper than another counts, so any
-unit will do.
-"""
+"""Depth as old pages draw it; only whether one is deeper than another counts, so any unit will
+do."""
 THIN = ("0", "1", "2")
 """Heights of pictures that no one sees."""
 _PARENT_ATTRIBUTES = (
@@ -37,8 +35,8 @@ _REPLY_WORDS = re.compile(any_of("comments", "in_reply_to"), re.I)
 def parents(
     readers: Sequence[Reader], ids: Sequence[str], marks: Sequence[Sequence[HtmlElement]] = ()
 ) -> list[str | None]:
-    """The parent's comment id of every reader, None for the top level. ``ids``: the comments' ids
-    in the same order.
+    """Return the parent's comment id of every reader, None for the top level. ``ids``: the
+    comments' ids in the same order.
 
     ``marks``: for each reader, further nodes whose class or attributes show its place.
     """
@@ -57,7 +55,7 @@ def parents(
 
 
 def _by_number(units: Sequence[Unit], ids: Sequence[str]) -> dict[str | None, str]:
-    """The ids of comments by the numbers that the markup gives to them."""
+    """Return the ids of comments by the numbers that the markup gives to them."""
     return {unit.number: own for unit, own in zip(units, ids, strict=True) if unit.number}
 
 
@@ -100,8 +98,8 @@ def _depth(elements: Sequence[HtmlElement]) -> int | None:
 
 
 def _spacing(element: HtmlElement) -> int | None:
-    """Pixels of the transparent picture or of the empty cell by which tables of the time before
-    style sheets move an answer.
+    """Return pixels of the transparent picture or of the empty cell by which tables of the time
+    before style sheets move an answer.
     """
     aside = element.getprevious() if element.tag == "td" else next(element.iter("td"), None)
     if aside is None or aside.tag != "td" or node_text(aside):
@@ -117,7 +115,7 @@ def _pixels(width: str | None) -> int | None:
 
 
 def _by_marker(reader: Reader, known: dict[str | None, str]) -> str | None:
-    """The id of the comment that a link of this one names as what it answers."""
+    """Return the id of the comment that a link of this one names as what it answers."""
     anchor_links = (link for link in reader.unit.own("a") if "#" in (link.get("href") or ""))
     for link in islice(anchor_links, MAX_LINKS):
         found = re.search(
@@ -131,7 +129,7 @@ def _by_marker(reader: Reader, known: dict[str | None, str]) -> str | None:
 
 
 def _is_reply_link(link: HtmlElement) -> bool:
-    """Whether the link's words or names make it one to the comment that is answered."""
+    """Return whether the link's words or names make it one to the comment that is answered."""
     text = link.text or ""
     around = " ".join([_text_before(link), link.get("class") or "", link.get("rel") or "", text])
     is_reply = _REPLY_WORDS.search(around) or _REPLY_NAMES.search(around)

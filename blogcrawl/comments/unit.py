@@ -31,15 +31,15 @@ class Unit:
     """Elements of units nested in this one: replies."""
 
     def own(self, tag: str) -> Iterator[HtmlElement]:
-        """The elements named ``tag`` in document order, without those of the replies."""
+        """Yield the elements named ``tag`` in document order, without those of the replies."""
         replies = set(self.inner)
         for element in self.elements:
             yield from own(element, replies, tag)
 
 
 def own(element: HtmlElement, others: Collection[HtmlElement], *tags: str) -> Iterator[HtmlElement]:
-    """The elements in a comment's element (or it) that are named so, in document order, without
-    those of ``others``, comments of which some are nested in it."""
+    """Yield the elements in a comment's element (or it) that are named so, in document order,
+    without those of ``others``, comments of which some are nested in it."""
     walk = etree.iterwalk(element, events=("start",))
     for _, node in walk:
         if node in others and node is not element:

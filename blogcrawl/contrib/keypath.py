@@ -77,7 +77,7 @@ class KeyPaths:
         return self._said(page, ruleset, FIELDS)
 
     def supplement(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
-        """The same of the fields that are not known: each costs a walk over the page."""
+        """Return the same of the fields that are not known: each costs a walk over the page."""
         return self._said(page, ruleset, [field for field in FIELDS if field not in have])
 
     def _said(self, page: Page, ruleset: RuleSet | None, fields: Sequence[str]) -> Fields | None:
@@ -108,7 +108,8 @@ class KeyPaths:
         return out or None
 
     def recognise(self, page: Page, ruleset: RuleSet) -> float | None:
-        """How well the page matches the blog's key-path: 0..1, None without a learned path."""
+        """Return how well the page matches the blog's key-path: 0..1, None without a learned
+        path."""
         slot = ruleset.slot(self.name)
         if not slot or not slot.get("content"):
             return None
@@ -170,7 +171,7 @@ def _content_element(p: Prepared) -> int | None:
 def _value(
     page: Page, path: keypath.Path, field: str, pattern: str | None, ordinal: int
 ) -> tuple[Any, str | None]:
-    """The first match that is not empty, as the field's type."""
+    """Return the first match that is not empty, as the field's type."""
     for at, element in enumerate(keypath.match(page.tree, path)):
         if at > 20:
             break

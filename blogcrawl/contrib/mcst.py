@@ -41,7 +41,7 @@ LIKE_FEED = 0.5
 
 @lru_cache(maxsize=4096)
 def attenuation(depth: int, children: int) -> float:
-    """Equation 3: 1/log10(D + 10) * 1/log10(10 + C)."""
+    """Return equation 3: 1/log10(D + 10) * 1/log10(10 + C)."""
     return 1.0 / (math.log10(depth + 10) * math.log10(10 + children))
 
 
@@ -81,8 +81,8 @@ def main_block(blocks: Blocks) -> int | None:
 
 
 def markers_of(blocks: Blocks, number: int) -> list[str]:
-    """Markers by which this block, or an unmarked block's wrapper, is called; only those that are
-    unique on the page.
+    """Return markers by which this block, or an unmarked block's wrapper, is called; only those
+    that are unique on the page.
     """
     i = number
     while i > 0:
@@ -131,8 +131,8 @@ class McstExtractor:
     name = "mcst"
 
     def learn(self, samples: Sequence[Sample]) -> RuleSet | None:
-        """The two markers that most pages vote for; None where no block has a unique name on two
-        pages.
+        """Return the two markers that most pages vote for; None where no block has a unique name on
+        two pages.
         """
         votes: dict[str, float] = defaultdict(float)
         pages: dict[str, int] = defaultdict(int)

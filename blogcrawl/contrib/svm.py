@@ -44,9 +44,8 @@ NEARLY = -1.0
 will do.
 """
 TITLES = 0.45
-"""Confidence in a title well inside: a page's only heading of the first order is
-right more often.
-"""
+"""Confidence in a title well inside: a page's only heading of the first order is right more
+often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class Machine:
     offset: float
 
     def decide(self, rows: list[list[float]]) -> list[float]:
-        """Decision values, positive for the class; empty for no rows."""
+        """Return decision values, positive for the class; empty for no rows."""
         if not rows:
             return []
         import numpy as np
@@ -80,8 +79,8 @@ class Machine:
 
 @cache
 def machines() -> dict[str, Machine]:
-    """The shipped machines by name; raises FileNotFoundError where the model file is missing from
-    the installation.
+    """Return the shipped machines by name; raises FileNotFoundError where the model file is missing
+    from the installation.
     """
     import numpy as np
 
@@ -93,7 +92,7 @@ def machines() -> dict[str, Machine]:
 
 
 def of_arrays(arrays: Mapping[str, Any]) -> dict[str, Machine]:
-    """The machines of a model file by name."""
+    """Return the machines of a model file by name."""
     out = {}
     for name in NAMES:
         if f"{name}_vectors" in arrays:
@@ -115,8 +114,8 @@ class Found:
 
 
 def classify(page: Page, trained: Mapping[str, Machine] | None = None) -> Found:
-    """Title candidates with their decision values, and the bodies judged relative to the best
-    titles. ``trained``: machines to ask instead of the shipped ones."""
+    """Return title candidates with their decision values, and the bodies judged relative to the
+    best titles. ``trained``: machines to ask instead of the shipped ones."""
     trained = trained or machines()
     blocks = blocks_of(page)
     boxes = boxes_by_number(page, blocks)
@@ -138,8 +137,8 @@ def _judged(candidates: Candidates, machine: Machine) -> list[tuple[int, float]]
 
 
 def _sure(value: float, most: float = 0.6) -> float:
-    """A decision value as confidence: ``most`` well inside; nine bodies of ten are right there, no
-    more.
+    """Return a decision value as confidence: ``most`` well inside; nine bodies of ten are right
+    there, no more.
     """
     return round(0.2 + (most - 0.2) / (1 + math.exp(-1.5 * value)), 3)
 
@@ -153,7 +152,7 @@ class SvmExtractor:
         return None
 
     def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:
-        """The best title and the best body of the page."""
+        """Return the best title and the best body of the page."""
         found = classify(page)
         blocks = blocks_of(page)
         fields: Fields = {}

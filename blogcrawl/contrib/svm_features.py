@@ -101,7 +101,7 @@ class Candidates:
 
 
 def boxes_by_number(page: Page, blocks: Blocks) -> dict[int, Box] | None:
-    """The rendered rectangles by element number; None where the page was not rendered."""
+    """Return the rendered rectangles by element number; None where the page was not rendered."""
     if not page.boxes:
         return None
     tree = page.tree.getroottree()
@@ -221,8 +221,8 @@ def _with_rank(found: Candidates) -> Candidates:
 
 
 def _worth_after(blocks: Blocks, worth: list[float]) -> list[float]:
-    """Worth of the best sibling (or parent's sibling, twice up) that comes after an element: what a
-    title heads.
+    """Return worth of the best sibling (or parent's sibling, twice up) that comes after an element:
+    what a title heads.
     """
     out = [0.0] * len(blocks.tags)
     for i in range(1, len(blocks.tags)):
@@ -271,7 +271,7 @@ def _title_box(box: Box | None, letters: float) -> list[float]:
 
 
 def _center(box: Box) -> tuple[float, float]:
-    """Equation 1 of the paper: (centre - browser centre) / ||browser centre||."""
+    """Return equation 1 of the paper: (centre - browser centre) / ||browser centre||."""
     x, y, width, height = box
     norm = math.hypot(VIEWPORT[0] / 2, VIEWPORT[1] / 2)
     return (x + width / 2 - VIEWPORT[0] / 2) / norm, max(

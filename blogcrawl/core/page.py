@@ -56,8 +56,8 @@ def _plain(parser: lxml.html.HTMLParser) -> lxml.html.HTMLParser:
 
 
 def fragment(markup: str) -> HtmlElement:
-    """Parse a piece of HTML into a new ``div``. Only the text of a frameset, which has no
-    body, and of one with so many attributes that parsing takes long.
+    """Parse a piece of HTML into a new ``div``. Only the text of a frameset, which has no body, and
+    of one with so many attributes that parsing takes long.
 
     Raises lxml.etree.LxmlError and ValueError, as ``lxml.html.fragment_fromstring`` does, but not
     its AssertionError.
@@ -330,8 +330,8 @@ ODD = re.compile("[\ue000-\uf8ff｡-ﾟ\u0080-\u009f]|[а-яё][А-ЯЁ]")
 
 
 def _decode_marked(content_type: str | None, body: bytes) -> tuple[str, str]:
-    """Decode a body with a byte order mark, or of ASCII, in which some charsets write
-    other letters (ISO-2022-JP)."""
+    """Decode a body with a byte order mark, or of ASCII, in which some charsets write other letters
+    (ISO-2022-JP)."""
     if charsets.served(content_type) == "utf-8" and not body.startswith(MARKED):
         return "utf-8", body.decode()
     return charsets.decode_html(content_type, body, lambda _body: "utf-8")

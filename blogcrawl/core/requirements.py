@@ -16,8 +16,8 @@ def unmet(
 ) -> list[str]:
     """Return the requirements (PEP 508) that the installed packages do not meet.
 
-    Requirements of extras and of other systems are left out. An installed version that does not
-    fit is named: ``click>=8.5 (installed: 8.1.7)``.
+    Requirements of extras and of other systems are left out. An installed version that does not fit
+    is named: ``click>=8.5 (installed: 8.1.7)``.
     """
     lacking = []
     for requirement in map(Requirement, requirements):

@@ -107,8 +107,7 @@ class Bootstrap:
     async def _left_training_pages(
         self, answers: KeptAnswers
     ) -> AsyncIterator[PostPage | ExtractedPost]:
-        """Training pages that were fetched and not archived when the crawl was broken
-        off."""
+        """Yield training pages that were fetched and not archived when the crawl was broken off."""
         from blogcrawl.crawling.pipelines.render import renderer_of
 
         knowledge = self.session.knowledge
@@ -169,8 +168,8 @@ class Bootstrap:
             requisites_of(self.session.services.crawler).note(home)
 
     def _resume(self, home: Page) -> bool:
-        """Go on with a crawl that was broken off: True if its frontier, knowledge and model are
-        all there.
+        """Go on with a crawl that was broken off: True if its frontier, knowledge and model are all
+        there.
         """
         row = self.session.blog_row
         if (

@@ -83,7 +83,7 @@ def seen_of(feed: Feed) -> dict[str, str]:
 
 
 def from_feed(feed: Feed, known: Known, seen: Mapping[str, str], since: datetime | None) -> Changes:
-    """New entries, edited ones, and those with more comments than are archived."""
+    """Return new entries, edited ones, and those with more comments than are archived."""
     changes = Changes()
     for entry in feed.entries:
         key = entry_key(entry.url)
@@ -120,7 +120,7 @@ def _newer(entry: FeedEntry, since: datetime | None, row: PostRow) -> bool:
 def vanished(
     feed: Feed, rows: Iterable[PostRow], seen: Mapping[str, str], first: Callable[[str], str] = str
 ) -> list[PostRow]:
-    """Archived posts that the feed ought to show and does not: gone perhaps.
+    """Return archived posts that the feed ought to show and does not: gone perhaps.
 
     Either the feed showed them last time and still shows older ones, or they are newer than its
     oldest entry. ``first``: the key under which the post of a key is archived, where it moved.
@@ -190,7 +190,7 @@ def from_modified(entries: Iterable[FeedEntry], known: Known) -> Changes:
 
 
 def unlisted(rows: Iterable[PostRow], listed: Container[str], asked: Container[str]) -> list[str]:
-    """Keys of archived posts that a list of all posts lacks: gone perhaps.
+    """Return keys of archived posts that a list of all posts lacks: gone perhaps.
 
     ``listed``: keys on the list; ``asked``: keys that it lacked before and whose pages were there.
     """
@@ -203,8 +203,7 @@ def unlisted(rows: Iterable[PostRow], listed: Container[str], asked: Container[s
 
 def to_recheck(rows: Iterable[PostRow], now: datetime) -> str | None:
     """Return the archived post that was not checked for the longest time in proportion to its
-    age.
-    """
+    age."""
 
     def overdue(row: PostRow) -> float:
         seen = row.last_seen or row.first_seen or now

@@ -85,8 +85,8 @@ def save_model(session: Session, **changes: Any) -> BlogRow:
 
 
 def end_of(reason: str, stop: Any) -> End:
-    """How a crawl ended that no one ended on purpose: Scrapy's ``reason`` and the frontier's last
-    decision.
+    """Return how a crawl ended that no one ended on purpose: Scrapy's ``reason`` and the frontier's
+    last decision.
     """
     if reason != "finished":
         return End(reason="stopped", detail=f"stopped ({reason})")
@@ -232,7 +232,7 @@ def _known(
 
 
 def _hidden(session: Session) -> list[str]:
-    """Why posts may exist of which nothing can be known."""
+    """Return why posts may exist of which nothing can be known."""
     found = []
     if session.unopened and not session.frontier.sources_complete:
         found.append(session.unopened[0])
@@ -265,8 +265,8 @@ def _archived_posts(session: Session) -> _ArchivedPosts:
 
 
 def _accounted_for(session: Session, archived: set[str]) -> set[str]:
-    """Canonical URLs that are not missing: archived, under their entry's address too, redirected or
-    removed.
+    """Return canonical URLs that are not missing: archived, under their entry's address too,
+    redirected or removed.
     """
     knowledge = session.knowledge
     promised = knowledge.promised if knowledge else {}
@@ -322,7 +322,8 @@ def _counts(session: Session, archived: int) -> dict[str, Any]:
 
 
 def _facts(session: Session, **found: Any) -> Facts:
-    """What the report says besides the end; ``found``: the fields that ``finish`` has counted."""
+    """Return what the report says besides the end; ``found``: the fields that ``finish`` has
+    counted."""
     knowledge = session.knowledge
     return Facts(
         **found,
@@ -342,7 +343,7 @@ def _extra_facts(session: Session) -> dict[str, Any]:
 
 
 def _leftovers(session: Session) -> Leftovers:
-    """What the frontier could not read, rejected and did not ask for."""
+    """Return what the frontier could not read, rejected and did not ask for."""
     frontier: Frontier | None = getattr(session.services.crawler, "frontier", None)
     if frontier is None:
         return Leftovers(chance=PostChance((), PostPattern()))
@@ -350,8 +351,8 @@ def _leftovers(session: Session) -> Leftovers:
 
 
 def _unread(session: Session, end: End, left: Leftovers) -> list[Unread]:
-    """Documents and pages that could not be read. A crawl that was ended early goes on with what is
-    in flight.
+    """Return documents and pages that could not be read. A crawl that was ended early goes on with
+    what is in flight.
     """
     early = outcome(end) != "finished"
     return [
@@ -361,7 +362,7 @@ def _unread(session: Session, end: End, left: Leftovers) -> list[Unread]:
 
 
 def _documents(session: Session, end: End) -> list[Unread]:
-    """Sitemaps, feeds and the like that could not be read."""
+    """Return sitemaps, feeds and the like that could not be read."""
     known = session.knowledge
     if known is None:
         return []
@@ -419,9 +420,9 @@ def _lost_comments(pages: Sequence[Missing], lacking: Sequence[str]) -> list[str
 
 
 def _behind(end: End, pages: Sequence[Missing]) -> float:
-    """Posts that nothing else has shown, expected on the lists that could not be read. Where chain,
-    list or recapture show that the crawl is complete no list of links was needed; what a sitemap or
-    a feed has, links need not show."""
+    """Return posts that nothing else has shown, expected on the lists that could not be read. Where
+    chain, list or recapture show that the crawl is complete no list of links was needed; what a
+    sitemap or a feed has, links need not show."""
     return sum(
         page.new_posts
         for page in pages
@@ -442,8 +443,8 @@ _LONGEST_SUMMARY = 2_000
 def _feed_said(
     key: str, entries: Mapping[str, FeedEntry], before: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What the feed says of a missing post, or said: the next visit may find it gone from the feed,
-    or the feed unchanged.
+    """Return what the feed says of a missing post, or said: the next visit may find it gone from
+    the feed, or the feed unchanged.
     """
     entry = entries.get(key)
     if entry is None:
@@ -454,13 +455,13 @@ def _feed_said(
 
 
 def _known_of(session: Session, key: str, before: Mapping[str, Any]) -> dict[str, Any]:
-    """What the next visit has to know of a page or list that could not be read."""
+    """Return what the next visit has to know of a page or list that could not be read."""
     entries = session.knowledge.entries if session.knowledge else {}
     return {**_feed_said(key, entries, before), **_source_of(session, key, before)}
 
 
 def _source_of(session: Session, key: str, before: Mapping[str, Any]) -> dict[str, Any]:
-    """How to ask again for a sitemap, a feed page or the like."""
+    """Return how to ask again for a sitemap, a feed page or the like."""
     source = session.knowledge.unread_sources.get(key) if session.knowledge is not None else None
     known = asdict(source) if source is not None else before.get(key, {}).get("source")
     return {"source": known} if known else {}
@@ -490,7 +491,8 @@ class _Span:
 
 
 def put_blog(session: Session, crawl: CrawlRow) -> ObjectVersion | None:
-    """The blog's own package: a new version where a post or the blog's record changed, else None.
+    """Return the blog's own package: a new version where a post or the blog's record changed, else
+    None.
 
     ``crawl``: this crawl as it ends; it is part of the history in the package. The evidence of
     visits that found nothing new waits for the next version.
@@ -554,7 +556,7 @@ def _put_blog(
 
 
 def _rights(session: Session) -> Rights:
-    """What the blog's home page said in this crawl about the use of the blog."""
+    """Return what the blog's home page said in this crawl about the use of the blog."""
     from blogcrawl.packaging.premis import Rights
 
     middleware: Any = session.services.crawler.get_downloader_middleware(RobotsMiddleware)
@@ -564,7 +566,8 @@ def _rights(session: Session) -> Rights:
 
 
 def _feeds(session: Session, head: ObjectVersion | None) -> dict[str, tuple[str, Content]]:
-    """The blog's feed of posts as it came, or as the package has it where it was not sent again."""
+    """Return the blog's feed of posts as it came, or as the package has it where it was not sent
+    again."""
     feed = session.knowledge.post_feed if session.knowledge else None
     body = session.feed_bodies.get(feed.url) if feed else None
     if feed is not None and body is not None:
@@ -591,8 +594,8 @@ def _in_its_language(session: Session, blog: Blog) -> Blog:
 
 
 def _record_extras(session: Session) -> dict[str, str]:
-    """What the MARC record holds and the Blog record has no field for: how often the feed says it
-    changes.
+    """Return what the MARC record holds and the Blog record has no field for: how often the feed
+    says it changes.
     """
     feed = session.knowledge.post_feed if session.knowledge else None
     period = feed.update_period_seconds if feed else None

@@ -43,8 +43,7 @@ AT_ONCE = 4
 
 async def fetch_home(session: Session) -> Page:
     """Return the start page. Raises UnreachableError, RobotsError, HttpStatusError,
-    RefusedError.
-    """
+    RefusedError."""
     session.doing("asking for the start page")
     try:
         answer = await _ask_patiently(session, session.services.start_url)

@@ -19,7 +19,7 @@ _MAX_AGE = re.compile(r"(?:^|[\s,])max-age\s*=\s*\"?(\d{1,10})", re.I)
 
 
 def conditional_headers(memory: Mapping[str, Any]) -> dict[str, str]:
-    """Validators sent back byte for byte as they came (RFC 9110, 13.1)."""
+    """Return validators sent back byte for byte as they came (RFC 9110, 13.1)."""
     headers = {}
     if memory.get("etag"):
         headers["If-None-Match"] = str(memory["etag"])
@@ -31,8 +31,8 @@ def conditional_headers(memory: Mapping[str, Any]) -> dict[str, str]:
 def poll_facts(
     page: Page, memory: Mapping[str, Any], seen_until: datetime | None, moved_to: str | None = None
 ) -> dict[str, Any]:
-    """Facts of a poll: ``outcome`` and ``feed`` (what to remember), on news also ``published`` and
-    ``window``, ``hints`` always.
+    """Return facts of a poll: ``outcome`` and ``feed`` (what to remember), on news also
+    ``published`` and ``window``, ``hints`` always.
 
     ``memory``: the facts' ``feed`` of the last visit. 304: unchanged. 200: unchanged where the
     bytes, or the entries with their dates and counts of comments, are the old ones;
@@ -94,7 +94,7 @@ def poll_facts(
 
 
 def header_hints(headers: Mapping[str, str]) -> dict[str, Any]:
-    """Seconds that the server asks us to stay away."""
+    """Return seconds that the server asks us to stay away."""
     hints: dict[str, Any] = {}
     age = _MAX_AGE.search(headers.get("cache-control", ""))
     if age:

@@ -52,9 +52,8 @@ class Fence:
         """Return ``page``, parsed, once parsing and ``further`` work are known to end within the
         limits.
 
-        Where parsing alone does, the page leads to others, and ``account`` refuses all that
-        stages would read of it besides. Raises TooCostlyError
-        where not even that ends.
+        Where parsing alone does, the page leads to others, and ``account`` refuses all that stages
+        would read of it besides. Raises TooCostlyError where not even that ends.
         """
         if "tree" in page.__dict__:
             return page
@@ -127,7 +126,8 @@ def _load_libraries() -> None:
 def _fork(
     page: Page, works: tuple[Work, ...], seconds: float, memory_bytes: int
 ) -> tuple[int, int] | None:
-    """Id of the child and the pipe that closes when it ends; None if no process can be made."""
+    """Return id of the child and the pipe that closes when it ends; None if no process can be
+    made."""
     read, write = os.pipe()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _HANDLED)
     try:
@@ -187,7 +187,7 @@ def _limit(which: int, most: int) -> None:
 
 
 def _size(name: str = "VmSize") -> int:
-    """Address space of this process, in bytes."""
+    """Return address space of this process, in bytes."""
     for line in Path("/proc/self/status").read_text("ascii", "replace").splitlines():
         if line.startswith(name + ":"):
             return int(line.split()[1]) * 1024

@@ -1,8 +1,8 @@
 """A job that takes a blog over from a lost one: it goes on from the frontier, in a copy.
 
 The lost job may be frozen, not dead. When it wakes it writes into its own file until its next sign
-of life makes it stop; in a shared file it would take pages away from its successor, and those
-would be in no one's hands. What it failed to get or to store is tried again: a node that loses its
+of life makes it stop; in a shared file it would take pages away from its successor, and those would
+be in no one's hands. What it failed to get or to store is tried again: a node that loses its
 network fails at everything before it loses its lease.
 """
 

@@ -89,8 +89,8 @@ class _Walk:
                 return
 
     async def _older_page(self, way: Way, feed: Feed, number: int, seen: int) -> Feed | None:
-        """Return the feed's page ``number``, the one after ``feed``; None without one, or
-        it can't be read.
+        """Return the feed's page ``number``, the one after ``feed``; None without one, or it can't
+        be read.
         """
         if way == "rfc5005":
             url = next(iter(feed.next_urls), None)

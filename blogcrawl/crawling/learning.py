@@ -47,8 +47,8 @@ BLIND_LISTS = 4
 ATTEMPTS = 3
 """Times that learning is tried, each with a page less, where it takes too long."""
 ENOUGH = 5
-"""Posts among them from which a blog's rules are learned; with fewer the links of what was read
-are tried too.
+"""Posts among them from which a blog's rules are learned; with fewer the links of what was read are
+tried too.
 """
 MIN_POSTS = 2
 """Pages that look like posts without which the looks are not trusted."""
@@ -66,8 +66,8 @@ class TrainingPage:
 
 
 def training_entries(knowledge: SiteKnowledge, scope: Scope, wanted: int) -> list[FeedEntry]:
-    """Entries with the best training pages: with full text before excerpts before titles; those of
-    the post feed first.
+    """Return entries with the best training pages: with full text before excerpts before titles;
+    those of the post feed first.
     """
     first = (
         {entry_key(e.url) for e in knowledge.post_feed.entries} if knowledge.post_feed else set()
@@ -127,7 +127,8 @@ def _guesses(urls: Iterable[str], known: AbstractSet[str], wanted: int) -> list[
 
 
 def list_teachers(knowledge: SiteKnowledge, known: AbstractSet[str]) -> list[FeedEntry]:
-    """Lists that the start page links to (whole archives, its next page, months), best first."""
+    """Return lists that the start page links to (whole archives, its next page, months), best
+    first."""
     return _guesses(knowledge.hubs, known, BLIND_LISTS)
 
 
@@ -139,8 +140,8 @@ def dated_posts(training_pages: Sequence[TrainingPage], home: Page) -> list[Trai
 def more_training_entries(
     training_pages: Sequence[TrainingPage], home: Page, scope: Scope, wanted: int = BLIND_SAMPLES
 ) -> list[FeedEntry]:
-    """Where the first guesses were lists: what they link to, likest to the posts among them first;
-    nothing where posts suffice.
+    """Return where the first guesses were lists: what they link to, likest to the posts among them
+    first; nothing where posts suffice.
     """
     posts = dated_posts(training_pages, home)
     if len(posts) >= ENOUGH:
@@ -270,7 +271,7 @@ def _without_undated(posts: list[TrainingPage]) -> list[TrainingPage]:
 
 
 def _shows_day(page: Page) -> bool:
-    """Whether its markup has a day, or a line near its heading."""
+    """Return whether its markup has a day, or a line near its heading."""
     methods = (MetadataExtractor(), GenericExtractor())
     return any(
         value.confidence >= GOOD
@@ -282,8 +283,8 @@ def _shows_day(page: Page) -> bool:
 async def fetch_training_pages(
     session: Session, entries: Sequence[FeedEntry], missed: dict[str, str]
 ) -> list[TrainingPage]:
-    """The entries' pages, in their order; what could not be had goes to ``missed``
-    with its reason.
+    """Return the entries' pages, in their order; what could not be had goes to ``missed`` with its
+    reason.
     """
     gate = asyncio.Semaphore(4)
 
@@ -315,9 +316,8 @@ async def fetch_training_pages(
 
 
 def divided(training_pages: Sequence[TrainingPage], shape: PartShape) -> list[TrainingPage]:
-    """The training pages with the part of its page that each entry's fragment names; those without
-    one are
-    left out.
+    """Return the training pages with the part of its page that each entry's fragment names; those
+    without one are left out.
     """
     found = [
         (training_page, part_page(training_page.page, shape, training_page.entry.url))
@@ -329,9 +329,8 @@ def divided(training_pages: Sequence[TrainingPage], shape: PartShape) -> list[Tr
 def without_echoes(
     session: Session, training_pages: Sequence[TrainingPage], missed: dict[str, str]
 ) -> list[TrainingPage]:
-    """Training pages but those of many addresses with one and the same page, a login form or a
-    notice:
-    nothing is learned from it.
+    """Return training pages but those of many addresses with one and the same page, a login form or
+    a notice: nothing is learned from it.
     """
     for training_page in training_pages:
         session.echoes.note(training_page.page, canonicalize(training_page.entry.url))
@@ -350,9 +349,9 @@ def without_echoes(
 def with_learned_parts(
     training_pages: Sequence[TrainingPage], home_url: str
 ) -> tuple[list[TrainingPage], PartShape | None]:
-    """Where the entries' fragments name several posts of one page: the posts' own parts as training
-    pages, and how pages are cut. Where they name nothing that the pages have, each page is trained
-    on as one post."""
+    """Return where the entries' fragments name several posts of one page: the posts' own parts as
+    training pages, and how pages are cut. Where they name nothing that the pages have, each page is
+    trained on as one post."""
     if not is_shared([training_page.entry for training_page in training_pages]):
         return list(training_pages), None
     whole = [
@@ -376,8 +375,8 @@ def with_learned_parts(
 def with_dated_parts(
     training_pages: Sequence[TrainingPage], home: Page
 ) -> tuple[list[TrainingPage], PartShape | None]:
-    """Where no source lists posts, and several stand on a page: the first of each page as training
-    pages, and how pages are cut."""
+    """Return where no source lists posts, and several stand on a page: the first of each page as
+    training pages, and how pages are cut."""
     if any(training_page.entry.source != GUESS for training_page in training_pages):
         return list(training_pages), None
     pages = [training_page.page.whole or training_page.page for training_page in training_pages]
@@ -401,8 +400,8 @@ def with_dated_parts(
 def learn(
     training_pages: Sequence[TrainingPage], knowledge: SiteKnowledge, home: Page | None
 ) -> BlogModel:
-    """The model of the blog. Pages that were only guessed to be posts are training pages of posts
-    where they look like some.
+    """Return the model of the blog. Pages that were only guessed to be posts are training pages of
+    posts where they look like some.
     """
     likely, others = posts_and_lists(training_pages, home)
     thin = [

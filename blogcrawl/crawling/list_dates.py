@@ -208,7 +208,7 @@ class ListReader:
                 self.waiting.setdefault(key, (rank, link.url))
 
     def _rank(self, link: Link) -> int | None:
-        """Kind of list as a number, best evidence first; None for other pages."""
+        """Return kind of list as a number, best evidence first; None for other pages."""
         if resource_kind(link.url) != "page" or self.model.is_post_url(link.url):
             return None
         kind = hub_kind(link)

@@ -35,7 +35,7 @@ def page_losses(pages: Sequence[Missing], rejected: Iterable[Mapping[str, Any]])
 
 
 def list_loss(pages: Sequence[Missing], behind: float) -> Loss:
-    """Lists and documents that could not be read, with ``behind`` posts expected on them."""
+    """Return lists and documents that could not be read, with ``behind`` posts expected on them."""
     lists = sum(bool(page.new_posts) and not page.dead for page in pages)
     return Loss("{} lists could not be read", lists, behind, behind, is_known=True)
 
@@ -51,7 +51,7 @@ def frontier_losses(end: End, left: Leftovers) -> list[Loss]:
 
 
 def month_loss(lists: Iterable[str], published: Sequence[datetime | None]) -> Loss:
-    """Lists of months that were not requested, of months in which no archived post was
+    """Return lists of months that were not requested, of months in which no archived post was
     ``published``: as many posts are expected in each as in the months that have some.
     """
     days = [day.date() for day in published if day is not None]

@@ -146,8 +146,8 @@ class Moves:
         return post.canonical_url
 
     def _like(self, post: Post) -> Iterable[str]:
-        """Keys of posts that were archived before this crawl, of the same title, else of the same
-        day.
+        """Return keys of posts that were archived before this crawl, of the same title, else of the
+        same day.
         """
         if self._titles is None:
             self._titles, days = defaultdict(list), defaultdict(list)

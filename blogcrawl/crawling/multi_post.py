@@ -30,7 +30,7 @@ def _asked_as(key: str, page: Page, url: str) -> str:
 
 
 def _mark(part: Page) -> bytes:
-    """The mark of a post, by which it is known on other lists too."""
+    """Return the mark of a post, by which it is known on other lists too."""
     from blogcrawl.extraction.pages.multi_post import text_of_part
 
     return hashlib.sha256(text_of_part(part).encode("utf-8", "replace")).digest()
@@ -50,8 +50,8 @@ class PartReader:
         self._forms: set[str] = set()
 
     def read(self, page: Page, url: str) -> list[PostPage] | None:
-        """Return the posts of ``page``, which the frontier knows as ``url``; None if the blog
-        has a page for each post, or this is one.
+        """Return the posts of ``page``, which the frontier knows as ``url``; None if the blog has a
+        page for each post, or this is one.
         """
         session, key = self.session, canonicalize(url)
         shape = session.model.parts if session.model is not None else None

@@ -70,7 +70,7 @@ class Generations:
         """Posts that were extracted before the rules for them were learned."""
 
     def note(self, session: Session, item: PostPage, verdict: Post | NotAPost) -> bool:
-        """Whether rules that read the page were learned because of it."""
+        """Return whether rules that read the page were learned because of it."""
         model, page = session.model, item.page
         if model is None or not isinstance(verdict, Post):
             return False
@@ -115,7 +115,8 @@ class Templates:
         """Posts that were extracted before the rules for them were learned."""
 
     def note(self, session: Session, item: PostPage, verdict: Post | NotAPost) -> bool:
-        """Whether ``session.model`` was learned anew because of this page, and fits it now."""
+        """Return whether ``session.model`` was learned anew because of this page, and fits it
+        now."""
         model = session.model
         if model is None or not item.promised:
             return False
@@ -139,7 +140,7 @@ class Templates:
         return new is not None
 
     def _learned(self, session: Session, old: BlogModel, missed: list[Sample]) -> BlogModel | None:
-        """A model for both templates; None where it is no better."""
+        """Return a model for both templates; None where it is no better."""
         session.doing("the rules miss posts of a new template: learning")
         feed = session.knowledge.post_feed if session.knowledge is not None else None
         new = learn_blog([*self._fitting, *missed], Hints(feed=feed))

@@ -194,7 +194,7 @@ def rejected_pages(rejected: Iterable[Rejected]) -> list[dict[str, Any]]:
 
 
 def in_order(rejected: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Rejected pages, those of sitemaps first, then by probability."""
+    """Return rejected pages, those of sitemaps first, then by probability."""
     return sorted(map(dict, rejected), key=lambda page: (not page["listed"], -page["probability"]))
 
 

@@ -19,9 +19,8 @@ from blogcrawl.crawling.fetch import Answer, page_of
 from blogcrawl.storage.temporary import new_file
 
 MAX_AGE = timedelta(hours=24)
-"""As long as robots.txt may be believed (RFC 9309, section 2.4): what is older is
-asked for again.
-"""
+"""As long as robots.txt may be believed (RFC 9309, section 2.4): what is older is asked for
+again."""
 MAX_BYTES = 8 * 2**20
 """Larger answers are not kept."""
 ANSWERS = "answers"

@@ -82,9 +82,8 @@ class Revisits:
         return [item] if item is not None else None
 
     def _unchanged(self, key: str) -> None:
-        """Note that the post was seen as it was, and when to look for late comments
-        the next time.
-        """
+        """Note that the post was seen as it was, and when to look for late comments the next
+        time."""
         from blogcrawl.comments.late import check_again
 
         session, now = self.session, datetime.now(UTC)

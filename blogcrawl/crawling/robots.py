@@ -107,7 +107,7 @@ def _shielded(text: str) -> str:
 
 
 def _token(name: str) -> str:
-    """Our token, that of all, or one that is no one's: Protego takes a part of our name for us, the
-    RFC only the whole.
+    """Return our token, that of all, or one that is no one's: Protego takes a part of our name for
+    us, the RFC only the whole.
     """
     return name if name.lower() in (TOKEN, "*") else "nobody"

@@ -146,8 +146,7 @@ def _start_reactor(settings: Settings) -> asyncio.AbstractEventLoop:
 
 def _let_threads_die() -> None:
     """Let the process exit without waiting for threads, which an interrupted crawl does not
-    stop.
-    """
+    stop."""
     from twisted.internet import reactor as installed
 
     reactor: Any = installed

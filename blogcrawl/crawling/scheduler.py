@@ -247,8 +247,8 @@ class FrontierScheduler(BaseScheduler):
         return downloader.get_slot_key(request) if downloader is not None else host_of(request.url)
 
     def _active(self) -> Counter[str]:
-        """Requests under way per download slot, those still in the middlewares too (a slot's own
-        set leaves them out).
+        """Return requests under way per download slot, those still in the middlewares too (a slot's
+        own set leaves them out).
         """
         downloader = self._downloader()
         return (
@@ -258,8 +258,8 @@ class FrontierScheduler(BaseScheduler):
         )
 
     def _busy_hosts(self) -> set[str]:
-        """Hosts whose download slots are all taken; waiting in the frontier is better than waiting
-        in the downloader.
+        """Return hosts whose download slots are all taken; waiting in the frontier is better than
+        waiting in the downloader.
         """
         downloader = self._downloader()
         if downloader is None or self.frontier is None:

@@ -111,9 +111,8 @@ class Session:
     captures: CaptureSource | None = None
     """What is read in place of the web; None: the web."""
     evidence: EvidenceWriter | None = None
-    """Where the HTTP traffic goes (``recording.RecordingHandler`` writes it); None:
-    no WARC wanted.
-    """
+    """Where the HTTP traffic goes (``recording.RecordingHandler`` writes it); None: no WARC
+    wanted."""
     blog_row: BlogRow | None = None
     """As it stood before this crawl; None for a new blog."""
     blog: Blog = field(default_factory=lambda: Blog(url=""))
@@ -290,8 +289,8 @@ class Session:
     async def fetch(
         self, url: str, *, kind: str, headers: Mapping[str, str] | None = None, max_bytes: int = 0
     ) -> Page:
-        """Return the Page at ``url``, whatever its HTTP status. Raises BlogcrawlError if there
-        is no answer.
+        """Return the Page at ``url``, whatever its HTTP status. Raises BlogcrawlError if there is
+        no answer.
         """
         return (await self.ask(url, kind=kind, headers=headers, max_bytes=max_bytes)).page
 
@@ -376,8 +375,8 @@ def use_logins(crawler: Crawler, logins: Logins, guard: Guard) -> Logins:
 
 
 def tombstones(state: SqlState, blog_id: str, url: str) -> Mapping[str, Removal]:
-    """Return those of a blog's posts, by the keys of their addresses. Raises UsageError if the
-    blog itself was removed.
+    """Return those of a blog's posts, by the keys of their addresses. Raises UsageError if the blog
+    itself was removed.
     """
     known = Tombstones(state)
     blog = known.blog(blog_id, url)

@@ -280,8 +280,7 @@ def _validators(page: Page) -> dict[str, str | None]:
 
 class _SitemapVisit:
     """One reading of a blog's sitemap and of those of the sitemaps it names that may have
-    changed.
-    """
+    changed."""
 
     def __init__(
         self,
@@ -389,8 +388,8 @@ def _since(stored: Mapping[str, Any], row: BlogRow) -> datetime | None:
 
 
 def _children(sitemap: Sitemap, last: datetime | None) -> list[tuple[str, datetime | None]]:
-    """Sitemaps of an index that may have changed since ``last``, latest first, with when they were
-    modified where it has such a date.
+    """Return sitemaps of an index that may have changed since ``last``, latest first, with when
+    they were modified where it has such a date.
     """
     floor = datetime.min.replace(tzinfo=UTC)
     fresh = [
@@ -400,8 +399,8 @@ def _children(sitemap: Sitemap, last: datetime | None) -> list[tuple[str, dateti
 
 
 async def visit_comment_feed(session: Session, row: BlogRow, memory: Memory) -> list[str]:
-    """Archived posts on which the blog's comment feed shows comments that it did not show last
-    time.
+    """Return archived posts on which the blog's comment feed shows comments that it did not show
+    last time.
     """
     found = by_role(row.feeds, "comments")
     if found is None:
@@ -428,8 +427,8 @@ async def visit_comment_feed(session: Session, row: BlogRow, memory: Memory) -> 
 
 
 def _new_comments(feed: Feed, seen: set[str], since: datetime | None) -> list[str]:
-    """Return the addresses of comments that were not ``seen``; else of those that were
-    published ``since``.
+    """Return the addresses of comments that were not ``seen``; else of those that were published
+    ``since``.
     """
     if seen:
         return [entry.url for entry in feed.entries if (entry.id or entry.url) not in seen]

@@ -396,8 +396,7 @@ def _is_new(entry: FeedEntry, changes: Changes) -> bool:
 
 def _is_promised(about: Mapping[str, Any]) -> bool:
     """Return whether more than links indicates that this page, which could not be read, is a
-    post.
-    """
+    post."""
     return about["sources"] != list(LINKS) and about.get("chance", 1.0) >= MIN_CHANCE
 
 

@@ -149,8 +149,8 @@ def solar_hijri(year: int, month: int, day: int) -> date | None:
 
 
 def lunar_hijri(year: int, month: int, day: int) -> date | None:
-    """Return the Gregorian date of a lunar Hijri one by the calendar of Umm al-Qura, which may be
-    a day off what was observed elsewhere, or None.
+    """Return the Gregorian date of a lunar Hijri one by the calendar of Umm al-Qura, which may be a
+    day off what was observed elsewhere, or None.
     """
     from hijridate import Hijri
 

@@ -93,8 +93,8 @@ SLACK = 2
 def clock_offsets(
     pairs: Iterable[tuple[datetime | None, datetime | None]],
 ) -> Iterator[int]:
-    """Yield how many minutes a page's clock is ahead of UTC, by moments as the page writes them
-    and as another source knows them; to the quarter of an hour, of which all zones are multiples.
+    """Yield how many minutes a page's clock is ahead of UTC, by moments as the page writes them and
+    as another source knows them; to the quarter of an hour, of which all zones are multiples.
 
     A zone that the page writes counts, but for UTC: that label is often put on the local time.
     """

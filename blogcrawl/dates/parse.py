@@ -3,8 +3,8 @@ comments.
 
 ``DateReader.read`` finds a date in a short text: a name of a month with the day and the year around
 it, or numbers in one of the usual orders, and the clock time and zone next to it. The form in which
-a blog writes its dates has a name as in the CLDR (``d MMMM y``); with its language
-(``fr|d MMMM y``) it is the pattern that a learned rule keeps.
+a blog writes its dates has a name as in the CLDR (``d MMMM y``); with its language (``fr|d MMMM
+y``) it is the pattern that a learned rule keeps.
 """
 
 from __future__ import annotations
@@ -116,9 +116,8 @@ class DateMatch:
     ) -> datetime:
         """Return the moment with its zone: the one written, else the blog's own.
 
-        A bare day stays that day but for ``of_days``, minutes from the posts' moments to the
-        start of their days. ``mislabelled``: the pages write their own clock with
-        the label of UTC.
+        A bare day stays that day but for ``of_days``, minutes from the posts' moments to the start
+        of their days. ``mislabelled``: the pages write their own clock with the label of UTC.
         """
         if self.moment.tzinfo is not None and not (mislabelled and is_utc(self.moment)):
             return self.moment
@@ -498,7 +497,7 @@ def _before_nfkc(text: str, place: int) -> int:
 
 
 def _alike(a: str, b: str) -> int:
-    """Characters that two different texts begin with."""
+    """Return characters that two different texts begin with."""
     return next(
         (i for i, pair in enumerate(zip(a, b, strict=False)) if pair[0] != pair[1]),
         min(len(a), len(b)),

@@ -27,7 +27,7 @@ MONTHS = 12
 
 @lru_cache(maxsize=1024)
 def url_day(url: str) -> tuple[int, int, int | None] | None:
-    """Year, month and perhaps day that the URL's path carries (``/2013/02/05/…``,
+    """Return year, month and perhaps day that the URL's path carries (``/2013/02/05/…``,
     ``/2013-02-05-…``).
     """
     path = urlsplit(url).path

@@ -82,8 +82,8 @@ def hub_kind(link: Link) -> HubKind | None:
 
 
 def find_hubs(page: Page, scope: Scope) -> list[tuple[str, HubKind]]:
-    """Listings that ``page`` links to, inside ``scope``, best first: whole archives, the next page,
-    months (newest first as found).
+    """Return listings that ``page`` links to, inside ``scope``, best first: whole archives, the
+    next page, months (newest first as found).
     """
     order = {"all": 0, "next": 1, "month": 2, "list": 3}
     here = canonicalize(page.url)

@@ -70,8 +70,8 @@ def _licence(page: Page) -> str | None:
 
 
 def add_feed(blog: Blog, feed: Feed) -> Blog:
-    """Add what the post feed states; its title is the blog's own, a page's ``<title>``
-    may be a slogan.
+    """Add what the post feed states; its title is the blog's own, a page's ``<title>`` may be a
+    slogan.
     """
     found = _LICENCE.search(feed.rights or "")
     licence = found.group() if found else blog.licence

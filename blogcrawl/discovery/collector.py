@@ -1,5 +1,5 @@
-"""Gathers what the sources say into one SiteKnowledge: folds URLs, mends hosts, separates the
-posts of a sitemap from its other pages.
+"""Gathers what the sources say into one SiteKnowledge: folds URLs, mends hosts, separates the posts
+of a sitemap from its other pages.
 """
 
 from __future__ import annotations
@@ -282,8 +282,8 @@ class Collector:
         return dict(found)
 
     def open_sections(self) -> list[str]:
-        """Listings of the sitemap right below which it has pages that no source calls posts yet,
-        the fullest first. ``settle`` before.
+        """Return listings of the sitemap right below which it has pages that no source calls posts
+        yet, the fullest first. ``settle`` before.
         """
         known = self.knowledge
         folders = {_folder(key) for key in self.sitemap}

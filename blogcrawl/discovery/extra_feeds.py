@@ -76,8 +76,8 @@ class ExtraFeeds:
         return known.post_feed is not None and untitled < UNTITLED
 
     def sections(self, *, brought: bool) -> Asked:
-        """Feeds of the sitemap's sections, where the engine writes such. ``brought``: there is a
-        sitemap.
+        """Return feeds of the sitemap's sections, where the engine writes such. ``brought``: there
+        is a sitemap.
         """
         name = self._collector.knowledge.platform.engine.section_feed
         if not name or not brought:

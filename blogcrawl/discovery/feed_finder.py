@@ -72,7 +72,7 @@ class FeedFinder:
 
 
 def _usual_feeds(home: Page, platform: Platform) -> list[str]:
-    """Addresses where engines have their feed, those of this engine first."""
+    """Return addresses where engines have their feed, those of this engine first."""
     engine = platform.engine
     urls = guessed_feeds(home.url, engine.feeds, inner=is_inner(home), folder=main_folder(home))
     return urls[: USUAL_OF_KNOWN if engine.feeds else USUAL]

@@ -159,8 +159,8 @@ def _retitled(
 
 
 def _cut(title: str, is_last: bool, named: set[str]) -> str:
-    """Return the title without the blog's name at its end or beginning; empty if it is not
-    there, or nothing else is.
+    """Return the title without the blog's name at its end or beginning; empty if it is not there,
+    or nothing else is.
     """
     breaks = list(_BREAK.finditer(title))
     for found in breaks if is_last else breaks[::-1]:  # the longest name

@@ -81,8 +81,8 @@ def parse_feed(body: bytes, url: str, headers: Mapping[str, str] | None = None) 
 
 
 def header_links(value: str, url: str) -> dict[str, str]:
-    """Absolute addresses of a ``Link`` header (RFC 8288) by relation, the first of each. WebSub,
-    section 4: where header and document both name a hub, the header counts."""
+    """Return absolute addresses of a ``Link`` header (RFC 8288) by relation, the first of each.
+    WebSub, section 4: where header and document both name a hub, the header counts."""
     links: dict[str, str] = {}
     for target, parameters in _LINK.findall(value[:8192]):
         address = absolute(target.strip(), url)

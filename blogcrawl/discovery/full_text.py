@@ -155,7 +155,7 @@ class _Style:
 def judge(
     contents: Sequence[str | None], summaries: Sequence[str | None], declared: Sequence[bool]
 ) -> list[bool]:
-    """Per entry: is its content the whole post?
+    """Return per entry: is its content the whole post?
 
     contents, summaries: HTML or None; declared: the content stood in an element meant for whole
     posts (``content:encoded``, Atom ``content``, JSON Feed ``content_html``). Judged together,

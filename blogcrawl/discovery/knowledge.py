@@ -1,6 +1,5 @@
-"""What the survey knows about a blog: one record per post, merged over everything
-that spoke of it.
-"""
+"""What the survey knows about a blog: one record per post, merged over everything that spoke of
+it."""
 
 from __future__ import annotations
 

@@ -112,8 +112,7 @@ def _is_feed_link(url: str, kind: str) -> bool:
 
 def _anchored_feeds(page: Page) -> Iterator[tuple[str, int, str]]:
     """Yield (URL, rank, title) of feeds that links in the text lead to, by URL or by anchor
-    text.
-    """
+    text."""
     for anchor in page.tree.iter("a", "area"):
         href = (anchor.get("href") or "").strip()
         if not href or len(href) > 2000:
@@ -204,7 +203,7 @@ _DATED = re.compile(r"/(?:19|20)\d\d(?:/|-\d\d|$)")
 
 
 def blog_roots(page_url: str, *, inner: bool = False) -> list[str]:
-    """Folders that may be the blog's root, likeliest first.
+    """Return folders that may be the blog's root, likeliest first.
 
     A start page is taken for the home page: its own folder first, then the host's root. An
     ``inner`` page (a post) and one below a year proves less: the host's root first, then the first
@@ -264,8 +263,7 @@ def main_folder(page: Page) -> str | None:
 
 def _own_paths(page: Page) -> Iterator[tuple[str, HtmlElement]]:
     """Yield (path, element) of the page's links on its own host, except those to tags and the
-    like.
-    """
+    like."""
     host = urlsplit(page.url).netloc
     for anchor in page.tree.iter("a"):
         url = page.absolute(anchor.get("href") or "")
@@ -276,8 +274,8 @@ def _own_paths(page: Page) -> Iterator[tuple[str, HtmlElement]]:
 def guessed_feeds(
     page_url: str, paths: Iterable[str] = (), *, inner: bool = False, folder: str | None = None
 ) -> list[str]:
-    """Usual feed addresses: the platform's own ``paths``, then the generic ones, each under every
-    likely root and ``folder``.
+    """Return usual feed addresses: the platform's own ``paths``, then the generic ones, each under
+    every likely root and ``folder``.
     """
     roots = blog_roots(page_url, inner=inner)
     roots = list(dict.fromkeys([roots[0], roots[-1], *([folder] if folder else []), *roots]))

@@ -66,7 +66,7 @@ def _has_api(platform: Platform, api_root: str | None) -> bool:
 def ways(
     platform: Platform, feed: Feed | None, *, api_root: str | None, as_files: bool
 ) -> list[Way]:
-    """Ways to older posts, best first.
+    """Return ways to older posts, best first.
 
     Links that the feed itself gives come first (RFC 5005); then the platform's own. A WordPress
     that looks like files gets one cheap probe (``?paged=2``) only: it is an exported copy more
@@ -97,8 +97,8 @@ def page_url(
     api_root: str | None,
     seen: int,
 ) -> str | None:
-    """Address of page ``number`` (the first window is page 1) of a walk; ``seen`` posts are known
-    from it so far.
+    """Return address of page ``number`` (the first window is page 1) of a walk; ``seen`` posts are
+    known from it so far.
     """
     root = blog_roots(home_url)[0]
     if way == "wp-json":
@@ -118,7 +118,7 @@ def page_url(
 
 
 def _feed_page(way: Way, base: str, number: int, seen: int) -> str | None:
-    """Address of a page of the feed ``base``."""
+    """Return address of a page of the feed ``base``."""
     if way == "blogger":
         return blogger_page(base, seen + 1)
     if way == "ghost":

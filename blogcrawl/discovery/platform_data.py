@@ -39,8 +39,8 @@ class Engine:
     """Regex over host names on which only this engine runs."""
     feeds: tuple[str, ...] = ()
     sitemap: str = "sitemap.xml"
-    """Where its sitemap lies though robots.txt names none; empty if the engine names it there,
-    or writes none of itself.
+    """Where its sitemap lies though robots.txt names none; empty if the engine names it there, or
+    writes none of itself.
     """
     archive: str = ""
     """The page that lists all posts, where it writes one whatever the theme."""

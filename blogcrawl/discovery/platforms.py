@@ -71,7 +71,7 @@ def _from_generator(text: str, evidence: str) -> Platform | None:
 
 
 def generators(page: Page) -> list[str]:
-    """Contents of the page's generator elements."""
+    """Return contents of the page's generator elements."""
     named = (
         m
         for m in page.tree.iter("meta")

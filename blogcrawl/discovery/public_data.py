@@ -49,7 +49,7 @@ def wp_api_root(page: Page) -> str | None:
 
 
 def wp_posts_url(root: str, page: int, modified_after: datetime | None = None) -> str:
-    """Address of one page of posts under an API root of either form (``/wp-json/`` or
+    """Return address of one page of posts under an API root of either form (``/wp-json/`` or
     ``?rest_route=/``).
 
     ``modified_after``: posts modified since then, latest first. WordPress before 5.7 ignores the
@@ -149,7 +149,7 @@ def _number(raw: str | None) -> int | None:
 
 
 def blogger_page(feed_url: str, start: int, count: int = 150) -> str:
-    """Address of a window of a Blogger feed; 150 is what Blogger gives at most with content,
+    """Return address of a window of a Blogger feed; 150 is what Blogger gives at most with content,
     ``redirect=false`` keeps FeedBurner out.
     """
     parts = urlsplit(feed_url)
@@ -174,7 +174,7 @@ def total_results(body: bytes) -> int | None:
 
 
 def tumblr_page(home_url: str, start: int) -> str:
-    """Address of a window of a Tumblr blog's public data (tumblr.com/docs/api/v1)."""
+    """Return address of a window of a Tumblr blog's public data (tumblr.com/docs/api/v1)."""
     return urljoin(home_url, f"/api/read?num={TUMBLR_PER_PAGE}&start={start}")
 
 

@@ -19,8 +19,8 @@ _MAX_DIRECTIVES = 20
 
 
 def licence_of(page: Page) -> str | None:
-    """Address of the one licence that the page's ``rel=license`` links name (HTML Living Standard,
-    4.6.7.8); None: none, or several, which are licences of images."""
+    """Return address of the one licence that the page's ``rel=license`` links name (HTML Living
+    Standard, 4.6.7.8); None: none, or several, which are licences of images."""
     links = (
         element.get("href")
         for element in page.tree.iter("a", "link")
@@ -31,8 +31,8 @@ def licence_of(page: Page) -> str | None:
 
 
 def directives(page: Page) -> list[str]:
-    """Robots directives of the page's head and of the answer's headers, each with its source in
-    front, as they were written.
+    """Return robots directives of the page's head and of the answer's headers, each with its source
+    in front, as they were written.
     """
     found = [
         f"{name}: {page.headers[name][:_MAX_DIRECTIVE]}"

@@ -3,8 +3,8 @@
 feedparser gets no bytes: the tree that ``safexml`` made within its limits is played to its handler
 as SAX events. So it decodes nothing, expands no entity and opens no connection. What it would mix
 up is put straight in the tree first (markup inside of text constructs, rival elements for one
-field), and what it leaves out is added here: links by relation, threads (RFC 4685), archives
-(RFC 5005), the skip elements of RSS.
+field), and what it leaves out is added here: links by relation, threads (RFC 4685), archives (RFC
+5005), the skip elements of RSS.
 """
 
 from __future__ import annotations
@@ -160,15 +160,14 @@ def _flatten(node: Any) -> None:
 
 def _without_wrapper(node: Any) -> Any:
     """Return the ``div`` that Atom requires around XHTML (RFC 4287, 3.1.1.3), where there is
-    one.
-    """
+    one."""
     elements = [child for child in node if isinstance(child.tag, str)]
     is_wrapped = len(elements) == 1 and elements[0].tag.rpartition("}")[2] == "div"
     return elements[0] if is_wrapped and not squeeze(node.text) else node
 
 
 def inner_html(node: Any) -> str:
-    """Markup inside ``node`` as HTML, namespaces dropped."""
+    """Return markup inside ``node`` as HTML, namespaces dropped."""
     out = [html.escape(node.text or "", quote=False)]
     content = copy.deepcopy(node)
     for inside in content.iter():
@@ -295,7 +294,7 @@ def _people(parsed: Parsed) -> tuple[tuple[str, ...], str | None]:
 
 
 def _tags(parsed: Parsed) -> tuple[str, ...]:
-    """Categories as their reader sees them, once each."""
+    """Return categories as their reader sees them, once each."""
     out: list[str] = []
     for tag in parsed.get("tags", ())[:MAX_TAGS]:
         scheme = tag.get("scheme") or ""

@@ -51,7 +51,7 @@ class TooBigError(ValueError):
 
 
 def gunzip(body: bytes, limit: int = MAX_BYTES) -> bytes:
-    """Bytes of a gzip file (several members allowed); other bytes come back as they are.
+    """Return bytes of a gzip file (several members allowed); other bytes come back as they are.
 
     Raises TooBigError beyond ``limit``; a broken tail is dropped, what could be unpacked comes
     back.
@@ -112,8 +112,8 @@ def _declared(body: bytes) -> str | None:
 
 
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
-    """(text, name of the encoding).  Order: byte order mark, valid UTF-8, declaration, HTTP
-    charset, Windows-1252.
+    """(text, name of the encoding). Order: byte order mark, valid UTF-8, declaration, HTTP charset,
+    Windows-1252.
 
     Bytes beyond ASCII that happen to be valid UTF-8 are UTF-8, whatever server or declaration say:
     by chance that is practically impossible, wrong declarations are common (RFC 7303 would believe
@@ -143,8 +143,8 @@ def _decoded(body: bytes, encoding: str) -> str | None:
 
 
 def _decode_broken(body: bytes, name: str) -> tuple[str, str]:
-    """Text with bytes that no named encoding has: UTF-8 where 1 in 200 characters beyond ASCII is
-    broken at most (texts cut in mid-character), else of the encoding ``name``.
+    """Return text with bytes that no named encoding has: UTF-8 where 1 in 200 characters beyond
+    ASCII is broken at most (texts cut in mid-character), else of the encoding ``name``.
     """
     mostly = body.decode("utf-8", "replace")
     if mostly.count("\ufffd") * 200 <= sum(1 for _ in re.finditer(r"[^\x00-\x7f]", mostly)):
@@ -223,7 +223,7 @@ def _number(found: re.Match[str]) -> str:
 
 
 def _tame(text: str) -> str:
-    """Entities outside of CDATA sections and comments made harmless and well-formed."""
+    """Return entities outside of CDATA sections and comments made harmless and well-formed."""
     if "&" not in text:
         return text
     # everywhere: libxml2 reads surrogates where what looks like a section is part of an attribute

@@ -34,7 +34,8 @@ Row = tuple[str, str | None, Any]
 
 
 def announced_indexes(page: Page) -> list[str]:
-    """Addresses on the page's own site that its scripts or attributes name as a search index."""
+    """Return addresses on the page's own site that its scripts or attributes name as a search
+    index."""
     names = (
         match.group(1).partition("?")[0].replace("\\/", "/")
         for match in _NAMED.finditer(page.text[:LOOKED_AT])

@@ -29,9 +29,8 @@ LEAN_YIELD = 5
 posts a request too.
 """
 MAX_FAILED = 10
-"""Children of indexes that may fail one after the other before the rest is left to
-the next visit.
-"""
+"""Children of indexes that may fail one after the other before the rest is left to the next
+visit."""
 MAX_LATE_CHILDREN = 300
 """Of an index; the frontier asks for them as long as they bring posts."""
 NAMED_AT_ONCE = 5

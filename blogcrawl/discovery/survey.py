@@ -1,11 +1,11 @@
 """The survey: asks a blog what it has, source by source, in as few requests as show it.
 
-A state machine without input or output: ``probes`` names what to fetch, ``receive`` takes an
-answer and returns the next requests; ``knowledge`` holds what was learned so far. Order: the
-announced feed and the sitemaps of robots.txt in one wave; then one probe that shows whether older
-feed pages can be had, and on to their end where they can; guesses at usual addresses only where
-nothing was announced, and those at a sitemap or an archive only when the frontier asks for lists
-(``guesses``) or ``release`` is called.
+A state machine without input or output: ``probes`` names what to fetch, ``receive`` takes an answer
+and returns the next requests; ``knowledge`` holds what was learned so far. Order: the announced
+feed and the sitemaps of robots.txt in one wave; then one probe that shows whether older feed pages
+can be had, and on to their end where they can; guesses at usual addresses only where nothing was
+announced, and those at a sitemap or an archive only when the frontier asks for lists (``guesses``)
+or ``release`` is called.
 """
 
 from __future__ import annotations
@@ -186,8 +186,8 @@ class Survey:
         return wanted
 
     def receive(self, probe: Probe, page: Page | None, error: str | None = None) -> list[Probe]:
-        """Take the answer to ``probe`` (``page`` None and ``error`` without a page) and say
-        what to fetch next.
+        """Take the answer to ``probe`` (``page`` None and ``error`` without a page) and say what to
+        fetch next.
 
         An answer that no request waits for is ignored. Knowledge is settled whenever nothing is
         outstanding any more.

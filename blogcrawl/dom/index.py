@@ -197,14 +197,14 @@ class PageIndex:
         return _table(zip(self.parent, range(len(self.parent)), strict=True))
 
     def holders(self, tag: str) -> set[int]:
-        """Elements with a child of this tag."""
+        """Return elements with a child of this tag."""
         known = self._holders.get(tag)
         if known is None:
             known = self._holders[tag] = {self.parent[i] for i in self.by_tag.get(tag, ())} - {-1}
         return known
 
     def children(self, i: int) -> list[int]:
-        """Child elements of ``i`` in document order."""
+        """Return child elements of ``i`` in document order."""
         return self._children.get(i, [])
 
     def children_called(self, i: int, tag: str) -> list[int]:
@@ -215,7 +215,7 @@ class PageIndex:
         return known
 
     def place(self, i: int) -> int:
-        """Position among siblings of the tag, from 1, as XPath counts."""
+        """Return position among siblings of the tag, from 1, as XPath counts."""
         return 1 + bisect_left(self.children_called(self.parent[i], self.tags[i]), i)
 
     def from_end(self, i: int) -> int:
@@ -244,8 +244,8 @@ class PageIndex:
         ]
 
     def holding(self, wanted: AbstractSet[str], longest: int) -> list[int]:
-        """Elements of the body of at most so many words that have one of these, in document order:
-        looked for from the words upwards.
+        """Return elements of the body of at most so many words that have one of these, in document
+        order: looked for from the words upwards.
         """
         if wanted <= self.numbers:
             places = [at for at in self.number_places if self.words[at] in wanted]
@@ -262,13 +262,13 @@ class PageIndex:
         return sorted(out)
 
     def runs(self, length: int) -> list[int]:
-        """Hashes of all runs of so many words."""
+        """Return hashes of all runs of so many words."""
         if length not in self.hashed:
             self.hashed[length] = run_hashes(self.words, length)
         return self.hashed[length]
 
     def text(self, i: int) -> str:
-        """Visible text of element ``i`` on one line."""
+        """Return visible text of element ``i`` on one line."""
         if (known := self._texts.get(i)) is None:
             whole = (
                 self.elements[i].text
@@ -293,7 +293,7 @@ class PageIndex:
         return squeeze(raw)
 
     def ancestors(self, i: int) -> Sequence[int]:
-        """Parent, grandparent … up to the root; kept, for they are those of all siblings."""
+        """Return parent, grandparent … up to the root; kept, for they are those of all siblings."""
         above = self.parent[i]
         if (known := self._ancestors.get(above)) is None:
             out, i = [], above
@@ -304,7 +304,7 @@ class PageIndex:
         return known
 
     def distance(self, a: int, b: int) -> int:
-        """Edges on the way from element ``a`` to ``b`` in the tree."""
+        """Return edges on the way from element ``a`` to ``b`` in the tree."""
         steps = 0
         while a != b:
             if self.depth[a] >= self.depth[b]:

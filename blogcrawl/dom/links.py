@@ -73,8 +73,8 @@ def page_links(page: Page) -> list[Link]:
 
 
 def tag_path(element: HtmlElement) -> str:
-    """Up to PATH_STEPS steps to ``element``, outermost first, as ``tag.class`` with digits cut off:
-    ``div.pager>a.next``.
+    """Return up to PATH_STEPS steps to ``element``, outermost first, as ``tag.class`` with digits
+    cut off: ``div.pager>a.next``.
     """
     steps: list[str] = []
     node: HtmlElement | None = element
@@ -121,8 +121,7 @@ def _anchor(element: HtmlElement) -> str:
 
 def _robots_nofollow(page: Page) -> bool:
     """Return whether ``<meta name=robots content=nofollow>`` or the equivalent header is
-    present.
-    """
+    present."""
     values = [page.headers.get("x-robots-tag", "")]
     values += [
         m.get("content") or ""

@@ -76,7 +76,7 @@ class Selector:
         return isinstance(other, Selector) and self.xpath == other.xpath and self.kind == other.kind
 
     def select(self, index: PageIndex) -> list[int]:
-        """Numbers of the elements that the XPath returns on this page, in document order."""
+        """Return numbers of the elements that the XPath returns on this page, in document order."""
         here = _start(index, self.steps[0])
         for each in self.steps[1:]:
             if not here:
@@ -112,8 +112,7 @@ def position_xpath(position: int) -> str:
 
 def _candidates(index: PageIndex, step: Step) -> list[int]:
     """Return a superset of the elements that meet the step's conditions, from the smallest
-    table.
-    """
+    table."""
     if not step.conditions:
         return index.by_tag.get(step.tag, [])
     return min((_with_condition(index, *each) for each in step.conditions), key=len)
@@ -152,8 +151,8 @@ def _has(index: PageIndex, i: int, kind: str, name: str, value: str) -> bool:
 
 
 def _pool(index: PageIndex, step: Step) -> list[int]:
-    """Elements of the page that meet the step's tag and conditions; kept, for many selectors share
-    steps.
+    """Return elements of the page that meet the step's tag and conditions; kept, for many selectors
+    share steps.
     """
     if not step.conditions and step.tag != "*":
         return index.by_tag.get(step.tag, [])
@@ -271,8 +270,8 @@ def _by_children(index: PageIndex, i: int) -> list[Selector]:
 
 
 def trusted(index: PageIndex, i: int) -> Sequence[Selector]:
-    """Selectors that name node ``i`` by what is its own, alone or below the nearest element that
-    can be named; at most some twenty, kept with the index."""
+    """Return selectors that name node ``i`` by what is its own, alone or below the nearest element
+    that can be named; at most some twenty, kept with the index."""
     if i not in index.trusted:
         index.trusted[i] = _trusted(index, i)
     return index.trusted[i]

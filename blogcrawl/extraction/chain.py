@@ -1,8 +1,8 @@
 """All methods in their order, and how a field is decided among what they say.
 
-The induced rules are asked first and, where they are well supported and pass the cross-checks,
-no one else is: that is the hot path of a crawl. Each method left is asked only while some field
-still lacks a good value.
+The induced rules are asked first and, where they are well supported and pass the cross-checks, no
+one else is: that is the hot path of a crawl. Each method left is asked only while some field still
+lacks a good value.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _registered(name: str) -> Extractor:
 
 
 def method(name: str) -> Extractor | None:
-    """The method of that name, None where nothing registers it."""
+    """Return the method of that name, None where nothing registers it."""
     if name not in _loaded:
         if name not in METHODS:
             return None
@@ -82,13 +82,13 @@ def method(name: str) -> Extractor | None:
 
 
 def names() -> Iterator[str]:
-    """Names of the methods in use, in order."""
+    """Yield names of the methods in use, in order."""
     yield "rules"
     yield from _selected
 
 
 def learned(samples: Sequence[Sample], only: str | None = None) -> RuleSet:
-    """What the methods next to the induced rules learn, or a single one of them."""
+    """Return what the methods next to the induced rules learn, or a single one of them."""
     ruleset = RuleSet()
     for name in names():
         extractor = method(name) if only in (None, name) else None
@@ -136,14 +136,15 @@ def _ask(name: str, page: Page, ruleset: RuleSet | None, lacking: Sequence[str])
 
 
 def _is_needless(name: str, lacking: Sequence[str], useless: Mapping[str, Sequence[str]]) -> bool:
-    """Whether a method only finds content that is there, or was never right on what is lacking."""
+    """Return whether a method only finds content that is there, or was never right on what is
+    lacking."""
     if name in FOR_CONTENT and "content" not in lacking:
         return True
     return all(name in useless.get(field, ()) for field in lacking)
 
 
 def ask_all(page: Page, ruleset: RuleSet | None) -> dict[str, Fields]:
-    """What each method says, by name: for ``blogcrawl rules --page``."""
+    """Return what each method says, by name: for ``blogcrawl rules --page``."""
     out: dict[str, Fields] = {}
     for name in names():
         extractor = method(name)
@@ -154,7 +155,7 @@ def ask_all(page: Page, ruleset: RuleSet | None) -> dict[str, Fields]:
 
 
 def _lacking(found: Mapping[str, Sequence[FieldValue]], have: Sequence[str]) -> list[str]:
-    """Needed fields without a good value."""
+    """Return needed fields without a good value."""
     return [
         f
         for f in NEEDED

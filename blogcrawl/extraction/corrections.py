@@ -50,7 +50,7 @@ class Corrections:
         return cls(patterns[::-1], fields, tags[-1] if tags else None)
 
     def is_post(self, url: str) -> bool | None:
-        """Whether the operator calls the address a post's; None: no correction matches."""
+        """Return whether the operator calls the address a post's; None: no correction matches."""
         return next((post for glob, post in self.patterns if matches(glob, url)), None)
 
     @property

@@ -86,7 +86,7 @@ class Evidence:
         return self.ruleset.facts
 
     def of(self, field: str) -> Sequence[FieldValue]:
-        """The methods' candidates for a field."""
+        """Return the methods' candidates for a field."""
         return self.found.get(field, ())
 
     @cached_property
@@ -167,9 +167,9 @@ def weigh(
 
 
 def first_guess(values: Sequence[FieldValue]) -> FieldValue:
-    """The content that stands for a page: what was learned of the blog or marked by the page, in
-    the order of the methods; of guesses from the page alone the scorer's, which looks at names,
-    heading and text together, then the surest."""
+    """Return the content that stands for a page: what was learned of the blog or marked by the
+    page, in the order of the methods; of guesses from the page alone the scorer's, which looks at
+    names, heading and text together, then the surest."""
     first = values[0]
     if first.method not in ("mcst", "svm") or first.confidence >= GUESS:
         return first
@@ -178,8 +178,8 @@ def first_guess(values: Sequence[FieldValue]) -> FieldValue:
 
 
 def is_learned(value: FieldValue) -> bool:
-    """Whether a method found content by what it learned of the blog, not of this page or of pages
-    as such.
+    """Return whether a method found content by what it learned of the blog, not of this page or of
+    pages as such.
     """
     return value.method == "rules" or (
         value.method in ("keypath", "series", "mcst") and value.confidence >= GUESS
@@ -187,8 +187,8 @@ def is_learned(value: FieldValue) -> bool:
 
 
 def source_of(entry: FeedEntry) -> str:
-    """What gave an entry its fields. A sitemap that has the address too gave none of them, whenever
-    it was read.
+    """Return what gave an entry its fields. A sitemap that has the address too gave none of them,
+    whenever it was read.
     """
     return " ".join(word for word in entry.source.split() if word != "sitemap") or entry.source
 
@@ -211,8 +211,8 @@ def _is_the_feeds(value: FieldValue, top: FieldValue, evidence: Evidence) -> boo
 
 
 def _titles(evidence: Evidence) -> list[FieldValue]:
-    """The candidates for the title: the methods', the entry's, and the document's title where it
-    may name the post."""
+    """Return the candidates for the title: the methods', the entry's, and the document's title
+    where it may name the post."""
     entry = evidence.entry
     text = html_text(entry.title) if entry is not None and entry.title else ""
     reported = _reported(evidence, text if len(text) <= 300 else None)
@@ -259,8 +259,8 @@ def _is_of_site(value: FieldValue, evidence: Evidence) -> bool:
 
 
 def _is_unconfirmed(value: FieldValue, evidence: Evidence) -> bool:
-    """Whether neither the document's title nor another part of the page goes with a title; two
-    elements of the head are one part."""
+    """Return whether neither the document's title nor another part of the page goes with a title;
+    two elements of the head are one part."""
     if value.method == "title" or not _is_from_page(value, evidence):
         return False
     text, part = folded(value.value), (value.rule or value.method).split()[0]
@@ -276,7 +276,8 @@ def _is_unconfirmed(value: FieldValue, evidence: Evidence) -> bool:
 
 
 def _is_date(value: FieldValue, evidence: Evidence) -> bool:
-    """Whether a title is but a date, on a blog of which no rule says that its titles are dates."""
+    """Return whether a title is but a date, on a blog of which no rule says that its titles are
+    dates."""
     if not _is_from_page(value, evidence) or (
         value.method == "rules" and value.confidence >= PROVED
     ):
@@ -286,7 +287,7 @@ def _is_date(value: FieldValue, evidence: Evidence) -> bool:
 
 
 def _is_byline(value: FieldValue, evidence: Evidence) -> bool:
-    """Whether a title is but the name of the author, alone or as a byline."""
+    """Return whether a title is but the name of the author, alone or as a byline."""
     if not _is_from_page(value, evidence):
         return False
     name = folded(strip_by(value.value))
@@ -343,8 +344,8 @@ def _weighed_authors(evidence: Evidence) -> list[Weighed]:
 
 
 def _authors(evidence: Evidence) -> list[FieldValue]:
-    """The candidates for the authors: names of the methods and the entry, the blog's usual author,
-    and the feed's only author where pages contradict that."""
+    """Return the candidates for the authors: names of the methods and the entry, the blog's usual
+    author, and the feed's only author where pages contradict that."""
     facts, entry = evidence.facts.authors, evidence.entry
     values = [_as_usual(v, facts) for v in evidence.of("authors") if _are_names(v.value)]
     values += _reported(evidence, list(filter(None, map(name_of, entry.authors if entry else ()))))
@@ -394,7 +395,7 @@ def _names_usual(value: FieldValue, top: FieldValue, evidence: Evidence) -> bool
 
 
 def _names_others(value: FieldValue, top: FieldValue, evidence: Evidence) -> bool:
-    """Whether a byline names others than the one author whom the best source has."""
+    """Return whether a byline names others than the one author whom the best source has."""
     names = _list(top.value)
     return (
         value.confidence >= GUESS
@@ -460,7 +461,7 @@ def _is_name(text: str) -> bool:
 
 
 def _dates(evidence: Evidence) -> list[FieldValue]:
-    """The candidates for the day of publication: the methods', the entry's and the URL's."""
+    """Return the candidates for the day of publication: the methods', the entry's and the URL's."""
     values = [
         v
         for v in evidence.of("published")
@@ -530,8 +531,8 @@ def _contradicts_rule(value: FieldValue, evidence: Evidence) -> bool:
 
 
 def _is_of_later_change(value: FieldValue, evidence: Evidence) -> bool:
-    """Whether another place that was as often right on the feed's posts has an earlier day: on
-    those posts the day of the last change was that of publication."""
+    """Return whether another place that was as often right on the feed's posts has an earlier day:
+    on those posts the day of the last change was that of publication."""
     return value in evidence.proved and any(
         rule.value.date() < value.value.date()
         for rule in evidence.proved
@@ -540,7 +541,7 @@ def _is_of_later_change(value: FieldValue, evidence: Evidence) -> bool:
 
 
 def _is_mislabelled(value: FieldValue, evidence: Evidence) -> bool:
-    """Whether a date labelled as UTC shows the blog's clock as a rule reads it."""
+    """Return whether a date labelled as UTC shows the blog's clock as a rule reads it."""
     return (
         bool(evidence.facts.dates.mislabelled)
         and value.method in GENERAL

@@ -62,9 +62,8 @@ class Winner:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """``reason`` says why the page is no post, "" where it is one; ``belief`` 0..1
-    that it is one.
-    """
+    """``reason`` says why the page is no post, "" where it is one; ``belief`` 0..1 that it is
+    one."""
 
     url: str
     is_post: bool
@@ -98,7 +97,7 @@ class Explanation:
 
 
 def rules_of(ruleset: RuleSet) -> list[dict[str, Any]]:
-    """The induced rules as data, by field, best first; empty values left out."""
+    """Return the induced rules as data, by field, best first; empty values left out."""
     order = [*FIELDS, *sorted(set(ruleset.rules) - set(FIELDS))]
     return [to_builtins(rule) for field in order for rule in ruleset.rules.get(field, ())]
 
@@ -136,8 +135,8 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
 
 
 def _as_weighed(said: Mapping[str, Fields], page: Page, ruleset: RuleSet) -> dict[str, Fields]:
-    """What the methods said, as an extraction takes it: tags from the learned place first, nothing
-    that is the theme's; the rules' content without what is to be dropped."""
+    """Return what the methods said, as an extraction takes it: tags from the learned place first,
+    nothing that is the theme's; the rules' content without what is to be dropped."""
     source = learned_source(page, ruleset.facts.tags)
     out = {name: dict(fields) for name, fields in said.items()}
     if source is not None:
@@ -252,7 +251,7 @@ def _same(field: str, one: FieldValue, other: FieldValue) -> bool:
 
 
 def text_of(value: Any) -> str:
-    """A candidate's value on one line: elements by their text."""
+    """Return a candidate's value on one line: elements by their text."""
     if isinstance(value, datetime):
         return value.isoformat()
     if isinstance(value, Sequence) and not isinstance(value, str):

@@ -93,15 +93,14 @@ class Generation:
     ruleset: RuleSet
 
     def reads(self, page: Page) -> bool:
-        """Whether the page is of this template and a rule finds its content."""
+        """Return whether the page is of this template and a rule finds its content."""
         return is_alike(frozenset(self.labels), labels(page)) and finds_content(page, self.ruleset)
 
 
 @dataclass
 class BlogModel:
-    """All that was learned of a blog.  ``facts``: canonical URL -> [title, ISO day] from list
-    pages.
-    """
+    """All that was learned of a blog. ``facts``: canonical URL -> [title, ISO day] from list
+    pages."""
 
     ruleset: RuleSet = field(default_factory=RuleSet)
     home: str | None = None
@@ -150,8 +149,8 @@ class BlogModel:
         )
 
     def site_of(self, listed: bool, found: Mapping[str, Sequence[Any]] | None = None) -> Site:
-        """What the classifier may know of a page: whether a source lists it, and what the methods
-        found on it.
+        """Return what the classifier may know of a page: whether a source lists it, and what the
+        methods found on it.
         """
         return Site(
             home=self.home,
@@ -166,8 +165,8 @@ class BlogModel:
     def fits(
         self, page: Page, result: Post | NotAPost, entry: FeedEntry | None = None
     ) -> bool | None:
-        """Whether the rules find most of the well-supported fields on a post's page, and in them
-        the extracted title and the feed's text; None where too little is well supported.
+        """Return whether the rules find most of the well-supported fields on a post's page, and in
+        them the extracted title and the feed's text; None where too little is well supported.
         """
         strong = [
             name
@@ -184,7 +183,8 @@ class BlogModel:
         return right > 0.5 * len(strong)
 
     def _lacks_feed_text(self, content: Sequence[FieldValue], entry: FeedEntry | None) -> bool:
-        """Whether content and the feed's full text have less than half of their words in common."""
+        """Return whether content and the feed's full text have less than half of their words in
+        common."""
         if not content or entry is None or not entry.is_full or not entry.content_html:
             return False
         wanted = Counter(tokens(html_text(entry.content_html)))
@@ -234,11 +234,12 @@ class BlogModel:
         return len(hints)
 
     def is_post_url(self, url: str) -> bool:
-        """Whether the address looks like a post's of this blog."""
+        """Return whether the address looks like a post's of this blog."""
         return self.pattern is not None and self.pattern.score(url) >= 0.5
 
     def list_day(self, url: str) -> date | None:
-        """The day that a list gives for a post, None where lists say nothing or proved wrong."""
+        """Return the day that a list gives for a post, None where lists say nothing or proved
+        wrong."""
         fact = self.facts.get(entry_key(url))
         right, checked = self.list_right
         if fact is None or fact[1] is None or (checked >= 2 and right < 0.8 * checked):
@@ -252,7 +253,7 @@ def _counter(_kind: type, counts: Mapping[str, int]) -> Counter[str]:
 
 
 def _is_other_title(titles: Sequence[FieldValue], result: Post | NotAPost) -> bool:
-    """Whether the rules' title is unlike the one extracted."""
+    """Return whether the rules' title is unlike the one extracted."""
     title = titles[0].value if titles else ""
     shown = (result.title or "") if isinstance(result, Post) else ""
     return bool(title and shown) and dice(title, shown) < 0.5
@@ -318,8 +319,9 @@ def _note_site_title(ruleset: RuleSet, home: Page | None, samples: Sequence[Samp
 
 
 def _changes_are_first(entries: Iterable[FeedEntry]) -> bool:
-    """Whether the sitemap has the very moment of publication as that of the last change for all
-    posts of which a feed has it: static site generators write the one date that they know there.
+    """Return whether the sitemap has the very moment of publication as that of the last change for
+    all posts of which a feed has it: static site generators write the one date that they know
+    there.
     """
     known = [
         (entry.published, entry.modified)
@@ -408,8 +410,8 @@ def judge_page(
 ) -> tuple[Post | NotAPost, float]:
     """As ``extract_post``; also the probability that the page is a post.
 
-    No record has it: it is higher where a list of the site that has the page was read
-    before it, and a record must not depend on the order of requests.
+    No record has it: it is higher where a list of the site that has the page was read before it,
+    and a record must not depend on the order of requests.
     """
     word = model.corrections.is_post(page.url)
     if word is False:
@@ -520,8 +522,8 @@ def _post(
 
 
 def _canonical(page: Page) -> str:
-    """The page's own canonical link where it stays on the site and is no bare home page, else the
-    URL, made canonical.
+    """Return the page's own canonical link where it stays on the site and is no bare home page,
+    else the URL, made canonical.
     """
     own, href = entry_key(page.url), canonical_link(page)
     if href and same_site(href, page.url) and canonicalize(href).rstrip("/").count("/") > 2:

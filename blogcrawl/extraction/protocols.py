@@ -1,4 +1,4 @@
-"""The two roles of extraction.  Every method is one class that plays both (or only the second).
+"""The two roles of extraction. Every method is one class that plays both (or only the second).
 
 Where the learned part lies: ``learn`` returns a RuleSet in which only ``methods[name]`` is filled
 (plain JSON: str, int, float, bool, None, list, dict), or None when nothing could be learned. The
@@ -19,14 +19,13 @@ from blogcrawl.induction.ruleset import RuleSet, Sample
 
 @runtime_checkable
 class Learner(Protocol):
-    """Learns from pages and what is known of them.  Pure: the order of the samples
-    does not matter.
-    """
+    """Learns from pages and what is known of them. Pure: the order of the samples does not
+    matter."""
 
     name: str
 
     def learn(self, samples: Sequence[Sample]) -> RuleSet | None:
-        """What was learned, in ``RuleSet.methods[name]``; None: nothing.  Never raises on odd
+        """Return what was learned, in ``RuleSet.methods[name]``; None: nothing. Never raises on odd
         pages.
         """
         ...
@@ -39,8 +38,8 @@ class Extractor(Protocol):
     name: str
 
     def extract(self, page: Page, ruleset: RuleSet | None) -> Fields | None:
-        """Candidates by field, best first; None: this method has nothing to say. Must not change
-        ``page.tree``.
+        """Return candidates by field, best first; None: this method has nothing to say. Must not
+        change ``page.tree``.
         """
         ...
 
@@ -50,7 +49,8 @@ class Recogniser(Protocol):
     """An extractor that can also judge whether a page is a post."""
 
     def recognise(self, page: Page, ruleset: RuleSet) -> float | None:
-        """Probability (0 to 1) that the page is a post; None: nothing was learned to judge by."""
+        """Return probability (0 to 1) that the page is a post; None: nothing was learned to judge
+        by."""
         ...
 
 
@@ -61,7 +61,7 @@ class Supplement(Protocol):
     """
 
     def supplement(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
-        """Candidates of the fields that are neither the content nor in ``have``, and others that
-        cost nothing; None: nothing to say.
+        """Return candidates of the fields that are neither the content nor in ``have``, and others
+        that cost nothing; None: nothing to say.
         """
         ...

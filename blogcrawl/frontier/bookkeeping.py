@@ -175,8 +175,7 @@ class Ledger:
 
     def correct(self, parent: int, delta: float) -> str | None:
         """Page ``parent`` was credited with a post too many or too few; its URL, for the
-        estimator.
-        """
+        estimator."""
         row = self.store.get(parent)
         if row is None:
             return None

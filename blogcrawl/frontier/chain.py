@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 MAX_LINKED = 100
-"""Posts that one post links to; beyond that its page is a list of all posts, and
-says more as such.
-"""
+"""Posts that one post links to; beyond that its page is a list of all posts, and says more as
+such."""
 DENSE = 0.5
 """Share of all pairs of posts that link to each other, above which it is a list on every page
 (recent posts) and no way from post to post: who is not on it is linked to by none of them."""

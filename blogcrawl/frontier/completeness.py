@@ -70,8 +70,8 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Completeness:
-    """Share of the blog's posts that is archived, 0..1, None if too little is known; ``lower``
-    and ``upper`` bound of an interval that holds nine of ten truths.
+    """Share of the blog's posts that is archived, 0..1, None if too little is known; ``lower`` and
+    ``upper`` bound of an interval that holds nine of ten truths.
     """
 
     share: float | None

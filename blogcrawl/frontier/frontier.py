@@ -1,4 +1,4 @@
-"""The frontier of one crawl: which page next, and when is it enough?  Pure deciding around one
+"""The frontier of one crawl: which page next, and when is it enough? Pure deciding around one
 SQLite file; time comes from outside.
 
 Order: promised posts, then what the pattern or the observations call likely posts, then the page
@@ -73,9 +73,8 @@ MAX_WALKED = 6
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """One page to fetch. ``worth``: expected posts of the request; ``chance``: that
-    it is a post.
-    """
+    """One page to fetch. ``worth``: expected posts of the request; ``chance``: that it is a
+    post."""
 
     url: str
     kind: Kind
@@ -117,8 +116,8 @@ class Counts:
 
 
 class Frontier(Intake):
-    """``path`` None keeps all in memory. Raises ArchiveError if the file can't be opened. Not
-    for several threads.
+    """``path`` None keeps all in memory. Raises ArchiveError if the file can't be opened. Not for
+    several threads.
     """
 
     def __init__(
@@ -159,8 +158,8 @@ class Frontier(Intake):
     def pop(
         self, now: float, busy_hosts: Collection[str] = (), *, patient: bool = False
     ) -> Pending | None:
-        """Return the best page to fetch now, marked as in flight; None if nothing is pending on
-        a host that is not busy.
+        """Return the best page to fetch now, marked as in flight; None if nothing is pending on a
+        host that is not busy.
 
         ``now``: seconds of any one clock. ``patient``: pages in flight are sure to end, so one that
         is hardly a post waits for them.
@@ -232,7 +231,7 @@ class Frontier(Intake):
         )
 
     def hosts(self) -> set[str]:
-        """Hosts with pages pending."""
+        """Return hosts with pages pending."""
         return {c.host for c in self.ledger.clusters.values() if c.pending > 0}
 
     def is_in_flight(self, url: str) -> bool:
@@ -321,8 +320,8 @@ class Frontier(Intake):
         ]
 
     def refused(self) -> dict[str, str]:
-        """Canonical URLs of pages that were read and gave no post though one was promised, and why;
-        of this run and those that it goes on with."""
+        """Return canonical URLs of pages that were read and gave no post though one was promised,
+        and why; of this run and those that it goes on with."""
         return {canonicalize(url): reason for url, reason in self.store.refused().items()}
 
     def unread(self) -> list[Unread]:
@@ -461,8 +460,7 @@ class Frontier(Intake):
 
     def echoes(self) -> list[tuple[bytes, str]]:
         """Return all that was passed to ``echo``, in order, by this run or the one that it
-        resumes.
-        """
+        resumes."""
         return self.store.echoes()
 
     def met_first(self, marks: Iterable[bytes], url: str) -> list[bool]:
@@ -476,7 +474,7 @@ class Frontier(Intake):
         return found
 
     def read_as(self) -> dict[str, str]:
-        """Canonical URLs of pages that were read under another name -> that name."""
+        """Return canonical URLs of pages that were read under another name -> that name."""
         return {canonicalize(url): canonicalize(owner) for url, owner in self.store.aliases()}
 
     def folded(self, url: str, size: int = 0) -> None:
@@ -548,7 +546,7 @@ class Frontier(Intake):
                 self.estimator.correct(canonicalize(parent), delta)
 
     def counts(self) -> Counts:
-        """Numbers for progress lines; free of charge."""
+        """Return numbers for progress lines; free of charge."""
         t = self.ledger.tally
         return Counts(
             t.pending,
@@ -591,9 +589,9 @@ class Frontier(Intake):
         )
 
     def _walked(self) -> tuple[Walked, ...]:
-        """Lists read to their end: a page of the whole archive, or a cluster of listings of which
-        no page is left. The home page is the first page of any, and by itself none: who confirms
-        its posts was found on it."""
+        """Return lists read to their end: a page of the whole archive, or a cluster of listings of
+        which no page is left. The home page is the first page of any, and by itself none: who
+        confirms its posts was found on it."""
         home = self.store.get(key_hash(self.scope.home_key)) if self.scope is not None else None
         first = shown_by_cluster(home.cluster) if home is not None else 0
         own = home.cluster if home is not None else None
@@ -658,9 +656,9 @@ class Frontier(Intake):
 
 
 def _expected_posts(cluster: Cluster, quiet: int) -> float:
-    """New posts that one more list of the cluster would bring, by its last pages; ``quiet``: so
-    many other pages, the last ones that were read, brought nothing new, each of which makes it less
-    likely that there is anything left to bring."""
+    """Return new posts that one more list of the cluster would bring, by its last pages; ``quiet``:
+    so many other pages, the last ones that were read, brought nothing new, each of which makes it
+    less likely that there is anything left to bring."""
     recent = [gain for _, gain in cluster.recent]
     return max(
         0.0,

@@ -38,8 +38,7 @@ NEWER_FIRST = 0.03
 nearest."""
 MAX_HALF_LIVES = 40.0
 """Older observations are all as old: 32-bit floats below 2**-126 are subnormal, and sums with such
-cost
-many times as much.
+cost many times as much.
 """
 MAX_BUCKETS = 256
 """Shapes with a share of the memory of their own; further ones have one together. Every observation
@@ -57,8 +56,8 @@ class Example:
 
 
 def features(batch: Sequence[Example], width: int = 192) -> Floats:
-    """Signed hashed n-gram counts, one row of length 1 per example. Numbers count as one sign, the
-    host not at all.
+    """Return signed hashed n-gram counts, one row of length 1 per example. Numbers count as one
+    sign, the host not at all.
     """
     out = np.zeros((len(batch), width), dtype=np.float32)
     if not batch:
@@ -152,8 +151,7 @@ class YieldEstimator:
         self._recent += (np.array([target, is_post]) - self._recent) / min(self._clock, 50)
 
     def correct(self, url: str, delta: float) -> None:
-        """Add ``delta`` to an observation made before (a link thought to be a post was none, or
-        the
+        """Add ``delta`` to an observation made before (a link thought to be a post was none, or the
         other way round).
         """
         at = self._where.get(url)
@@ -219,7 +217,7 @@ class YieldEstimator:
 
 
 def _top(values: Floats, k: int) -> NDArray[np.intp]:
-    """Columns of the ``k`` greatest of each row, in any order.
+    """Return columns of the ``k`` greatest of each row, in any order.
 
     The k greatest lie in the k blocks with the greatest maxima: a scan for those, then a partition
     of a few hundred values, takes a fifth of the time of a partition of the whole row.
@@ -241,8 +239,8 @@ def _top(values: Floats, k: int) -> NDArray[np.intp]:
 
 
 def _bucket(url: str) -> str:
-    """Coarse shape for fair shares of memory: first segment, number of segments, names in the
-    query.
+    """Return coarse shape for fair shares of memory: first segment, number of segments, names in
+    the query.
     """
     path, query = path_and_query(url)
     segments = path.split("/")[1:]

@@ -2,16 +2,13 @@
 
 Three estimators, all stated in the evidence:
 
-*Recapture*: posts are seen in several ways that know little of one another.  Where the blog's
-sources were walked to their end
-these are one way and all links the other: Lincoln-Petersen, every cell plus one half: ``a`` posts
-seen the one way only, ``b`` the
-other way only and ``both`` stand for ``a * b / both`` posts that neither has seen.  Else every
-cluster of listing pages is a way,
+*Recapture*: posts are seen in several ways that know little of one another. Where the blog's
+sources were walked to their end these are one way and all links the other: Lincoln-Petersen, every
+cell plus one half: ``a`` posts seen the one way only, ``b`` the other way only and ``both`` stand
+for ``a * b / both`` posts that neither has seen. Else every cluster of listing pages is a way,
 posts' own links are one, the feed is one; chances are uneven there (a chain of neighbours breaks
-where an archive has its hole), so
-Chao's lower bound for several occasions (Chao 1987, bias-corrected) is taken, from the posts seen
-in one way and in two.
+where an archive has its hole), so Chao's lower bound for several occasions (Chao 1987,
+bias-corrected) is taken, from the posts seen in one way and in two.
 
 A list that was read to its end (an archive page, a pager, all months) is as good as a source walked
 to its end: it is one way, and all that did not come from it is the other.
@@ -20,10 +17,8 @@ to its end: it is one way, and all that did not come from it is the other.
 no post can be missing from it.
 
 *Cluster yield*: for every cluster of URLs the expected number of new posts on its next page (window
-of its last pages, k nearest
-neighbours as prior).  The rest is extrapolated to at most as many pages as were seen, which is how
-far such estimates hold
-(Good & Toulmin 1956).
+of its last pages, k nearest neighbours as prior). The rest is extrapolated to at most as many pages
+as were seen, which is how far such estimates hold (Good & Toulmin 1956).
 """
 
 from __future__ import annotations
@@ -254,8 +249,8 @@ def _unseen(evidence: Evidence) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A way that has shown all posts but a ``share``, as far as the other ways show: sources or
-    a list read to their end, a closed chain. ``bits``: of its pages, in what has shown a page.
+    """A way that has shown all posts but a ``share``, as far as the other ways show: sources or a
+    list read to their end, a closed chain. ``bits``: of its pages, in what has shown a page.
     """
 
     bits: int

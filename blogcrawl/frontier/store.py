@@ -314,7 +314,7 @@ class Store:
         return Row(*found) if found else None
 
     def heads(self, cluster: int, oldest: int, newest: int) -> list[Row]:
-        """Pending rows of a cluster from both ends of its queue."""
+        """Return pending rows of a cluster from both ends of its queue."""
         rows = self._take(cluster, "ASC", oldest)
         if len(rows) == oldest and newest:
             keys = {r.key for r in rows}
@@ -322,7 +322,7 @@ class Store:
         return rows
 
     def pending_lists(self) -> list[Row]:
-        """Pending rows that links or sources call lists of posts."""
+        """Return pending rows that links or sources call lists of posts."""
         return [
             Row(*r)
             for r in self._read(f"SELECT {_COLUMNS} FROM url WHERE state = 0 AND kind = ?", (HUB,))
@@ -407,8 +407,7 @@ class Store:
 
     def aliases(self) -> Iterator[tuple[str, str]]:
         """Return all that was passed to ``alias``: URL, and the URL under which its page is
-        read.
-        """
+        read."""
         query = "SELECT a.url, o.url FROM alias JOIN url a USING (key) JOIN url o ON o.key = owner"
         return ((url, owner) for url, owner in self._read(query))
 
@@ -438,8 +437,7 @@ class Store:
 
     def first_page(self, mark: bytes, page: int) -> int:
         """Return the page on which the post with ``mark`` was first found: ``page`` if it is
-        new.
-        """
+        new."""
         found = self._read("SELECT page FROM part WHERE mark = ?", (mark,)).fetchone()
         if found is None:
             self._write("INSERT INTO part VALUES (?, ?)", (mark, page))

@@ -72,8 +72,8 @@ class Outcome:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rejected:
     """A page that was read and is not archived as a post; ``reason``: why, "" for a list that no
-    one took for a post; ``probability``: that it is one all the same, as the classifier says of
-    the page, and sources and lists of all posts of what they lack.
+    one took for a post; ``probability``: that it is one all the same, as the classifier says of the
+    page, and sources and lists of all posts of what they lack.
     """
 
     url: str
@@ -157,7 +157,7 @@ class PostChance:
         return _mean(counted, self._of_new_shape(page))
 
     def _of_new_shape(self, page: Unread) -> float:
-        """Chance of a page of which no other of its shape was read."""
+        """Return chance of a page of which no other of its shape was read."""
         if page.barred:
             return BARRED_CHANCE
         return IN_POSTS_CHANCE if page.in_posts else self._new_shape

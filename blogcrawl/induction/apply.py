@@ -44,8 +44,8 @@ Filter = Callable[[Iterator[HtmlElement]], Iterator[HtmlElement]]
 
 @lru_cache(maxsize=4096)
 def compiled(xpath: str) -> etree.XPath:
-    """The compiled expression; raises etree.XPathSyntaxError on a broken one (rules are made here,
-    so: never).
+    """Return the compiled expression; raises etree.XPathSyntaxError on a broken one (rules are made
+    here, so: never).
 
     ``//`` becomes the descendant axis: the same nodes, as no rule has a position after it, in a
     third of the time. A class is looked for as it stands before it is looked for as a word: half
@@ -67,9 +67,9 @@ def compiled(xpath: str) -> etree.XPath:
 
 @lru_cache(maxsize=4096)
 def finder(xpath: str) -> Finder:
-    """What yields a rule's elements in document order. Most rules are one or two steps with one
-    condition each: those walk in C from element to element of the tag and stop when the caller has
-    enough, which is half of what XPath takes to start."""
+    """Return what yields a rule's elements in document order. Most rules are one or two steps with
+    one condition each: those walk in C from element to element of the tag and stop when the caller
+    has enough, which is half of what XPath takes to start."""
     plain = _PLAIN.fullmatch(xpath)
     if plain is None:
         return lambda tree: _by_xpath(tree, xpath)
@@ -89,8 +89,8 @@ def finder(xpath: str) -> Finder:
 
 
 def _condition(word: str | None, name: str | None, value: str | None, start: str | None) -> Filter:
-    """What lets those elements through that have the class, the attribute's value or the beginning
-    of an id; all if all three are empty.
+    """Return what lets those elements through that have the class, the attribute's value or the
+    beginning of an id; all if all three are empty.
     """
     if word:
         return partial(filter, partial(_has_class, word))
@@ -107,7 +107,7 @@ def _has_class(word: str, element: HtmlElement) -> bool:
 
 
 def _inside(outers: Iterator[HtmlElement], tag: str, meets: Filter) -> Iterator[HtmlElement]:
-    """Elements inside of others, none of them twice."""
+    """Yield elements inside of others, none of them twice."""
     last = None
     for outer in outers:
         if last is None or last not in outer.iterancestors():
@@ -117,8 +117,8 @@ def _inside(outers: Iterator[HtmlElement], tag: str, meets: Filter) -> Iterator[
 
 @lru_cache(maxsize=4096)
 def label_of(xpath: str) -> bytes | None:
-    """A name that the source of a page must have as often as the rule finds elements there; None
-    where the rule has no such name.
+    """Return a name that the source of a page must have as often as the rule finds elements there;
+    None where the rule has no such name.
     """
     plain = _PLAIN.fullmatch(xpath)
     if plain is None:
@@ -134,12 +134,12 @@ def _by_xpath(tree: HtmlElement, xpath: str) -> Iterator[HtmlElement]:
 
 
 def elements(page_tree: HtmlElement, rule: Rule, most: int | None = None) -> Iterator[HtmlElement]:
-    """Elements that a rule returns, the first ``most`` of them."""
+    """Yield elements that a rule returns, the first ``most`` of them."""
     return islice(finder(rule.xpath)(page_tree), most)
 
 
 def raw(element: HtmlElement, rule: Rule) -> str:
-    """The rule's text or attribute of an element."""
+    """Return the rule's text or attribute of an element."""
     if rule.attribute is not None:
         return squeeze(element.get(rule.attribute))
     if element.tag == "title":
@@ -164,7 +164,7 @@ def headline(element: HtmlElement) -> str:
 
 
 def first(tree: HtmlElement, rule: Rule) -> tuple[HtmlElement, str] | None:
-    """The first node of a rule that is not empty, with its text."""
+    """Return the first node of a rule that is not empty, with its text."""
     for element in elements(tree, rule, LOOKED_AT):
         text = raw(element, rule)
         if text:
@@ -173,15 +173,15 @@ def first(tree: HtmlElement, rule: Rule) -> tuple[HtmlElement, str] | None:
 
 
 def is_visible(element: HtmlElement) -> bool:
-    """Whether the element holds text that is more than white space (of XML: a fixed
-    blank counts).
+    """Return whether the element holds text that is more than white space (of XML: a fixed blank
+    counts).
     """
     return any(text.strip(" \t\r\n") for text in element.itertext())
 
 
 def content_node(tree: HtmlElement, rule: Rule) -> HtmlElement | None:
-    """The first node with visible text, else the first with a picture; None where a rule by place
-    meets but a part of the post.
+    """Return the first node with visible text, else the first with a picture; None where a rule by
+    place meets but a part of the post.
     """
     found = []
     for element in elements(tree, rule, LOOKED_AT):
@@ -195,8 +195,8 @@ def content_node(tree: HtmlElement, rule: Rule) -> HtmlElement | None:
 
 @lru_cache(maxsize=4096)
 def _is_by_place(xpath: str) -> bool:
-    """Whether a rule names an element by its place alone: where a post lacks a wrapper, it means an
-    element inside of the post, or what follows it.
+    """Return whether a rule names an element by its place alone: where a post lacks a wrapper, it
+    means an element inside of the post, or what follows it.
     """
     return _PLACED.search(xpath) is not None
 
@@ -207,7 +207,7 @@ NEAR = 2
 
 
 def _is_part(element: HtmlElement) -> bool:
-    """Whether an element is but a part of a post, or leads to others: paragraphs next to it,
+    """Return whether an element is but a part of a post, or leads to others: paragraphs next to it,
     or around one that is all links, hold more text than it has itself.
     """
     outers = [e for e in islice(element.iterancestors(), NEAR) if e.tag not in ("body", "html")]
@@ -229,7 +229,7 @@ LINKED = 0.9
 
 
 def counted(tree: HtmlElement, rule: Rule) -> int:
-    """How many nodes with text a rule returns that do not lie in one another (up to 100)."""
+    """Return how many nodes with text a rule returns that do not lie in one another (up to 100)."""
     found = list(
         islice(_by_xpath(tree, rule.xpath), 100)
     )  # to the end: XPath is the faster walk then
@@ -245,7 +245,7 @@ def counted(tree: HtmlElement, rule: Rule) -> int:
 
 
 def strip_affixes(text: str, rule: Rule) -> str:
-    """The value without what the theme writes around it, as far as it is there."""
+    """Return the value without what the theme writes around it, as far as it is there."""
     if not rule.prefix and not rule.suffix:
         return squeeze(text)
     folded = fold(text)
@@ -264,7 +264,7 @@ def _cut(text: str, length: int, *, front: bool) -> str:
 
 
 def title(tree: HtmlElement, rule: Rule) -> str | None:
-    """The title a rule gives, or None."""
+    """Return the title a rule gives, or None."""
     found = first(tree, rule)
     return (strip_affixes(found[1], rule) or None) if found else None
 
@@ -274,8 +274,8 @@ MOST_AUTHORS = 12
 
 
 def authors(tree: HtmlElement, rule: Rule) -> list[str]:
-    """The name a rule gives: its node's text, or what stands in it between the words that surround
-    a name there; of a rule for ``many`` the texts of its nodes."""
+    """Return the name a rule gives: its node's text, or what stands in it between the words that
+    surround a name there; of a rule for ``many`` the texts of its nodes."""
     if rule.many:
         names = (
             strip_by(fold(raw(element, rule))).strip(" ,;:|-·")
@@ -289,8 +289,8 @@ def authors(tree: HtmlElement, rule: Rule) -> list[str]:
 
 @lru_cache(maxsize=256)
 def _between(text: str, prefix: str, suffix: str) -> str:
-    """The name between those words, in a text that many pages of a blog have; empty where there is
-    none.
+    """Return the name between those words, in a text that many pages of a blog have; empty where
+    there is none.
     """
     text = fold(text)
     at = text.casefold().find(prefix.casefold()) if prefix else 0
@@ -305,8 +305,8 @@ def _between(text: str, prefix: str, suffix: str) -> str:
 def when(
     tree: HtmlElement, rule: Rule, near: date | None, now: datetime | None = None
 ) -> DateMatch | None:
-    """The date a rule gives, read with its pattern; ``now``: when the page was fetched, for "3 days
-    ago".
+    """Return the date a rule gives, read with its pattern; ``now``: when the page was fetched, for
+    "3 days ago".
     """
     if rule.pattern is None:
         return None
@@ -318,7 +318,7 @@ def when(
 
 
 def tags(tree: HtmlElement, rule: Rule) -> list[str]:
-    """Texts of all the rule's nodes, without a leading # and without repeats."""
+    """Return texts of all the rule's nodes, without a leading # and without repeats."""
     names = [raw(element, rule) for element in islice(_by_xpath(tree, rule.xpath), MOST_TAGS)]
     names = [
         _AROUND_TAG.sub("", name) if name.startswith("#") or name.endswith((",", ";")) else name
@@ -328,14 +328,14 @@ def tags(tree: HtmlElement, rule: Rule) -> list[str]:
 
 
 def finds_content(page: Page, ruleset: RuleSet) -> bool:
-    """Whether a rule of the set finds the content of a page."""
+    """Return whether a rule of the set finds the content of a page."""
     rules = ruleset.rules.get("content", ())
     return any(content_node(page.tree, rule) is not None for rule in rules)
 
 
 def without(node: HtmlElement, drops: Sequence[Rule]) -> HtmlElement:
-    """A copy of the content node (with no parent) without the parts that the blog's drop rules
-    name; the node itself where it has none.
+    """Return a copy of the content node (with no parent) without the parts that the blog's drop
+    rules name; the node itself where it has none.
     """
     if not any(True for rule in drops for _ in elements(node, rule, 1)):
         return node
@@ -356,5 +356,5 @@ def drop_parts(node: HtmlElement, drops: Sequence[Rule]) -> None:
 
 
 def drop_rules(rules: RuleSet) -> tuple[Rule, ...]:
-    """The blog's rules for unwanted parts of the content."""
+    """Return the blog's rules for unwanted parts of the content."""
     return rules.rules.get("content.drop", ())

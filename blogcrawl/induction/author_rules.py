@@ -60,7 +60,7 @@ def _bylines(p: Prepared) -> list[Candidate]:
 
 
 def author_rules(samples: Sequence[Prepared]) -> list[Rule]:
-    """Rules for authors.  Headings and comments are no bylines."""
+    """Return rules for authors. Headings and comments are no bylines."""
     known = [p for p in samples if p.target.authors]
     verdicts = judge_all(known, _bylines, _author_at)
     out = []
@@ -127,8 +127,9 @@ def _cut_off(text: str, names: Sequence[str]) -> tuple[str, str] | None:
 def _around(
     known: Sequence[Prepared], verdict: Verdict, wanted: Callable[[Prepared], Sequence[str]]
 ) -> tuple[str, str]:
-    """What stands right before and right after the wanted text on all pages where the rule returns
-    more than it: ("by ", " on ") of "5 May by Ann on the road" and "6 May by Bob on foot"."""
+    """Return what stands right before and right after the wanted text on all pages where the rule
+    returns more than it: ("by ", " on ") of "5 May by Ann on the road" and "6 May by Bob on foot".
+    """
     befores, afters = [], []
     for p in known:
         found = _cut_off(fold(returned(p, verdict)), wanted(p))
@@ -144,7 +145,7 @@ def _around(
 
 
 def _shared(texts: Sequence[str]) -> str:
-    """The longest common beginning."""
+    """Return the longest common beginning."""
     low, high = min(texts), max(texts)
     return low[
         : next((n for n, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))

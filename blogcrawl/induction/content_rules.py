@@ -69,9 +69,8 @@ class Own:
 
     @cached_property
     def _marks(self) -> dict[int, bytearray]:
-        """Each page's own words; found when they are first asked for: whole posts
-        hardly need them.
-        """
+        """Each page's own words; found when they are first asked for: whole posts hardly need
+        them."""
         template = TemplateModel.of_pages([*(p.index for p in self._samples), *self._others])
         return {id(p): template.own_words(p.index) for p in self._samples}
 
@@ -89,14 +88,14 @@ class Own:
         }
 
     def chain(self, prepared: Prepared) -> list[int]:
-        """Nodes that may be the content as far as the feed's text shows."""
+        """Return nodes that may be the content as far as the feed's text shows."""
         if id(prepared) not in self._chains:
             self._chains[id(prepared)] = chain(prepared.index, prepared.hits)
         return self._chains[id(prepared)]
 
     def raw(self, prepared: Prepared) -> int:
-        """Words that are the page's own, those next to the post among them: an upper bound of
-        ``all``, and cheap.
+        """Return words that are the page's own, those next to the post among them: an upper bound
+        of ``all``, and cheap.
         """
         return sum(self._marks[id(prepared)])
 
@@ -124,8 +123,8 @@ class Own:
         return self.sums(prepared)[-1]
 
     def judge(self, prepared: Prepared, i: int) -> float:
-        """How well node ``i`` is the content once labelled parts that are none are dropped; the
-        less to drop, the better.
+        """Return how well node ``i`` is the content once labelled parts that are none are dropped;
+        the less to drop, the better.
         """
         index, target = prepared.index, len(prepared.target.words)
         if id(prepared) in self.full:
@@ -143,8 +142,8 @@ class Own:
         return pruned * (0.5 + 0.5 * plain)
 
     def _removable(self, prepared: Prepared, i: int) -> int:
-        """Words in parts of node ``i`` that hold (nearly) no content, and the title, which cleaning
-        cuts.
+        """Return words in parts of node ``i`` that hold (nearly) no content, and the title, which
+        cleaning cuts.
         """
         totals = self._foreign.get(id(prepared))
         if totals is None:
@@ -162,8 +161,8 @@ class Own:
         return totals[prepared.index.last[i]] - totals[prepared.index.first[i]]
 
     def _near_excerpt(self, prepared: Prepared) -> range:
-        """The elements of the box in which an excerpt stands: it shows where the post is, not how
-        much there the theme adds.
+        """Return the elements of the box in which an excerpt stands: it shows where the post is,
+        not how much there the theme adds.
         """
         if id(prepared) in self.full or prepared.hits[-1] < HITS:
             return range(0)
@@ -179,12 +178,12 @@ class Own:
         return prepared.hits if id(prepared) in self.full else self.sums(prepared)
 
     def worth(self, prepared: Prepared, i: int) -> int:
-        """Words of node ``i``, inside the content's, that are content."""
+        """Return words of node ``i``, inside the content's, that are content."""
         totals = self.inside(prepared)
         return totals[prepared.index.last[i]] - totals[prepared.index.first[i]]
 
     def inside(self, prepared: Prepared) -> list[int]:
-        """The same totals as ``worths``, once the content's node is known."""
+        """Return the same totals as ``worths``, once the content's node is known."""
         if id(prepared) not in self._inside:
             self._inside[id(prepared)] = (
                 _spanned(prepared)
@@ -228,8 +227,8 @@ def _spanned(prepared: Prepared) -> list[int]:
 
 
 def _careful(good: int, length: int, whole: int) -> float:
-    """F measure that weighs precision twice: of a page's own words some always stand next to the
-    post.
+    """Return f measure that weighs precision twice: of a page's own words some always stand next to
+    the post.
     """
     if not good or not length:
         return 0.0
@@ -238,7 +237,7 @@ def _careful(good: int, length: int, whole: int) -> float:
 
 
 def is_labelled(index: PageIndex, i: int) -> bool:
-    """Whether a rule can name the element by what it is called."""
+    """Return whether a rule can name the element by what it is called."""
     if index.classes[i] or index.ids[i]:
         return True
     return i in index.named and bool(
@@ -247,8 +246,8 @@ def is_labelled(index: PageIndex, i: int) -> bool:
 
 
 def chain(index: PageIndex, totals: list[int], floor: float = 0.3) -> list[int]:
-    """Nodes from the body down, always into the child that holds most of what is counted: the only
-    ones that can win.
+    """Return nodes from the body down, always into the child that holds most of what is counted:
+    the only ones that can win.
     """
     here, out = index.body, [index.body]
     while True:
@@ -264,8 +263,8 @@ def chain(index: PageIndex, totals: list[int], floor: float = 0.3) -> list[int]:
 
 
 def is_full(prepared: Prepared, own: Own) -> bool:
-    """Whether this entry's text is the whole post: some node is nearly it, and little of the page's
-    own is left over.
+    """Return whether this entry's text is the whole post: some node is nearly it, and little of the
+    page's own is left over.
     """
     if prepared.target.cut or not long_enough(prepared.target):
         return False
@@ -289,7 +288,7 @@ class ContentVerdicts(NamedTuple):
 
 
 def content_rules(samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> ContentVerdicts:
-    """The content field, judged; ``others`` are other pages of the blog.
+    """Return the content field, judged; ``others`` are other pages of the blog.
 
     Where most entries have full text only those pages judge; else the others judge by what is their
     own.
@@ -315,14 +314,14 @@ def _without_pieces(
 
 
 def _is_part(index: PageIndex, i: int, near_excerpt: Container[int]) -> bool:
-    """Whether an element is by its tag, place or name a part that cleaning may remove."""
+    """Return whether an element is by its tag, place or name a part that cleaning may remove."""
     tag = index.tags[i]
     return tag in PART_TAGS or (i in near_excerpt and tag in PLAIN_PARTS) or is_labelled(index, i)
 
 
 def _is_piece(prepared: Prepared, own: Own, verdict: Verdict) -> bool:
-    """Whether a rule returns a paragraph next to which the same box has as many of the page's own
-    words again.
+    """Return whether a rule returns a paragraph next to which the same box has as many of the
+    page's own words again.
     """
     node, _ = chosen(prepared, verdict.selector, verdict.attribute)
     if node is None or prepared.index.tags[node] not in PIECES or prepared.hits[-1] < HITS:
@@ -370,13 +369,13 @@ def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:
 
 
 def rules_of(verdicts: list[Verdict]) -> list[Rule]:
-    """The rules to store."""
+    """Return the rules to store."""
     return [to_rule("content", verdict, least_right(verdicts)) for verdict in _picked(verdicts)]
 
 
 def _picked(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Rules for content. One post that is hardly more than a piece of code makes no template: other
-    posts have pieces of code too.
+    """Return rules for content. One post that is hardly more than a piece of code makes no
+    template: other posts have pieces of code too.
     """
     kept = [
         v
@@ -387,8 +386,8 @@ def _picked(verdicts: Sequence[Verdict]) -> list[Verdict]:
 
 
 def least_right(verdicts: Sequence[Verdict]) -> float:
-    """The score from which a node is the content's: less where the theme adds so much to all posts
-    that no node is all but theirs.
+    """Return the score from which a node is the content's: less where the theme adds so much to all
+    posts that no node is all but theirs.
     """
     if any(2 * verdict.right(RIGHT) >= len(verdict.scores) for verdict in verdicts):
         return RIGHT

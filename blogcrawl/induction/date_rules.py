@@ -35,9 +35,7 @@ MACHINE_DATES = (
 )
 """Attributes in which themes write dates for machines."""
 PRECISION = {"zone": 1.0, "clock": 0.95, "day": 0.88, "yearless": 0.8}
-"""Factors on a date's score by how precise it is; nearness to the content weighs as
-much.
-"""
+"""Factors on a date's score by how precise it is; nearness to the content weighs as much."""
 WITH_SECONDS = (f"|{ISO}", "|y-M-d")
 """Forms that programs write, to the second; for readers dates in words end with the minute."""
 IN_COMMENTS = 0.7
@@ -65,9 +63,8 @@ sentence.
 
 
 class DatedElements:
-    """Reads candidates of a date field with one pattern, for scoring and for
-    choosing the pattern.
-    """
+    """Reads candidates of a date field with one pattern, for scoring and for choosing the
+    pattern."""
 
     def __init__(
         self, languages: Sequence[str], modified: bool, also: Sequence[str] = ("en",), lean: int = 0
@@ -85,7 +82,8 @@ class DatedElements:
         return found
 
     def first(self, p: Prepared, text: str) -> str | None:
-        """The least mistakable of them; the others are looked for when they are asked for."""
+        """Return the least mistakable of them; the others are looked for when they are asked
+        for."""
         found, _ = self._begun(p, text)
         return found[0] if found else None
 
@@ -140,8 +138,8 @@ class DatedElements:
                 return
 
     def _names_month(self, days: set[date], numbers: Sequence[str], words: Sequence[str]) -> bool:
-        """Whether a text with these numbers and words names the month of one of the days, or of the
-        one before or after.
+        """Return whether a text with these numbers and words names the month of one of the days, or
+        of the one before or after.
         """
         written, names = _month_signs(frozenset(days), ("en", *self.languages))
         return (
@@ -151,8 +149,8 @@ class DatedElements:
         )
 
     def _by_clock(self, p: Prepared, text: str) -> list[str]:
-        """Patterns that read the wanted moment on the blog's own clock: another day, the same
-        minute, a whole zone apart.
+        """Return patterns that read the wanted moment on the blog's own clock: another day, the
+        same minute, a whole zone apart.
         """
         moment = p.sample.entry.modified if self.modified else p.sample.entry.published
         if moment is None or ":" not in text:
@@ -189,7 +187,7 @@ class DatedElements:
         return PRECISION["zone" if is_moment else "clock"]
 
     def candidates(self, p: Prepared) -> list[Candidate]:
-        """Elements and attributes that write the wanted day; else those that have it
+        """Return elements and attributes that write the wanted day; else those that have it
         relative to now.
         """
         return [
@@ -197,7 +195,8 @@ class DatedElements:
         ]
 
     def places(self, p: Prepared) -> list[tuple[int, str | None]]:
-        """Where they are: element and attribute; kept with the sample, for several methods ask."""
+        """Return where they are: element and attribute; kept with the sample, for several methods
+        ask."""
         if self._key not in p.dated:
             p.dated[self._key] = self._places(p)
         return p.dated[self._key]
@@ -222,7 +221,7 @@ class DatedElements:
         return next(iter(order([i for i, attribute in self.places(p) if attribute is None])), None)
 
     def _written(self, p: Prepared) -> set[str]:
-        """The page's words that may be a part of the wanted day."""
+        """Return the page's words that may be a part of the wanted day."""
         wanted = {
             number
             for day in self.days(p)
@@ -267,15 +266,15 @@ class DatedElements:
 def _month_signs(
     days: frozenset[date], languages: tuple[str, ...]
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """Numbers and names of the months of these days, or of the one before or after."""
+    """Return numbers and names of the months of these days, or of the one before or after."""
     months = frozenset((day + timedelta(days=step)).month for day in days for step in (-1, 0, 1))
     written = frozenset(form for month in months for form in _padded(month))
     return written, frozenset().union(*(month_words(language, months) for language in languages))
 
 
 def _in_comments(p: Prepared, i: int) -> bool:
-    """Whether the element or a block around it, below what holds the post as well, is labelled as
-    comments.
+    """Return whether the element or a block around it, below what holds the post as well, is
+    labelled as comments.
     """
     index = p.index
     for j in (i, *index.ancestors(i)):
@@ -292,8 +291,8 @@ def _in_comments(p: Prepared, i: int) -> bool:
 
 
 def by_clock(when: DateMatch | None, moment: datetime | None) -> bool:
-    """Whether date and clock, zoneless or labelled as UTC, may be the moment on the blog's own
-    clock: the same minute, a whole zone apart.
+    """Return whether date and clock, zoneless or labelled as UTC, may be the moment on the blog's
+    own clock: the same minute, a whole zone apart.
     """
     if when is None or not when.has_time or moment is None or moment.tzinfo is None:
         return False
@@ -312,7 +311,7 @@ def _padded(number: int) -> tuple[str, str]:
 
 
 def _has(word: str, wanted: set[str]) -> bool:
-    """Whether a word has one of the numbers, or is long enough to be a whole date."""
+    """Return whether a word has one of the numbers, or is long enough to be a whole date."""
     if word.isdecimal():
         return word in wanted or len(word) >= 8 or not word.isascii()
     return word[0].isdigit() and any(
@@ -321,8 +320,8 @@ def _has(word: str, wanted: set[str]) -> bool:
 
 
 def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]) -> list[Rule]:
-    """Rules for ``published`` or ``modified``, each with the pattern that reads most of its pages
-    right.
+    """Return rules for ``published`` or ``modified``, each with the pattern that reads most of its
+    pages right.
     """
     reader = DatedElements(languages, field == "modified")
     known = [p for p in samples if reader.days(p)]
@@ -341,9 +340,9 @@ def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]
 def _ruled_by_another_clock(
     known: Sequence[Prepared], languages: Sequence[str], rules: list[Rule]
 ) -> list[Rule]:
-    """Rules for pages that show the day of a clock ahead of the feed's or behind it: all the day of
-    the feed's moment or all the next one, or the one before; the ``rules`` there are where no such
-    place is right on nearly all pages. The targets keep what was found."""
+    """Return rules for pages that show the day of a clock ahead of the feed's or behind it: all the
+    day of the feed's moment or all the next one, or the one before; the ``rules`` there are where
+    no such place is right on nearly all pages. The targets keep what was found."""
     for lean in (1, -1):
         for p in known:
             p.target.lean = lean
@@ -436,14 +435,14 @@ def _with_pattern(
 
 
 def _languages_on(samples: Sequence[Prepared]) -> list[str]:
-    """Languages of whose months any is named on the pages."""
+    """Return languages of whose months any is named on the pages."""
     words = {fold(word) for p in samples for word in p.index.words}
     return [code for code in (*COMMON, *OTHER_SCRIPTS) if not words.isdisjoint(_own_months(code))]
 
 
 @lru_cache(maxsize=64)
 def _own_months(language: str) -> frozenset[str]:
-    """Words of a language's months that are not English."""
+    """Return words of a language's months that are not English."""
     return month_words(language) - month_words("en")
 
 

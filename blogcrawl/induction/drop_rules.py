@@ -87,8 +87,8 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
 
 
 def _pages_needed(pages: int, whole: bool) -> int:
-    """Return on how many pages a part must match: two that share it make it the theme's, of many
-    or of excerpts three.
+    """Return on how many pages a part must match: two that share it make it the theme's, of many or
+    of excerpts three.
     """
     return 2 if pages < (12 if whole else 7) else 3
 
@@ -219,8 +219,8 @@ def _tallied(foreign: Sequence[Parts], own: Own) -> dict[Selector, _Tally]:
 
 
 def _edges(samples: Sequence[Prepared], own: Own) -> list[list[int]]:
-    """Return the boilerplate above and below each post: where the feed has excerpts only the
-    series of pages shows where posts begin and end.
+    """Return the boilerplate above and below each post: where the feed has excerpts only the series
+    of pages shows where posts begin and end.
     """
 
     def post(prepared: Prepared) -> Post:

@@ -103,14 +103,14 @@ def _edges(
 
 
 def _some_left(post: Post, *edges: list[HtmlElement]) -> list[HtmlElement]:
-    """The first of these that leaves anything of the post: a short one may look like a label
+    """Return the first of these that leaves anything of the post: a short one may look like a label
     between its edges.
     """
     return next((edge for edge in edges if edge and _left(post, edge) > 0), [])
 
 
 def is_line(text: str) -> bool:
-    """Whether a text is short and no sentence."""
+    """Return whether a text is short and no sentence."""
     return (
         len(text) <= MAX_LINE
         and len(text.split()) <= MAX_LINE_WORDS
@@ -119,7 +119,7 @@ def is_line(text: str) -> bool:
 
 
 def is_date_line(text: str) -> bool:
-    """Whether a text is a short line with a year in it that is no sentence."""
+    """Return whether a text is a short line with a year in it that is no sentence."""
     return is_line(text) and _YEAR.search(normalise(text)) is not None
 
 
@@ -135,8 +135,8 @@ def _parts(element: HtmlElement) -> Iterator[HtmlElement | None]:
 
 
 def _units(element: HtmlElement) -> list[HtmlElement | None]:
-    """What the element's text is made of, block by block, below wrappers of all of it; None for
-    text that is in no block.
+    """Return what the element's text is made of, block by block, below wrappers of all of it; None
+    for text that is in no block.
     """
     while True:
         inner = list(_parts(element))
@@ -160,7 +160,7 @@ def _has_link(element: HtmlElement) -> bool:
 
 
 def _end(units: Sequence[HtmlElement | None]) -> list[HtmlElement]:
-    """The outermost units up to one that is prose."""
+    """Return the outermost units up to one that is prose."""
     out: list[HtmlElement] = []
     for unit in units[:MOST]:
         if unit is None or len((unit.text or "").strip()) > MAX_LINE:
@@ -222,8 +222,8 @@ def _is_label(unit: HtmlElement, text: str) -> bool:
 
 
 def _leads_away(unit: HtmlElement, post: Post) -> bool:
-    """Whether a block is a line of links to other pages of the site, a teaser of one, or such
-    things and their labels.
+    """Return whether a block is a line of links to other pages of the site, a teaser of one, or
+    such things and their labels.
     """
     if unit.tag in {"pre", "figure", "blockquote"} or unit.tag in _HEADINGS or not _has_link(unit):
         return False
@@ -233,7 +233,8 @@ def _leads_away(unit: HtmlElement, post: Post) -> bool:
 
 
 def _is_comment(unit: HtmlElement, post: Post) -> bool:
-    """Whether a box begins like a reader's comment: a line with a name and a day, and then text."""
+    """Return whether a box begins like a reader's comment: a line with a name and a day, and then
+    text."""
     inner = (
         _units(unit) if unit.tag in _BOXES and unit.tag not in {"header", "footer", "nav"} else []
     )
@@ -278,7 +279,7 @@ def _is_list(unit: HtmlElement, post: Post) -> bool:
 
 
 def _is_other(link: HtmlElement, url: str) -> bool:
-    """Whether a link leads to another page of the site."""
+    """Return whether a link leads to another page of the site."""
     href = (link.get("href") or "").strip()
     if not href or href.startswith("#"):
         return False
@@ -290,6 +291,6 @@ def _is_other(link: HtmlElement, url: str) -> bool:
 
 
 def _left(post: Post, edge: Sequence[HtmlElement]) -> int:
-    """Letters of the post without its edge."""
+    """Return letters of the post without its edge."""
     whole, *parts = (len(post.text(each).replace(" ", "")) for each in (post.element, *edge))
     return whole - sum(parts)

@@ -178,8 +178,8 @@ def _settled_on_few(
 def _induced(
     read: Sequence[Prepared], content: ContentVerdicts, language: str | None, thorough: bool
 ) -> Trials:
-    """The rules of all fields; those of the short ones from two of the pages where they are as good
-    on the others.
+    """Return the rules of all fields; those of the short ones from two of the pages where they are
+    as good on the others.
     """
     few = read if thorough else spread(read, FEW)
     if len(few) == len(read):
@@ -206,8 +206,8 @@ def _fields(
     language: str | None,
     only: AbstractSet[str] | None = None,
 ) -> Iterator[tuple[str, list[Rule]]]:
-    """The rules field by field, those first that show soonest whether the pages are enough; all
-    fields or ``only`` some.
+    """Yield the rules field by field, those first that show soonest whether the pages are enough;
+    all fields or ``only`` some.
     """
     mark_content(prepared, content.verdicts)
     languages = [code for code in (language,) if code]

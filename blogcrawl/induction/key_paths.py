@@ -39,7 +39,8 @@ class Node(NamedTuple):
     attributes: tuple[tuple[str, str, bool], ...] = ()
 
     def meets(self, element: HtmlElement) -> bool:
-        """Whether the element has the tag and all the attributes (more of them do no harm)."""
+        """Return whether the element has the tag and all the attributes (more of them do no
+        harm)."""
         if element.tag != self.tag:
             return False
         for name, value, prefix in self.attributes:
@@ -54,7 +55,7 @@ GAP = Node("*")
 
 
 def path_of(index: PageIndex, i: int) -> Path:
-    """The absolute path of an element with its distinctive attributes."""
+    """Return the absolute path of an element with its distinctive attributes."""
     out = []
     for j in [i, *index.ancestors(i)]:
         said = [("id", index.ids[j]), ("class", index.classes[j])]
@@ -70,8 +71,8 @@ def path_of(index: PageIndex, i: int) -> Path:
 
 
 def find(index: PageIndex, value: str, least: int = MIN_WORDS) -> list[int]:
-    """Elements whose text holds the value, or the longest beginning of it that any
-    element holds.
+    """Return elements whose text holds the value, or the longest beginning of it that any element
+    holds.
     """
     wanted = tokens(value)
     if not wanted:
@@ -102,8 +103,8 @@ def find(index: PageIndex, value: str, least: int = MIN_WORDS) -> list[int]:
 
 
 def _places(index: PageIndex, head: list[str]) -> Iterator[int]:
-    """Where the words stand on the page; by the hashes of runs where they are known, for a first
-    word alone stands in many places.
+    """Yield where the words stand on the page; by the hashes of runs where they are known, for a
+    first word alone stands in many places.
     """
     length = max((n for n in index.hashed if n <= len(head)), default=0)
     row: Sequence[object] = index.runs(length) if length else index.words
@@ -118,7 +119,7 @@ def _places(index: PageIndex, head: list[str]) -> Iterator[int]:
 
 
 def _innermost(index: PageIndex, start: int, stop: int) -> int:
-    """The smallest element of the body that holds the words ``start .. stop``."""
+    """Return the smallest element of the body that holds the words ``start .. stop``."""
     best, i = index.body, index.body + 1
     last = index.end[index.body]
     while i < last:
@@ -150,14 +151,14 @@ def generalise(index: PageIndex, i: int, hits: Sequence[int], full: bool) -> int
 
 
 def nearest(index: PageIndex, candidates: Sequence[int], content: int) -> int | None:
-    """The candidate whose path shares the longest prefix with the content's; the earlier one of
-    two.
+    """Return the candidate whose path shares the longest prefix with the content's; the earlier one
+    of two.
     """
     return next(iter(by_nearness(index, candidates, content)), None)
 
 
 def by_nearness(index: PageIndex, candidates: Sequence[int], content: int) -> list[int]:
-    """The candidates in that order."""
+    """Return the candidates in that order."""
     parent, depth = index.parent, {-1: 0}
     depth |= {j: n for n, j in enumerate(reversed([content, *index.ancestors(content)]))}
 
@@ -170,8 +171,8 @@ def by_nearness(index: PageIndex, candidates: Sequence[int], content: int) -> li
 
 
 def merge(a: Path, b: Path) -> Path | None:
-    """What two paths have in common: their shared prefix of tags, a gap and shared end where they
-    part.
+    """Return what two paths have in common: their shared prefix of tags, a gap and shared end where
+    they part.
 
     None where they share less than the minimum prefix.
     """
@@ -213,7 +214,7 @@ def _common(x: Node, y: Node) -> Node:
 
 
 def cluster(paths: Sequence[Path]) -> list[tuple[Path, int]]:
-    """Merged paths with the number of pages they stand for, most pages first."""
+    """Return merged paths with the number of pages they stand for, most pages first."""
     groups: list[tuple[Path, int]] = []
     for path in sorted(paths, key=lambda p: (len(p), p)):
         for at, (known, count) in enumerate(groups):
@@ -229,7 +230,7 @@ def cluster(paths: Sequence[Path]) -> list[tuple[Path, int]]:
 
 
 def specific(path: Path) -> float:
-    """How much a path says: attributes count, wildcard-only ones a fifth."""
+    """Return how much a path says: attributes count, wildcard-only ones a fifth."""
     return 1 + sum(
         1.0 if value and not prefix else 0.8 if len(value) > 2 else 0.2
         for node in path
@@ -238,7 +239,7 @@ def specific(path: Path) -> float:
 
 
 def match(root: HtmlElement, path: Path) -> Iterator[HtmlElement]:
-    """Elements that a path leads to, in document order."""
+    """Yield elements that a path leads to, in document order."""
     if not path or not path[0].meets(root):
         return
     stack = [(root, 1)]
@@ -275,7 +276,7 @@ def from_json(data: Sequence[Any]) -> Path:
 
 
 def show(path: Path) -> str:
-    """A path as the paper writes it: ``|html|body|div[@id=post-*]|*|p``."""
+    """Return a path as the paper writes it: ``|html|body|div[@id=post-*]|*|p``."""
     out = []
     for node in path:
         inner = ",".join(

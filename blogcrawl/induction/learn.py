@@ -55,16 +55,15 @@ class Prepared:
     target: Target
     content: int | None = None
     patterns: dict[tuple[str, ...], tuple[list[str], Iterator[str]]] = field(default_factory=dict)
-    """Patterns of dates by field, languages and text: elements in one another often
-    write the same.
-    """
+    """Patterns of dates by field, languages and text: elements in one another often write the
+    same."""
     dated: dict[tuple[str, ...], list[tuple[int, str | None]]] = field(default_factory=dict)
     """Elements and attributes that write the sample's day, by field and languages."""
 
     @classmethod
     def of(cls, sample: Sample) -> Prepared:
-        """The sample, read; kept with its page until ``pageindex.forget``, for several methods
-        learn from it.
+        """Return the sample, read; kept with its page until ``pageindex.forget``, for several
+        methods learn from it.
         """
         known: Prepared | None = sample.page.__dict__.get("_prepared")
         if known is None or known.sample.entry is not sample.entry:
@@ -103,11 +102,11 @@ class Prepared:
         ]
 
     def hit(self, i: int) -> int:
-        """Words of node ``i`` that the target has."""
+        """Return words of node ``i`` that the target has."""
         return self.hits[self.index.last[i]] - self.hits[self.index.first[i]]
 
     def content_score(self, i: int) -> float:
-        """Token F1 between node ``i`` and the feed's text."""
+        """Return token F1 between node ``i`` and the feed's text."""
         return f1(self.hit(i), self.index.length(i), len(self.target.words))
 
 
@@ -153,7 +152,7 @@ class Verdict:
         return sum(score >= threshold for score in self.scores)
 
     def precision(self, threshold: float = FULL) -> float:
-        """Pages right among those where it returns something."""
+        """Return pages right among those where it returns something."""
         return self.right(threshold) / sum(self.said) if any(self.said) else 0.0
 
     @cached_property
@@ -165,9 +164,8 @@ class Verdict:
 
     @property
     def order(self) -> tuple[float, int, bool, int]:
-        """Sorting key, best first: mean score in steps, the more trusted kind, what
-        a reader sees.
-        """
+        """Sorting key, best first: mean score in steps, the more trusted kind, what a reader
+        sees."""
         return (
             self.steps,
             self.selector.kind,
@@ -177,7 +175,8 @@ class Verdict:
 
 
 def chosen(prepared: Prepared, selector: Selector, attribute: str | None) -> tuple[int | None, int]:
-    """The first node with a value that the selector returns, and how many nodes it returns."""
+    """Return the first node with a value that the selector returns, and how many nodes it
+    returns."""
     nodes = selector.select(prepared.index)
     for node in nodes:
         if attribute is not None:
@@ -191,7 +190,7 @@ def chosen(prepared: Prepared, selector: Selector, attribute: str | None) -> tup
 def judge_all(
     samples: Sequence[Prepared], propose: Propose, judge: Judge, most: float | None = None
 ) -> list[Verdict]:
-    """Pooled selectors with their scores on all samples, best first.
+    """Return pooled selectors with their scores on all samples, best first.
 
     They are tried in the order that decides between equals; once one of each of two kinds is as
     good as any can be, those left could not come before them and are not tried. So a few pages
@@ -222,7 +221,7 @@ def best_score(candidates: Sequence[Candidate]) -> float:
 
 
 def mean_best(proposals: Proposals) -> float:
-    """The mean over pages of their best scores, which no selector's mean can pass."""
+    """Return the mean over pages of their best scores, which no selector's mean can pass."""
     return sum(map(best_score, proposals)) / max(1, len(proposals))
 
 
@@ -286,8 +285,8 @@ def _votes(
 def _pool(
     samples: Sequence[Prepared], proposals: Proposals, offer: Offer
 ) -> list[tuple[_Key, Selector, str | None]]:
-    """The selectors (with their key and attribute) that the pages propose most, the most trusted
-    kind first.
+    """Return the selectors (with their key and attribute) that the pages propose most, the most
+    trusted kind first.
     """
     votes: dict[_Key, float] = defaultdict(float)
     known: dict[_Key, Selector] = {}

@@ -34,8 +34,8 @@ FEWEST = 4
 
 
 def shaped(index: PageIndex, hits: list[int]) -> list[int]:
-    """Blocks that are no text of a post whatever their label: mostly links, or (where the feed's
-    text shows where the post is) a row of alike labelled blocks, as comments are."""
+    """Return blocks that are no text of a post whatever their label: mostly links, or (where the
+    feed's text shows where the post is) a row of alike labelled blocks, as comments are."""
     linked, total, start = _linked(index), hits[-1], index.body + 1
     last = index.end[index.body] if index.tags else 0
     rows = enumerate(
@@ -47,14 +47,14 @@ def shaped(index: PageIndex, hits: list[int]) -> list[int]:
 
 
 def labels_of(index: PageIndex, hits: list[int], blocks: Iterable[int]) -> set[tuple[str, str]]:
-    """Labels (tag, class) of those blocks that have none of the feed's text: they hold for the
-    whole blog, for a single comment has no characteristic shape, three have."""
+    """Return labels (tag, class) of those blocks that have none of the feed's text: they hold for
+    the whole blog, for a single comment has no characteristic shape, three have."""
     free = (i for i in blocks if hits[index.last[i]] - hits[index.first[i]] <= 0.1 * hits[-1])
     return {(index.tags[i], label) for i in free if (label := index.classes[i] or index.ids[i])}
 
 
 def labelled(index: PageIndex, known: AbstractSet[tuple[str, str]]) -> Iterator[int]:
-    """Elements with one of these labels."""
+    """Yield elements with one of these labels."""
     if not known:
         return iter(())
     named = zip(index.tags, index.classes, index.ids, strict=True)
@@ -89,7 +89,7 @@ def clear_away(
 
 
 def _teasers(index: PageIndex, i: int, count: int) -> bool:
-    """Whether the block's children are at least two short texts that begin with a link each
+    """Return whether the block's children are at least two short texts that begin with a link each
     (related posts).
     """
     rows = [j for j in index.children(i) if index.length(j)]
@@ -144,7 +144,7 @@ def _is_aside_by_shape(index: PageIndex, i: int, linked: list[int], all_hits: in
 
 
 def _away(index: PageIndex) -> Iterator[int]:
-    """Elements that say of themselves that they stand next to a post."""
+    """Yield elements that say of themselves that they stand next to a post."""
     for i, (tag, label, ident) in enumerate(zip(index.tags, index.classes, index.ids, strict=True)):
         if tag in _AWAY_TAGS or (
             (label or ident) and tag not in _WHOLE and _says_away(f"{label or ''} {ident or ''}")
@@ -158,7 +158,7 @@ def _says_away(label: str) -> bool:
 
 
 def title_nodes(index: PageIndex, title: str) -> list[int]:
-    """Innermost elements whose text is just the title."""
+    """Return innermost elements whose text is just the title."""
     wanted = tokens(title)
     if not wanted:
         return [i for i in index.by_tag.get("h1", []) if index.length(i)][:1]

@@ -96,7 +96,7 @@ def _are_dated(
 
 
 def _counted(pages: Sequence[Mapping[_Shape, Sequence[int]]]) -> dict[_Shape, list[int]]:
-    """How many blocks are made so, on each page that has any."""
+    """Return how many blocks are made so, on each page that has any."""
     counts: dict[_Shape, list[int]] = defaultdict(list)
     for shapes in pages:
         for shape, blocks in shapes.items():
@@ -105,12 +105,13 @@ def _counted(pages: Sequence[Mapping[_Shape, Sequence[int]]]) -> dict[_Shape, li
 
 
 def _whole(index: PageIndex, i: int) -> int:
-    """The element; of a term its list, for the text stands next to it."""
+    """Return the element; of a term its list, for the text stands next to it."""
     return index.parent[i] if index.tags[i] == "dt" else i
 
 
 def _below(index: PageIndex, hits: list[int]) -> dict[_Shape, list[int]]:
-    """Boxes behind the feed's text, by depth and tag; none on a page that shows nothing of it."""
+    """Return boxes behind the feed's text, by depth and tag; none on a page that shows nothing of
+    it."""
     out: dict[_Shape, list[int]] = defaultdict(list)
     total = hits[-1]
     if not total:
@@ -131,7 +132,7 @@ def _below(index: PageIndex, hits: list[int]) -> dict[_Shape, list[int]]:
 
 
 def _holder(index: PageIndex, hits: list[int]) -> int:
-    """The innermost box with nearly all of the feed's text."""
+    """Return the innermost box with nearly all of the feed's text."""
     least, here = (1 - FREE) * hits[-1], index.body
     while True:
         inner = next(
@@ -148,8 +149,8 @@ def _holder(index: PageIndex, hits: list[int]) -> int:
 
 
 def _shape(index: PageIndex, i: int) -> _Shape:
-    """Depth, tag and attributes without what numbers one of many, and the tags of the elements
-    inside, two steps down.
+    """Return depth, tag and attributes without what numbers one of many, and the tags of the
+    elements inside, two steps down.
     """
     element = index.elements[i]
     made = sorted(
@@ -167,7 +168,7 @@ def _kinds(index: PageIndex, numbers: Sequence[int]) -> tuple[str, ...]:
 
 
 def _is_dated(index: PageIndex, i: int) -> bool:
-    """Whether numbers that make a date stand together at either end of the block."""
+    """Return whether numbers that make a date stand together at either end of the block."""
     a, b = index.first[i], index.last[i]
     return _has_date(index, a, min(b, a + HEAD)) or _has_date(index, max(a, b - FOOT), b)
 

@@ -75,8 +75,8 @@ class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True, dict=True):
 class RuleSet:
     """A blog's rules by field, best first, and the learned part of every other method.
 
-    ``methods[name]`` is plain JSON that only the method called ``name`` writes and reads.
-    ``facts`` holds what holds for the whole blog (an author named only in the feed).
+    ``methods[name]`` is plain JSON that only the method called ``name`` writes and reads. ``facts``
+    holds what holds for the whole blog (an author named only in the feed).
     """
 
     rules: dict[str, tuple[Rule, ...]] = field(default_factory=dict)
@@ -86,7 +86,7 @@ class RuleSet:
     samples: int = 0
 
     def slot(self, name: str) -> Json:
-        """The learned data of method ``name``; None where it learned nothing."""
+        """Return the learned data of method ``name``; None where it learned nothing."""
         return self.methods.get(name)
 
     @property

@@ -68,7 +68,7 @@ time with what some pages write.
 
 
 def html_text(markup: str | None) -> str:
-    """Visible text of an HTML fragment of a feed; plain text comes back as it is."""
+    """Return visible text of an HTML fragment of a feed; plain text comes back as it is."""
     if not markup or not markup.strip():
         return ""
     if not _TAGS.search(markup) and "&" not in markup:
@@ -80,8 +80,8 @@ def html_text(markup: str | None) -> str:
 
 
 def html_pieces(markup: str | None) -> list[str]:
-    """Visible texts of an HTML fragment, element by element, as a PageIndex reads a page: no word
-    reaches over an element's edge.
+    """Return visible texts of an HTML fragment, element by element, as a PageIndex reads a page: no
+    word reaches over an element's edge.
     """
     if not markup or not _TAGS.search(markup):
         return [html_text(markup)]
@@ -101,8 +101,8 @@ def html_pieces(markup: str | None) -> list[str]:
 
 
 def seen_text(markup: str | None) -> str:
-    """The same in one text. Where tags are plain and nothing is hidden they are cut out unparsed,
-    in a third of the time.
+    """Return the same in one text. Where tags are plain and nothing is hidden they are cut out
+    unparsed, in a third of the time.
     """
     if markup and _TAGS.search(markup) and not _UNSEEN.search(markup):
         before, *comments = markup.split("<!--")
@@ -114,7 +114,7 @@ def seen_text(markup: str | None) -> str:
 
 
 def name_of(author: str) -> str:
-    """A feed's author without address and "posted by": ``jo@x.org (Jo)`` gives ``Jo``."""
+    """Return a feed's author without address and "posted by": ``jo@x.org (Jo)`` gives ``Jo``."""
     text = fold(re.sub(r"<[^<>]*>", " ", author[:LONGEST_BYLINE]))
     inside = re.search(r"\(([^()@]{2,})\)\s*$", text)
     if inside and re.match(r"[\w.+-]+@", text):
@@ -124,7 +124,7 @@ def name_of(author: str) -> str:
 
 
 def strip_by(text: str) -> str:
-    """Text without a leading "posted by" in a few languages."""
+    """Return text without a leading "posted by" in a few languages."""
     return _BY.sub("", text, count=1).strip()
 
 
@@ -138,8 +138,8 @@ class Target:
     """
 
     lean = 0
-    """By how many days the blog's own clock may be ahead of the feed's in the dates of
-    publication: -1, 0, or 1.
+    """By how many days the blog's own clock may be ahead of the feed's in the dates of publication:
+    -1, 0, or 1.
     """
 
     def __init__(self, entry: FeedEntry) -> None:
@@ -259,8 +259,8 @@ def _days(moment: datetime | None, raw: str | None) -> set[date]:
 
 
 def title_begun(title: str) -> str:
-    """A title before its marks of omission, folded; empty where it has none, or too little before
-    them to know a title by.
+    """Return a title before its marks of omission, folded; empty where it has none, or too little
+    before them to know a title by.
     """
     begun = OMITTED.sub("", fold(title)).casefold()
     return begun if len(begun) >= SHORTEST_CUT and len(begun) < len(fold(title)) else ""
@@ -305,7 +305,7 @@ def author_score(value: str, target: Target) -> float:
 
 @lru_cache(maxsize=8192)
 def tag_key(value: str) -> str:
-    """A tag as it is compared; themes write the same ones on every page."""
+    """Return a tag as it is compared; themes write the same ones on every page."""
     return fold(value).casefold().lstrip("#").strip(" ,;/")
 
 
@@ -318,8 +318,8 @@ def tags_score(values: list[str], target: Target) -> float:
 
 
 def affixes(value: str, wanted: str) -> tuple[str, str] | None:
-    """What stands before and after the wanted text in a value, e.g. ("", " | My blog"); None: it
-    isn't in it.
+    """Return what stands before and after the wanted text in a value, e.g. ("", " | My blog");
+    None: it isn't in it.
     """
     value, name = fold(value), wanted.casefold()
     known = value.casefold()
@@ -332,7 +332,7 @@ def affixes(value: str, wanted: str) -> tuple[str, str] | None:
 
 
 def long_enough(target: Target) -> bool:
-    """Whether there is text to recognise a node by (the minimum length of
+    """Return whether there is text to recognise a node by (the minimum length of
     adaptive-post-recognition).
     """
     return len(target.words) >= (12 if target.run < CJK_RUN else 20)

@@ -25,9 +25,9 @@ def cover(
     """Return the best rule or, for several templates, rules tried in order; then one of another
     kind as a fallback.
 
-    A rule that is right on a single page of many, or wrong more often than not where it matches,
-    is chance; with ``singles`` (for values too long to be met by chance) one that matches on a
-    single page is a template of which the feed has one post.
+    A rule that is right on a single page of many, or wrong more often than not where it matches, is
+    chance; with ``singles`` (for values too long to be met by chance) one that matches on a single
+    page is a template of which the feed has one post.
     """
     alone = [v for v in verdicts if sum(v.said) == 1 and v.right(threshold)] if singles else []
     verdicts = _no_chance(verdicts, threshold)
@@ -93,8 +93,8 @@ def _gain(verdict: Verdict, threshold: float, done: set[int]) -> int:
 
 
 def _better_alone(alone: list[Verdict], picked: list[Verdict]) -> list[Verdict]:
-    """The best of the rules that speak on one page for each page on which the picked ones are
-    worse; at most two.
+    """Return the best of the rules that speak on one page for each page on which the picked ones
+    are worse; at most two.
     """
     out = []
     for i in range(len(picked[0].scores)):
@@ -108,7 +108,7 @@ def _better_alone(alone: list[Verdict], picked: list[Verdict]) -> list[Verdict]:
 
 
 def _in_order(rules: list[Verdict]) -> float:
-    """Mean score where the first rule that says something decides."""
+    """Return mean score where the first rule that says something decides."""
     total = 0.0
     for i in range(len(rules[0].scores)):
         total += next((v.scores[i] for v in rules if v.said[i]), 0.0)
@@ -116,7 +116,7 @@ def _in_order(rules: list[Verdict]) -> float:
 
 
 def to_rule(field_name: str, verdict: Verdict, threshold: float = FULL) -> Rule:
-    """A verdict as it is stored."""
+    """Return a verdict as it is stored."""
     return Rule(
         field=field_name,
         xpath=verdict.selector.xpath,

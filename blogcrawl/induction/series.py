@@ -260,8 +260,8 @@ def _comments(seen: Mapping[str, _Occurrences], main: str, names: Sequence[str])
 
 
 def _places(seen: Mapping[str, _Occurrences], main: str, name: str) -> tuple[int, int]:
-    """How many blocks of an identifier stand between the first and last block of the post, and how
-    many below.
+    """Return how many blocks of an identifier stand between the first and last block of the post,
+    and how many below.
     """
     spans: dict[int, tuple[int, int]] = {}
     for page, i in seen[main].places:
@@ -284,7 +284,7 @@ def is_within(name: str, one: str) -> bool:
 
 
 def _frame(name: str) -> str:
-    """The nearest named part of an identifier."""
+    """Return the nearest named part of an identifier."""
     return next((part for part in reversed(name.split("/")) if "." in part), name)
 
 

@@ -78,13 +78,13 @@ def _judged(known: Sequence[Prepared], most: float) -> list[Verdict]:
 
 
 def _most_tags(p: Prepared) -> float:
-    """The score of just the links to the entry's tags, which no rule can pass."""
+    """Return the score of just the links to the entry's tags, which no rule can pass."""
     found = p.target.tags.intersection(key for _, key in p.short_links)
     return 2 * len(found) / (len(found) + len(p.target.tags)) if found else 0.0
 
 
 def _is_pure(selector: Selector, samples: Sequence[Prepared]) -> bool:
-    """Whether it returns nothing but the entries' tags, however many there are."""
+    """Return whether it returns nothing but the entries' tags, however many there are."""
     return not selector.steps[-1].position and all(
         tag_key(p.index.text(i)) in p.target.tags
         for p in samples
@@ -126,8 +126,8 @@ def _of_tags(
     offer: Offer,
     wanted: Sequence[AbstractSet[str]] | None = None,
 ) -> list[Selector]:
-    """The selectors that most links to the entries' tags propose (or to those ``wanted`` of each);
-    ``not_beside``: those in sidebars left out."""
+    """Return the selectors that most links to the entries' tags propose (or to those ``wanted`` of
+    each); ``not_beside``: those in sidebars left out."""
     votes: Counter[tuple[str, int]] = Counter()
     known: dict[tuple[str, int], Selector] = {}
     for p, tags in zip(samples, wanted or [p.target.tags for p in samples], strict=True):
@@ -147,7 +147,8 @@ def _of_tags(
 
 
 def _in_sidebar(p: Prepared, i: int) -> bool:
-    """Whether a box around the element that does not hold the post is labelled as a sidebar."""
+    """Return whether a box around the element that does not hold the post is labelled as a
+    sidebar."""
     index = p.index
     for j in index.ancestors(i):
         if index.tags[j] == "body" or (p.content is not None and j <= p.content < index.end[j]):

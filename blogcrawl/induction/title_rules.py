@@ -28,7 +28,7 @@ COMPARED = 4
 
 
 def near(prepared: Prepared, i: int, weight: float) -> float:
-    """Factor 1 - weight .. 1: 1 next to the content, less far from it."""
+    """Return factor 1 - weight .. 1: 1 next to the content, less far from it."""
     if prepared.content is None:
         return 1 - weight / 2
     inside = prepared.content < i < prepared.index.end[prepared.content]
@@ -37,7 +37,7 @@ def near(prepared: Prepared, i: int, weight: float) -> float:
 
 
 def value_of(prepared: Prepared, i: int, attribute: str | None) -> str:
-    """Headline, text or attribute of a node."""
+    """Return headline, text or attribute of a node."""
     element = prepared.index.elements[i]
     if attribute:
         return (element.get(attribute) or "").strip()
@@ -45,7 +45,7 @@ def value_of(prepared: Prepared, i: int, attribute: str | None) -> str:
 
 
 def metas(prepared: Prepared) -> Iterator[tuple[int, str]]:
-    """The page's ``meta`` elements that say something short, with it."""
+    """Yield the page's ``meta`` elements that say something short, with it."""
     for i in prepared.index.by_tag.get("meta", []):
         content = prepared.index.elements[i].get("content")
         if content and len(content) < 400:
@@ -53,7 +53,7 @@ def metas(prepared: Prepared) -> Iterator[tuple[int, str]]:
 
 
 def nodes_with(prepared: Prepared, wanted: list[str], slack: int) -> Iterator[int]:
-    """Visible elements whose words are few and hold most of the wanted ones."""
+    """Yield visible elements whose words are few and hold most of the wanted ones."""
     index, need = prepared.index, set(wanted)
     if not need:
         return
@@ -113,7 +113,8 @@ def _titles(judge: Judge, p: Prepared) -> list[Candidate]:
 
 
 def title_rules(samples: Sequence[Prepared]) -> list[Rule]:
-    """Rules for the title; what the theme writes around it (site name) is cut off by the rule."""
+    """Return rules for the title; what the theme writes around it (site name) is cut off by the
+    rule."""
     known = [p for p in samples if p.target.title]
     judge = partial(_title_at, _recurring_affixes(spread(known, COMPARED)))
     verdicts = judge_all(known, partial(_titles, judge), judge)
@@ -138,7 +139,7 @@ def _usual_affixes(known: Sequence[Prepared], verdict: Verdict) -> tuple[tuple[s
 
 
 def returned(p: Prepared, verdict: Verdict) -> str | None:
-    """The text that a judged rule gives on a sample."""
+    """Return the text that a judged rule gives on a sample."""
     from blogcrawl.induction.learn import chosen
 
     node, _ = chosen(p, verdict.selector, verdict.attribute)
@@ -151,8 +152,8 @@ def worthy(candidates: list[Candidate], floor: float) -> list[Candidate]:
 
 
 def subtitle_rules(samples: Sequence[Prepared]) -> list[Rule]:
-    """A rule for a standfirst, where the feed's summary is a text of its own that the page shows
-    outside the content.
+    """Return a rule for a standfirst, where the feed's summary is a text of its own that the page
+    shows outside the content.
     """
     known = [p for p in samples if 3 <= len(tokens(p.target.summary)) <= 80]
     if len(known) < 3:

@@ -83,7 +83,7 @@ def _text_of(element: HtmlElement) -> str:
 
 
 def _by_beginning(looked: Parts, need: int) -> list[str]:
-    """Elements of a tag that begin alike."""
+    """Return elements of a tag that begin alike."""
     alike: dict[tuple[str, str], dict[int, str]] = defaultdict(dict)
     for p, nodes in looked:
         for i in nodes:
@@ -126,7 +126,7 @@ def _paths_by_edge(index: PageIndex, i: int, top: int) -> Iterator[str]:
 
 
 def _by_edge(looked: Parts, need: int) -> list[str]:
-    """Elements at an edge that are links and little between them."""
+    """Return elements at an edge that are links and little between them."""
     pages: dict[str, set[int]] = defaultdict(set)
     for p, nodes in looked:
         index, top = p.index, p.content or 0
@@ -138,7 +138,7 @@ def _by_edge(looked: Parts, need: int) -> list[str]:
 
 
 def _found(rule: Rule, p: Prepared, worth: Worth, share: float) -> list[int] | None:
-    """The elements with words that the rule finds; None where it would drop content."""
+    """Return the elements with words that the rule finds; None where it would drop content."""
     index, top = p.index, p.content or 0
     numbers = (index.where.get(element) for element in elements(index.elements[top], rule))
     found = [i for i in numbers if i is not None and index.length(i)]

@@ -69,8 +69,8 @@ class Trials:
     """What rules score on pages; every rule is tried on a page once, every content node compared
     once.
 
-    ``read``: the pages on which they were learned; ``full``: whether most entries
-    are whole posts."""
+    ``read``: the pages on which they were learned; ``full``: whether most entries are whole posts.
+    """
 
     def __init__(self, found: Found, full: bool, read: Sequence[Prepared]) -> None:
         self.found, self.full, self._read = found, full, dict.fromkeys(RIGHT, read)
@@ -80,10 +80,10 @@ class Trials:
         self._contents: dict[tuple[HtmlElement, int], float] = {}
 
     def is_settled(self, name: str, read: Sequence[Prepared], pages: Sequence[Prepared]) -> bool:
-        """Whether the first rule of a field is right on every page read, and the content just the
-        feed's text on them: what is to be dropped may show on other pages. Where there is something
-        to drop it must leave just the feed's text on all pages. That no rule finds an author, or a
-        date where no page shows any, is no doubt: many themes name none."""
+        """Return whether the first rule of a field is right on every page read, and the content
+        just the feed's text on them: what is to be dropped may show on other pages. Where there is
+        something to drop it must leave just the feed's text on all pages. That no rule finds an
+        author, or a date where no page shows any, is no doubt: many themes name none."""
         rules = self.found[name]
         if name == "content.drop":
             with_text = [p for p in (pages if rules else read) if p.target.has_text]
@@ -94,8 +94,8 @@ class Trials:
         return name == "authors" or (name == "published" and not any(map(_shows_dates, read)))
 
     def holds(self, name: str, few: Sequence[Prepared], pages: Sequence[Prepared]) -> bool:
-        """Whether a field's rules from few pages are on all of these as good as on the few; where
-        there is no rule, whether no value is wanted.
+        """Return whether a field's rules from few pages are on all of these as good as on the few;
+        where there is no rule, whether no value is wanted.
         """
         is_wanted = partial(_wanted, name)
         known = list(filter(is_wanted, pages))
@@ -182,8 +182,8 @@ class Trials:
                 yield from wrong
 
     def returned(self, name: str, pages: Sequence[Prepared]) -> int:
-        """The most nodes with text that a field's best rule returns on a page: more of them on a
-        page mean a list of posts.
+        """Return the most nodes with text that a field's best rule returns on a page: more of them
+        on a page mean a list of posts.
         """
         rule, most = max(self.found[name], key=lambda rule: rule.support_right), 1
         for p in pages:
@@ -194,10 +194,10 @@ class Trials:
         return most
 
     def tallied(self, pages: Sequence[Prepared]) -> Found:
-        """The rules with the pages counted on which they were only tried, less those that are wrong
-        on more of these than they are right on of all, or say nothing on most pages and nothing new
-        on the others: such a rule is no other template's, and finds parts of posts on pages to
-        come."""
+        """Return the rules with the pages counted on which they were only tried, less those that
+        are wrong on more of these than they are right on of all, or say nothing on most pages and
+        nothing new on the others: such a rule is no other template's, and finds parts of posts on
+        pages to come."""
         out = dict(self.found)
         for name in RIGHT:
             if name in out:
@@ -273,7 +273,7 @@ class Trials:
         return None
 
     def _score(self, name: str, rule: Rule, p: Prepared) -> float | None:
-        """How right a rule is on a page; None where it returns nothing."""
+        """Return how right a rule is on a page; None where it returns nothing."""
         key = (id(rule), id(p))
         if key not in self._scores:
             self._scores[key] = (
@@ -323,8 +323,8 @@ def _letters(node: HtmlElement, parts: Sequence[HtmlElement]) -> str:
 
 
 def _begins_with(text: str, target: Target, parts: Sequence[HtmlElement]) -> bool:
-    """Whether all words of an excerpt stand at the beginning of a text, each once more than in all
-    its parts: the rest need not be read.
+    """Return whether all words of an excerpt stand at the beginning of a text, each once more than
+    in all its parts: the rest need not be read.
     """
     head = text[: HEAD * len(target.text)]
     if len(head) < len(text):
@@ -345,7 +345,7 @@ def _several(pages: Sequence[Prepared]) -> list[Prepared]:
 
 
 def _wanted(name: str, p: Prepared) -> object:
-    """What the feed says of a field."""
+    """Return what the feed says of a field."""
     return getattr(p.target, TARGET_FIELDS[name])
 
 

@@ -187,7 +187,7 @@ def _package(
     schema: str,
     rights: Rights | None = None,
 ) -> dict[str, Content]:
-    """Root METS and PREMIS around descriptions and representations.
+    """Return root METS and PREMIS around descriptions and representations.
 
     The first representation's METS carries the logical structure and the related packages.
     """

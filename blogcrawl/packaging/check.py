@@ -80,7 +80,7 @@ class Package:
         self.premis = _PremisLinks()
 
     def check(self) -> list[str]:
-        """Faults, one line each."""
+        """Return faults, one line each."""
         if "METS.xml" not in self.paths:
             return ["METS.xml is missing"]
         faults = list(self._mets("METS.xml", ""))
@@ -143,7 +143,7 @@ class Package:
             yield f"{target} has {size} bytes, the METS says {element.get('SIZE')}"
 
     def _measure(self, path: str, kind: str) -> tuple[str, int | None]:
-        """Digest, and the size where the file had to be read."""
+        """Return digest, and the size where the file had to be read."""
         if kind == "SHA-512" and path in self.digests:
             return self.digests[path], self._size(path)
         digest, size = hashlib.new(_ALGORITHMS[kind], usedforsecurity=False), 0
@@ -295,7 +295,7 @@ class _PremisLinks:
 
 
 def _is_part_of(link: etree._Element) -> bool:
-    """Whether it names the package that this one is part of: the blog of a post."""
+    """Return whether it names the package that this one is part of: the blog of a post."""
     above = link.getparent()
     return above is not None and above.findtext(f"{_P}relationshipSubType") == "is part of"
 

@@ -29,22 +29,22 @@ def _uuid(kind: str, name: str) -> str:
 
 
 def blog_id(url: str) -> str:
-    """Id of a blog (and of its blog AIP) from its canonical URL: a bare UUID."""
+    """Return id of a blog (and of its blog AIP) from its canonical URL: a bare UUID."""
     return _uuid("blog", url)
 
 
 def entry_id(canonical_url: str) -> str:
-    """Id of a post (and of its entry AIP) from its canonical URL: a bare UUID."""
+    """Return id of a post (and of its entry AIP) from its canonical URL: a bare UUID."""
     return _uuid("entry", canonical_url)
 
 
 def comment_id(entry: str, comment: str) -> str:
-    """Id of a comment from its entry's id and the comment's own id: a bare UUID."""
+    """Return id of a comment from its entry's id and the comment's own id: a bare UUID."""
     return _uuid("comment", f"{entry}#{comment}")
 
 
 def event_id(package: str, kind: str, moment: str) -> str:
-    """Id of a PREMIS event in ``package``."""
+    """Return id of a PREMIS event in ``package``."""
     return _uuid("event", f"{package}#{kind}#{moment}")
 
 

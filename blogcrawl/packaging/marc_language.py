@@ -17,7 +17,7 @@ _FIRST_WORD = re.compile(r"(\w+['’]|['’]?\w+(?=\s)\s+)(?=\S)")
 
 @cache
 def _codes() -> Mapping[str, str]:
-    """Language subtag -> MARC code."""
+    """Return language subtag -> MARC code."""
     data = _data()
     codes = {code: code for code in data["codes"].split()}
     for name in ("other", "two_letters"):

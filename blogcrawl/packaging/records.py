@@ -1,9 +1,8 @@
 """Records as JSON and back: one name a field, exactly those of ``items``.
 
-Times are RFC 3339, UTC with ``Z``; the dates of posts and comments are as precise as they are
-known (``dates.edtf``). Empty values are kept, so that every line has the same keys.
-``encode`` is the one JSON encoder of records: the JSONL export and ``post.json`` in a package are
-the same bytes.
+Times are RFC 3339, UTC with ``Z``; the dates of posts and comments are as precise as they are known
+(``dates.edtf``). Empty values are kept, so that every line has the same keys. ``encode`` is the one
+JSON encoder of records: the JSONL export and ``post.json`` in a package are the same bytes.
 """
 
 from __future__ import annotations
@@ -97,7 +96,7 @@ def _from_json(kind: type[_Record], data: Any) -> _Record:
 
 @functools.cache
 def _declared(kind: type[Any]) -> Mapping[str, tuple[tuple[Any, ...], bool]]:
-    """Field name -> the types it may have, whether it has to be there."""
+    """Return field name -> the types it may have, whether it has to be there."""
     hints, out = get_type_hints(kind), {}
     for spec in fields(kind):
         hint = hints[spec.name]

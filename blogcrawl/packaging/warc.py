@@ -235,7 +235,7 @@ def metadata(
 
 
 def whole_members(file: BinaryIO) -> int:
-    """Bytes of an open file up to the end of its last whole gzip member."""
+    """Return bytes of an open file up to the end of its last whole gzip member."""
     end = place = 0
     unpack = zlib.decompressobj(31)
     while chunk := file.read(_CHUNK):

@@ -72,7 +72,8 @@ def serialize(root: etree._Element) -> bytes:
 
 
 def parse(data: bytes) -> etree._Element:
-    """Root of an XML document of ours or of an imported package: no DTD, no entities, no network.
+    """Return root of an XML document of ours or of an imported package: no DTD, no entities, no
+    network.
 
     Raises lxml.etree.XMLSyntaxError.
     """

@@ -245,8 +245,8 @@ async def open_system(
 
 
 async def open_list(page: Any, traffic: Traffic, limits: Limits, end: float) -> tuple[int, bool]:
-    """Clicks and scrolls on as long as the list grows; returns the number of clicks, and whether
-    it was the list that ended, not a limit."""
+    """Clicks and scrolls on as long as the list grows; returns the number of clicks, and whether it
+    was the list that ended, not a limit."""
     clicks = idle = 0
     while (
         clicks < limits.clicks and idle < 2 and time.monotonic() < end - 1 and not traffic.crashed

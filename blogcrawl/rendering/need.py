@@ -222,7 +222,7 @@ def has_scripts(tree: HtmlElement) -> bool:
 
 
 def visible_length(page: Page) -> int:
-    """Characters a reader sees without scripts, ``noscript`` left out."""
+    """Return characters a reader sees without scripts, ``noscript`` left out."""
     body = page.tree.find("body")
     return len(node_text(body)) if body is not None else 0
 
@@ -286,8 +286,7 @@ def _all_text(page: Page) -> str:
 
 def fold(text: str) -> str:
     """Return words only, case folded, one blank between: typography and markup make no
-    difference.
-    """
+    difference."""
     return " ".join(
         re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", html.unescape(text)).casefold())
     )

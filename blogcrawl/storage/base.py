@@ -68,7 +68,7 @@ class PackageStore(Protocol):
         """Return a store for reading much of one object: a remote one caches its small files."""
 
     def verify(self, object_id: str, *, deep: bool = False) -> list[str]:
-        """Faults found, one line each; ``deep`` reads every byte again."""
+        """Return faults found, one line each; ``deep`` reads every byte again."""
 
 
 class DepositTarget(Protocol):

@@ -128,7 +128,7 @@ def _members(stream: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _head_of(plain: bytes) -> tuple[dict[str, str], bytes]:
-    """Header fields of a record by lower-case name, and its block."""
+    """Return header fields of a record by lower-case name, and its block."""
     head, _, rest = plain.partition(b"\r\n\r\n")
     fields = {}
     for line in head.decode("utf-8", "replace").split("\r\n")[1:]:

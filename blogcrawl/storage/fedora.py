@@ -154,7 +154,7 @@ class FedoraTarget:
         self._expect(self.client.put(address, content=body, headers=headers), 201, 204)
 
     def _manifest(self, place: str, transaction: Mapping[str, str]) -> dict[str, str]:
-        """Path -> SHA-512 of the binaries below a container, as the server computes them."""
+        """Return path -> SHA-512 of the binaries below a container, as the server computes them."""
         out: dict[str, str] = {}
         stack = [place]
         while stack:

@@ -268,8 +268,8 @@ def sync_folder(path: Path) -> None:
 class FolderLock:
     """The right of this process to work alone in a folder, until ``release`` or its end.
 
-    Without effect where the file system has no locks. Raises LeaseLostError if another process
-    has it.
+    Without effect where the file system has no locks. Raises LeaseLostError if another process has
+    it.
     """
 
     def __init__(self, path: Path) -> None:

@@ -72,7 +72,7 @@ def missing_end(path: Path) -> Iterator[str]:
 
 
 def _logged_pages(log: bytes, page: int) -> set[int]:
-    """Numbers of the pages in a log (sqlite.org/fileformat2.html#wal_file_format)."""
+    """Return numbers of the pages in a log (sqlite.org/fileformat2.html#wal_file_format)."""
     return {int.from_bytes(log[at : at + 4], "big") for at in range(32, len(log), 24 + page)}
 
 

@@ -197,8 +197,8 @@ def _tree(place: Path) -> Iterator[Tree]:
 
 
 def _packages(tree: Tree) -> Iterator[tuple[str, Tree]]:
-    """Prefix and files of each package in a tree; bags at its root or one folder below are checked.
-    A package inside another one is part of that."""
+    """Yield prefix and files of each package in a tree; bags at its root or one folder below are
+    checked. A package inside another one is part of that."""
     bags = _bags(tree)
     for prefix in bags:
         check_bag(below(tree, prefix))
@@ -213,7 +213,7 @@ def _packages(tree: Tree) -> Iterator[tuple[str, Tree]]:
 
 
 def _bags(tree: Tree) -> list[str]:
-    """Prefixes of the bags at the root of a tree or one folder below."""
+    """Return prefixes of the bags at the root of a tree or one folder below."""
     return sorted(
         path.removesuffix("bagit.txt")
         for path in tree
@@ -222,7 +222,7 @@ def _bags(tree: Tree) -> list[str]:
 
 
 def _roots(tree: Tree) -> list[str]:
-    """Prefixes of the packages in a tree, without those inside another one."""
+    """Return prefixes of the packages in a tree, without those inside another one."""
     roots: list[str] = []
     for path in sorted(
         (path for path in tree if path.split("/")[-1] == _ROOT),

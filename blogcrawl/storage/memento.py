@@ -69,8 +69,8 @@ class Memento:
     # addresses of captures
 
     async def _place(self, url: str) -> str:
-        """Return the address of the capture of ``url``, or of the TimeGate that leads to it;
-        empty if there is none."""
+        """Return the address of the capture of ``url``, or of the TimeGate that leads to it; empty
+        if there is none."""
         if self._cdx:
             entry = await self._best(url)
             if entry is None:

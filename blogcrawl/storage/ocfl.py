@@ -18,8 +18,8 @@ def open_store(
     """Open the OCFL storage root of ``config``, made if needed and not only for ``reading``.
 
     ``guard(object_id, fence)`` is asked right before a version becomes visible and raises
-    LeaseLostError to stop it. Raises ArchiveError if the place can't be used, UsageError on a
-    URL of an unknown kind.
+    LeaseLostError to stop it. Raises ArchiveError if the place can't be used, UsageError on a URL
+    of an unknown kind.
     """
     place = store_place(config)
     user = {"name": f"blogcrawl {__version__}", "address": _address(config.contact)}
@@ -33,7 +33,7 @@ def open_store(
 
 
 def store_place(config: Config) -> str:
-    """Path or URL of the storage root."""
+    """Return path or URL of the storage root."""
     return config.store_url or str(config.archive_path / "packages")
 
 

@@ -56,7 +56,7 @@ def _unused_digests(inventory: Inventory) -> list[str]:
 
 
 def _check_files(inventory: Inventory, found: set[str]) -> list[str]:
-    """Missing and orphan files."""
+    """Return missing and orphan files."""
     expected = {place for places in inventory.manifest.values() for place in places}
     known = {OBJECT_NAMASTE, INVENTORY, SIDECAR}
     known |= {f"v{n}/{name}" for n in inventory.numbers() for name in (INVENTORY, SIDECAR)}

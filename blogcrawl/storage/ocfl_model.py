@@ -162,7 +162,7 @@ class Inventory:
         return int(self.head[1:])
 
     def files(self, version: int | None = None) -> dict[str, str]:
-        """Logical path -> digest of a version (the head by default)."""
+        """Return logical path -> digest of a version (the head by default)."""
         state: Mapping[str, list[str]] = self.versions[f"v{version}" if version else self.head][
             "state"
         ]
@@ -184,7 +184,7 @@ class Inventory:
         return sorted(int(name[1:]) for name in self.versions if _VERSION.match(name))
 
     def locate(self, path: str, version: int | None = None) -> str:
-        """Content path of a logical path. Raises DamagedError if the version has none."""
+        """Return content path of a logical path. Raises DamagedError if the version has none."""
         name = f"v{version}" if version else self.head
         digest = self.files(version).get(path) if name in self.versions else None
         if digest is None:
@@ -269,9 +269,9 @@ def read_inventory(
 ) -> Inventory | None:
     """Read the inventory of an object, its digest checked first, or None.
 
-    ``read`` returns a file of the object by its path relative to the object's root, None if it
-    is missing. The copy in the head version with its own digest counts too: the object's sidecar
-    alone may be damaged, or not yet written on a remote store. Raises DamagedError.
+    ``read`` returns a file of the object by its path relative to the object's root, None if it is
+    missing. The copy in the head version with its own digest counts too: the object's sidecar alone
+    may be damaged, or not yet written on a remote store. Raises DamagedError.
     """
     data = read(INVENTORY)
     if data is None:

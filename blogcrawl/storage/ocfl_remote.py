@@ -257,7 +257,7 @@ class RemoteStore(OcflStore):
         return view
 
     def verify_root(self) -> list[str]:
-        """Faults of the root itself: its mark, keys outside any object."""
+        """Return faults of the root itself: its mark, keys outside any object."""
         faults = [
             f"{name} is missing or wrong"
             for name, forms in model.ROOT_CONTENT.items()

@@ -175,8 +175,7 @@ class StorageGate:
 
     def write(self, operation: Callable[[], object]) -> None:
         """Write now, or first and in order when the storage is back: for writers that can't
-        wait.
-        """
+        wait."""
         if self._late or self.outage is not None:
             self._late.append(operation)
             return

@@ -1,7 +1,7 @@
 """Posts as a Parquet file, a column per field, comments and media nested. Extra ``parquet``.
 
-``published`` and ``modified`` are three columns each: the author's day, the moment (empty if
-only a day, month or year is known) and the precision.
+``published`` and ``modified`` are three columns each: the author's day, the moment (empty if only a
+day, month or year is known) and the precision.
 """
 
 from __future__ import annotations

@@ -377,7 +377,7 @@ class Remover:
             yield
 
     def _folders(self, blog: BlogRow) -> list[Path]:
-        """Scratch space of the blog's crawls."""
+        """Return scratch space of the blog's crawls."""
         names = dict.fromkeys((blog.id, ids.blog_id(canonicalize(blog.url)), ids.blog_id(blog.url)))
         return [
             folder
@@ -386,7 +386,7 @@ class Remover:
         ]
 
     def _receipts(self, object_ids: list[str | None]) -> list[str]:
-        """Receipts of deposits of these packages: copies there are not ours to remove."""
+        """Return receipts of deposits of these packages: copies there are not ours to remove."""
         found = []
         for path in sorted((self.config.archive_path / "deposits").glob("*.jsonl")):
             for line in path.read_bytes().splitlines():

@@ -471,7 +471,8 @@ class Schedule:
 def _jobs_again(
     lost: JobRow, blogs: Sequence[str], begun: Collection[str], now: datetime
 ) -> list[JobRow]:
-    """Jobs that take over the blogs of a lost one: one for each begun crawl, one for the rest."""
+    """Return jobs that take over the blogs of a lost one: one for each begun crawl, one for the
+    rest."""
     rest = [blog for blog in blogs if blog not in begun]
     groups = [([blog], lost.attempt + 1) for blog in blogs if blog in begun]
     if rest:

@@ -307,8 +307,8 @@ class SqlState:
             return PostSpan(*connection.execute(statement).one())
 
     def save_post(self, post: PostRow, media: Iterable[MediaRow] = (), *, fence: int = 0) -> None:
-        """Save a post and its media in one transaction. Raises LeaseLostError if ``fence`` is
-        older than the blog's lease.
+        """Save a post and its media in one transaction. Raises LeaseLostError if ``fence`` is older
+        than the blog's lease.
         """
         with self.write() as connection:
             self.check_fence_in(connection, post.blog_id, fence)

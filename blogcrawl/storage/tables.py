@@ -246,7 +246,7 @@ def table_of(record: type) -> Table:
 
 
 def values_of(record: Any) -> dict[str, Any]:
-    """Column values of a record."""
+    """Return column values of a record."""
     kind = type(record)
     values = {name: getattr(record, name) for name in _FIELDS[kind]}
     if "url_key" in _TABLES[kind].c and "url_key" not in values:

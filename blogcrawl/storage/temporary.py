@@ -1,8 +1,8 @@
 """Temporary files and folders: one way to make them, one sweep for what killed processes left.
 
 Their name is ``.NAME.xxxxxxxxxxxx.part`` next to the final name, so that a rename is atomic. The
-writer holds a file lock (flock) on it as long as it lives; the system releases the lock of a
-dead process. ``sweep`` removes those that it can lock: never one of a living process, on whatever
+writer holds a file lock (flock) on it as long as it lives; the system releases the lock of a dead
+process. ``sweep`` removes those that it can lock: never one of a living process, on whatever
 machine of a shared file system, whatever the clock says.
 
 Scratch folders outside an archive (unpacked ZIP files, replay) lie in the system's folder for

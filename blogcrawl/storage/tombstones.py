@@ -62,11 +62,11 @@ class Tombstones:
         return found
 
     def keys(self, blog_id: str) -> dict[str, Removal]:
-        """Key of an address -> the tombstone of the blog's post."""
+        """Return key of an address -> the tombstone of the blog's post."""
         return {key: removal for removal in self.posts_of(blog_id) for key in removal.keys}
 
     def packages(self) -> frozenset[str]:
-        """Ids of all packages that hold a tombstone."""
+        """Return ids of all packages that hold a tombstone."""
         return frozenset(removal.aip_id for removal in self._all() if removal.aip_id)
 
     def forget_post(self, blog_id: str, url: str, aip_id: str | None, *, fence: int = 0) -> None:

@@ -119,7 +119,7 @@ def _open_entry(package: zipfile.ZipFile, info: zipfile.ZipInfo) -> BinaryIO:
 
 
 def _entry(info: zipfile.ZipInfo) -> str:
-    """Path of a ZIP entry, without the slash that folders end in. Raises ArchiveError."""
+    """Return path of a ZIP entry, without the slash that folders end in. Raises ArchiveError."""
     name = info.filename
     kind = stat.S_IFMT(info.external_attr >> 16)
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR):

@@ -387,7 +387,7 @@ def _opened(path: Path, check: Callable[[BinaryIO], Iterator[str]]) -> Iterator[
 
 
 def _warc_with_index(path: Path) -> Iterator[str]:
-    """Faults of a WARC file, and of its index where the file itself is whole."""
+    """Yield faults of a WARC file, and of its index where the file itself is whole."""
     faults = list(_opened(path, check_warc))
     yield from faults
     index = index_path(path)
@@ -402,7 +402,7 @@ def _warc_with_index(path: Path) -> Iterator[str]:
 
 
 def packages_of(state: SqlState, blogs: Iterable[BlogRow]) -> Iterator[str]:
-    """Ids of the blogs' packages and of those of their posts."""
+    """Yield ids of the blogs' packages and of those of their posts."""
     for blog in blogs:
         if blog.aip_id:
             yield blog.aip_id
@@ -454,7 +454,7 @@ def _row_faults(store: PackageStore, row: BlogRow | PostRow, *, deep: bool) -> I
 
 
 def _different(row: PostRow, post: Post) -> Iterator[str]:
-    """Fields in which a row differs from the record it was written from."""
+    """Yield fields in which a row differs from the record it was written from."""
     if row.url != post.canonical_url:
         yield "address"
     if row.title != post.title:

@@ -428,8 +428,8 @@ class Methods:
         """Ids of both."""
 
     def observe(self, record: Any) -> None:
-        """Take note of a request. It comes before its answer or after it, and names it or is
-        named by it."""
+        """Take note of a request. It comes before its answer or after it, and names it or is named
+        by it."""
         if record.rec_type != "request" or not record.http_headers:
             return
         if record.http_headers.protocol.upper() != "GET":

@@ -45,8 +45,8 @@ WORD_RUN, CJK_RUN = 3, 5
 
 
 def fold(text: str | None) -> str:
-    """Text for comparison: NFKC, typographic quotes and dashes made plain, invisible characters
-    out, blanks squeezed.
+    """Return text for comparison: NFKC, typographic quotes and dashes made plain, invisible
+    characters out, blanks squeezed.
     """
     if not text:
         return ""
@@ -62,8 +62,8 @@ def folded(text: str) -> str:
 
 
 def bigrams(text: str) -> frozenset[str]:
-    """Pairs of adjacent characters of ``text`` as it stands; of a single character
-    that character.
+    """Return pairs of adjacent characters of ``text`` as it stands; of a single character that
+    character.
     """
     if len(text) == 1:
         return frozenset(text)
@@ -177,7 +177,7 @@ def run_length(sequence: Sequence[str]) -> int:
 
 
 def run_hashes(sequence: Sequence[str], length: int) -> list[int]:
-    """Hashes of all runs of ``length`` tokens, in order; none of a shorter text."""
+    """Return hashes of all runs of ``length`` tokens, in order; none of a shorter text."""
     return list(map(hash, zip(*(sequence[i:] for i in range(length)), strict=False)))
 
 
@@ -205,7 +205,7 @@ def sums(marks: Iterable[int]) -> list[int]:
 
 
 def f1(hits: int, length: int, target: int) -> float:
-    """Token F1 of a stretch of ``length`` tokens of which ``hits`` are the target's ``target``
-    tokens.
+    """Return token F1 of a stretch of ``length`` tokens of which ``hits`` are the target's
+    ``target`` tokens.
     """
     return 2 * min(hits, target) / (length + target) if length + target else 0.0

@@ -45,7 +45,7 @@ _WHITE_IN_CODE = "".join(set(_WHITE) - set("\t\n\r")) + _WHITE_BEYOND
 
 
 def squeeze(text: str | None) -> str:
-    """White space folded to single blanks, ends trimmed."""
+    """Return white space folded to single blanks, ends trimmed."""
     if not text:
         return ""
     if (
@@ -83,8 +83,7 @@ _STYLESHEET_PRE = f"""<xsl:template match="pre" priority="1">EDGE<xsl:text>{_OPE
 @cache
 def _transform(keep_pre: bool) -> etree.XSLT:
     """Return the walk of ``_pieces``, done inside libxslt: about eight times faster than in
-    Python.
-    """
+    Python."""
     sheet = _STYLESHEET.replace("PRE", _STYLESHEET_PRE if keep_pre else "").replace(
         "EDGE", f"<xsl:text>{_BREAK}</xsl:text>"
     )
@@ -98,7 +97,8 @@ def _transform(keep_pre: bool) -> etree.XSLT:
 
 
 def _marked(element: HtmlElement, *, keep_pre: bool) -> str:
-    """Text with marks for the edges of blocks and, if wanted, for the ends of each ``pre``."""
+    """Return text with marks for the edges of blocks and, if wanted, for the ends of each
+    ``pre``."""
     keep_pre = keep_pre and next(element.iter("pre"), None) is not None
     is_big = next(islice(element.iterdescendants(), MANY, None), None) is not None
     if is_big and isinstance(element.tag, str) and element.tag not in SILENT_TAGS:
@@ -162,7 +162,7 @@ def _few(node: HtmlElement, pieces: list[str], left: int) -> int:
 
 
 def node_text(element: HtmlElement) -> str:
-    """Visible text on one line, blocks separated by a blank: what similarity compares."""
+    """Return visible text on one line, blocks separated by a blank: what similarity compares."""
     return squeeze(loose_text(element))
 
 
@@ -277,7 +277,7 @@ def _with_edges(text: str, loose: str, *, is_block: bool) -> str:
 
 
 def paragraphs(element: HtmlElement) -> str:
-    """Visible text with a line per block; lines of ``pre`` keep their indentation."""
+    """Return visible text with a line per block; lines of ``pre`` keep their indentation."""
     lines: list[str] = []
     depth = 0
     for n, part in enumerate(_marked(element, keep_pre=True).split(_OPEN)):

@@ -196,7 +196,7 @@ def _has_post_before(segments: list[str]) -> bool:
 
 
 def host_of(url: str) -> str:
-    """Host (and port where unusual) of the canonical form, ``""`` without one."""
+    """Return host (and port where unusual) of the canonical form, ``""`` without one."""
     key = canonicalize(url)
     return key.split("/", 3)[2] if key.startswith(("http://", "https://")) else ""
 

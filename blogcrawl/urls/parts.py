@@ -21,7 +21,7 @@ MAX_URL = 4096
 
 
 def split(url: str) -> SplitResult | None:
-    """Parts of an http(s) URL with a host, else None."""
+    """Return parts of an http(s) URL with a host, else None."""
     try:
         parts = urlsplit(url.strip()[:MAX_URL])
         host = parts.hostname
@@ -93,7 +93,7 @@ def normal(text: str, safe: str) -> str:
 
 
 def segments(path: str) -> list[str]:
-    """Path segments in normal form, dot segments resolved, empty ones gone."""
+    """Return path segments in normal form, dot segments resolved, empty ones gone."""
     if ";" in path:
         path = _SESSION_PATH.sub("", path)
     plain = PLAIN.match(path) is not None

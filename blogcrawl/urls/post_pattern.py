@@ -29,8 +29,8 @@ MAX_VALUES = 400
 MAX_WORDS = 3
 """Longer last segments count as having so many words."""
 NEAR_LENGTH = 0.25
-"""A post whose slug has two words counts this much for slugs of three or more, and the
-other way round.
+"""A post whose slug has two words counts this much for slugs of three or more, and the other way
+round.
 """
 STRONG_KINDS = frozenset({"year", "date", "date-name"})
 _DATE = re.compile(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d")
@@ -143,8 +143,8 @@ class PostPattern:
             segment.add(value)
 
     def score(self, url: str, *, among_posts: bool = False) -> float:
-        """Belief that ``url`` is a post, 0..1; 0.5 is the line. 0 where nothing was learned or the
-        URL is no page.
+        """Return belief that ``url`` is a post, 0..1; 0.5 is the line. 0 where nothing was learned
+        or the URL is no page.
 
         ``among_posts``: a list shows it where it shows posts, so that the number of its words says
         nothing.
@@ -223,8 +223,8 @@ class PostPattern:
 
 
 def blind_score(url: str, tag_path: str = "") -> float:
-    """Belief that a link leads to a post where no post is known yet (no feed): a date and a name, a
-    long name, a heading's link.
+    """Return belief that a link leads to a post where no post is known yet (no feed): a date and a
+    name, a long name, a heading's link.
     """
     key = canonicalize(url)
     parsed = _parse(key)
@@ -277,7 +277,7 @@ def shape_of(url: str) -> str:
 
 
 def segment_kind(segment: str) -> str:
-    """Kind of one path segment: year, two (digits), number, date, date-name, name."""
+    """Return kind of one path segment: year, two (digits), number, date, date-name, name."""
     if segment.isdecimal() and segment.isascii():
         if len(segment) == 4 and segment[:2] in ("19", "20"):
             return "year"

@@ -36,7 +36,8 @@ class Shapes:
         self._names: set[str] = set()
 
     def name(self, key: str, flavour: str = "") -> str:
-        """Cluster of ``key``; ``flavour`` parts likely posts from other pages of the same shape."""
+        """Return cluster of ``key``; ``flavour`` parts likely posts from other pages of the same
+        shape."""
         host, path = self._shape(key)
         name = f"{host}|{path}|{flavour}"
         if name not in self._names:

@@ -168,7 +168,7 @@ def _is_source(page: Mapping[str, Any], *, complete: bool) -> bool:
 
 
 def crawl_facts(end: End | None, feed: Feed | None, published: list[datetime]) -> dict[str, Any]:
-    """Facts for ``cluster.visit_scheduler.next_turn``. Pure."""
+    """Return facts for ``cluster.visit_scheduler.next_turn``. Pure."""
     facts: dict[str, Any] = {"outcome": "crawled", "published": [t.isoformat() for t in published]}
     if feed is not None:
         from blogcrawl.crawling.feed_poll import entries_digest, feed_hints

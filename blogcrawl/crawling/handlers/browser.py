@@ -151,8 +151,8 @@ def find_browser(path: str = "") -> str | None:
 
 
 def launch_options(program: str, seconds: float = LAUNCH_SECONDS) -> dict[str, Any]:
-    """Options of the launch, which may take ``seconds``. The sandbox stays on, except for root:
-    Chromium refuses to start with it.
+    """Return options of the launch, which may take ``seconds``. The sandbox stays on, except for
+    root: Chromium refuses to start with it.
     """
     arguments = list(ARGUMENTS)
     is_root = hasattr(os, "geteuid") and os.geteuid() == 0
@@ -197,8 +197,8 @@ class BrowserNetwork:
         return self._folder
 
     async def options(self, program: str, seconds: float = LAUNCH_SECONDS) -> dict[str, Any]:
-        """Launch options of playwright for a browser whose network this is. Raises OSError if
-        nothing can be listened on.
+        """Return launch options of playwright for a browser whose network this is. Raises OSError
+        if nothing can be listened on.
         """
         options = launch_options(program, seconds)
         self.fenced = self.fenced and await asyncio.to_thread(namespace.is_possible)
@@ -375,7 +375,7 @@ async def restart_browser(handler: Any) -> None:
 
 
 def descendants(pid: int) -> list[int]:
-    """Processes started by ``pid``, directly or not (Linux; elsewhere none are found)."""
+    """Return processes started by ``pid``, directly or not (Linux; elsewhere none are found)."""
     parents: dict[int, list[int]] = {}
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError, ValueError, IndexError):

@@ -55,9 +55,8 @@ def leave_network() -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Become the program in a new namespace; without arguments only try whether that
-    is possible.
-    """
+    """Become the program in a new namespace; without arguments only try whether that is
+    possible."""
     if not arguments:
         leave_network()
         return

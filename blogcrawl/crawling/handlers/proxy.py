@@ -159,9 +159,8 @@ class BrowserProxy:
         self.logins = Logins() if logins is None else logins
         """Joined to requests here, by their origin: the browser knows none."""
         self.secret = secrets.token_urlsafe(32)
-        """The password (user ``blogcrawl``) that clients have to give where others
-        can connect too.
-        """
+        """The password (user ``blogcrawl``) that clients have to give where others can connect
+        too."""
         self._is_open = True
         self.refused: dict[str, str] = {}
         """URLs that were refused, with the reason; the last thousand."""
@@ -321,8 +320,7 @@ class BrowserProxy:
         body: bytes,
     ) -> None:
         """Ask the server and pass its answer on. Raises RefusedError, BrokenError if it gave
-        none.
-        """
+        none."""
         self._check(url, request)
         log = _Log(url)
         try:
@@ -445,8 +443,7 @@ class BrowserProxy:
 
     async def _connect(self, key: tuple[str, str, int]) -> _Server:
         """Return a connection to an address that the guard let pass. Raises RefusedError,
-        OSError.
-        """
+        OSError."""
         scheme, host, port = key
         is_secret = self.logins.of(f"{scheme}://{_netloc(host)}:{port}/") is not None
         context = client_context(verified=is_secret) if scheme == "https" else None

@@ -152,8 +152,8 @@ class _Protocol(HttpProtocol):
 
 
 class RecordingHandler(http11.HTTP11DownloadHandler):
-    """Scrapy's own HTTP/1.1 handler with protocols that record. The session's evidence takes
-    the exchanges.
+    """Scrapy's own HTTP/1.1 handler with protocols that record. The session's evidence takes the
+    exchanges.
 
     A login (``crawler.spider.logins``) joins a request only here, by the origin that is asked: no
     queue, retry or redirect ever holds one.

@@ -51,8 +51,8 @@ PLAIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype|!--|html|\?xml|rss|feed)"
 
 
 def retry_after_seconds(value: str | None, now: datetime) -> float | None:
-    """Seconds to wait by a ``Retry-After`` header (RFC 9110, 10.2.3): delta-seconds or an HTTP
-    date; 0 where past.
+    """Return seconds to wait by a ``Retry-After`` header (RFC 9110, 10.2.3): delta-seconds or an
+    HTTP date; 0 where past.
     """
     if not value or not (text := value.strip()):
         return None
@@ -115,8 +115,8 @@ class RetryAfterMiddleware:
         return response
 
     def _back_off(self, host: str, status: int) -> float:
-        """Seconds to wait where the host names none. Answers to requests that were under way before
-        the last wait are one with it.
+        """Return seconds to wait where the host names none. Answers to requests that were under way
+        before the last wait are one with it.
         """
         level = self._back_offs.get(host, 0)
         if self._until.get(host, 0.0) > time.monotonic():

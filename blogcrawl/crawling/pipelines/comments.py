@@ -99,8 +99,8 @@ class HostRest:
 
 
 def _provenance(result: CommentResult) -> dict[str, dict[str, Any]]:
-    """Return how the comments were found, as a post's ``extraction``; empty if nothing says
-    that there are any.
+    """Return how the comments were found, as a post's ``extraction``; empty if nothing says that
+    there are any.
     """
     if not (result.methods or result.shown is not None or result.incomplete):
         return {}

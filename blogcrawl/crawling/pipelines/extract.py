@@ -129,8 +129,7 @@ class ExtractStage:
 
     async def _further(self, page: Page, session: Session) -> list[Post]:
         """Return what the further pages of a post on several pages hold, as far as they can be
-        had.
-        """
+        had."""
         out: list[Post] = []
         for url in further_pages(page) if page.whole is None else ():
             try:

@@ -45,8 +45,8 @@ class MediaCache:
                 file.write(body)
 
     def collect(self, digests: list[str]) -> dict[str, bytes | BinaryIO]:
-        """Content by digest for one package; small files as bytes, others as files that are opened
-        when they are read. Unknown ones are left out."""
+        """Return content by digest for one package; small files as bytes, others as files that are
+        opened when they are read. Unknown ones are left out."""
         out: dict[str, bytes | BinaryIO] = {}
         total = 0
         for digest in digests:

@@ -162,7 +162,7 @@ class PackageStage:
 
 
 def rights_of(crawler: Crawler, page: Page, blog: Blog) -> Rights:
-    """Licence, copyright line and robots directives as they were seen with this page."""
+    """Return licence, copyright line and robots directives as they were seen with this page."""
     middleware: Any = crawler.get_downloader_middleware(RobotsMiddleware)
     robots = [middleware.verdict(page.url)] if middleware is not None and not page.origin else []
     return Rights(
@@ -233,8 +233,7 @@ def _row(
 
 def _next_check(post: Post, old: PostRow | None, now: datetime) -> datetime | None:
     """Return when to check for late comments of this post: the schedule restarts with each
-    comment.
-    """
+    comment."""
     if post.status == "gone":
         return None
     grown = old is not None and len(post.comments) > old.comment_count

@@ -30,7 +30,7 @@ _STYLES = etree.XPath("//@style[contains(., '(')]", smart_strings=False)
 
 
 def sheets_of(page: Page) -> Iterator[str]:
-    """Absolute http(s) addresses of style sheets, and of all that ``style`` elements name."""
+    """Yield absolute http(s) addresses of style sheets, and of all that ``style`` elements name."""
     for link in page.tree.iter("link"):
         if "stylesheet" in _rel(link):
             yield from usable(page.base_url, [link.get("href")])
@@ -66,7 +66,7 @@ def _linked(link: Any) -> Iterator[str | None]:
 
 
 def pictures_of(page: Page) -> Iterator[str]:
-    """Absolute http(s) addresses of the images that elements and their styles name."""
+    """Yield absolute http(s) addresses of the images that elements and their styles name."""
     for style in _values(_STYLES, page):
         yield from usable(page.base_url, named_in_style(style))
     yield from usable(page.base_url, _values(_BACKGROUNDS, page))
@@ -94,7 +94,7 @@ def _shown(element: Any) -> Iterator[str | None]:
 
 
 def named_in_sheet(sheet: Page) -> list[str]:
-    """Absolute http(s) addresses of what a style sheet imports and of the files it names."""
+    """Return absolute http(s) addresses of what a style sheet imports and of the files it names."""
     return list(usable(sheet.url, named_in_style(sheet.text)))
 
 

@@ -128,7 +128,7 @@ class Requisites:
         return dict(chain.from_iterable(further.items() for further in answers))
 
     def _named(self, answer: Page) -> dict[str, str]:
-        """What a style sheet names, noted; nothing of other files."""
+        """Return what a style sheet names, noted; nothing of other files."""
         if answer.status != 200 or "css" not in answer.headers.get("content-type", ""):
             return {}
         room = min(MAX_PER_PAGE, self._left[theme_of])
@@ -161,7 +161,7 @@ class Requisites:
 
 
 def name_of(url: str) -> str:
-    """Host and last part of the path."""
+    """Return host and last part of the path."""
     parts = urlsplit(url)
     return f"{parts.hostname}/{parts.path.rpartition('/')[2]}"
 
@@ -170,7 +170,7 @@ _of_crawls: WeakKeyDictionary[Crawler, Requisites] = WeakKeyDictionary()
 
 
 def requisites_of(crawler: Crawler) -> Requisites:
-    """The crawl's one: the start page and the posts' pages share its limits."""
+    """Return the crawl's one: the start page and the posts' pages share its limits."""
     if crawler not in _of_crawls:
         _of_crawls[crawler] = Requisites(session_of(crawler))
     return _of_crawls[crawler]

@@ -40,7 +40,7 @@ _LENGTH = re.compile(r"([\d.]+)(px|vw|em|rem)\Z")
 
 
 def pictures_shown(picture: Any) -> Iterator[str]:
-    """References, as they stand, of the files that an ``img`` may be shown with; lazy loading
+    """Yield references, as they stand, of the files that an ``img`` may be shown with; lazy loading
     undone.
     """
     yield picture.get("src") or ""
@@ -65,7 +65,7 @@ def _is_shown(source: Any) -> bool:
 
 
 def choose(candidates: str, sizes: str) -> list[str]:
-    """Candidates that browsers may take, see ``shown_among``.
+    """Return candidates that browsers may take, see ``shown_among``.
 
     With ``sizes="auto"`` the layout decides, which stands on no page: after the candidate of the
     further entries, which is the most that fits, the next smaller one.
@@ -116,8 +116,7 @@ def slot_width(sizes: str) -> float:
 
 def matches(query: str) -> bool:
     """Return whether a media query is true for the window. One with something unknown in it is
-    not.
-    """
+    not."""
     return not query.strip() or any(_all(part) for part in query.lower().split(","))
 
 

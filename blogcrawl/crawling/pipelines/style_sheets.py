@@ -43,8 +43,8 @@ _UNREAD_FONT = re.compile(r"\.(?:eot|svgz?)(?:$|[?#])", re.IGNORECASE)
 
 
 def named_in_style(css: str) -> list[str]:
-    """References, as they stand, of the files that ``css`` loads, each once; imports come first by
-    the grammar. Of a font's and of a picture's alternatives the one that a browser takes.
+    """Return references, as they stand, of the files that ``css`` loads, each once; imports come
+    first by the grammar. Of a font's and of a picture's alternatives the one that a browser takes.
     """
     if "url(" not in (lower := css.lower()) and "@import" not in lower and "image-set" not in lower:
         return []
@@ -128,7 +128,7 @@ class _Scan:
 
 
 def _density(found: re.Match[str] | None) -> float:
-    """Dots a CSS pixel of a candidate; 1 where it names none."""
+    """Return dots a CSS pixel of a candidate; 1 where it names none."""
     try:
         return float(found[1]) / _DOTS[found[2].lower()] if found else 1.0
     except ValueError:

@@ -16,8 +16,8 @@ from blogcrawl.induction.template import TemplateModel
 
 
 def without_boilerplate(contents: Sequence[str]) -> list[str]:
-    """The HTML of posts, each less the blocks of the template; one that is nothing else stays as it
-    is.
+    """Return the HTML of posts, each less the blocks of the template; one that is nothing else
+    stays as it is.
     """
     posts = [PageIndex(fragment(content)) for content in contents]
     template = TemplateModel.of_pages(posts)
@@ -29,8 +29,8 @@ def without_boilerplate(contents: Sequence[str]) -> list[str]:
 
 
 def without_outskirts(contents: Sequence[str], urls: Sequence[str]) -> list[str]:
-    """The HTML of posts, each less what most of them have above and below their text and what leads
-    to other pages.
+    """Return the HTML of posts, each less what most of them have above and below their text and
+    what leads to other pages.
     """
     trees = list(map(fragment, contents))
     edges = edges_of_posts([Post(tree, url) for tree, url in zip(trees, urls, strict=True)])

@@ -168,7 +168,7 @@ def _uncolour(root: HtmlElement) -> None:
 
 
 def _container(source: Source) -> HtmlElement | None:
-    """A new ``div`` that holds copies of the source's nodes."""
+    """Return a new ``div`` that holds copies of the source's nodes."""
     if isinstance(source, str):
         return _parse(source)
     root: HtmlElement = html_parser().makeelement("div")

@@ -87,8 +87,8 @@ def drop_back(root: HtmlElement, line: str) -> int:
 
 
 def _may_be_title(line: str, title: str | None, page: Page) -> bool:
-    """Whether a line can be the title, begin with it, or be its first line; blanks don't count, as
-    lines are cut elsewhere.
+    """Return whether a line can be the title, begin with it, or be its first line; blanks don't
+    count, as lines are cut elsewhere.
     """
     begin, wanted, document = (
         _fold(line[:MAX_HEAD], ""),
@@ -99,7 +99,7 @@ def _may_be_title(line: str, title: str | None, page: Page) -> bool:
 
 
 def _may_be_heading(root: HtmlElement, line: str) -> bool:
-    """Whether the last heading with text holds the last line."""
+    """Return whether the last heading with text holds the last line."""
     line = " ".join(line.split())
     texts = (node_text(heading) for heading in reversed(list(root.iter(*_HEADINGS))))
     return line in next(filter(None, texts), "")
@@ -216,8 +216,8 @@ def _drop_title_block(root: HtmlElement, wanted: str) -> bool:
 
 
 def _first_line(holder: HtmlElement) -> tuple[str, int] | None:
-    """The text before the first ``<br>`` that follows any, and that element's place; None where a
-    block comes before.
+    """Return the text before the first ``<br>`` that follows any, and that element's place; None
+    where a block comes before.
     """
     text = holder.text or ""
     for place, child in enumerate(holder):
@@ -241,7 +241,7 @@ def _cut_line(holder: HtmlElement, place: int) -> None:
 
 
 def drop_last_headings(root: HtmlElement) -> int:
-    """The headings at the end, with text or without; how many lines they had."""
+    """Return the headings at the end, with text or without; how many lines they had."""
     lines = 0
     for _heading in range(MAX_LAST):
         last = _end_block(root, first=False)

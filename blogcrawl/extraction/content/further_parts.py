@@ -19,7 +19,8 @@ def with_further_parts(node: HtmlElement) -> list[HtmlElement]:
 
 
 def _is_further_part(element: HtmlElement) -> bool:
-    """Whether class or id name a further part, and the text is not mostly links ("more posts")."""
+    """Return whether class or id name a further part, and the text is not mostly links ("more
+    posts")."""
     if element.tag not in _BOXES:
         return False
     labels = [label for name in ("class", "id") if (label := element.get(name))]

@@ -60,8 +60,8 @@ def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int) -> None
 
 
 def _heads_comments(label: HtmlElement, root: HtmlElement) -> bool:
-    """Whether a short text is a label of comments and repeated blocks follow it: several, if the
-    label has more words than usual.
+    """Return whether a short text is a label of comments and repeated blocks follow it: several, if
+    the label has more words than usual.
     """
     own = label.text
     if not own or own.isspace() or len(own) > MAX_LABEL or not is_label(own):

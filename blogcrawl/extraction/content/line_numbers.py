@@ -46,8 +46,8 @@ def _gutters(block: HtmlElement) -> list[HtmlElement]:
 
 
 def _counts_lines(gutter: HtmlElement, code: HtmlElement | None) -> bool:
-    """Whether an element holds but numbers that count the lines of the code in the next one; that
-    is looked at first, for few cells stand next to code.
+    """Return whether an element holds but numbers that count the lines of the code in the next one;
+    that is looked at first, for few cells stand next to code.
     """
     if code is None or gutter.tag not in _GUTTERS or not _is_code(code):
         return False
@@ -65,7 +65,7 @@ def _has(node: HtmlElement, tags: Sequence[str]) -> bool:
 
 
 def _is_count(texts: Sequence[str]) -> bool:
-    """Whether texts are numbers, each one more than the one before."""
+    """Return whether texts are numbers, each one more than the one before."""
     if not texts or not all(text.isdecimal() and len(text) < 6 for text in texts):
         return False
     first = int(texts[0])
@@ -85,7 +85,8 @@ def _drop_inline(block: HtmlElement) -> None:
 
 
 def _are_heads(spans: Sequence[HtmlElement], block: HtmlElement) -> bool:
-    """Whether each of the elements is the first of its line, and the lines have more text."""
+    """Return whether each of the elements is the first of its line, and the lines have more
+    text."""
     known = set(spans)
     line, heads, others = "", 0, 0
     for event, node in etree.iterwalk(block, events=("start", "end")):

@@ -148,7 +148,8 @@ def _odd(plain: str) -> str:
 
 
 def _widest(sets: list[str]) -> str:
-    """The candidate with the greatest width or density (HTML Living Standard, srcset attribute)."""
+    """Return the candidate with the greatest width or density (HTML Living Standard, srcset
+    attribute)."""
     best, size = "", -1.0
     for text in sets:
         for part in re.split(r",\s+|,(?=https?:)", text.strip()):

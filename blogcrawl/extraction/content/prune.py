@@ -36,9 +36,8 @@ A name alone proves little: a post inside ``<div class="share-wrapper">`` stays.
 many times the post.
 """
 SURE = 0.95
-"""That share where a name and links of types that say the same, or a header and its
-heading, agree.
-"""
+"""That share where a name and links of types that say the same, or a header and its heading,
+agree."""
 MIN_REST = 20
 """Characters of text that must be left."""
 SKIPPED_TAGS = frozenset("pre code kbd samp math svg video audio picture".split())
@@ -75,7 +74,7 @@ def _values(path: etree.XPath, root: HtmlElement) -> list[str]:
 
 
 def _length(element: HtmlElement) -> float:
-    """Characters of text, white space folded."""
+    """Return characters of text, white space folded."""
     number: Any = _CHARACTERS(element)
     return float(number)
 
@@ -144,7 +143,7 @@ def _signs(element: HtmlElement) -> bool:
 
 
 def _is_meta_link(anchor: HtmlElement, page: Page) -> bool:
-    """Whether a link is to tags, licence, neighbours or comments, by its type or address."""
+    """Return whether a link is to tags, licence, neighbours or comments, by its type or address."""
     rel, href = anchor.get("rel"), anchor.get("href") or ""
     if rel is not None and not _REL.isdisjoint(rel.lower().split()):
         return True
@@ -152,7 +151,7 @@ def _is_meta_link(anchor: HtmlElement, page: Page) -> bool:
 
 
 def _is_to_tag(href: str, page: Page) -> bool:
-    """Whether an address is that of the site's page of a tag."""
+    """Return whether an address is that of the site's page of a tag."""
     if not _TO_TAG.search(href):
         return False
     url = page.absolute(href)
@@ -265,7 +264,7 @@ def _labelled(root: HtmlElement, outer: HtmlElement) -> list[HtmlElement] | None
 
 
 def _has_one(element: HtmlElement, values: Set[str]) -> bool:
-    """Whether an element's id, role or style is one of these, or it is hidden."""
+    """Return whether an element's id, role or style is one of these, or it is hidden."""
     get = element.get
     return (
         get("id") in values
@@ -326,7 +325,7 @@ def _kind_of_link(link: HtmlElement) -> Kind | None:
 
 
 def _fits(element: HtmlElement, kind: Kind, length: float) -> bool:
-    """Whether an element is built like what its name says."""
+    """Return whether an element is built like what its name says."""
     if element.tag in _HOLDERS and kind != "comments":
         return False
     if kind in {"author", "meta", "title"} and any(
@@ -345,7 +344,7 @@ def _fits(element: HtmlElement, kind: Kind, length: float) -> bool:
 
 
 def _is_footnote(element: HtmlElement) -> bool:
-    """Whether an element is called a footnote's or holds code: it is the post's."""
+    """Return whether an element is called a footnote's or holds code: it is the post's."""
     return "footnote" in (element.get("class") or "") or element.find(".//pre") is not None
 
 
@@ -354,7 +353,7 @@ _QUOTING = frozenset("blockquote figure table dl".split())
 
 
 def _is_header(element: HtmlElement) -> bool:
-    """Whether an element holds the title or the date, or stands before all text."""
+    """Return whether an element holds the title or the date, or stands before all text."""
     holds = element.find(".//h1") is not None or element.find(".//time") is not None
     return holds or _is_first(element)
 
@@ -371,5 +370,5 @@ def _is_first(element: HtmlElement) -> bool:
 
 
 def _inside(element: HtmlElement, root: HtmlElement) -> bool:
-    """Whether an element is still part of the tree (its ancestors may have been dropped)."""
+    """Return whether an element is still part of the tree (its ancestors may have been dropped)."""
     return element is root or _within(element, root)

@@ -137,22 +137,22 @@ def _bare_name(text: str, element: HtmlElement, page: Page, headline: str) -> st
 
 
 def _is_byline(match: re.Match[str]) -> bool:
-    """Whether a "by" begins the line or a whole name follows it: amid a sentence, or where the word
-    means much else, it is not a byline.
+    """Return whether a "by" begins the line or a whole name follows it: amid a sentence, or where
+    the word means much else, it is not a byline.
     """
     begins = match[0].lstrip().lower().startswith(("by", "posted by", "written by"))
     return ((match.start() == 0 and begins) or _follows(match)) and not _is_cut_off(match)
 
 
 def _is_title(name: str, page: Page) -> bool:
-    """Is it the post's title, which stands next to the date where the theme makes no
-    heading of it?
-    """
+    """Is it the post's title, which stands next to the date where the theme makes no heading of
+    it?"""
     return document_title(page).startswith(name) and not is_site_name(name, site_names(page))
 
 
 def _names_title(name: str, title: str) -> bool:
-    """Whether most words of a would-be name stand in the headline: it is what the post is about."""
+    """Return whether most words of a would-be name stand in the headline: it is what the post is
+    about."""
     words = name.casefold().split()
     return 2 * sum(word in title.casefold() for word in words) > len(words)
 
@@ -165,8 +165,8 @@ def _unlabelled(match: re.Match[str]) -> str:
 
 
 def _first_whole(element: HtmlElement, name: str) -> str:
-    """The name without what begins another element: in ``<a>Ute Maier</a> <span>Photo</span>``
-    nothing else parts them.
+    """Return the name without what begins another element: in ``<a>Ute Maier</a>
+    <span>Photo</span>`` nothing else parts them.
     """
     for inner in element.iterdescendants("a", "span", "strong", "b", "em", "i"):
         text = node_text(inner).strip(" ,")
@@ -183,8 +183,8 @@ def _first_whole(element: HtmlElement, name: str) -> str:
 
 
 def _is_cut_off(match: re.Match[str]) -> bool:
-    """Whether the name is but a part of one ("Vicco von Bülow"), or words of a sentence ("by the
-    numbers").
+    """Return whether the name is but a part of one ("Vicco von Bülow"), or words of a sentence ("by
+    the numbers").
     """
     words = match["name"].split()
     if len(words) > 1 and not (_is_word_of_name(words[0]) and _is_word_of_name(words[-1])):
@@ -203,8 +203,8 @@ _TEXTS = re.compile(rf"(?:\w{{0,40}}(?:{any_of('bylines', 'text_stem')})\w{{0,40
 
 
 def _is_labelled_author(element: HtmlElement) -> bool:
-    """Whether an icon's words for readers who don't see it say "author": in a label of the element
-    or of the one in it.
+    """Return whether an icon's words for readers who don't see it say "author": in a label of the
+    element or of the one in it.
     """
     return any(
         _AUTHOR_LABEL.fullmatch(node.get(name) or "")
@@ -214,8 +214,8 @@ def _is_labelled_author(element: HtmlElement) -> bool:
 
 
 def copyright_holder(page: Page) -> str | None:
-    """The person whom the last copyright line of the page names; None where it names the site, a
-    company or a theme's maker.
+    """Return the person whom the last copyright line of the page names; None where it names the
+    site, a company or a theme's maker.
     """
     body = page.tree.find("body")
     text = node_text(body)[-FOOT:] if body is not None else ""
@@ -228,13 +228,13 @@ def copyright_holder(page: Page) -> str | None:
 
 
 def no_holder(name: str) -> bool:
-    """Whether a name in a page's foot is a company's or a theme's, or not a name."""
+    """Return whether a name in a page's foot is a company's or a theme's, or not a name."""
     return _NO_HOLDER.search(name) is not None
 
 
 def _follows(match: re.Match[str]) -> bool:
-    """Whether a name follows the "by": amid a line every word of it must look like a name's, or a
-    sentence's words would do.
+    """Return whether a name follows the "by": amid a line every word of it must look like a name's,
+    or a sentence's words would do.
     """
     name = match["name"].strip()
     words = name.split()
@@ -249,8 +249,8 @@ def _follows(match: re.Match[str]) -> bool:
 
 
 def _is_set_off(match: re.Match[str], name: str) -> bool:
-    """Whether a "by" amid a line stands after a separator or a kind of text ("A guest post by"), or
-    the line has a date.
+    """Return whether a "by" amid a line stands after a separator or a kind of text ("A guest post
+    by"), or the line has a date.
     """
     before = match.string[: match.start() + 1]
     if before.rstrip().endswith(("|", "·", "•", "–", "—")):
@@ -262,7 +262,7 @@ def _is_set_off(match: re.Match[str], name: str) -> bool:
 
 
 def _is_nickname(match: re.Match[str], name: str) -> bool:
-    """Whether the name is a single word between a verb and the hour."""
+    """Return whether the name is a single word between a verb and the hour."""
     return bool(
         match["verb"]
         and len(name.split()) == 1
@@ -280,7 +280,7 @@ def _is_word_of_name(word: str) -> bool:
 
 
 def _parted(element: HtmlElement, depth: int = 0) -> str:
-    """The line with a dot between elements that touch, and where it breaks: ``<span>Ute
+    """Return the line with a dot between elements that touch, and where it breaks: ``<span>Ute
     Maier</span><span>3.5.2020</span>`` is two parts to the eye.
     """
     pieces = [element.text or ""]
@@ -299,8 +299,8 @@ def _parted(element: HtmlElement, depth: int = 0) -> str:
 
 
 def _name_next_to_date(text: str, element: HtmlElement) -> str | None:
-    """The only part of ``3.5.2020 | Ute Maier | garden`` that can be a person's name; None where
-    none or several can.
+    """Return the only part of ``3.5.2020 | Ute Maier | garden`` that can be a person's name; None
+    where none or several can.
 
     Before a ``time`` element a comma parts as well."""
     before = _before_time(element)
@@ -319,7 +319,7 @@ def _name_next_to_date(text: str, element: HtmlElement) -> str | None:
 
 
 def _before_time(element: HtmlElement) -> str:
-    """The bare text with which the box of the first ``time`` element inside begins."""
+    """Return the bare text with which the box of the first ``time`` element inside begins."""
     time = next(element.iter("time"), None)
     if time is None or (box := time.getparent()) is None:
         return ""

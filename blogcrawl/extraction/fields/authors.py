@@ -145,8 +145,8 @@ def _boxes_around_names(named: Sequence[HtmlElement]) -> set[HtmlElement]:
 
 
 def _author_text(node: HtmlElement, links: Mapping[HtmlElement, None]) -> tuple[str, str]:
-    """Return the author's text in an element, and the address of the author's page linked in it
-    ("" without).
+    """Return the author's text in an element, and the address of the author's page linked in it (""
+    without).
     """
     inner = [link for link in node.iter("a") if link in links]
     address = (inner[0].get("href") or "") if inner else ""
@@ -156,7 +156,7 @@ def _author_text(node: HtmlElement, links: Mapping[HtmlElement, None]) -> tuple[
 
 
 def _may_be_byline(text: str, address: str) -> bool:
-    """Whether a text is short enough for an author's, no count and no article's title."""
+    """Return whether a text is short enough for an author's, no count and no article's title."""
     return (
         0 < len(text) <= LONGEST_BYLINE
         and _COUNT.match(text) is None
@@ -199,7 +199,7 @@ def _portrayed(node: HtmlElement) -> str:
 
 
 def _of_the_post(node: HtmlElement) -> bool:
-    """Whether one class name of it or near it says that it is a post's author."""
+    """Return whether one class name of it or near it says that it is a post's author."""
     near = (node, *islice(node.iterancestors(), NEAR))
     names = {name for each in near for name in (each.get("class") or "").split()}
     return any(
@@ -209,8 +209,8 @@ def _of_the_post(node: HtmlElement) -> bool:
 
 
 def _is_headline(text: str, address: str) -> bool:
-    """Whether a link into a folder called like authors' pages has an article's title: sections
-    about people are called so too.
+    """Return whether a link into a folder called like authors' pages has an article's title:
+    sections about people are called so too.
     """
     slug = plain(address.rstrip("/").rpartition("/")[2])
     words = [plain(word) for word in text.split() if len(word) > 3]
@@ -221,8 +221,8 @@ def _is_headline(text: str, address: str) -> bool:
 
 
 def _is_adjacent(node: HtmlElement, following: HtmlElement) -> bool:
-    """Whether nothing but a comma or an "and" parts two elements, or two list items that hold
-    nothing else.
+    """Return whether nothing but a comma or an "and" parts two elements, or two list items that
+    hold nothing else.
     """
     if node.getnext() is following:
         return len((node.tail or "").strip()) <= LONGEST_AND
@@ -236,8 +236,8 @@ def _is_adjacent(node: HtmlElement, following: HtmlElement) -> bool:
 
 
 def _is_of_another(node: HtmlElement, heading: HtmlElement | None) -> bool:
-    """Whether the nearest headings around the element are other posts': all linked, and the page's
-    own is not among them.
+    """Return whether the nearest headings around the element are other posts': all linked, and the
+    page's own is not among them.
     """
     for step in node.iterancestors():
         if step.tag in {"body", "html"}:
@@ -249,7 +249,7 @@ def _is_of_another(node: HtmlElement, heading: HtmlElement | None) -> bool:
 
 
 def _is_linked(heading: HtmlElement) -> bool:
-    """Whether a heading holds a link or stands in one."""
+    """Return whether a heading holds a link or stands in one."""
     return heading.find(".//a") is not None or any(
         above.tag == "a" for above in heading.iterancestors()
     )
@@ -257,7 +257,7 @@ def _is_linked(heading: HtmlElement) -> bool:
 
 @lru_cache(maxsize=4096)
 def _names_author(name: str) -> bool:
-    """Whether a class name may be an author's name's, and not that of a heading, portrait or
+    """Return whether a class name may be an author's name's, and not that of a heading, portrait or
     biography next to it.
     """
     words = words_of(name)
@@ -265,8 +265,8 @@ def _names_author(name: str) -> bool:
 
 
 def _own_words(node: HtmlElement) -> str:
-    """Text of the element itself where it has some, or of what in it is called a name, without the
-    badges and counters inside it.
+    """Return text of the element itself where it has some, or of what in it is called a name,
+    without the badges and counters inside it.
     """
     named = [
         inner

@@ -72,9 +72,8 @@ _HAN_NAME = re.compile(
     r"8}(?:\s[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,6})?"
 )
 IN_BOX = 14
-"""Elements after such a heading among which the name stands: a portrait comes first,
-and wrappers.
-"""
+"""Elements after such a heading among which the name stands: a portrait comes first, and
+wrappers."""
 _PERSON = (
     r"(?P<name>[^\W\d_][^|·•∙,/()<>\d:：©.;\n]{3,40}?)"
     r"(?=\s*(?:$|[|·•∙,/(.;:©\n]|[-–—~]\s|\s(?:since|seit|depuis|desde|dal|in|and|und)\b))"
@@ -126,8 +125,8 @@ _ABOUT = re.compile(
 
 
 def named(samples: Sequence[Sample]) -> list[Sample]:
-    """The samples without authors that are no names (``admin``): engines write such where no one
-    has set one.
+    """Return the samples without authors that are no names (``admin``): engines write such where no
+    one has set one.
     """
     return [replace(s, entry=replace(s.entry, authors=())) if _unnamed(s) else s for s in samples]
 
@@ -188,7 +187,8 @@ def site_owner(home: Page, title: str | None = None) -> str | None:
 
 
 def _may_own(name: str, must_be_person: bool, sites: frozenset[str]) -> bool:
-    """Whether a name can be an owner's: a placeholder's cannot, the site's only if a person's."""
+    """Return whether a name can be an owner's: a placeholder's cannot, the site's only if a
+    person's."""
     if is_placeholder(name):
         return False
     return is_person(name) or not (must_be_person or is_site_name(name, sites))
@@ -327,7 +327,7 @@ _CARD_NAMES = etree.XPath(
 
 
 def _cards(home: Page) -> Iterator[str]:
-    """Cards of people that stand outside of entries (microformats2 h-card, vCard in HTML)."""
+    """Yield cards of people that stand outside of entries (microformats2 h-card, vCard in HTML)."""
     cards: Any = _CARDS(home.tree)
     for card in cards[:3]:
         names: Any = _CARD_NAMES(card)

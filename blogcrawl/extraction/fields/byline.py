@@ -78,7 +78,7 @@ def _is_aside(node: HtmlElement, known: dict[HtmlElement, bool], passed: list[Ht
 
 
 def _is_line(node: HtmlElement) -> bool:
-    """Whether a footer or an aside is a post's own, as its place or its name says."""
+    """Return whether a footer or an aside is a post's own, as its place or its name says."""
     if node.tag == "footer":
         return any(outer.tag == "article" for outer in node.iterancestors())
     return (
@@ -89,7 +89,7 @@ def _is_line(node: HtmlElement) -> bool:
 
 
 def _holds_post(node: HtmlElement) -> bool:
-    """Whether what is called a sidebar's holds the page's main part as well: themes name the
+    """Return whether what is called a sidebar's holds the page's main part as well: themes name the
     wrapper of both so.
     """
     label = f"{node.get('class') or ''} {node.get('id') or ''}"
@@ -112,7 +112,8 @@ def _paragraphs(node: HtmlElement) -> int:
 
 @lru_cache(maxsize=4096)
 def _names_an_aside(label: str | None, ident: str | None) -> bool | None:
-    """Whether class and id name what stands next to a post; None where they name the post."""
+    """Return whether class and id name what stands next to a post; None where they name the
+    post."""
     names = (label or "").split()
     if not _POST_NAMES.isdisjoint(names):
         return None
@@ -134,7 +135,7 @@ def _is_side_name(name: str) -> bool:
 
 @kept
 def document_title(page: Page) -> str:
-    """Text of the ``title`` element."""
+    """Return text of the ``title`` element."""
     head = child_of(page.tree, "head")
     node = child_of(head, "title") if head is not None else None
     if node is None:
@@ -143,8 +144,8 @@ def document_title(page: Page) -> str:
 
 
 def spelled(title: str, document: str) -> str:
-    """The title with the capitals that the document's title has: themes capitalise headings ("Made
-    With Care").
+    """Return the title with the capitals that the document's title has: themes capitalise headings
+    ("Made With Care").
     """
     at = document.casefold().find(title.casefold())
     found = (
@@ -185,7 +186,7 @@ def markup_dates(page: Page) -> Iterator[tuple[str, float, str]]:
 
 
 def markup_tags(page: Page) -> list[str]:
-    """Texts of links with type ``tag``, sidebars' tag clouds left out."""
+    """Return texts of links with type ``tag``, sidebars' tag clouds left out."""
     aside: dict[HtmlElement, bool] = {}
     return [
         text.lstrip("#")

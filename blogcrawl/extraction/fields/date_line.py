@@ -102,7 +102,7 @@ def _line_text(blocks: Blocks, i: int) -> str:
 
 
 def letters(blocks: Blocks, i: int) -> float:
-    """Letters of an element, with those of links."""
+    """Return letters of an element, with those of links."""
     return blocks.all_plain[i] + blocks.all_linked[i]
 
 
@@ -151,8 +151,8 @@ def _days_of_change(found: Sequence[tuple[DateMatch, float, HtmlElement]]) -> Se
 
 
 def _are_neighbours(one: HtmlElement, other: HtmlElement) -> bool:
-    """Whether two lines stand next to each other, in one element or in two that do, and the other
-    holds no link, as those to the posts before and after have, and is no sentence.
+    """Return whether two lines stand next to each other, in one element or in two that do, and the
+    other holds no link, as those to the posts before and after have, and is no sentence.
     """
     above, besides = one.getparent(), other.getparent()
     if above is None or besides is None or next(other.iter("a"), None) is not None:
@@ -191,8 +191,8 @@ def _line_weight(text: str, element: HtmlElement, away: int) -> float:
 
 
 def may_tell(text: str, element: HtmlElement, heading: HtmlElement | None) -> bool:
-    """Whether a line may hold the post's day: it has digits, and is no address and no picture's
-    caption.
+    """Return whether a line may hold the post's day: it has digits, and is no address and no
+    picture's caption.
     """
     return (
         _DIGIT.search(text) is not None and "://" not in text and not _in_picture(element, heading)
@@ -204,7 +204,7 @@ def _is_sentence(text: str) -> bool:
 
 
 def _in_picture(element: HtmlElement, heading: HtmlElement | None) -> bool:
-    """Whether the line is a picture's caption: the day in it is the picture's. One with the
+    """Return whether the line is a picture's caption: the day in it is the picture's. One with the
     headline in it is the post's head.
     """
     for node in (element, element.getparent()):

@@ -66,7 +66,7 @@ def days_aside(
 
 
 def _is_published(text: str, element: HtmlElement) -> bool:
-    """Whether an element's name or a word in it calls its day that of publication."""
+    """Return whether an element's name or a word in it calls its day that of publication."""
     label = f"{element.get('class') or ''} {element.get('id') or ''}"
     return _NAMED.search(label) is not None or _WORDED.search(text) is not None
 
@@ -112,7 +112,7 @@ def _common(heading: HtmlElement, content: HtmlElement) -> HtmlElement | None:
 
 
 def _may_be_line(blocks: Blocks, i: int) -> bool:
-    """Whether an element is short enough for a line, and not mostly links."""
+    """Return whether an element is short enough for a line, and not mostly links."""
     return (
         blocks.tags[i] in LINE_TAGS
         and letters(blocks, i) <= 2 * LONGEST
@@ -121,7 +121,7 @@ def _may_be_line(blocks: Blocks, i: int) -> bool:
 
 
 def _is_others(element: HtmlElement, outer: HtmlElement) -> bool:
-    """Whether the line is of comments, of other posts, or a link to one."""
+    """Return whether the line is of comments, of other posts, or a link to one."""
     for step in (element, *element.iterancestors()):
         if step is outer:
             return False

@@ -36,9 +36,8 @@ PAGE_TYPES = frozenset(
 )
 MAX_DEPTH, MAX_ITEMS = 8, 200
 MAX_JSON = 1 << 20
-"""Characters of one script; more is a data dump of an application, not a description
-of the page.
-"""
+"""Characters of one script; more is a data dump of an application, not a description of the
+page."""
 
 _META = etree.XPath("//meta[@content and (@property or @name or @itemprop or @http-equiv)]")
 _SCRIPTS = etree.XPath("//script[starts-with(@type, 'application/ld+json')]")
@@ -78,7 +77,7 @@ class Embedded:
     entries: list[Entry] = field(default_factory=list)
 
     def first(self, *names: str) -> str | None:
-        """The first content of the first of these meta names that is there."""
+        """Return the first content of the first of these meta names that is there."""
         for name in names:
             for value in self.meta.get(name, ()):
                 if value:
@@ -88,7 +87,7 @@ class Embedded:
 
 @kept
 def embedded(page: Page) -> Embedded:
-    """What ``page`` carries."""
+    """Return what ``page`` carries."""
     tree = page.tree
     found = Embedded()
     for node in _found(_META, tree):
@@ -162,7 +161,7 @@ def _objects(value: Any, depth: int) -> Iterator[Item]:
 
 
 def types_of(item: Item) -> set[str]:
-    """The local names of an object's types."""
+    """Return the local names of an object's types."""
     kinds = item.get("@type") or ()
     return {
         str(kind).rsplit("/", 1)[-1].rsplit(":", 1)[-1]
@@ -187,8 +186,8 @@ def _microdata(
 
 
 def _scope_of(node: HtmlElement) -> HtmlElement | None:
-    """The item that a property belongs to (HTML Living Standard 5.2: the nearest ancestor with
-    itemscope).
+    """Return the item that a property belongs to (HTML Living Standard 5.2: the nearest ancestor
+    with itemscope).
     """
     outer = node.getparent()
     while outer is not None and outer.get("itemscope") is None:
@@ -245,7 +244,7 @@ def _is_comment(node: HtmlElement) -> bool:
 
 
 def main_entry(data: Embedded) -> Entry | None:
-    """The h-entry that is the page's post: the only one, or the only one with content."""
+    """Return the h-entry that is the page's post: the only one, or the only one with content."""
     entries = data.entries
     if len(entries) > 1:
         entries = [
@@ -255,8 +254,8 @@ def main_entry(data: Embedded) -> Entry | None:
 
 
 def value_of(node: HtmlElement) -> str:
-    """The value of a property element (microdata 5.2.4; the value-class and datetime rules of
-    microformats).
+    """Return the value of a property element (microdata 5.2.4; the value-class and datetime rules
+    of microformats).
     """
     for name in ("content", "datetime"):
         value = node.get(name)

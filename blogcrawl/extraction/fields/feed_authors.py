@@ -23,7 +23,7 @@ SURE = 0.5
 
 
 def only_author(samples: Sequence[Sample]) -> str | None:
-    """The author whom all of several entries name."""
+    """Return the author whom all of several entries name."""
     named = {s.entry.authors for s in samples if s.entry.authors}
     declared = (
         next(iter(named))
@@ -34,7 +34,7 @@ def only_author(samples: Sequence[Sample]) -> str | None:
 
 
 def is_feeds_title(name: str, feed: Feed | None) -> bool:
-    """Whether the author is called like the blog."""
+    """Return whether the author is called like the blog."""
     title = feed.title if feed is not None else None
     return bool(title) and plain(fold(name)) in {
         plain(fold(part)) for part in (title or "", *SEPARATOR.split(title or "")) if part
@@ -42,8 +42,8 @@ def is_feeds_title(name: str, feed: Feed | None) -> bool:
 
 
 def person_on(page: Page, values: Iterable[FieldValue], author: str) -> str | None:
-    """The person whom a page names as its author; None where it is ``author``, the site, or no one
-    that is sure.
+    """Return the person whom a page names as its author; None where it is ``author``, the site, or
+    no one that is sure.
     """
     best = max((v for v in values if v.value), key=lambda v: v.confidence, default=None)
     if best is None or best.confidence < SURE:

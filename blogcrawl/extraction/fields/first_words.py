@@ -22,8 +22,8 @@ SHORTEST = 8
 
 
 def unheaded(samples: Sequence[Sample]) -> list[Sample]:
-    """The samples, without titles where those of most are the first words of the text: no page
-    shows them as headings.
+    """Return the samples, without titles where those of most are the first words of the text: no
+    page shows them as headings.
     """
     titled = [
         s for s in samples if s.entry.title and (s.entry.content_html or s.entry.summary_html)
@@ -36,7 +36,8 @@ def unheaded(samples: Sequence[Sample]) -> list[Sample]:
 
 
 def is_begun(entry: FeedEntry) -> bool:
-    """Whether the title is but the beginning of the text, and no heading or bold line there."""
+    """Return whether the title is but the beginning of the text, and no heading or bold line
+    there."""
     title = OMITTED.sub("", fold(entry.title)).casefold()
     pieces = [
         fold(unescape(piece)).casefold()

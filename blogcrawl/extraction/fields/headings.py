@@ -77,8 +77,8 @@ def _weighed_headings(page: Page) -> Iterator[tuple[float, HtmlElement]]:
 
 
 def _shows_first_part(title: str, headings: Sequence[tuple[HtmlElement, str]]) -> bool:
-    """Whether a heading outside of sidebars has the first part of a document's title of several: a
-    heading with a later part alone is the site's banner then.
+    """Return whether a heading outside of sidebars has the first part of a document's title of
+    several: a heading with a later part alone is the site's banner then.
     """
     parts = _parts_of(title)
     return len(parts) > 1 and any(
@@ -87,8 +87,8 @@ def _shows_first_part(title: str, headings: Sequence[tuple[HtmlElement, str]]) -
 
 
 def _is_other_moment(page: Page, text: str) -> bool:
-    """Whether a heading is but a day or time, as many a theme has it above the day's posts, and the
-    page does not declare it as its title.
+    """Return whether a heading is but a day or time, as many a theme has it above the day's posts,
+    and the page does not declare it as its title.
     """
     return is_moment(text, page.tree.get("lang")) and not is_declared(page, text)
 
@@ -124,13 +124,13 @@ def _named(page: Page, text: str, title: str) -> float:
 
 
 FIRST = 0.1
-"""What a heading is worth more that is all that stands before a separator of the document's title.
-"""
+"""What a heading is worth more that is all that stands before a separator of the document's
+title."""
 
 
 def _names_section(text: str, title: str) -> bool:
-    """Whether a heading holds but the parts of the document's title that stand behind the post's:
-    it is the site's banner.
+    """Return whether a heading holds but the parts of the document's title that stand behind the
+    post's: it is the site's banner.
     """
     parts = _parts_of(title)
     return (
@@ -146,15 +146,15 @@ def _parts_of(title: str) -> list[str]:
 
 
 def is_declared(page: Page, text: str) -> bool:
-    """Whether a folded title is in what the page is called elsewhere, or holds it, or is worded
-    otherwise but alike.
+    """Return whether a folded title is in what the page is called elsewhere, or holds it, or is
+    worded otherwise but alike.
     """
     title = fold(document_title(page)).casefold()
     return any(goes_with(text, other) for other in (title, *declared_titles(page)) if other)
 
 
 def goes_with(text: str, other: str) -> bool:
-    """Whether two folded titles can be the same post's."""
+    """Return whether two folded titles can be the same post's."""
     return text in other or other in text or is_reworded(text, other)
 
 
@@ -175,7 +175,7 @@ def declared_titles(page: Page) -> frozenset[str]:
 
 
 def is_reworded(text: str, title: str) -> bool:
-    """Whether most words of one of two folded titles stand in the other."""
+    """Return whether most words of one of two folded titles stand in the other."""
     a, b = _stems(text), _stems(title)
     same = len(a & b)
     return (same >= MIN_STEMS and same >= ALIKE * min(len(a), len(b))) or 0 < len(a) == same
@@ -229,7 +229,7 @@ _NO_PROSE = SILENT_TAGS | {"a"}
 
 
 def is_part(title: str, longer: str) -> bool:
-    """Whether a title is one end of another, with a separator between it and the rest."""
+    """Return whether a title is one end of another, with a separator between it and the rest."""
     a, b = fold(title).casefold(), fold(longer).casefold()
     if len(a) >= len(b) or not a:
         return False
@@ -299,7 +299,8 @@ def _declared_end(page: Page, parts: list[str]) -> str:
 
 
 def _ends_declared(first: str, rest: str, declared: Set[str]) -> bool:
-    """Whether ``rest`` is a declared title, or one is ``first``, a separator and ``rest``."""
+    """Return whether ``rest`` is a declared title, or one is ``first``, a separator and
+    ``rest``."""
     before = first.strip(" :|-")
     return rest in declared or any(
         _KICKED.fullmatch(text[len(before) : -len(rest)])

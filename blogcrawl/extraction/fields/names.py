@@ -132,7 +132,7 @@ def is_newsroom(name: str) -> bool:
 
 @kept
 def site_names(page: Page) -> frozenset[str]:
-    """Folded, case-folded names that the page gives for its site."""
+    """Return folded, case-folded names that the page gives for its site."""
     return declared_names(page) | _keys(_home_links(page))
 
 
@@ -148,8 +148,8 @@ def title_names(page: Page) -> frozenset[str]:
 
 
 def declared_names(page: Page) -> frozenset[str]:
-    """The names that stand in the head. A link to the start page is no proof: on many a blog it is
-    the author's name.
+    """Return the names that stand in the head. A link to the start page is no proof: on many a blog
+    it is the author's name.
     """
     data = embedded(page)
     found = [
@@ -172,7 +172,7 @@ def _keys(found: Iterable[str | None]) -> frozenset[str]:
 
 
 def _home_links(page: Page) -> list[str]:
-    """Texts of links to the root of the site: banner, breadcrumb."""
+    """Return texts of links to the root of the site: banner, breadcrumb."""
     out: list[str] = []
     parts = urlsplit(page.url)
     homes = {
@@ -210,8 +210,8 @@ def is_site_name(text: str, names: frozenset[str]) -> bool:
 
 
 def segments(title: str, names: frozenset[str]) -> str:
-    """A title without the site's name at either end: ``"A - b | Site"`` gives ``"A - b"`` where
-    Site is known.
+    """Return a title without the site's name at either end: ``"A - b | Site"`` gives ``"A - b"``
+    where Site is known.
     """
     text = title.strip()
     if not names:
@@ -275,8 +275,8 @@ def _cut(text: str, names: frozenset[str]) -> str:
 
 
 def as_author(text: str) -> str | None:
-    """A person's name out of what stands in an author's place; None where it is no name (URL, date,
-    sentence, role).
+    """Return a person's name out of what stands in an author's place; None where it is no name
+    (URL, date, sentence, role).
     """
     name = squeeze(text)
     if not name or "://" in name or name.startswith(("www.", "/", "@", "#")):
@@ -302,7 +302,7 @@ def as_author(text: str) -> str | None:
 
 
 def _once(name: str) -> str:
-    """A name that a picture's text and the link next to it give twice in a row."""
+    """Return a name that a picture's text and the link next to it give twice in a row."""
     words = name.split()
     half = len(words) // 2
     return " ".join(words[:half]) if len(words) > 3 and words[:half] == words[half:] else name
@@ -326,8 +326,8 @@ def is_person(text: str) -> bool:
 
 
 def is_phrase(text: str) -> bool:
-    """Whether the text of a link to an author's page is words about it ("More from this author")
-    and no name.
+    """Return whether the text of a link to an author's page is words about it ("More from this
+    author") and no name.
     """
     words = text.split()
     return len(words) > MAX_WORDS or any(
@@ -336,7 +336,7 @@ def is_phrase(text: str) -> bool:
 
 
 def stands_in(name: str, address: str) -> bool:
-    """Whether a word of the name stands in the last part or the query of an author's page's
+    """Return whether a word of the name stands in the last part or the query of an author's page's
     address, or that part has no letters.
     """
     path, _, query = address.partition("?")
@@ -347,8 +347,8 @@ def stands_in(name: str, address: str) -> bool:
 
 
 def called(login: str, page: Page) -> str:
-    """The name that the page links to the page of the author with this login; ``login`` itself
-    where it writes none, or several.
+    """Return the name that the page links to the page of the author with this login; ``login``
+    itself where it writes none, or several.
 
     Feeds and meta elements of many engines name who is logged in (``a1``), the theme names who that
     is.
@@ -374,7 +374,7 @@ def called(login: str, page: Page) -> str:
 
 
 def plain(text: str) -> str:
-    """Letters without accents and digits of a name or address, small."""
+    """Return letters without accents and digits of a name or address, small."""
     return "".join(
         c for c in unicodedata.normalize("NFKD", unquote(text)).casefold() if c.isalnum()
     )

@@ -46,8 +46,8 @@ _FIRST = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
 
 
 def people_of(text: str) -> list[str]:
-    """The persons named in an author's place: ``"Text: Ann Lee and Bo Day, AP"`` gives two; []
-    where none is.
+    """Return the persons named in an author's place: ``"Text: Ann Lee and Bo Day, AP"`` gives two;
+    [] where none is.
     """
     pieces = _COMMA.split(text)
     people = [name for piece in pieces for name in _joined(piece)]
@@ -74,8 +74,8 @@ def _joined(text: str) -> list[str]:
 
 
 def _is_office(word: str) -> bool:
-    """Whether a word behind a person's name is an agency's, a newsroom's or a degree: ``AP``,
-    ``dpa``, ``PhD``.
+    """Return whether a word behind a person's name is an agency's, a newsroom's or a degree:
+    ``AP``, ``dpa``, ``PhD``.
     """
     return len(word.split()) == 1 and (
         word.islower() or not word[1:].islower() or word.casefold().startswith("redak")
@@ -106,7 +106,7 @@ def weighed(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
 
 
 def _is_publishers(value: FieldValue, declared: frozenset[str], called: frozenset[str]) -> bool:
-    """Whether a place that no reader sees names only the publisher."""
+    """Return whether a place that no reader sees names only the publisher."""
     return value.rule in _OF_HEAD and all(
         _is_publisher(name, value.rule, declared, called) for name in value.value
     )
@@ -117,13 +117,13 @@ def _names_site(value: FieldValue, names: frozenset[str]) -> bool:
 
 
 def _is_byline(people: Sequence[str], called: frozenset[str]) -> bool:
-    """Whether all are persons' names, and none the site's as its title has it."""
+    """Return whether all are persons' names, and none the site's as its title has it."""
     return all(is_person(name) and not is_site_name(name, called) for name in people)
 
 
 def _needs_sight(values: Sequence[FieldValue]) -> bool:
-    """Whether what readers see decides: sources differ, or one is the meta element that themes
-    fill.
+    """Return whether what readers see decides: sources differ, or one is the meta element that
+    themes fill.
     """
     return len({tuple(value.value) for value in values}) > 1 or any(
         value.rule == "meta author" for value in values
@@ -165,8 +165,8 @@ def _unless_shown(value: FieldValue, seen: str) -> FieldValue:
 
 
 def _in_full(value: FieldValue, others: Sequence[FieldValue]) -> FieldValue:
-    """The name as the byline has it: whole, where another place has but the first name, and without
-    an office before it.
+    """Return the name as the byline has it: whole, where another place has but the first name, and
+    without an office before it.
     """
     if len(value.value) != 1:
         return value

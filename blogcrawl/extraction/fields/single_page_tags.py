@@ -21,8 +21,8 @@ _KEYWORDS = ("meta keywords", "meta news_keywords", "json-ld keywords")
 
 
 def own_tags(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
-    """Candidates where nothing of the blog is known: the post's own links to lists next to what the
-    page declares.
+    """Return candidates where nothing of the blog is known: the post's own links to lists next to
+    what the page declares.
 
     A name that stands in the address of a link of its own is a list's; many of them, or the same
     ones twice, are the theme's."""
@@ -55,7 +55,7 @@ def own_tags(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
 
 
 def _in_sentence(link: HtmlElement) -> bool:
-    """Whether a link stands amid a paragraph's words."""
+    """Return whether a link stands amid a paragraph's words."""
     block = link.getparent()
     while block is not None and block.tag in {"b", "strong", "em", "i", "span"}:
         block = block.getparent()

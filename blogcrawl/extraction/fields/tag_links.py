@@ -75,8 +75,7 @@ class _Place:
 def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> TagFacts:
     """Learn where the pages name their tags.
 
-    ``rules``: those for tags, which may
-    return the theme's links too.
+    ``rules``: those for tags, which may return the theme's links too.
     """
     samples = spread(sorted(samples, key=lambda s: s.page.url), MAX_PAGES)
     if len(samples) < MIN_PAGES:
@@ -204,7 +203,7 @@ def more_tags(tags: Sequence[str], page: Page, facts: TagFacts | None) -> list[s
 
 
 def learned_source(page: Page, facts: TagFacts | None) -> FieldValue | None:
-    """What stands where the blog's tags were learned to stand; None where no such place was
+    """Return what stands where the blog's tags were learned to stand; None where no such place was
     learned.
     """
     return _read(page, facts.source) if facts is not None else None
@@ -222,8 +221,9 @@ def _read(page: Page, source: str | None) -> FieldValue | None:
 def without_theirs(
     values: Sequence[FieldValue], facts: TagFacts | None, template: Mapping[str, int] | None = None
 ) -> list[FieldValue]:
-    """The candidates without the tags that are the theme's, and without those of which nothing is
-    left. ``template``: the theme's where the candidates are of another than the first source.
+    """Return the candidates without the tags that are the theme's, and without those of which
+    nothing is left. ``template``: the theme's where the candidates are of another than the first
+    source.
     """
     facts = facts or TagFacts()
     others = facts.template if template is None else template
@@ -253,8 +253,8 @@ def without_theirs(
 
 
 def _is_cloud(count: int, most: int | None) -> bool:
-    """Whether these are far more than any post has: an older theme's cloud, in which the post's own
-    stand once more than the others.
+    """Return whether these are far more than any post has: an older theme's cloud, in which the
+    post's own stand once more than the others.
     """
     return most is not None and count > max(CLOUD, MANY_MORE * most)
 

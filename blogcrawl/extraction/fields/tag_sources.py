@@ -32,8 +32,8 @@ _CATEGORY = re.compile(
 _COUNT, _CLOSING = re.compile(r"\s{0,20}[(（\[]\d{1,20}[)）\]]\s{0,20}$"), frozenset(")）]")
 _P_CATEGORY = etree.XPath("/descendant::*[contains(@class, 'p-category')]")
 NEAR, FAR = 3, 8
-"""Elements above a link that may be called a list of tags, and those that may name the list of
-the post.
+"""Elements above a link that may be called a list of tags, and those that may name the list of the
+post.
 """
 _PLAIN_TAGS = frozenset("a li span b strong em i small p".split())
 """Elements whose tag does not show where they stand."""
@@ -56,7 +56,7 @@ def _meta(*names: str) -> Callable[[Page], list[str]]:
 
 @kept
 def _metas(page: Page) -> list[tuple[str | None, str]]:
-    """Names and contents of the ``meta`` elements."""
+    """Return names and contents of the ``meta`` elements."""
     return [
         (node.get("property") or node.get("name"), node.get("content") or "")
         for node in page.tree.iter("meta")
@@ -72,7 +72,8 @@ def _linked(*kinds: str) -> Callable[[Page], list[str]]:
 
 @kept
 def _tag_links(page: Page) -> list[tuple[str, str]]:
-    """Kind and text of the page's links to tags and categories: several sources ask for them."""
+    """Return kind and text of the page's links to tags and categories: several sources ask for
+    them."""
     found = []
     aside: dict[HtmlElement, bool] = {}
     places: dict[tuple[HtmlElement, int], bool] = {}
@@ -96,8 +97,8 @@ def _tag_links(page: Page) -> list[tuple[str, str]]:
 
 
 def _place(link: HtmlElement) -> tuple[HtmlElement, int]:
-    """The nearest element that may show where a link stands, and how far above it: all links of a
-    list have one.
+    """Return the nearest element that may show where a link stands, and how far above it: all links
+    of a list have one.
     """
     box, steps = link, 0
     while (
@@ -111,8 +112,8 @@ def _place(link: HtmlElement) -> tuple[HtmlElement, int]:
 
 
 def _named(link: HtmlElement) -> str:
-    """A link's text without the number of posts that themes put into an element of its own behind
-    the name.
+    """Return a link's text without the number of posts that themes put into an element of its own
+    behind the name.
     """
     last, number = link, ""
     while len(last) and not number.isdigit() and not (last[-1].tail or "").strip():
@@ -128,15 +129,15 @@ def _named(link: HtmlElement) -> str:
 
 @lru_cache(maxsize=16384)
 def _kind(href: str) -> str | None:
-    """Whether an address is a tag's or a category's: a theme links the same ones
-    from every page.
+    """Return whether an address is a tag's or a category's: a theme links the same ones from every
+    page.
     """
     href = unquote(href.strip())
     return "tag" if _TAG.search(href) else "category" if _CATEGORY.search(href) else None
 
 
 def _labelled(page: Page) -> list[str]:
-    """Names without a link, in elements called "tag" inside one called "tags" (Material for
+    """Return names without a link, in elements called "tag" inside one called "tags" (Material for
     MkDocs).
     """
     return [
@@ -170,8 +171,8 @@ def _labels_above(node: HtmlElement) -> list[str]:
 
 
 def _in_tag_box(link: HtmlElement) -> bool:
-    """Whether the list around the link is named so; a ``nav`` of tags is no menu.  What is the same
-    on all pages goes later.
+    """Return whether the list around the link is named so; a ``nav`` of tags is no menu. What is
+    the same on all pages goes later.
 
     A box farther away must say that it is the post's: some themes have a sidebar for that."""
     for step, outer in enumerate(islice(link.iterancestors(), FAR)):
@@ -187,8 +188,8 @@ def _names_posts_meta(label: str) -> bool:
 
 
 def _in_posts_aside(link: HtmlElement) -> bool:
-    """Whether it stands in an ``aside`` without a name right in the post: some themes put its date
-    and tags there.
+    """Return whether it stands in an ``aside`` without a name right in the post: some themes put
+    its date and tags there.
     """
     box = next(link.iterancestors("aside"), None)
     above = box.getparent() if box is not None else None

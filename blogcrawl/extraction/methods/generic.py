@@ -48,12 +48,12 @@ class GenericExtractor:
         return None
 
     def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:
-        """Candidates by field; content is an element."""
+        """Return candidates by field; content is an element."""
         return self._extract(page, self._content)
 
     def supplement(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
-        """The same of a page whose content is known: its own scorer finds where the lines stand, no
-        library is asked.
+        """Return the same of a page whose content is known: its own scorer finds where the lines
+        stand, no library is asked.
         """
         return self._extract(page, self._place, have)
 
@@ -126,7 +126,8 @@ class GenericExtractor:
         return self._vote(page, own) if own.rule == UNSURE_PLACE else own
 
     def _place(self, page: Page, marked: list[FieldValue]) -> FieldValue | None:
-        """What is marked as the content and holds most of it, else where the scorer finds it."""
+        """Return what is marked as the content and holds most of it, else where the scorer finds
+        it."""
         blocks = blocks_of(page)
         heading = heading_of(page)
         place = find_content(blocks, blocks.number.get(heading[0]) if heading else None)
@@ -146,8 +147,8 @@ class GenericExtractor:
         )
 
     def _vote(self, page: Page, own: FieldValue) -> FieldValue:
-        """The library's view of a page on which the text is spread: agreement makes sure, else its
-        choice stands next to.
+        """Return the library's view of a page on which the text is spread: agreement makes sure,
+        else its choice stands next to.
         """
         html, own = library_content(page), replace(own, rule="density")
         if html is None:

@@ -1,5 +1,5 @@
-"""Fields from embedded data and link types.  Evidence, not truth: every property has a weight of
-its own.
+"""Fields from embedded data and link types. Evidence, not truth: every property has a weight of its
+own.
 
 The weights are judgements, ordered by how often each property is filled by the theme rather than
 the author: ``og:site_name`` is no author, an Organization is seldom one, ``article:modified_time``
@@ -118,13 +118,14 @@ class MetadataExtractor:
         return None
 
     def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:
-        """Candidates by field, best first; read once per page. None where the page says nothing at
-        all.
+        """Return candidates by field, best first; read once per page. None where the page says
+        nothing at all.
         """
         return _fields(page) or None
 
     def supplement(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
-        """The same less what is known: to look for titles and authors takes half of the time."""
+        """Return the same less what is known: to look for titles and authors takes half of the
+        time."""
         known = {"content", *have}
         return {
             field: values for field, values in _read(page, known).items() if field not in known
@@ -137,8 +138,8 @@ def _fields(page: Page) -> Fields:
 
 
 def _read(page: Page, known: Set[str] = frozenset()) -> Fields:
-    """Candidates by field; titles and authors are not looked for in the markup where they are
-    known.
+    """Return candidates by field; titles and authors are not looked for in the markup where they
+    are known.
     """
     data = embedded(page)
     names = title_names(page) if "title" not in known else frozenset()

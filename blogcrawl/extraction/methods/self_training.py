@@ -210,8 +210,8 @@ def _common_ends(pages: Sequence[Page]) -> frozenset[str]:
 
 
 def _link_texts(lists: Sequence[Page], wanted: AbstractSet[str]) -> dict[str, str]:
-    """What lists call the posts they link to: the first text of a link that is no more than a
-    title.
+    """Return what lists call the posts they link to: the first text of a link that is no more than
+    a title.
     """
     out: dict[str, str] = {}
     for page in lists:
@@ -266,7 +266,8 @@ def _look_for(
 
 
 def _is_rare(field: str, looked: Sequence[tuple[Sample, Fields]]) -> bool:
-    """Whether too few of the pages have a field; any title that is left is the document's too."""
+    """Return whether too few of the pages have a field; any title that is left is the document's
+    too."""
     least = 0.0 if field == "title" else MENTIONED
     having = sum(
         bool(getattr(s.entry, field)) or _best(found.get(field, []), least) is not None
@@ -367,8 +368,8 @@ def _is_right(field: str, value: FieldValue, sample: Sample) -> bool:
 
 
 def _recurring(pages: Sequence[Fields]) -> frozenset[str]:
-    """Names that several pages give for their author, each with little certainty: together they are
-    certain enough for training.
+    """Return names that several pages give for their author, each with little certainty: together
+    they are certain enough for training.
     """
     best = [
         value
@@ -422,8 +423,8 @@ def learn_facts(
 
 
 def recased(samples: Sequence[Sample], ruleset: RuleSet) -> bool:
-    """Whether the document's title has the capitals of the entry where the theme's
-    heading has not.
+    """Return whether the document's title has the capitals of the entry where the theme's heading
+    has not.
     """
     votes = 0
     for sample in spread(sorted(samples, key=lambda s: s.page.url), FIRST):
@@ -436,8 +437,8 @@ def recased(samples: Sequence[Sample], ruleset: RuleSet) -> bool:
 
 
 def foreign_heads(samples: Sequence[Sample]) -> bool:
-    """Whether the titles of the documents name something else than the posts: one text for all of
-    them, or another page's.
+    """Return whether the titles of the documents name something else than the posts: one text for
+    all of them, or another page's.
     """
     known = [
         s

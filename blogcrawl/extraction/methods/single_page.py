@@ -39,7 +39,8 @@ element must have to be its place.
 def lone_content(
     page: Page, node: HtmlElement, title: str | None, dated: str | None
 ) -> CleanContent:
-    """The cleaned post around ``node``, or what the page or the library say it is instead."""
+    """Return the cleaned post around ``node``, or what the page or the library say it is
+    instead."""
     blocks = blocks_of(page)
     own = clean_content(whole_post(page, node), page, title=title, dated=dated)
     stated = stated_body(page)
@@ -63,7 +64,7 @@ def lone_content(
 
 
 def _are_other_posts(blocks: Blocks, words: Counter[str]) -> bool:
-    """Whether most of the words stand in what is named as a list of links and has some."""
+    """Return whether most of the words stand in what is named as a list of links and has some."""
     named: Counter[str] = Counter()
     i = 0
     while i < len(blocks.tags):
@@ -75,8 +76,8 @@ def _are_other_posts(blocks: Blocks, words: Counter[str]) -> bool:
 
 
 def stated_body(page: Page) -> str | None:
-    """The post's whole text as the page's JSON-LD has it, plain; None where there is none or a
-    teaser only.
+    """Return the post's whole text as the page's JSON-LD has it, plain; None where there is none or
+    a teaser only.
     """
     item = article_of(page, embedded(page))
     body = item.get("articleBody") if item is not None else None
@@ -88,7 +89,7 @@ def stated_body(page: Page) -> str | None:
 
 
 def stated_html(text: str) -> str:
-    """A paragraph for each line."""
+    """Return a paragraph for each line."""
     return "".join(f"<p>{escape(line.strip())}</p>" for line in text.splitlines() if line.strip())
 
 
@@ -98,7 +99,8 @@ def _share(wanted: str, text: str) -> float:
 
 
 def _place_of(blocks: Blocks, stated: str) -> HtmlElement | None:
-    """The innermost element that holds nearly all the stated words; None where no element does."""
+    """Return the innermost element that holds nearly all the stated words; None where no element
+    does."""
     if not blocks.tags or _share(stated, node_text(blocks.elements[0])) < HELD:
         return None
     here = 0

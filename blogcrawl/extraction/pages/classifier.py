@@ -1,4 +1,4 @@
-"""Is this page a post?  One table of features with fitted weights: logistic regression.
+"""Is this page a post? One table of features with fitted weights: logistic regression.
 
 ``page_classifier.json`` has a row per feature: its weight, the kind of page it speaks for and the
 reason that is reported. ``training/page_classifier.py`` fits the weights. Groups of features are
@@ -93,22 +93,22 @@ class Site:
     """Another template than that of the posts known made the page."""
 
     def is_listed(self, page: Page) -> bool:
-        """Whether a source lists the page, or the post on it whose anchor its URL has."""
+        """Return whether a source lists the page, or the post on it whose anchor its URL has."""
         return self.listed or page.whole is not None
 
     def is_read_by_rule(self) -> bool:
-        """Whether a learned rule finds the content."""
+        """Return whether a learned rule finds the content."""
         return any(value.method == "rules" for value in (self.found or {}).get("content", ()))
 
     def url_score(self, page: Page) -> float | None:
-        """How much the URL is like those of posts; None where no post is known."""
+        """Return how much the URL is like those of posts; None where no post is known."""
         if self.pattern is None or not self.pattern.posts:
             return None
         among = self.places is not None and self.places.listed(entry_key(page.url))
         return self.pattern.score(page.url, among_posts=among)
 
     def has_post_url(self, page: Page) -> bool:
-        """Whether enough posts are known to which the URL is alike."""
+        """Return whether enough posts are known to which the URL is alike."""
         if self.pattern is None or self.pattern.posts < PATTERN_POSTS:
             return False
         return self.pattern.score(page.url) >= LIKELY
@@ -149,7 +149,7 @@ class Table:
     features: Mapping[str, Feature]
 
     def score(self, values: Mapping[str, float]) -> float:
-        """The log-odds of a post without the intercept."""
+        """Return the log-odds of a post without the intercept."""
         rows = self.features
         return sum(rows[name].weight * value for name, value in values.items())
 
@@ -195,8 +195,8 @@ def _as_far_as_it_holds(page: Page, site: Site) -> Site:
 
 
 def _is_dated_otherwise(site: Site) -> bool:
-    """Whether a page on which no rule finds anything shows its day at another place than the posts
-    from which the rules were learned.
+    """Return whether a page on which no rule finds anything shows its day at another place than the
+    posts from which the rules were learned.
     """
     if not any(rules[0].support >= SUPPORTED for rules in site.ruleset.rules.values() if rules):
         return False
@@ -207,7 +207,8 @@ def _is_dated_otherwise(site: Site) -> bool:
 
 
 def _heads_other_posts(page: Page, pattern: PostPattern | None) -> bool:
-    """Whether a heading is a link to another page that looks like a post: entries of a list."""
+    """Return whether a heading is a link to another page that looks like a post: entries of a
+    list."""
     own = entry_key(page.url)
     links = (a.get("href") for h in page.tree.iter("h1", "h2", "h3", "h4") for a in h.iter("a"))
     urls = (url for href in links if href and (url := page.absolute(href)) is not None)
@@ -298,7 +299,7 @@ def _is_login(page: Page, title: str, letters: float) -> bool:
 
 
 def _says_missing(page: Page, title: str) -> bool:
-    """Whether title or heading say that nothing was found, and no text contradicts."""
+    """Return whether title or heading say that nothing was found, and no text contradicts."""
     heading = heading_of(page)
     main = node_text(heading[0]) if heading else ""
     said = page_kinds.MISSING_TITLES
@@ -306,7 +307,7 @@ def _says_missing(page: Page, title: str) -> bool:
 
 
 def _is_thin(page: Page) -> bool:
-    """Whether there is too little prose for a post about a 404."""
+    """Return whether there is too little prose for a post about a 404."""
     blocks = blocks_of(page)
     place = find_content(blocks)
     return place is None or blocks.all_plain[place.number] < SHORT / 2
@@ -316,8 +317,8 @@ def _is_thin(page: Page) -> bool:
 
 
 def url_features(page: Page, site: Site) -> Values:
-    """What the address alone says; of one that a source lists or that is like the posts' nothing
-    that lists are called elsewhere.
+    """Return what the address alone says; of one that a source lists or that is like the posts'
+    nothing that lists are called elsewhere.
     """
     values = {"url.dated": float(url_day(page.url) is not None)}
     if site.is_listed(page) or site.has_post_url(page):
@@ -344,7 +345,7 @@ def _list_kind(url: str) -> str | None:
 
 
 def site_features(page: Page, site: Site) -> Values:
-    """What lists and the addresses of posts say of the page's address."""
+    """Return what lists and the addresses of posts say of the page's address."""
     values: Values = {}
     own = entry_key(page.url)
     if site.places is not None:
@@ -362,7 +363,7 @@ def site_features(page: Page, site: Site) -> Values:
 
 
 def rule_features(page: Page, site: Site) -> Values:
-    """What the learned rules find, against what they find on posts."""
+    """Return what the learned rules find, against what they find on posts."""
     if site.found is None:
         return {}
     values = {"rules.no_content": float("content" not in site.found)}
@@ -404,8 +405,8 @@ def _repeated(page: Page, rule: Any, usual: int) -> float:
 
 
 def _has_older_template(page: Page, site: Site, values: Values) -> bool:
-    """Whether no rule finds anything at an address that is a post's: the blog had another template
-    then, and fields missing one by one would count the same fact three times.
+    """Return whether no rule finds anything at an address that is a post's: the blog had another
+    template then, and fields missing one by one would count the same fact three times.
     """
     if site.is_listed(page) or not site.has_post_url(page):
         return False
@@ -417,7 +418,7 @@ def _has_older_template(page: Page, site: Site, values: Values) -> bool:
 
 
 def shape_features(page: Page, site: Site) -> Values:
-    """What ids, classes and og:type that all posts have, and others, are on the page."""
+    """Return what ids, classes and og:type that all posts have, and others, are on the page."""
     if not site.marks:
         return {}
     body, posts, others = shares(page, site.marks)
@@ -432,7 +433,7 @@ def shape_features(page: Page, site: Site) -> Values:
 
 
 def markup_features(page: Page, site: Site) -> Values:
-    """What body classes, OpenGraph and JSON-LD call the page, and the blog's key-path."""
+    """Return what body classes, OpenGraph and JSON-LD call the page, and the blog's key-path."""
     values = {**_key_path(page, site)}
     kind = _body_kind(page)
     if kind is not None:
@@ -475,7 +476,7 @@ def _key_path(page: Page, site: Site) -> Values:
 
 
 def text_features(page: Page, site: Site) -> Values:
-    """What title, date and text look like."""
+    """Return what title, date and text look like."""
     values = {
         "text.date": float(_has_date(page)),
         "text.list_title": float(page_kinds.LIST_TITLES.search(document_title(page)) is not None),
@@ -540,8 +541,8 @@ GROUPS: tuple[Callable[[Page, Site], Values], ...] = (_found, _addressed, _shape
 
 
 def _bears_the_sites_name(page: Page, ruleset: RuleSet) -> bool:
-    """Whether the document's title is all that the posts have besides theirs: start pages and their
-    further pages are named so.
+    """Return whether the document's title is all that the posts have besides theirs: start pages
+    and their further pages are named so.
     """
     title = document_title(page).casefold()
     rules = [
@@ -557,8 +558,8 @@ def _bears_the_sites_name(page: Page, ruleset: RuleSet) -> bool:
 
 
 def _title_leads_away(page: Page, ruleset: RuleSet, pattern: PostPattern) -> bool:
-    """Whether the title is a link to another page that looks like a post: a month's list with one
-    entry.
+    """Return whether the title is a link to another page that looks like a post: a month's list
+    with one entry.
     """
     url = _title_link(page, ruleset)
     if url is None or not same_site(url, page.url):

@@ -20,9 +20,8 @@ from blogcrawl.text.visible import node_text, squeeze
 from blogcrawl.urls.canonical import canonicalize
 
 MANY = 3
-"""Addresses from which a page is everybody's answer and no post; two may be two
-names of one post.
-"""
+"""Addresses from which a page is everybody's answer and no post; two may be two names of one
+post."""
 LEAST_LETTERS = 60
 """Pages with less text say nothing: shells of applications, frames around a picture."""
 MEMORY = 10_000
@@ -47,9 +46,9 @@ class Echoes:
         self._keep = keep
 
     def note(self, page: Page, key: str) -> tuple[str, ...]:
-        """Addresses that have given this page, in their order; the first ``MANY`` are kept. ``key``
-        (canonical) is among them unless it is an earlier one but for its query: ``/walk`` and
-        ``/walk?lang=fr`` are one address, asked in two ways."""
+        """Return addresses that have given this page, in their order; the first ``MANY`` are kept.
+        ``key`` (canonical) is among them unless it is an earlier one but for its query: ``/walk``
+        and ``/walk?lang=fr`` are one address, asked in two ways."""
         return self._met(fingerprint(page), key)
 
     def note_post(self, post: Post, key: str) -> str:
@@ -64,7 +63,7 @@ class Echoes:
         return self._addresses[mark]
 
     def _add(self, mark: bytes, key: str) -> bool:
-        """Whether the address is another one that gives the page."""
+        """Return whether the address is another one that gives the page."""
         known = self._addresses.get(mark, ())
         is_new = (
             key not in known

@@ -15,8 +15,8 @@ from blogcrawl.urls.shapes import part_number
 
 
 def further_pages(page: Page) -> list[str]:
-    """Addresses of the other pages of the post on ``page`` that it links to, in their order, as far
-    as there is no gap.
+    """Return addresses of the other pages of the post on ``page`` that it links to, in their order,
+    as far as there is no gap.
     """
     own = canonicalize(page.url)
     numbered: dict[int, str] = {}
@@ -31,8 +31,8 @@ def further_pages(page: Page) -> list[str]:
 
 
 def joined(post: Post, others: Iterable[Post]) -> Post:
-    """The post with the content of its further pages behind its own; a page that repeats what is
-    there adds nothing.
+    """Return the post with the content of its further pages behind its own; a page that repeats
+    what is there adds nothing.
     """
     for other in others:
         if other.content_text and other.content_text not in post.content_text:

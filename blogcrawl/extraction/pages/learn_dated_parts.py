@@ -122,7 +122,7 @@ def _in_order(found: Sequence[DateMatch]) -> list[date]:
 
 
 def _begins(page: Page, found: Sequence[Part]) -> bool:
-    """Whether less text than a post has stands before the first one."""
+    """Return whether less text than a post has stands before the first one."""
     start = found[0].nodes[0]
     posts = sum(len(text_of(node)) for part in found for node in part.nodes)
     above, before = set(start.iterancestors()), 0
@@ -135,7 +135,8 @@ def _begins(page: Page, found: Sequence[Part]) -> bool:
 
 
 def _is_list(page: Page, found: Sequence[Part]) -> bool:
-    """Whether most parts lead to a page of the site that no other part leads to: their own."""
+    """Return whether most parts lead to a page of the site that no other part leads to: their
+    own."""
     here = canonicalize(page.url)
     linked = [_pages_linked(page, part) - {here} for part in found]
     often = Counter(url for urls in linked for url in urls)

@@ -100,8 +100,8 @@ def _anchored(samples: Sequence[Sample]) -> list[tuple[Sample, str, HtmlElement]
 
 
 def _title(sample: Sample) -> str:
-    """The feed's title, unless it is but the text's beginning (feeds of posts without titles have
-    such).
+    """Return the feed's title, unless it is but the text's beginning (feeds of posts without titles
+    have such).
     """
     title = html_text(sample.entry.title or "")
     text = html_text(sample.entry.content_html or sample.entry.summary_html or "")

@@ -76,22 +76,22 @@ class Places:
         row[1] += 1
 
     def good(self, place: str | None) -> bool:
-        """Whether links at that place are posts."""
+        """Return whether links at that place are posts."""
         sure, all_ = self.counts.get(place or "", (0, 0))
         return sure >= 2 and 2 * sure >= all_
 
     def only_in_menu(self, url: str) -> bool:
-        """Whether the site's menu leads to the address and no list of posts does."""
+        """Return whether the site's menu leads to the address and no list of posts does."""
         return url in self.menu and url not in self.among
 
     def listed(self, url: str) -> bool:
-        """Whether the address was seen where posts are listed."""
+        """Return whether the address was seen where posts are listed."""
         return url in self.among or (url not in self.menu and self.good(self.links.get(url)))
 
 
 def site_menu(home: Page | None, posts: Sequence[str]) -> list[str]:
-    """Canonical addresses in the start page's menu; none where one of the ``posts``
-    stands there.
+    """Return canonical addresses in the start page's menu; none where one of the ``posts`` stands
+    there.
     """
     menu = (
         {canonicalize(link.url) for link in page_links(home) if in_menu(link)}
@@ -147,8 +147,8 @@ def _main_anchor(anchors: Sequence[HtmlElement]) -> tuple[str | None, HtmlElemen
 def _post_anchors(
     page: Page, is_post: Callable[[str], bool], places: Places
 ) -> dict[str, list[HtmlElement]]:
-    """Links to posts by canonical address: those whose address is a post's, and those that stand in
-    lists as these do.
+    """Return links to posts by canonical address: those whose address is a post's, and those that
+    stand in lists as these do.
     """
     own, links, sure = canonicalize(page.url), [], {}
     for anchor in page.tree.iter("a"):
@@ -209,13 +209,13 @@ def _above(anchor: HtmlElement, tags: frozenset[str]) -> HtmlElement | None:
 
 
 def _amid_text(anchor: HtmlElement) -> bool:
-    """Whether a paragraph around the link has more text than a line about a post has."""
+    """Return whether a paragraph around the link has more text than a line about a post has."""
     paragraph = _above(anchor, _PARAGRAPHS)
     return paragraph is not None and len(node_text(paragraph)) - len(node_text(anchor)) > LINE
 
 
 def _place(anchor: HtmlElement) -> str:
-    """Where a link stands: tags and numberless classes of it and three elements above."""
+    """Return where a link stands: tags and numberless classes of it and three elements above."""
     out: list[str] = []
     step: HtmlElement | None = anchor
     while step is not None and len(out) < 4:
@@ -245,8 +245,8 @@ def _posts_below(tree: HtmlElement, owner: dict[int, str]) -> dict[HtmlElement, 
 
 
 def _item(anchor: HtmlElement, below: dict[HtmlElement, frozenset[str]], limit: int) -> HtmlElement:
-    """The largest element around a post's link without another post's, at most
-    ``limit`` steps up.
+    """Return the largest element around a post's link without another post's, at most ``limit``
+    steps up.
     """
     item = anchor
     for _ in range(limit):
@@ -303,7 +303,8 @@ def _first_date(
 
 
 def _lines(item: HtmlElement) -> list[HtmlElement]:
-    """Elements of the item outside links to the post, smallest texts first in document order."""
+    """Return elements of the item outside links to the post, smallest texts first in document
+    order."""
     return [
         e
         for e in item.iter()
@@ -312,7 +313,7 @@ def _lines(item: HtmlElement) -> list[HtmlElement]:
 
 
 def _date_before(item: HtmlElement, url: str, reader: DateReader) -> tuple[DateMatch | None, bool]:
-    """A date that stands as a line of its own before the item: ``<h2>11 May
+    """Return a date that stands as a line of its own before the item: ``<h2>11 May
     2012</h2><div>post</div>``.
     """
     step: HtmlElement | None = item

@@ -1,9 +1,9 @@
 """Several posts on one page, distinguished by fragments (``/2004.html#e12``): hand-made diaries,
 weblogs of the first engines, link logs.
 
-The feed's entries of one page show what has a post's fragment and what belongs to the post
-around it; then every page of that kind, also those that the feed never showed, falls into pages of
-one post each, on which all methods work as on any other.
+The feed's entries of one page show what has a post's fragment and what belongs to the post around
+it; then every page of that kind, also those that the feed never showed, falls into pages of one
+post each, on which all methods work as on any other.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _KEPT_META = frozenset({"author", "generator", "dc.creator", "byl", "language", 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartShape:
-    """What has the fragment of a post (``tag``, and ``forms`` of its value as regular
-    expressions), and how a page is cut.
+    """What has the fragment of a post (``tag``, and ``forms`` of its value as regular expressions),
+    and how a page is cut.
 
     ``places``: signatures of such elements and those around them, where the values have no common
     form; ``on_home``: the feed's posts stand on the start page.
@@ -45,7 +45,7 @@ class PartShape:
     cut: Cut = field(default_factory=Cut)
 
     def fits(self, element: HtmlElement) -> str | None:
-        """The fragment that ``element`` has as a post's anchor, else None."""
+        """Return the fragment that ``element`` has as a post's anchor, else None."""
         value = anchor_of(element)
         if not value or not any(_pattern(form).fullmatch(value) for form in self.forms):
             return None
@@ -58,14 +58,14 @@ def _pattern(form: str) -> re.Pattern[str]:
 
 
 def anchor_of(element: HtmlElement) -> str | None:
-    """The fragment that leads to ``element`` (HTML Living Standard 7.4.6.4: id, or the name of an
-    ``a``).
+    """Return the fragment that leads to ``element`` (HTML Living Standard 7.4.6.4: id, or the name
+    of an ``a``).
     """
     return element.get("id") or (element.get("name") if element.tag == "a" else None)
 
 
 def fragment_of(url: str) -> str:
-    """The fragment of the address of a part, decoded; ``""`` for other addresses."""
+    """Return the fragment of the address of a part, decoded; ``""`` for other addresses."""
     return unquote(entry_key(url).partition("#")[2])
 
 
@@ -75,7 +75,7 @@ def text_of_part(part: Page) -> str:
 
 
 def anchors(page: Page, shape: PartShape) -> list[tuple[str, HtmlElement]]:
-    """Fragments of posts on the page with their elements, each once, in document order."""
+    """Return fragments of posts on the page with their elements, each once, in document order."""
     found: dict[str, HtmlElement] = {}
     for element in page.tree.iter(shape.tag):
         value = shape.fits(element)
@@ -96,7 +96,7 @@ def split_page(page: Page, shape: PartShape) -> list[Page]:
 
 
 def part_page(page: Page, shape: PartShape, url: str) -> Page | None:
-    """The part of ``page`` at ``url``, whose fragment names it, else None."""
+    """Return the part of ``page`` at ``url``, whose fragment names it, else None."""
     wanted = fragment_of(url)
     found = (
         part for part in partcut.parts(page, anchors(page, shape), shape.cut) if part[0] == wanted

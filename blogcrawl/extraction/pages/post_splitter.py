@@ -80,7 +80,7 @@ def place_of(node: HtmlElement) -> str:
 
 
 def text_of(node: HtmlElement) -> str:
-    """Visible text of a node and its tail."""
+    """Return visible text of a node and its tail."""
     own = node_text(node) if isinstance(node.tag, str) else ""
     return squeeze(f"{own} {node.tail or ''}")
 
@@ -89,8 +89,8 @@ def text_of(node: HtmlElement) -> str:
 
 
 def parts(page: Page, anchors: Anchors, cut: Cut) -> list[Part]:
-    """The posts of ``page`` between ``anchors`` (fragment, element), in document order; empty runs
-    are left out.
+    """Return the posts of ``page`` between ``anchors`` (fragment, element), in document order;
+    empty runs are left out.
     """
     outer = outermost(anchors)
     if not outer:
@@ -118,7 +118,8 @@ def outermost(anchors: Anchors) -> Anchors:
 
 
 def common(anchors: Anchors, cut: Cut) -> HtmlElement:
-    """The nearest element around all anchors; of a single one what is known to hold posts."""
+    """Return the nearest element around all anchors; of a single one what is known to hold
+    posts."""
     first = anchors[0][1]
     above = list(first.iterancestors())
     if len(anchors) == 1:
@@ -133,7 +134,7 @@ def common(anchors: Anchors, cut: Cut) -> HtmlElement:
 def grouped(
     holder: HtmlElement, anchors: Anchors
 ) -> tuple[list[HtmlElement], list[tuple[int, Anchors]]]:
-    """The holder's children, and the anchors by the number of the child that has them."""
+    """Return the holder's children, and the anchors by the number of the child that has them."""
     children = list(holder)
     number = {child: i for i, child in enumerate(children)}
     groups: dict[int, list[tuple[str, HtmlElement]]] = {}
@@ -218,7 +219,7 @@ def may_lead(node: HtmlElement) -> bool:
 
 
 def _ended(run: list[HtmlElement], cut: Cut) -> list[HtmlElement]:
-    """The last post of a holder, without what stands below all posts."""
+    """Return the last post of a holder, without what stands below all posts."""
     seen = 0
     for at, node in enumerate(run):
         seen += bool(cut.last) and signature(node) == cut.last
@@ -245,7 +246,7 @@ def holders_of(holder: HtmlElement, anchors: Anchors) -> Iterator[HtmlElement]:
 
 
 def inside(nodes: Sequence[HtmlElement]) -> tuple[HtmlElement | None, list[HtmlElement]]:
-    """The element that holds all of a run, if one does, and the nodes in it."""
+    """Return the element that holds all of a run, if one does, and the nodes in it."""
     shown = [node for node in nodes if shows(node)]
     shell = (
         shown[0]
@@ -262,14 +263,14 @@ def inside(nodes: Sequence[HtmlElement]) -> tuple[HtmlElement | None, list[HtmlE
 
 
 def copied(node: HtmlElement) -> HtmlElement:
-    """A copy with its tail, in no tree."""
+    """Return a copy with its tail, in no tree."""
     return copy.deepcopy(node)
 
 
 def assembled(
     lead: HtmlElement | None, nodes: Sequence[HtmlElement], cut: Cut
 ) -> list[HtmlElement]:
-    """The body of a post's own page: the heading of its day, and the post, its content in an
+    """Return the body of a post's own page: the heading of its day, and the post, its content in an
     element where it has none.
     """
     shell, inner = inside(nodes)
@@ -304,8 +305,8 @@ def _parted(
 
 
 def _edge(nodes: Sequence[HtmlElement], kinds: Sequence[str], most: int) -> int:
-    """How many nodes from the edge on are none of the content: those that show nothing, and at most
-    ``most`` short ones of ``kinds``.
+    """Return how many nodes from the edge on are none of the content: those that show nothing, and
+    at most ``most`` short ones of ``kinds``.
     """
     for number, node in enumerate(nodes):
         if shows(node):

@@ -74,8 +74,8 @@ def _heading_above(blocks: Blocks, i: int) -> int | None:
 
 
 def _are_units(members: Sequence[tuple[int, str]], blocks: Blocks) -> bool:
-    """Whether each of several children has one linked heading, they link to several pages, and they
-    are not in a sidebar.
+    """Return whether each of several children has one linked heading, they link to several pages,
+    and they are not in a sidebar.
     """
     single = dict(members)
     return (
@@ -86,6 +86,6 @@ def _are_units(members: Sequence[tuple[int, str]], blocks: Blocks) -> bool:
 
 
 def _place(url: str) -> str:
-    """Path and query: a copy of a blog may link to its first home's host."""
+    """Return path and query: a copy of a blog may link to its first home's host."""
     parts = urlsplit(url)
     return unquote(parts.path).removesuffix("index.html").rstrip("/") + "?" + parts.query

@@ -54,8 +54,8 @@ def current_revision(connection: Connection) -> str | None:
 def migrate(connection: Connection, revisions: Iterable[ModuleType] | None = None) -> None:
     """Bring the database to the newest revision, inside the caller's transaction.
 
-    ``revisions``: in the place of those in ``versions``. Raises ArchiveError if a newer
-    blogcrawl has made it.
+    ``revisions``: in the place of those in ``versions``. Raises ArchiveError if a newer blogcrawl
+    has made it.
     """
     if connection.dialect.name == "postgresql":
         connection.execute(_LOCK)

@@ -1,7 +1,7 @@
 """Dates of posts keep their precision and offset behind the moment in UTC.
 
-Midnight UTC was a bare day. Offsets were not kept here: ``import ARCHIVE/packages`` reads them
-from the packages.
+Midnight UTC was a bare day. Offsets were not kept here: ``import ARCHIVE/packages`` reads them from
+the packages.
 """
 
 from alembic import op
