@@ -51,7 +51,6 @@ def deposit(
 
     out = Output(as_json)
     config = reading_config(archive, pairs)
-    note_organization(out, config)
     target = open_target(url, config.operator)
     ledger = Ledger(
         open_archive(config, now=datetime.now(UTC), create=bool(config.state_url)).deposits, url
@@ -78,6 +77,7 @@ def deposit(
         out.line(f"  {object_id}  {why}")
     for line in ledger.damaged:
         out.note(f"blogcrawl: {line}; its package was sent again if it still exists")
+    note_organization(out, config)
     code = report_left_out(out, done.damaged)
     return (
         DepositError.exit_code

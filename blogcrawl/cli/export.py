@@ -80,8 +80,6 @@ def export(
             "--json requires --output", advice="for JSON Lines on standard output, leave --json out"
         )
     config = reading_config(archive, pairs)
-    if UNITS.get(kind) == "packages":
-        note_organization(out, config)
     with closing(open_state(config, reading=True)) as state:
         store = open_store(config, reading=True)
         selection = selection_of(state, names, since, until)
@@ -109,6 +107,8 @@ def export(
     )
     if not as_json:
         out.note(f"{count} {UNITS.get(kind, 'posts')} in {output}")
+    if UNITS.get(kind) == "packages":
+        note_organization(out, config)
     return report_left_out(out, left_out)
 
 
