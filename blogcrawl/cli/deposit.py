@@ -31,7 +31,7 @@ from blogcrawl.core.errors import DamagedError, DepositError, UsageError, Verify
     "url",
     required=True,
     metavar="TARGET",
-    help="Target: folder:DIR, bag:DIR, zip:DIR, s3://BUCKET/PREFIX, fedora+https://…",
+    help="Target: folder:DIR, bag:DIR, zip:DIR, sip:DIR, archivematica:DIR, s3://BUCKET/PREFIX, fedora+https://…",
 )
 @blogs_option
 @archive_options

@@ -24,11 +24,14 @@ from blogcrawl.cli.options import (
 from blogcrawl.cli.output import Output
 from blogcrawl.core.errors import DamagedError, UsageError
 
-FORMATS = ("jsonl", "marcxml", "dc", "parquet", "warc", "wacz", "bagit", "eark-zip", "html")
+FORMATS = ("jsonl marcxml dc parquet warc wacz bagit eark-zip eark-sip archivematica html").split()
 """Those of storage.export, repeated here so that ``--help`` does not import it."""
 
 
-UNITS = {"bagit": "packages", "eark-zip": "packages", "warc": "files", "wacz": "files"}
+UNITS = {
+    **dict.fromkeys(("bagit", "eark-zip", "eark-sip", "archivematica"), "packages"),
+    **dict.fromkeys(("warc", "wacz"), "files"),
+}
 """What a format counts; posts unless listed here."""
 
 
@@ -66,7 +69,8 @@ def export(
     """Export the archived posts, blog by blog, oldest first.
 
     jsonl (one Post record per line), marcxml, dc and parquet are single files; warc, wacz, bagit,
-    eark-zip (one file or bag per crawl or package) and html (a site to read offline) are folders.
+    eark-zip (AIPs), eark-sip (SIPs), archivematica (standard transfers; one file, bag or transfer
+    per crawl or package) and html (a site to read offline) are folders.
     An interrupted export into a file or folder resumes where it stopped.
     """
     from blogcrawl.storage.ocfl import open_store

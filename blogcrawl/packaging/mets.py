@@ -7,13 +7,26 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
+from blogcrawl.core.errors import UsageError
+from blogcrawl.core.organization import Organization
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.parts import Part, Stamp
 from blogcrawl.packaging.records import rfc3339
-from blogcrawl.packaging.xmltools import CSIP, METS, XLINK, XSI, clean, namespaces
+from blogcrawl.packaging.xmltools import (
+    CSIP,
+    METS,
+    XLINK,
+    XSI,
+    clean,
+    namespaces,
+    parse,
+    serialize,
+)
 
 AIP_PROFILE = "https://earkdip.dilcis.eu/profile/E-ARK-AIP-v2-2-0.xml"
 """AIPM2, spelled as the profile file itself has it."""
+SIP_PROFILE = "https://earksip.dilcis.eu/profile/E-ARK-SIP-v2-2-0.xml"
+"""SIP2."""
 CONTENT_TYPE = "blog-archive-v1"
 
 _OTHER = {
@@ -260,3 +273,30 @@ def document(sheet: Sheet) -> etree._Element:
     writer.logical(root)
     writer.relatives(root)
     return root
+
+
+def submission(document: bytes, submitter: Organization) -> bytes:
+    """Convert a METS file of an AIP to that of a SIP of the same files (E-ARK SIP 2.2).
+
+    What the archive has as its archivist is the submitting agent there (SIP15-20): an ARCHIVIST of
+    a SIP is who made the content. Raises UsageError if the organization has no name.
+    """
+    if not submitter.label:
+        raise UsageError(
+            "a SIP names the organization that submits it", advice="set BLOGCRAWL_ORGANIZATION"
+        )
+    root = parse(document)
+    root.set("PROFILE", SIP_PROFILE)
+    (head,) = root.iterfind(f"{{{METS}}}metsHdr")
+    head.set(f"{{{CSIP}}}OAISPACKAGETYPE", "SIP")
+    if head.get("RECORDSTATUS") == "REVISED":
+        head.set("RECORDSTATUS", "REPLACEMENT")
+    for agent in head.findall(f"{{{METS}}}agent[@ROLE='ARCHIVIST']"):
+        head.remove(agent)
+    agent = etree.SubElement(head, f"{{{METS}}}agent", ROLE="CREATOR", TYPE="ORGANIZATION")
+    etree.SubElement(agent, f"{{{METS}}}name").text = clean(submitter.label)
+    if submitter.identifier:
+        note = etree.SubElement(agent, f"{{{METS}}}note")
+        note.text = clean(submitter.identifier)
+        note.set(f"{{{CSIP}}}NOTETYPE", "IDENTIFICATIONCODE")
+    return serialize(root)

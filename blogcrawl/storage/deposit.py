@@ -40,10 +40,14 @@ TARGETS = {
     "s3": "blogcrawl.storage.deposit_files:s3_target",
     "bag": "blogcrawl.storage.deposit_files:BagTarget",
     "zip": "blogcrawl.storage.deposit_files:ZipTarget",
+    "sip": "blogcrawl.storage.deposit_files:SipTarget",
+    "archivematica": "blogcrawl.storage.deposit_files:TransferTarget",
     "fedora+http": "blogcrawl.storage.fedora:fedora_target",
     "fedora+https": "blogcrawl.storage.fedora:fedora_target",
     "inveniordm+http": "blogcrawl.storage.inveniordm:inveniordm_target",
     "inveniordm+https": "blogcrawl.storage.inveniordm:inveniordm_target",
+    "dspace+http": "blogcrawl.storage.dspace:dspace_target",
+    "dspace+https": "blogcrawl.storage.dspace:dspace_target",
 }
 """Scheme of the target's URL -> ``module:factory``."""
 

@@ -12,18 +12,13 @@ from typing import Any, BinaryIO
 from blogcrawl.core.credentials import has_login
 from blogcrawl.core.errors import ArchiveError, DepositError, StorageError, UsageError
 from blogcrawl.core.organization import UNNAMED, Organization
-from blogcrawl.packaging import ids
 from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import DepositTarget, ObjectVersion
-from blogcrawl.storage.exportfolders import write_zip
 from blogcrawl.storage.files import remote_errors, sync_tree
-from blogcrawl.storage.temporary import new_file, new_folder, sweep
+from blogcrawl.storage.submissions import name_of, write_aip, write_sip, write_transfer
+from blogcrawl.storage.temporary import new_folder, sweep
 
 _CHUNK = 8 * 2**20
-
-
-def _name(version: ObjectVersion) -> str:
-    return f"{ids.objid(version.object_id)}-v{version.version}"
 
 
 class _LocalTarget:
@@ -55,7 +50,7 @@ class FolderTarget(_LocalTarget):
     """``folder:PATH``: one folder per package and version."""
 
     def write(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> Path:
-        final = self.folder / _name(version)
+        final = self.folder / name_of(version)
         if final.exists():
             return final
         with new_folder(final) as part:
@@ -78,14 +73,24 @@ class BagTarget(_LocalTarget):
 
 
 class ZipTarget(_LocalTarget):
-    """``zip:PATH``: an E-ARK ZIP per package and version, as RODA's ingest takes it."""
+    """``zip:PATH``: an E-ARK ZIP of the AIP per package and version."""
 
     def write(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> Path:
-        final = self.folder / f"{_name(version)}.zip"
-        if not final.exists():
-            with new_file(final, sync=True) as out:
-                write_zip(version, files.__getitem__, out)
-        return final
+        return write_aip(version, files.__getitem__, self.folder)
+
+
+class SipTarget(_LocalTarget):
+    """``sip:PATH``: an E-ARK SIP per package and version, a ZIP, as RODA's ingest takes it."""
+
+    def write(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> Path:
+        return write_sip(version, files.__getitem__, self.folder, self.operator)
+
+
+class TransferTarget(_LocalTarget):
+    """``archivematica:PATH``: a standard transfer per package and version."""
+
+    def write(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> Path:
+        return write_transfer(version, files.__getitem__, self.folder)
 
 
 class S3Target:
@@ -104,7 +109,7 @@ class S3Target:
 
     def deposit(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> str:
         """See DepositTarget; the receipt is the URL of the package."""
-        place = f"{self.root}/{_name(version)}"
+        place = f"{self.root}/{name_of(version)}"
         try:
             with remote_errors(place):
                 if not self.fs.exists(f"{place}/METS.xml"):

@@ -1,6 +1,6 @@
 """Formats of ``blogcrawl export``. Streamed, so memory doesn't grow with the archive; resumable.
 
-A format is a file (jsonl, marcxml, dc, parquet) or a folder (warc, wacz, bagit, eark-zip, html). An
+A format is a file (jsonl, marcxml, dc, parquet) or a folder (all others). An
 interrupted export goes on where it was: files keep a ``.part`` with a note of how far it is whole,
 folders skip what is there.
 """
@@ -83,6 +83,8 @@ FOLDER_FORMATS: dict[str, Callable[[Export], int]] = {
     "wacz": exportfolders.wacz,
     "bagit": exportfolders.bagit,
     "eark-zip": exportfolders.eark_zip,
+    "eark-sip": exportfolders.eark_sip,
+    "archivematica": exportfolders.archivematica,
     "html": htmlfolder.html,
 }
 FORMATS = (*FILE_FORMATS, "parquet", *FOLDER_FORMATS)

@@ -13,14 +13,11 @@ from blogcrawl.core.errors import DamagedError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.contents import plain_name
 from blogcrawl.packaging.layout import WEB
-from blogcrawl.packaging.wacz import zip_time
 from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import ObjectVersion, opener
 from blogcrawl.storage.selection import Export
+from blogcrawl.storage.submissions import write_aip, write_sip, write_transfer
 from blogcrawl.storage.temporary import new_file, sweep
-
-_STORED = tuple(".wacz .gz .zip .png .jpg .jpeg .gif .webp .mp4 .mp3 .ogg .pdf".split())
-"""Files that a second compression makes no smaller."""
 
 
 def wacz(job: Export) -> int:
@@ -64,13 +61,28 @@ def bagit(job: Export) -> int:
 
 
 def eark_zip(job: Export) -> int:
-    """Write a ZIP per package with one folder in it, as RODA and other E-ARK systems take it."""
+    """Write a ZIP per package with one folder in it."""
 
     def write(version: ObjectVersion) -> None:
-        place = job.target / f"{ids.objid(version.object_id)}-v{version.version}.zip"
-        if not place.exists():
-            with new_file(place) as out:
-                write_zip(version, opener(job.store, version), out)
+        write_aip(version, opener(job.store, version), job.target)
+
+    return _each_package(job, write)
+
+
+def eark_sip(job: Export) -> int:
+    """Write a ZIP per package with the files of the package as SIP, for the ingest of RODA."""
+
+    def write(version: ObjectVersion) -> None:
+        write_sip(version, opener(job.store, version), job.target, job.operator)
+
+    return _each_package(job, write)
+
+
+def archivematica(job: Export) -> int:
+    """Write a standard transfer of Archivematica per package."""
+
+    def write(version: ObjectVersion) -> None:
+        write_transfer(version, opener(job.store, version), job.target)
 
     return _each_package(job, write)
 
@@ -110,19 +122,3 @@ def _unpack(package: BinaryIO, folder: Path) -> Iterator[str]:
                 with archive.open(info) as source, new_file(place) as out:
                     shutil.copyfileobj(source, out, 2**20)
             yield name
-
-
-def write_zip(
-    version: ObjectVersion, read: Callable[[str], BinaryIO], place: Path | BinaryIO
-) -> None:
-    """Write one package as ZIP; the same version gives the same bytes. ``read`` opens a path."""
-    name = ids.objid(version.object_id)
-    with zipfile.ZipFile(place, "w", allowZip64=True) as package:
-        for path in sorted(version.files):
-            info = zipfile.ZipInfo(f"{name}/{path}", zip_time(version.created))
-            info.compress_type = (
-                zipfile.ZIP_STORED if path.endswith(_STORED) else zipfile.ZIP_DEFLATED
-            )
-            info.external_attr = 0o644 << 16
-            with read(path) as source, package.open(info, "w", force_zip64=True) as out:
-                shutil.copyfileobj(source, out, 2**20)

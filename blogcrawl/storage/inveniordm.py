@@ -20,11 +20,10 @@ import httpx
 from blogcrawl.core.credentials import read_logins, secret, split_login
 from blogcrawl.core.errors import DepositError
 from blogcrawl.core.organization import UNNAMED, Organization
-from blogcrawl.packaging import ids
 from blogcrawl.packaging.layout import DC_XML
 from blogcrawl.packaging.xmltools import DC, parse
 from blogcrawl.storage.base import DepositTarget, ObjectVersion
-from blogcrawl.storage.exportfolders import write_zip
+from blogcrawl.storage.submissions import name_of, write_zip
 from blogcrawl.storage.temporary import scratch_folder
 
 _TIMEOUT = 120.0
@@ -78,7 +77,7 @@ class InvenioTarget:
         self, draft: dict[str, Any], version: ObjectVersion, files: Mapping[str, BinaryIO]
     ) -> str:
         with scratch_folder("deposit") as folder:
-            name = f"{ids.objid(version.object_id)}-v{version.version}.zip"
+            name = f"{name_of(version)}.zip"
             path = folder / name
             write_zip(version, files.__getitem__, path)
             self._upload(draft, name, path)

@@ -301,6 +301,8 @@ def test_invalid_export_targets_are_usage_errors(
         "wacz",
         "bagit",
         "eark-zip",
+        "eark-sip",
+        "archivematica",
         "html",
     }
 
