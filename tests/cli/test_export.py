@@ -30,11 +30,18 @@ def test_export_offers_the_formats_of_the_storage() -> None:
 def test_every_export_format_writes_a_file_or_folder(
     cli: Cli, archived: Archived, tmp_path: Path, kind: str
 ) -> None:
-    done = cli("export", "--format", kind, "-o", "out", "--json")
+    done = cli("export", "--format", kind, "-o", "out", "--json", "--set=organization=An archive")
     assert done.code == 0, done
     assert done.json["count"] >= 1
     out = tmp_path / "out"
     assert out.is_file() if kind in ("jsonl", "marcxml", "dc", "parquet") else any(out.rglob("*"))
+
+
+def test_sips_without_an_organization_are_one_line(cli: Cli, archived: Archived) -> None:
+    for given in (("export", "--format", "eark-sip", "-o", "out"), ("deposit", "--to", "sip:sips")):
+        done = cli(*given)
+        assert done.code == 2 and "BLOGCRAWL_ORGANIZATION" in done.err
+        assert len(done.err.splitlines()) == 1, done.err
 
 
 def test_export_is_limited_by_date(cli: Cli, archived: Archived) -> None:
