@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections import Counter, deque
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from itertools import takewhile
 
 from lxml import etree
@@ -463,6 +464,7 @@ def _cut_part(reader: Reader, node: HtmlElement | None) -> None:
     reader.drop(top)
 
 
+@lru_cache(maxsize=4096)
 def _is_byline_name(names: str) -> bool:
     """Return whether the names are those of an author or a date, and not of a text."""
     if not names or BODY.search(names):
@@ -545,6 +547,7 @@ def _byline_top(node: HtmlElement, byline: _Byline) -> HtmlElement | None:
     return best
 
 
+@lru_cache(maxsize=4096)
 def _names_byline(names: str) -> bool:
     return bool(AUTHOR.search(names) or DATE.search(names))
 

@@ -97,6 +97,7 @@ class Reader:
 
     def drop(self, node: HtmlElement) -> None:
         """Remove a node, keep the text after it."""
-        if node.getparent() is not None:
+        parent = node.getparent()
+        if parent is not None:
             node.drop_tree()
-            self.forget_texts()
+            self.texts.forget(parent)

@@ -274,10 +274,16 @@ def _evidence_mime(name: str) -> str:
     return "application/wacz" if name.endswith(".wacz") else "application/warc"
 
 
+_RECORDS_TOGETHER = 50
+"""Records of comments that are checked and serialised as one tree: a tree for each costs as much
+as its fields, one for all of 30,000 takes 1 GB."""
+
+
 def _entry_marc(
     source: EntryInput, thread: Thread, entry: str, blog: str
 ) -> Iterator[etree._Element]:
-    """Yield the entry's record, then each comment's, each in a collection of its own."""
+    """Yield the entry's record, then the comments', as many in a collection as fit into memory
+    wherever there are more."""
     post, changed = source.post, source.stamp.changed
     strict = source.profile == "marc21"
     root = marc.collection()
@@ -288,9 +294,10 @@ def _entry_marc(
             post, entry, source.blog.url, blog, source.stamp.version, source.extra
         )
         marc.add(root, "entry", ids.urn(entry), changed, values)
-    yield root
-    for reply in thread:
-        root = marc.collection()
+    for number, reply in enumerate(thread):
+        if number % _RECORDS_TOGETHER == 0:
+            yield root
+            root = marc.collection()
         answered = (reply.parent.comment, reply.parent.uuid) if reply.parent else None
         if strict:
             marc21.add_comment(
@@ -299,7 +306,7 @@ def _entry_marc(
         else:
             values = marc.comment_values(reply.comment, post, entry, answered, len(reply.replies))
             marc.add(root, "comment", ids.urn(reply.uuid), changed, values)
-        yield root
+    yield root
 
 
 def _record_parts(source: BlogInput, entries: bytes) -> list[Part]:

@@ -205,7 +205,7 @@ HELD = 2**20
 
 
 class Texts:
-    """``node_text`` of many elements of one tree, which must not change meanwhile.
+    """``node_text`` of many elements of one tree; ``forget`` what changes.
 
     To call ``node_text`` for each of nested elements takes time quadratic in their depth. Here the
     tree is walked once, and a text is put together from those of the children.
@@ -234,6 +234,13 @@ class Texts:
             self._room -= len(text)
             self._asked[element] = text
         return text
+
+    def forget(self, changed: HtmlElement) -> None:
+        """Read an element whose own text or children changed anew, and those around it."""
+        for element in (changed, *changed.iterancestors()):
+            self._known.pop(element, None)
+            asked = self._asked.pop(element, None)
+            self._room += len(asked or "")
 
     def _read(self, top: HtmlElement) -> str:
         """Walk an element, and keep the texts of those in it that have children."""

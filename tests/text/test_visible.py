@@ -144,3 +144,17 @@ def test_texts_of_small_boxes_are_read_once(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(visible, "_few", counted)
     assert {texts.of(element) for _ in range(3)} == {"Yes, so it is."}
     assert len(boxes) == 2
+
+
+def test_texts_are_read_anew_where_an_element_was_removed() -> None:
+    root = lxml.html.fragment_fromstring(
+        "<div><p><b>Ann</b> <i>says</i></p><p><b>no</b> change</p></div>"
+    )
+    texts = Texts()
+    first, second = root
+    assert texts.of(root) == "Ann says no change"
+    assert (texts.of(first), texts.of(second)) == ("Ann says", "no change")
+    first[0].drop_tree()
+    texts.forget(first)
+    assert (texts.of(first), texts.of(second)) == ("says", "no change")
+    assert texts.of(root) == "says no change"
