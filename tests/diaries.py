@@ -290,10 +290,43 @@ def months_and_days(base: str = "", count: int = 40) -> Diary:
     return Diary(pages, _feed(list(reversed(notes[-10:])), base), tuple(notes))
 
 
+def days_and_times(base: str = "", count: int = 40) -> Diary:
+    """A page a day, linked from an archive page; a line below each entry has the day, the time and
+    a link to the entry itself.
+    """
+    notes = _notes(
+        count, 8, lambda number, date, title: f"/{date:%Y/%m/%d}.html#e{number + 1}", titled=True
+    )
+    days = "".join(
+        f'<li><a href="{page}">{some[0].date:%B %d, %Y}</a></li>' for page, some in _by_page(notes)
+    )
+
+    def block(n: Note) -> str:
+        text = "".join(f"<p>{line}</p>\n" for line in n.paragraphs)
+        foot = f'Posted on {n.date:%B %d, %Y at %H:%M} | <a href="{n.path}">Permalink</a>'
+        return (
+            f'<div class="item"><a name="{n.fragment}"></a><h3>{n.title}</h3>\n{text}'
+            f'<p class="posted">{foot}</p></div>'
+        )
+
+    def page(name: str, some: Sequence[Note]) -> str:
+        foot = '<p><a href="/archive.html">All days</a> <a href="/">Home</a></p>'
+        top = f"<h1>Day by day</h1><h2>{name}</h2>"
+        return _page(f"Day by day: {name}", f"{top}{''.join(map(block, some))}{foot}")
+
+    pages = {path: page(f"{some[0].date:%B %d, %Y}", some) for path, some in _by_page(notes)}
+    welcome = "".join(f"<p>{_line(700 + k, 20)}</p>" for k in range(2))
+    archive = '<p><a href="/archive.html">The archive of all days</a></p>'
+    pages["/"] = _page("Day by day", f"<h1>Day by day</h1>{welcome}{archive}")
+    pages["/archive.html"] = _page("Archive", f"<h1>Day by day</h1><h2>Archive</h2><ul>{days}</ul>")
+    return Diary(pages, _feed(list(reversed(notes[-10:])), base), tuple(notes))
+
+
 KINDS: tuple[Callable[..., Diary], ...] = (
     names_and_rules,
     days_and_boxes,
     tails_and_breaks,
     headings_and_slugs,
     months_and_days,
+    days_and_times,
 )

@@ -14,7 +14,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from typing import Literal
 
@@ -428,12 +428,12 @@ def _with_clock(
     low = max(0, start - _CLOCK_BEFORE)
     for begin, stop in ((_iso_time(plain, end), end + _CLOCK_AFTER), (low, start)):
         for clock in _CLOCK.finditer(plain, begin, stop):
-            time = _time_of(clock)
-            if time is None:
+            read = _time_of(clock)
+            if read is None:
                 continue
             zone = _ZONE.match(plain, clock.end())
             ending = zone.end() if zone else clock.end()
-            parts = {"hour": time[0], "minute": time[1], "second": time[2]}
+            parts = {"hour": read[0], "minute": read[1], "second": read[2]}
             tz = zone_of(zone["offset"] or "Z") if zone else None
             return DateMatch(
                 (min(start, clock.start()), max(end, ending)),
@@ -443,6 +443,13 @@ def _with_clock(
                 written.form,
             )
     return DateMatch((start, end), moment, "day", other, written.form)
+
+
+def find_time(text: str) -> time | None:
+    """Return the first clock time in a short text; None if there is none."""
+    clock = _CLOCK.search(text[:MAX_CHARS])
+    found = _time_of(clock) if clock else None
+    return time(*found) if found else None
 
 
 def _iso_time(plain: str, end: int) -> int:

@@ -16,6 +16,7 @@ from tests.crawling.crawling import crawl, faults, post, rows, versions
 from tests.diaries import (
     Diary,
     days_and_boxes,
+    days_and_times,
     headings_and_slugs,
     months_and_days,
     names_and_rules,
@@ -59,7 +60,7 @@ def test_every_post_of_multi_post_pages_is_archived_once(
 
 
 @pytest.mark.parametrize(
-    "kind", [months_and_days, headings_and_slugs], ids=lambda kind: kind.__name__
+    "kind", [months_and_days, days_and_times, headings_and_slugs], ids=lambda kind: kind.__name__
 )
 def test_all_posts_archived_without_a_feed(
     server: Server, tmp_path: Path, kind: Callable[..., Diary]

@@ -1,9 +1,10 @@
-"""Learn from pages alone that several posts stand on each: a diary by months, without a feed.
+"""Learn from pages alone that several posts stand on each: a diary by months or by days, without a
+feed.
 
 A page of posts differs from a list, from one post with chapters, and from one with comments: no
 headings lead to pages of the posts' own, each part has a day and text, there are several days on a
-page, which go one way, other pages have other days, and less text than a post has stands before the
-first of them.
+page, or each part states the single one or a time of it, they go one way, other pages have other
+days, and less text than a post has stands before the first of them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import date, time
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
-from blogcrawl.dates.parse import DateMatch, find_date
+from blogcrawl.dates.parse import DateMatch, find_date, find_time
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.pages.learn_post_splitter import ANY, Entries, cuts_of, forms_of
 from blogcrawl.extraction.pages.multi_post import PartShape, anchor_of, anchors
@@ -37,7 +38,7 @@ from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize, same_site
 
 MIN_PARTS = 2
-"""Posts that two pages at least must have: one has no order, and one page may be a chronicle."""
+"""Posts that two pages at least must have: one page may be a chronicle."""
 MAX_KINDS, MAX_PAGES = 3, 8
 """Kinds of anchors that are tried, and pages that they are tried on."""
 EDGE = 3
@@ -97,19 +98,32 @@ def _ways(kind: _Kind) -> Iterator[tuple[float, PartShape]]:
 
 def _share_of_posts(shape: PartShape, pages: Sequence[Page]) -> float:
     """Return the share of anchors with a day and text of their own; 0 where the days of a page have
-    no order, or other pages share them."""
+    no order, or other pages share them. One day is shared where it is all that two pages have."""
     spans: list[tuple[date, date]] = []
     dated = total = 0
     for page in pages:
         named = anchors(page, shape)
         found = parts(page, named, shape.cut)
-        days = _in_order([day for part in found if (day := _day_of(part, page))])
-        if len(set(days)) < MIN_PARTS or not _begins(page, found) or _is_list(page, found):
+        days = _days(page, found)
+        if not days or not _begins(page, found) or _is_list(page, found):
             return 0.0
         spans.append((min(days), max(days)))
         dated, total = dated + len(days), total + len(named)
-    is_apart = all(one[1] <= other[0] for one, other in pairwise(sorted(spans)))
+    is_apart = all(one[1] <= other[0] and one != other for one, other in pairwise(sorted(spans)))
     return dated / total if is_apart else 0.0
+
+
+def _days(page: Page, found: Sequence[Part]) -> list[date]:
+    """Return the days of the parts where they go one way: several, or a single one that each part
+    states in lines of its own, or its time, as chapters of one post do not; else none."""
+    days = _in_order([day for part in found if (day := _day_of(part, page))])
+    if len(set(days)) != 1:
+        return days
+    times = [each for part in found if (each := _time_of(part))]
+    own = sum(bool(_time_of(p) or _day_of(p._replace(lead=None), page)) for p in found)
+    if own < max(MIN_PARTS, DATED * len(found)):
+        return []
+    return days if times in (sorted(times), sorted(times, reverse=True)) else []
 
 
 def _in_order(found: Sequence[DateMatch]) -> list[date]:
@@ -149,6 +163,13 @@ def _pages_linked(page: Page, part: Part) -> set[str]:
     hrefs = [link.get("href") or "" for node in part.nodes for link in node.iter("a")]
     urls = [url for href in hrefs if href and (url := page.absolute(href)) is not None]
     return {canonicalize(url) for url in urls if same_site(url, page.url)}
+
+
+def _time_of(part: Part) -> time | None:
+    """Return the time in one of the part's first and last lines."""
+    lines = [text for node in inside(part.nodes)[1] if shows(node) and (text := text_of(node))]
+    short = (line for line in (*lines[:EDGE], *lines[-EDGE:]) if len(line) <= 2 * SHORT)
+    return next((found for line in short if (found := find_time(line))), None)
 
 
 def _day_of(part: Part, page: Page) -> DateMatch | None:

@@ -56,8 +56,22 @@ def pages_with(*days_of_pages: Sequence[str], before: str = "") -> list[Page]:
     ]
 
 
+def page_of_day(number: int, day: str, lines: Sequence[str]) -> Page:
+    parts = [block(f"n{number}-{i}", line, 2) for i, line in enumerate(lines)]
+    return page_of(number, [f"<h2>{day}</h2>", *parts])
+
+
 def test_dated_blocks_cut() -> None:
     assert learn_dated_parts(pages_with(days(1, 2, 5, 9), days(2, 3, 8, 11))) is not None
+
+
+@pytest.mark.parametrize("line", ["Posted at {n}:10", "Posted on {day}"])
+def test_posts_of_one_day_cut_where_each_states_it_or_its_time(line: str) -> None:
+    pages = [
+        page_of_day(n, day, [line.format(n=10 + i, day=day) for i in range(3)])
+        for n, day in enumerate(days(1, 2, 5, 9))
+    ]
+    assert learn_dated_parts(pages) is not None
 
 
 @pytest.mark.parametrize(
@@ -67,6 +81,20 @@ def test_dated_blocks_cut() -> None:
         pytest.param(pages_with(days(1, 2, 5, 9), days(1, 3, 8, 11)), id="pages share their days"),
         pytest.param(pages_with(["One", "Two"], ["Three", "Four"]), id="chapters without days"),
         pytest.param(pages_with(days(1, 2, 5, 9)), id="one page is a chronicle"),
+        pytest.param(
+            [
+                page_of_day(n, day, ["One", "Two", "Three"])
+                for n, day in enumerate(days(1, 2, 5, 9))
+            ],
+            id="chapters below a day",
+        ),
+        pytest.param(
+            [
+                page_of_day(n, day, ["at 9:10", "at 7:10", "at 8:10"])
+                for n, day in enumerate(days(1, 2, 5, 9))
+            ],
+            id="times without order",
+        ),
         pytest.param(
             pages_with(days(1, 2, 5), days(2, 3, 8), before=f"<p>{TEXT * 9}</p>"),
             id="comments below a post",
