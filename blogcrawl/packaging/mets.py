@@ -25,8 +25,8 @@ from blogcrawl.packaging.xmltools import (
 
 AIP_PROFILE = "https://earkdip.dilcis.eu/profile/E-ARK-AIP-v2-2-0.xml"
 """AIPM2, spelled as the profile file itself has it."""
-SIP_PROFILE = "https://earksip.dilcis.eu/profile/E-ARK-SIP-v2-2-0.xml"
-"""SIP2."""
+SIP_PROFILE = "https://earksip.dilcis.eu/profile/E-ARK-SIP.xml"
+"""SIP2 of version 2.1, which RODA validates by default."""
 CONTENT_TYPE = "blog-archive-v1"
 
 _OTHER = {
@@ -276,10 +276,11 @@ def document(sheet: Sheet) -> etree._Element:
 
 
 def submission(document: bytes, submitter: Organization) -> bytes:
-    """Convert a METS file of an AIP to that of a SIP of the same files (E-ARK SIP 2.2).
+    """Convert a METS file of an AIP to that of a SIP of the same files (E-ARK SIP 2.1).
 
     What the archive has as its archivist is the submitting agent there (SIP15-20): an ARCHIVIST of
-    a SIP is who made the content. Raises UsageError if the organization has no name.
+    a SIP is who made the content, and a CREATOR has to be software (CSIP12-13, as validators read
+    them). Raises UsageError if the organization has no name.
     """
     if not submitter.label:
         raise UsageError(
@@ -293,7 +294,9 @@ def submission(document: bytes, submitter: Organization) -> bytes:
         head.set("RECORDSTATUS", "REPLACEMENT")
     for agent in head.findall(f"{{{METS}}}agent[@ROLE='ARCHIVIST']"):
         head.remove(agent)
-    agent = etree.SubElement(head, f"{{{METS}}}agent", ROLE="CREATOR", TYPE="ORGANIZATION")
+    agent = etree.SubElement(
+        head, f"{{{METS}}}agent", ROLE="OTHER", OTHERROLE="SUBMITTER", TYPE="ORGANIZATION"
+    )
     etree.SubElement(agent, f"{{{METS}}}name").text = clean(submitter.label)
     if submitter.identifier:
         note = etree.SubElement(agent, f"{{{METS}}}note")

@@ -82,7 +82,7 @@ def test_sip_names_its_profile_and_who_submits_it(shelf: Shelf, tmp_path: Path) 
         if name.rpartition("/")[2] != "METS.xml":
             continue
         root = parse(document)
-        assert root.get("PROFILE") == "https://earksip.dilcis.eu/profile/E-ARK-SIP-v2-2-0.xml"
+        assert root.get("PROFILE") == "https://earksip.dilcis.eu/profile/E-ARK-SIP.xml"
         (head,) = root.iterfind(f"{{{METS}}}metsHdr")
         assert head.get(f"{{{CSIP}}}OAISPACKAGETYPE") == "SIP"
         assert head.get("RECORDSTATUS") == "NEW"
@@ -90,7 +90,7 @@ def test_sip_names_its_profile_and_who_submits_it(shelf: Shelf, tmp_path: Path) 
             (agent.get("ROLE"), agent.get("TYPE"), " ".join(agent.itertext()).split())
             for agent in root.iterfind(AGENT)
         ]
-        assert agents[1:] == [("CREATOR", "ORGANIZATION", ["A", "library", "DE-1"])]
+        assert agents[1:] == [("OTHER", "ORGANIZATION", ["A", "library", "DE-1"])]
         assert agents[0][:2] == ("CREATOR", "OTHER")
 
 
