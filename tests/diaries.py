@@ -322,6 +322,26 @@ def days_and_times(base: str = "", count: int = 40) -> Diary:
     return Diary(pages, _feed(list(reversed(notes[-10:])), base), tuple(notes))
 
 
+def one_page(base: str = "", count: int = 30) -> Diary:
+    """Everything on the start page, each entry with its day and a link to itself; one page besides,
+    which is none of the posts.
+    """
+    notes = _notes(count, 67, lambda number, date, title: f"/#e{number + 1}")
+
+    def block(n: Note) -> str:
+        text = "".join(f"<p>{line}</p>\n" for line in n.paragraphs)
+        day = f'<p class="date">{n.date:%B %d, %Y} <a href="#{n.fragment}">#</a></p>'
+        return f'<div class="entry" id="{n.fragment}"><h2>{n.title}</h2>{day}{text}</div>\n'
+
+    top = '<h1>All in one</h1><p><a href="/about.html">About</a></p>'
+    about = "".join(f"<p>{_line(900 + k, 40)}</p>" for k in range(3))
+    pages = {
+        "/": _page("All in one", f"{top}<div>{''.join(map(block, reversed(notes)))}</div>"),
+        "/about.html": _page("About", f"{top}<h2>About me</h2>{about}"),
+    }
+    return Diary(pages, _feed(list(reversed(notes[-10:])), base), tuple(notes))
+
+
 KINDS: tuple[Callable[..., Diary], ...] = (
     names_and_rules,
     days_and_boxes,

@@ -212,11 +212,11 @@ class Bootstrap:
         if not training_pages:  # no feed, or one whose addresses lead nowhere
             training_pages = await self._guessed_training_pages(knowledge, scope, home)
         training_pages = learning.without_echoes(session, training_pages, self.session.missed)
-        if not training_pages and not knowledge.entries and not knowledge.candidates:
-            raise self._no_blog(knowledge, home)
         training_pages, shape = learning.with_learned_parts(training_pages, home.url)
         if shape is None:
             training_pages, shape = learning.with_dated_parts(training_pages, home)
+        if not training_pages and not knowledge.entries and not knowledge.candidates:
+            raise self._no_blog(knowledge, home)
         if shape is None:
             knowledge.fold_parts()
         model = session.use(learning.learn_within(session, training_pages, knowledge, home))

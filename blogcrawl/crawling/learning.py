@@ -26,7 +26,7 @@ from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
 from blogcrawl.extraction.pages.classifier import Site, Verdict, classify
 from blogcrawl.extraction.pages.duplicate_response import MANY
-from blogcrawl.extraction.pages.learn_dated_parts import learn_dated_parts
+from blogcrawl.extraction.pages.learn_dated_parts import learn_dated_parts, learn_single_page
 from blogcrawl.extraction.pages.learn_post_splitter import learn_parts
 from blogcrawl.extraction.pages.multi_post import PartShape, part_page, split_page, text_of_part
 from blogcrawl.extraction.pages.several import units
@@ -382,7 +382,7 @@ def with_dated_parts(
     pages = [training_page.page.whole or training_page.page for training_page in training_pages]
     shape = learn_dated_parts(pages)  # a start page has the newest posts, as other pages have too
     if shape is None:
-        shape = learn_dated_parts([home, *pages])
+        shape = learn_dated_parts([home, *pages]) or learn_single_page(home)
     if shape is None:
         return list(training_pages), None
     others = {text_of_part(part) for page in pages for part in split_page(page, shape)}

@@ -20,6 +20,7 @@ from tests.diaries import (
     headings_and_slugs,
     months_and_days,
     names_and_rules,
+    one_page,
     tails_and_breaks,
 )
 from tests.server import Server
@@ -60,7 +61,9 @@ def test_every_post_of_multi_post_pages_is_archived_once(
 
 
 @pytest.mark.parametrize(
-    "kind", [months_and_days, days_and_times, headings_and_slugs], ids=lambda kind: kind.__name__
+    "kind",
+    [months_and_days, days_and_times, headings_and_slugs, one_page],
+    ids=lambda kind: kind.__name__,
 )
 def test_all_posts_archived_without_a_feed(
     server: Server, tmp_path: Path, kind: Callable[..., Diary]

@@ -57,8 +57,31 @@ class _Kind(NamedTuple):
 
 def learn_dated_parts(pages: Sequence[Page]) -> PartShape | None:
     """Learn how posts stand on pages that each have several; None where they do not."""
-    kinds = sorted(_kinds(pages), key=lambda kind: -sum(len(values) for _, values in kind.found))
-    ways = [way for kind in kinds[:MAX_KINDS] for way in _ways(kind)]
+    return _best_shape([kind for kind in _kinds(pages) if len(kind.found) > 1])
+
+
+def learn_single_page(page: Page) -> PartShape | None:
+    """Learn how posts stand on a start page that may have all of them, each with a link to itself;
+    None where they do not."""
+    shape = _best_shape(list(_kinds([page])))
+    if shape is None:
+        return None
+    found = parts(page, anchors(page, shape), shape.cut)
+    return (
+        shape if sum(_links_to_itself(page, part) for part in found) >= DATED * len(found) else None
+    )
+
+
+def _links_to_itself(page: Page, part: Part) -> bool:
+    """Return whether a link in the part leads to its own place on the page."""
+    hrefs = (link.get("href") or "" for node in part.nodes for link in node.iter("a"))
+    own = (href for href in hrefs if href.endswith(f"#{part.fragment}"))
+    return any(canonicalize(page.absolute(href) or "") == canonicalize(page.url) for href in own)
+
+
+def _best_shape(kinds: Sequence[_Kind]) -> PartShape | None:
+    often = sorted(kinds, key=lambda kind: -sum(len(values) for _, values in kind.found))
+    ways = [way for kind in often[:MAX_KINDS] for way in _ways(kind)]
     score, shape = max(ways, key=lambda way: (way[0], -way[1].cut.start), default=(0.0, None))
     return shape if score >= DATED else None
 
@@ -75,7 +98,7 @@ def _kinds(pages: Sequence[Page]) -> list[_Kind]:
     kinds, lists = [], {number for number, page in enumerate(pages) if units(page)}
     for (tag, place), by_page in found.items():
         many = [n for n, values in by_page.items() if len(values) >= MIN_PARTS and n not in lists]
-        if len(many) > max(1, len(by_page) - len(many)):
+        if len(many) > len(by_page) - len(many):
             found_on = [(pages[n], by_page[n]) for n in many[:MAX_PAGES]]
             kinds.append(_Kind(tag, place, found_on))
     return kinds

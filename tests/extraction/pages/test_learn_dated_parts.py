@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from blogcrawl.core.page import Page
-from blogcrawl.extraction.pages.learn_dated_parts import learn_dated_parts
+from blogcrawl.extraction.pages.learn_dated_parts import learn_dated_parts, learn_single_page
 from blogcrawl.extraction.pages.multi_post import split_page
 from blogcrawl.urls.canonical import entry_key
-from tests.diaries import KINDS, Diary
+from tests.diaries import KINDS, Diary, one_page
 
 BASE = "http://diary.example"
 TEXT = "The kettle sang in the kitchen while rain came down on the roof of the old shed. "
@@ -118,3 +118,26 @@ def test_list_of_posts_with_pages_of_their_own_left_alone() -> None:
         for month in (1, 2, 3)
     ]
     assert learn_dated_parts(pages) is None
+
+
+def test_start_page_with_all_posts_cut() -> None:
+    diary = one_page(BASE).without_feed()
+    page = page_at("/", diary.pages["/"])
+    shape = learn_single_page(page)
+    assert shape is not None
+    found = {entry_key(part.url) for part in split_page(page, shape)}
+    assert found == {entry_key(BASE + note.path) for note in diary.notes}
+
+
+def test_chronicle_on_a_start_page_left_alone() -> None:
+    (page,) = pages_with(days(1, 2, 5, 9))
+    assert learn_single_page(page) is None
+
+
+def test_newest_posts_on_a_start_page_left_alone() -> None:
+    parts = [
+        f"<div id=n{i}><a href=/post-{i}.html>Read</a> <a href=#n{i}>#</a><p>{day}</p>"
+        f"<p>{TEXT * 2}</p></div>"
+        for i, day in enumerate(days(1, 2, 5, 9))
+    ]
+    assert learn_single_page(page_of(1, parts)) is None
