@@ -380,21 +380,28 @@ def with_dated_parts(
     if any(training_page.entry.source != GUESS for training_page in training_pages):
         return list(training_pages), None
     pages = [training_page.page.whole or training_page.page for training_page in training_pages]
-    shape = learn_dated_parts(pages)  # a start page has the newest posts, as other pages have too
-    if shape is None:
-        shape = learn_dated_parts([home, *pages]) or learn_single_page(home)
+    shape = _dated_parts(pages, home)
     if shape is None:
         return list(training_pages), None
-    others = {text_of_part(part) for page in pages for part in split_page(page, shape)}
-    if any(text_of_part(part) not in others for part in split_page(home, shape)):
-        shape, pages = replace(shape, on_home=True), [home, *pages]
-    found = [part for page in pages for part in split_page(page, shape)[:OF_ONE_PAGE]]
+    cut = [home, *pages] if shape.on_home else pages
+    found = [part for page in cut for part in split_page(page, shape)[:OF_ONE_PAGE]]
     if not found:
         return list(training_pages), None
     return [
         TrainingPage(key=entry_key(part.url), page=part, entry=FeedEntry(url=part.url, source=PART))
         for part in found
     ], shape
+
+
+def _dated_parts(pages: Sequence[Page], home: Page) -> PartShape | None:
+    """Return how pages are cut. The start page has the newest posts, as other pages have too, or
+    posts that only it has."""
+    shape = learn_dated_parts(pages) or learn_dated_parts([home, *pages]) or learn_single_page(home)
+    if shape is None:
+        return None
+    others = {text_of_part(part) for page in pages for part in split_page(page, shape)}
+    on_home = any(text_of_part(part) not in others for part in split_page(home, shape))
+    return replace(shape, on_home=True) if on_home else shape
 
 
 def learn(
