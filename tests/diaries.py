@@ -342,6 +342,32 @@ def one_page(base: str = "", count: int = 30) -> Diary:
     return Diary(pages, _feed(list(reversed(notes[-10:])), base), tuple(notes))
 
 
+def months_and_pages(base: str = "", count: int = 40) -> Diary:
+    """A page a month, linked from an archive page, with whole entries; each entry has a page of its
+    own as well, which only the line below it leads to.
+    """
+    notes = _notes(count, 67, lambda number, date, title: f"/entry/{number + 101}.html")
+    months = [(m, list(some)) for m, some in groupby(notes, key=lambda n: f"{n.date:%Y-%m}")]
+    foot = '<p><a href="/archive.html">All months</a> <a href="/">Home</a></p>'
+
+    def block(n: Note, more: str = "") -> str:
+        text = "".join(f"<p>{line}</p>\n" for line in n.paragraphs)
+        posted = f'<p class="posted">Posted on {n.date:%B %d, %Y at %H:%M}{more}</p>'
+        return f'<div class="item"><h3>{n.title}</h3>\n{text}{posted}</div>'
+
+    def page(name: str, body: str) -> str:
+        return _page(f"Diary: {name}", f"<h1>Diary</h1>{body}{foot}")
+
+    pages = {n.path: page(n.title or "", block(n)) for n in notes}
+    for month, some in months:
+        blocks = [block(n, f' | <a href="{n.path}">Permalink</a>') for n in some]
+        pages[f"/{month}.html"] = page(month, "".join(blocks))
+    links = "".join(f'<li><a href="/{month}.html">{month}</a></li>' for month, _ in months)
+    pages["/archive.html"] = page("archive", f"<ul>{links}</ul>")
+    pages["/"] = page("welcome", "<p>Welcome to it all.</p>")
+    return Diary(pages, _feed(list(reversed(notes[-10:])), base), tuple(notes))
+
+
 KINDS: tuple[Callable[..., Diary], ...] = (
     names_and_rules,
     days_and_boxes,

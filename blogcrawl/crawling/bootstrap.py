@@ -252,7 +252,8 @@ class Bootstrap:
         if len(learning.dated_posts(training_pages, home)) < learning.ENOUGH:
             known = {*missed, *(page.key for page in training_pages)}
             await fetch(learning.list_teachers(knowledge, known))
-            await fetch(learning.more_training_entries(training_pages, home, scope))
+            for _ in range(learning.BLIND_LEVELS):
+                await fetch(learning.more_training_entries(training_pages, home, scope))
         return training_pages
 
     def _no_blog(self, knowledge: SiteKnowledge, home: Page) -> Exception:

@@ -29,7 +29,7 @@ from blogcrawl.extraction.pages.duplicate_response import MANY
 from blogcrawl.extraction.pages.learn_dated_parts import learn_dated_parts, learn_single_page
 from blogcrawl.extraction.pages.learn_post_splitter import learn_parts
 from blogcrawl.extraction.pages.multi_post import PartShape, part_page, split_page, text_of_part
-from blogcrawl.extraction.pages.several import units
+from blogcrawl.extraction.pages.several import dated_entries, units
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.urls.canonical import Scope, canonicalize, clean, entry_key, resource_kind
 from blogcrawl.urls.post_pattern import LIKELY, PostPattern, blind_score
@@ -44,6 +44,8 @@ BLIND_ROUNDS = 4
 """Times that refused and dead ones among them are replaced by the next ones."""
 BLIND_LISTS = 4
 """Lists read where those pages are no posts: what they link to may be."""
+BLIND_LEVELS = 2
+"""Times that what these link to is read: an archive may lead to months, and these to posts."""
 ATTEMPTS = 3
 """Times that learning is tried, each with a page less, where it takes too long."""
 ENOUGH = 5
@@ -151,7 +153,7 @@ def more_training_entries(
         url
         for training_page in training_pages
         if training_page not in posts
-        for _, url in units(training_page.page)
+        for url in _listed(training_page.page)
     ]
     ranked = _ranked_links(training_pages, pattern)
     urls = [url for url in (*listed, *ranked) if scope.contains(url) and _is_page(url)]
@@ -162,6 +164,11 @@ def more_training_entries(
         {canonicalize(home.url), *(training_page.key for training_page in training_pages)},
         wanted,
     )
+
+
+def _listed(page: Page) -> list[str]:
+    """Return the pages of a list's entries."""
+    return [url for _, url in units(page)] or dated_entries(page)
 
 
 def _ranked_links(training_pages: Sequence[TrainingPage], pattern: PostPattern) -> list[str]:
@@ -179,7 +186,10 @@ def _is_post(training_page: TrainingPage, home: Page) -> bool:
 
 
 def _verdict(training_page: TrainingPage, home: Page) -> Verdict:
-    return classify(training_page.page, Site(home=canonicalize(home.url)))
+    verdict = classify(training_page.page, Site(home=canonicalize(home.url)))
+    if verdict.is_post and dated_entries(training_page.page):
+        return Verdict(0.0, "list", "each of its entries has a page of its own")
+    return verdict
 
 
 def posts_and_lists(

@@ -19,6 +19,7 @@ from tests.diaries import (
     days_and_times,
     headings_and_slugs,
     months_and_days,
+    months_and_pages,
     names_and_rules,
     one_page,
     tails_and_breaks,
@@ -62,7 +63,7 @@ def test_every_post_of_multi_post_pages_is_archived_once(
 
 @pytest.mark.parametrize(
     "kind",
-    [months_and_days, days_and_times, headings_and_slugs, one_page],
+    [months_and_days, days_and_times, headings_and_slugs, one_page, months_and_pages],
     ids=lambda kind: kind.__name__,
 )
 def test_all_posts_archived_without_a_feed(

@@ -33,8 +33,7 @@ from blogcrawl.extraction.pages.post_splitter import (
     shows,
     text_of,
 )
-from blogcrawl.extraction.pages.several import units
-from blogcrawl.text.visible import node_text
+from blogcrawl.extraction.pages.several import DATED, text_before, units
 from blogcrawl.urls.canonical import canonicalize, same_site
 
 MIN_PARTS = 2
@@ -43,8 +42,6 @@ MAX_KINDS, MAX_PAGES = 3, 8
 """Kinds of anchors that are tried, and pages that they are tried on."""
 EDGE = 3
 """Lines at the beginning and the end of a post among which its day is looked for."""
-DATED = 0.9
-"""Share of the anchors that must have a post with a day and text of its own."""
 
 
 class _Kind(NamedTuple):
@@ -160,15 +157,8 @@ def _in_order(found: Sequence[DateMatch]) -> list[date]:
 
 def _begins(page: Page, found: Sequence[Part]) -> bool:
     """Return whether less text than a post has stands before the first one."""
-    start = found[0].nodes[0]
     posts = sum(len(text_of(node)) for part in found for node in part.nodes)
-    above, before = set(start.iterancestors()), 0
-    for node in page.tree.iter(etree.Element):
-        if node is start:
-            break
-        if node.tag in {"p", "blockquote", "pre", "td"} and node not in above:
-            before += len(node_text(node))
-    return before < posts / len(found)
+    return text_before(page, found[0].nodes[0]) < posts / len(found)
 
 
 def _is_list(page: Page, found: Sequence[Part]) -> bool:

@@ -1,22 +1,30 @@
 """Several posts on one page: lists of entries, found as repeated units that each carry a linked
-heading.
+heading, or as siblings that each have a day and a page of their own.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from urllib.parse import unquote, urlsplit
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
+from blogcrawl.dates.parse import find_date
 from blogcrawl.dom.blocks import Blocks, blocks_of
 from blogcrawl.extraction.fields.byline import is_aside
+from blogcrawl.text.visible import SILENT_TAGS, node_text
+from blogcrawl.urls.canonical import canonicalize, same_site
 
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 MIN_UNITS = 2
 MAX_LINKS = 400
+DATED = 0.9
+"""Share of entries that must have a day, and a place or page of their own."""
+DAY_LINE = 160
+"""Characters of a line that holds a day and little besides."""
 MAX_LEVELS = 5
 """Containers above a heading that may be its unit."""
 
@@ -44,6 +52,65 @@ def units(page: Page) -> list[tuple[HtmlElement, str]]:
         if len(members) > len(best) and _are_units(members, blocks):
             best = sorted(members)
     return [(blocks.elements[number], url) for number, url in best]
+
+
+def dated_entries(page: Page) -> list[str]:
+    """Return the pages of a page's entries, in document order; empty on a page with one post.
+
+    Entries are siblings of one kind, nearly all with a day in a short line and with a link to a
+    page that none of the others leads to. A post's comments and related posts come below its text:
+    less than an entry's stands above entries.
+    """
+    best: list[str] = []
+    for parent in page.tree.iter(etree.Element):
+        kinds: dict[tuple[str, str | None], list[HtmlElement]] = defaultdict(list)
+        for child in parent.iterchildren(etree.Element):
+            kinds[str(child.tag), child.get("class")].append(child)
+        for members in kinds.values():
+            if len(best) < MIN_UNITS <= len(members) <= MAX_LINKS:
+                best = _pages_of_dated(page, members)
+    return best
+
+
+def _pages_of_dated(page: Page, members: Sequence[HtmlElement]) -> list[str]:
+    own = _own_pages(page, members)
+    dated = sum(
+        url is not None and _states_day(m, page) for m, url in zip(members, own, strict=True)
+    )
+    if dated < max(MIN_UNITS, DATED * len(members)) or is_aside(members[0]):
+        return []
+    mean = sum(len(node_text(member)) for member in members) / len(members)
+    return [url for url in own if url] if text_before(page, members[0]) < mean else []
+
+
+def _own_pages(page: Page, members: Sequence[HtmlElement]) -> list[str | None]:
+    """Return for each member the first page of the site that no other member leads to."""
+    here = canonicalize(page.url)
+    linked: list[dict[str, str]] = []
+    for member in members:
+        urls = (page.absolute(link.get("href") or "") for link in member.iter("a"))
+        inside = (url for url in urls if url and same_site(url, page.url))
+        linked.append({canonicalize(url): url for url in inside if canonicalize(url) != here})
+    often = Counter(key for links in linked for key in links)
+    return [next((url for key, url in links.items() if often[key] == 1), None) for links in linked]
+
+
+def _states_day(member: HtmlElement, page: Page) -> bool:
+    """Return whether a short line of the member is or holds a date."""
+    lines = (node_text(node) for node in member.iter(etree.Element) if node.tag not in SILENT_TAGS)
+    short = (line for line in lines if 0 < len(line) <= DAY_LINE)
+    return any(find_date(line, page.tree.get("lang")) for line in short)
+
+
+def text_before(page: Page, start: HtmlElement) -> int:
+    """Return how many characters of running text stand before an element."""
+    above, before = set(start.iterancestors()), 0
+    for node in page.tree.iter(etree.Element):
+        if node is start:
+            break
+        if node.tag in {"p", "blockquote", "pre", "td"} and node not in above:
+            before += len(node_text(node))
+    return before
 
 
 def _linked_headings(page: Page, blocks: Blocks) -> Iterator[tuple[int, str]]:

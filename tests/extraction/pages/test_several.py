@@ -1,0 +1,56 @@
+"""Lists of entries with pages of their own, and posts with comments or links to related posts."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.core.page import Page
+from blogcrawl.extraction.pages.several import dated_entries
+
+TEXT = "The kettle sang in the kitchen while rain came down on the roof of the old shed. "
+DAYS = ("May 1, 2004", "May 3, 2004", "May 9, 2004", "May 20, 2004")
+
+
+def page_of(body: str) -> Page:
+    html = f"<html><body><h1>Notes</h1>{body}</body></html>"
+    return Page(
+        url="http://notes.example/2004-05.html",
+        body=html.encode(),
+        headers={"content-type": "text/html"},
+    )
+
+
+def blocks(text: str, link: str) -> str:
+    return "".join(
+        f"<div class=item><p>{text}</p><p>Posted on {day} {link.format(n=n)}</p></div>"
+        for n, day in enumerate(DAYS)
+    )
+
+
+OWN = "<a href=/entry/{n}.html>Permalink</a> <a href=/about.html>Ann</a>"
+POST = f"<p>{TEXT * 6}</p>"
+
+
+def test_entries_with_a_day_and_a_page_of_their_own() -> None:
+    found = dated_entries(page_of(blocks(TEXT * 3, OWN)))
+    assert found == [f"http://notes.example/entry/{n}.html" for n in range(len(DAYS))]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(POST + blocks(TEXT, "<a href=/user/{n}>Ann</a>"), id="comments"),
+        pytest.param(POST + blocks("Also", OWN), id="related posts"),
+        pytest.param(blocks(TEXT * 3, "<a href=/about.html>Ann</a>"), id="one page for all"),
+        pytest.param(blocks(TEXT * 3, "<a href=#n{n}>#</a>"), id="places on the page"),
+        pytest.param(
+            blocks(TEXT * 3, "<a href=http://other{n}.example/>out</a>"), id="pages of other sites"
+        ),
+        pytest.param(
+            "".join(f"<div><p>{TEXT}</p><a href=/p{n}.html>on</a></div>" for n in range(4)),
+            id="no days",
+        ),
+    ],
+)
+def test_others_are_no_entries(body: str) -> None:
+    assert dated_entries(page_of(body)) == []
