@@ -282,7 +282,6 @@ MECHANISMS = (
     _one("title as a block", f"{_CONTENT}edges:_drop_title_block", NO),
     _one("headings at the end", f"{_CONTENT}edges:drop_last_headings", no_line),
     _one("noscript pictures", f"{_CONTENT}pictures:_open_noscript", nothing),
-    _one("placeholder pictures", f"{_CONTENT}pictures:_is_called_placeholder", NO),
     _one("embeds", f"{_CONTENT}embeds:embeds_to_links", in_place(lambda *args: [])),
     _one("formulas", f"{_CONTENT}embeds:tex_to_text", nothing),
     # a page alone

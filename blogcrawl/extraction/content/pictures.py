@@ -30,10 +30,6 @@ LAZY_SOURCES = (
 )
 """Where lazy-loading plug-ins and scripts park the address."""
 SOURCE_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
-_OF_PLACEHOLDERS = tuple(
-    "blank spacer placeholder loading lazy lazyload transparent pixel 1x1 grey gray dot".split()
-)
-PLACEHOLDER = re.compile(rf"(?:^|[/_.-])(?:{'|'.join(_OF_PLACEHOLDERS)})\b[^/]*$", re.I)
 EMOJI = re.compile(r"\b(?:emoji|emoticon|wp-smiley|twemoji)\b")
 DATA_PICTURE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif);base64,", re.I)
 MIN_DATA_PICTURE = 512
@@ -100,8 +96,8 @@ def _best_source(picture: HtmlElement, page: Page) -> str | None:
     lazy = _lazy_source(picture)
     if lazy and not lazy.startswith(("{", "[")):
         chosen = best or lazy
-    elif _is_placeholder(plain):
-        chosen = best or (plain if _is_data_picture(plain) else _odd(plain))
+    elif plain.startswith(("data:", "about:")):
+        chosen = best or (plain if _is_data_picture(plain) else "")
     else:
         chosen = best or plain
     if not chosen:
@@ -127,24 +123,8 @@ def _source_sets(picture: HtmlElement) -> list[str]:
     ]
 
 
-def _is_placeholder(url: str) -> bool:
-    return not url or url.startswith(("data:", "about:")) or _is_called_placeholder(url)
-
-
 def _is_data_picture(url: str) -> bool:
     return len(url) >= MIN_DATA_PICTURE and DATA_PICTURE.match(url) is not None
-
-
-def _is_called_placeholder(url: str) -> bool:
-    small = url.lower()  # to look for the words first takes a third of what the search takes
-    return any(map(small.__contains__, _OF_PLACEHOLDERS)) and PLACEHOLDER.search(url) is not None
-
-
-def _odd(plain: str) -> str:
-    """A file that is only called like a placeholder still is the picture where nothing else is
-    offered.
-    """
-    return "" if not plain or plain.startswith(("data:", "about:")) else plain
 
 
 def _widest(sets: list[str]) -> str:
