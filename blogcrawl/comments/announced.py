@@ -79,9 +79,9 @@ def _schema_counts(root: HtmlElement) -> list[str]:
 
 def _may_count(element: HtmlElement) -> bool:
     """Return whether the element is a heading or has the name of a comment counter, and is not a
-    comment itself."""
+    comment itself or the text of one."""
     names = f"{element.get('id') or ''} {element.get('class') or ''}"
-    if element.tag not in _HEADINGS and (len(names) == 1 or not _named(names)):
+    if element.tag not in _HEADINGS and (len(names) == 1 or not _may_be_counter(names)):
         return False
     return not UNIT_ID.match(element.get("id") or "")
 
@@ -94,24 +94,22 @@ def _is_titled(element: HtmlElement) -> bool:
 MAX_CHILDREN = 12
 """Children of an element that holds the number of comments."""
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
-_OTHERS = re.compile(
-    (
-        r"sidebar|widget|related|recent|popular|(?:^|[-_ "
-        r"])comment[-_]?(?:body|content|text)|commenttext"
-    ),
-    re.I,
-)
+_TEXTS = re.compile(r"(?:^|[-_ ])comment[-_]?(?:body|content|text)|commenttext", re.I)
 
 
 @lru_cache(maxsize=4096)
-def _named(names: str) -> bool:
-    return "omment" in names or "respons" in names.lower() or names_section(names)
+def _may_be_counter(names: str) -> bool:
+    named = "omment" in names or "respons" in names.lower() or names_section(names)
+    return named and _TEXTS.search(names) is None
+
+
+_OTHERS = re.compile(r"sidebar|widget|related|recent|popular", re.I)
 
 
 @lru_cache(maxsize=4096)
 def _named_of_others(names: str) -> bool:
     """Ids and classes of lists of other posts, and of comments themselves."""
-    return _OTHERS.search(names) is not None
+    return _OTHERS.search(names) is not None or _TEXTS.search(names) is not None
 
 
 def _is_about(element: HtmlElement, known: dict[HtmlElement, bool]) -> bool:

@@ -40,6 +40,9 @@ class Unit:
 def own(element: HtmlElement, others: Collection[HtmlElement], *tags: str) -> Iterator[HtmlElement]:
     """Yield the elements in a comment's element (or it) that are named so, in document order,
     without those of ``others``, comments of which some are nested in it."""
+    if not others:
+        yield from element.iter(*tags)
+        return
     walk = etree.iterwalk(element, events=("start",))
     for _, node in walk:
         if node in others and node is not element:
