@@ -12,7 +12,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
-from urllib.parse import urlsplit
+from urllib.parse import urljoin
 from weakref import WeakKeyDictionary
 
 from scrapy.crawler import Crawler
@@ -42,9 +42,8 @@ MAX_AT_ONCE = 4
 MAX_IMPORTS = 5
 """Style sheets that import one another are followed so deep; what they name further is fetched."""
 ABSENT = 2
-"""After so many answers of 4xx or 5xx to one file name of a host, in whatever folders, it is not
-asked for again.
-"""
+"""After so many answers of 4xx or 5xx to one relative reference, from whatever folders, it is not
+asked for again."""
 MEMORY = "requisites"
 """Key of the session's memory: what a crawl that was broken off had noted and not fetched."""
 
@@ -66,8 +65,8 @@ class Requisites:
         self._silent: set[str] = set()
         """Hosts that did not answer: a page of an old blog names many that are no more."""
         self._absent: Counter[str] = Counter()
-        """File names that were not there, how often: a theme's faulty relative address is another
-        one on every page.
+        """References that led nowhere, how often: a theme's faulty relative one leads to another
+        address on every page.
         """
 
     def note(self, page: Page, shown: Iterable[str] = ()) -> None:
@@ -140,7 +139,8 @@ class Requisites:
     async def _ask(self, url: str, referer: str) -> Page | None:
         evidence = self.session.evidence
         captures = evidence.captures if evidence is not None else None
-        if host_of(url) in self._silent or self._absent[name_of(url)] >= ABSENT:
+        reference = url.removeprefix(urljoin(referer, "."))
+        if host_of(url) in self._silent or self._absent[reference] >= ABSENT:
             return None
         is_held = captures is not None and captures.by_address(url) is not None
         if is_held and url not in self._unread:
@@ -156,14 +156,8 @@ class Requisites:
             self._silent.add(host_of(url) or "")
             return None
         if answer.status >= 400:
-            self._absent[name_of(url)] += 1
+            self._absent[reference] += 1
         return answer
-
-
-def name_of(url: str) -> str:
-    """Return host and last part of the path."""
-    parts = urlsplit(url)
-    return f"{parts.hostname}/{parts.path.rpartition('/')[2]}"
 
 
 _of_crawls: WeakKeyDictionary[Crawler, Requisites] = WeakKeyDictionary()

@@ -114,6 +114,23 @@ def test_a_faulty_relative_address_is_asked_for_twice_and_no_more() -> None:
     assert session.asked.count("http://blog.test/theme.css") == 1
 
 
+def test_absent_files_take_no_others_of_their_name_along() -> None:
+    class Half(Session):
+        async def fetch(
+            self, url: str, *, kind: str, headers: Mapping[str, str], max_bytes: int
+        ) -> Page:
+            self.asked.append(url)
+            return Page(url=url, body=b"", status=404 if "/lost" in url else 200)
+
+    session = Half()
+    requisites = Requisites(session)
+    names = [f"/lost{n}/index.jpg" for n in range(9)] + [f"/kept{n}/index.jpg" for n in range(9)]
+    pictures = "".join(f"<img src={name}>" for name in names)
+    requisites.note(Page(url="http://blog.test/", body=pictures.encode()), shown=[])
+    asyncio.run(requisites.fetch())
+    assert {url.removeprefix("http://blog.test") for url in session.asked} == set(names)
+
+
 def test_what_a_stopped_crawl_did_not_fetch_the_next_one_does() -> None:
     session = Session()
     requisites = Requisites(session)
