@@ -29,7 +29,6 @@ REQUIRES = [
     "w3lib>=2.3,<3",
     "protego>=0.4",
     "numpy>=2,<3",
-    "scipy>=1.14,<2",
     "scikit-learn>=1.6,<2",
     "nh3>=0.2.20,<1",
     "msgspec>=0.19,<1",

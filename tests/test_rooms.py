@@ -376,7 +376,6 @@ def test_command_line_starts_without_heavy_rooms() -> None:
 
 HEAVY = {
     "sklearn",
-    "scipy",
     "trafilatura",
     "playwright",
     "scrapy_playwright",

@@ -307,22 +307,28 @@ def _groups(page: Page) -> dict[str, list[HtmlElement]]:
 
 
 def _matching(nodes: Sequence[str], targets: Sequence[str]) -> float:
-    """Return value of the maximum-weight matching between node texts and target texts
-    (Sorensen-Dice weights).
-    """
-    from scipy.optimize import linear_sum_assignment
+    """Return value of a matching between node texts and target texts (Sorensen-Dice weights).
 
+    The likest pair first: a comment is hardly like any other node than its own, so that this is
+    the maximum-weight matching of the paper, without a library that takes 50 MB.
+    """
     sets = [bigrams(fold(t)) for t in nodes]
     wanted = [bigrams(fold(t)) for t in targets]
-    weights = [
-        [
-            2 * len(a & b) / (len(a) + len(b)) if a and b and len(a) < 6 * len(b) + 200 else 0.0
-            for b in wanted
-        ]
-        for a in sets
+    pairs = [
+        (2 * len(a & b) / (len(a) + len(b)), row, column)
+        for row, a in enumerate(sets)
+        for column, b in enumerate(wanted)
+        if a and b and len(a) < 6 * len(b) + 200
     ]
-    rows, columns = linear_sum_assignment(weights, maximize=True)
-    return float(sum(weights[r][c] for r, c in zip(rows, columns, strict=True)))
+    rows: set[int] = set()
+    columns: set[int] = set()
+    value = 0.0
+    for weight, row, column in sorted(pairs, reverse=True):
+        if row not in rows and column not in columns:
+            rows.add(row)
+            columns.add(column)
+            value += weight
+    return value
 
 
 def _widen(samples: Sequence[Sample], body: str) -> str | None:
