@@ -101,7 +101,10 @@ def write_transfer(version: ObjectVersion, read: Callable[[str], BinaryIO], targ
         metadata = part / "metadata"
         metadata.mkdir()
         (metadata / "checksum.sha512").write_text("".join(sums), encoding="utf-8")
-        with read(DC_XML) as source, (metadata / "metadata.csv").open("w", newline="") as out:
+        with (
+            read(DC_XML) as source,
+            (metadata / "metadata.csv").open("w", encoding="utf-8", newline="") as out,
+        ):
             columns = [("filename", folder), *_dublin_core(source.read())]
             csv.writer(out).writerows(zip(*columns, strict=True))
         sync_tree(part)
