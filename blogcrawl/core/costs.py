@@ -33,6 +33,7 @@ FEW_NAMES_BYTES = 80_000
 ATTRIBUTE_STEPS = 400_000_000
 """libxml2 2.14 compares all attributes of an element: 64,000 took 7 s (1.7 ns a step)."""
 _NAMES_END = bytes.maketrans(b"/=>\t\n\r\f", b"       ")
+TOO_SLOW = "reading it takes too much CPU time"
 KNOWN_PAGES = 512
 REPEAT_SECONDS = 0.05
 """The alarm rings again, for Python ignores what is raised in a garbage collector's callback or in
@@ -101,7 +102,7 @@ def cpu_limit(seconds: float, url: str) -> Iterator[None]:
             _armed = False
             signal.setitimer(signal.ITIMER_PROF, 0)
     except _Alarm:
-        raise TooCostlyError("reading it takes too much CPU time", url=url) from None
+        raise TooCostlyError(TOO_SLOW, url=url) from None
 
 
 def bounded(
@@ -153,7 +154,7 @@ class Account:
         if url in self._refused:
             raise TooCostlyError(self._refused[url], url=url)
         if self.limit_seconds and not self.left(url):
-            raise TooCostlyError("reading it takes too much CPU time", url=url)
+            raise TooCostlyError(TOO_SLOW, url=url)
 
     @contextlib.contextmanager
     def page(self, url: str) -> Iterator[None]:

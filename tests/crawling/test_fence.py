@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from blogcrawl.crawling.fence import Fence
+
 TRIAL = """
 import asyncio, os, sys
 from blogcrawl.core.page import Page
@@ -66,6 +68,7 @@ def test_memory_growth_beyond_the_limit_ends_the_process() -> None:
 LINKS_ONLY = """
 import asyncio, time
 from blogcrawl.core.page import Page
+from blogcrawl.crawling import fence as module
 from blogcrawl.crawling.fence import Fence
 from blogcrawl.dom.links import page_links
 
@@ -73,16 +76,25 @@ def work(page):
     while True:
         pass
 
+forks, fork = [], module._fork
+module._fork = lambda *args: forks.append(args) or fork(*args)
+
 body = b"<html><body><!--" + b"a comment " * 110_000 + b"--><a href=/p/1>One</a></body></html>"
 fence, page = Fence(2.0, 24 << 20), Page(url="http://b.example/", body=body)
 asyncio.run(fence.vet(page, work))
 assert [link.url for link in page_links(page)] == ["http://b.example/p/1"]
+assert len(forks) == 1
 fence.account.check(page.url)
 """
 
 
-def test_links_of_a_page_are_followed_if_extraction_fails() -> None:
+def test_links_of_a_page_are_followed_after_one_trial_if_extraction_fails() -> None:
     done = subprocess.run(
         [sys.executable, "-c", LINKS_ONLY], capture_output=True, text=True, timeout=60
     )
     assert "TooCostlyError: reading it takes too much CPU time" in done.stderr
+
+
+def test_part_of_the_cpu_time_is_left_for_what_cannot_be_stopped() -> None:
+    assert Fence(2.0, 0).account.left("http://b.example/") == 1.5
+    assert Fence(0.0, 0).account.left("http://b.example/") == 0.0
