@@ -102,6 +102,7 @@ EXTRAS["dev"] = [
     "moto[s3]>=5.0",
     "flask>=3",
     "flask-cors>=5",
+    "jsonschema>=4.20",
     # Engines of the generated test blogs.
     "pelican[markdown]>=4.11",
     "nikola>=8.3.1",

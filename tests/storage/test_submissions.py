@@ -9,43 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from blogcrawl.core.config import Config
 from blogcrawl.core.credentials import Login
 from blogcrawl.core.errors import DepositError, UsageError
 from blogcrawl.core.organization import UNNAMED, Organization
 from blogcrawl.packaging import ids
-from blogcrawl.packaging.aip import entry_aip
 from blogcrawl.packaging.mets import submission
 from blogcrawl.packaging.xmltools import CSIP, METS, parse
-from blogcrawl.storage.base import ObjectVersion, opener
-from blogcrawl.storage.deposit import files_of, open_target
+from blogcrawl.storage.deposit import open_target
 from blogcrawl.storage.dspace import DSpaceTarget, dspace_target
-from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.submissions import name_of, write_aip, write_sip, write_transfer
-from tests.packaging.samples import MOMENT, entry
 from tests.storage.dspace import BASE, COLLECTION, PASSWORD, USER, DSpace
+from tests.storage.shelf import Shelf
 
 LIBRARY = Organization(name="A library", identifier="DE-1", contact="mailto:a@b.example")
 AGENT = f"{{{METS}}}metsHdr/{{{METS}}}agent"
-
-
-class Shelf:
-    """A store with versions of one package."""
-
-    def __init__(self, folder: Path) -> None:
-        self.store = open_store(Config(archive=str(folder)))
-
-    def put(self, comments: int) -> ObjectVersion:
-        source = entry(1, comments=comments)
-        return self.store.put(
-            ids.urn(ids.entry_id(source.post.canonical_url)),
-            entry_aip(source),
-            message="m",
-            created=MOMENT,
-        )
-
-    def read(self, version: ObjectVersion):  # type: ignore[no-untyped-def]
-        return opener(self.store, version)
 
 
 @pytest.fixture
@@ -111,7 +88,7 @@ def test_sip_needs_an_organization(shelf: Shelf, tmp_path: Path) -> None:
 def test_transfer_is_checked_as_archivematica_checks_it(shelf: Shelf, tmp_path: Path) -> None:
     version = shelf.put(1)
     target = open_target(f"archivematica:{tmp_path / 'transfers'}")
-    folder = Path(target.deposit(version, files_of(shelf.store, version)))
+    folder = Path(shelf.send(target, version))
     assert {path.name for path in folder.iterdir()} == {"objects", "metadata"}
     sums = folder / "metadata" / "checksum.sha512"
     command = ["sha512sum", "-c", "--strict", str(sums)]
@@ -142,23 +119,23 @@ def _target(server: DSpace) -> DSpaceTarget:
 def test_dspace_gets_an_item_per_package_and_a_file_per_version(shelf: Shelf) -> None:
     server = DSpace()
     target, first = _target(server), shelf.put(1)
-    receipt = target.deposit(first, files_of(shelf.store, first))
+    receipt = shelf.send(target, first)
     (item,) = server.items
     assert receipt == f"{BASE}/core/items/{item}"
     assert list(server.files[item]) == [f"{name_of(first)}.zip"]
-    assert target.deposit(first, files_of(shelf.store, first)) == receipt
+    assert shelf.send(target, first) == receipt
     assert len(server.items) == len(server.files[item]) == 1
     second = shelf.put(2)
-    assert _target(server).deposit(second, files_of(shelf.store, second)) == receipt
+    assert shelf.send(_target(server), second) == receipt
     assert sorted(server.files[item]) == [f"{name_of(first)}.zip", f"{name_of(second)}.zip"]
-    assert target.deposit(second, files_of(shelf.store, second)) == receipt
+    assert shelf.send(target, second) == receipt
     assert len(server.files[item]) == 2
 
 
 def test_dspace_metadata_are_those_of_the_package(shelf: Shelf) -> None:
     server = DSpace()
     version = shelf.put(1)
-    _target(server).deposit(version, files_of(shelf.store, version))
+    shelf.send(_target(server), version)
     (item,) = server.items.values()
     values = {
         name: [one["value"] for one in found]
@@ -172,11 +149,11 @@ def test_dspace_metadata_are_those_of_the_package(shelf: Shelf) -> None:
 def test_dspace_newer_metadata_leave_those_of_the_repository(shelf: Shelf) -> None:
     server = DSpace()
     first = shelf.put(1)
-    _target(server).deposit(first, files_of(shelf.store, first))
+    shelf.send(_target(server), first)
     (item,) = server.items.values()
     item["metadata"]["dc.title"] = [{"value": "An older title"}]  # type: ignore[index]
     second = shelf.put(2)
-    _target(server).deposit(second, files_of(shelf.store, second))
+    shelf.send(_target(server), second)
     (item,) = server.items.values()
     assert [one["value"] for one in item["metadata"]["dc.title"]] == ["Post 1 <of> many"]  # type: ignore[index]
     assert item["metadata"]["dc.date.accessioned"]  # type: ignore[index]
@@ -188,7 +165,7 @@ def test_dspace_item_of_a_failed_upload_is_deleted(shelf: Shelf, fault: str) -> 
     setattr(server, fault, True)
     version = shelf.put(1)
     with pytest.raises(DepositError, match=r"broke off|other bytes"):
-        _target(server).deposit(version, files_of(shelf.store, version))
+        shelf.send(_target(server), version)
     assert server.items == {}
 
 
@@ -197,7 +174,7 @@ def test_dspace_refusal_is_one_line_with_advice(shelf: Shelf) -> None:
     version = shelf.put(1)
     target = DSpaceTarget(BASE, Login(USER, "wrong"), COLLECTION, client=server.client())
     with pytest.raises(DepositError, match="HTTP 401") as caught:
-        target.deposit(version, files_of(shelf.store, version))
+        shelf.send(target, version)
     assert caught.value.advice == "check user, password and rights"
     assert "wrong" not in str(caught.value)
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import json
 import re
 import uuid
 from pathlib import Path
@@ -14,18 +13,14 @@ from pathlib import Path
 import httpx
 import pytest
 
-from blogcrawl.core.config import Config
 from blogcrawl.core.errors import DepositError
 from blogcrawl.packaging import ids
-from blogcrawl.packaging.aip import entry_aip
 from blogcrawl.storage.bags import bag_version
 from blogcrawl.storage.base import ObjectVersion
-from blogcrawl.storage.deposit import files_of
 from blogcrawl.storage.deposit_files import S3Target
 from blogcrawl.storage.fedora import FedoraTarget, fedora_target
-from blogcrawl.storage.inveniordm import InvenioTarget, describe, inveniordm_target
-from blogcrawl.storage.ocfl import open_store
-from tests.packaging.samples import BLOG, MOMENT, entry
+from tests.packaging.samples import BLOG, MOMENT
+from tests.storage.shelf import Shelf
 
 BASE = "http://fedora.test/rest/blogs"
 
@@ -97,25 +92,6 @@ class StandIn:
         )
 
 
-class Shelf:
-    """One package in a store, and how a target gets at it."""
-
-    def __init__(self, folder: Path) -> None:
-        self.store = open_store(Config(archive=str(folder)))
-
-    def put(self, comments: int) -> ObjectVersion:
-        source = entry(1, comments=comments)
-        return self.store.put(
-            ids.urn(ids.entry_id(source.post.canonical_url)),
-            entry_aip(source),
-            message="m",
-            created=MOMENT,
-        )
-
-    def send(self, target: object, version: ObjectVersion) -> str:
-        return target.deposit(version, files_of(self.store, version))  # type: ignore[attr-defined]
-
-
 @pytest.fixture
 def shelf(tmp_path: Path) -> Shelf:
     return Shelf(tmp_path)
@@ -185,93 +161,10 @@ def test_the_version_of_a_bag_is_a_number_or_none(line: str, version: int, tmp_p
     assert bag_version(tmp_path) == version
 
 
-def test_target_urls_are_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_target_urls_are_parsed() -> None:
     assert fedora_target("fedora+https://me:pw@host:8443/rest/a").base == (
         "https://host:8443/rest/a"
     )  # type: ignore[attr-defined]
-    assert inveniordm_target("inveniordm+https://tok@host").base == "https://host/api"  # type: ignore[attr-defined]
-    monkeypatch.delenv("INVENIORDM_TOKEN", raising=False)
-    with pytest.raises(DepositError, match="token"):
-        inveniordm_target("inveniordm+https://host")
-
-
-def test_inveniordm_drafts_uploads_and_publishes(shelf: Shelf) -> None:
-    asked: list[tuple[str, str]] = []
-    published: list[dict[str, object]] = []
-
-    def server(request: httpx.Request) -> httpx.Response:
-        url = str(request.url)
-        asked.append((request.method, url.split("?")[0]))
-        assert request.headers["Authorization"] == "Bearer tok"
-        links = {
-            name: f"http://rdm.test/api/x/{name}"
-            for name in ("files", "publish", "self", "versions", "content", "commit")
-        }
-        links["self_html"] = "http://rdm.test/records/1"
-        if request.method == "GET":
-            return httpx.Response(200, json={"hits": {"hits": published}})
-        if url.endswith(("/records", "/self")):
-            metadata = json.loads(request.read())["metadata"]
-            published[:] = [{"metadata": metadata, "links": links}]
-            return httpx.Response(201, json={"links": links})
-        if url.endswith("/content"):
-            assert request.read().startswith(b"PK")
-        return httpx.Response(200, json={"links": links, "entries": [{"links": links}]})
-
-    target = InvenioTarget(
-        "http://rdm.test/api", "tok", client=httpx.Client(transport=httpx.MockTransport(server))
-    )
-    first = shelf.put(1)
-    assert shelf.send(target, first) == "http://rdm.test/records/1"
-    metadata = published[0]["metadata"]
-    assert (
-        metadata["title"] == "Post 1 <of> many"
-        and metadata["publication_date"] == "2026-01-02"
-        and metadata["version"] == "1"
-    )  # type: ignore[index]
-    count = len(asked)
-    shelf.send(target, first)
-    assert len(asked) == count + 1
-    shelf.send(target, shelf.put(2))
-    assert ("POST", "http://rdm.test/api/x/versions") in asked
-
-
-def test_inveniordm_draft_of_a_failed_upload_is_deleted(shelf: Shelf) -> None:
-    drafts: set[str] = set()
-
-    def server(request: httpx.Request) -> httpx.Response:
-        url = str(request.url)
-        links = {
-            name: f"http://rdm.test/api/x/{name}"
-            for name in ("files", "publish", "self", "content", "commit")
-        }
-        if request.method == "GET":
-            return httpx.Response(200, json={"hits": {"hits": []}})
-        if request.method == "DELETE":
-            drafts.remove(url)
-            return httpx.Response(204)
-        if url.endswith("/records"):
-            drafts.add(links["self"])
-        elif url.endswith("/content"):
-            raise httpx.ReadTimeout("the server is gone")
-        return httpx.Response(200, json={"links": links, "entries": [{"links": links}]})
-
-    target = InvenioTarget(
-        "http://rdm.test/api", "tok", client=httpx.Client(transport=httpx.MockTransport(server))
-    )
-    with pytest.raises(DepositError, match="broke off"):
-        shelf.send(target, shelf.put(1))
-    assert drafts == set()
-
-
-def test_inveniordm_titles_have_an_accepted_length() -> None:
-    version = ObjectVersion(object_id="urn:uuid:1", version=1, created=MOMENT, message="", files={})
-    core = (
-        '<x xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Хы</dc:title><dc:publisher>'
-        "Notes</dc:publisher></x>"
-    )
-    assert describe(core.encode(), version)["title"] == "Хы (Notes)"
-    assert describe(core.replace("Хы", "Хы!").encode(), version)["title"] == "Хы!"
 
 
 def test_s3_upload_writes_mets_last() -> None:
