@@ -108,6 +108,11 @@ EXTRAS["dev"] = [
     "nikola>=8.3.1",
     "blag>=2.3",
     "ablog>=0.11.12",
+    # What researchers open an archive with.
+    "pandas>=2.2",
+    # The site of docs/.
+    "furo>=2024.8",
+    "myst-parser>=4",
     # A comment server of the real world.
     "isso>=0.13",
 ]
@@ -157,6 +162,7 @@ setup(
             "*.txt",
             "*.xml",
             "py.typed",
+            "*.pyi",
         ]
     },
     include_package_data=True,

@@ -20,7 +20,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 LAYERS = (
     "blogcrawl core text urls lexicon dates dom discovery induction frontier rendering comments "
-    "extraction contrib packaging storage settings crawling cluster web cli __main__"
+    "extraction contrib packaging storage api settings crawling cluster web cli __main__"
 ).split()
 """The rooms in their order: each imports only those before it."""
 SCRAPY_ROOMS = {"settings", "crawling", "__main__"}
@@ -289,7 +289,7 @@ LOADED_BY_NAME = {
 }
 """Distributions that are used without an import of ours, and by what."""
 TOOLS = {
-    *"ablog flask flask-cors isso libfaketime lxml-stubs".split(),
+    *"ablog flask flask-cors furo isso libfaketime lxml-stubs myst-parser".split(),
     *"mypy nikola ocfl-py pelican ruff wacz".split(),
 }
 """Of the extra ``dev``: run as programs, loaded into them, or needed by another of its packages."""

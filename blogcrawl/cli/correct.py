@@ -10,9 +10,10 @@ from typing import Any
 
 import click
 
-from blogcrawl.cli.options import archive_options, find_blog, json_option, reading_config
+from blogcrawl.cli.options import archive_options, json_option, reading_config
 from blogcrawl.cli.output import Output
 from blogcrawl.core.errors import UsageError
+from blogcrawl.storage.lookup import find_blog
 
 
 @click.command()

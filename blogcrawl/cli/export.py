@@ -16,13 +16,13 @@ from blogcrawl.cli.options import (
     Moment,
     archive_options,
     blogs_option,
-    find_blog,
     json_option,
     note_organization,
     reading_config,
 )
 from blogcrawl.cli.output import Output
 from blogcrawl.core.errors import DamagedError, UsageError
+from blogcrawl.storage.lookup import find_blog
 
 FORMATS = ("jsonl marcxml dc parquet warc wacz bagit eark-zip eark-sip archivematica html").split()
 """Those of storage.export, repeated here so that ``--help`` does not import it."""

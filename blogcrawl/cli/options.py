@@ -19,7 +19,6 @@ from blogcrawl.core.credentials import (
     encode_advice,
     hidden,
     redact,
-    without_login,
     without_password,
 )
 from blogcrawl.core.errors import UsageError
@@ -220,32 +219,3 @@ def crawl_options(function: _Function) -> _Function:
     for option in reversed(options):
         function = option(function)
     return function
-
-
-def _named(state: Any, part: str) -> list[Any]:
-    """Return the blogs with a part of their URL or title, in lower case."""
-    return [
-        row
-        for row in state.blogs()
-        if part in row.url.casefold() or part in (row.title or "").casefold()
-    ]
-
-
-def find_blog(state: Any, name: str) -> Any:
-    """Find a blog by URL, id, or unambiguous part of its URL or title.
-
-    Raises UsageError with the candidates.
-    """
-    name = without_login(name)
-    for candidate in (name, name.rstrip("/") + "/", name.rstrip("/")):
-        row = state.get_blog(candidate)
-        if row is not None:
-            return row
-    rows = _named(state, name.casefold()) if name else []
-    if len(rows) == 1:
-        return rows[0]
-    if rows:
-        raise UsageError(
-            f"{name!r} matches {len(rows)} blogs: " + ", ".join(row.url for row in rows[:5])
-        )
-    raise UsageError(f"no blog {name!r} in this archive", advice="blogcrawl list shows all blogs")

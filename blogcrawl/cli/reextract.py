@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import click
 
-from blogcrawl.cli.options import archive_options, find_blog, json_option, reading_config
+from blogcrawl.cli.options import archive_options, json_option, reading_config
+from blogcrawl.storage.lookup import find_blog
 
 
 @click.command()

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import click
 
-from blogcrawl.cli.options import archive_options, find_blog, json_option, reading_config
+from blogcrawl.cli.options import archive_options, json_option, reading_config
 from blogcrawl.cli.output import Output
 from blogcrawl.core.errors import ArchiveError, BlogcrawlError, UsageError
+from blogcrawl.storage.lookup import find_blog
 from blogcrawl.storage.temporary import scratch_folder
 
 INSTALL = (

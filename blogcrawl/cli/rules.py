@@ -9,10 +9,11 @@ from typing import Any
 
 import click
 
-from blogcrawl.cli.options import HttpUrl, archive_options, config_from, find_blog, json_option
+from blogcrawl.cli.options import HttpUrl, archive_options, config_from, json_option
 from blogcrawl.cli.output import Output, shorten
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import NotABlogError, UsageError
+from blogcrawl.storage.lookup import find_blog
 from blogcrawl.storage.temporary import scratch_folder
 
 

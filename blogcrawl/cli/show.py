@@ -10,10 +10,11 @@ from typing import Any
 
 import click
 
-from blogcrawl.cli.options import archive_options, find_blog, json_option, reading_config
+from blogcrawl.cli.options import archive_options, json_option, reading_config
 from blogcrawl.cli.output import Output, day, shorten
 from blogcrawl.cli.summary import comments_text, name_pages, reasons_text
 from blogcrawl.core.config import Config
+from blogcrawl.storage.lookup import find_blog, find_post
 
 
 @click.command()
@@ -94,21 +95,6 @@ def _show_rejected(out: Output, blog: Any) -> None:
             for page in pages
         ],
     )
-
-
-def find_post(state: Any, url: str) -> Any | None:
-    """Return the post with that URL, from any blog of the archive."""
-    if "://" not in url:
-        return None
-    from blogcrawl.urls.canonical import canonicalize, entry_key
-
-    forms = dict.fromkeys((url, entry_key(url), canonicalize(url)))
-    for blog in state.blogs():
-        for form in forms:
-            row = state.get_post(blog.id, form)
-            if row is not None:
-                return row
-    return None
 
 
 def _show_blog(out: Output, state: Any, blog: Any, limit: int) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import click
 
-from blogcrawl.cli.options import crawl_options, find_blog, reading_config
+from blogcrawl.cli.options import crawl_options, reading_config
 from blogcrawl.core.credentials import with_login_of
+from blogcrawl.storage.lookup import find_blog
 
 
 @click.command()

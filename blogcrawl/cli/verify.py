@@ -12,13 +12,13 @@ import click
 from blogcrawl.cli.options import (
     archive_options,
     config_from,
-    find_blog,
     json_option,
     reading_config,
 )
 from blogcrawl.cli.output import Output
 from blogcrawl.core.errors import VerifyError
 from blogcrawl.storage.archive import MARK, STATE_FILE
+from blogcrawl.storage.lookup import find_blog
 
 
 @click.command()

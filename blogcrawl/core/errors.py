@@ -36,6 +36,10 @@ class UsageError(BlogcrawlError):
     exit_code = 2
 
 
+class NotFoundError(UsageError, LookupError):
+    """The archive has no such blog or post."""
+
+
 class UnreachableError(BlogcrawlError):
     """The host does not resolve, refuses connections, or times out."""
 
@@ -56,6 +60,10 @@ class NotABlogError(BlogcrawlError):
     """No feed and no posts were found."""
 
     exit_code = 5
+
+
+class NotAPostError(BlogcrawlError):
+    """A page is not a post."""
 
 
 class FeedError(BlogcrawlError):

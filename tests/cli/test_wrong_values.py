@@ -16,12 +16,13 @@ from click.testing import CliRunner
 from blogcrawl.cli.controller import controller, is_node
 from blogcrawl.cli.nodes import blogs, jobs
 from blogcrawl.cli.onepage import fetched
-from blogcrawl.cli.options import Moment, config_from, find_blog
+from blogcrawl.cli.options import Moment, config_from
 from blogcrawl.cli.report import report
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import RefusedError, UnreachableError, UsageError
 from blogcrawl.crawling.arguments import parse_since
 from blogcrawl.storage.deposit import open_target
+from blogcrawl.storage.lookup import find_blog
 from blogcrawl.storage.state import open_state
 from tests.conftest import ROOT
 
