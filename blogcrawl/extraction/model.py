@@ -14,7 +14,7 @@ import msgspec
 from lxml import etree
 
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import Feed, FeedEntry, FieldValue, Post
+from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue, Post
 from blogcrawl.dom.index import is_read
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
@@ -39,7 +39,7 @@ from blogcrawl.extraction.pages.classifier import Site, canonical_link, classify
 from blogcrawl.extraction.pages.listing import Places, list_hints, site_menu
 from blogcrawl.extraction.pages.multi_post import PartShape
 from blogcrawl.extraction.stored_models import FORMAT, upgraded
-from blogcrawl.induction.apply import drop_rules, finds_content, without
+from blogcrawl.induction.apply import drop_rules, empty_node, finds_content, without
 from blogcrawl.induction.fingerprint import Marks, is_alike, labels, learn_marks
 from blogcrawl.induction.gc_pause import forget, still
 from blogcrawl.induction.induce import learn_rules
@@ -423,24 +423,55 @@ def judge_page(
     if not seen.is_post and not word:
         return NotAPost(seen.reason, round(1 - seen.probability, 3)), seen.probability
     promised = promised or bool(word)
-    day = model.list_day(page.url) if entry is None or entry.published is None else None
+    if entry is None or entry.published is None:
+        _add_list_day(found, model.list_day(page.url))
+    if entry is None or not entry.tags:
+        found["tags"] = tags_of(page, ruleset.facts.tags, found.get("tags", ()))
+    best = decide(found, page, ruleset, entry)
+    best = _with_empty_content(best, page, ruleset)
+    best |= model.corrections.values(page, ruleset.language)
+    if "content" not in best:
+        return NotAPost("no content found", 0.5), 0.5
+    cleaned = _cleaned(page, ruleset, best)
+    if not (cleaned.text or cleaned.media or promised or _is_told_by_rules(best)):
+        return NotAPost("nothing is left of the content after cleaning", 0.6), 0.4
+    declared = declarations(page, best["content"].value, found.get("language", ()), entry)
+    _set_language(best, model, cleaned.text, declared)
+    return _post(page, best, cleaned), seen.probability
+
+
+def _add_list_day(found: Fields, day: date | None) -> None:
+    """Add the day that lists show next to their link to the page."""
     if day is not None:
         moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
         found.setdefault("published", []).append(
             FieldValue(value=moment, method="list", confidence=0.72, raw=day.isoformat())
         )
-    if entry is None or not entry.tags:
-        found["tags"] = tags_of(page, ruleset.facts.tags, found.get("tags", ()))
-    best = decide(found, page, ruleset, entry)
-    best |= model.corrections.values(page, ruleset.language)
-    if "content" not in best:
-        return NotAPost("no content found", 0.5), 0.5
-    cleaned = _cleaned(page, ruleset, best)
-    if not cleaned.text and not cleaned.media and not promised:
-        return NotAPost("nothing is left of the content after cleaning", 0.6), 0.4
-    declared = declarations(page, best["content"].value, found.get("language", ()), entry)
-    _set_language(best, model, cleaned.text, declared)
-    return _post(page, best, cleaned), seen.probability
+
+
+def _with_empty_content(
+    best: dict[str, FieldValue], page: Page, ruleset: RuleSet
+) -> dict[str, FieldValue]:
+    """Take the empty node that the blog's posts have their content in for the content, where other
+    methods would take what stands around it.
+    """
+    rule = next(iter(ruleset.rules.get("content", ())), None)
+    if rule is None or not _is_told_by_rules(best):
+        return best
+    if "content" in best and best["content"].method in ("rules", "feed"):
+        return best
+    node = empty_node(page.tree, rule)
+    if node is None:
+        return best
+    value = FieldValue(value=node, method="rules", confidence=rule.confidence, rule=rule.expression)
+    return best | {"content": value}
+
+
+def _is_told_by_rules(best: Mapping[str, FieldValue]) -> bool:
+    """Return whether title and day stand where they stand on the blog's posts, so that a page
+    classified as a post is one even without text: its title says or links to everything.
+    """
+    return all(name in best and best[name].method == "rules" for name in ("title", "published"))
 
 
 def _set_language(

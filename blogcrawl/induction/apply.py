@@ -193,6 +193,15 @@ def content_node(tree: HtmlElement, rule: Rule) -> HtmlElement | None:
     )
 
 
+def empty_node(tree: HtmlElement, rule: Rule) -> HtmlElement | None:
+    """Return the node of a post without text: the only one, which a label names; None where there
+    is text or none such.
+    """
+    found = list(elements(tree, rule, 2))
+    is_one = len(found) == 1 and not _is_by_place(rule.xpath) and not is_visible(found[0])
+    return found[0] if is_one else None
+
+
 @lru_cache(maxsize=4096)
 def _is_by_place(xpath: str) -> bool:
     """Return whether a rule names an element by its place alone: where a post lacks a wrapper, it
