@@ -39,6 +39,7 @@ _COMMENT_FEED = re.compile(
 )
 _COMMENT_TITLE = re.compile(rf"^\s{{0,20}}(?:{any_of('feeds', 'comment_title')})", re.IGNORECASE)
 """Feed titles of WordPress's comment feeds in its larger languages."""
+A_PAGE = "not a feed but an HTML page"
 
 
 @bounded
@@ -117,7 +118,7 @@ def _parse_xml_feed(text: str, url: str, served_at: datetime | None) -> Feed:
 def _other_kind(text: str) -> str:
     """Return what a document is instead of a feed."""
     if _HTML.search(text[:200_000]):
-        return "not a feed but an HTML page"
+        return A_PAGE
     if text[:1] in "{[":
         return "not a feed but other JSON"
     has_tags = "<" in text[:5000]

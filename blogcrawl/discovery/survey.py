@@ -23,7 +23,7 @@ from blogcrawl.discovery.blog_record import add_feed, describe_page
 from blogcrawl.discovery.collector import IS_POST, Collector
 from blogcrawl.discovery.extra_feeds import ExtraFeeds
 from blogcrawl.discovery.feed_finder import FeedFinder
-from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.discovery.feeds import A_PAGE, parse_feed
 from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, UnreadSource, bare
 from blogcrawl.discovery.links import announced_feeds, blog_roots, choose_post_feed, says_comments
 from blogcrawl.discovery.pagination import FeedWalker, looks_like_files
@@ -263,10 +263,19 @@ class Survey:
             return False
         return not (self._walker.is_trial(task) and (refused or "robots.txt" in why))
 
+    def _is_replaced(self, task: Task, why: str, *, refused: bool) -> bool:
+        """Return whether another page stands in the place of a source: it lists no posts that pages
+        don't show.
+        """
+        if task.kind in ("feed", "extra-feed"):
+            return why.startswith(A_PAGE) and not task.way
+        is_read = refused and not why.startswith("HTTP ")
+        return task.kind == "sitemap" and not task.depth and is_read
+
     def _could_not_read(self, url: str, task: Task, why: str, *, refused: bool) -> None:
         posts = self._walker.expected(task) if task.way else None
-        if task.kind == "sitemap" and not task.depth and refused and not why.startswith("HTTP "):
-            posts = 0.0  # another page in its place
+        if self._is_replaced(task, why, refused=refused):
+            posts = 0.0
         self.knowledge.could_not_read(
             UnreadSource(
                 url=url,

@@ -423,6 +423,25 @@ def test_broken_announced_feed_falls_back_to_others() -> None:
     assert any("/feed/: not a feed but an HTML page" in n for n in survey.knowledge.notes)
 
 
+@pytest.mark.parametrize(
+    ("pages", "posts"),
+    [
+        ({"/feed/": home(), "/section?rss=1": home()}, {0.0}),
+        ({"/feed/": (503, "", {}), "/section?rss=1": (500, "", {})}, {None}),
+    ],
+    ids=["pages in their place", "no answer"],
+)
+def test_page_in_place_of_a_feed_hides_no_posts(
+    pages: dict[str, object], posts: set[float | None]
+) -> None:
+    """A page is read as a page; what does not answer may have listed posts."""
+    section = FEED_LINK.replace("/feed/", "/section?rss=1").replace("Example", "Section")
+    survey = Site({"/": home(FEED_LINK + section), "/rss.xml": rss(paths(1, 4)), **pages}).survey()
+    found = survey.knowledge.unread_sources
+    assert canonicalize(f"{B}/feed/") in found
+    assert {source.posts for source in found.values()} == posts, found
+
+
 def test_localhost_urls_in_feeds_are_mapped_to_the_blog() -> None:
     site = Site(
         {
