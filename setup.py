@@ -51,6 +51,11 @@ REQUIRES = [
     "click>=8.5,<9",
     "packaging>=23",
     "rich>=13.9,<16",
+    # The reading room.
+    "starlette>=0.45,<2",
+    "uvicorn>=0.32,<1",
+    "argon2-cffi>=23.1",
+    "itsdangerous>=2.2,<3",
 ]
 
 EXTRAS = {
@@ -58,8 +63,6 @@ EXTRAS = {
     "s3": ["s3fs>=2025.1"],
     # The state of a cluster.
     "postgres": ["psycopg[binary]>=3.2,<4"],
-    # The endpoint for OAI-PMH.
-    "web": ["uvicorn>=0.32,<1"],
     # blogcrawl replay.
     "replay": ["pywb>=2.8,<3"],
     # export --format parquet.
@@ -73,15 +76,14 @@ EXTRAS["node"] = [
     "setuptools>=75,<81",
     "wheel>=0.45",
 ]
-# A controller: database and package store of the cluster, and the endpoint for metrics and hubs.
-EXTRAS["cluster"] = [*EXTRAS["postgres"], *EXTRAS["s3"], "uvicorn>=0.32,<1"]
+# A controller: database and package store of the cluster.
+EXTRAS["cluster"] = [*EXTRAS["postgres"], *EXTRAS["s3"]]
 # Coverage-guided fuzzing (python -m tests.fuzz); without it the inputs are seeded mutations. Not in
 # the lock files: Linux only.
 EXTRAS["fuzz"] = ["atheris>=3"]
 EXTRAS["dev"] = [
     *EXTRAS["s3"],
     *EXTRAS["postgres"],
-    *EXTRAS["web"],
     *EXTRAS["parquet"],
     *EXTRAS["node"],
     "pytest>=8.3",

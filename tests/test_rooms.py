@@ -31,6 +31,7 @@ DISTRIBUTIONS = {
     "dateutil": "python-dateutil",
     "psycopg": "psycopg[binary]",
     "scrapy_playwright": "scrapy-playwright",
+    "argon2": "argon2-cffi",
     "google": "protobuf",
     "zope": "zope.interface",
     "fasttext": "fasttext-predict",

@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "reextract:reextract",
         "Extract a blog again from its archived evidence, without the network.",
     ),
+    "serve": ("serve:serve", "Open the reading room: the archive in a browser."),
     "list": ("list:list_blogs", "List the archived blogs."),
     "show": ("show:show", "Show the archived data of a blog or a post."),
     "correct": (

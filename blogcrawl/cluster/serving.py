@@ -20,17 +20,13 @@ async def serving(
 ) -> AsyncIterator[None]:
     """Serve the endpoint on 127.0.0.1:``port`` while the body runs; do nothing for None.
 
-    Raises UsageError if uvicorn is not installed or the port is taken.
+    Raises UsageError if the port is taken.
     """
     if port is None:
         yield
         return
-    try:
-        import uvicorn
-    except ImportError:
-        raise UsageError(
-            "--metrics needs uvicorn", advice="pip install 'blogcrawl[cluster]'"
-        ) from None
+    import uvicorn
+
     crawled = Crawled()
     app = Endpoint(
         lambda: exposition(schedule, rounds, crawled, datetime.now(UTC)),

@@ -1,0 +1,79 @@
+"""The reading room as ASGI applications: the room itself, and the second origin for what is
+archived."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+
+import anyio.to_thread
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp
+
+from blogcrawl.core.errors import BlogcrawlError, UnavailableError
+from blogcrawl.web.captured import Captures
+from blogcrawl.web.pages import Pages
+from blogcrawl.web.room import Room
+from blogcrawl.web.shield import Shield
+
+logger = logging.getLogger(__name__)
+THREADS = 8
+"""Requests that read the archive at once: each has a connection to the database."""
+_HEADINGS = {
+    403: "You may not do this",
+    404: "There is nothing here",
+    405: "This can't be done here",
+    429: "Too many tries",
+    500: "The archive can't be read here",
+    503: "The archive is away",
+}
+
+
+def reading_room(room: Room, *, hosts: Iterable[str] = ()) -> ASGIApp:
+    """Return the application. ``hosts``: names under which it is reached, besides addresses."""
+    app = Starlette(
+        routes=Pages(room).routes(),
+        exception_handlers={
+            HTTPException: lambda request, error: _failure(room, request, error),
+            BlogcrawlError: lambda request, error: _damage(room, request, error),
+        },
+        lifespan=_lifespan,
+    )
+    return Shield(app, hosts=hosts, captured=room.captures.origin)
+
+
+def captured_files(captures: Captures) -> ASGIApp:
+    """Return the application of the second origin."""
+    return Starlette(routes=captures.routes())
+
+
+@asynccontextmanager
+async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+    anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+    yield
+
+
+def _failure(room: Room, request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    message = error.detail if isinstance(error, HTTPException) and status in (400, 403) else ""
+    return _error_page(room, request, status, message)
+
+
+def _damage(room: Room, request: Request, error: Exception) -> Response:
+    logger.error("cannot show %s: %s", request.url.path, error)
+    status = 503 if isinstance(error, UnavailableError) else 500
+    advice = getattr(error, "advice", None)
+    return _error_page(room, request, status, getattr(error, "message", ""), advice)
+
+
+def _error_page(
+    room: Room, request: Request, status: int, message: str, advice: str | None = None
+) -> Response:
+    heading = _HEADINGS.get(status, "This did not work")
+    return room.page(
+        request, "error.html", status=status, heading=heading, message=message, advice=advice
+    )

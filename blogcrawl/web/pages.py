@@ -1,0 +1,306 @@
+"""The pages for readers: blogs, a blog, a post, and what belongs to each."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from blogcrawl.packaging.layout import MARC_XML, WEB
+from blogcrawl.storage.base import opener
+from blogcrawl.storage.submissions import name_of, write_zip
+from blogcrawl.storage.tables import BlogRow, CrawlRow
+from blogcrawl.storage.tombstones import Tombstones
+from blogcrawl.web.captured import pieces
+from blogcrawl.web.catalogue import BLOGS_PAGE, BlogQuery
+from blogcrawl.web.citation import FORMS, Cited
+from blogcrawl.web.reading import COMMENTS_PAGE, ReadPost
+from blogcrawl.web.room import Room, parameter, static_file, whole
+
+LISTED = 200
+"""Missing or rejected pages on one page."""
+ORDERS = ("title", "posts", "comments", "last_crawl", "health")
+_MARK = 2**20
+
+
+class Pages:
+    """The endpoints. Each reads what one page shows, in a thread of its own."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+
+    def routes(self) -> list[Route]:
+        """Return the routes of all pages."""
+        post = "/post/{uuid:uuid}"
+        version = post + "/v/{number:int}"
+        pages: Mapping[str, Callable[[Request], Response]] = {
+            "/": self.blogs,
+            "/blog/{blog_id}": self.blog,
+            "/blog/{blog_id}/missing": self.missing,
+            "/blog/{blog_id}/crawls": self.crawls,
+            "/blog/{blog_id}/rules": self.rules,
+            post: self.post,
+            version: self.post,
+            version + "/aip.zip": self.package,
+            version + "/marc.xml": self.marc,
+            version + "/cite.{form}": self.cite,
+            "/static/{name}": static,
+            "/robots.txt": robots,
+        }
+        return [Route(path, endpoint, methods=["GET"]) for path, endpoint in pages.items()]
+
+    # blogs
+
+    def blogs(self, request: Request) -> Response:
+        """List the blogs."""
+        order = parameter(request, "order")
+        query = BlogQuery(
+            text=parameter(request, "q"),
+            language=parameter(request, "language"),
+            platform=parameter(request, "platform"),
+            health=parameter(request, "health"),
+            order=order if order in ORDERS else "title",
+            offset=whole(request, "offset"),
+        )
+        catalogue = self.room.catalogue
+        found = catalogue.find_blogs(query)
+        following = query.offset + BLOGS_PAGE
+        return self.room.page(
+            request,
+            "blogs.html",
+            blogs=found.blogs,
+            total=found.total,
+            query=query,
+            orders=ORDERS,
+            facets=catalogue.facets(),
+            following=following if following < found.total else 0,
+        )
+
+    def blog(self, request: Request) -> Response:
+        """Show a blog's posts, newest first or of one month, and what is known of the blog."""
+        row = self._blog(request)
+        catalogue = self.room.catalogue
+        month = parameter(request, "month")
+        return self.room.page(
+            request,
+            "blog.html",
+            **self._of_blog(row),
+            found=catalogue.find_posts(row.id, month=month, after=parameter(request, "after")),
+            month=month,
+            evidence=self._evidence(row),
+        )
+
+    def missing(self, request: Request) -> Response:
+        """List what is not archived, each with its reason: missing, unread, rejected, removed."""
+        row = self._blog(request)
+        report = self._last(row)
+        rejected = _dict(_dict(row.model).get("stages")).get("rejected") or report.get("rejected")
+        groups = {
+            "missing": _listed(report.get("missing")),
+            "rejected": _listed(rejected),
+            "unread": _listed(report.get("unread")),
+            "comments": _listed(report.get("comments_incomplete")),
+        }
+        removals = list(Tombstones(self.room.state).posts_of(row.id))
+        start = whole(request, "offset")
+        return self.room.page(
+            request,
+            "missing.html",
+            **self._of_blog(row),
+            groups={name: pages[start : start + LISTED] for name, pages in groups.items()},
+            sizes={name: len(pages) for name, pages in groups.items()},
+            following=start + LISTED
+            if any(len(pages) > start + LISTED for pages in groups.values())
+            else 0,
+            removals=removals[start : start + LISTED],
+            corrections=self.room.state.corrections(row.id),
+        )
+
+    def crawls(self, request: Request) -> Response:
+        """List the crawls of a blog, newest first."""
+        row = self._blog(request)
+        history = self.room.state.crawls(row.id)[::-1]
+        start = whole(request, "offset")
+        return self.room.page(
+            request,
+            "crawls.html",
+            **self._of_blog(row),
+            crawls=history[start : start + LISTED],
+            following=start + LISTED if len(history) > start + LISTED else 0,
+        )
+
+    def rules(self, request: Request) -> Response:
+        """Show the rules of a blog with their support."""
+        # the learning rooms take a second of CPU time to import
+        from blogcrawl.extraction.explain import rules_of
+        from blogcrawl.extraction.model import BlogModel
+
+        row = self._blog(request)
+        stored = _dict(row.model).get("model")
+        try:
+            model = BlogModel.from_json(stored) if stored else None
+        except (KeyError, TypeError, ValueError):
+            model = None
+        return self.room.page(
+            request,
+            "rules.html",
+            **self._of_blog(row),
+            rules=rules_of(model.ruleset) if model else [],
+            samples=model.ruleset.samples if model else 0,
+            relearn=model.needs_relearning if model else False,
+        )
+
+    def _blog(self, request: Request) -> BlogRow:
+        row = self.room.state.get_blog(request.path_params["blog_id"])
+        if row is None:
+            raise HTTPException(404)
+        return row
+
+    def _of_blog(self, row: BlogRow) -> dict[str, Any]:
+        """Return what the head of all pages of a blog shows."""
+        line = self.room.catalogue.find_blog(row.id)
+        feeds = [(url, _dict(about).get("role", "posts")) for url, about in row.feeds.items()]
+        return {"row": row, "line": line, "feeds": feeds}
+
+    def _last(self, row: BlogRow) -> Mapping[str, Any]:
+        """Return the report of the blog's last crawl that ended."""
+        ended: list[CrawlRow] = [one for one in self.room.state.crawls(row.id) if one.ended]
+        return ended[-1].report if ended else {}
+
+    def _evidence(self, row: BlogRow) -> list[tuple[str, str]]:
+        """Return names and addresses of the blog's files of evidence."""
+        head = self.room.store.head(row.aip_id) if row.aip_id else None
+        if head is None:
+            return []
+        return [
+            (path[len(WEB) :], self.room.captures.link(head.object_id, head.version, path))
+            for path in sorted(head.files)
+            if path.startswith(WEB)
+        ]
+
+    # posts
+
+    def post(self, request: Request) -> Response:
+        """Show a post in the version asked for, or its tombstone."""
+        uuid = str(request.path_params["uuid"])
+        read = self._open(request)
+        if read is None:
+            return self._removed(request, uuid)
+        page = whole(request, "comments")
+        blog = self.room.state.get_blog(read.row.blog_id)
+        files = [
+            (path, digest, self.room.captures.link(read.version.object_id, number, path))
+            for number in (read.version.version,)
+            for path, digest in sorted(read.version.files.items())
+        ]
+        return self.room.page(
+            request,
+            "post.html",
+            read=read,
+            post=read.post,
+            blog=blog,
+            content=self.room.reader.content(read),
+            comments=self.room.reader.comments(read, page),
+            comments_page=page,
+            comments_pages=-(-len(read.thread) // COMMENTS_PAGE),
+            pictures=self.room.reader.pictures(read),
+            files=files,
+            screenshot=next((url for path, _, url in files if path == read.screenshot), None),
+            permalink=self._permalink(request, read),
+            forms={form: write(self._cited(request, read)) for form, (write, _) in FORMS.items()},
+        )
+
+    def package(self, request: Request) -> Response:
+        """Send a version's package as ZIP."""
+        read = self._found(request)
+        store = self.room.store.view(read.version.object_id)
+        place = tempfile.SpooledTemporaryFile(max_size=_MARK)  # noqa: SIM115 (``pieces`` closes it)
+        write_zip(read.version, opener(store, read.version), place)  # type: ignore[arg-type]
+        place.seek(0)
+        return StreamingResponse(
+            pieces(place),  # type: ignore[arg-type]
+            media_type="application/zip",
+            headers=_attached(f"{name_of(read.version)}.zip"),
+        )
+
+    def marc(self, request: Request) -> Response:
+        """Send a version's MARCXML."""
+        read = self._found(request)
+        file = self.room.store.open(read.version.object_id, MARC_XML, read.version.version)
+        return StreamingResponse(
+            pieces(file),
+            media_type="application/marcxml+xml",
+            headers=_attached(f"{name_of(read.version)}-marc.xml"),
+        )
+
+    def cite(self, request: Request) -> Response:
+        """Send a citation of a version."""
+        form = request.path_params["form"]
+        if form not in FORMS:
+            raise HTTPException(404)
+        read = self._found(request)
+        write, kind = FORMS[form]
+        return Response(
+            write(self._cited(request, read)),
+            media_type=f"{kind}; charset=utf-8",
+            headers=_attached(f"{name_of(read.version)}.{form}"),
+        )
+
+    def _open(self, request: Request) -> ReadPost | None:
+        uuid = str(request.path_params["uuid"])
+        return self.room.reader.open(uuid, request.path_params.get("number"))
+
+    def _found(self, request: Request) -> ReadPost:
+        read = self._open(request)
+        if read is None:
+            raise HTTPException(404)
+        return read
+
+    def _removed(self, request: Request, uuid: str) -> Response:
+        removal = self.room.reader.tombstone(uuid)
+        if removal is None:
+            raise HTTPException(404)
+        return self.room.page(request, "removed.html", status=410, removal=removal)
+
+    def _permalink(self, request: Request, read: ReadPost) -> str:
+        return f"{self.room.base(request)}/post/{read.uuid}/v/{read.version.version}"
+
+    def _cited(self, request: Request, read: ReadPost) -> Cited:
+        blog = self.room.state.get_blog(read.row.blog_id)
+        return Cited(
+            post=read.post,
+            blog=(blog.title or blog.url) if blog else "",
+            permalink=self._permalink(request, read),
+            archived=read.version.created,
+        )
+
+
+def static(request: Request) -> Response:
+    """Send a file of the application; its address changes with its content."""
+    found = static_file(request.path_params["name"])
+    if found is None:
+        raise HTTPException(404)
+    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+    return Response(found[0], media_type=found[1], headers=headers)
+
+
+def robots(request: Request) -> Response:
+    """Ask robots to stay away: the archive is no second web."""
+    return PlainTextResponse("User-agent: *\nDisallow: /\n")
+
+
+def _attached(name: str) -> dict[str, str]:
+    return {"Content-Disposition": f'attachment; filename="{name}"'}
+
+
+def _dict(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _listed(value: Any) -> Sequence[Mapping[str, Any]]:
+    return [page for page in value or () if isinstance(page, Mapping)]

@@ -1,0 +1,144 @@
+"""One archived post as a page shows it: which package, which version, what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from markupsafe import Markup
+
+from blogcrawl.core.records import Comment, MediaFile, Post
+from blogcrawl.packaging import ids
+from blogcrawl.packaging.layout import MEDIA, POST_JSON, TOMBSTONE_JSON, WEB
+from blogcrawl.packaging.records import decode, post_from_json
+from blogcrawl.packaging.thread import Reply, Thread
+from blogcrawl.storage.base import ObjectVersion, PackageStore
+from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tables import PostRow, Removal, removed
+from blogcrawl.web.captured import SHOWN, Captures
+from blogcrawl.web.sanitise import reading_html
+
+COMMENTS_PAGE = 200
+_DEEPEST = 8
+"""Levels of answers that are set apart; deeper ones name whom they answer."""
+_PICTURE = tuple(f".{ending}" for ending, kind in SHOWN.items() if kind.startswith("image/"))
+
+
+@dataclass(frozen=True, slots=True)
+class ShownComment:
+    """A comment in the order of its thread. ``answers``: author of the comment it answers."""
+
+    comment: Comment
+    anchor: str
+    depth: int
+    answers: str | None
+    html: Markup
+
+
+class ReadPost:
+    """A version of a post's package, opened for reading."""
+
+    def __init__(
+        self, row: PostRow, versions: Sequence[ObjectVersion], version: ObjectVersion, post: Post
+    ) -> None:
+        self.row, self.versions, self.version, self.post = row, versions, version, post
+        self.uuid = ids.bare(version.object_id)
+
+    @property
+    def is_newest(self) -> bool:
+        return self.version.version == self.versions[-1].version
+
+    @cached_property
+    def thread(self) -> list[tuple[Reply, int]]:
+        """Return all comments with their depth, answers after what they answer."""
+        return list(_in_order(Thread(self.post, self.uuid).roots))
+
+    @property
+    def screenshot(self) -> str | None:
+        """Return the path of the picture of the page, if there is one."""
+        named = (path for path in self.version.files if path.startswith(WEB + "screenshot"))
+        return next((path for path in named if path.endswith(_PICTURE)), None)
+
+
+class Reader:
+    """Open posts and write their content as HTML for the application."""
+
+    def __init__(self, state: SqlState, store: PackageStore, captures: Captures) -> None:
+        self.state, self.store, self.captures = state, store, captures
+
+    def open(self, uuid: str, number: int | None = None) -> ReadPost | None:
+        """Open a version of a post, the newest by default; None if there is no such one.
+
+        Raises StorageError, PackagingError where the package is damaged.
+        """
+        row = self.state.post_of_package(ids.urn(uuid))
+        if row is None or not row.aip_id:
+            return None
+        store = self.store.view(row.aip_id)
+        versions = [one for one in store.versions(row.aip_id) if POST_JSON in one.files]
+        wanted = [one for one in versions if number is None or one.version == number]
+        if not wanted:
+            return None
+        with store.open(row.aip_id, POST_JSON, wanted[-1].version) as file:
+            post = post_from_json(decode(file.read()))
+        return ReadPost(row, versions, wanted[-1], post)
+
+    def tombstone(self, uuid: str) -> Removal | None:
+        """Return the tombstone of a post that was taken down."""
+        return self.state.row(Removal, removed.c.aip_id == ids.urn(uuid))
+
+    def content(self, read: ReadPost) -> Markup:
+        """Return the post's content with its pictures from the archive."""
+        return self._html(read, read.post.content_html)
+
+    def comments(self, read: ReadPost, page: int) -> list[ShownComment]:
+        """Return one page of the post's comments, in the order of their threads."""
+        start = page * COMMENTS_PAGE
+        return [
+            ShownComment(
+                reply.comment,
+                reply.uuid,
+                min(depth, _DEEPEST),
+                reply.parent.comment.author if reply.parent else None,
+                self._html(read, reply.comment.content_html),
+            )
+            for reply, depth in read.thread[start : start + COMMENTS_PAGE]
+        ]
+
+    def pictures(self, read: ReadPost) -> list[tuple[MediaFile, str | None]]:
+        """Return the post's media with the addresses of their archived copies."""
+        return [(media, self._place(read, media)) for media in read.post.media]
+
+    def _html(self, read: ReadPost, html: str) -> Markup:
+        by_url = {media.url: media for media in read.post.media if media.name}
+
+        def captured(url: str) -> str | None:
+            media = by_url.get(url)
+            return self._place(read, media) if media is not None else None
+
+        return reading_html(html, captured)
+
+    def _place(self, read: ReadPost, media: MediaFile) -> str | None:
+        """Return the address of an archived file, in whichever package of the blog it lies."""
+        if media.name is None or media.sha256 is None:
+            return None
+        path = MEDIA + media.name
+        if path in read.version.files:
+            return self.captures.link(read.version.object_id, read.version.version, path)
+        kept = self.state.media_by_digest(read.row.blog_id, media.sha256)
+        if kept is None or not kept.aip_id or not kept.path:
+            return None
+        head = self.store.head(kept.aip_id)
+        if head is None or TOMBSTONE_JSON in head.files or kept.path not in head.files:
+            return None
+        return self.captures.link(kept.aip_id, head.version, kept.path)
+
+
+def _in_order(roots: Sequence[Reply]) -> Iterator[tuple[Reply, int]]:
+    """Yield each comment before its answers, without recursion: threads may be thousands deep."""
+    waiting = [(reply, 0) for reply in reversed(roots)]
+    while waiting:
+        reply, depth = waiting.pop()
+        yield reply, depth
+        waiting += [(answer, depth + 1) for answer in reversed(reply.replies)]

@@ -1,0 +1,174 @@
+"""What the pages of the reading room work with, and how they answer."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from importlib import resources
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from blogcrawl.core.organization import Organization
+from blogcrawl.dates.edtf import calendar_date, readable
+from blogcrawl.packaging import ids
+from blogcrawl.storage.base import PackageStore
+from blogcrawl.storage.state import SqlState
+from blogcrawl.web.captured import Captures
+from blogcrawl.web.catalogue import Catalogue
+from blogcrawl.web.charts import bars, sparkline
+from blogcrawl.web.reading import Reader
+from blogcrawl.web.sanitise import link, plain
+from blogcrawl.web.texts import LANGUAGES, Texts, choose
+
+LONGEST = 500
+"""Characters of a parameter that are read."""
+_YEAR = 365 * 86_400
+_KB = 1000
+TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """The archive, and where the room itself is. ``public``: its address as others see it, where
+    that is set. ``now`` is injected for tests."""
+
+    state: SqlState
+    store: PackageStore
+    captures: Captures
+    operator: Organization
+    now: Callable[[], datetime]
+    public: str = ""
+
+    @property
+    def catalogue(self) -> Catalogue:
+        return Catalogue(self.state)
+
+    @property
+    def reader(self) -> Reader:
+        return Reader(self.state, self.store, self.captures)
+
+    def base(self, request: Request) -> str:
+        """Return the address of the room without its last slash, for permalinks."""
+        return (self.public or str(request.base_url)).rstrip("/")
+
+    def page(
+        self, request: Request, template: str, *, status: int = 200, **values: object
+    ) -> Response:
+        """Return a page in the reader's language."""
+        asked = request.query_params.get("lang", "")
+        texts = Texts(
+            choose(
+                asked or request.cookies.get("lang", ""), request.headers.get("accept-language", "")
+            )
+        )
+        context = {
+            "_": texts.text,
+            "n_": texts.number,
+            "digits": texts.digits,
+            "lang": texts.language,
+            "languages": LANGUAGES,
+            "request": request,
+            "organization": self.operator.name,
+            "visitor": request.scope.get("visitor"),
+            "form_token": request.scope.get("form_token", ""),
+            "here": here(request),
+            **values,
+        }
+        response = HTMLResponse(environment().get_template(template).render(context), status)
+        response.headers["Content-Language"] = texts.language
+        response.headers["Vary"] = "Accept-Language, Cookie"
+        if asked == texts.language:
+            response.set_cookie("lang", asked, max_age=_YEAR, httponly=True, samesite="lax")
+        return response
+
+
+def parameter(request: Request, name: str) -> str:
+    """Return a parameter of the address without controls, of bounded length."""
+    return plain(request.query_params.get(name, "")[:LONGEST]).strip()
+
+
+def whole(request: Request, name: str, most: int = 10**6) -> int:
+    """Return a parameter that is a number from 0 on; 0 where it is none."""
+    text = request.query_params.get(name, "")[:9]
+    return min(int(text), most) if text.isascii() and text.isdigit() else 0
+
+
+def here(request: Request) -> Callable[..., str]:
+    """Return the function that writes the address of this page with other parameters."""
+
+    def changed(**values: object) -> str:
+        kept: dict[str, object] = {
+            name: value[:LONGEST] for name, value in request.query_params.items() if name != "lang"
+        }
+        kept |= values
+        written = urlencode({name: str(value) for name, value in kept.items() if value})
+        return f"?{written}" if written else request.url.path
+
+    return changed
+
+
+@cache
+def environment() -> Environment:
+    """Return the templates; their loader reads from a zipped egg too."""
+    made = Environment(
+        loader=PackageLoader("blogcrawl.web"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "day": calendar_date,
+        "date": readable,
+        "plain": plain,
+        "link": link,
+        "bare": ids.bare,
+        "size": size,
+        "percent": percent,
+        "segment": lambda text: quote(str(text), safe=""),
+    }
+    made.globals |= {"sparkline": sparkline, "bars": bars, "static": static_address}
+    return made
+
+
+def size(number: int) -> str:
+    """Return bytes for people."""
+    for unit in ("B", "kB", "MB"):
+        if number < _KB:
+            return f"{number:.0f} {unit}"
+        number = number // _KB if unit == "B" else int(number / _KB)
+    return f"{number} GB"
+
+
+def percent(found: Mapping[str, Any]) -> str:
+    """Return the estimated completeness; empty if there is no estimate."""
+    share = found.get("share")
+    if not isinstance(share, int | float):
+        return ""
+    text = f"{min(share, 0.999) * 100:.1f}" if share < 1 else "100"
+    return f"{text} %"
+
+
+@cache
+def static_file(name: str) -> tuple[bytes, str] | None:
+    """Return a file of the application and its type; None if there is none of this name."""
+    kind = TYPES.get(name.rpartition(".")[2])
+    folder = resources.files("blogcrawl.web") / "static"
+    if kind is None or name not in {entry.name for entry in folder.iterdir()}:
+        return None
+    return (folder / name).read_bytes(), kind
+
+
+@cache
+def static_address(name: str) -> str:
+    """Return the address of a file of the application, which changes with its content."""
+    found = static_file(name)
+    assert found is not None, name
+    return f"/static/{name}?{hashlib.sha256(found[0]).hexdigest()[:12]}"

@@ -1,0 +1,70 @@
+"""The interface's texts: English in the templates, other languages in ``locale/<tag>.json``.
+
+A catalogue maps the English text to its translation, as gettext does; a text with a number maps to
+its forms. A text that is missing there stays English.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from markupsafe import Markup
+
+LANGUAGES = ("en", "de")
+_RANGE = re.compile(r"\s*([A-Za-z]{1,8})[\w-]*\s*(?:;\s*q\s*=\s*([\d.]{1,6}))?")
+
+
+@cache
+def catalogue(language: str) -> Mapping[str, Any]:
+    """Return the translations of a language; none for English."""
+    if language == "en":
+        return {}
+    file = resources.files("blogcrawl.web") / "locale" / f"{language}.json"
+    read: Mapping[str, Any] = json.loads(file.read_text("utf-8"))
+    return read
+
+
+class Texts:
+    """The texts in one language. Values are escaped; the texts themselves are markup of ours."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self._known = catalogue(language)
+
+    def text(self, english: str, **values: object) -> Markup:
+        """Return the translation of a text with ``{name}`` filled in."""
+        return Markup(self._known.get(english, english)).format(**values)
+
+    def number(self, one: str, many: str, n: int, **values: object) -> Markup:
+        """Return the form of a text for the number ``n``, which is written with separators."""
+        forms = self._known.get(many, (one, many))
+        return Markup(forms[n != 1]).format(n=self.digits(n), **values)
+
+    def digits(self, n: int) -> str:
+        """Return a number with the language's separators of thousands."""
+        text = f"{n:,}"
+        return text.replace(",", ".") if self.language == "de" else text
+
+
+def choose(asked: str, accepted: str) -> str:
+    """Return the language of an answer: the one ``asked`` for, else the best ``accepted``."""
+    if asked in LANGUAGES:
+        return asked
+    ranked: list[tuple[float, int, str]] = []
+    for part in accepted[:500].split(","):
+        found = _RANGE.match(part)
+        if found is not None:
+            ranked.append((-_quality(found[2]), len(ranked), found[1].lower()))
+    return next((tag for _, _, tag in sorted(ranked) if tag in LANGUAGES), "en")
+
+
+def _quality(text: str | None) -> float:
+    try:
+        return float(text or 1)
+    except ValueError:
+        return 0.0

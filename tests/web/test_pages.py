@@ -1,0 +1,238 @@
+"""The pages of the reading room, asked as applications without a server."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import lxml.html
+import pytest
+
+from blogcrawl.packaging import ids
+from blogcrawl.storage.tables import BlogRow, PostRow
+from blogcrawl.web.app import captured_files, reading_room
+from blogcrawl.web.catalogue import BlogQuery, Catalogue
+from tests.packaging.samples import BLOG, PNG, comment, entry
+from tests.web.archive import BLOG_ID, FILES, Sample, ask, make
+
+POST = ids.entry_id("https://blog.example/post-0")
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sample]:
+    made = make(tmp_path_factory.mktemp("room"))
+    yield made
+    made.state.close()
+
+
+def page(sample: Sample, path: str, status: int = 200, **options: object) -> lxml.html.HtmlElement:
+    answer = ask(reading_room(sample.room), path, **options)
+    assert answer.status_code == status, answer.text
+    return lxml.html.fromstring(answer.content.decode())
+
+
+def words(element: lxml.html.HtmlElement) -> str:
+    return " ".join(element.text_content().split())
+
+
+def test_blogs_with_their_numbers_and_completeness(sample: Sample) -> None:
+    row = words(page(sample, "/").xpath("//tbody/tr")[0])
+    for part in (
+        "A <blog> & more",
+        "pt-BR · wordpress",
+        "incomplete",
+        "75.0 %",
+        "a <reason>",
+        "ok",
+    ):
+        assert part in row
+
+
+@pytest.mark.parametrize(
+    ("query", "found"),
+    [
+        ("q=MORE", 1),
+        ("q=blog.example", 1),
+        ("q=100%25", 0),
+        ("language=pt-BR", 1),
+        ("language=de", 0),
+        ("platform=wordpress&health=ok&order=posts", 1),
+    ],
+)
+def test_blogs_are_filtered(sample: Sample, query: str, found: int) -> None:
+    assert len(page(sample, "/?" + query).xpath("//tbody/tr")) == found
+
+
+@pytest.mark.parametrize(
+    "order", ["title", "posts", "comments", "last_crawl", "health", "nonsense"]
+)
+def test_blogs_are_ordered(sample: Sample, order: str) -> None:
+    assert page(sample, f"/?order={order}").xpath("//tbody/tr")
+
+
+def test_blog_lists_its_posts_newest_first(sample: Sample) -> None:
+    found = page(sample, f"/blog/{BLOG_ID}")
+    titles = [words(link) for link in found.cssselect(".posts a")]
+    assert titles == ["Post 2 <of> many", "Post 1 <of> many", "Post 0 <of> many"]
+    assert not page(sample, f"/blog/{BLOG_ID}?month=2025").cssselect(".posts a")
+    assert len(page(sample, f"/blog/{BLOG_ID}?month=2026-01").cssselect(".posts a")) == 3
+
+
+def test_what_is_missing_has_its_reason(sample: Sample) -> None:
+    text = words(page(sample, f"/blog/{BLOG_ID}/missing"))
+    for part in ("HTTP 500", "the rule for published finds nothing", "22 %", "the author asked"):
+        assert part in text
+
+
+def test_crawls_and_rules(sample: Sample) -> None:
+    assert "all was read" in words(page(sample, f"/blog/{BLOG_ID}/crawls"))
+    assert "No rules" in words(page(sample, f"/blog/{BLOG_ID}/rules"))
+
+
+def test_post_with_picture_from_the_second_origin(sample: Sample) -> None:
+    found = page(sample, f"/post/{POST}")
+    text = words(found)
+    for part in ("Post 0 <of> many", "Ann, Bob", "3 comments", "Reader 1", "//h1", "0.90"):
+        assert part in text
+    [link] = {a.get("href") for a in found.xpath("//a[contains(., 'a.png')]")}
+    assert link.startswith(FILES)
+    answer = ask(captured_files(sample.room.captures), link.removeprefix(FILES))
+    assert answer.content == PNG and answer.headers["content-type"] == "image/png"
+    assert answer.headers["content-security-policy"].startswith("sandbox;")
+
+
+def test_archived_html_is_a_download(sample: Sample) -> None:
+    found = page(sample, f"/post/{POST}")
+    [link] = found.xpath("//a[contains(., 'data/source.html')]/@href")
+    answer = ask(captured_files(sample.room.captures), link.removeprefix(FILES))
+    assert answer.headers["content-type"] == "application/octet-stream"
+    assert answer.headers["content-disposition"].startswith("attachment")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_files_need_a_signed_address(sample: Sample) -> None:
+    app = captured_files(sample.room.captures)
+    place = f"{POST}/1/representations/web/data/source.html"
+    assert ask(app, f"/forged/{place}").status_code == 404
+    link = sample.room.captures.link(POST, 1, "METS.xml").removeprefix(FILES)
+    assert ask(app, link).status_code == 200
+    assert ask(app, link.replace("METS.xml", "metadata/other/post.json")).status_code == 404
+
+
+def test_downloads_and_citations(sample: Sample) -> None:
+    app, place = reading_room(sample.room), f"/post/{POST}/v/1"
+    package = zipfile.ZipFile(io.BytesIO(ask(app, place + "/aip.zip").content))
+    assert package.testzip() is None and any(n.endswith("METS.xml") for n in package.namelist())
+    assert ask(app, place + "/marc.xml").content.startswith(b"<?xml")
+    assert r"title = {{Post 0 <of> many}}" in ask(app, place + "/cite.bib").text
+    assert "TY  - BLOG\r\nAU  - Ann\r\n" in ask(app, place + "/cite.ris").text
+    [item] = json.loads(ask(app, place + "/cite.json").content)
+    assert item["issued"] == {"date-parts": [[2026, 1, 1]]} and item["type"] == "post-weblog"
+    assert ask(app, place + "/cite.exe").status_code == 404
+
+
+def test_a_post_taken_down_shows_its_tombstone(sample: Sample) -> None:
+    found = page(sample, "/post/" + ids.entry_id("https://blog.example/secret"), 410)
+    assert "the author asked" in words(found) and "the archivist" in words(found)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/nothing", "/blog/none", "/blog/none/missing", f"/post/{BLOG_ID}", f"/post/{POST}/v/7"],
+)
+def test_what_is_not_there(sample: Sample, path: str) -> None:
+    assert "nothing here" in words(page(sample, path, 404))
+
+
+def test_an_earlier_version_names_the_newest(tmp_path_factory: pytest.TempPathFactory) -> None:
+    made = make(tmp_path_factory.mktemp("versions"), 1)
+    uuid = made.archive_post(entry(9), 1)
+    made.archive_post(entry(9, post_changes={"title": "Changed"}), 2)
+    assert "version 1 of 2" in words(page(made, f"/post/{uuid}/v/1"))
+    assert "Changed" in words(page(made, f"/post/{uuid}"))
+    made.state.close()
+
+
+def test_a_damaged_package_is_told_of(tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("damaged")
+    made = make(folder, 1)
+    for file in (folder / "packages").rglob("post.json"):
+        file.write_bytes(b"{")
+    assert "can't be read" in words(page(made, f"/post/{POST}", 500))
+    made.state.close()
+
+
+def test_threads_are_shown_in_order_and_paged(tmp_path_factory: pytest.TempPathFactory) -> None:
+    made = make(tmp_path_factory.mktemp("thread"), 1)
+    comments = tuple(comment(n, n - 1 if n else None) for n in range(450))
+    uuid = made.archive_post(entry(5, post_changes={"comments": comments[::-1]}))
+    first = page(made, f"/post/{uuid}")
+    shown = first.cssselect(".comment")
+    assert len(shown) == 200 and "Reader 0" in words(shown[0])
+    assert {element.get("class") for element in shown[8:]} == {"comment depth8"}
+    last = page(made, f"/post/{uuid}?comments=2").cssselect(".comment")
+    assert len(last) == 50 and "answers Reader 448" in words(last[-1])
+    made.state.close()
+
+
+def test_no_style_and_script_inside_pages(sample: Sample) -> None:
+    for path in ("/", f"/blog/{BLOG_ID}", f"/post/{POST}", f"/blog/{BLOG_ID}/missing"):
+        answer = ask(reading_room(sample.room), path)
+        assert not re.search(r"<style|<script(?! src)|\sstyle=|\son[a-z]+=", answer.text)
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", ""])
+def test_other_names_are_refused(sample: Sample, host: str) -> None:
+    app = reading_room(sample.room, hosts=["archive.example"])
+    assert ask(app, "/", headers={"host": host}).status_code == 421
+    for ours in ("localhost:8080", "127.0.0.1", "[::1]:80", "Archive.example"):
+        assert ask(app, "/", headers={"host": ours}).status_code == 200
+
+
+def test_robots_are_told_no_and_files_are_kept(sample: Sample) -> None:
+    app = reading_room(sample.room)
+    assert ask(app, "/robots.txt").text == "User-agent: *\nDisallow: /\n"
+    [style] = lxml.html.fromstring(ask(app, "/").content).xpath("//link[@rel='stylesheet']/@href")
+    assert "immutable" in ask(app, style).headers["cache-control"]
+    assert ask(app, "/static/..%2Froom.py").status_code == 404
+
+
+def test_nothing_is_written(sample: Sample) -> None:
+    assert ask(reading_room(sample.room), "/", "POST").status_code == 405
+
+
+def test_paging_goes_through_every_post_once(tmp_path_factory: pytest.TempPathFactory) -> None:
+    made = make(tmp_path_factory.mktemp("paging"), 1)
+    made.state.save_blog(BlogRow(id="many", url="https://many.example/", health="new"))
+    same = datetime(2020, 5, 1, tzinfo=UTC)
+    rows = [
+        PostRow(
+            blog_id="many",
+            url=f"https://many.example/{number}",
+            published=None if number % 7 == 0 else same.replace(day=1 + number % 3),
+        )
+        for number in range(100)
+    ]
+    made.state.save(*rows)
+    seen: list[str] = []
+    after = ""
+    while True:
+        found = Catalogue(made.state).find_posts("many", after=after, limit=9)
+        seen += [post.url for post in found.posts]
+        after = found.after
+        if not after:
+            break
+    assert sorted(seen) == sorted(row.url for row in rows)
+    dated = [row for row in rows if row.published]
+    assert set(seen[: len(dated)]) == {row.url for row in dated}
+    assert Catalogue(made.state).find_blogs(BlogQuery(order="posts")).blogs[0].posts == 100
+    made.state.close()
+
+
+def test_blog_title_is_text(sample: Sample) -> None:
+    assert BLOG.title in words(page(sample, f"/blog/{BLOG_ID}").cssselect("h1")[0])
