@@ -56,6 +56,8 @@ REQUIRES = [
     "uvicorn>=0.32,<1",
     "argon2-cffi>=23.1",
     "itsdangerous>=2.2,<3",
+    "markupsafe>=2.1,<4",
+    "anyio>=4,<5",
 ]
 
 EXTRAS = {

@@ -16,6 +16,7 @@ from blogcrawl.core.config import Config
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.packaging.contents import EntryInput
+from blogcrawl.storage.archive import open_archive
 from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.state import SqlState, open_state
@@ -89,6 +90,7 @@ class Sample:
 def make(folder: Path, posts: int = 3) -> Sample:
     """Return an archive: ``posts`` posts, the first with a picture, one that was taken down."""
     config = Config(archive=str(folder))
+    open_archive(config, now=MOMENT)
     sample = Sample(config, open_state(config), open_store(config))
     sample.archive_post(with_media(0))
     for number in range(1, posts):
