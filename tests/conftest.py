@@ -77,8 +77,7 @@ def cli(tmp_path: Path) -> Cli:
             env=clean_environment(**(env or {})),
             capture_output=True,
             text=True,
-            stdin=subprocess.DEVNULL,
-            **how,
+            **{"stdin": subprocess.DEVNULL, **how},
         )
         return Done(done.returncode, done.stdout, done.stderr)
 

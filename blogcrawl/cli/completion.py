@@ -7,15 +7,11 @@ from click.shell_completion import get_completion_class
 
 from blogcrawl.core.errors import UsageError
 
-HOWTO = {
-    "bash": 'eval "$(blogcrawl completion bash)"   # in ~/.bashrc',
-    "zsh": 'eval "$(blogcrawl completion zsh)"    # in ~/.zshrc',
-    "fish": "blogcrawl completion fish | source    # in ~/.config/fish/config.fish",
-}
+SHELLS = ("bash", "fish", "zsh")
 
 
-@click.command(epilog="  ".join(HOWTO.values()))
-@click.argument("shell", type=click.Choice(sorted(HOWTO)))
+@click.command()
+@click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> None:
     """Print the completion script of SHELL: bash, zsh or fish."""
     from blogcrawl.cli.main import cli

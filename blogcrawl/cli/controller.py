@@ -175,16 +175,16 @@ def is_node(url: str) -> bool:
 
 
 def _job_settings(config: Any, pairs: tuple[str, ...]) -> dict[str, str]:
-    """Return the settings of every job: locations, environment and command line.
+    """Return the settings of every job: locations, files, environment and command line.
 
     Secrets are left out, since a job's settings are arguments of its process; each node has its own
     (``config.SECRETS``).
     """
-    from blogcrawl.cli.options import settings_from_environment
+    from blogcrawl.cli.settings_file import given_settings
     from blogcrawl.core.config import PREFIX, SECRETS
     from blogcrawl.core.credentials import without_password
 
-    settings = settings_from_environment()
+    settings = given_settings(config.archive)
     for pair in pairs:
         name, _, value = pair.partition("=")
         settings[PREFIX + name.strip().upper().removeprefix(PREFIX)] = value

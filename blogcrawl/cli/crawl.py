@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import click
 
-from blogcrawl.cli.options import HttpUrl, crawl_options
+from blogcrawl.cli.options import BlogOrList, HttpUrl, crawl_options
 
 
 @click.command()
-@click.argument("urls", nargs=-1, required=True, type=HttpUrl(), metavar="URL...")
+@click.argument("urls", nargs=-1, required=True, type=BlogOrList(), metavar="URL|LIST...")
 @click.option(
     "--feed",
     type=HttpUrl(),
@@ -42,14 +46,33 @@ from blogcrawl.cli.options import HttpUrl, crawl_options
 )
 @crawl_options
 def crawl(urls: tuple[str, ...], feed: str | None, service: str | None, **options: Any) -> int:
-    """Archive the blogs at URL...: new ones completely, known ones incrementally."""
+    """Archive the blogs at URL...: new ones completely, known ones incrementally.
+
+    LIST is an OPML, CSV or plain list of blogs with their feeds, - is standard input.
+    """
     from blogcrawl.cli.crawling import run_all, run_replays
     from blogcrawl.core.errors import UsageError
 
-    if feed and len(urls) > 1:
+    starts = list(dict.fromkeys(start for name in urls for start in _starts(name)))
+    if feed and len(starts) > 1:
         raise UsageError(
             "--feed applies to one blog only", advice="crawl the other blogs separately"
         )
     if service:
-        return run_replays(urls, service, **options)
-    return run_all([(url, feed or "") for url in urls], **options)
+        return run_replays([url for url, _ in starts], service, **options)
+    return run_all([(url, feed or known) for url, known in starts], **options)
+
+
+def _starts(name: str) -> Iterator[tuple[str, str]]:
+    """Yield the blog at a URL, or those of a list, each with its feed ("": not given)."""
+    if "://" in name:
+        yield name, ""
+        return
+    from blogcrawl.cluster.sources import open_list, read_blogs
+    from blogcrawl.core.errors import UsageError
+
+    with nullcontext(sys.stdin) if name == "-" else open_list(Path(name)) as stream:
+        found = [(url, feed or "") for url, feed in read_blogs(stream, name)]
+    if not found:
+        raise UsageError(f"{'standard input' if name == '-' else name} has no address of a blog")
+    yield from found

@@ -18,7 +18,8 @@ import click
 
 import blogcrawl.cli.clock  # noqa: F401 (first: where the time can't be had, what follows can't be imported)
 from blogcrawl import __version__
-from blogcrawl.cli.output import Output, advice_of
+from blogcrawl.cli.examples import epilog
+from blogcrawl.cli.output import Output, advice_of, suggestion
 from blogcrawl.core.credentials import hide_arguments, redact
 from blogcrawl.core.errors import ArchiveError, BlogcrawlError, DiskFullError
 from blogcrawl.core.logs import redact_logs
@@ -52,6 +53,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "jobs": ("nodes:jobs", "Show the cluster's jobs."),
     "blogs": ("nodes:blogs", "Show the next visit of each blog of the cluster, and failing blogs."),
     "report": ("report:report", "Summarise crawls per blog and, in a cluster, per host and node."),
+    "doctor": ("doctor:doctor", "Check what a crawl needs of this machine and its settings."),
     "completion": ("completion:completion", "Print a shell's completion script."),
 }
 """name -> (module of ``cli``:attribute, help line), so that ``--help`` imports no command."""
@@ -76,6 +78,7 @@ class LazyGroup(click.Group):
         module, attribute = COMMANDS[cmd_name][0].split(":")
         command = getattr(importlib.import_module(f"blogcrawl.cli.{module}"), attribute)
         assert isinstance(command, click.Command)
+        command.epilog = epilog(cmd_name, ctx.info_name or "blogcrawl")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -92,7 +95,10 @@ class LazyGroup(click.Group):
                 raise click.UsageError(
                     f"{error.message} Did you mean: {ctx.info_name} crawl {args[0]}", ctx
                 ) from None
-            raise
+            hint = suggestion(args[0], COMMANDS) if args else None
+            if hint is None:
+                raise
+            raise click.UsageError(f"{error.message.rstrip('.')}: {hint}", ctx) from None
 
 
 @click.group(

@@ -6,14 +6,15 @@ import math
 import os
 import re
 from collections.abc import Callable, Collection
-from dataclasses import fields, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import click
 
-from blogcrawl.cli.output import Output
+from blogcrawl.cli.output import Output, suggestion
+from blogcrawl.cli.settings_file import given_settings, setting_names
 from blogcrawl.core.config import PREFIX, Config
 from blogcrawl.core.credentials import (
     encode_advice,
@@ -52,19 +53,14 @@ json_option = click.option(
 )
 
 
-def settings_from_environment() -> dict[str, str]:
-    """Return the ``BLOGCRAWL_*`` variables that name a setting; empty ones count as unset."""
-    names = {PREFIX + spec.name.upper() for spec in fields(Config)}
-    return {name: value for name, value in os.environ.items() if name in names and value}
-
-
 def _name_and_value(pair: str, known: Collection[str]) -> tuple[str, str]:
     name, equals, value = pair.partition("=")
     key = name.strip().lower().removeprefix(PREFIX.lower())
     if not equals or key not in known:
         raise UsageError(
             f"--set takes NAME=VALUE with one of {', '.join(sorted(known))}; "
-            f"{redact(pair)!r} does not fit"
+            f"{redact(pair)!r} does not fit",
+            advice=suggestion(key, known),
         )
     if key == "webhook" or (key == "state_url" and without_password(value) != value):
         variable = PREFIX + key.upper()
@@ -76,19 +72,17 @@ def _name_and_value(pair: str, known: Collection[str]) -> tuple[str, str]:
 
 
 def config_from(*pairs: str, **given: Any) -> Config:
-    """Build the configuration from defaults, environment, ``NAME=VALUE`` pairs and options.
+    """Build the configuration from defaults, files, environment, ``NAME=VALUE`` pairs and options.
 
     The later source wins; options that are None were not given. Raises UsageError for unknown names
     and invalid values.
     """
-    settings: dict[str, Any] = dict(settings_from_environment())
-    known = {spec.name for spec in fields(Config)}
-    for pair in pairs:
-        key, value = _name_and_value(pair, known)
-        settings[PREFIX + key.upper()] = value
+    known = setting_names()
+    chosen = dict(_name_and_value(pair, known) for pair in pairs)
+    settings: dict[str, Any] = dict(given_settings(given.get("archive") or chosen.get("archive")))
+    settings |= {PREFIX + key.upper(): value for key, value in chosen.items()}
     config = Config.from_settings(settings)
-    chosen = {name: value for name, value in given.items() if value is not None}
-    config = replace(config, **chosen)
+    config = replace(config, **{k: value for k, value in given.items() if value is not None})
     if not 0 <= config.delay_seconds < math.inf:
         raise UsageError("--delay takes 0 or more seconds")
     return config
@@ -118,7 +112,7 @@ def note_organization(out: Output, config: Config) -> None:
     if missing:
         out.note(
             f"blogcrawl: packages will not say who keeps them: {', '.join(missing)} not set "
-            f"(in the environment or with --set, see docs/settings.md)"
+            f"(in blogcrawl.toml, the environment or with --set, see docs/settings.md)"
         )
 
 
@@ -154,6 +148,16 @@ class HttpUrl(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         return http_url(value)
+
+
+class BlogOrList(HttpUrl):
+    """An http(s) URL, the name of a list of blogs, or ``-`` for standard input."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        is_list = value == "-" or ("://" not in value and os.path.isfile(value))
+        if not is_list and re.search(r"(?i)^[^:]*\.(?:opml|csv|tsv|txt|xml)$", value):
+            raise UsageError(f"there is no file {value}")
+        return str(value) if is_list else http_url(value)
 
 
 class Moment(click.ParamType[datetime]):

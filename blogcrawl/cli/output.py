@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -38,6 +38,14 @@ def advice_of(error: BlogcrawlError) -> str | None:
             "BLOGCRAWL_CREDENTIALS_FILE"
         )
     return _ADVICE.get(type(error))
+
+
+def suggestion(name: str, known: Collection[str]) -> str | None:
+    """Return ``did you mean …?`` for a misspelled name; None if nothing is close."""
+    import difflib
+
+    close = difflib.get_close_matches(name, known, 1)
+    return f"did you mean {close[0]}?" if close else None
 
 
 def plain(text: object) -> str:

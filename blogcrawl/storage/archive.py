@@ -8,6 +8,7 @@
     packages.work/           writers' scratch space, next to the root so that the root stays clean
     crawls/<blog>/<crawl>/   running crawls: frontier, WARC files not yet closed into a WACZ
     deposits/                receipts of what was deposited where
+    blogcrawl.toml           settings, if the operator wrote some
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ _KNOWN = frozenset(
         "packages.work",
         "crawls",
         "deposits",
+        "blogcrawl.toml",
         MARK,
         "lost+found",
     }

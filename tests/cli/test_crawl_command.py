@@ -287,3 +287,31 @@ def test_completion_scripts_work(cli: Cli) -> None:
         }
     )
     assert "crawl" in done.out
+
+
+def test_lists_of_blogs_are_crawled_from_files_and_standard_input(cli: Cli, tmp_path: Path) -> None:
+    small_blog(tmp_path / "site")
+    with Server(tmp_path / "site") as server:
+        outline = f'<outline htmlUrl="{server.url}" xmlUrl="{server.url}feed.xml"/>'
+        (tmp_path / "blogs.opml").write_text(f"<opml><body>{outline}</body></opml>")
+        (tmp_path / "blogs.txt").write_text(f"# mine\n{server.url}\n\n")
+        crawl = ("crawl", *CRAWL, "--max-posts", "2", "--json")
+        by_name = cli(*crawl, "blogs.opml", "blogs.txt")
+        with (tmp_path / "blogs.txt").open() as stream:
+            piped = cli(*crawl, "-", stdin=stream)
+    assert [one["url"] for one in by_name.json["crawls"]] == [server.url, server.url]
+    assert [one["url"] for one in piped.json["crawls"]] == [server.url]
+
+
+def test_lists_without_blogs_are_usage_errors(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_text("# nothing\n")
+    for name in ("empty.txt", "absent.opml", "-"):
+        done = cli("crawl", name)
+        assert done.code == 2 and len(done.err.splitlines()) == 1, done
+
+
+def test_misspelled_commands_get_a_suggestion(cli: Cli) -> None:
+    done = cli("udpate")
+    assert done.code == 2 and "did you mean update?" in done.err
+    assert "did you mean" not in cli("xyzzy").err
+    assert "did you mean max_posts?" in cli("list", "--set", "max_post=1").err

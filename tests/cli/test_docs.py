@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from dataclasses import fields
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import click
 import pytest
 
 from blogcrawl.cli import main
+from blogcrawl.cli.examples import EXAMPLES
 from blogcrawl.core import errors
 from blogcrawl.core.config import PREFIX, Config
 from tests.cli import document
@@ -35,6 +37,38 @@ def test_every_option_has_a_description(name: str) -> None:
     for parameter in command.params:
         if isinstance(parameter, click.Option):
             assert parameter.help, f"{name} {parameter.opts}"
+
+
+@pytest.mark.parametrize("name", main.COMMANDS)
+def test_every_help_has_examples_that_parse(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A renamed option or a removed choice must not stay in an example."""
+    monkeypatch.chdir(tmp_path)
+    for file in ("transfer", "blogs.opml", "old-blog.warc.gz"):
+        (tmp_path / file).touch()
+    command = main.cli.get_command(click.Context(main.cli, info_name="blogcrawl"), name)
+    assert command is not None
+    shown = command.get_help(click.Context(command, info_name=name))
+    assert EXAMPLES[name]
+    for line, what in EXAMPLES[name]:
+        assert f"  blogcrawl {line}\n" in shown and what in shown
+        words = shlex.split(re.split(r" [<>]+ ", line)[0])
+        assert words[0] == name
+        command.make_context(name, words[1:])
+    assert set(EXAMPLES) == set(main.COMMANDS)
+
+
+def test_every_command_has_json() -> None:
+    """But the one whose output is a script."""
+    context = click.Context(main.cli)
+    commands = {name: main.cli.get_command(context, name) for name in main.COMMANDS}
+    without = [
+        name
+        for name, command in commands.items()
+        if command and not any("--json" in option.opts for option in command.params)
+    ]
+    assert without == ["completion"]
 
 
 def test_every_setting_is_documented_with_its_default() -> None:
