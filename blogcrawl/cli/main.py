@@ -34,6 +34,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "serve": ("serve:serve", "Open the reading room: the archive in a browser."),
     "list": ("list:list_blogs", "List the archived blogs."),
     "show": ("show:show", "Show the archived data of a blog or a post."),
+    "search": ("search:search", "Search the archived posts and comments."),
+    "index": ("search:index", "Bring the search index up to date."),
     "correct": (
         "correct:correct",
         "Say which pages of a blog are posts, and where a field stands.",

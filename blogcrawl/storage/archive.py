@@ -4,6 +4,7 @@
 
     blogcrawl-archive.json   the mark: layout version, when made, by which version
     state.db                 what is known between crawls
+    search.db                the search index, made of the packages
     packages/                OCFL storage root: entry AIPs and blog AIPs
     packages.work/           writers' scratch space, next to the root so that the root stays clean
     crawls/<blog>/<crawl>/   running crawls: frontier, WARC files not yet closed into a WACZ
@@ -38,6 +39,9 @@ _KNOWN = frozenset(
         "state.db",
         "state.db-wal",
         "state.db-shm",
+        "search.db",
+        "search.db-wal",
+        "search.db-shm",
         "packages",
         "packages.work",
         "crawls",

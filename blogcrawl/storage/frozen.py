@@ -78,10 +78,13 @@ def _logged_pages(log: bytes, page: int) -> set[int]:
 
 def immutable_engine(path: Path) -> Engine:
     """Open a database that no process writes while it is open."""
-    return create_engine("sqlite://", creator=lambda: _connect(path), poolclass=QueuePool)
+    return create_engine(
+        "sqlite://", creator=lambda: immutable_connection(path), poolclass=QueuePool
+    )
 
 
-def _connect(path: Path) -> sqlite3.Connection:
+def immutable_connection(path: Path) -> sqlite3.Connection:
+    """Connect to a database that no process writes while it is open."""
     connection = sqlite3.connect(
         f"file:{quote(os.fsencode(path.absolute()))}?mode=ro&immutable=1",
         uri=True,
@@ -101,7 +104,7 @@ def _is_still(path: Path) -> bool:
 
 def _is_older(path: Path) -> bool:
     """Report whether the tables are of an earlier version; opening an unreadable one says more."""
-    with contextlib.closing(_connect(path)) as connection:
+    with contextlib.closing(immutable_connection(path)) as connection:
         for query in (
             "SELECT version_num FROM alembic_version",
             "SELECT printf('%04d', MAX(version)) FROM schema_version",

@@ -280,6 +280,15 @@ class SqlState:
         """Return the post whose package this is, in whatever blog."""
         return self.row(PostRow, posts.c.aip_id == aip_id)
 
+    def packages_of_posts(self, blog_id: str | None = None) -> Iterator[tuple[str, int]]:
+        """Yield package and version of each post that has one, unordered."""
+        statement = select(posts.c.aip_id, posts.c.aip_version)
+        statement = statement.where(posts.c.aip_id.is_not(None), posts.c.aip_version > 0)
+        if blog_id is not None:
+            statement = statement.where(posts.c.blog_id == blog_id)
+        for row in self._stream(statement):
+            yield row["aip_id"], row["aip_version"]
+
     def posts(self, blog_id: str | None = None) -> Iterator[PostRow]:
         """Streamed, ordered by blog, then published, then url."""
         statement = select(posts).order_by(posts.c.blog_id, posts.c.published, posts.c.url_key)

@@ -1,0 +1,151 @@
+"""What of a post is searched: its sections, and the entry under which an index knows it."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import msgspec
+
+from blogcrawl.core.errors import BlogcrawlError, DamagedError
+from blogcrawl.packaging.layout import POST_JSON
+from blogcrawl.storage.base import PackageStore
+from blogcrawl.storage.tables import PostRow
+from blogcrawl.text.words import terms
+
+PAIRS = 16_384
+"""Numbers for pairs of neighbouring words. A phrase is looked for by its words and the numbers of
+its pairs: an index of exact places would have half the size of the text (docs/search.md)."""
+PAIR, TITLE = "\ue000", "\ue001"
+"""Private characters that begin the terms of pairs and of words in titles."""
+FACETS = ("blog", "author", "year", "tag", "language")
+
+
+class CommentText(msgspec.Struct, frozen=True):
+    """What of an archived comment is searched and shown."""
+
+    id: str = ""
+    author: str | None = None
+    title: str | None = None
+    content_text: str = ""
+    published: str | None = None
+
+
+class PostText(msgspec.Struct, frozen=True):
+    """What of an archived post is searched and shown."""
+
+    url: str
+    canonical_url: str
+    title: str | None = None
+    subtitle: str | None = None
+    authors: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    language: str | None = None
+    published: str | None = None
+    content_text: str = ""
+    comments: tuple[CommentText, ...] = ()
+
+
+class Section(NamedTuple):
+    """A piece of a post in which phrases are found. ``kind``: title, about, text or comment."""
+
+    kind: str
+    text: str
+    comment: CommentText | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A post as an index knows it. ``published``: seconds since 1970."""
+
+    aip_id: str
+    version: int
+    published: int | None
+    facets: tuple[tuple[str, str], ...]
+    """(one of ``FACETS``, value)."""
+    terms: frozenset[str]
+
+
+_decoder = msgspec.json.Decoder(PostText)
+
+
+def read_text(store: PackageStore, aip_id: str, version: int) -> PostText:
+    """Read a post from a version of its package. Raises StorageError, DamagedError."""
+    with store.open(aip_id, POST_JSON, version or None) as file:
+        data = file.read()
+    try:
+        return _decoder.decode(data)
+    except msgspec.MsgspecError as error:
+        raise DamagedError(f"{aip_id}: its record can't be read: {error}") from None
+
+
+def sections(post: PostText) -> Iterator[Section]:
+    """Yield the post's sections: its text, what it is called, who wrote it, tags, comments."""
+    yield Section("text", post.content_text)
+    yield Section("title", "\n".join(filter(None, (post.title, post.subtitle))))
+    for name in (*post.authors, *post.tags):
+        yield Section("about", name)
+    for comment in post.comments:
+        yield Section("comment", comment.content_text, comment)
+        for said in filter(None, (comment.author, comment.title)):
+            yield Section("about", said, comment)
+
+
+@lru_cache(maxsize=65_536)
+def pair(first: str, second: str) -> str:
+    """Return the term of two neighbouring words."""
+    return f"{PAIR}{zlib.crc32(f'{first} {second}'.encode()) % PAIRS:x}"
+
+
+def terms_of(post: PostText) -> frozenset[str]:
+    """Return all terms under which the post is found."""
+    found: set[str] = set()
+    before: str | None
+    for section in sections(post):
+        before = None
+        for term in terms(section.text):
+            if term is not None:
+                found.add(term)
+                if before is not None:
+                    found.add(pair(before, term))
+                if section.kind == "title":
+                    found.add(TITLE + term)
+            before = term
+    return frozenset(found)
+
+
+def entry_of(row: PostRow, post: PostText) -> Entry:
+    """Make the index entry of a post as its package has it."""
+    published = row.published
+    values: Mapping[str, Iterable[Any]] = {
+        "blog": [row.blog_id],
+        "author": post.authors,
+        "year": [published.year] if published else [],
+        "tag": post.tags,
+        "language": [post.language] if post.language else [],
+    }
+    return Entry(
+        aip_id=str(row.aip_id),
+        version=row.aip_version,
+        published=_seconds(published),
+        facets=tuple(
+            dict.fromkeys((kind, str(one)) for kind, some in values.items() for one in some)
+        ),
+        terms=terms_of(post),
+    )
+
+
+def _seconds(moment: datetime | None) -> int | None:
+    return None if moment is None else int(moment.timestamp())
+
+
+def readable_terms(store: PackageStore, aip_id: str, version: int) -> frozenset[str] | None:
+    """Return the terms of a version of a package; None if it can't be read."""
+    try:
+        return terms_of(read_text(store, aip_id, version))
+    except BlogcrawlError:
+        return None

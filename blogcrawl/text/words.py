@@ -1,0 +1,118 @@
+"""Words of text in any script, as a search index and its queries know them.
+
+A word is folded: lower case, without diacritics, vowel points and variants of one letter. Scripts
+without blanks between words (Han, kana, Thai, Lao, Khmer, Burmese) are cut into pairs of
+characters, not by a dictionary: every string of them is found, names and new words too (measured:
+``python -m tests.benchmarks.search segmentation``).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+LONGEST = 48
+"""Characters of a word that count."""
+_GRAMS = (
+    "\u0e01-\u0e3a\u0e40-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+    "\u3005\u3007\u3041-\u3096\u309d\u309e\u30a1-\u30fa\u30fc-\u30fe\u31f0-\u31ff\uff66-\uff9f"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # kana, Han
+)
+_PICTURES = "\u2600-\u27bf\u2b50\u2b55\u3030\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
+_HALF_WIDTH = re.compile("[\uff66-\uff9f]")
+_ASCII_WORD = re.compile("[a-z0-9]+")
+_DROPPED = dict.fromkeys(
+    (
+        *range(0x0300, 0x0370),  # combining marks of Latin, Greek, Cyrillic
+        *(*range(0x0591, 0x05BE), 0x05BF, 0x05C1, 0x05C2, 0x05C4, 0x05C5, 0x05C7),  # Hebrew points
+        *(0x0640, *range(0x064B, 0x0660), 0x0670),  # Arabic tatweel and vowel signs
+        *(0x00AD, 0x200C, 0x200D, *range(0xFE00, 0xFE10)),  # soft hyphen, joiners, selectors
+    )
+)
+_SAME = str.maketrans("łøđħıیکے", "lodhiيكي")
+"""Letters that do not decompose; the Persian and Urdu forms of Arabic letters."""
+
+
+class Unit(NamedTuple):
+    """A folded word, or one character of a script without blanks, and where it lies in the text.
+
+    ``run``: the number of its run of such characters in the text; -1: a word.
+    """
+
+    text: str
+    start: int
+    end: int
+    run: int = -1
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Match a run of characters without blanks, a picture (emoji), or a word with its marks."""
+    marks = "".join(
+        chr(code)
+        for first, last in ((0x300, 0x1E00), (0xA800, 0xAC00), (0xFE00, 0xFE30), (0x11000, 0x12000))
+        for code in range(first, last)
+        if unicodedata.category(chr(code))[0] == "M"
+    )
+    inside = f"[{re.escape(marks)}\u00ad\u200c\u200d]"
+    word = rf"[^\W_{_GRAMS}]+"
+    return re.compile(rf"[{_GRAMS}]+|[{_PICTURES}]|{word}(?:{inside}+(?:{word})?)*")
+
+
+@cache
+def _gram() -> re.Pattern[str]:
+    return re.compile(f"[{_GRAMS}]")
+
+
+@lru_cache(maxsize=65_536)
+def fold(word: str) -> str:
+    """Return the form under which a word is found; empty if nothing of it is letter or digit."""
+    if word.isascii():
+        return word.lower()[:LONGEST]
+    plain = unicodedata.normalize("NFKD", word.casefold()).translate(_DROPPED).translate(_SAME)
+    plain = unicodedata.normalize("NFC", plain)
+    pieces = _pattern().findall(plain)
+    return "".join(pieces)[:LONGEST]
+
+
+def _fold_run(run: str) -> str:
+    return unicodedata.normalize("NFKC" if _HALF_WIDTH.search(run) else "NFC", run)
+
+
+def units(text: str) -> Iterator[Unit]:
+    """Yield the units of a text in their order."""
+    is_gram = _gram().match
+    for number, found in enumerate(_pattern().finditer(text)):
+        piece, start = found[0], found.start()
+        if not piece.isascii() and is_gram(piece):
+            folded, last = _fold_run(piece), len(piece) - 1
+            for at, char in enumerate(folded):
+                place = start + min(at, last)
+                yield Unit(char, place, place + 1, number)
+        elif word := fold(piece):
+            yield Unit(word, start, found.end())
+
+
+def terms(text: str) -> Iterator[str | None]:
+    """Yield the terms under which a text is indexed; None: what follows is no neighbour.
+
+    Words as they are; of a run of characters each with the one after it, the last alone: so each
+    begins a term.
+    """
+    if text.isascii():
+        for word in _ASCII_WORD.findall(text.lower()):
+            yield word[:LONGEST]
+        return
+    is_gram = _gram().match
+    for piece in _pattern().findall(text):
+        if not piece.isascii() and is_gram(piece):
+            run = _fold_run(piece)
+            yield None
+            for at in range(len(run)):
+                yield run[at : at + 2]
+            yield None
+        elif word := fold(piece):
+            yield word
