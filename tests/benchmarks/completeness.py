@@ -1,12 +1,13 @@
 """Stated completeness against truth, on recorded blogs with and without faults.
 
     python -m tests.benchmarks.completeness --corpus FOLDER --tools FOLDER [--ids a,b]
-        [--cases plain,feeds] [--picture docs/completeness.svg]
+        [--cases plain,feeds] [--results FILE] [--picture docs/completeness.svg]
 
 Each blog is crawled as it is; without feeds; without sitemaps; with its newest third of posts in
 another theme; with a tenth of its pages failing. Truth is the share of its posts that is archived:
 its gold posts, which may be a few of many, and what else the first crawl of the blog archives.
-``--tools`` has ``serve.py`` and ``score.py``.
+``--tools`` has ``serve.py`` and ``score.py``. Cases that the file ``--results`` has already are not
+crawled again; those that are crawled are added to it.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import tempfile
 import time
 import zlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -252,6 +253,24 @@ def picture(cases: Iterable[Case]) -> str:
     return "\n".join([*out, "</svg>", ""])
 
 
+class Results:
+    """Cases in a file of JSON lines, each with the files of the blog's posts that are not gold."""
+
+    def __init__(self, file: Path | None) -> None:
+        self.file = file
+        self.known: dict[tuple[str, str], tuple[Case, set[str]]] = {}
+        lines = file.read_text("utf-8").splitlines() if file is not None and file.exists() else ()
+        for row in map(json.loads, lines):
+            case = Case(**row["case"])
+            self.known[case.blog, case.name] = case, set(row["others"])
+
+    def add(self, case: Case, others: set[str]) -> None:
+        self.known[case.blog, case.name] = case, others
+        if self.file is not None:
+            with self.file.open("a", encoding="utf-8") as out:
+                out.write(json.dumps({"case": asdict(case), "others": sorted(others)}) + "\n")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--corpus", type=Path, required=True, action="append")
@@ -259,16 +278,19 @@ def main() -> None:
     parser.add_argument("--ids", default="", help="blogs, with commas; all of them if empty")
     parser.add_argument("--cases", default=",".join(CASES))
     parser.add_argument("--port", type=int, default=8890)
+    parser.add_argument("--results", type=Path)
     parser.add_argument("--picture", type=Path)
     options = parser.parse_args()
     wanted = options.ids.split(",") if options.ids else None
     found = (one.parent for corpus in options.corpus for one in sorted(corpus.glob("*/blog.json")))
     folders = [folder for folder in found if wanted is None or folder.name in wanted]
-    cases = []
+    results, cases = Results(options.results), []
     for folder in folders:
         others: set[str] | None = None
         for name in options.cases.split(","):
-            case, others = measure(folder, options.tools, options.port, name, others)
+            if (folder.name, name) not in results.known:
+                results.add(*measure(folder, options.tools, options.port, name, others))
+            case, others = results.known[folder.name, name]
             cases.append(case)
             stated = "unknown" if case.share is None else f"{case.share:.3f}"
             interval = "" if case.lower is None else f"[{case.lower:.3f} {case.upper:.3f}]"
