@@ -290,7 +290,11 @@ def months_and_days(base: str = "", count: int = 40) -> Diary:
     return Diary(pages, _feed(list(reversed(notes[-10:])), base), tuple(notes))
 
 
-def days_and_times(base: str = "", count: int = 40) -> Diary:
+def days_and_times(
+    base: str = "",
+    count: int = 40,
+    line: str = 'Posted on {day} at {time} | <a href="{path}">Permalink</a>',
+) -> Diary:
     """A page a day, linked from an archive page; a line below each entry has the day, the time and
     a link to the entry itself.
     """
@@ -303,7 +307,8 @@ def days_and_times(base: str = "", count: int = 40) -> Diary:
 
     def block(n: Note) -> str:
         text = "".join(f"<p>{line}</p>\n" for line in n.paragraphs)
-        foot = f'Posted on {n.date:%B %d, %Y at %H:%M} | <a href="{n.path}">Permalink</a>'
+        day, time = f"{n.date:%B %d, %Y}", f"{n.date:%H:%M}"
+        foot = line.format(day=day, time=time, path=n.path)
         return (
             f'<div class="item"><a name="{n.fragment}"></a><h3>{n.title}</h3>\n{text}'
             f'<p class="posted">{foot}</p></div>'
@@ -320,6 +325,16 @@ def days_and_times(base: str = "", count: int = 40) -> Diary:
     pages["/"] = _page("Day by day", f"<h1>Day by day</h1>{welcome}{archive}")
     pages["/archive.html"] = _page("Archive", f"<h1>Day by day</h1><h2>Archive</h2><ul>{days}</ul>")
     return Diary(pages, _feed(list(reversed(notes[-10:])), base), tuple(notes))
+
+
+def days_and_links(base: str = "", count: int = 40) -> Diary:
+    """A page a day; a line below each entry has nothing but a link to the entry itself."""
+    return days_and_times(base, count, '<a href="{path}">Permalink</a>')
+
+
+def days_and_numbers(base: str = "", count: int = 40) -> Diary:
+    """A page a day; each entry has a number that goes on from day to day, and states nothing."""
+    return days_and_times(base, count, "Written by Jo Hand")
 
 
 def one_page(base: str = "", count: int = 30) -> Diary:

@@ -16,6 +16,8 @@ from tests.crawling.crawling import crawl, faults, post, rows, versions
 from tests.diaries import (
     Diary,
     days_and_boxes,
+    days_and_links,
+    days_and_numbers,
     days_and_times,
     headings_and_slugs,
     months_and_days,
@@ -63,7 +65,10 @@ def test_every_post_of_multi_post_pages_is_archived_once(
 
 @pytest.mark.parametrize(
     "kind",
-    [months_and_days, days_and_times, headings_and_slugs, one_page, months_and_pages],
+    [
+        *(months_and_days, days_and_times, days_and_links, days_and_numbers),
+        *(headings_and_slugs, one_page, months_and_pages),
+    ],
     ids=lambda kind: kind.__name__,
 )
 def test_all_posts_archived_without_a_feed(

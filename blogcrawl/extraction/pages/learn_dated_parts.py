@@ -4,11 +4,14 @@ feed.
 A page of posts differs from a list, from one post with chapters, and from one with comments: no
 headings lead to pages of the posts' own, each part has a day and text, there are several days on a
 page, or each part states the single one or a time of it, they go one way, other pages have other
-days, and less text than a post has stands before the first of them.
+days, and less text than a post has stands before the first of them. Where the parts state nothing,
+the page is named by its day alone, and each part links to itself or their numbers go on from page
+to page: chapters belong to a title, and begin anew on each page.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -33,7 +36,9 @@ from blogcrawl.extraction.pages.post_splitter import (
     shows,
     text_of,
 )
-from blogcrawl.extraction.pages.several import DATED, text_before, units
+from blogcrawl.extraction.pages.several import DATED, HEADINGS, text_before, units
+from blogcrawl.text.similarity import tokens
+from blogcrawl.text.visible import squeeze
 from blogcrawl.urls.canonical import canonicalize, same_site
 
 MIN_PARTS = 2
@@ -42,6 +47,7 @@ MAX_KINDS, MAX_PAGES = 3, 8
 """Kinds of anchors that are tried, and pages that they are tried on."""
 EDGE = 3
 """Lines at the beginning and the end of a post among which its day is looked for."""
+_NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 class _Kind(NamedTuple):
@@ -120,6 +126,7 @@ def _share_of_posts(shape: PartShape, pages: Sequence[Page]) -> float:
     """Return the share of anchors with a day and text of their own; 0 where the days of a page have
     no order, or other pages share them. One day is shared where it is all that two pages have."""
     spans: list[tuple[date, date]] = []
+    silent: list[tuple[Page, list[Part]]] = []
     dated = total = 0
     for page in pages:
         named = anchors(page, shape)
@@ -127,23 +134,66 @@ def _share_of_posts(shape: PartShape, pages: Sequence[Page]) -> float:
         days = _days(page, found)
         if not days or not _begins(page, found) or _is_list(page, found):
             return 0.0
+        if not _is_stated(page, found, days):
+            silent.append((page, found))
         spans.append((min(days), max(days)))
         dated, total = dated + len(days), total + len(named)
     is_apart = all(one[1] <= other[0] and one != other for one, other in pairwise(sorted(spans)))
-    return dated / total if is_apart else 0.0
+    is_posts = is_apart and (not silent or _are_entries_of_days(silent))
+    return dated / total if is_posts else 0.0
 
 
 def _days(page: Page, found: Sequence[Part]) -> list[date]:
-    """Return the days of the parts where they go one way: several, or a single one that each part
-    states in lines of its own, or its time, as chapters of one post do not; else none."""
-    days = _in_order([day for part in found if (day := _day_of(part, page))])
-    if len(set(days)) != 1:
-        return days
+    """Return the days of the parts where they go one way."""
+    return _in_order([day for part in found if (day := _day_of(part, page))])
+
+
+def _is_stated(page: Page, found: Sequence[Part], days: Sequence[date]) -> bool:
+    """Return whether there are several days, or a single one that each part states in lines of its
+    own, or its time, as chapters of one post do not."""
+    if len(set(days)) > 1:
+        return True
     times = [each for part in found if (each := _time_of(part))]
     own = sum(bool(_time_of(p) or _day_of(p._replace(lead=None), page)) for p in found)
-    if own < max(MIN_PARTS, DATED * len(found)):
-        return []
-    return days if times in (sorted(times), sorted(times, reverse=True)) else []
+    is_own = own >= max(MIN_PARTS, DATED * len(found))
+    return is_own and times in (sorted(times), sorted(times, reverse=True))
+
+
+def _are_entries_of_days(pages: Sequence[tuple[Page, list[Part]]]) -> bool:
+    """Return whether several pages are named by their days alone, and each of their parts links to
+    itself, or the parts' numbers go on from page to page."""
+    lines = [_names(page, found[0]) for page, found in pages]
+    shared = set.intersection(*(set(tokens(" ".join(some))) for some in lines))
+    if len(pages) < MIN_PARTS or any(_is_title(line, shared) for some in lines for line in some):
+        return False
+    is_linked = all(_links_to_itself(page, part) for page, found in pages for part in found)
+    return is_linked or _go_on([[part.fragment for part in found] for _, found in pages])
+
+
+def _names(page: Page, first: Part) -> list[str]:
+    """Return the page's title and the headings before the first part, with the part's lead."""
+    names = [title] if (title := squeeze(page.tree.findtext("head/title"))) else []
+    for node in page.tree.iter(etree.Element):
+        if node is first.nodes[0]:
+            break
+        if node.tag in HEADINGS or node is first.lead:
+            names.append(text_of(node))
+    return names
+
+
+def _is_title(line: str, shared: set[str]) -> bool:
+    """Return whether a line has words of its page's own besides a day and the name of the day."""
+    found = find_date(line)
+    rest = line[: found.span[0]] + line[found.span[1] :] if found is not None else line
+    return len(set(tokens(rest)) - shared) > (found is not None)
+
+
+def _go_on(fragments: Sequence[Sequence[str]]) -> bool:
+    """Return whether the last numbers in fragments go on from page to page."""
+    numbers = [[int(n[-1]) for each in some if (n := _NUMBER.findall(each))] for some in fragments]
+    if any(len(n) < len(some) for n, some in zip(numbers, fragments, strict=True)):
+        return False
+    return all(max(one) < min(other) for one, other in pairwise(sorted(numbers)))
 
 
 def _in_order(found: Sequence[DateMatch]) -> list[date]:

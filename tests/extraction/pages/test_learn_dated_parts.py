@@ -12,7 +12,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.extraction.pages.learn_dated_parts import learn_dated_parts, learn_single_page
 from blogcrawl.extraction.pages.multi_post import split_page
 from blogcrawl.urls.canonical import entry_key
-from tests.diaries import KINDS, Diary, one_page
+from tests.diaries import KINDS, Diary, days_and_links, days_and_numbers, one_page
 
 BASE = "http://diary.example"
 TEXT = "The kettle sang in the kitchen while rain came down on the roof of the old shed. "
@@ -27,7 +27,9 @@ def pages_of(diary: Diary) -> list[Page]:
     return [page_at(path, diary.pages[path]) for path in paths]
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
+@pytest.mark.parametrize(
+    "kind", [*KINDS, days_and_links, days_and_numbers], ids=lambda kind: kind.__name__
+)
 def test_posts_with_days_cut_without_a_feed(kind: Callable[..., Diary]) -> None:
     diary = kind(BASE).without_feed()
     shape = learn_dated_parts(pages_of(diary))
@@ -54,6 +56,13 @@ def pages_with(*days_of_pages: Sequence[str], before: str = "") -> list[Page]:
         page_of(n, [block(f"n{i}", day, 2) for i, day in enumerate(some)], before)
         for n, some in enumerate(days_of_pages)
     ]
+
+
+def chapters(number: int, title: str) -> Page:
+    """A post below its title and its day, with chapters that each link to themselves."""
+    link = "<h3>Chapter <a href='#{at}'>#</a></h3>"
+    parts = [block(at, link.format(at=at), 2) for at in (f"c{number}{i}" for i in range(3))]
+    return page_of(number, [f"<h2>{title}</h2><p>January {number + 1}, 2004</p>", *parts])
 
 
 def page_of_day(number: int, day: str, lines: Sequence[str]) -> Page:
@@ -87,6 +96,10 @@ def test_posts_of_one_day_cut_where_each_states_it_or_its_time(line: str) -> Non
                 for n, day in enumerate(days(1, 2, 5, 9))
             ],
             id="chapters below a day",
+        ),
+        pytest.param(
+            [chapters(n, title) for n, title in enumerate(("Walk", "Rain", "Soup", "Work"))],
+            id="chapters with links to themselves below a title",
         ),
         pytest.param(
             [
