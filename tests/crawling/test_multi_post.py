@@ -12,6 +12,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from blogcrawl.core.config import Config
 from blogcrawl.storage.ocfl import open_store
+from tests.crawling.blog import entries
 from tests.crawling.crawling import crawl, faults, post, rows, versions
 from tests.diaries import (
     Diary,
@@ -86,6 +87,26 @@ def test_all_posts_archived_without_a_feed(
         assert record.published is not None and record.published.date() == note.date.date()
         assert record.title == note.title
         assert all(line in record.content_text for line in note.paragraphs)
+
+
+def test_posts_at_addresses_of_days_archived_without_a_feed(server: Server, tmp_path: Path) -> None:
+    """A blog named its posts by their days for some months, then by their titles."""
+    assert server.root is not None
+    posts = entries(18)
+    paths = [f"/{n.date:%Y/%m/%d}.html" if n.number < 8 else n.path for n in posts]
+    links = "".join(f"<li><a href={path}>{path[1:8]}</a></li>" for path in reversed(paths))
+    for entry, path in zip(posts, paths, strict=True):
+        text = "".join(f"<p>{line}</p>" for line in entry.paragraphs)
+        day = f"<time datetime={entry.date:%Y-%m-%d}>{entry.date:%d %B %Y}</time>"
+        page = f"<h1>{entry.title}</h1>{day}<div class=text>{text}</div>"
+        file = server.root / (
+            path.strip("/") if path.endswith(".html") else f"{path}/index.html".strip("/")
+        )
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(f"<title>{entry.title}</title><body>{page}<a href=/>Home</a>", "utf-8")
+    (server.root / "index.html").write_text(f"<title>Days</title><ul>{links}</ul>", "utf-8")
+    crawl(server.url, tmp_path / "archive")
+    assert rows(tmp_path / "archive").keys() == {path.rstrip("/") for path in paths}
 
 
 def test_package_of_a_fragment_holds_the_page_unchanged(server: Server, tmp_path: Path) -> None:

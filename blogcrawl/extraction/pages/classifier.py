@@ -324,11 +324,24 @@ def url_features(page: Page, site: Site) -> Values:
     if site.is_listed(page) or site.has_post_url(page):
         return values
     kind = _list_kind(page.url)
-    if kind is not None:
+    if kind is not None and not (kind == "date" and _is_post_of_day(page, site)):
         values[f"url.{kind}"] = 1.0
     if resource_kind(entry_key(page.url)) != "page":
         values["url.no_page"] = 1.0
     return values
+
+
+def _is_post_of_day(page: Page, site: Site) -> bool:
+    """Return whether the address is a day and the page no list of that day: the rules of posts find
+    each field that they find on posts, and neither a heading nor several entries lead to posts."""
+    day = url_day(page.url)
+    if day is None or day[2] is None or not site.is_read_by_rule():
+        return False
+    found = _found_by_rules(page, site.ruleset, site.found or {})
+    is_like_posts = all(
+        value == 0.0 for name, value in found.items() if not name.endswith("_found")
+    )
+    return is_like_posts and not units(page) and not _heads_other_posts(page, site.pattern)
 
 
 def _list_kind(url: str) -> str | None:

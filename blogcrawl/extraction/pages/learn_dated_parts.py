@@ -24,6 +24,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import DateMatch, find_date, find_time
+from blogcrawl.dates.url_date import url_day, url_near
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.pages.learn_post_splitter import ANY, Entries, cuts_of, forms_of
 from blogcrawl.extraction.pages.multi_post import PartShape, anchor_of, anchors
@@ -144,8 +145,12 @@ def _share_of_posts(shape: PartShape, pages: Sequence[Page]) -> float:
 
 
 def _days(page: Page, found: Sequence[Part]) -> list[date]:
-    """Return the days of the parts where they go one way."""
-    return _in_order([day for part in found if (day := _day_of(part, page))])
+    """Return the days of the parts where they go one way, or the address's where none has any."""
+    days = [day for part in found if (day := _day_of(part, page))]
+    if days:
+        return _in_order(days)
+    named, near = url_day(page.url), url_near(page.url)
+    return [near] * len(found) if near and named and named[2] else []
 
 
 def _is_stated(page: Page, found: Sequence[Part], days: Sequence[date]) -> bool:

@@ -535,6 +535,26 @@ def test_list_urls_of_old_engines_are_recognised(path: str) -> None:
     assert not classify(page_of(POST, path=path)).is_post
 
 
+def test_post_at_the_address_of_a_day_is_told_from_a_list_of_the_day() -> None:
+    names = ("walk-in-may", "two-geese", "boats-at-home", "river-in-may", "bread", "kettle")
+    posts = [
+        post_page(f"/2016/01/{name}.html", name.replace("-", " "), f"words of {name}")
+        for name in names
+    ]
+    titles = [name.replace("-", " ") for name in names]
+    samples = [
+        Sample(page=page, entry=FeedEntry(url=page.url, title=title, published=DAY))
+        for page, title in zip(posts, titles, strict=True)
+    ]
+    model = learn_blog(samples, Hints(home=post_page("/", "Blog", "welcome")))
+    found = extract_post(post_page("/2016/01/19.html", "Soup on Tuesday", "soup"), model)
+    assert isinstance(found, Post) and found.title == "Soup on Tuesday"
+    linked = f"<a href=/2016/01/{names[0]}.html>{titles[0]}</a>"
+    for heading in (linked, "Walk</h1><h1>Geese</h1><h1>Boats</h1><h1>Bread"):
+        listed = post_page("/2016/01/19.html", heading, "soup")
+        assert isinstance(extract_post(listed, model), NotAPost)
+
+
 CHROME = "".join(f"<div id={n} class='{n}-box'></div>" for n in ("header", "menu", "sidebar"))
 THEMED = f"{CHROME}<article class=post>{{}}</article>"
 

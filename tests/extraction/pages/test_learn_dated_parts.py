@@ -4,6 +4,7 @@ taken for such.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -35,6 +36,19 @@ def test_posts_with_days_cut_without_a_feed(kind: Callable[..., Diary]) -> None:
     shape = learn_dated_parts(pages_of(diary))
     assert shape is not None
     found = {entry_key(part.url) for page in pages_of(diary) for part in split_page(page, shape)}
+    assert found == {entry_key(BASE + note.path) for note in diary.notes}
+
+
+def test_posts_of_a_day_cut_where_only_the_address_states_it() -> None:
+    diary = days_and_links(BASE)
+    pages = [
+        page_at(path, re.sub(r"<h2>.*?</h2>", "", re.sub(r"Day by day: .*?<", "Days<", text)))
+        for path, text in diary.pages.items()
+        if path in {note.page for note in diary.notes}
+    ]
+    shape = learn_dated_parts(pages)
+    assert shape is not None
+    found = {entry_key(part.url) for page in pages for part in split_page(page, shape)}
     assert found == {entry_key(BASE + note.path) for note in diary.notes}
 
 
