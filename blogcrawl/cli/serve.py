@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import click
@@ -39,6 +41,32 @@ from blogcrawl.core.errors import UsageError
     help="Address of the room as readers see it, behind a reverse proxy.",
 )
 @click.option("--files-url", metavar="URL", help="Address of the archived files as readers see it.")
+@click.option(
+    "--users",
+    metavar="FILE",
+    envvar="BLOGCRAWL_USERS",
+    help="Users: a line each with NAME, reader or operator, and the HASH of a password.",
+)
+@click.option("--hash-password", is_flag=True, help="Ask for a password, print its hash and exit.")
+@click.option(
+    "--user-header",
+    metavar="NAME",
+    help="Header in which a reverse proxy names who is logged in, e.g. X-Remote-User.",
+)
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="Address of the reverse proxy (default: 127.0.0.1); may be repeated.",
+)
+@click.option(
+    "--operator",
+    "operators",
+    multiple=True,
+    metavar="NAME",
+    help="User named by the proxy who may change things; may be repeated.",
+)
 @click.option("--database", metavar="URL", help="The state database (default: in the archive).")
 @archive_option
 @settings_option
@@ -49,6 +77,11 @@ def serve(
     files_port: int | None,
     public: str | None,
     files_url: str | None,
+    users: str | None,
+    hash_password: bool,
+    user_header: str | None,
+    proxies: tuple[str, ...],
+    operators: tuple[str, ...],
     database: str | None,
     archive: str | None,
     pairs: tuple[str, ...],
@@ -56,8 +89,13 @@ def serve(
 ) -> None:
     """Serve the archive as a web application: blogs, posts, comments, crawls.
 
-    Opens on this machine only and for reading, until Ctrl-C.
+    Without users it opens on this machine only and for reading, until Ctrl-C.
     """
+    if hash_password:
+        from blogcrawl.web.access import hash_password as hashed
+
+        click.echo(hashed(click.prompt("Password", hide_input=True, confirmation_prompt=True)))
+        return
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.state import open_state
     from blogcrawl.web.app import captured_files, reading_room
@@ -69,10 +107,11 @@ def serve(
 
     out = Output(as_json)
     config = serving_config(database, archive, pairs)
-    if not is_loopback(host):
+    doors = doors_of(config, users, user_header, proxies, operators)
+    if not (is_loopback(host) or doors.are_guarded):
         raise UsageError(
-            f"{host} is reached from other machines, and the room has no readers with a password",
-            advice="leave --host away",
+            f"{host} is reached from other machines, and no one needs a password",
+            advice="give --users, or --user-header behind a reverse proxy, or leave --host away",
         )
     pages, files = listeners(host, port, files_port, bound)
     with closing(pages), closing(files), closing(open_state(config, reading=True)) as state:
@@ -86,7 +125,7 @@ def serve(
             captures=captures,
             operator=config.operator,
             now=lambda: datetime.now(UTC),
-            public=public or "",
+            public=address.rstrip("/"),
         )
         hosts = [name for name in (host, hostname(public)) if name]
 
@@ -96,8 +135,7 @@ def serve(
             out.note("the reading room is open; Ctrl-C closes it")
 
         serve_apps(
-            [(reading_room(room, hosts=hosts), pages), (captured_files(captures), files)],
-            (),
+            [(reading_room(room, doors, hosts=hosts), pages), (captured_files(captures), files)],
             ready,
         )
 
@@ -115,6 +153,31 @@ def serving_config(database: str | None, archive: str | None, pairs: tuple[str, 
             advice="set BLOGCRAWL_STATE_URL, or BLOGCRAWL_STATE_URL_FILE to a file with it",
         )
     return replace(config_from(*pairs, archive=archive), state_url=database)
+
+
+def doors_of(
+    config: Config,
+    users: str | None,
+    header: str | None,
+    proxies: Sequence[str],
+    operators: Sequence[str],
+) -> Any:
+    """Return who is let in. Raises UsageError."""
+    from blogcrawl.storage.archive import AUDIT
+    from blogcrawl.web.access import Users
+    from blogcrawl.web.gate import Doors
+
+    if users and header:
+        raise UsageError("--users and --user-header exclude each other")
+    if (proxies or operators) and not header:
+        raise UsageError("--proxy and --operator go with --user-header")
+    return Doors(
+        users=Users.read(Path(users)) if users else None,
+        header=header or "",
+        proxies=frozenset(proxies or ("127.0.0.1",)) if header else frozenset(),
+        operators=frozenset(operators),
+        audit=config.archive_path / AUDIT if config.archive_path.is_dir() else None,
+    )
 
 
 def listeners(host: str, port: int, files_port: int | None, bound: Any) -> tuple[Any, Any]:

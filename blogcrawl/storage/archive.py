@@ -10,6 +10,7 @@
     crawls/<blog>/<crawl>/   running crawls: frontier, WARC files not yet closed into a WACZ
     deposits/                receipts of what was deposited where
     blogcrawl.toml           settings, if the operator wrote some
+    audit.jsonl              what operators did in the reading room
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from blogcrawl.storage.temporary import sweep, temporary_root
 
 MARK = "blogcrawl-archive.json"
 STATE_FILE = "state.db"
+AUDIT = "audit.jsonl"
 LAYOUT_VERSION = 1
 _FIRST_FIELDS = {"layout", "made", "software"}
 _KNOWN = frozenset(
@@ -47,6 +49,7 @@ _KNOWN = frozenset(
         "crawls",
         "deposits",
         "blogcrawl.toml",
+        AUDIT,
         MARK,
         "lost+found",
     }

@@ -16,6 +16,9 @@ from starlette.types import ASGIApp
 
 from blogcrawl.core.errors import BlogcrawlError, UnavailableError
 from blogcrawl.web.captured import Captures
+from blogcrawl.web.gate import Doors, Gate, Login
+from blogcrawl.web.machines import Machines
+from blogcrawl.web.memento import Mementos
 from blogcrawl.web.pages import Pages
 from blogcrawl.web.room import Room
 from blogcrawl.web.shield import Shield
@@ -33,17 +36,22 @@ _HEADINGS = {
 }
 
 
-def reading_room(room: Room, *, hosts: Iterable[str] = ()) -> ASGIApp:
-    """Return the application. ``hosts``: names under which it is reached, besides addresses."""
+def reading_room(room: Room, doors: Doors | None = None, *, hosts: Iterable[str] = ()) -> ASGIApp:
+    """Return the application. ``doors``: who is let in; everyone, to read, without.
+
+    ``hosts``: names under which it is reached, besides addresses.
+    """
+    doors = doors or Doors()
+    parts = (Pages(room), Machines(room), Mementos(room), Login(room, doors))
     app = Starlette(
-        routes=Pages(room).routes(),
+        routes=[route for part in parts for route in part.routes()],
         exception_handlers={
             HTTPException: lambda request, error: _failure(room, request, error),
             BlogcrawlError: lambda request, error: _damage(room, request, error),
         },
         lifespan=_lifespan,
     )
-    return Shield(app, hosts=hosts, captured=room.captures.origin)
+    return Shield(Gate(app, doors), hosts=hosts, captured=room.captures.origin)
 
 
 def captured_files(captures: Captures) -> ASGIApp:
@@ -59,7 +67,7 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
 
 def _failure(room: Room, request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    message = error.detail if isinstance(error, HTTPException) and status in (400, 403) else ""
+    message = error.detail if isinstance(error, HTTPException) and status in (400, 403, 503) else ""
     return _error_page(room, request, status, message)
 
 

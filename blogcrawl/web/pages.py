@@ -13,12 +13,14 @@ from starlette.routing import Route
 
 from blogcrawl.packaging.layout import MARC_XML, WEB
 from blogcrawl.storage.base import opener
+from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.submissions import name_of, write_zip
-from blogcrawl.storage.tables import BlogRow, CrawlRow
+from blogcrawl.storage.tables import BlogRow
 from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.web.captured import pieces
 from blogcrawl.web.catalogue import BLOGS_PAGE, BlogQuery
 from blogcrawl.web.citation import FORMS, Cited
+from blogcrawl.web.memento import Mementos, http_date
 from blogcrawl.web.reading import COMMENTS_PAGE, ReadPost
 from blogcrawl.web.room import Room, parameter, static_file, whole
 
@@ -98,14 +100,7 @@ class Pages:
     def missing(self, request: Request) -> Response:
         """List what is not archived, each with its reason: missing, unread, rejected, removed."""
         row = self._blog(request)
-        report = self._last(row)
-        rejected = _dict(_dict(row.model).get("stages")).get("rejected") or report.get("rejected")
-        groups = {
-            "missing": _listed(report.get("missing")),
-            "rejected": _listed(rejected),
-            "unread": _listed(report.get("unread")),
-            "comments": _listed(report.get("comments_incomplete")),
-        }
+        groups = not_archived(self.room.state, row)
         removals = list(Tombstones(self.room.state).posts_of(row.id))
         start = whole(request, "offset")
         return self.room.page(
@@ -167,11 +162,6 @@ class Pages:
         feeds = [(url, _dict(about).get("role", "posts")) for url, about in row.feeds.items()]
         return {"row": row, "line": line, "feeds": feeds}
 
-    def _last(self, row: BlogRow) -> Mapping[str, Any]:
-        """Return the report of the blog's last crawl that ended."""
-        ended: list[CrawlRow] = [one for one in self.room.state.crawls(row.id) if one.ended]
-        return ended[-1].report if ended else {}
-
     def _evidence(self, row: BlogRow) -> list[tuple[str, str]]:
         """Return names and addresses of the blog's files of evidence."""
         head = self.room.store.head(row.aip_id) if row.aip_id else None
@@ -198,7 +188,7 @@ class Pages:
             for number in (read.version.version,)
             for path, digest in sorted(read.version.files.items())
         ]
-        return self.room.page(
+        response = self.room.page(
             request,
             "post.html",
             read=read,
@@ -211,9 +201,15 @@ class Pages:
             pictures=self.room.reader.pictures(read),
             files=files,
             screenshot=next((url for path, _, url in files if path == read.screenshot), None),
-            permalink=self._permalink(request, read),
-            forms={form: write(self._cited(request, read)) for form, (write, _) in FORMS.items()},
+            permalink=self._permalink(read),
+            forms={form: write(self._cited(read)) for form, (write, _) in FORMS.items()},
         )
+        response.headers["Link"] = Mementos(self.room).links(
+            read.post.canonical_url, read.version.object_id, read.versions, read.version
+        )
+        if "number" in request.path_params:
+            response.headers["Memento-Datetime"] = http_date(read.version.created)
+        return response
 
     def package(self, request: Request) -> Response:
         """Send a version's package as ZIP."""
@@ -246,7 +242,7 @@ class Pages:
         read = self._found(request)
         write, kind = FORMS[form]
         return Response(
-            write(self._cited(request, read)),
+            write(self._cited(read)),
             media_type=f"{kind}; charset=utf-8",
             headers=_attached(f"{name_of(read.version)}.{form}"),
         )
@@ -267,17 +263,30 @@ class Pages:
             raise HTTPException(404)
         return self.room.page(request, "removed.html", status=410, removal=removal)
 
-    def _permalink(self, request: Request, read: ReadPost) -> str:
-        return f"{self.room.base(request)}/post/{read.uuid}/v/{read.version.version}"
+    def _permalink(self, read: ReadPost) -> str:
+        return f"{self.room.public}/post/{read.uuid}/v/{read.version.version}"
 
-    def _cited(self, request: Request, read: ReadPost) -> Cited:
+    def _cited(self, read: ReadPost) -> Cited:
         blog = self.room.state.get_blog(read.row.blog_id)
         return Cited(
             post=read.post,
             blog=(blog.title or blog.url) if blog else "",
-            permalink=self._permalink(request, read),
+            permalink=self._permalink(read),
             archived=read.version.created,
         )
+
+
+def not_archived(state: SqlState, row: BlogRow) -> dict[str, Sequence[Mapping[str, Any]]]:
+    """Return what of a blog is not archived, with reasons, as its last crawl that ended left it."""
+    ended = [one for one in state.crawls(row.id) if one.ended]
+    report = ended[-1].report if ended else {}
+    rejected = _dict(_dict(row.model).get("stages")).get("rejected") or report.get("rejected")
+    return {
+        "missing": _listed(report.get("missing")),
+        "rejected": _listed(rejected),
+        "unread": _listed(report.get("unread")),
+        "comments": _listed(report.get("comments_incomplete")),
+    }
 
 
 def static(request: Request) -> Response:

@@ -76,13 +76,17 @@ class Reader:
         if row is None or not row.aip_id:
             return None
         store = self.store.view(row.aip_id)
-        versions = [one for one in store.versions(row.aip_id) if POST_JSON in one.files]
+        versions = _with_post(store.versions(row.aip_id))
         wanted = [one for one in versions if number is None or one.version == number]
         if not wanted:
             return None
         with store.open(row.aip_id, POST_JSON, wanted[-1].version) as file:
             post = post_from_json(decode(file.read()))
         return ReadPost(row, versions, wanted[-1], post)
+
+    def versions(self, object_id: str) -> list[ObjectVersion]:
+        """Return the versions of a package that hold a post: none of one that was taken down."""
+        return _with_post(self.store.versions(object_id))
 
     def tombstone(self, uuid: str) -> Removal | None:
         """Return the tombstone of a post that was taken down."""
@@ -133,6 +137,10 @@ class Reader:
         if head is None or TOMBSTONE_JSON in head.files or kept.path not in head.files:
             return None
         return self.captures.link(kept.aip_id, head.version, kept.path)
+
+
+def _with_post(versions: Sequence[ObjectVersion]) -> list[ObjectVersion]:
+    return [one for one in versions if POST_JSON in one.files]
 
 
 def _in_order(roots: Sequence[Reply]) -> Iterator[tuple[Reply, int]]:

@@ -36,15 +36,15 @@ TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """The archive, and where the room itself is. ``public``: its address as others see it, where
-    that is set. ``now`` is injected for tests."""
+    """The archive, and where the room itself is. ``public``: its address as readers see it, without
+    its last slash. ``now`` is injected for tests."""
 
     state: SqlState
     store: PackageStore
     captures: Captures
     operator: Organization
     now: Callable[[], datetime]
-    public: str = ""
+    public: str
 
     @property
     def catalogue(self) -> Catalogue:
@@ -53,10 +53,6 @@ class Room:
     @property
     def reader(self) -> Reader:
         return Reader(self.state, self.store, self.captures)
-
-    def base(self, request: Request) -> str:
-        """Return the address of the room without its last slash, for permalinks."""
-        return (self.public or str(request.base_url)).rstrip("/")
 
     def page(
         self, request: Request, template: str, *, status: int = 200, **values: object

@@ -57,7 +57,7 @@ def reading_html(html: str, captured: Callable[[str], str | None]) -> Markup:
             return link(value) or None
         return _CONTROLS.sub("", value)
 
-    text = html.encode("utf-8", "replace").decode("utf-8")
+    text = _CONTROLS.sub("", html).encode("utf-8", "replace").decode("utf-8")
     return Markup(_cleaner(filtered).clean(text))
 
 

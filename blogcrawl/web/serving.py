@@ -31,14 +31,10 @@ def bound(host: str, port: int) -> socket.socket:
     return listener
 
 
-def serve(
-    apps: Sequence[tuple[ASGIApp, socket.socket]],
-    proxies: Sequence[str],
-    ready: Callable[[], object],
-) -> None:
+def serve(apps: Sequence[tuple[ASGIApp, socket.socket]], ready: Callable[[], object]) -> None:
     """Serve each application on its socket until SIGINT or SIGTERM; call ``ready`` first.
 
-    ``proxies``: addresses whose X-Forwarded headers are believed.
+    X-Forwarded headers are not read: the gate asks which machine a request really comes from.
     """
     servers = [
         (
@@ -47,8 +43,7 @@ def serve(
                     app,
                     log_level="warning",
                     access_log=False,
-                    proxy_headers=bool(proxies),
-                    forwarded_allow_ips=list(proxies),
+                    proxy_headers=False,
                     server_header=False,
                     limit_concurrency=200,
                     timeout_graceful_shutdown=3,

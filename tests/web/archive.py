@@ -60,6 +60,7 @@ class Sample:
             captures=Captures(self.store, FILES, b"key"),
             operator=replace(OPERATOR, contact="mailto:archive@archive.example"),
             now=lambda: NOW,
+            public="http://127.0.0.1",
         )
 
     def archive_post(self, source: EntryInput, day: int = 0, version: int = 1) -> str:
@@ -150,7 +151,8 @@ def ask(
 
     async def send() -> httpx.Response:
         transport = httpx.ASGITransport(app=app, raise_app_exceptions=True)
-        async with httpx.AsyncClient(transport=transport, base_url=base) as client:
+        cookies = options.pop("cookies", None)
+        async with httpx.AsyncClient(transport=transport, base_url=base, cookies=cookies) as client:
             return await client.request(method, path, **options)
 
     return asyncio.run(send())

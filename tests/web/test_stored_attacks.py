@@ -1,0 +1,260 @@
+"""What a blog may have planted: nothing of it executes or leads on in the reading room.
+
+Each case is put into every place at once: title, authors, tags, comments, addresses, file names,
+blog. The pages are parsed as a browser does (html5 rules of lxml's parser) and searched for
+anything that could run; ``test_in_a_browser`` loads them in Chromium with a dialog as trap.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import lxml.html
+import pytest
+import uvicorn
+
+from blogcrawl.core.records import MediaFile
+from blogcrawl.storage.tables import BlogRow
+from blogcrawl.web.app import reading_room
+from blogcrawl.web.sanitise import plain, reading_html
+from blogcrawl.web.serving import bound
+from tests.packaging.samples import comment, entry
+from tests.web.archive import BLOG_ID, Sample, ask, make
+
+ATTACKS = (
+    # script
+    "<script>alert(1)</script>",
+    "<ScRiPt>alert(1)</sCrIpT>",
+    "<script src=//evil.example/x.js></script>",
+    "<script>alert(1)//",
+    "<<script>alert(1)//<</script>",
+    "<script/x>alert(1)</script>",
+    "</title><script>alert(1)</script>",
+    "</textarea><script>alert(1)</script>",
+    "--><script>alert(1)</script>",
+    "<script type=module>alert(1)</script>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'></noscript>",
+    "<template><script>alert(1)</script></template>",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+    "<object data='data:text/html,<script>alert(1)</script>'></object>",
+    "<embed src='data:text/html,<script>alert(1)</script>'>",
+    "<base href='//evil.example/'>",
+    "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>",
+    "<link rel=stylesheet href=//evil.example/x.css>",
+    # handlers
+    "<img src=x onerror=alert(1)>",
+    "<img src=x onerror='alert(1)' alt=y>",
+    "<body onload=alert(1)>",
+    "<a href=https://x.example onclick=alert(1)>x</a>",
+    "<details open ontoggle=alert(1)>x</details>",
+    "<video src=x onloadstart=alert(1)></video>",
+    "<audio src=x onerror=alert(1)></audio>",
+    "<p onmouseover=alert(1)>x</p>",
+    "<input autofocus onfocus=alert(1)>",
+    "<marquee onstart=alert(1)>x</marquee>",
+    "<select onfocus=alert(1) autofocus><option>x</select>",
+    '" onmouseover="alert(1)" x="',
+    "' onmouseover='alert(1)' x='",
+    '"><img src=x onerror=alert(1)>',
+    "<img/src=x/onerror=alert(1)>",
+    "<img src=x\nonerror\n=\nalert(1)>",
+    # addresses
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "java\tscript:alert(1)",
+    "\x01javascript:alert(1)",
+    " javascript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "vbscript:msgbox(1)",
+    "<a href=javascript:alert(1)>x</a>",
+    "<a href='&#106;avascript:alert(1)'>x</a>",
+    "<a href='java&#10;script:alert(1)'>x</a>",
+    "<a href='data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg=='>x</a>",
+    "<form action=javascript:alert(1)><button>x</button></form>",
+    "<img src=javascript:alert(1)>",
+    "<a href='/logout'>x</a>",
+    # SVG and MathML
+    "<svg onload=alert(1)>",
+    "<svg><script>alert(1)</script></svg>",
+    "<svg><a xlink:href=javascript:alert(1)><text y=9>x</text></a></svg>",
+    "<svg><animate onbegin=alert(1) attributeName=x dur=1s>",
+    "<svg><use href='data:image/svg+xml,<svg id=x onload=alert(1)>#x'/></svg>",
+    "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
+    "<math><annotation-xml encoding='text/html'><img src=x onerror=alert(1)></annotation-xml>",
+    "<math href=javascript:alert(1)>x</math>",
+    # CSS
+    "<style>@import '//evil.example/x.css'; body{display:none}</style>",
+    "<p style='background:url(//evil.example/x);position:fixed;inset:0'>x</p>",
+    "<p style=behavior:url(x.htc)>x</p>",
+    # mutation
+    "<p><style><!--</style><img src=x onerror=alert(1)>--></style>",
+    "<svg></p><style><a id='</style><img src=x onerror=alert(1)>'>",
+    "<listing>&lt;img src=x onerror=alert(1)&gt;</listing>",
+    "<form><math><mtext></form><form><mglyph><style></math><img src=x onerror=alert(1)>",
+    "<xmp><img src=x onerror=alert(1)></xmp>",
+    "<img alt='`><img src=x onerror=alert(1)>'>",
+    # direction and names
+    "\u202egpj.exe\u202c",
+    "\u2066\u202eadmin\u2069",
+    "<a name=form_token></a><img id=main name=body>",
+    "{{ 7*7 }}{% raw %}",
+    "\x00<scr\x00ipt>alert(1)</script>",
+    "\ud800<img src=x onerror=alert(1)>",
+)
+ELEMENTS = {"script", "iframe", "object", "embed", "base", "style", "frame", "applet", "template"}
+OUTSIDE = ("javascript:", "data:", "vbscript:")
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Sample, list[str]]]:
+    """An archive with a post per attack."""
+    made = make(tmp_path_factory.mktemp("attacks"), 1)
+    yield made, [planted(made, number, attack) for number, attack in enumerate(ATTACKS)]
+    made.state.close()
+
+
+def planted(sample: Sample, number: int, attack: str) -> str:
+    """Archive a post with the attack in every place; return the UUID of its package."""
+    attack = attack.encode("utf-8", "replace").decode()
+    said = comment(0, author=attack, author_url=attack, content_html=f"<p>{attack}</p>", url=attack)
+    uuid = sample.archive_post(
+        entry(
+            number + 100,
+            post_changes={
+                "title": attack,
+                "subtitle": attack,
+                "authors": (attack,),
+                "tags": (attack,),
+                "language": "en",
+                "content_html": f"<p>before</p>{attack}<a href={attack!r}>x</a>"
+                f"<img src={attack!r}>",
+                "comments": (said, replace(said, id="c1", parent_id="c0", title=attack)),
+                "media": (MediaFile(url=attack, error=attack, alt=attack),),
+                "extraction": {
+                    "title": {"method": attack, "confidence": 0.5, "rule": attack},
+                },
+            },
+        ),
+        number,
+    )
+    sample.state.save_blog(
+        BlogRow(
+            id=f"b{number}",
+            url=f"https://b{number}.example/{attack}",
+            title=attack,
+            record={"language": attack, "platform": attack, "rights": attack, "subtitle": attack},
+            feeds={attack: {"role": attack}},
+            model={"stages": {"rejected": [{"url": attack, "reason": attack, "title": attack}]}},
+            health="ok",
+            reason=attack,
+        )
+    )
+    return uuid
+
+
+def check(text: str) -> None:
+    """Fail if a page has anything that could run, load or lead where it should not."""
+    root = lxml.html.fromstring(text.encode())
+    for element in root.iter():
+        if not isinstance(element.tag, str):
+            continue
+        assert element.tag not in ELEMENTS, element.tag
+        if element.tag == "meta":
+            assert element.get("http-equiv") is None
+        if element.tag == "link":
+            assert not (element.get("href") or "").startswith("//")
+        for name, value in element.attrib.items():
+            assert not name.lower().startswith("on") and name.lower() != "style", (name, value)
+            if name.lower() in ("href", "src", "action", "formaction", "xlink:href", "cite"):
+                address = "".join(value.split()).lower()
+                assert not address.startswith(OUTSIDE), value
+
+
+@pytest.mark.parametrize("number", range(len(ATTACKS)), ids=lambda n: repr(ATTACKS[n])[:40])
+def test_nothing_planted_executes(archive: tuple[Sample, list[str]], number: int) -> None:
+    sample, uuids = archive
+    app = reading_room(sample.room)
+    for path in (f"/post/{uuids[number]}", f"/blog/b{number}", f"/blog/b{number}/missing"):
+        answer = ask(app, path)
+        assert answer.status_code == 200
+        check(answer.text)
+        assert not set(answer.text) & set("\x00\x01")
+        root = lxml.html.fromstring(answer.content)
+        for prose in root.xpath("//*[@class='content'] | //*[@class='comments']//div"):
+            prose.drop_tree()  # a block of its own: it turns nothing around it
+        assert not set(root.text_content()) & set("\u202e\u2066\u202c")
+
+
+def test_lists_of_all_of_them(archive: tuple[Sample, list[str]]) -> None:
+    sample, _ = archive
+    app = reading_room(sample.room)
+    for path in ("/", "/?offset=50", f"/blog/{BLOG_ID}", "/?q=<script>alert(1)</script>"):
+        check(ask(app, path).text)
+
+
+def test_citations_and_feeds_stay_whole(archive: tuple[Sample, list[str]]) -> None:
+    sample, uuids = archive
+    app = reading_room(sample.room)
+    lxml.etree.fromstring(ask(app, "/feed.atom").content)
+    for uuid in uuids:
+        assert ask(app, f"/post/{uuid}/v/1/cite.json").json()[0]["type"] == "post-weblog"
+        lines = ask(app, f"/post/{uuid}/v/1/cite.ris").text.split("\r\n")
+        assert all(line[2:6] == "  - " for line in lines if line)
+        text = ask(app, f"/post/{uuid}/v/1/cite.bib").text
+        body = text.replace("\\{", "").replace("\\}", "")
+        assert body.count("{") == body.count("}")
+        for header in ask(app, f"/post/{uuid}").headers.values():
+            assert "\n" not in header and "\r" not in header
+
+
+def test_pictures_are_never_loaded_from_the_web() -> None:
+    html = reading_html(
+        '<img src="https://live.example/a.png" srcset="https://live.example/b.png 2x">'
+        '<video poster="https://live.example/p.png" src="https://live.example/v.mp4"></video>'
+        '<picture><source srcset="https://live.example/c.png"></picture>',
+        lambda url: None,
+    )
+    assert "live.example" not in html
+
+
+def test_plain_keeps_the_text_of_every_script() -> None:
+    assert plain("日本語 العربية עברית ไทย") == "日本語 العربية עברית ไทย"
+
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-headless-shell"))), None)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the PATH")
+def test_in_a_browser(archive: tuple[Sample, list[str]], tmp_path: Path) -> None:
+    """No dialog opens, and no request leaves for another host, on any planted page."""
+    from playwright.sync_api import sync_playwright
+
+    sample, uuids = archive
+    listener = bound("127.0.0.1", 0)
+    server = uvicorn.Server(
+        uvicorn.Config(reading_room(sample.room), log_level="error", lifespan="off")
+    )
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    base = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    caught: list[str] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.on("dialog", lambda dialog: (caught.append(dialog.message), dialog.dismiss()))
+        page.on(
+            "request",
+            lambda request: request.url.startswith(base) or caught.append(request.url),
+        )
+        for number, uuid in enumerate(uuids):
+            for path in (f"/post/{uuid}", f"/blog/b{number}/missing"):
+                page.goto(base + path)
+        browser.close()
+    server.should_exit = True
+    thread.join(10)
+    assert caught == []
