@@ -18,6 +18,16 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("update blog.example.org", "one of them"),
     ),
     "reextract": (("reextract blog.example.org", "today's rules on the archived evidence"),),
+    "serve": (
+        ("serve", "the archive in a browser, at http://127.0.0.1:8080/"),
+        ("serve --archive ~/blogs --port 9000", "another archive at another port"),
+        ("serve --hash-password", "the hash of a password, for the file of users"),
+        (
+            "serve --users users.txt --host 0.0.0.0 --url https://archive.example.org "
+            "--files-url https://files.example.org",
+            "for other machines, behind a reverse proxy",
+        ),
+    ),
     "list": (
         ("list", "all blogs"),
         ("list --archive ~/blogs --json", "those of another archive, as JSON"),
