@@ -6,6 +6,7 @@ from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -22,7 +23,13 @@ from blogcrawl.cli.options import (
 )
 from blogcrawl.cli.output import Output
 from blogcrawl.core.config import Config
-from blogcrawl.core.errors import DamagedError, DepositError, UsageError, VerifyError
+from blogcrawl.core.errors import (
+    BlogcrawlError,
+    DamagedError,
+    DepositError,
+    UsageError,
+    VerifyError,
+)
 
 
 @click.command()
@@ -159,6 +166,17 @@ def _import_blog(
         return replay_one(start, config, captures, as_json=as_json, verbose=False)
 
 
+def _index(out: Output, config: Config, state: Any, store: Any) -> None:
+    """Make what was imported searchable; an index that can't be written hinders no import."""
+    from blogcrawl.storage.search.filling import fill, open_index
+
+    try:
+        with closing(open_index(config, state, store)) as index:
+            fill(state, store, index)
+    except BlogcrawlError as error:
+        out.note(f"blogcrawl: the search index can't be filled: {error}")
+
+
 def _import_packages(source: Path, config: Config, replace: bool, as_json: bool) -> int:
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.imports import import_packages
@@ -170,6 +188,8 @@ def _import_packages(source: Path, config: Config, replace: bool, as_json: bool)
     with closing(open_state(config)) as state:
         store = open_store(config)
         done = import_packages(source, store, state, now=datetime.now(UTC), replace=replace)
+        if config.search and done.posts:
+            _index(out, config, state, store)
     out.result(asdict(done))
     out.line(
         f"{done.blogs} blogs and {done.posts} posts imported; {done.unchanged} packages "

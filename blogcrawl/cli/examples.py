@@ -37,6 +37,15 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("show https://blog.example.org/2014/03/a-post/", "a post"),
         ("show blog.example.org --rejected", "pages that were taken for no post"),
     ),
+    "search": (
+        ("search glacier melting", "both words, in a post or its comments"),
+        ("search 'climate change' --year 2019 --year 2020", "a phrase, in two years"),
+        ("search 'glaci* -tourism' --json", "a beginning, without a word, as JSON"),
+    ),
+    "index": (
+        ("index", "what is archived and not yet in the index"),
+        ("index --rebuild", "all of it again"),
+    ),
     "correct": (
         ("correct blog.example.org --post '/stories/*'", "these pages are posts"),
         ("correct blog.example.org --field 'title=//h2[@class=\"name\"]'", "where titles stand"),

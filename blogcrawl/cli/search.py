@@ -70,10 +70,6 @@ def search(
 
     All words must be in the post or its comments: word "some phrase" begin* -without. Upper case
     and accents make no difference. --author, --year, --tag, --language may be repeated: any fits.
-
-    \b
-    blogcrawl search "climate change" --year 2019 --year 2020
-    blogcrawl search 'glaci* -tourism' --blog alps.example.org --json
     """
     from blogcrawl.storage.lookup import find_blog
     from blogcrawl.storage.ocfl import open_store

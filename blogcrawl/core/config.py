@@ -90,6 +90,8 @@ class Config:
     """Use feed paging, sitemaps and platform APIs; off: links only."""
     media: bool = True
     warc: bool = True
+    search: bool = True
+    """Fill the search index while crawling."""
     full: bool = False
     """Crawl a known blog from scratch."""
     metadata_profile: Literal["blogforever", "marc21"] = "blogforever"

@@ -28,6 +28,7 @@ from blogcrawl.crawling.fetch import Answer, fetch
 from blogcrawl.crawling.frontier_handover import own_frontier
 from blogcrawl.crawling.page_facts import is_html
 from blogcrawl.crawling.pipelines.media_cache import MediaCache
+from blogcrawl.crawling.searchable import SearchFilling
 from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import FolderLock, disk_errors, probe_folder
 from blogcrawl.storage.outage import StorageGate
@@ -71,6 +72,7 @@ class CrawlServices:
     store: PackageStore
     guard: Guard
     media: MediaCache
+    search: SearchFilling
     gate: StorageGate
     """All that is written goes through it, and all that is fetched waits for it."""
     limits: Fence
@@ -429,6 +431,7 @@ def open_session(
         store=store,
         guard=config.guard([url for url in (start_url, feed) if url]),
         media=MediaCache(state, store, folder / "media", identity),
+        search=SearchFilling(config, state, store),
         gate=StorageGate(config.storage_wait_seconds),
         limits=Fence(config.max_page_cpu_seconds, config.max_page_memory_bytes),
         folder=folder,

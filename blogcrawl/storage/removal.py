@@ -45,6 +45,7 @@ from blogcrawl.storage.erasure import (
 )
 from blogcrawl.storage.evidence import index_path, recover
 from blogcrawl.storage.files import FolderLock, disk_errors, lazily, replace_file
+from blogcrawl.storage.search.filling import forget
 from blogcrawl.storage.selection import read_post
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import BlogRow, CrawlRow, PostRow, Removal
@@ -168,6 +169,7 @@ class Remover:
         removal = self._removal(row.blog_id, row.url, "post", row.aip_id, addresses)
         unwanted = self._unwanted(row, post, removal) if post else Unwanted(addresses=removal.keys)
         self.tombstones.add(removal)
+        forget(self.config, self.state, self.store, [row.aip_id] if row.aip_id else [])
         return removal, unwanted
 
     def _record(self, row: PostRow) -> Post | None:
@@ -397,9 +399,10 @@ class Remover:
         return sorted(set(found))
 
     def _settle(self) -> None:
-        """Purged: what deleted rows leave in the database's file goes too."""
+        """Purged: what deleted rows leave in the database's files goes too."""
         if self.purge:
             self.state.compact()
+            forget(self.config, self.state, self.store, erase=True)
 
 
 def _passages_of(post: Post) -> AbstractSet[str]:

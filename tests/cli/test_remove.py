@@ -245,8 +245,8 @@ def test_taken_down_post_is_hidden_everywhere_and_not_fetched_again(
 def test_purge_leaves_no_byte_of_the_post(cli: Cli, archive: tuple[Path, Server, Entry]) -> None:
     folder, server, entry = archive
     url = url_of(server, entry)
-    traces = (WORDS.encode(), own_picture(), os.fsencode(WORDS[:40]))
-    assert {"packages"} <= {name.split("/")[0] for name in holding(folder, *traces)}
+    traces = (WORDS.encode(), own_picture(), os.fsencode(WORDS[:40]), b"ordion")
+    assert {"packages", "search.db"} <= {name.split("/")[0] for name in holding(folder, *traces)}
     done = cli(
         "remove",
         url,

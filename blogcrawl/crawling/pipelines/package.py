@@ -93,11 +93,11 @@ class PackageStage:
         version = self._orphan(post, digest, row.aip_version if row else 0) or self._put(
             item, row, now
         )
+        new = _row(session.blog_id, item, digest, row, now, version)
         session.services.state.save_post(
-            _row(session.blog_id, item, digest, row, now, version),
-            _media_rows(session.blog_id, post, version),
-            fence=session.fence,
+            new, _media_rows(session.blog_id, post, version), fence=session.fence
         )
+        session.services.search.add(new, post)
         session.services.media.forget([f.sha256 for f in post.media if f.sha256])
         session.count_post("archived" if row is None or not row.aip_version else "changed")
 

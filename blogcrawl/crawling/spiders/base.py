@@ -282,6 +282,7 @@ class BlogSpider(Spider):
             BlogcrawlError,
         ) as error:  # a full disk: what is written is mended on the next opening
             self.logger.error("the crawl's evidence could not be closed: %s", error)
+        session.services.search.close(session.blog_id, catch_up=not self.control.is_broken_off())
         session.services.media.close()
         if session.services.lock is not None:
             session.services.lock.release()

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from blogcrawl.core.errors import BlogcrawlError, DamagedError
+from blogcrawl.core.records import Comment, Post
 from blogcrawl.packaging.layout import POST_JSON
 from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.tables import PostRow
@@ -55,7 +56,7 @@ class Section(NamedTuple):
 
     kind: str
     text: str
-    comment: CommentText | None = None
+    comment: CommentText | Comment | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +84,7 @@ def read_text(store: PackageStore, aip_id: str, version: int) -> PostText:
         raise DamagedError(f"{aip_id}: its record can't be read: {error}") from None
 
 
-def sections(post: PostText) -> Iterator[Section]:
+def sections(post: PostText | Post) -> Iterator[Section]:
     """Yield the post's sections: its text, what it is called, who wrote it, tags, comments."""
     yield Section("text", post.content_text)
     yield Section("title", "\n".join(filter(None, (post.title, post.subtitle))))
@@ -101,7 +102,7 @@ def pair(first: str, second: str) -> str:
     return f"{PAIR}{zlib.crc32(f'{first} {second}'.encode()) % PAIRS:x}"
 
 
-def terms_of(post: PostText) -> frozenset[str]:
+def terms_of(post: PostText | Post) -> frozenset[str]:
     """Return all terms under which the post is found."""
     found: set[str] = set()
     before: str | None
@@ -118,7 +119,7 @@ def terms_of(post: PostText) -> frozenset[str]:
     return frozenset(found)
 
 
-def entry_of(row: PostRow, post: PostText) -> Entry:
+def entry_of(row: PostRow, post: PostText | Post) -> Entry:
     """Make the index entry of a post as its package has it."""
     published = row.published
     values: Mapping[str, Iterable[Any]] = {

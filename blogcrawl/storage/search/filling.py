@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -12,7 +13,7 @@ from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.storage.search.base import SearchIndex
 from blogcrawl.storage.search.documents import Entry, entry_of, read_text, readable_terms
-from blogcrawl.storage.search.sqlite import FILE, SqliteIndex
+from blogcrawl.storage.search.sqlite import BUSY_SECONDS, FILE, SqliteIndex
 from blogcrawl.storage.state import SqlState
 
 BATCH = 50
@@ -31,14 +32,24 @@ class Filled:
 
 
 def open_index(
-    config: Config, state: SqlState, store: PackageStore, *, reading: bool = False
+    config: Config,
+    state: SqlState,
+    store: PackageStore,
+    *,
+    reading: bool = False,
+    busy_seconds: float = BUSY_SECONDS,
 ) -> SearchIndex:
-    """Open the archive's index, made if it is new. Raises ArchiveError, StorageError."""
+    """Open the archive's index, made if it is new.
+
+    ``reading``: as it is, also where it can't be written. ``busy_seconds``: how long another writer
+    is waited for. Raises ArchiveError, StorageError.
+    """
 
     def old_terms(aip_id: str, version: int) -> frozenset[str] | None:
         return readable_terms(store, aip_id, version)
 
-    return SqliteIndex(config.archive_path / FILE, old_terms, reading=reading)
+    path = config.archive_path / FILE
+    return SqliteIndex(path, old_terms, reading=reading, busy_seconds=busy_seconds)
 
 
 def fill(
@@ -47,12 +58,13 @@ def fill(
     index: SearchIndex,
     *,
     blog_id: str | None = None,
+    limit: int | None = None,
     report: Callable[[int], object] = lambda count: None,
 ) -> Filled:
     """Index what is archived in another version or not yet, and drop what is no longer.
 
-    ``blog_id``: only of this blog. ``report`` is called with the number of posts indexed so far.
-    Damaged packages are noted and passed over. Raises StorageError.
+    ``blog_id``: only of this blog; ``limit``: so many posts at most. ``report`` is called with the
+    number of posts indexed so far. Damaged packages are noted and passed over. Raises StorageError.
     """
     done, known = Filled(), dict(index.versions(blog_id))
     lacking = [
@@ -63,7 +75,7 @@ def fill(
     if known:
         done.dropped = len(known)
         index.drop(known)
-    entries = _entries(state, store, lacking, done)
+    entries = _entries(state, store, lacking[:limit], done)
     while some := list(islice(entries, BATCH)):
         index.put(some)
         done.indexed += len(some)
@@ -86,6 +98,23 @@ def _entries(
             raise
         except BlogcrawlError as error:
             done.unread[aip_id] = error.message
+
+
+def forget(
+    config: Config,
+    state: SqlState,
+    store: PackageStore,
+    aip_ids: Iterable[str] = (),
+    *,
+    erase: bool = False,
+) -> None:
+    """Drop posts from the index, if there is one, while their packages can still be read.
+
+    ``erase``: nothing of what was dropped stays in the database's files.
+    """
+    if (config.archive_path / FILE).exists():
+        with closing(open_index(config, state, store)) as index:
+            index.drop(aip_ids, erase=erase)
 
 
 def lag(state: SqlState, index: SearchIndex) -> int:

@@ -151,7 +151,14 @@ class SqliteFound:
 class SqliteIndex:
     """An index in a file. ``old_terms`` finds what was indexed of a post that is replaced."""
 
-    def __init__(self, path: Path, old_terms: OldTerms, *, reading: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        old_terms: OldTerms,
+        *,
+        reading: bool = False,
+        busy_seconds: float = BUSY_SECONDS,
+    ) -> None:
         """Open or make it; ``reading``: as it is, also where it can't be written.
 
         Raises ArchiveError if it is not there and can't be made.
@@ -161,10 +168,10 @@ class SqliteIndex:
         self._lock = threading.RLock()
         self._cached: tuple[object, _Table] | None = None
         with _errors(path):
-            self._db = self._connect(reading)
+            self._db = self._connect(reading, busy_seconds)
             self._prepare(reading)
 
-    def _connect(self, reading: bool) -> sqlite3.Connection:
+    def _connect(self, reading: bool, busy_seconds: float) -> sqlite3.Connection:
         if reading and not self.path.exists():
             raise ArchiveError(
                 "this archive has no search index", advice="make it with `blogcrawl index`"
@@ -174,7 +181,7 @@ class SqliteIndex:
             if copy is None:
                 return immutable_connection(self.path)
             self.path = copy
-        db = sqlite3.connect(self.path, timeout=BUSY_SECONDS, check_same_thread=False)
+        db = sqlite3.connect(self.path, timeout=busy_seconds, check_same_thread=False)
         db.isolation_level = None
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = NORMAL")
