@@ -96,6 +96,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "blogs": (("blogs", "the next visit of each blog"),),
     "report": (
         ("report", "all crawls, per blog"),
+        ("report blog.example.org --html report.html", "one page about a blog, to be mailed"),
         ("report --cluster --since 2024-01-01", "per host and node, too"),
     ),
     "doctor": (("doctor", "what is missing on this machine"),),

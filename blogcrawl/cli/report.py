@@ -5,17 +5,29 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import click
 
 from blogcrawl.cli.options import Moment, archive_options, json_option, reading_config
 from blogcrawl.cli.output import Output, shorten, size, span
+from blogcrawl.core.config import Config
+from blogcrawl.core.errors import UsageError
+from blogcrawl.storage.lookup import find_blog
 
 
 @click.command()
+@click.argument("name", metavar="[BLOG]", required=False)
+@click.option(
+    "--html",
+    "page",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write one self-contained page about BLOG: completeness, plots, losses, samples.",
+)
 @archive_options
 @click.option(
     "--cluster", is_flag=True, help="Also per host and node, and the failing blogs with the reason."
@@ -32,6 +44,8 @@ from blogcrawl.cli.output import Output, shorten, size, span
 )
 @json_option
 def report(
+    name: str | None,
+    page: Path | None,
     archive: str | None,
     pairs: tuple[str, ...],
     cluster: bool,
@@ -39,14 +53,29 @@ def report(
     limit: int,
     as_json: bool,
 ) -> None:
-    """Summarise posts, failures and throughput of crawls."""
+    """Summarise posts, failures and throughput of crawls, of BLOG or of all.
+
+    With --html the page about BLOG needs nothing else and can be mailed.
+    """
     from blogcrawl.cluster.crawl_stats import sum_up
     from blogcrawl.storage.schedule import Schedule
     from blogcrawl.storage.state import open_state
 
     out = Output(as_json)
-    with closing(open_state(reading_config(archive, pairs), reading=True)) as state:
-        sums = sum_up(state.ended_crawls(since))
+    if page and not name:
+        raise UsageError("--html requires a BLOG", advice="blogcrawl list shows all blogs")
+    config = reading_config(archive, pairs)
+    with closing(open_state(config, reading=True)) as state:
+        blog = find_blog(state, name) if name else None
+        if blog is not None and page:
+            _write_page(config, state, blog, page)
+            out.result({"blog": blog.url, "file": str(page)})
+            out.note(f"{page} is a report on {blog.url}")
+            return
+        ended = (
+            one for one in state.ended_crawls(since) if blog is None or one.crawl.blog_id == blog.id
+        )
+        sums = sum_up(ended)
         schedule = Schedule(state)
         result: dict[str, Any] = {"outcomes": sums.outcomes, "blogs": _json(sums.blogs)}
         if cluster:
@@ -68,6 +97,16 @@ def report(
         for name, states in result["counts"].items():
             numbers = ", ".join(f"{n} {state}" for state, n in sorted(states.items()))
             out.line(f"{name:7} {numbers}")
+
+
+def _write_page(config: Config, state: Any, blog: Any, page: Path) -> None:
+    from blogcrawl.storage.files import disk_errors, replace_file
+    from blogcrawl.storage.ocfl import open_store
+    from blogcrawl.web.report_page import Report
+
+    made = Report(state, open_store(config, reading=True), config.operator, datetime.now(UTC))
+    with disk_errors(str(page)):
+        replace_file(page, made.page(blog))
 
 
 def _failing(out: Output, visits: Sequence[Mapping[str, Any]]) -> None:

@@ -1,0 +1,133 @@
+"""Plots as SVG with axes, for pages that stand alone: each bar has its value as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from markupsafe import Markup
+
+WIDTH, HEIGHT = 720, 170
+_LEFT, _BOTTOM, _TOP = 42, 22, 14
+_LETTER = 12
+"""Width of a character in the larger type that phones get."""
+MAX_MONTHS = 480
+"""More months than that (forty years) become years: a bar would be thinner than a pixel."""
+
+FEW_MONTHS = 24
+"""Up to so many, months are labelled and not years."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar of one or more parts (class of colour, value), from the axis up.
+
+    ``tick``: its label on the axis, if it has one.
+    """
+
+    name: str
+    parts: Sequence[tuple[str, int]]
+    tick: str = ""
+
+    @property
+    def total(self) -> int:
+        return sum(value for _, value in self.parts)
+
+
+def per_month(counts: Mapping[str, int], kind: str) -> list[Bar]:
+    """Return bars for all months from the first to the last; the years where these are too many."""
+    known = {month: number for month, number in counts.items() if number}
+    if not known:
+        return []
+    first, last = _number(min(known)), _number(max(known))
+    if last - first >= MAX_MONTHS:
+        years: dict[str, int] = {}
+        for month, number in known.items():
+            years[month[:4]] = years.get(month[:4], 0) + number
+        span = range(int(min(years)), int(max(years)) + 1)
+        return [
+            Bar(f"{year:04}", [(kind, years.get(f"{year:04}", 0))], f"{year:04}") for year in span
+        ]
+    months = [f"{at // 12:04}-{at % 12 + 1:02}" for at in range(first, last + 1)]
+    return [Bar(month, [(kind, known.get(month, 0))], _tick(month, months)) for month in months]
+
+
+def _tick(month: str, months: Sequence[str]) -> str:
+    """Return the label of a month: itself where they are few, else the year in its first month."""
+    if len(months) <= FEW_MONTHS:
+        return month
+    return month[:4] if month.endswith("-01") or month == months[0] else ""
+
+
+def _number(month: str) -> int:
+    return int(month[:4]) * 12 + int(month[5:7]) - 1
+
+
+def plot(bars: Sequence[Bar], label: str, units: Mapping[str, str]) -> Markup:
+    """Return bars above an axis. ``units``: class of a part -> what it counts."""
+    if not bars:
+        return Markup("")
+    highest = max(1, *(bar.total for bar in bars))
+    step = (WIDTH - _LEFT) / len(bars)
+    drawn = Markup("").join(
+        _bar(bar, _LEFT + number * step, step, highest, units) for number, bar in enumerate(bars)
+    )
+    ticks = Markup("").join(
+        Markup('<text x="{x:.1f}" y="{y}">{text}</text>').format(x=x, y=HEIGHT - 6, text=text)
+        for x, text in _ticks(bars, step)
+    )
+    return Markup(
+        '<svg class="plot" viewBox="0 0 {w} {h}" role="img" aria-label="{label}">'
+        '<g class="axis"><line x1="{left}" y1="{base}" x2="{w}" y2="{base}"/>'
+        '<line class="grid" x1="{left}" y1="{top}" x2="{w}" y2="{top}"/>'
+        '<text class="value" x="{at}" y="{top4}">{highest}</text>'
+        '<text class="value" x="{at}" y="{base}">0</text>{ticks}</g>{drawn}</svg>'
+    ).format(
+        w=WIDTH,
+        h=HEIGHT,
+        label=label,
+        left=_LEFT,
+        at=_LEFT - 6,
+        base=HEIGHT - _BOTTOM,
+        top=_TOP,
+        top4=_TOP + 4,
+        highest=f"{highest:,}",
+        ticks=ticks,
+        drawn=drawn,
+    )
+
+
+def _ticks(bars: Sequence[Bar], step: float) -> Iterator[tuple[float, str]]:
+    """Yield place and text of the labels that have room."""
+    free = 0.0
+    for number, bar in enumerate(bars):
+        x = _LEFT + number * step
+        width = _LETTER * len(bar.tick)
+        if bar.tick and x >= free and x + width <= WIDTH:
+            yield x, bar.tick
+            free = x + width + _LETTER
+
+
+def _bar(bar: Bar, x: float, step: float, highest: int, units: Mapping[str, str]) -> Markup:
+    """Return the parts of a bar, with a text that says what it shows."""
+    scale = (HEIGHT - _BOTTOM - _TOP) / highest
+    y, width = float(HEIGHT - _BOTTOM), max(0.6, min(step * 0.86, 40))
+    pieces = []
+    for kind, value in bar.parts:
+        if value:
+            height = max(1.0, value * scale)
+            y -= height
+            piece = '<rect class="{k}" x="{x:.2f}" y="{y:.2f}" width="{w:.2f}" height="{h:.2f}"/>'
+            pieces.append(Markup(piece).format(k=kind, x=x, y=y, w=width, h=height))
+    if not pieces:
+        return Markup("")
+    said = ", ".join(f"{value:,} {units[kind]}" for kind, value in bar.parts if value)
+    return Markup("<g><title>{name}: {said}</title>{pieces}</g>").format(
+        name=bar.name, said=said, pieces=Markup("").join(pieces)
+    )
+
+
+def newest(bars: Sequence[Bar], most: int) -> list[Bar]:
+    """Return the last ``most`` bars."""
+    return list(islice(bars, max(0, len(bars) - most), None))

@@ -1,0 +1,127 @@
+"""Stored cross-site scripting: what blogs may have put into any field of an archived post.
+
+Each case sets ``window.hit`` where it runs. They stand in titles, authors, tags, addresses, content
+and comments alike, for each place has its own way out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import lxml.html
+import pytest
+
+from blogcrawl.crawling.handlers.browser import find_browser
+from tests.packaging.samples import comment, entry
+from tests.web.archive import BLOG_ID, MODEL, Sample, make
+
+HIT = "window.hit=1"
+CASES = (
+    f"<script>{HIT}</script>",
+    f"</title></style></script></textarea><script>{HIT}</script>",
+    f"<img src=x onerror={HIT}>",
+    f'"><img src=x onerror={HIT}>',
+    f"' onmouseover='{HIT}' autofocus onfocus='{HIT}' x='",
+    f"<svg onload={HIT}>",
+    f"<svg><script>{HIT}</script></svg>",
+    f"<svg><animate onbegin={HIT} attributeName=x dur=1s>",
+    f"<a href=javascript:{HIT}>x</a>",
+    f"<a href='java\nscript:{HIT}'>x</a>",
+    f"<a href=' &#106;avascript:{HIT}'>x</a>",
+    f"<a href='data:text/html,<script>{HIT}</script>'>x</a>",
+    f"<iframe srcdoc='<script>parent.{HIT}</script>'></iframe>",
+    f"<object data='javascript:{HIT}'></object><embed src='javascript:{HIT}'>",
+    f"<math><mtext><table><mglyph><style><!--</style><img title='--><img src=1 onerror={HIT}>'>",
+    f"<noscript><p title='</noscript><img src=x onerror={HIT}>'>",
+    f"<form action=javascript:{HIT}><button autofocus onfocus={HIT}>x</button></form>",
+    f"<style>@import 'http://evil.test/x.css';body{{background:url(javascript:{HIT})}}</style>",
+    f"<details open ontoggle={HIT}>x</details><video><source onerror={HIT}></video>",
+    f"<base href='http://evil.test/'><meta http-equiv=refresh content='0;javascript:{HIT}'>",
+    f"\u202e\u2066<img\u0000 src=x onerror={HIT}>\u2069",
+    f"{{{{ 7*7 }}}}{{% raw %}}</script><script>{HIT}</script>",
+)
+SCHEMES = ("http:", "https:", "mailto:", "data:image/")
+
+
+def fill(folder: Path) -> Sample:
+    """Return an archive in which each case stands in every field of a post."""
+    sample = make(folder, posts=1)
+    for number, case in enumerate(CASES, 10):
+        post = entry(number).post
+        source = entry(
+            number,
+            post_changes={
+                "title": case,
+                "subtitle": case,
+                "authors": (case, f"javascript:{HIT}"),
+                "tags": (case, "../../" + case),
+                "language": 'en" onclick="' + HIT,
+                "content_html": f"<p>Letter {number}</p>{case}",
+                "content_text": case,
+                "comments": (
+                    comment(1, author=case, content_html=case, author_url=f"javascript:{HIT}"),
+                    comment(2, 1, author=None, content_html=case, title=case),
+                ),
+            },
+        )
+        assert source.post.canonical_url == post.canonical_url
+        sample.archive_post(source, number)
+    blog = sample.state.get_blog(BLOG_ID)
+    assert blog is not None
+    page = {"url": f"javascript:{HIT}", "reason": CASES[0], "title": CASES[3], "probability": 0.2}
+    sample.state.save_blog(
+        replace(
+            blog,
+            title=CASES[1],
+            reason=CASES[3],
+            record={"subtitle": CASES[2], "platform": CASES[3], "language": CASES[5]},
+            model={"stages": {"rejected": [page, *MODEL["stages"]["rejected"]]}},
+        )
+    )
+    return sample
+
+
+def check(html: bytes, scripts: int = 0) -> None:
+    """Find what could act in a page: elements, handlers, addresses."""
+    tree = lxml.html.document_fromstring(html)
+    assert len(tree.findall(".//script")) == scripts
+    for tag in ("iframe", "object", "embed", "base", "form[@action]", "noscript", "animate"):
+        assert tree.find(f".//{tag}") is None, tag
+    assert [meta.get("http-equiv") for meta in tree.findall(".//meta[@http-equiv]")] == [
+        "Content-Security-Policy"
+    ]
+    for element in tree.iter():
+        if not isinstance(element.tag, str):
+            continue
+        for name, value in element.attrib.items():
+            assert not name.startswith("on") and name not in ("srcdoc", "formaction"), name
+            if name in ("href", "src", "action", "poster", "cite") and ":" in value.split("/")[0]:
+                assert value.startswith(SCHEMES), f"{name}={value!r:.80}"
+
+
+def opened(pages: Iterator[Path]) -> None:
+    """Open pages in a browser without their policy: nothing runs, nothing is fetched elsewhere."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    program = find_browser()
+    if program is None:
+        pytest.skip("no browser")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        context = browser.new_context(bypass_csp=True)
+        page = context.new_page()
+        asked: list[str] = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("dialog", lambda dialog: dialog.dismiss())
+        for path in pages:
+            page.goto(path.as_uri())
+            page.keyboard.press("Tab")
+            page.evaluate(
+                "document.querySelectorAll('*').forEach(e => { if (e.focus) e.focus();"
+                "e.dispatchEvent(new MouseEvent('mouseover', {bubbles: true})); })"
+            )
+            assert page.evaluate("window.hit") is None, path
+            assert page.url == path.as_uri()
+        browser.close()
+    assert all(url.startswith(("file:", "data:image/")) for url in asked), asked
