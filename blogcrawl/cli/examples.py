@@ -110,5 +110,5 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
 
 def epilog(name: str, program: str = "blogcrawl") -> str:
     """Return the examples of a command as click's epilog, which keeps the lines as they are."""
-    lines = [f"  {program} {line}\n      {what}" for line, what in EXAMPLES[name]]
-    return "\b\nExamples:\n" + "\n".join(lines)
+    lines = [f"  {program} {line}\n      {what}" for line, what in EXAMPLES.get(name, ())]
+    return "\n".join(["\b\nExamples:", *lines]) if lines else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -68,14 +68,9 @@ def report(
     with closing(open_state(config, reading=True)) as state:
         blog = find_blog(state, name) if name else None
         if blog is not None and page:
-            _write_page(config, state, blog, page)
-            out.result({"blog": blog.url, "file": str(page)})
-            out.note(f"{page} is a report on {blog.url}")
+            _write_page(out, config, state, blog, page)
             return
-        ended = (
-            one for one in state.ended_crawls(since) if blog is None or one.crawl.blog_id == blog.id
-        )
-        sums = sum_up(ended)
+        sums = sum_up(_ended(state, blog, since))
         schedule = Schedule(state)
         result: dict[str, Any] = {"outcomes": sums.outcomes, "blogs": _json(sums.blogs)}
         if cluster:
@@ -99,7 +94,14 @@ def report(
             out.line(f"{name:7} {numbers}")
 
 
-def _write_page(config: Config, state: Any, blog: Any, page: Path) -> None:
+def _ended(state: Any, blog: Any, since: datetime | None) -> Iterator[Any]:
+    """Yield the crawls that ended, only those of the blog if there is one."""
+    for one in state.ended_crawls(since):
+        if blog is None or one.crawl.blog_id == blog.id:
+            yield one
+
+
+def _write_page(out: Output, config: Config, state: Any, blog: Any, page: Path) -> None:
     from blogcrawl.storage.files import disk_errors, replace_file
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.web.report_page import Report
@@ -107,6 +109,8 @@ def _write_page(config: Config, state: Any, blog: Any, page: Path) -> None:
     made = Report(state, open_store(config, reading=True), config.operator, datetime.now(UTC))
     with disk_errors(str(page)):
         replace_file(page, made.page(blog))
+    out.result({"blog": blog.url, "file": str(page)})
+    out.note(f"{page} is a report on {blog.url}")
 
 
 def _failing(out: Output, visits: Sequence[Mapping[str, Any]]) -> None:
