@@ -14,7 +14,7 @@ import click
 
 from blogcrawl.cli.options import archive_option, config_from, json_option, settings_option
 from blogcrawl.cli.output import Output
-from blogcrawl.core.config import Config
+from blogcrawl.core.config import PREFIX, Config
 from blogcrawl.core.errors import UsageError
 
 
@@ -97,9 +97,11 @@ def serve(
         click.echo(hashed(click.prompt("Password", hide_input=True, confirmation_prompt=True)))
         return
     from blogcrawl.storage.ocfl import open_store
+    from blogcrawl.storage.search.filling import open_index
     from blogcrawl.storage.state import open_state
     from blogcrawl.web.app import captured_files, reading_room
     from blogcrawl.web.captured import Captures
+    from blogcrawl.web.jobs import Jobs
     from blogcrawl.web.room import Room
     from blogcrawl.web.serving import bound
     from blogcrawl.web.serving import serve as serve_apps
@@ -126,18 +128,26 @@ def serve(
             operator=config.operator,
             now=lambda: datetime.now(UTC),
             public=address.rstrip("/"),
+            index=lambda: open_index(config, state, store, reading=True),
         )
         hosts = [name for name in (host, hostname(public)) if name]
+
+        jobs = Jobs(
+            {
+                PREFIX + "ARCHIVE": str(config.archive_path.absolute()),
+                PREFIX + "STATE_URL": config.state_url,
+                PREFIX + "STORE_URL": config.store_url,
+            }
+        )
 
         def ready() -> None:
             out.result({"url": address, "files": origin})
             out.line(address)
             out.note("the reading room is open; Ctrl-C closes it")
 
-        serve_apps(
-            [(reading_room(room, doors, hosts=hosts), pages), (captured_files(captures), files)],
-            ready,
-        )
+        room_app = reading_room(room, doors, jobs=jobs, hosts=hosts)
+        with closing(jobs):
+            serve_apps([(room_app, pages), (captured_files(captures), files)], ready)
 
 
 def serving_config(database: str | None, archive: str | None, pairs: tuple[str, ...]) -> Config:

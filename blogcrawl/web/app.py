@@ -15,8 +15,11 @@ from starlette.responses import Response
 from starlette.types import ASGIApp
 
 from blogcrawl.core.errors import BlogcrawlError, UnavailableError
+from blogcrawl.web.actions import Actions
 from blogcrawl.web.captured import Captures
+from blogcrawl.web.finding import Finding
 from blogcrawl.web.gate import Doors, Gate, Login
+from blogcrawl.web.jobs import Jobs
 from blogcrawl.web.machines import Machines
 from blogcrawl.web.memento import Mementos
 from blogcrawl.web.pages import Pages
@@ -36,15 +39,25 @@ _HEADINGS = {
 }
 
 
-def reading_room(room: Room, doors: Doors | None = None, *, hosts: Iterable[str] = ()) -> ASGIApp:
+def reading_room(
+    room: Room,
+    doors: Doors | None = None,
+    *,
+    jobs: Jobs | None = None,
+    hosts: Iterable[str] = (),
+) -> ASGIApp:
     """Return the application. ``doors``: who is let in; everyone, to read, without.
 
-    ``hosts``: names under which it is reached, besides addresses.
+    ``jobs``: crawls that operators start; without, no one changes anything. ``hosts``: names
+    under which it is reached, besides addresses.
     """
     doors = doors or Doors()
-    parts = (Pages(room), Machines(room), Mementos(room), Login(room, doors))
+    parts = (Pages(room), Machines(room), Mementos(room), Login(room, doors), Finding(room))
+    routes = [route for part in parts for route in part.routes()]
+    if jobs is not None:
+        routes += Actions(room, doors, jobs).routes()
     app = Starlette(
-        routes=[route for part in parts for route in part.routes()],
+        routes=routes,
         exception_handlers={
             HTTPException: lambda request, error: _failure(room, request, error),
             BlogcrawlError: lambda request, error: _damage(room, request, error),

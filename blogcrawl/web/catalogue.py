@@ -148,6 +148,11 @@ class Catalogue:
         """Return one blog as in the list; None if there is none of this id."""
         return next(iter(self.find_blogs(BlogQuery(id=blog_id, limit=1)).blogs), None)
 
+    def titles(self, blog_ids: Sequence[str]) -> dict[str, str]:
+        """Return titles of blogs, or addresses where they have none, by id."""
+        statement = select(blogs.c.id, blogs.c.title, blogs.c.url).where(blogs.c.id.in_(blog_ids))
+        return {row["id"]: row["title"] or row["url"] for row in self._rows(statement)}
+
     def facets(self) -> dict[str, list[str]]:
         """Return the languages, platforms and states of health that blogs have."""
         columns = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -20,6 +21,7 @@ from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.web.captured import pieces
 from blogcrawl.web.catalogue import BLOGS_PAGE, BlogQuery
 from blogcrawl.web.citation import FORMS, Cited
+from blogcrawl.web.diff import changes
 from blogcrawl.web.memento import Mementos, http_date
 from blogcrawl.web.reading import COMMENTS_PAGE, ReadPost
 from blogcrawl.web.room import Room, parameter, static_file, whole
@@ -48,6 +50,7 @@ class Pages:
             "/blog/{blog_id}/rules": self.rules,
             post: self.post,
             version: self.post,
+            version + "/since/{before:int}": self.diff,
             version + "/aip.zip": self.package,
             version + "/marc.xml": self.marc,
             version + "/cite.{form}": self.cite,
@@ -160,7 +163,8 @@ class Pages:
         """Return what the head of all pages of a blog shows."""
         line = self.room.catalogue.find_blog(row.id)
         feeds = [(url, _dict(about).get("role", "posts")) for url, about in row.feeds.items()]
-        return {"row": row, "line": line, "feeds": feeds}
+        place = f"/blog/{quote(row.id, safe='')}"
+        return {"row": row, "line": line, "feeds": feeds, "place": place}
 
     def _evidence(self, row: BlogRow) -> list[tuple[str, str]]:
         """Return names and addresses of the blog's files of evidence."""
@@ -210,6 +214,16 @@ class Pages:
         if "number" in request.path_params:
             response.headers["Memento-Datetime"] = http_date(read.version.created)
         return response
+
+    def diff(self, request: Request) -> Response:
+        """Show what a version changed since an earlier one."""
+        new = self._found(request)
+        old = self.room.reader.open(new.uuid, request.path_params["before"])
+        if old is None:
+            raise HTTPException(404)
+        return self.room.page(
+            request, "diff.html", old=old, new=new, changes=changes(old.post, new.post)
+        )
 
     def package(self, request: Request) -> Response:
         """Send a version's package as ZIP."""

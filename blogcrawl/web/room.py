@@ -19,12 +19,13 @@ from blogcrawl.core.organization import Organization
 from blogcrawl.dates.edtf import calendar_date, readable
 from blogcrawl.packaging import ids
 from blogcrawl.storage.base import PackageStore
+from blogcrawl.storage.search.base import SearchIndex
 from blogcrawl.storage.state import SqlState
 from blogcrawl.web.captured import Captures
 from blogcrawl.web.catalogue import Catalogue
 from blogcrawl.web.charts import bars, sparkline
 from blogcrawl.web.reading import Reader
-from blogcrawl.web.sanitise import link, plain
+from blogcrawl.web.sanitise import link, plain, prose
 from blogcrawl.web.texts import LANGUAGES, Texts, choose
 
 LONGEST = 500
@@ -45,6 +46,8 @@ class Room:
     operator: Organization
     now: Callable[[], datetime]
     public: str
+    index: Callable[[], SearchIndex] | None = None
+    """Opens the search index; raises ArchiveError where there is none."""
 
     @property
     def catalogue(self) -> Catalogue:
@@ -68,6 +71,7 @@ class Room:
             "_": texts.text,
             "n_": texts.number,
             "digits": texts.digits,
+            "word": texts.word,
             "lang": texts.language,
             "languages": LANGUAGES,
             "request": request,
@@ -124,6 +128,7 @@ def environment() -> Environment:
         "day": calendar_date,
         "date": readable,
         "plain": plain,
+        "prose": prose,
         "link": link,
         "bare": ids.bare,
         "size": size,

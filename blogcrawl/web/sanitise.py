@@ -37,6 +37,11 @@ def plain(text: object) -> str:
     return _CONTROLS.sub("", _BIDI.sub("", str(text or "")))
 
 
+def prose(text: object) -> str:
+    """Return archived text of several lines, which has a block of its own, without controls."""
+    return _CONTROLS.sub("", str(text or ""))
+
+
 def link(url: object) -> str:
     """Return an archived address if it may be followed, else an empty text."""
     text = str(url or "").strip()

@@ -40,6 +40,12 @@ class Texts:
         """Return the translation of a text with ``{name}`` filled in."""
         return Markup(self._known.get(english, english)).format(**values)
 
+    def word(self, value: str) -> str:
+        """Return the translation of a word that stands in the archive: unlike a text of ours it is
+        no markup, and may be anything."""
+        known = self._known.get(value, value)
+        return known if isinstance(known, str) else value
+
     def number(self, one: str, many: str, n: int, **values: object) -> Markup:
         """Return the form of a text for the number ``n``, which is written with separators."""
         forms = self._known.get(many, (one, many))

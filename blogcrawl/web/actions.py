@@ -1,0 +1,169 @@
+"""What operators do: correct what is a post, extract again, crawl, and watch."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from urllib.parse import quote, urlsplit
+
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from blogcrawl.core.credentials import has_login
+from blogcrawl.core.errors import UsageError
+from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tables import BlogRow, CorrectionRow
+from blogcrawl.web.gate import Doors, note, operator_of, posted
+from blogcrawl.web.jobs import Job, Jobs, events
+from blogcrawl.web.room import LONGEST, Room
+
+POST, NO_POST = "post", "no-post"
+_LONGEST_URL = 4 * LONGEST
+
+Form = Mapping[str, str]
+
+
+class Actions:
+    """The endpoints that change something. Each checks role and form, and is in the audit log."""
+
+    def __init__(self, room: Room, doors: Doors, jobs: Jobs) -> None:
+        self.room, self.doors, self.jobs = room, doors, jobs
+
+    def routes(self) -> list[Route]:
+        """Return the routes; none where nobody can be an operator."""
+        if not self.doors.are_guarded:
+            return []
+        changes: Mapping[str, Callable[[Request, Form], str]] = {
+            "/blog/{blog_id}/correct": self.correct,
+            "/blog/{blog_id}/withdraw": self.withdraw,
+            "/blog/{blog_id}/crawl": self.crawl,
+            "/blog/{blog_id}/reextract": self.reextract,
+            "/jobs": self.archive,
+            "/jobs/{job}/stop": self.stop,
+        }
+        made = [Route(path, self._posted(do), methods=["POST"]) for path, do in changes.items()]
+        made += [
+            Route("/jobs", self.list, methods=["GET"]),
+            Route("/jobs/{job}", self.watch, methods=["GET"]),
+            Route("/jobs/{job}/events", self.follow, methods=["GET"]),
+        ]
+        return made
+
+    def _posted(
+        self, change: Callable[[Request, Form], str]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """Return the endpoint that does a change and goes to the page it names."""
+
+        async def endpoint(request: Request) -> Response:
+            visitor = operator_of(request)
+            form = await posted(request, self.doors, self.room.public)
+            about = {**request.path_params, **form}
+            about.pop("form_token", None)
+            note(
+                self.doors,
+                self.room.now(),
+                request,
+                visitor.name,
+                request.url.path.rpartition("/")[2],
+                **{name: str(value)[:_LONGEST_URL] for name, value in about.items()},
+            )
+            try:
+                place = await run_in_threadpool(change, request, form)
+            except UsageError as error:
+                raise HTTPException(400, error.message) from None
+            return RedirectResponse(place, 303)
+
+        return endpoint
+
+    # corrections
+
+    def correct(self, request: Request, form: Form) -> str:
+        """Keep the operator's word on pages: posts, or none."""
+        row, kind, pattern = self._blog(request), form.get("kind", ""), form.get("pattern", "")
+        pattern = pattern.strip()
+        if kind not in (POST, NO_POST) or not pattern or len(pattern) > _LONGEST_URL:
+            raise UsageError("a correction is a pattern of addresses that are posts, or are none")
+        self._state().withdraw(row.id, pattern)
+        self._state().correct(
+            CorrectionRow(blog_id=row.id, kind=kind, name=pattern, made=self.room.now())
+        )
+        return _place(row) + "/missing"
+
+    def withdraw(self, request: Request, form: Form) -> str:
+        """Take a correction back."""
+        row = self._blog(request)
+        self._state().withdraw(row.id, form.get("pattern", ""))
+        return _place(row) + "/missing"
+
+    # jobs
+
+    def crawl(self, request: Request, form: Form) -> str:
+        """Crawl a known blog."""
+        return self._start(request, "crawl", self._blog(request).url)
+
+    def reextract(self, request: Request, form: Form) -> str:
+        """Extract a blog again from its evidence."""
+        return self._start(request, "reextract", self._blog(request).url)
+
+    def archive(self, request: Request, form: Form) -> str:
+        """Crawl a blog by its address, new or known."""
+        url = form.get("url", "").strip()
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or len(url) > _LONGEST_URL:
+            raise UsageError("this is no address of a blog: https://blog.example.org")
+        if has_login(url) or not url.isprintable():
+            raise UsageError("an address with a login can't be given here")
+        return self._start(request, "crawl", url)
+
+    def stop(self, request: Request, form: Form) -> str:
+        """Ask a job to finish what is in flight and stop."""
+        job = self._job(request)
+        job.stop()
+        return f"/jobs/{job.id}"
+
+    def _start(self, request: Request, what: str, subject: str) -> str:
+        visitor = operator_of(request)
+        job = self.jobs.start(what, subject, who=visitor.name, now=self.room.now())
+        return f"/jobs/{job.id}"
+
+    # watching
+
+    def list(self, request: Request) -> Response:
+        """List the jobs that were started here."""
+        operator_of(request)
+        return self.room.page(request, "jobs.html", jobs=self.jobs.all())
+
+    def watch(self, request: Request) -> Response:
+        """Show a job with its last lines; a script adds what follows."""
+        operator_of(request)
+        job = self._job(request)
+        return self.room.page(request, "job.html", job=job, lines=list(job.lines))
+
+    async def follow(self, request: Request) -> Response:
+        """Send a job's lines as they come (server-sent events)."""
+        operator_of(request)
+        headers = {"X-Accel-Buffering": "no"}
+        return StreamingResponse(
+            events(self._job(request)), media_type="text/event-stream", headers=headers
+        )
+
+    def _job(self, request: Request) -> Job:
+        job = self.jobs.get(request.path_params["job"])
+        if job is None:
+            raise HTTPException(404)
+        return job
+
+    def _blog(self, request: Request) -> BlogRow:
+        row = self.room.state.get_blog(request.path_params["blog_id"])
+        if row is None:
+            raise HTTPException(404)
+        return row
+
+    def _state(self) -> SqlState:
+        return self.room.state
+
+
+def _place(row: BlogRow) -> str:
+    return f"/blog/{quote(row.id, safe='')}"
