@@ -23,7 +23,14 @@ from blogcrawl.frontier.store import (
     shown_by_cluster,
 )
 from blogcrawl.urls.canonical import Scope, canonicalize, clean, resource_kind
-from blogcrawl.urls.post_pattern import LIKELY, PostPattern, blind_score
+from blogcrawl.urls.post_pattern import (
+    LIKELY,
+    PostPattern,
+    blind_score,
+    is_list_address,
+    is_numbered,
+    shape_of,
+)
 from blogcrawl.urls.shapes import is_trap, part_number
 
 Kind = Literal["post", "hub", "page"]
@@ -34,7 +41,9 @@ SURE_PATH, SURE_SHARE = 8, 0.9
 link a likely post: a theme's way to the older and newer post."""
 PLACE_POSTS, PLACE_SHARE = 3, 0.5
 """So many likely posts at one place of a list (links of one tag path), more than such a share of
-its links: the others there may be posts whose slug is one word, as ``/about`` is."""
+its links: the others there may be posts whose slug is one word, as ``/about`` is. Where such a
+place has hardly anything else (SURE_SHARE) on lists of one kind, what further lists of that kind
+have there may be posts whatever the address: of another theme, of another engine before."""
 
 
 class Sighting(NamedTuple):
@@ -86,6 +95,11 @@ class Intake:
         """Tag path on posts' pages -> links to likely posts, links in all"""
         self._linked: dict[int, list[int]] = {}
         """Page under way -> likely posts that it links to."""
+        self._places: dict[tuple[str, str], list[int]] = {}
+        """Kind of list and tag path on it -> links to likely posts, links in all, on lists that
+        have some."""
+        self._kinds_held: set[str] = set()
+        """Kinds of addresses that only such places have shown to be posts'."""
         self._observed: dict[str, bool] = {}
 
     def learn_pattern(self, post_urls: Iterable[str], other_urls: Iterable[str] = ()) -> None:
@@ -141,7 +155,7 @@ class Intake:
         shown = self._shows(page_url)
         by_post = shown == SHOWN_BY_POST
         found = list(self._followed(canonicalize(page_url), links, by_post=by_post))
-        among = set() if by_post else self._among_posts(found)
+        among = set() if by_post else self._among_posts(page_url, found)
         new = 0
         for key, link, lists in found:
             flavour = ARCHIVE if lists == "all" else NEIGHBOUR if key in among else ""
@@ -175,9 +189,12 @@ class Intake:
             tag_path = f"{link.tag_path}[{link.rel}]" if link.rel else link.tag_path
             yield key, Link(clean(link.url), link.anchor, tag_path, link.rel), self.listing(link)
 
-    def _among_posts(self, found: Sequence[tuple[str, Link, str | None]]) -> set[str]:
-        """Return the links of a page (URL, link, what it lists) at positions where most are likely
-        posts, and which lack only words in their slug to be one.
+    def _among_posts(
+        self, page_url: str, found: Sequence[tuple[str, Link, str | None]]
+    ) -> set[str]:
+        """Return the links of a page (URL, link, what it lists) that may be posts by where they
+        stand: at positions where most are likely posts, those that lack only words in their slug to
+        be one; at positions where lists of this kind have had nothing else, all but lists.
         """
         links = [(key, link.tag_path) for key, link, lists in found if not lists]
         if not self.pattern.posts:
@@ -185,14 +202,30 @@ class Intake:
         places: dict[str, tuple[list[str], list[str]]] = {}
         for key, path in links:
             places.setdefault(path, ([], []))[self.pattern.score(key) < LIKELY].append(key)
-        short: set[str] = set()
-        for likely, others in places.values():
-            share = len(likely) / (len(likely) + len(others))
-            if len(likely) >= PLACE_POSTS and share > PLACE_SHARE:
-                short.update(
+        among: set[str] = set()
+        kind = shape_of(page_url)
+        for path, (likely, others) in places.items():
+            if self._holds_posts(kind, path, likely, others):
+                self._kinds_held.update(shape_of(key) for key in others if not _is_list(key))
+                among.update(k for k in (*likely, *others) if shape_of(k) in self._kinds_held)
+            elif len(likely) >= PLACE_POSTS and len(likely) > PLACE_SHARE * len(likely + others):
+                among.update(
                     key for key in others if self.pattern.score(key, among_posts=True) >= LIKELY
                 )
-        return short
+        return among
+
+    def _holds_posts(
+        self, kind: str, path: str, likely: Sequence[str], others: Sequence[str]
+    ) -> bool:
+        """Return whether lists of a kind read before have had hardly anything but posts at a place;
+        else count what this one has there."""
+        seen = self._places.setdefault((kind, path), [0, 0])
+        if seen[0] >= PLACE_POSTS and seen[0] >= SURE_SHARE * seen[1]:
+            return True
+        if likely:
+            seen[0] += len(likely)
+            seen[1] += len(likely) + len(others)
+        return False
 
     def belief(self, url: str, tag_path: str) -> float:
         """Return the probability that ``url`` is a post, by all that is known now."""
@@ -227,8 +260,8 @@ class Intake:
         score = 1.0 if kind == POST else max(sighting.belief, self.belief(key, link.tag_path))
         if sighting.by_post:
             self._count_path(path, score >= LIKELY)
-        if score < LIKELY and is_neighbour:
-            score, flavour = LIKELY, NEIGHBOUR
+        if is_neighbour and (score < LIKELY or sighting.flavour == NEIGHBOUR):
+            score, flavour = max(score, LIKELY), NEIGHBOUR
         if kind == HUB and score >= LIKELY:
             kind, flavour = PAGE, ""
         self._append(key, link, path, score, sighting._replace(kind=kind, flavour=flavour))
@@ -314,6 +347,10 @@ class Intake:
         first = known.shown == SHOWN_BY_SOURCE and shown != SHOWN_BY_POST
         if first and parent and not self.sources_complete and known.promised:
             self._credit_parent(key_hash(canonicalize(parent)))
+
+
+def _is_list(url: str) -> bool:
+    return is_list_address(url) and not is_numbered(url)
 
 
 def _may_be_raised(known: Row) -> bool:

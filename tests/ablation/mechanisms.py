@@ -327,6 +327,8 @@ MECHANISMS = (
     _one("page classifier: the site's name as title", f"{_CLASSIFIER}_bears_the_sites_name", NO),
     _one("page classifier: title leads away", f"{_CLASSIFIER}_title_leads_away", NO),
     _one("page classifier: older templates", f"{_CLASSIFIER}_has_older_template", NO),
+    _one("page classifier: posts of days", f"{_CLASSIFIER}_is_post_of_day", NO),
+    _one("page classifier: other themes", f"{_CLASSIFIER}_is_listed_otherwise", NO),
     _one("page classifier: shape", f"{_CLASSIFIER}shape_features", empty(dict)),
     _one("page classifier: markup", f"{_CLASSIFIER}markup_features", empty(dict)),
     _one("page classifier: text", f"{_CLASSIFIER}text_features", empty(dict)),

@@ -518,6 +518,25 @@ def test_one_word_slug_on_a_post_list_is_a_post() -> None:
     assert all(p.chance < 0.5 for p in rest if p)
 
 
+def test_posts_of_another_address_are_likely_where_such_lists_have_nothing_but_posts() -> None:
+    f = trained_frontier()
+    row, side = "main>h2>a", "aside>a"
+    pages = {
+        2: [Link(url, "", row) for url in FEED],
+        3: [Link(f"{H}/archives/{n:06}.html", "", row) for n in range(1, 6)],
+        4: [Link(f"{H}/archives/{n:06}.html", "", row) for n in range(6, 9)],
+    }
+    for number, links in pages.items():
+        f.push_links(f"{H}/page/{number}/", [*links, Link(f"{H}/wiki/{number:06}.html", "", side)])
+    f.push_links(f"{H}/tag/x/", [Link(f"{H}/shop/ware-{n}.html", "", row) for n in range(3)])
+    likely = {}
+    while (popped := f.pop(0)) is not None:
+        likely[popped.url] = popped.chance >= 0.5, f.among_posts(popped.url)
+    assert all(likely[link.url] == (True, True) for number in (3, 4) for link in pages[number])
+    others = [url for url in likely if "/wiki/" in url or "/shop/" in url]
+    assert len(others) == 6 and not any(any(likely[url]) for url in others)
+
+
 def test_single_home_page_is_no_exhausted_list() -> None:
     f = trained_frontier()
     f.push(H + "/", "hub")

@@ -186,7 +186,10 @@ def _as_far_as_it_holds(page: Page, site: Site) -> Site:
     """
     if site.is_read_by_rule() or not (
         (site.marks is not None and is_of_other_template(page, site.marks))
-        or (_is_dated_otherwise(site) and not _heads_other_posts(page, site.pattern))
+        or (
+            (_is_dated_otherwise(site) or _is_listed_otherwise(page, site))
+            and not _heads_other_posts(page, site.pattern)
+        )
     ):
         return site
     return replace(
@@ -204,6 +207,15 @@ def _is_dated_otherwise(site: Site) -> bool:
     if any(value.method == "rules" for value in found):
         return False
     return any(v.confidence >= SUPPORTED for v in (site.found or {}).get("published", ()))
+
+
+def _is_listed_otherwise(page: Page, site: Site) -> bool:
+    """Return whether lists have the page where they have posts, and the rules find neither content
+    nor day on it, though posts have both."""
+    if site.places is None or not site.places.listed(entry_key(page.url)):
+        return False
+    values = _found_by_rules(page, site.ruleset, site.found or {})
+    return all(values.get(f"rules.{name}_missing") == 1.0 for name in ("content", "published"))
 
 
 def _heads_other_posts(page: Page, pattern: PostPattern | None) -> bool:

@@ -555,6 +555,21 @@ def test_post_at_the_address_of_a_day_is_told_from_a_list_of_the_day() -> None:
         assert isinstance(extract_post(listed, model), NotAPost)
 
 
+def test_page_listed_among_posts_is_classified_without_rules_that_find_nothing() -> None:
+    """A blog had another theme and other addresses before; the lists of posts have both."""
+    names = ("walk-in-may", "two-geese", "boats-at-home", "river-in-may", "bread", "kettle")
+    posts = [post_page(f"/2016/01/{name}/", name, f"words of {name}") for name in names]
+    samples = [
+        Sample(page=page, entry=FeedEntry(url=page.url, title=name, published=DAY))
+        for page, name in zip(posts, names, strict=True)
+    ]
+    model = learn_blog(samples, Hints(home=post_page("/", "Blog", "welcome")))
+    old = page_of(f"<center><h3>Soup</h3></center><p>{LOREM * 6}</p>", path="/archives/000117.html")
+    assert isinstance(extract_post(old, model), NotAPost)
+    model.places.among.add(entry_key(old.url))
+    assert isinstance(extract_post(old, model), Post)
+
+
 CHROME = "".join(f"<div id={n} class='{n}-box'></div>" for n in ("header", "menu", "sidebar"))
 THEMED = f"{CHROME}<article class=post>{{}}</article>"
 
