@@ -155,10 +155,18 @@ class Bootstrap:
         session.blog_row, session.blog, session.knowledge = row, found, knowledge
         session.elsewhere = session.elsewhere or other_host(home, scope)
         session.use_corrections()
+        self._note_months(home)
         self.candidates.home = home
         self.frontier.scope = scope
         self.frontier.sources_complete = sources_complete(knowledge)
         self.frontier.listing = self.candidates.listing
+
+    def _note_months(self, home: Page) -> None:
+        """Note how many posts the start page states for months: by these the archive is judged."""
+        from blogcrawl.discovery.archives import stated_months
+
+        if is_html(home):
+            self.session.memory["months"] = stated_months(home)
 
     def _note_look(self, home: Page) -> None:
         """Replay begins at the start page: what it needs to be shown is part of the evidence."""

@@ -218,6 +218,7 @@ def _known(
         memory["losses"] = losses.to_json(of_frontier)
     else:
         of_frontier = losses.from_json(memory.get("losses") or ())
+    uncounted = losses.uncounted(memory.get("months") or {}, posts.published)
     return Known(
         archived=len(posts.urls),
         listed=len(knowledge.promised) if knowledge is not None and session.feeds is None else FEW,
@@ -226,7 +227,10 @@ def _known(
             losses.list_loss(pages, behind),
             *of_frontier,
         ),
-        counted=knowledge.expected_posts if knowledge is not None else None,
+        counted=max(
+            (knowledge.expected_posts or 0) if knowledge is not None else 0,
+            len(posts.urls) + uncounted if uncounted else 0,
+        ),
         hidden=_hidden(session),
     )
 

@@ -64,6 +64,13 @@ def month_loss(lists: Iterable[str], published: Sequence[datetime | None]) -> Lo
     return Loss("{} months have a list and no post in the archive", lost, posts, is_known=True)
 
 
+def uncounted(stated: Mapping[str, int], published: Sequence[datetime | None]) -> int:
+    """Return how many posts fewer the archive has than the blog ``stated`` for some months, posts
+    without a day taken to be of these."""
+    held = sum(day is None or f"{day:%Y-%m}" in stated for day in published)
+    return max(0, sum(stated.values()) - held)
+
+
 def _near(day: date) -> Iterator[date]:
     """Return the day and those around it: blogs count in a time zone of their own."""
     return (day + timedelta(days=step) for step in (-1, 0, 1))

@@ -6,11 +6,15 @@ import re
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
+from lxml.html import HtmlElement
+
 from blogcrawl.core.page import Page
+from blogcrawl.dates.url_date import url_day
 from blogcrawl.discovery.links import is_scoped
 from blogcrawl.dom.links import Link, page_links
 from blogcrawl.lexicon.vocabulary import any_of
-from blogcrawl.urls.canonical import Scope, canonicalize
+from blogcrawl.text.visible import squeeze
+from blogcrawl.urls.canonical import Scope, canonicalize, same_site
 from blogcrawl.urls.tables import NO_DATE_BEFORE
 
 HubKind = Literal["all", "next", "month", "list"]
@@ -36,6 +40,9 @@ _MONTH_URL = re.compile(
     re.IGNORECASE,
 )
 
+_COUNT = re.compile(r"[\W_]{0,5}[(\[（]\s?([0-9]{1,4})\s?[)\]）]")
+"""A number of posts next to a link: ``July 2011 (12)``."""
+_COUNT_TAGS = frozenset(("span", "small", "em", "i", "b", "sup"))
 
 _MENU = re.compile(
     r"(?:^|>)nav\b|(?:^|[>.-])(?:nav|navbar|navigation|menu|topbar)(?:$|[>_-])|-menu\b|(?:^|"
@@ -96,3 +103,27 @@ def find_hubs(page: Page, scope: Scope) -> list[tuple[str, HubKind]]:
         if key != here and key not in found and scope.contains(link.url):
             found[key] = (link.url, kind)
     return sorted(found.values(), key=lambda item: order[item[1]])
+
+
+def stated_months(page: Page) -> dict[str, int]:
+    """Return the numbers of posts that a page states next to its links to lists of months, by month
+    (``2011-07``).
+    """
+    found: dict[str, int] = {}
+    for anchor in page.tree.iter("a"):
+        url = page.absolute(anchor.get("href") or "")
+        day = url_day(url) if url else None
+        if url is None or day is None or day[2] is not None or hub_kind(Link(url)) != "month":
+            continue
+        count = _COUNT.match(_text_behind(anchor)) or _COUNT.search(squeeze(anchor.text_content()))
+        if count is not None and same_site(url, page.url):
+            found.setdefault(f"{day[0]}-{day[1]:02}", int(count[1]))
+    return found
+
+
+def _text_behind(anchor: HtmlElement) -> str:
+    """Return the text behind a link, perhaps in an element of its own."""
+    following = anchor.getnext()
+    tail = squeeze(anchor.tail)
+    is_own = not tail and following is not None and following.tag in _COUNT_TAGS
+    return squeeze(following.text_content()) if is_own else tail

@@ -101,8 +101,8 @@ class Known:
     listed: int = 0
     """Posts that feeds, sitemaps or interfaces list."""
     losses: Sequence[Loss] = field(default_factory=tuple)
-    counted: int | None = None
-    """Posts of the blog by its platform's own count."""
+    counted: int = 0
+    """Posts of the blog by its own count: its platform's, or that of its months; 0: none known."""
     hidden: Sequence[str] = ()
     """Why no figure can be given: posts that a browser or another host has."""
 
@@ -127,7 +127,7 @@ def completeness(known: Known) -> Completeness:
 
 def _uncounted(known: Known) -> list[Loss]:
     """Return the number of posts that the platform counts and nothing else accounts for."""
-    rest = (known.counted or 0) - known.archived - sum(loss.posts for loss in known.losses)
+    rest = known.counted - known.archived - sum(loss.posts for loss in known.losses)
     if rest < 1:
         return []
     text = f"the blog itself counts {known.counted} posts"

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
 
 import pytest
 
-from blogcrawl.crawling.losses import frontier_losses, month_loss
+from blogcrawl.crawling.losses import frontier_losses, month_loss, uncounted
 from blogcrawl.crawling.report import End
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.frontier import Frontier, Leftovers
 from blogcrawl.frontier.unread import PostChance
 from blogcrawl.urls.post_pattern import PostPattern
+from tests.crawling.blog import entries, page, put, write_blog
+from tests.crawling.crawling import crawl, rows
+from tests.server import Server
 
 HOME = "http://b.example/"
 
@@ -60,6 +65,35 @@ def test_pages_absent_from_complete_sources_hardly_count() -> None:
     after = expected()
     frontier.close()
     assert after < 0.05 * before
+
+
+def test_posts_that_months_count_and_the_archive_lacks() -> None:
+    published = [datetime(2019, month, day, tzinfo=UTC) for month in (5, 6) for day in (10, 20, 30)]
+    assert uncounted({"2019-05": 5, "2019-06": 4}, published) == 3
+    assert uncounted({"2019-05": 2, "2019-06": 4}, published) == 0, "a post is of the next month"
+    assert uncounted({"2019-06": 4}, published) == 1
+    assert uncounted({"2019-06": 4}, [*published, None]) == 0, "a post without a day explains it"
+    assert uncounted({}, published) == 0
+
+
+def test_stated_months_give_lost_posts_away(tmp_path: Path) -> None:
+    """Lists of months end after two posts, and nothing leads to the others."""
+    (site := tmp_path / "site").mkdir()
+    posts, links = entries(30), ""
+    write_blog(site, posts, per_page=30)
+    for month, some in groupby(posts, key=lambda entry: f"{entry.date:%Y/%m}"):
+        months_posts = list(some)
+        links += f'<li><a href="/{month}/">{month}</a> ({len(months_posts)})</li>'
+        shown = "".join(f'<li><a href="{e.path}">{e.title}</a></li>' for e in months_posts[:2])
+        put(site, f"/{month}/", page(month, f"<ul>{shown}</ul>"))
+    put(site, "/", page("Notes", f"<h1>Notes</h1><ul>{links}</ul>"))
+    with Server(site) as server:
+        row = crawl(server.url, tmp_path / "archive")
+    archived = len(rows(tmp_path / "archive"))
+    found = row.report["completeness"]
+    assert archived < 28 and abs(found["share"] - archived / 30) < 0.02
+    assert found["status"] == "incomplete"
+    assert "the blog itself counts 30 posts (" in " ".join(found["reasons"])
 
 
 def test_months_with_a_list_but_no_post_count_as_lost() -> None:

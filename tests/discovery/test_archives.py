@@ -5,7 +5,7 @@ import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry
-from blogcrawl.discovery.archives import hub_kind
+from blogcrawl.discovery.archives import hub_kind, stated_months
 from blogcrawl.discovery.blog_record import add_feed, add_posts, describe_page
 from blogcrawl.discovery.knowledge import merge_entries, record_to_json
 from blogcrawl.discovery.links import is_scoped
@@ -154,3 +154,18 @@ def test_merged_blog_records_keep_the_better_values() -> None:
         "title": "S",
         "source": "sitemap",
     }
+
+
+def test_numbers_of_posts_next_to_months_are_read() -> None:
+    items = (
+        '<a href="/2011/07/">July 2011</a>&nbsp;(12)',
+        '<a href="/2011/06/">June 2011</a> <span dir="ltr">(7)</span>',
+        '<a href="/2011/05/">May 2011 (1)</a>',
+        '<a href="/2011/04/">April 2011</a> 2011',
+        '<a href="/2010/">2010</a> (80)',
+        '<a href="/tag/kettle/">kettle</a> (5)',
+        '<a href="http://other.example/2009/01/">January 2009</a> (3)',
+    )
+    body = "".join(f"<li>{item}</li>" for item in items)
+    page = Page(url="http://blog.example/", body=f"<ul>{body}</ul>".encode(), headers={})
+    assert stated_months(page) == {"2011-07": 12, "2011-06": 7, "2011-05": 1}
