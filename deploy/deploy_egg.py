@@ -16,7 +16,10 @@ from blogcrawl import __version__
 from blogcrawl.cluster.scrapyd import NodeError, ScrapydClient
 from blogcrawl.core.credentials import secret
 
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 180
+"""How long a node may take to start, and to answer: it reads the whole egg in a process of its own
+first.
+"""
 
 
 def build_egg() -> bytes:
@@ -45,22 +48,25 @@ def build_egg() -> bytes:
 
 
 async def deploy(urls: list[str], egg: bytes, user: str, password: str) -> None:
-    """To each node, waiting for those that are still starting. Leaves with one line where a node
-    refuses.
+    """To all nodes at once, waiting for those that are still starting. Leaves with one line where a
+    node refuses.
     """
-    for url in urls:
-        client = ScrapydClient(url, username=user, password=password, timeout_seconds=30)
-        until = time.monotonic() + PATIENCE_SECONDS
-        while True:
-            try:
-                spiders = await client.add_version(__version__, egg)
-                print(f"{url}: version {__version__}, {spiders} spiders", file=sys.stderr)
-                break
-            except NodeError as error:
-                if error.trouble not in ("unreachable", "timeout") or time.monotonic() > until:
-                    sys.exit(f"the egg can't be deployed: {error}")
-                await asyncio.sleep(0.2)
-        await client.close()
+    await asyncio.gather(*(_deploy_to(url, egg, user, password) for url in urls))
+
+
+async def _deploy_to(url: str, egg: bytes, user: str, password: str) -> None:
+    client = ScrapydClient(url, username=user, password=password, timeout_seconds=PATIENCE_SECONDS)
+    until = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            spiders = await client.add_version(__version__, egg)
+            print(f"{url}: version {__version__}, {spiders} spiders", file=sys.stderr)
+            break
+        except NodeError as error:
+            if error.trouble != "unreachable" or time.monotonic() > until:
+                sys.exit(f"the egg can't be deployed: {error}")
+            await asyncio.sleep(0.2)
+    await client.close()
 
 
 if __name__ == "__main__":
