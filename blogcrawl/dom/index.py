@@ -4,6 +4,7 @@ words, and tables by id, class and tag, so that a rule is tried with a look-up i
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -38,16 +39,16 @@ class PageIndex:
     def __init__(self, page: Page | HtmlElement) -> None:
         self.elements: list[HtmlElement] = []
         self.tags: list[str] = []
-        self.parent: list[int] = []
-        self.depth: list[int] = []
-        self.end: list[int] = []
+        self.parent = array("i")
+        self.depth = array("i")
+        self.end = array("i")
         self.classes: list[str | None] = []
         self.ids: list[str | None] = []
         self.named: dict[int, list[str]] = {}
         """Names of attributes, of the elements that have others than class and id."""
         self._pieces: list[str] = []
-        self._from: list[int] = []
-        self._to: list[int] = []
+        self._from = array("i")
+        self._to = array("i")
         self.pools: dict[str, list[int]] = {}
         """Elements by name of the steps that ask for them."""
         self.proposed: dict[int, Sequence[Any]] = {}
@@ -60,13 +61,13 @@ class PageIndex:
         self._ancestors: dict[int, Sequence[int]] = {}
         self._holders: dict[str, set[int]] = {}
         self._called: dict[tuple[int, str], list[int]] = {}
-        self.hashed: dict[int, list[int]] = {}
+        self.hashed: dict[int, array[int]] = {}
         """Hashes of runs by their length, as far as they were requested."""
         self._read(page.tree if isinstance(page, Page) else page)
         self._read_labels()
         self.words, starts = _words_of(self._pieces)
-        self.first = [starts[i] for i in self._from]
-        self.last = [starts[i] for i in self._to]
+        self.first = array("i", map(starts.__getitem__, self._from))
+        self.last = array("i", map(starts.__getitem__, self._to))
 
     @classmethod
     def of(cls, page: Page) -> PageIndex:
@@ -261,7 +262,7 @@ class PageIndex:
                 i = parent[i]
         return sorted(out)
 
-    def runs(self, length: int) -> list[int]:
+    def runs(self, length: int) -> array[int]:
         """Return hashes of all runs of so many words."""
         if length not in self.hashed:
             self.hashed[length] = run_hashes(self.words, length)
@@ -326,7 +327,7 @@ def _table(rows: Iterable[tuple[K, int]]) -> dict[K, list[int]]:
     return out
 
 
-def _words_of(pieces: list[str]) -> tuple[list[str], list[int]]:
+def _words_of(pieces: list[str]) -> tuple[list[str], array[int]]:
     """Return all words of the pieces, and before which word each piece (and the end) begins."""
     words, counts = tokens_of_pieces(pieces) if pieces else ([], [])
     return words, sums(counts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Container, Sequence
 from functools import cached_property
@@ -60,10 +61,10 @@ class Own:
 
     def __init__(self, samples: Sequence[Prepared], others: Sequence[PageIndex] = ()) -> None:
         self._samples, self._others = samples, others
-        self._sums: dict[int, list[int]] = {}
-        self._foreign: dict[int, list[int]] = {}
+        self._sums: dict[int, array[int]] = {}
+        self._foreign: dict[int, array[int]] = {}
         self._chains: dict[int, list[int]] = {}
-        self._inside: dict[int, list[int]] = {}
+        self._inside: dict[int, array[int]] = {}
         self.full: set[int] = set()
         """Samples (by id) whose feed text is the whole post."""
 
@@ -99,7 +100,7 @@ class Own:
         """
         return sum(self._marks[id(prepared)])
 
-    def sums(self, prepared: Prepared) -> list[int]:
+    def sums(self, prepared: Prepared) -> array[int]:
         """Running totals of the page's own words that may be the post's."""
         found = self._sums.get(id(prepared))
         if found is None:
@@ -173,7 +174,7 @@ class Own:
         box = index.parent[box] if index.tags[box] in PIECES else box
         return range(box + 1, index.end[box])
 
-    def worths(self, prepared: Prepared) -> list[int]:
+    def worths(self, prepared: Prepared) -> array[int]:
         """Running totals of the words that are content."""
         return prepared.hits if id(prepared) in self.full else self.sums(prepared)
 
@@ -182,7 +183,7 @@ class Own:
         totals = self.inside(prepared)
         return totals[prepared.index.last[i]] - totals[prepared.index.first[i]]
 
-    def inside(self, prepared: Prepared) -> list[int]:
+    def inside(self, prepared: Prepared) -> array[int]:
         """Return the same totals as ``worths``, once the content's node is known."""
         if id(prepared) not in self._inside:
             self._inside[id(prepared)] = (
@@ -201,14 +202,14 @@ class Own:
         self._inside[id(prepared)] = sums(marks)
 
 
-def _either(own: list[int], hits: list[int]) -> list[int]:
+def _either(own: array[int], hits: array[int]) -> array[int]:
     """Running totals of the words that either counts: what the feed has is content, whatever it
     looks like.
     """
     return sums(bytes(map(max, map(sub, own[1:], own), map(sub, hits[1:], hits))))
 
 
-def _spanned(prepared: Prepared) -> list[int]:
+def _spanned(prepared: Prepared) -> array[int]:
     """Running totals of the words that are content on a page whose post the feed has whole: none
     before the feed's first words inside the content's node, none behind its last, whatever words of
     the post a heading or a link there repeats."""
@@ -223,7 +224,8 @@ def _spanned(prepared: Prepared) -> list[int]:
     high = totals[index.last[top] - end]
     low = min(totals[index.first[top] + begin], high)
     above, below = bisect_left(totals, low), bisect_right(totals, high)
-    return [low] * above + totals[above:below] + [high] * (len(totals) - below)
+    ends = array("i", (low, high))
+    return ends[:1] * above + totals[above:below] + ends[1:] * (len(totals) - below)
 
 
 def _careful(good: int, length: int, whole: int) -> float:
@@ -245,7 +247,7 @@ def is_labelled(index: PageIndex, i: int) -> bool:
     )
 
 
-def chain(index: PageIndex, totals: list[int], floor: float = 0.3) -> list[int]:
+def chain(index: PageIndex, totals: Sequence[int], floor: float = 0.3) -> list[int]:
     """Return nodes from the body down, always into the child that holds most of what is counted:
     the only ones that can win.
     """

@@ -7,6 +7,7 @@ it *returns* on every sample, never by the node it came from.
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -75,7 +76,7 @@ class Prepared:
         return PageIndex.of(self.sample.page)
 
     @cached_property
-    def hits(self) -> list[int]:
+    def hits(self) -> array[int]:
         """Running totals of the page's words that stand in runs of the target."""
         words, target = self.index.words, self.target
         return sums(

@@ -33,7 +33,7 @@ FEWEST = 4
 """Words of a block whose shape is evidence."""
 
 
-def shaped(index: PageIndex, hits: list[int]) -> list[int]:
+def shaped(index: PageIndex, hits: Sequence[int]) -> list[int]:
     """Return blocks that are no text of a post whatever their label: mostly links, or (where the
     feed's text shows where the post is) a row of alike labelled blocks, as comments are."""
     linked, total, start = _linked(index), hits[-1], index.body + 1
@@ -46,7 +46,7 @@ def shaped(index: PageIndex, hits: list[int]) -> list[int]:
     return [i for i in looked if _is_aside_by_shape(index, i, linked, total)]
 
 
-def labels_of(index: PageIndex, hits: list[int], blocks: Iterable[int]) -> set[tuple[str, str]]:
+def labels_of(index: PageIndex, hits: Sequence[int], blocks: Iterable[int]) -> set[tuple[str, str]]:
     """Return labels (tag, class) of those blocks that have none of the feed's text: they hold for
     the whole blog, for a single comment has no characteristic shape, three have."""
     free = (i for i in blocks if hits[index.last[i]] - hits[index.first[i]] <= 0.1 * hits[-1])
@@ -66,7 +66,7 @@ def labelled(index: PageIndex, known: AbstractSet[tuple[str, str]]) -> Iterator[
 def clear_away(
     index: PageIndex,
     marks: bytearray,
-    hits: list[int],
+    hits: Sequence[int],
     target: Target,
     aside: AbstractSet[int],
     keep: Sequence[int],
@@ -120,7 +120,7 @@ def byline_nodes(index: PageIndex, target: Target) -> list[int]:
     return out
 
 
-def _linked(index: PageIndex) -> list[int]:
+def _linked(index: PageIndex) -> Sequence[int]:
     """Running totals of words inside links."""
     marks = bytearray(len(index.words))
     for i in index.by_tag.get("a", ()):
@@ -129,7 +129,7 @@ def _linked(index: PageIndex) -> list[int]:
     return sums(marks)
 
 
-def _is_aside_by_shape(index: PageIndex, i: int, linked: list[int], all_hits: int) -> bool:
+def _is_aside_by_shape(index: PageIndex, i: int, linked: Sequence[int], all_hits: int) -> bool:
     a, b, tag = index.first[i], index.last[i], index.tags[i]
     inside = linked[b] - linked[a]
     if inside >= 0.25 * (b - a) and index.classes[i] and _teasers(index, i, b - a):

@@ -41,7 +41,7 @@ _DIGITS = re.compile(r"\d+")
 _Shape = tuple[object, ...]
 
 
-def varying_blocks(pages: Sequence[tuple[PageIndex, list[int]]]) -> list[set[int]]:
+def varying_blocks(pages: Sequence[tuple[PageIndex, Sequence[int]]]) -> list[set[int]]:
     """Return for each page (with the running totals of the feed's words in it) the blocks that are
     comments.
     """
@@ -82,7 +82,7 @@ def _by_shape(
 
 
 def _are_dated(
-    pages: Sequence[tuple[PageIndex, list[int]]],
+    pages: Sequence[tuple[PageIndex, Sequence[int]]],
     found: Sequence[Mapping[_Shape, Sequence[int]]],
     shape: _Shape,
 ) -> bool:
@@ -109,7 +109,7 @@ def _whole(index: PageIndex, i: int) -> int:
     return index.parent[i] if index.tags[i] == "dt" else i
 
 
-def _below(index: PageIndex, hits: list[int]) -> dict[_Shape, list[int]]:
+def _below(index: PageIndex, hits: Sequence[int]) -> dict[_Shape, list[int]]:
     """Return boxes behind the feed's text, by depth and tag; none on a page that shows nothing of
     it."""
     out: dict[_Shape, list[int]] = defaultdict(list)
@@ -131,7 +131,7 @@ def _below(index: PageIndex, hits: list[int]) -> dict[_Shape, list[int]]:
     return out
 
 
-def _holder(index: PageIndex, hits: list[int]) -> int:
+def _holder(index: PageIndex, hits: Sequence[int]) -> int:
     """Return the innermost box with nearly all of the feed's text."""
     least, here = (1 - FREE) * hits[-1], index.body
     while True:

@@ -7,6 +7,7 @@ give the whole text, and which blocks inside posts are boilerplate, where there 
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,7 +47,7 @@ class TemplateModel:
     @classmethod
     def of_pages(cls, pages: Iterable[PageIndex]) -> TemplateModel:
         """Count the texts of the pages' blocks."""
-        return cls.learn([texts(page) for page in pages])
+        return cls.learn([digests(page) for page in pages])
 
     def share(self, block: Hashable) -> float:
         """Return the share of the other pages that have a block."""
@@ -70,7 +71,7 @@ class TemplateModel:
         """Yield where neighbouring blocks are the template's."""
         start = end = 0
         for a, b in spans(page):
-            if self.has(tuple(page.words[a:b])):
+            if self.has(hash(tuple(page.words[a:b]))):
                 end = b
                 continue
             if start < end:
@@ -111,6 +112,6 @@ def spans(page: PageIndex) -> list[tuple[int, int]]:
     return list(pairwise(sorted(cuts)))
 
 
-def texts(page: PageIndex) -> list[tuple[str, ...]]:
-    """Return the words of the page's blocks."""
-    return [tuple(page.words[a:b]) for a, b in spans(page)]
+def digests(page: PageIndex) -> Sequence[int]:
+    """Return digests of the page's blocks: good for one process."""
+    return array("q", (hash(tuple(page.words[a:b])) for a, b in spans(page)))

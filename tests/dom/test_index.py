@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import tracemalloc
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.extraction.model import Hints, learn_blog
 from blogcrawl.induction.learn import Prepared
+from blogcrawl.text.similarity import covered, sums
 from blogcrawl.text.visible import node_text, squeeze
 from tests.induction.test_validate_rules import samples
 
@@ -63,3 +65,21 @@ def test_learning_leaves_no_reference_cycles() -> None:
         assert not any(isinstance(thing, Prepared) for thing in gc.get_objects())
     finally:
         gc.enable()
+
+
+def test_indexes_of_pages_with_many_words_are_small() -> None:
+    """Blogs with thousands of comments are learned from a dozen such pages at once."""
+    words = [f"word{n % 3000}" for n in range(20_000)]
+    paragraphs = (" ".join(words[at : at + 100]) for at in range(0, len(words), 100))
+    body = "".join(f"<p>{paragraph}</p>" for paragraph in paragraphs)
+    page = Page(url="http://b.example/", body=f"<html><body>{body}</body></html>".encode())
+    assert page.tree is not None
+    tracemalloc.start()
+    try:
+        index = PageIndex(page)
+        totals = sums(covered(index.runs(4), set(index.runs(4)), 4, len(index.words)))
+        held = tracemalloc.get_traced_memory()[0]
+    finally:
+        tracemalloc.stop()
+    assert totals[-1] == len(index.words) == len(words)
+    assert held < 60 * len(words), f"{held / len(words):.0f} bytes a word"
