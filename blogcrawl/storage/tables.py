@@ -493,6 +493,8 @@ posts = _table(
     ["blog_id", "url_key"],
     posts_by_date=["blog_id", "published", "url_key"],
     posts_by_aip=["aip_id"],
+    posts_by_first_seen=["first_seen"],
+    posts_by_comments=["blog_id", "comment_count"],
 )
 media = _table(MediaRow, "media", ["blog_id", "url_key"], media_by_digest=["blog_id", "sha256"])
 crawls = _table(

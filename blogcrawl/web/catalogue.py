@@ -6,6 +6,8 @@ Posts are paged by key (``after``), so that the last page costs what the first d
 from __future__ import annotations
 
 import re
+import threading
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -19,6 +21,10 @@ from blogcrawl.storage.tables import blogs, crawls, posts
 
 BLOGS_PAGE = 50
 POSTS_PAGE = 50
+_COUNTED = 2000
+"""Blogs whose posts per month are remembered."""
+Months = Sequence[tuple[str, int]]
+"""Months and their posts, only those with posts, in order."""
 _MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
 _YEAR = re.compile(r"\d{4}")
 
@@ -40,8 +46,7 @@ class BlogLine:
     reason: str | None
     outcome: str = ""
     completeness: Mapping[str, Any] = field(default_factory=dict)
-    months: Sequence[tuple[str, int]] = ()
-    """Posts per month, only months with posts, in order."""
+    months: Months = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +105,8 @@ class Catalogue:
 
     def __init__(self, state: SqlState) -> None:
         self.state = state
+        self._counted: OrderedDict[tuple[str, int, datetime | None], Months] = OrderedDict()
+        self._lock = threading.Lock()
 
     # blogs
 
@@ -113,6 +120,7 @@ class Catalogue:
                 func.count().label("posts"),
                 func.coalesce(func.sum(posts.c.comment_count), 0).label("comments"),
             )
+            .where(*([posts.c.blog_id == query.id] if query.id else []))
             .group_by(posts.c.blog_id)
             .subquery()
         )
@@ -135,7 +143,7 @@ class Catalogue:
         )
         rows = self._rows(statement)
         names = [row["id"] for row in rows]
-        last, months = self._last_crawls(names), self.months(names)
+        last, months = self._last_crawls(names), self._months_of(rows)
         return Found(
             [
                 BlogLine(**row, **last.get(row["id"], {}), months=months.get(row["id"], ()))
@@ -202,17 +210,18 @@ class Catalogue:
         number = func.row_number().over(
             partition_by=crawls.c.blog_id, order_by=(crawls.c.started.desc(), crawls.c.id.desc())
         )
+        # reports are long: only those of the newest crawls are parsed
         newest = (
-            select(
-                crawls.c.blog_id,
-                crawls.c.outcome,
-                self._json(crawls.c.report)["completeness"].label("completeness"),
-                number.label("number"),
-            )
+            select(crawls.c.id, number.label("number"))
             .where(crawls.c.blog_id.in_(blog_ids))
             .subquery()
         )
-        rows = self._rows(select(newest).where(newest.c.number == 1))
+        statement = select(
+            crawls.c.blog_id,
+            crawls.c.outcome,
+            self._json(crawls.c.report)["completeness"].label("completeness"),
+        ).where(crawls.c.id.in_(select(newest.c.id).where(newest.c.number == 1)))
+        rows = self._rows(statement)
         return {
             row["blog_id"]: {
                 "outcome": row["outcome"],
@@ -222,6 +231,19 @@ class Catalogue:
         }
 
     # posts
+
+    def _months_of(self, rows: Sequence[Mapping[str, Any]]) -> Mapping[str, Months]:
+        """Return the months of blogs, counted again only where a crawl may have changed them."""
+        keys = {row["id"]: (row["id"], row["posts"], row["last_crawl"]) for row in rows}
+        with self._lock:
+            known = {key[0]: self._counted[key] for key in keys.values() if key in self._counted}
+        counted = self.months([name for name in keys if name not in known])
+        with self._lock:
+            for name in keys.keys() - known.keys():
+                self._counted[keys[name]] = counted.get(name, [])
+            while len(self._counted) > _COUNTED:
+                self._counted.popitem(last=False)
+        return {**known, **counted}
 
     def months(self, blog_ids: Sequence[str]) -> dict[str, list[tuple[str, int]]]:
         """Return the number of posts of each month that has any, by blog."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from importlib import resources
@@ -48,10 +48,10 @@ class Room:
     public: str
     index: Callable[[], SearchIndex] | None = None
     """Opens the search index; raises ArchiveError where there is none."""
+    catalogue: Catalogue = field(init=False)
 
-    @property
-    def catalogue(self) -> Catalogue:
-        return Catalogue(self.state)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "catalogue", Catalogue(self.state))
 
     @property
     def reader(self) -> Reader:
