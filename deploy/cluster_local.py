@@ -20,10 +20,12 @@ from deploy_egg import build_egg, deploy
 
 from blogcrawl import __version__
 from blogcrawl.cli.output import Output, shorten
+from blogcrawl.cli.summary import reasons_text
 from blogcrawl.core.config import Config
 from blogcrawl.storage.archive import open_archive
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.state import open_state
+from blogcrawl.storage.state import SqlState, open_state
+from blogcrawl.storage.tables import VisitRow
 
 HERE = Path(__file__).resolve().parent
 MAX_ROWS = 1000
@@ -84,17 +86,24 @@ def forget_old_nodes(archive: str, urls: list[str]) -> None:
     schedule.state.close()
 
 
+def _reason(state: SqlState, row: VisitRow) -> str:
+    """Return why a blog was put aside, or else why posts of it are missing."""
+    crawls = state.crawls(row.blog_id) if row.missing and not row.reason else []
+    return reasons_text(crawls[-1].report.get("missing", ())) if crawls else row.reason or ""
+
+
 def print_summary(archive: str) -> None:
     """Print what was archived and what is missing, per blog and in all, and where it lies."""
     config = Config(archive=archive)
     folder = open_archive(config, now=datetime.now(UTC))
     with closing(open_state(config)) as state:
         rows = sorted(Schedule(state).visits(limit=MAX_ROWS + 1), key=lambda row: row.url)
+        reasons = {row.url: _reason(state, row) for row in rows}
     out = Output()
     out.table(
         ["posts", "missing", "blog", "reason"],
         [
-            [str(row.archived), str(row.missing), row.url, shorten(row.reason, 60)]
+            [str(row.archived), str(row.missing), row.url, shorten(reasons[row.url], 60)]
             for row in rows[:MAX_ROWS]
         ],
     )

@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import sys
+from collections import Counter
 from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -294,9 +295,12 @@ async def _rounds(
 
 def _print_end(out: Output, schedule: Any, *, leads: bool, given: dict[str, Any]) -> int:
     """Print the final state of the schedule and return the exit code."""
+    from blogcrawl.cluster.health import shown_state
+
     counts, posts = schedule.counts(), schedule.posts()
     out.result({"counts": counts, "posts": asdict(posts), "leads": leads})
-    for name, states in counts.items():
+    shown = Counter(shown_state(node, datetime.now(UTC)) for node in schedule.nodes())
+    for name, states in {**counts, "nodes": shown}.items():
         out.line(
             f"{'blogs' if name == 'visits' else name:7} "
             + ", ".join(f"{n} {state}" for state, n in sorted(states.items()))

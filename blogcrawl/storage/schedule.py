@@ -130,9 +130,12 @@ class PostCounts:
 
     def __str__(self) -> str:
         counted = f"{self.archived} archived, {self.missing} missing"
-        return counted + (
-            f" in {self.blogs_missing} blogs, which are visited again soon" if self.missing else ""
-        )
+        if not self.missing:
+            return counted
+        blogs = f"{self.blogs_missing} blogs, which are"
+        if self.blogs_missing == 1:
+            blogs = "1 blog, which is"
+        return f"{counted} in {blogs} visited again soon"
 
 
 class Schedule:

@@ -102,6 +102,16 @@ def test_node_is_drained_resumed_and_removed(shell: Shell) -> None:
     }, "and comes back when it is named again"
 
 
+def test_end_of_a_controller_says_which_nodes_are_down(shell: Shell) -> None:
+    schedule = shell.schedule()
+    visit = next(iter(schedule.visits(limit=1)))
+    schedule.save_visits([replace(visit, archived=3, missing=2)])
+    words = ["controller", "--once", "--archive", str(shell.archive)]
+    lines = CliRunner().invoke(cli, words, catch_exceptions=False).stdout.splitlines()
+    assert "nodes   1 down" in lines
+    assert "posts   3 archived, 2 missing in 1 blog, which is visited again soon" in lines
+
+
 def test_invalid_nodes_are_refused(shell: Shell) -> None:
     for words in ("10.0.0.1:6800", "http://n:6800=many", "http://n:6800=²", "http://n:6800=0"):
         with pytest.raises(UsageError, match="--node takes"):

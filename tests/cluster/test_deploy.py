@@ -27,7 +27,7 @@ from blogcrawl.core.config import PREFIX, Config
 from blogcrawl.storage.archive import open_archive
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.state import open_state
-from blogcrawl.storage.tables import VisitRow
+from blogcrawl.storage.tables import CrawlRow, VisitRow
 from tests.cluster.realnodes import deploy_module
 from tests.conftest import ROOT, clean_environment
 
@@ -314,22 +314,29 @@ def test_cluster_local_ends_with_a_table_of_the_blogs(
         visits = [
             VisitRow(blog_id="b", url="http://b.example/", host="b", next_visit=now),
             VisitRow(blog_id="a", url="http://a.example/", host="a", next_visit=now),
+            VisitRow(blog_id="c", url="http://c.example/", host="c", next_visit=now),
         ]
         schedule = Schedule(state)
         schedule.add_blogs(visits)
         schedule.save_visits(
             [
-                replace(visits[0], archived=12, missing=2, reason="2 posts are missing"),
+                replace(visits[0], archived=12, missing=2),
                 replace(visits[1], archived=30),
+                replace(visits[2], reason="gone (410)"),
             ]
+        )
+        lost = [{"url": f"http://b.example/{n}", "reason": "HTTP 500"} for n in (1, 2)]
+        state.start_crawl(
+            CrawlRow(id="1", blog_id="b", spider="newcrawl", report={"missing": lost})
         )
     deploy_module("cluster_local").print_summary(str(archive))
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(maxsplit=3) for line in lines[-3:-1]] == [
+    assert [line.split(maxsplit=3) for line in lines[-4:-1]] == [
         ["30", "0", "http://a.example/"],
-        ["12", "2", "http://b.example/", "2 posts are missing"],
+        ["12", "2", "http://b.example/", "2 HTTP 500"],
+        ["0", "0", "http://c.example/", "gone (410)"],
     ]
-    assert lines[-1].startswith("2 blogs: 42 posts archived, 2 missing; packages in ")
+    assert lines[-1].startswith("3 blogs: 42 posts archived, 2 missing; packages in ")
     assert str(archive / "packages") in lines[-1]
 
 
@@ -340,6 +347,7 @@ def test_egg_is_put_on_each_node_with_its_version(
 
     def answer(request: httpx.Request) -> httpx.Response:
         assert request.url.path == "/addversion.json"
+        assert request.extensions["timeout"]["read"] > 120, "a busy node takes long to read an egg"
         received.append(request.content)
         return httpx.Response(200, json={"status": "ok", "spiders": 4})
 
