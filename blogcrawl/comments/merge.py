@@ -53,6 +53,28 @@ def merge(*sources: Sequence[Comment]) -> list[Comment]:
     return order(_relink(merged, alias, others))
 
 
+def is_whole(page: Sequence[Comment], better: Sequence[Comment]) -> bool:
+    """Return whether a page has all that a better source says of its comments: each of them, with
+    its author, its minute and its text.
+    """
+    pairs = _pair(page, better)
+    return all(twin is not None and _is_told(told, page[twin]) for twin, told in pairs)
+
+
+def _is_told(told: Comment, shown: Comment) -> bool:
+    """Return whether what is ``told`` of a comment is also ``shown``."""
+    if told.author and _key(told.author) != _key(shown.author or ""):
+        return False
+    if told.published and not (shown.published and _are_of_one_minute(told, shown)):
+        return False
+    return _key(told.content_text) == _key(shown.content_text)
+
+
+def _are_of_one_minute(told: Comment, shown: Comment) -> bool:
+    assert told.published is not None and shown.published is not None
+    return abs(told.published - shown.published) < timedelta(minutes=1)
+
+
 def _key(text: str) -> str:
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text).casefold())
 

@@ -19,6 +19,7 @@ from blogcrawl.comments.announced import (
     page_number,
 )
 from blogcrawl.comments.embedded import drawn_systems, read_embedded, read_rendered
+from blogcrawl.comments.merge import is_whole
 from blogcrawl.comments.page_reader import Content, Look, extract_comments, look, merged
 from blogcrawl.comments.records import CommentResult
 from blogcrawl.comments.separate import Post, has_form, separated, unnamed
@@ -179,8 +180,17 @@ class CommentPlan:
             else []
         )
 
+    @property
+    def _is_whole(self) -> bool:
+        """The page shows as many comments as it or its feed entry states, on a blog whose pages say
+        all of their comments."""
+        assert self._seen is not None
+        is_stated = self._seen.shown or (self.entry is not None and self.entry.comments_count)
+        is_shown = self.signs == len(self._seen.comments) and not self._more_pages
+        return self.site.pages_suffice and bool(is_stated) and is_shown
+
     def _plan_feed(self) -> list[Ask]:
-        if self._complete or self.denied:
+        if self._complete or self.denied or self._is_whole:
             return []
         if not self.signs and self.site.hopeless("feed silent"):
             return []
@@ -377,9 +387,18 @@ class CommentPlan:
         assert self._look is not None
         if self._look.rules is not self.site.rules:
             self._look = self._read()
+        self._confirm()
         found = merged(self._look, [source for source in self._told.values() if source])
         found = found if found.comments else self._separated(found)
         return replace(found, incomplete=self._lack(found))
+
+    def _confirm(self) -> None:
+        """Compare the page, as it is read by the rules known now, with what a better source
+        says."""
+        assert self._look is not None
+        better = self._told.get("api") or self._told.get("feed")
+        if better:
+            self.site.confirm(is_whole(merged(self._look).comments, better))
 
     def _lack(self, found: CommentResult) -> str | None:
         """Return why comments may be lacking. A number that page or feed name decides; where there

@@ -188,6 +188,36 @@ def test_comment_feeds_of_pages_without_comments_are_soon_skipped() -> None:
     assert asked == 3
 
 
+def spanish(n: int, *, time: bool) -> str:
+    """As Blogger's templates have it."""
+    shown = f"1 de enero de 2020, 10:{n:02d}" if time else "1 de enero de 2020"
+    return f"<dt class='comment-author' id='c{n}'><a href='http://who.example/{n}'>R{n}</a> dijo...</dt><dd class='comment-body'><p>Said number {n}.</p></dd><dd class='comment-footer'><span class='comment-timestamp'><a href='{URL}#c{n}'>{shown}</a></span></dd>"
+
+
+def asked_of_posts(draw: Callable[[int], str], heading: str, extra: int = 0) -> list[int]:
+    """Requests for the comments of each of six posts with two comments each, of which the page
+    states ``extra`` more."""
+    site, requests = SiteComments(), []
+    for n in range(1, 12, 2):
+        page = post(draw(n) + draw(n + 1), heading=heading.format(2 + extra), head=FEED_HEAD)
+        plan = CommentPlan(site=site, page=page)
+        answer = feed(n, n + 1)
+        requests.append(len(run(plan, lambda url, answer=answer: answer)))
+        assert [c.author for c in plan.result().comments] == [f"R{n}", f"R{n + 1}"]
+    return requests
+
+
+def test_feeds_are_asked_no_longer_where_pages_say_the_same() -> None:
+    assert asked_of_posts(comment, "{} Responses") == [1, 1, 1, 0, 0, 0]
+    assert asked_of_posts(lambda n: spanish(n, time=True), "{} comentarios") == [1, 1, 1, 0, 0, 0]
+
+
+def test_feeds_are_asked_on_where_they_say_more_than_pages() -> None:
+    assert asked_of_posts(lambda n: spanish(n, time=False), "{} comentarios") == [1] * 6
+    assert asked_of_posts(comment, "{} Responses", extra=1) == [1] * 6
+    assert asked_of_posts(comment, "") == [1] * 6, "no number is stated"
+
+
 def test_site_wide_comment_feed_is_not_taken_for_the_posts() -> None:
     page = post(
         comment(1),
