@@ -100,7 +100,7 @@ _TEXTS = re.compile(r"(?:^|[-_ ])comment[-_]?(?:body|content|text)|commenttext",
 @lru_cache(maxsize=4096)
 def _may_be_counter(names: str) -> bool:
     named = "omment" in names or "respons" in names.lower() or names_section(names)
-    return named and _TEXTS.search(names) is None
+    return named and not _named_of_others(names)
 
 
 _OTHERS = re.compile(r"sidebar|widget|related|recent|popular", re.I)
@@ -124,10 +124,16 @@ def _is_about(element: HtmlElement, known: dict[HtmlElement, bool]) -> bool:
             in_others = known[ancestor]
             break
         passed.append(ancestor)
-        if in_others := _is_of_others(ancestor):
+        if (in_others := _is_of_others(ancestor)) or _is_section(ancestor):
             break
     known.update(dict.fromkeys(passed, in_others))
     return not in_others
+
+
+def _is_section(element: HtmlElement) -> bool:
+    """Return whether the element is the comments' own section, whatever stands around it: Blogger's
+    posts are a widget too."""
+    return names_section(element.get("id") or "")
 
 
 def _is_of_others(element: HtmlElement) -> bool:

@@ -11,6 +11,7 @@ from datetime import timedelta
 from itertools import islice, repeat
 
 from blogcrawl.core.records import Comment
+from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.similarity import dice
 from blogcrawl.text.visible import natural
 
@@ -27,6 +28,8 @@ compared: an author named "Anonymous" may have written thousands."""
 DISTINCT_TEXT, MIN_COMPARED_TEXT = 40, 8
 """Characters from which the same text is the same comment whoever signs it, and from which texts
 are compared by their words."""
+_NO_NAMES = word_set("bylines", "account", "account_only")
+"""Names of those who gave none: feeds have the engine's word, pages that of the blog's language."""
 Places = dict[str, deque[int]]
 """Where comments with a key (of text, of author) stand."""
 
@@ -53,6 +56,11 @@ def merge(*sources: Sequence[Comment]) -> list[Comment]:
     return order(_relink(merged, alias, others))
 
 
+def is_named(comment: Comment) -> bool:
+    """Return whether its author gave a name."""
+    return bool(comment.author) and (comment.author or "").casefold() not in _NO_NAMES
+
+
 def is_whole(page: Sequence[Comment], better: Sequence[Comment]) -> bool:
     """Return whether a page has all that a better source says of its comments: each of them, with
     its author, its minute and its text.
@@ -63,7 +71,7 @@ def is_whole(page: Sequence[Comment], better: Sequence[Comment]) -> bool:
 
 def _is_told(told: Comment, shown: Comment) -> bool:
     """Return whether what is ``told`` of a comment is also ``shown``."""
-    if told.author and _key(told.author) != _key(shown.author or ""):
+    if is_named(told) and _key(told.author or "") != _key(shown.author or ""):
         return False
     if told.published and not (shown.published and _are_of_one_minute(told, shown)):
         return False

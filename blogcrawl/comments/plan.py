@@ -19,7 +19,7 @@ from blogcrawl.comments.announced import (
     page_number,
 )
 from blogcrawl.comments.embedded import drawn_systems, read_embedded, read_rendered
-from blogcrawl.comments.merge import is_whole
+from blogcrawl.comments.merge import is_named, is_whole
 from blogcrawl.comments.page_reader import Content, Look, extract_comments, look, merged
 from blogcrawl.comments.records import CommentResult
 from blogcrawl.comments.separate import Post, has_form, separated, unnamed
@@ -182,12 +182,13 @@ class CommentPlan:
 
     @property
     def _is_whole(self) -> bool:
-        """The page shows as many comments as it or its feed entry states, on a blog whose pages say
-        all of their comments."""
+        """The page shows as many comments as it or its feed entry states, each with a name, on a
+        blog whose pages say all of their comments."""
         assert self._seen is not None
         is_stated = self._seen.shown or (self.entry is not None and self.entry.comments_count)
         is_shown = self.signs == len(self._seen.comments) and not self._more_pages
-        return self.site.pages_suffice and bool(is_stated) and is_shown
+        is_known = self.site.pages_suffice and bool(is_stated) and is_shown
+        return is_known and all(map(is_named, self._seen.comments))
 
     def _plan_feed(self) -> list[Ask]:
         if self._complete or self.denied or self._is_whole:

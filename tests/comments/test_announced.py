@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from blogcrawl.comments.announced import comment_pages, comments_elsewhere
+from blogcrawl.comments.announced import comment_pages, comments_elsewhere, shown_count
 from blogcrawl.core.page import Page
 
 
@@ -55,3 +57,48 @@ def test_comment_pages_belong_to_the_same_post(url: str, href: str, wanted: bool
         body=f'<html><body><p>Words.</p><a href="{href}">Older</a></body></html>'.encode(),
     )
     assert bool(comment_pages(page)) is wanted
+
+
+def blogger(heading: str) -> str:
+    """Draw a page of Blogger, where everything is a widget."""
+    return (
+        "<div class='main section'><div class='widget Blog' id='Blog1'><div class='post'><h3>A walk"
+        "</h3><p>Words.</p><span class='post-comment-link'></span></div><div class='comments'"
+        f" id='comments'><a name='comments'></a><h4>{heading}</h4></div></div></div>"
+    )
+
+
+def table(heading: str) -> str:
+    """Draw a home-made page whose columns are named after where they stand."""
+    return (
+        "<table class='widget-frame'><tr><td id='sidebar-left-of'><h2>A walk</h2><p>Words.</p>"
+        f"<div id='comments-list'><h5>{heading}</h5></div></td></tr></table>"
+    )
+
+
+RECENT = (
+    "<div class='widget' id='recent-comments'><h4>Recent comments</h4><a href='#c'>3 comments</a>"
+    "</div><div class='widget'><h4 class='comments-title'>9 comments on other posts</h4></div>"
+)
+
+
+@pytest.mark.parametrize("draw", [blogger, table])
+@pytest.mark.parametrize(
+    ("heading", "count"),
+    [
+        ("3 comentarios:", 3),
+        ("3 件のコメント:", 3),
+        ("No hay comentarios:", 0),
+        ("Keine Kommentare:", 0),
+        ("12 Kommentare", 12),
+    ],
+)
+def test_number_is_read_in_the_section_of_comments_whatever_stands_around_it(
+    draw: Callable[[str], str], heading: str, count: int
+) -> None:
+    page = Page(url="http://b.example/a", body=f"<body>{draw(heading)}{RECENT}</body>".encode())
+    assert shown_count(page.tree) == count
+
+
+def test_number_in_a_widget_of_other_posts_is_not_the_posts() -> None:
+    assert shown_count(Page(url="http://b.example/a", body=RECENT.encode()).tree) is None

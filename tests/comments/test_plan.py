@@ -207,6 +207,28 @@ def asked_of_posts(draw: Callable[[int], str], heading: str, extra: int = 0) -> 
     return requests
 
 
+def anonymous(n: int) -> str:
+    return spanish(n, time=True).replace(f">R{n}</a>", ">Anónimo</a>")
+
+
+def test_word_for_a_missing_name_is_no_name() -> None:
+    """The feed has the engine's word for it, the page that of the blog's language: neither
+    contradicts the other, nor is the page's a name."""
+    site, requests = SiteComments(), []
+    for n in range(1, 8):
+        is_named = n % 2 == 0
+        shown = spanish(n, time=True) if is_named else anonymous(n)
+        plan = CommentPlan(site=site, page=post(shown, heading="1 comentario", head=FEED_HEAD))
+        told = feed(n).body
+        if not is_named:
+            told = told.replace(f">R{n}<".encode(), b">Anonymous<")
+            told = told.replace(f"By: R{n}".encode(), b"By: Anonymous")
+        answer = Page(url=URL + "feed/", body=told)
+        requests.append(len(run(plan, lambda url, answer=answer: answer)))
+        plan.result()
+    assert requests == [1, 1, 1, 0, 1, 0, 1]
+
+
 def test_feeds_are_asked_no_longer_where_pages_say_the_same() -> None:
     assert asked_of_posts(comment, "{} Responses") == [1, 1, 1, 0, 0, 0]
     assert asked_of_posts(lambda n: spanish(n, time=True), "{} comentarios") == [1, 1, 1, 0, 0, 0]
