@@ -1,0 +1,13 @@
+"""The documentation as a site: ``python -m sphinx -W docs build/docs`` (the extra ``dev``)."""
+
+project = "blogcrawl"
+author = "The blogcrawl authors"
+extensions = ["myst_parser"]
+myst_heading_anchors = 4
+exclude_patterns = ["example-blog"]
+html_theme = "furo"
+html_title = "blogcrawl"
+html_copy_source = False
+html_show_sphinx = False
+# Mermaid diagrams are shown as their text; the example package is a generated page.
+suppress_warnings = ["misc.highlighting_failure", "myst.header"]
