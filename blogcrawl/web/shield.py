@@ -24,7 +24,8 @@ class Shield:
         self.headers = {
             "Content-Security-Policy": policy(captured),
             "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "no-referrer",
+            # "no-referrer" would make browsers send forms of ours with the origin "null"
+            "Referrer-Policy": "same-origin",
             "Cross-Origin-Opener-Policy": "same-origin",
             "Cross-Origin-Resource-Policy": "same-origin",
             "X-Frame-Options": "DENY",

@@ -108,6 +108,14 @@ def test_a_form_of_another_site_is_refused(app: ASGIApp) -> None:
     assert left.status_code == 303
 
 
+def test_browsers_send_our_forms_with_our_origin(app: ASGIApp) -> None:
+    """With "no-referrer" Chromium sends ``Origin: null``, which is refused (Fetch, 3.2)."""
+    assert ask(app, "/login").headers["referrer-policy"] == "same-origin"
+    for origin in ("http://127.0.0.1", "http://localhost"):
+        headers = {"origin": origin, "host": origin[7:], "sec-fetch-site": "same-origin"}
+        assert enter(app, headers=headers).status_code == 303
+
+
 def test_a_token_is_of_one_session(app: ASGIApp) -> None:
     first, second = cookie_of(enter(app)), cookie_of(enter(app))
     token = re.findall(r'form_token" value="(\w+)"', ask(app, "/", cookies=first).text)[0]
