@@ -25,6 +25,11 @@ def test_site_builds_without_warnings(tmp_path: Path) -> None:
     assert "blogcrawl crawl" in (tmp_path / "site" / "tutorial.html").read_text("utf-8")
 
 
+def test_no_page_has_the_name_of_one_that_sphinx_writes() -> None:
+    """It would be overwritten without a warning."""
+    assert not {path.stem for path in DOCS.glob("*.md")} & {"search", "genindex", "modindex"}
+
+
 def test_tutorial_can_be_followed(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,7 @@ from blogcrawl.text.words import terms
 
 PAIRS = 16_384
 """Numbers for pairs of neighbouring words. A phrase is looked for by its words and the numbers of
-its pairs: an index of exact places would have half the size of the text (docs/search.md)."""
+its pairs: an index of exact places would have half the size of the text (docs/searching.md)."""
 PAIR, TITLE = "\ue000", "\ue001"
 """Private characters that begin the terms of pairs and of words in titles."""
 FACETS = ("blog", "author", "year", "tag", "language")
