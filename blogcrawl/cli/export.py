@@ -70,11 +70,12 @@ def export(
 
     jsonl (one Post record per line), marcxml, dc and parquet are single files; warc, wacz, bagit,
     eark-zip (AIPs), eark-sip (SIPs), archivematica (standard transfers; one file, bag or transfer
-    per crawl or package) and html (a site to read offline) are folders.
+    per crawl or package) and html (a static site with search, to read offline or on any server) are
+    folders.
     An interrupted export into a file or folder resumes where it stopped.
     """
     from blogcrawl.storage.ocfl import open_store
-    from blogcrawl.storage.selection import LeftOut
+    from blogcrawl.storage.selection import Export, LeftOut
     from blogcrawl.storage.state import open_state
     from blogcrawl.storage.tombstones import Tombstones
 
@@ -100,12 +101,10 @@ def export(
                 sys.stdout.buffer.write(piece)
             sys.stdout.buffer.flush()
             return report_left_out(out, left_out)
-        from blogcrawl.storage.export import export as write
-
-        operator = config.operator
-        count = write(
-            kind, state, store, selection, Path(output), left_out=left_out, operator=operator
+        job = Export(
+            state, store, selection, Path(output), left_out=left_out, operator=config.operator
         )
+        count = _write(kind, job)
     out.result(
         {"format": kind, "output": output, "count": count, "left_out": left_out, "removed": removed}
     )
@@ -114,6 +113,25 @@ def export(
     if UNITS.get(kind) == "packages":
         note_organization(out, config)
     return report_left_out(out, left_out)
+
+
+def _write(kind: str, job: Any) -> int:
+    """Write an export to its file or folder; return the number of posts or packages."""
+    from blogcrawl.storage.export import export, write_folder
+
+    if kind == "html":
+        from blogcrawl.web.site import write_site
+
+        return write_folder(job, kind, write_site)
+    return export(
+        kind,
+        job.state,
+        job.store,
+        job.selection,
+        job.target,
+        left_out=job.left_out,
+        operator=job.operator,
+    )
 
 
 def report_left_out(out: Output, left_out: Mapping[str, str]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -33,9 +32,3 @@ def _environment() -> Environment:
 def render(template: str, **values: object) -> str:
     """Render the template of this name."""
     return _environment().get_template(template).render(values)
-
-
-def stream(template: str, **values: object) -> Iterator[bytes]:
-    """Render piece by piece, in UTF-8: an iterator among ``values`` is consumed on the way."""
-    for piece in _environment().get_template(template).generate(values):
-        yield piece.encode("utf-8", "replace")

@@ -23,7 +23,7 @@ from blogcrawl.core.organization import UNNAMED, Organization
 from blogcrawl.packaging.layout import DC_XML, MARC_XML, POST_JSON
 from blogcrawl.packaging.records import decode, encode
 from blogcrawl.packaging.xmltools import DC, MARC, OAI_DC, parse
-from blogcrawl.storage import exportfolders, htmlfolder
+from blogcrawl.storage import exportfolders
 from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import disk_errors, replace_file
 from blogcrawl.storage.selection import Export, LeftOut, Selection, identifiers, read
@@ -85,7 +85,6 @@ FOLDER_FORMATS: dict[str, Callable[[Export], int]] = {
     "eark-zip": exportfolders.eark_zip,
     "eark-sip": exportfolders.eark_sip,
     "archivematica": exportfolders.archivematica,
-    "html": htmlfolder.html,
 }
 FORMATS = (*FILE_FORMATS, "parquet", *FOLDER_FORMATS)
 
@@ -156,13 +155,9 @@ def export(
     )
     if name not in FORMATS:
         raise UsageError(f"there is no format {name!r}", advice="take one of " + ", ".join(FORMATS))
+    if name in FOLDER_FORMATS:
+        return write_folder(job, name, FOLDER_FORMATS[name])
     with disk_errors(str(target)):
-        if name in FOLDER_FORMATS:
-            if target.is_file():
-                raise UsageError(f"{target} is a file; {name} is written into a folder")
-            target.mkdir(parents=True, exist_ok=True)
-            sweep(target)
-            return FOLDER_FORMATS[name](job)
         if target.is_dir():
             raise UsageError(f"{target} is a folder; {name} is written into a file")
         if target.exists() and not target.is_file():
@@ -177,6 +172,19 @@ def export(
 
             return write_parquet(job)
         return _write_file(FILE_FORMATS[name], job)
+
+
+def write_folder(job: Export, name: str, writer: Callable[[Export], int]) -> int:
+    """Write an export into its folder, made if needed; ``name``: of the format.
+
+    Raises UsageError if the target is a file, DiskFullError, StorageError.
+    """
+    with disk_errors(str(job.target)):
+        if job.target.is_file():
+            raise UsageError(f"{job.target} is a file; {name} is written into a folder")
+        job.target.mkdir(parents=True, exist_ok=True)
+        sweep(job.target)
+        return writer(job)
 
 
 def _write_file(form: FileFormat, job: Export) -> int:

@@ -21,9 +21,9 @@ from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.deposit import Ledger
 from blogcrawl.storage.deposit_files import BagTarget, FolderTarget, S3Target, ZipTarget
-from blogcrawl.storage.htmlfolder import _folder, _name
 from blogcrawl.storage.ocfl_model import object_path
 from blogcrawl.storage.tables import BlogRow, PostRow
+from blogcrawl.web.site import _folder, _name
 
 MOMENT = datetime(2026, 3, 1, tzinfo=UTC)
 UUIDS = st.uuids().map(str)

@@ -150,25 +150,6 @@ def test_folder_formats_are_exported(
             assert package.testzip() is None
 
 
-def test_html_export_is_a_folder_of_linked_pages(
-    archive: tuple[SqlState, PackageStore], tmp_path: Path
-) -> None:
-    assert export("html", *archive, Selection(), tmp_path) == POSTS
-    (folder,) = (path for path in tmp_path.iterdir() if path.is_dir())
-    assert f'href="{folder.name}/index.html"' in (tmp_path / "index.html").read_text()
-    index = (folder / "index.html").read_text()
-    assert index.count("<li>") == POSTS and len(list((folder / "posts").iterdir())) == POSTS
-    assert len(list((folder / "media").iterdir())) == 1
-    deep = next(
-        p
-        for p in (folder / "posts").iterdir()
-        if p.read_text().count('<p class="byline"><b>') == 100
-    )
-    text = deep.read_text()
-    assert text.count("<ul") == text.count("</ul>") and text.count("<li>") == text.count("</li>")
-    assert not list(tmp_path.rglob("*.part")) and not list(tmp_path.rglob(".*"))
-
-
 def test_bags_are_valid_by_the_library_of_congress(
     archive: tuple[SqlState, PackageStore], tmp_path: Path
 ) -> None:
@@ -283,7 +264,7 @@ def test_invalid_export_targets_are_usage_errors(
     (tmp_path / "file").touch()
     os.mkfifo(tmp_path / "pipe")
     for form, target in (
-        ("html", tmp_path / "file"),
+        ("warc", tmp_path / "file"),
         ("jsonl", tmp_path),
         ("nothing", tmp_path / "x"),
         ("dc", tmp_path / "pipe"),
@@ -291,7 +272,7 @@ def test_invalid_export_targets_are_usage_errors(
         with pytest.raises(UsageError):
             export(form, *archive, Selection(), target)
     with pytest.raises(UsageError):
-        list(stream("html", *archive, Selection()))
+        list(stream("warc", *archive, Selection()))
     assert set(FORMATS) == {
         "jsonl",
         "marcxml",
@@ -303,7 +284,6 @@ def test_invalid_export_targets_are_usage_errors(
         "eark-zip",
         "eark-sip",
         "archivematica",
-        "html",
     }
 
 
