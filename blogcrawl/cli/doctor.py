@@ -31,19 +31,13 @@ FEW_BYTES, MIN_BYTES = 5 * 2**30, 200 * 2**20
 hundred posts with pictures takes 100 MB to 1 GB."""
 BROWSER_SECONDS, NODE_SECONDS = 20.0, 5.0
 OLDEST_PYTHON = (3, 11)
-OPTIONAL = {
-    "s3fs": "s3",
-    "psycopg": "postgres",
-    "pywb": "replay",
-    "pyarrow": "parquet",
-    "uvicorn": "web",
-}
+OPTIONAL = {"s3fs": "s3", "psycopg": "postgres", "pywb": "replay", "pyarrow": "parquet"}
 """Module -> the extra of setup.py that has it."""
 OTHER_VARIABLES = frozenset(
     PREFIX + name
     for name in (
         "DEBUG VENV NO_SYSTEM PROGRAM COMPLETE NODES_USERNAME NODES_PASSWORD NODES_PASSWORD_FILE "
-        "STATE_URL_FILE WEBHOOK_FILE CREDENTIALS_FILE_FILE"
+        "STATE_URL_FILE WEBHOOK_FILE CREDENTIALS_FILE_FILE USERS CONTROLLER_OPTIONS"
     ).split()
 )
 """Variables that are no settings."""

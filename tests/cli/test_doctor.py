@@ -19,6 +19,7 @@ from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.tables import NodeRow
 from tests.conftest import Cli
 from tests.storage.test_export import fill
+from tests.test_rooms import setup_arguments
 
 
 def levels(found: Any) -> dict[str, str]:
@@ -62,6 +63,10 @@ def test_missing_library_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metadata, "requires", lambda name: ["no-such-library>=2"])
     [found] = doctor.check_libraries(Config())
     assert found.level == "error" and "no-such-library" in found.text and found.advice
+
+
+def test_named_extras_exist() -> None:
+    assert set(doctor.OPTIONAL.values()) <= setup_arguments()["extras_require"].keys()
 
 
 def test_browser_that_does_not_start_is_an_error(tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_wheel_metadata_declares_entry_points(source: Path, tmp_path: Path) -> N
     metadata = next(
         wheel.read(name).decode() for name in wheel.namelist() if name.endswith("METADATA")
     )
-    for extra in ("s3", "postgres", "web", "replay", "dev"):
+    for extra in ("s3", "postgres", "replay", "dev"):
         assert f"Provides-Extra: {extra}" in metadata
     assert "Requires-Python: >=3.11" in metadata
 
