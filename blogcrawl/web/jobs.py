@@ -66,7 +66,7 @@ class Jobs:
     """Starts jobs and keeps the last ones. ``settings``: environment of the archive."""
 
     def __init__(self, settings: Mapping[str, str], *, at_once: int = AT_ONCE) -> None:
-        self._environment = {**os.environ, **settings}
+        self._environment = {**os.environ, "PYTHONUNBUFFERED": "1", **settings}
         self._at_once = at_once
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._lock = threading.Lock()

@@ -18,6 +18,7 @@ from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.submissions import name_of, write_zip
 from blogcrawl.storage.tables import BlogRow
 from blogcrawl.storage.tombstones import Tombstones
+from blogcrawl.storage.warc_records import records_of
 from blogcrawl.web.captured import pieces
 from blogcrawl.web.catalogue import BLOGS_PAGE, BlogQuery
 from blogcrawl.web.citation import FORMS, Cited
@@ -53,6 +54,7 @@ class Pages:
             version + "/since/{before:int}": self.diff,
             version + "/aip.zip": self.package,
             version + "/marc.xml": self.marc,
+            version + "/page.warc.gz": self.warc,
             version + "/cite.{form}": self.cite,
             "/static/{name}": static,
             "/robots.txt": robots,
@@ -246,6 +248,21 @@ class Pages:
             pieces(file),
             media_type="application/marcxml+xml",
             headers=_attached(f"{name_of(read.version)}-marc.xml"),
+        )
+
+    def warc(self, request: Request) -> Response:
+        """Send the WARC records of the post's page, from all crawls."""
+        read = self._found(request)
+        blog = self.room.state.get_blog(read.row.blog_id)
+        urls = {read.post.url, read.post.canonical_url}
+        package = blog.aip_id if blog else None
+        records = list(records_of(self.room.store, package, urls)) if package else []
+        if not records:
+            raise HTTPException(404)
+        return Response(
+            b"".join(records),
+            media_type="application/warc",
+            headers=_attached(f"{name_of(read.version)}.warc.gz"),
         )
 
     def cite(self, request: Request) -> Response:
