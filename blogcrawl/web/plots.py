@@ -36,21 +36,23 @@ class Bar:
 
 
 def per_month(counts: Mapping[str, int], kind: str) -> list[Bar]:
-    """Return bars for all months from the first to the last; the years where these are too many."""
-    known = {month: number for month, number in counts.items() if number}
-    if not known:
+    """Return bars for all months from the first to the last; the years where these are too many.
+
+    Months of nothing count too, so that two plots have one axis; none at all gives no bars.
+    """
+    if not any(counts.values()):
         return []
-    first, last = _number(min(known)), _number(max(known))
+    first, last = _number(min(counts)), _number(max(counts))
     if last - first >= MAX_MONTHS:
         years: dict[str, int] = {}
-        for month, number in known.items():
+        for month, number in counts.items():
             years[month[:4]] = years.get(month[:4], 0) + number
         span = range(int(min(years)), int(max(years)) + 1)
         return [
             Bar(f"{year:04}", [(kind, years.get(f"{year:04}", 0))], f"{year:04}") for year in span
         ]
     months = [f"{at // 12:04}-{at % 12 + 1:02}" for at in range(first, last + 1)]
-    return [Bar(month, [(kind, known.get(month, 0))], _tick(month, months)) for month in months]
+    return [Bar(month, [(kind, counts.get(month, 0))], _tick(month, months)) for month in months]
 
 
 def _tick(month: str, months: Sequence[str]) -> str:

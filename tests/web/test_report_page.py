@@ -123,6 +123,9 @@ def test_months_without_posts_are_gaps() -> None:
         ("2020-01", 0),
         ("2020-02", 1),
     ]
+    shared = plots.per_month({"2019-11": 0, "2020-01": 5, "2020-02": 0}, "comments")
+    assert [bar.total for bar in shared] == [0, 0, 5, 0]
+    assert plots.per_month({"2020-01": 0}, "posts") == []
     assert plots.per_month({}, "posts") == [] and plots.plot([], "x", {}) == ""
 
 
