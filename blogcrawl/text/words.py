@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -96,23 +96,29 @@ def units(text: str) -> Iterator[Unit]:
             yield Unit(word, start, found.end())
 
 
-def terms(text: str) -> Iterator[str | None]:
-    """Yield the terms under which a text is indexed; None: what follows is no neighbour.
+class Terms(NamedTuple):
+    """Terms under which a piece of a text is indexed; ``words``: they are words, and neighbours."""
+
+    terms: Sequence[str]
+    words: bool = True
+
+
+def terms(text: str) -> Iterator[Terms]:
+    """Yield the terms under which a text is indexed.
 
     Words as they are; of a run of characters each with the one after it, the last alone: so each
     begins a term.
     """
     if text.isascii():
-        for word in _ASCII_WORD.findall(text.lower()):
-            yield word[:LONGEST]
+        yield Terms([word[:LONGEST] for word in _ASCII_WORD.findall(text.lower())])
         return
-    is_gram = _gram().match
+    is_gram, words = _gram().match, list[str]()
     for piece in _pattern().findall(text):
         if not piece.isascii() and is_gram(piece):
             run = _fold_run(piece)
-            yield None
-            for at in range(len(run)):
-                yield run[at : at + 2]
-            yield None
+            yield Terms(words)
+            yield Terms([run[at : at + 2] for at in range(len(run))], words=False)
+            words = []
         elif word := fold(piece):
-            yield word
+            words.append(word)
+    yield Terms(words)

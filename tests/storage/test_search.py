@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 from blogcrawl.cli.main import cli
 from blogcrawl.core.errors import ArchiveError, StorageError
 from blogcrawl.packaging import ids
-from blogcrawl.storage.search.base import Filters
+from blogcrawl.storage.search.base import ORDERS, Filters
 from blogcrawl.storage.search.filling import lag
 from blogcrawl.storage.search.queries import parse
+from tests.cluster.services import postgres
 from tests.storage.search_archive import SearchArchive, post
 
 BLOG, OTHER = "https://blog.example.org/", "https://other.example.org/"
@@ -99,6 +100,40 @@ def archive(tmp_path: Path) -> Iterator[SearchArchive]:
 )
 def test_posts_are_found(archive: SearchArchive, query: str, names: list[str]) -> None:
     assert archive.names(query) == names
+
+
+def test_index_in_postgresql_finds_the_same(tmp_path: Path, archive: SearchArchive) -> None:
+    pytest.importorskip("psycopg")
+    with postgres() as server:
+        if server is None:
+            pytest.skip("no PostgreSQL binaries")
+        other = SearchArchive(tmp_path / "other", server.url)
+        other.archive(*POSTS)
+        assert other.fill().indexed == len(POSTS)
+        for query in (
+            *("ice", '"closed the cave"', '"guides the"', '"ice cav*"', "glac*", "東京", "山"),
+            *("ice -gletscher", 'ice -"closed the"', "-ice", "rhone", "שלום", "🎉", "don't", ""),
+        ):
+            for order in ORDERS:
+                one, two = archive.find(query, order=order), other.find(query, order=order)
+                dated = [hit.url for hit in two.hits if hit.published]
+                assert {hit.url for hit in one.hits} == {hit.url for hit in two.hits}, query
+                assert [hit.url for hit in one.hits if hit.published] == dated, query
+                assert one.total == two.total
+                for kind, values in one.facets.items():
+                    assert dict(two.facets[kind]) == dict(values), (query, kind)
+        assert other.names("ice", filters=Filters(tag=("climate",), year=("2019",))) == ["glaciers"]
+        assert other.names("ice", filters=Filters(author=("Nobody",))) == []
+        for hard in ("'; DROP TABLE posts --", "a\\\\' & !b:*", "\x00\ud800", "(()) | <->"):
+            other.find(hard, filters=Filters(author=(hard,)))
+        other.archive(post("cave", "All new."))
+        assert other.fill().indexed == 1 and other.names("new") == ["cave"]
+        index = other.index()
+        index.drop([other.find("new").hits[0].aip_id], erase=True)
+        assert other.names("new") == [] and lag(other.state, index) == 1
+        index.clear()
+        assert other.find("").total == 0
+        other.state.close()
 
 
 def test_everything_is_found_without_words(archive: SearchArchive) -> None:

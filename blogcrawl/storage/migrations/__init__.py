@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 from sqlalchemy import Column, Connection, MetaData, String, Table, inspect, select, text
 
 from blogcrawl.core.errors import ArchiveError
+from blogcrawl.storage.search.schema import STATEMENTS
 from blogcrawl.storage.tables import METADATA
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ def migrate(connection: Connection, revisions: Iterable[ModuleType] | None = Non
     found = current_revision(connection)
     if found is None:
         METADATA.create_all(connection, checkfirst=False)
+        for statement in STATEMENTS if connection.dialect.name == "postgresql" else ():
+            connection.execute(text(statement))
         _stamp(connection, HEAD)
         return
     if not inspect(connection).has_table(VERSION_TABLE.name):

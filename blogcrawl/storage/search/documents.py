@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import msgspec
@@ -97,25 +98,29 @@ def sections(post: PostText | Post) -> Iterator[Section]:
 
 
 @lru_cache(maxsize=65_536)
-def pair(first: str, second: str) -> str:
-    """Return the term of two neighbouring words."""
-    return f"{PAIR}{zlib.crc32(f'{first} {second}'.encode()) % PAIRS:x}"
+def _number(word: str) -> int:
+    return zlib.crc32(word.encode())
+
+
+_PAIR_TERMS = tuple(f"{PAIR}{number:x}" for number in range(PAIRS))
+
+
+def pairs(words: Iterable[str]) -> Iterator[str]:
+    """Yield the terms of each two neighbouring words."""
+    for one, two in pairwise(map(_number, words)):
+        yield _PAIR_TERMS[(31 * one + two) % PAIRS]
 
 
 def terms_of(post: PostText | Post) -> frozenset[str]:
     """Return all terms under which the post is found."""
     found: set[str] = set()
-    before: str | None
     for section in sections(post):
-        before = None
-        for term in terms(section.text):
-            if term is not None:
-                found.add(term)
-                if before is not None:
-                    found.add(pair(before, term))
-                if section.kind == "title":
-                    found.add(TITLE + term)
-            before = term
+        for piece in terms(section.text):
+            found.update(piece.terms)
+            if piece.words:
+                found.update(pairs(piece.terms))
+            if section.kind == "title":
+                found.update(TITLE + term for term in piece.terms)
     return frozenset(found)
 
 

@@ -13,6 +13,7 @@ from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.storage.search.base import SearchIndex
 from blogcrawl.storage.search.documents import Entry, entry_of, read_text, readable_terms
+from blogcrawl.storage.search.postgres import PostgresIndex
 from blogcrawl.storage.search.sqlite import BUSY_SECONDS, FILE, SqliteIndex
 from blogcrawl.storage.state import SqlState
 
@@ -48,6 +49,8 @@ def open_index(
     def old_terms(aip_id: str, version: int) -> frozenset[str] | None:
         return readable_terms(store, aip_id, version)
 
+    if not state.is_file:
+        return PostgresIndex(state)
     path = config.archive_path / FILE
     return SqliteIndex(path, old_terms, reading=reading, busy_seconds=busy_seconds)
 
@@ -112,7 +115,7 @@ def forget(
 
     ``erase``: nothing of what was dropped stays in the database's files.
     """
-    if (config.archive_path / FILE).exists():
+    if not state.is_file or (config.archive_path / FILE).exists():
         with closing(open_index(config, state, store)) as index:
             index.drop(aip_ids, erase=erase)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 
-from blogcrawl.storage.search.documents import pair
+from blogcrawl.storage.search.documents import pairs
 from blogcrawl.text.words import Unit, units
 
 MAX_CLAUSES, MAX_UNITS = 16, 64
@@ -66,9 +66,9 @@ class Clause:
 
     def _pairs(self) -> Iterator[Term]:
         whole = self.units[:-1] if self.prefix else self.units
-        for one, two in pairwise(whole):
-            if one.run < 0 and two.run < 0:
-                yield Term(pair(one.text, two.text))
+        for run, group in groupby(whole, key=lambda unit: unit.run):
+            if run < 0:
+                yield from map(Term, pairs(unit.text for unit in group))
 
 
 @dataclass(frozen=True, slots=True)

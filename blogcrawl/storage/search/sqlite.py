@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 FILE = "search.db"
-FORMAT = 1
+FORMAT = 2
 """Of tables and terms; an index of another format is made anew."""
 BUSY_SECONDS = 10.0
 REBUILD = "run `blogcrawl index --rebuild`"
