@@ -95,6 +95,7 @@ def test_crawls_and_rules(sample: Sample) -> None:
 
 def test_post_with_picture_from_the_second_origin(sample: Sample) -> None:
     found = page(sample, f"/post/{POST}")
+    assert found.cssselect(".byline time")[0].get("dir") == "ltr"  # also in a page to the left
     text = words(found)
     for part in ("Post 0 <of> many", "Ann, Bob", "3 comments", "Reader 1", "//h1", "0.90"):
         assert part in text
