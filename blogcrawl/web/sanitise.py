@@ -44,7 +44,7 @@ def prose(text: object) -> str:
 
 def link(url: object) -> str:
     """Return an archived address if it may be followed, else an empty text."""
-    text = str(url or "").strip()
+    text = _CONTROLS.sub("", str(url or "")).strip()
     return text if _LINK.match(text) else ""
 
 
