@@ -218,6 +218,8 @@ def test_changed_and_removed_posts(archive: SearchArchive) -> None:
     index.settle()
     index.close()
     with sqlite3.connect(Path(archive.config.archive) / "search.db") as database:
+        assert database.execute("PRAGMA freelist_count").fetchone() == (0,)
+    with sqlite3.connect(Path(archive.config.archive) / "search.db") as database:
         database.execute("CREATE VIRTUAL TABLE words USING fts5vocab(texts, row)")
         words = {word for (word,) in database.execute("SELECT term FROM words")}
     assert "melts" in words and "new" not in words and "miller" not in words

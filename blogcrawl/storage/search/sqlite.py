@@ -272,9 +272,6 @@ class SqliteIndex:
                 )
         if erase:
             self.settle()
-            with self._lock, _errors(self.path):
-                self._db.execute("VACUUM")
-                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def _used(self) -> set[int]:
         rows = self._db.execute("SELECT facets FROM posts")
@@ -290,10 +287,11 @@ class SqliteIndex:
             self._db.execute("VACUUM")
 
     def settle(self) -> None:
-        """Merge what many small writes left."""
+        """Merge what many small writes left, and give back its room: half of the file."""
         with self._transaction():
             self._db.execute("INSERT INTO texts (texts) VALUES ('optimize')")
         with self._lock, _errors(self.path):
+            self._db.execute("VACUUM")
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
