@@ -2,8 +2,7 @@
 
 A word is folded: lower case, without diacritics, vowel points and variants of one letter. Scripts
 without blanks between words (Han, kana, Thai, Lao, Khmer, Burmese) are cut into pairs of
-characters, not by a dictionary: every string of them is found, names and new words too (measured:
-``python -m tests.benchmarks.search segmentation``).
+characters, not by a dictionary: every string of them is found, names and new words too.
 """
 
 from __future__ import annotations
