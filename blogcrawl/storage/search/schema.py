@@ -1,4 +1,4 @@
-"""The tables of the search index in PostgreSQL, made by the state's migrations (0009)."""
+"""The tables of the search index in PostgreSQL, made by the state's migrations (0010)."""
 
 from __future__ import annotations
 

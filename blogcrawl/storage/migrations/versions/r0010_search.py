@@ -4,8 +4,8 @@ from alembic import op
 
 from blogcrawl.storage.search.schema import STATEMENTS
 
-revision = "0009"
-down_revision = "0008"
+revision = "0010"
+down_revision = "0009"
 
 
 def upgrade() -> None:
