@@ -181,3 +181,5 @@ class Blog:
     sitemap: str | None = None
     hosting_ip: str | None = None
     http_status: int | None = None
+    extraction: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """{field: {method, confidence, rule}}, of the language."""

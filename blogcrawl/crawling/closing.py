@@ -193,7 +193,7 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
         report=report(end, facts),
     )
     if posts.urls and session.knowledge is not None:
-        session.blog = _in_its_language(session, posts.span.applied_to(session.blog))
+        session.blog = _in_its_language(session, posts.span.applied_to(session.blog), posts.letters)
         reasons = [post["reason"] for post in posts.incomplete]
         _save_blog(session, end, health_of(end, found, pages, reasons), crawl)
     session.services.state.end_crawl(crawl)
@@ -248,21 +248,24 @@ def _hidden(session: Session) -> list[str]:
 @dataclass(frozen=True, slots=True)
 class _ArchivedPosts:
     """The blog's rows of posts in one pass; ``incomplete``: URL and reason of each post whose
-    comments are incomplete.
+    comments are incomplete; ``letters``: of the texts, by language.
     """
 
     urls: set[str]
     span: _Span
     published: list[datetime | None]
     incomplete: list[dict[str, str]]
+    letters: Counter[str]
 
 
 def _archived_posts(session: Session) -> _ArchivedPosts:
-    posts = _ArchivedPosts(set(), _Span(), [], [])
+    posts = _ArchivedPosts(set(), _Span(), [], [], Counter())
     for row in session.services.state.posts(session.blog_id):
         posts.urls.add(row.url)
         posts.span.add(row)
         posts.published.append(row.published)
+        if row.language is not None and row.letters is not None:
+            posts.letters[row.language] += row.letters + 1  # posts of pictures alone count too
         if row.comments_incomplete:
             posts.incomplete.append({"url": row.url, "reason": row.comments_incomplete})
     return posts
@@ -589,12 +592,18 @@ def _feeds(session: Session, head: ObjectVersion | None) -> dict[str, tuple[str,
     return {}
 
 
-def _in_its_language(session: Session, blog: Blog) -> Blog:
-    """Set the language that the operator or the posts give the blog: its start page may lie."""
-    if session.corrections.tag:
-        return replace(blog, language=session.corrections.tag)
-    usual = session.model.ruleset.facts.languages if session.model is not None else {}
-    return replace(blog, language=blog_language(blog.language, usual))
+def _in_its_language(session: Session, blog: Blog, letters: Mapping[str, int]) -> Blog:
+    """Set the language that the operator gives the blog, else that of most of its posts."""
+    operator = session.corrections.language
+    if operator is not None:
+        said = {"method": operator.method, "confidence": operator.confidence, "rule": None}
+        return replace(blog, language=operator.value, extraction={"language": said})
+    found = blog_language(blog.language, letters)
+    if found is None:
+        return blog
+    how = "most letters of its posts" + ", as declared" * found.is_declared
+    said = {"method": "posts", "confidence": found.confidence, "rule": how}
+    return replace(blog, language=found.tag, extraction={"language": said})
 
 
 def _record_extras(session: Session) -> dict[str, str]:

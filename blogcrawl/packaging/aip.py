@@ -26,6 +26,7 @@ from blogcrawl.packaging.contents import (
     entry_events,
     entry_properties,
     media_parts,
+    methods_of,
     plain_name,
     resource,
     web_parts,
@@ -133,8 +134,9 @@ def blog_aip(source: BlogInput) -> dict[str, Content]:
         descriptions=described,
         child_aips=children if len(children) <= CHILD_LIMIT else (),
     )
+    record = "; ".join(filter(None, (f"Blog record of {blog.url}", methods_of(blog.extraction))))
     events = [
-        Event(type="metadata extraction", at=stamp.changed, detail=f"Blog record of {blog.url}"),
+        Event(type="metadata extraction", at=stamp.changed, detail=record),
         *closing_events(stamp),
         *source.events,
     ]

@@ -172,16 +172,19 @@ def media_parts(source: EntryInput) -> list[Part]:
 
 def entry_events(source: EntryInput) -> list[Event]:
     post, stamp = source.post, source.stamp
-    methods = ", ".join(
-        f"{name}: {note.get('method', '?')}" for name, note in sorted(post.extraction.items())
-    )
+    methods = methods_of(post.extraction) or "no methods recorded"
     events = [
         *_captures(source),
-        Event(
-            type="metadata extraction", at=stamp.changed, detail=methods or "no methods recorded"
-        ),
+        Event(type="metadata extraction", at=stamp.changed, detail=methods),
     ]
     return [*events, *closing_events(stamp)]
+
+
+def methods_of(extraction: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return which method found which field."""
+    return ", ".join(
+        f"{name}: {note.get('method', '?')}" for name, note in sorted(extraction.items())
+    )
 
 
 def _captures(source: EntryInput) -> list[Event]:

@@ -55,6 +55,7 @@ from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import BlogRow, MediaRow, PostRow
 from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.storage.trees import Leaf, Tree, below, folder_tree, zip_tree
+from blogcrawl.text.language import letters_of
 
 MAX_RECORD = 256 * 2**20
 """Bytes of an XML or JSON document in a package: it is read as a whole."""
@@ -636,6 +637,8 @@ def post_row(
         aip_id=version.object_id,
         aip_version=version.version,
         status=post.status,
+        language=post.language,
+        letters=letters_of(post.content_text),
         first_seen=seen,
         last_seen=seen,
     )

@@ -329,6 +329,9 @@ class PostRow:
     """Why comments are lacking that the next update asks for again; None: none known."""
     comments_tries: int = 0
     """Visits in a row that could not have them all."""
+    language: str | None = None
+    letters: int | None = None
+    """Of the post's text; None: not counted yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

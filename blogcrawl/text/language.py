@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -58,15 +59,13 @@ def primary(tag: str) -> str:
     return _SAME.get(code, code)
 
 
-def blog_language(declared: str | None, usual: Mapping[str, int]) -> str | None:
-    """Return the language of most of a blog's posts, as it is declared if that is the same one."""
-    if not usual or (declared and primary(declared) == most_common(usual)):
-        return declared
-    return most_common(usual)
+def letters_of(text: str) -> int:
+    """Count the letters of a text, of any script."""
+    return sum(map(str.isalpha, text))
 
 
 def most_common(usual: Mapping[str, int]) -> str:
-    """Return the language of most posts; of equals the first by its code."""
+    """Return the language with the highest count; of equals the first by its code."""
     return max(sorted(usual), key=usual.__getitem__)
 
 
@@ -78,6 +77,25 @@ class Verdict:
     tag: str
     confidence: float
     is_declared: bool
+
+
+def blog_language(declared: str | None, counted: Mapping[str, int]) -> Verdict | None:
+    """Return the language in which most of a blog is written; None where nothing is counted.
+
+    ``declared``: what the blog says of itself; it is kept, with its region, where it is that
+    language. ``counted``: letters (or posts) by tag. The confidence is their share.
+    """
+    by_language: Counter[str] = Counter()
+    for tag, count in counted.items():
+        by_language[primary(tag)] += count
+    total = by_language.total()
+    if not total:
+        return None
+    code = most_common(by_language)
+    is_declared = declared is not None and primary(declared) == code
+    usual = most_common({tag: count for tag, count in counted.items() if primary(tag) == code})
+    tag = declared if declared is not None and is_declared else usual
+    return Verdict(tag, round(by_language[code] / total, 3), is_declared)
 
 
 def weigh_languages(
@@ -129,7 +147,7 @@ def _share(code: str, usual: Mapping[str, int]) -> float:
 def detect(text: str) -> tuple[int, dict[str, float]]:
     """Return how many letters of prose the text has, and each likely language's probability."""
     plain = prose(text)
-    letters = sum(map(str.isalpha, plain))
+    letters = letters_of(plain)
     model = _model() if letters else None
     if model is None:
         return letters, {}

@@ -102,18 +102,24 @@ def test_norwegian_declared_by_its_written_form() -> None:
 
 
 @pytest.mark.parametrize(
-    ("declared", "usual", "wanted"),
+    ("declared", "letters", "wanted"),
     [
-        ("en", {"ko": 8, "en": 2}, "ko"),
-        ("ko-KR", {"ko": 8, "en": 2}, "ko-KR"),
-        ("en", {}, "en"),
-        (None, {"fr": 1}, "fr"),
+        ("en", {"ko": 800, "en": 200}, ("ko", 0.8, False)),
+        ("ko-KR", {"ko": 800, "en": 200}, ("ko-KR", 0.8, True)),
+        (None, {"en-US": 300, "en-GB": 400, "fr": 600}, ("en-GB", 0.538, False)),
+        ("nb", {"no": 900, "nn": 100}, ("nb", 1.0, True)),
     ],
 )
-def test_language_of_a_blog_is_that_of_most_posts(
-    declared: str | None, usual: dict[str, int], wanted: str
+def test_language_of_a_blog_is_that_of_most_of_its_text(
+    declared: str | None, letters: dict[str, int], wanted: tuple[str, float, bool]
 ) -> None:
-    assert blog_language(declared, usual) == wanted
+    verdict = blog_language(declared, letters)
+    assert verdict is not None
+    assert (verdict.tag, verdict.confidence, verdict.is_declared) == wanted
+
+
+def test_blog_without_known_posts_has_no_counted_language() -> None:
+    assert blog_language("en", {}) is None
 
 
 def test_detector_is_loaded_with_the_first_text_only() -> None:

@@ -23,6 +23,7 @@ from blogcrawl.crawling.middlewares.guard import RobotsMiddleware
 from blogcrawl.crawling.pipelines.base import ExtractedPost, NotStored
 from blogcrawl.crawling.session import session_of
 from blogcrawl.discovery.rights import directives, licence_of
+from blogcrawl.extraction.corrections import METHOD as OPERATOR
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import entry_aip
 from blogcrawl.packaging.contents import EntryInput
@@ -35,6 +36,7 @@ from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.storage.tables import MediaRow, PostRow
+from blogcrawl.text.language import letters_of, primary
 from blogcrawl.urls.canonical import entry_key
 
 
@@ -84,7 +86,8 @@ class PackageStage:
         post = item.post
         digest = content_digest(post)
         row = session.services.state.get_post(session.blog_id, post.canonical_url)
-        if row is not None and row.content_digest == digest and row.aip_version:
+        is_same = row is not None and row.content_digest == digest and _in_language_of(row, post)
+        if row is not None and is_same and row.aip_version:
             session.services.state.save_post(
                 _row(session.blog_id, item, digest, row, now), fence=session.fence
             )
@@ -225,10 +228,20 @@ def _row(
         first_seen=known.first_seen or now,
         last_seen=now,
         next_comment_check=_next_check(post, old, now),
+        language=post.language,
+        letters=letters_of(post.content_text),
         comments_incomplete=lacking,
         comments_tries=known.comments_tries + 1 if lacking else 0,
         comments_feed_url=(entry.comments_feed_url if entry else None) or known.comments_feed_url,
     )
+
+
+def _in_language_of(row: PostRow, post: Post) -> bool:
+    """Return whether a post's language is that of its package: to the region where the operator has
+    set it, unknown of rows of earlier versions."""
+    if post.extraction.get("language", {}).get("method") == OPERATOR:
+        return post.language == row.language
+    return row.language is None or primary(row.language) == primary(post.language or "und")
 
 
 def _next_check(post: Post, old: PostRow | None, now: datetime) -> datetime | None:

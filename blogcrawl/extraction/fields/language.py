@@ -15,7 +15,13 @@ from lxml import etree
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, FieldValue
 from blogcrawl.induction.scoring import html_text
-from blogcrawl.text.language import DETECTOR, language_tag, primary, weigh_languages
+from blogcrawl.text.language import (
+    DETECTOR,
+    language_tag,
+    letters_of,
+    primary,
+    weigh_languages,
+)
 
 HERE = 0.95
 """That the ``lang`` of the content itself is right: whoever sets it means this text."""
@@ -33,7 +39,7 @@ def usual_languages(entries: Iterable[FeedEntry]) -> dict[str, int]:
     counted: Counter[str] = Counter()
     for entry in entries:
         text = html_text(entry.content_html or entry.summary_html or "")
-        if sum(map(str.isalpha, text)) >= LETTERS:
+        if letters_of(text) >= LETTERS:
             verdict = weigh_languages(f"{entry.title or ''}\n{text}")
             if verdict is not None:
                 counted[primary(verdict.tag)] += 1
