@@ -71,10 +71,10 @@ def test_operators_language_reaches_archived_posts_and_is_withdrawn(
 ) -> None:
     write(server, english=4, german=0)
     cli("crawl", server.url, *CRAWL)
-    cli("correct", server.url, "--language", "en-GB", *OPTIONS)
+    cli("correct", server.url, "--language", "br", *OPTIONS)
     cli("crawl", server.url, "--full", *CRAWL)
-    assert of_posts(cli, server.url) == {"en-GB": 4}
-    assert record(cli, server.url) == ("en-GB", "operator", 1.0)
+    assert of_posts(cli, server.url) == {"br": 4}
+    assert record(cli, server.url) == ("br", "operator", 1.0)
     cli("correct", server.url, "--remove", "language", *OPTIONS)
     cli("crawl", server.url, "--full", *CRAWL)
     assert of_posts(cli, server.url) == {"en": 4}

@@ -98,6 +98,13 @@ class HostRest:
             self._until[host] = (now + self.seconds, failed)
 
 
+def language_of_dates(post: Post, page: Page) -> str | None:
+    """Return the language in which a post's comments are dated: the post's, else what the page
+    declares. Whole dates of another language are read too, since themes may write their own.
+    """
+    return post.language or page.tree.get("lang")
+
+
 def _provenance(result: CommentResult) -> dict[str, dict[str, Any]]:
     """Return how the comments were found, as a post's ``extraction``; empty if nothing says that
     there are any.
@@ -165,8 +172,7 @@ class CommentsStage:
             entry=item.source.entry,
             comment_feed=feeds.get(entry_key(item.post.url)) or feeds.get(entry_key(page.url)),
             content=item.post.content_html or None,
-            # Themes write dates in the language that they declare, whatever the post is in.
-            language=page.tree.get("lang") or item.post.language,
+            language=language_of_dates(item.post, page),
             published=item.post.published,
         )
 

@@ -213,7 +213,12 @@ def _row(
     lacking = post.extraction.get("comments", {}).get("incomplete")
     known = old or PostRow(blog_id=blog_id, url=post.canonical_url)
     if version is not None:
-        known = replace(known, aip_id=version.object_id, aip_version=version.version)
+        known = replace(
+            known,
+            aip_id=version.object_id,
+            aip_version=version.version,
+            language=post.language,
+        )
     return replace(
         known,
         title=post.title,
@@ -228,7 +233,7 @@ def _row(
         first_seen=known.first_seen or now,
         last_seen=now,
         next_comment_check=_next_check(post, old, now),
-        language=post.language,
+        language=known.language or post.language,
         letters=letters_of(post.content_text),
         comments_incomplete=lacking,
         comments_tries=known.comments_tries + 1 if lacking else 0,
