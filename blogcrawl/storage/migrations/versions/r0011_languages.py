@@ -5,8 +5,8 @@ They were not kept here: visits fill them in, and ``import ARCHIVE/packages`` al
 
 from alembic import op
 
-revision = "0009"
-down_revision = "0008"
+revision = "0011"
+down_revision = "0010"
 
 
 def upgrade() -> None:
