@@ -601,8 +601,7 @@ def _in_its_language(session: Session, blog: Blog, letters: Mapping[str, int]) -
     found = blog_language(blog.language, letters)
     if found is None:
         return blog
-    how = "most letters of its posts" + ", as declared" * found.is_declared
-    said = {"method": "posts", "confidence": found.confidence, "rule": how}
+    said = {"method": "posts", "confidence": found.confidence, "rule": "most letters of its posts"}
     return replace(blog, language=found.tag, extraction={"language": said})
 
 

@@ -22,8 +22,8 @@ from training.svm import labelled_posts
 __all__ = ["archived", "crawled"]
 
 
-def test_export_offers_the_formats_of_the_storage() -> None:
-    assert sorted(command.FORMATS) == sorted(formats.FORMATS)
+def test_export_offers_the_formats_of_the_storage_and_the_site() -> None:
+    assert sorted(command.FORMATS) == sorted((*formats.FORMATS, "html"))
 
 
 @pytest.mark.parametrize("kind", command.FORMATS)

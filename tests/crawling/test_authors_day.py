@@ -15,10 +15,11 @@ from click.testing import CliRunner
 
 from blogcrawl.cli.main import cli
 from blogcrawl.core.config import Config
-from blogcrawl.storage.export import export
+from blogcrawl.storage.export import export, write_folder
 from blogcrawl.storage.ocfl import open_store
-from blogcrawl.storage.selection import Selection
+from blogcrawl.storage.selection import Export, Selection
 from blogcrawl.storage.state import open_state
+from blogcrawl.web.site import write_site
 from tests.crawling.blog import Entry, write_blog
 from tests.crawling.crawling import crawl, faults
 from tests.server import Server
@@ -66,7 +67,11 @@ def lines(config: Config, form: str) -> Path:
     """Export the archive."""
     target = config.archive_path.parent / f"out.{form}"
     state = open_state(config)
-    assert export(form, state, open_store(config), Selection(), target) >= COUNT
+    job = Export(state, open_store(config), Selection(), target)
+    if form == "html":
+        assert write_folder(job, form, write_site) >= COUNT
+    else:
+        assert export(form, state, job.store, job.selection, target) >= COUNT
     state.close()
     return target
 

@@ -17,12 +17,13 @@ from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.packaging.xmltools import MARC, parse
 from blogcrawl.storage.base import PackageStore
-from blogcrawl.storage.export import export
+from blogcrawl.storage.export import export, write_folder
 from blogcrawl.storage.ocfl import open_store
-from blogcrawl.storage.selection import Selection
+from blogcrawl.storage.selection import Export, Selection
 from blogcrawl.storage.state import SqlState, open_state
 from blogcrawl.storage.tables import BlogRow, PostRow
 from blogcrawl.web.oai import Provider
+from blogcrawl.web.site import write_site
 from tests.packaging.samples import BLOG, MOMENT, OPERATOR, STAMP, entry
 
 BLOG_ID = ids.blog_id(BLOG.url)
@@ -79,7 +80,10 @@ class Archived:
 
     def exported(self, kind: str) -> Path:
         target = self.folder / kind
-        export(kind, self.state, self.store, Selection(), target)
+        if kind == "html":
+            write_folder(Export(self.state, self.store, Selection(), target), kind, write_site)
+        else:
+            export(kind, self.state, self.store, Selection(), target)
         return target
 
     def harvested(self, prefix: str) -> etree._Element:
