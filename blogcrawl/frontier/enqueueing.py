@@ -95,7 +95,7 @@ class Intake:
         """Tag path on posts' pages -> links to likely posts, links in all"""
         self._linked: dict[int, list[int]] = {}
         """Page under way -> likely posts that it links to."""
-        self._places: dict[tuple[str, str], list[int]] = {}
+        self._places: dict[tuple[str, str], tuple[int, int]] = {}
         """Kind of list and tag path on it -> links to likely posts, links in all, on lists that
         have some."""
         self._kinds_held: set[str] = set()
@@ -219,12 +219,12 @@ class Intake:
     ) -> bool:
         """Return whether lists of a kind read before have had hardly anything but posts at a place;
         else count what this one has there."""
-        seen = self._places.setdefault((kind, path), [0, 0])
-        if seen[0] >= PLACE_POSTS and seen[0] >= SURE_SHARE * seen[1]:
+        posts, links = self._places.get((kind, path), (0, 0))
+        if posts >= PLACE_POSTS and posts >= SURE_SHARE * links:
             return True
         if likely:
-            seen[0] += len(likely)
-            seen[1] += len(likely) + len(others)
+            counts = posts + len(likely), links + len(likely) + len(others)
+            self._places[kind, path] = counts
         return False
 
     def belief(self, url: str, tag_path: str) -> float:

@@ -210,9 +210,13 @@ def _is_dated_otherwise(site: Site) -> bool:
 
 
 def _is_listed_otherwise(page: Page, site: Site) -> bool:
-    """Return whether lists have the page where they have posts, and the rules find neither content
-    nor day on it, though posts have both."""
-    if site.places is None or not site.places.listed(entry_key(page.url)):
+    """Return whether the crawl found the page where lists have nothing but posts, at an address
+    that is not of the kind of the posts known, and the rules find neither content nor day on it,
+    though posts have both."""
+    own = entry_key(page.url)
+    if site.places is None or own not in site.places.among:
+        return False
+    if site.pattern is None or site.pattern.score(own, among_posts=True):
         return False
     values = _found_by_rules(page, site.ruleset, site.found or {})
     return all(values.get(f"rules.{name}_missing") == 1.0 for name in ("content", "published"))
