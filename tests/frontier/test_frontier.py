@@ -390,7 +390,7 @@ def test_million_pending_urls_need_under_300_mb(tmp_path: Path) -> None:
     first, last, early, late, megabytes = map(float, done.stdout.split())
     assert megabytes < 300
     assert last < 4 * first
-    assert late < 0.01, "seconds of CPU for a page taken and ended"
+    assert early < 150 * first, "a page taken and ended by one pushed; forty on a quiet machine"
     assert late < 4 * early
 
 
