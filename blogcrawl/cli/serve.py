@@ -194,9 +194,10 @@ def listeners(host: str, port: int, files_port: int | None, bound: Any) -> tuple
     """Return the sockets of pages and of files. Raises UsageError if a port is taken."""
     pages = bound(host, port)
     try:
-        chosen = pages.getsockname()[1] + 1 if files_port is None and port else files_port or 0
+        follows = files_port is None and port
+        chosen = (pages.getsockname()[1] + 1) % 2**16 if follows else files_port or 0
         return pages, bound(host, chosen)
-    except BaseException:
+    except UsageError:
         pages.close()
         raise
 

@@ -66,21 +66,21 @@ def is_whole(page: Sequence[Comment], better: Sequence[Comment]) -> bool:
     its author, its minute and its text.
     """
     pairs = _pair(page, better)
-    return all(twin is not None and _is_told(told, page[twin]) for twin, told in pairs)
+    return all(twin is not None and _is_shown(known, page[twin]) for twin, known in pairs)
 
 
-def _is_told(told: Comment, shown: Comment) -> bool:
-    """Return whether what is ``told`` of a comment is also ``shown``."""
-    if is_named(told) and _key(told.author or "") != _key(shown.author or ""):
+def _is_shown(known: Comment, shown: Comment) -> bool:
+    """Return whether a page shows all fields that another source has of a comment."""
+    if is_named(known) and _key(known.author or "") != _key(shown.author or ""):
         return False
-    if told.published and not (shown.published and _are_of_one_minute(told, shown)):
+    if known.published and not (shown.published and _are_of_one_minute(known, shown)):
         return False
-    return _key(told.content_text) == _key(shown.content_text)
+    return _key(known.content_text) == _key(shown.content_text)
 
 
-def _are_of_one_minute(told: Comment, shown: Comment) -> bool:
-    assert told.published is not None and shown.published is not None
-    return abs(told.published - shown.published) < timedelta(minutes=1)
+def _are_of_one_minute(known: Comment, shown: Comment) -> bool:
+    assert known.published is not None and shown.published is not None
+    return abs(known.published - shown.published) < timedelta(minutes=1)
 
 
 def _key(text: str) -> str:

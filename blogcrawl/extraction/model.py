@@ -433,7 +433,7 @@ def judge_page(
     if "content" not in best:
         return NotAPost("no content found", 0.5), 0.5
     cleaned = _cleaned(page, ruleset, best)
-    if not (cleaned.text or cleaned.media or promised or _is_told_by_rules(best)):
+    if not (cleaned.text or cleaned.media or promised or _is_found_by_rules(best)):
         return NotAPost("nothing is left of the content after cleaning", 0.6), 0.4
     declared = declarations(page, best["content"].value, found.get("language", ()), entry)
     _set_language(best, model, cleaned.text, declared)
@@ -456,7 +456,7 @@ def _with_empty_content(
     methods would take what stands around it.
     """
     rule = next(iter(ruleset.rules.get("content", ())), None)
-    if rule is None or not _is_told_by_rules(best):
+    if rule is None or not _is_found_by_rules(best):
         return best
     if "content" in best and best["content"].method in ("rules", "feed"):
         return best
@@ -467,7 +467,7 @@ def _with_empty_content(
     return best | {"content": value}
 
 
-def _is_told_by_rules(best: Mapping[str, FieldValue]) -> bool:
+def _is_found_by_rules(best: Mapping[str, FieldValue]) -> bool:
     """Return whether title and day stand where they stand on the blog's posts, so that a page
     classified as a post is one even without text: its title says or links to everything.
     """

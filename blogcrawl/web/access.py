@@ -38,7 +38,7 @@ class Users:
     def __init__(self, users: Mapping[str, tuple[str, str]]) -> None:
         self._users = dict(users)
         self._hasher = PasswordHasher()
-        self._nobody = self._hasher.hash("nobody has this password")
+        self._absent = self._hasher.hash("no user has this password")
 
     @classmethod
     def read(cls, path: Path) -> Users:
@@ -65,7 +65,7 @@ class Users:
 
     def check(self, name: str, password: str) -> Visitor | None:
         """Return who gave the right password. An unknown name takes as long as a wrong password."""
-        role, hashed = self._users.get(name, ("", self._nobody))
+        role, hashed = self._users.get(name, ("", self._absent))
         try:
             self._hasher.verify(hashed, password)
         except (VerificationError, InvalidHashError):

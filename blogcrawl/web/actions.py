@@ -32,7 +32,7 @@ class Actions:
         self.room, self.doors, self.jobs = room, doors, jobs
 
     def routes(self) -> list[Route]:
-        """Return the routes; none where nobody can be an operator."""
+        """Return the routes; empty if there are no operators."""
         if not self.doors.are_guarded:
             return []
         changes: Mapping[str, Callable[[Request, Form], str]] = {

@@ -153,7 +153,7 @@ class Catalogue:
         )
 
     def find_blog(self, blog_id: str) -> BlogLine | None:
-        """Return one blog as in the list; None if there is none of this id."""
+        """Return one blog as in the list; None for an unknown id."""
         return next(iter(self.find_blogs(BlogQuery(id=blog_id, limit=1)).blogs), None)
 
     def titles(self, blog_ids: Sequence[str]) -> dict[str, str]:

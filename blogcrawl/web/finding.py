@@ -62,7 +62,7 @@ class Finding:
         )
 
     def _index(self) -> SearchIndex | None:
-        """Return the index, opened when it is first asked; None while there is none."""
+        """Return the index, opened on first use; None until it is made."""
         if self._opened is None and self.room.index is not None:
             try:
                 self._opened = self.room.index()

@@ -39,7 +39,7 @@ _LONGEST_NAME = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Doors:
-    """How visitors are told apart.
+    """How visitors are identified.
 
     ``header`` is believed only from the ``proxies`` (addresses), and makes those in ``operators``
     operators, all others readers.

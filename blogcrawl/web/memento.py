@@ -117,7 +117,7 @@ def http_date(moment: datetime) -> str:
 
 
 def _moment(text: str | None) -> datetime | None:
-    """Read ``Accept-Datetime``, to the end of its second. Raises HTTPException for what is none."""
+    """Read ``Accept-Datetime``, to the end of its second. Raises HTTPException if it is no date."""
     if text is None:
         return None
     try:

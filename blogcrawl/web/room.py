@@ -47,7 +47,7 @@ class Room:
     now: Callable[[], datetime]
     public: str
     index: Callable[[], SearchIndex] | None = None
-    """Opens the search index; raises ArchiveError where there is none."""
+    """Opens the search index; raises ArchiveError if it is missing."""
     catalogue: Catalogue = field(init=False)
 
     def __post_init__(self) -> None:
@@ -95,7 +95,7 @@ def parameter(request: Request, name: str) -> str:
 
 
 def whole(request: Request, name: str, most: int = 10**6) -> int:
-    """Return a parameter that is a number from 0 on; 0 where it is none."""
+    """Return a parameter that is a number from 0 on; 0 if it is not."""
     text = request.query_params.get(name, "")[:9]
     return min(int(text), most) if text.isascii() and text.isdigit() else 0
 
@@ -159,7 +159,7 @@ def percent(found: Mapping[str, Any]) -> str:
 
 @cache
 def static_file(name: str) -> tuple[bytes, str] | None:
-    """Return a file of the application and its type; None if there is none of this name."""
+    """Return a file of the application and its type; None for an unknown name."""
     kind = TYPES.get(name.rpartition(".")[2])
     folder = resources.files("blogcrawl.web") / "static"
     if kind is None or name not in {entry.name for entry in folder.iterdir()}:

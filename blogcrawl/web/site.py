@@ -174,7 +174,7 @@ def _write_post(folder: Folder, reader: Reader, read: ReadPost, index: SearchInd
     post = read.post
     page = f"posts/{_name(read.row)}"
     content, comments = reader.content(read), _comments(reader, read)
-    # also those of which the content only has the thumbnail, or that stood beside it
+    # also those of which the content only has the thumbnail, or that stood next to it
     further = [
         (media, place) for media, place in reader.pictures(read) if place and place not in content
     ]
@@ -313,7 +313,7 @@ def _dated(lines: Sequence[Line]) -> Sequence[Line]:
 
 
 def _list_page(kind: str, name: str) -> str:
-    """Return the page of a year, author or tag; a digest tells names apart that look alike."""
+    """Return the page of a year, author or tag; a digest distinguishes names that look alike."""
     if kind == "years":
         return f"years/{name}.html"
     slug = _SLUG.sub("-", name.lower()).strip("-")[:40].strip("-")

@@ -21,7 +21,7 @@ def test_the_right_password_opens(tmp_path: Path) -> None:
     visitor = known.check("ann", "secret")
     assert visitor is not None and visitor.is_operator
     assert known.check("ann", "Secret") is None
-    assert known.check("bob", "nobody has this password") is None
+    assert known.check("bob", "no user has this password") is None
     assert known.find("ann") == visitor and known.find("bob") is None
 
 
