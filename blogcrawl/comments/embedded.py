@@ -24,8 +24,7 @@ from blogcrawl.core.records import Comment
 from blogcrawl.dates.day_order import settle_order
 from blogcrawl.dates.machine_date import unix_time
 from blogcrawl.dates.parse import find_date
-from blogcrawl.rendering.system_types import CommentSystem, Reading
-from blogcrawl.rendering.systems import SYSTEMS, Carried, carried_systems
+from blogcrawl.rendering.systems import SYSTEMS, Carried, CommentSystem, Reading, carried_systems
 from blogcrawl.text.visible import node_text, squeeze
 
 

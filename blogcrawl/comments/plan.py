@@ -37,8 +37,7 @@ from blogcrawl.core.errors import FeedError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, Feed, FeedEntry
 from blogcrawl.discovery.feeds import parse_feed
-from blogcrawl.rendering.system_types import CommentSystem
-from blogcrawl.rendering.systems import Carried, carried_systems
+from blogcrawl.rendering.systems import Carried, CommentSystem, carried_systems
 
 Kind = Literal["api", "feed", "page", "endpoint", "replies"]
 MAX_ASKS = 120

@@ -16,7 +16,7 @@ from blogcrawl.comments.records import html_text, make_comment, platform_number
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, CommentKind, Feed, FeedEntry
 from blogcrawl.lexicon.vocabulary import any_of
-from blogcrawl.rendering.system_types import JsonShape
+from blogcrawl.rendering.systems import JsonShape
 from blogcrawl.text.visible import natural
 
 _AUTHOR_IN_TITLE = re.compile(

@@ -3,18 +3,77 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed
-from blogcrawl.discovery.platform_data import ENGINES, Engine
 from blogcrawl.text.visible import squeeze
 
 SCAN = 400_000
 """Characters of the page's source that are searched for clues."""
+
+
+Paging = Literal[
+    "",
+    "wordpress",
+    "blogger",
+    "ghost",
+    "drupal",
+    "tumblr",
+    "substack",
+    "joomla",
+    "squarespace",
+    "whole",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """One entry of ``platforms.toml``."""
+
+    name: str
+    generator: str = ""
+    """Regex over generator strings (meta element, feed, HTTP header), case ignored; group 1 is the
+    version.
+    """
+    clues: tuple[str, ...] = ()
+    """Regexes over the page's source, each enough on its own."""
+    headers: tuple[str, ...] = ()
+    """Regexes over "name: value" of response headers."""
+    hosts: str = ""
+    """Regex over host names on which only this engine runs."""
+    feeds: tuple[str, ...] = ()
+    sitemap: str = "sitemap.xml"
+    """Where its sitemap lies though robots.txt names none; empty if the engine names it there, or
+    writes none of itself.
+    """
+    archive: str = ""
+    """The page that lists all posts, where it writes one whatever the theme."""
+    section_feed: str = ""
+    """Feed that it writes next to the listing of every section; relative to that listing."""
+    paging: Paging = ""
+    """How older entries of its feed are requested."""
+    whole: str = ""
+    """For ``paging`` "whole": the document that lists all posts."""
+
+
+@cache
+def engines() -> tuple[Engine, ...]:
+    """Return the table of engines."""
+    data = tomllib.loads(files(__package__).joinpath("platforms.toml").read_text("utf-8"))
+    return tuple(
+        Engine(**{name: _frozen(value) for name, value in row.items()}) for row in data["engine"]
+    )
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,15 +90,10 @@ class Platform:
     @property
     def engine(self) -> Engine:
         """What it offers; an empty Engine where nothing is known."""
-        return _by_name().get(self.name, Engine(name=self.name))
+        return next((e for e in engines() if e.name == self.name), Engine(name=self.name))
 
 
-@lru_cache(maxsize=1)
-def _by_name() -> dict[str, Engine]:
-    return {e.name: e for e in ENGINES}
-
-
-@lru_cache(maxsize=1)
+@cache
 def _compiled() -> list[
     tuple[
         Engine,
@@ -53,7 +107,7 @@ def _compiled() -> list[
         joined = parts if isinstance(parts, str) else "|".join(parts)
         return re.compile(joined, re.IGNORECASE) if joined else None
 
-    return [(e, one(e.generator), one(e.headers), one(e.hosts), one(e.clues)) for e in ENGINES]
+    return [(e, one(e.generator), one(e.headers), one(e.hosts), one(e.clues)) for e in engines()]
 
 
 def _from_generator(text: str, evidence: str) -> Platform | None:

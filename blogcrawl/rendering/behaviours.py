@@ -19,8 +19,7 @@ from blogcrawl.rendering import load_more as morelist
 from blogcrawl.rendering import scripts
 from blogcrawl.rendering.load_more import has_further_pages
 from blogcrawl.rendering.reveal import OF_COMMENTS
-from blogcrawl.rendering.system_types import CommentSystem
-from blogcrawl.rendering.systems import SYSTEMS
+from blogcrawl.rendering.systems import SYSTEMS, CommentSystem
 
 T = TypeVar("T")
 

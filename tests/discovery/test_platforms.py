@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed
-from blogcrawl.discovery.platform_data import ENGINES
-from blogcrawl.discovery.platforms import Platform, detect, with_feed
+from blogcrawl.discovery.platforms import Paging, Platform, detect, engines, with_feed
 
 
 def page(head: str = "", url: str = "https://b.example/", **headers: str) -> Page:
@@ -102,9 +103,10 @@ def test_platform_is_detected_from_the_feed() -> None:
 
 
 def test_platform_table_is_consistent() -> None:
-    assert len({e.name for e in ENGINES}) == len(ENGINES) > 50
-    for engine in ENGINES:
+    assert len({e.name for e in engines()}) == len(engines()) > 50
+    for engine in engines():
         assert engine.generator or engine.clues or engine.headers or engine.hosts
+        assert engine.paging in get_args(Paging)
         assert not any(p.startswith("/") for p in (*engine.feeds, engine.sitemap, engine.archive))
     assert (
         Platform("WordPress").engine.paging == "wordpress" and Platform("nobody").engine.feeds == ()

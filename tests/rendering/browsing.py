@@ -19,7 +19,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.crawling.handlers.browser import CONTEXT, BrowserNetwork, find_browser
 from blogcrawl.crawling.pipelines.watch import watch
 from blogcrawl.rendering.behaviours import Drawn, Limits, Traffic, perform
-from blogcrawl.rendering.system_types import CommentSystem
+from blogcrawl.rendering.systems import CommentSystem
 
 needs_browser = pytest.mark.skipif(
     find_browser() is None,

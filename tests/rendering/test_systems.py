@@ -11,8 +11,7 @@ from cssselect import HTMLTranslator
 from blogcrawl.comments.sources import json_comments
 from blogcrawl.core.page import Page
 from blogcrawl.rendering.blocking import blocked, is_tracker
-from blogcrawl.rendering.system_types import CommentSystem
-from blogcrawl.rendering.systems import SYSTEMS, by_name, carried_systems
+from blogcrawl.rendering.systems import SYSTEMS, CommentSystem, by_name, carried_systems
 
 POST = "http://blog.example/2020/a-post/"
 
