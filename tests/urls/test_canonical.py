@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blogcrawl.urls.canonical import Scope, canonicalize, clean, resource_kind, same_site
+from tests.cpu import loops
 
 HOME = "http://example.org/2012/03/hello-world"
 
@@ -158,16 +157,17 @@ def test_clean_url_requests_the_post_itself() -> None:
 
 
 def test_very_long_urls_are_fast() -> None:
-    started = time.process_time()
-    for url in (
-        "http://example.org/" + "a/../" * 100_000,
-        "http://example.org/?" + "a=1&" * 100_000,
-        "http://example.org/" + ";sid=" * 50_000,
-    ):
-        canonicalize(url)
-        resource_kind(url)
-        Scope("http://example.org/", exclude="*a*b*c*d*e*f*g*").contains(url)
-    assert time.process_time() - started < 1
+    def read_all() -> None:
+        for url in (
+            "http://example.org/" + "a/../" * 100_000,
+            "http://example.org/?" + "a=1&" * 100_000,
+            "http://example.org/" + ";sid=" * 50_000,
+        ):
+            canonicalize(url)
+            resource_kind(url)
+            Scope("http://example.org/", exclude="*a*b*c*d*e*f*g*").contains(url)
+
+    assert loops(read_all) < 100
 
 
 def test_scope_of_a_blog_in_a_folder() -> None:
