@@ -11,14 +11,15 @@ import importlib
 import os
 import signal
 import sys
+import tomllib
 import traceback
+from importlib.resources import files
 from typing import Any
 
 import click
 
 import blogcrawl.cli.clock  # noqa: F401 (first: where the time can't be had, what follows can't be imported)
 from blogcrawl import __version__
-from blogcrawl.cli.examples import epilog
 from blogcrawl.cli.output import Output, advice_of, suggestion
 from blogcrawl.core.credentials import hide_arguments, redact
 from blogcrawl.core.errors import ArchiveError, BlogcrawlError, DiskFullError
@@ -80,7 +81,7 @@ class LazyGroup(click.Group):
         module, attribute = COMMANDS[cmd_name][0].split(":")
         command = getattr(importlib.import_module(f"blogcrawl.cli.{module}"), attribute)
         assert isinstance(command, click.Command)
-        command.epilog = epilog(cmd_name, ctx.info_name or "blogcrawl")
+        command.epilog = _epilog(cmd_name, ctx.info_name or "blogcrawl")
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -101,6 +102,18 @@ class LazyGroup(click.Group):
             if hint is None:
                 raise
             raise click.UsageError(f"{error.message.rstrip('.')}: {hint}", ctx) from None
+
+
+def examples() -> dict[str, dict[str, str]]:
+    """Return the examples of each command: command line -> what it does."""
+    return tomllib.loads(files(__package__).joinpath("examples.toml").read_text("utf-8"))
+
+
+def _epilog(name: str, program: str) -> str:
+    """Return the examples of a command as click's epilog, which keeps the lines as they are."""
+    known = examples().get(name, {})
+    lines = [f"  {program} {line}\n      {what}" for line, what in known.items()]
+    return "\n".join(["\b\nExamples:", *lines]) if lines else ""
 
 
 @click.group(

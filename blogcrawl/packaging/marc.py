@@ -6,11 +6,12 @@ strings); a profile is what it makes of them.
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from io import BytesIO
-from typing import Any
+from typing import Any, NamedTuple
 
 from lxml import etree
 
@@ -20,10 +21,26 @@ from blogcrawl.dates.edtf import calendar_date, edtf, precision
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.contents import resource
 from blogcrawl.packaging.marc_language import marc_language, nonfiling
-from blogcrawl.packaging.marc_tables import BLOG, COMMENT, ENTRY, EXTENSIONS, Row
 from blogcrawl.packaging.xmltools import MARC, XSI, clean, namespaces, pieces, serialize, sub
 
 Values = Mapping[str, Sequence[str]]
+
+
+class Row(NamedTuple):
+    """One row of a crosswalk in ``crosswalks.toml``."""
+
+    attribute: str
+    tag: str
+    code: str
+    indicators: str = "  "
+    group: str = ""
+    kind: str = ""
+
+
+TABLES: Mapping[str, Sequence[Row]] = {
+    name: [Row(*row) for row in rows]
+    for name, rows in tomllib.loads(resource("crosswalks.toml").decode()).items()
+}
 
 RECORD, LEADER, CONTROL, DATA, SUBFIELD = (
     f"{{{MARC}}}{n}" for n in ("record", "leader", "controlfield", "datafield", "subfield")
@@ -263,10 +280,15 @@ def comment_values(
     return values
 
 
+_FURTHER = {
+    "blog": ("kind",),
+    "entry": ("added_author", "tag", "language", "kind", "media"),
+    "comment": ("author_uri", "kind"),
+}
+"""What each kind of record has of the extensions."""
 _ROWS = {
-    "blog": (*BLOG, *(row for row in EXTENSIONS if row.attribute == "kind")),
-    "entry": (*ENTRY, *(row for row in EXTENSIONS if row.attribute != "author_uri")),
-    "comment": (*COMMENT, *(row for row in EXTENSIONS if row.attribute in ("author_uri", "kind"))),
+    kind: (*TABLES[kind], *(row for row in TABLES["extensions"] if row.attribute in names))
+    for kind, names in _FURTHER.items()
 }
 
 

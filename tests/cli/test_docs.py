@@ -11,7 +11,6 @@ import click
 import pytest
 
 from blogcrawl.cli import main
-from blogcrawl.cli.examples import EXAMPLES
 from blogcrawl.core import errors
 from blogcrawl.core.config import PREFIX, Config
 from tests.cli import document
@@ -50,13 +49,14 @@ def test_every_help_has_examples_that_parse(
     command = main.cli.get_command(click.Context(main.cli, info_name="blogcrawl"), name)
     assert command is not None
     shown = command.get_help(click.Context(command, info_name=name))
-    assert EXAMPLES[name]
-    for line, what in EXAMPLES[name]:
+    known = main.examples()
+    assert known[name]
+    for line, what in known[name].items():
         assert f"  blogcrawl {line}\n" in shown and what in shown
         words = shlex.split(re.split(r" [<>]+ ", line)[0])
         assert words[0] == name
         command.make_context(name, words[1:])
-    assert set(EXAMPLES) == set(main.COMMANDS)
+    assert set(known) == set(main.COMMANDS)
 
 
 def test_every_command_has_json() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 
-from blogcrawl.packaging import marc_tables
+from blogcrawl.packaging.marc import TABLES
 from blogcrawl.packaging.thread import MAX_DEPTH
 from blogcrawl.storage.deposit import TARGETS
 from blogcrawl.storage.export import FORMATS
@@ -15,12 +16,7 @@ TEXT = (DOCS / "packages.md").read_text()
 
 
 def test_every_row_of_the_crosswalk_is_published() -> None:
-    for row in (
-        *marc_tables.BLOG,
-        *marc_tables.ENTRY,
-        *marc_tables.COMMENT,
-        *marc_tables.EXTENSIONS,
-    ):
+    for row in chain.from_iterable(TABLES.values()):
         assert (
             f"| {row.attribute} | {row.tag} {row.indicators.replace(' ', '_')} ${row.code}" in TEXT
         ), row

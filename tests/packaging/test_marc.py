@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ from lxml import etree
 
 from blogcrawl.core.errors import PackagingError
 from blogcrawl.core.records import Blog
-from blogcrawl.packaging import marc, marc21, marc_tables
+from blogcrawl.packaging import marc, marc21
 from blogcrawl.packaging.aip import blog_aip, entry_aip
 from blogcrawl.packaging.contents import BlogInput
 from blogcrawl.packaging.marc_language import marc_language, nonfiling
@@ -50,7 +51,7 @@ def subfields(record: pymarc.Record) -> set[str]:
     }
 
 
-def wanted(table: tuple[marc_tables.Row, ...]) -> set[str]:
+def wanted(table: Sequence[marc.Row]) -> set[str]:
     return {f"{row.tag}${row.code}" for row in table}
 
 
@@ -58,18 +59,18 @@ def test_blog_entry_and_comment_carry_every_row_of_the_tables() -> None:
     blog = records(
         blog_aip(BlogInput(blog=BLOG, stamp=STAMP, extra=EXTRA))["metadata/descriptive/marc.xml"]
     )[0]
-    assert wanted(marc_tables.BLOG) <= subfields(blog)
+    assert wanted(marc.TABLES["blog"]) <= subfields(blog)
     post, first, second = records(
         entry_aip(entry(comments=2, extra=EXTRA))["metadata/descriptive/marc.xml"]
     )
-    assert wanted(marc_tables.ENTRY) <= subfields(post)
+    assert wanted(marc.TABLES["entry"]) <= subfields(post)
     allowed_to_miss = {
         "245$a",
         "269$m",
         "342$g",
         "342$h",
     }  # a comment record has no subject, edit date or place here
-    assert wanted(marc_tables.COMMENT) - allowed_to_miss <= subfields(second) | subfields(first)
+    assert wanted(marc.TABLES["comment"]) - allowed_to_miss <= subfields(second) | subfields(first)
     assert [f["a"] for f in post.get_fields("653")] == ["one", "two"]
     assert (post["245"]["a"], post["100"]["a"], post["700"]["a"]) == (
         "Post 0 <of> many",

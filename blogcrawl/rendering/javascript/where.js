@@ -1,0 +1,2 @@
+/* Changes when a click leads to another page. */
+() => location.href + ' ' + (document.querySelector('h1') || document.body).textContent
