@@ -38,17 +38,9 @@ class Rate:
 
 PREFIX = "blogcrawl/"
 NUMBERS = (
-    "posts_found",
-    "posts_archived",
-    "posts_changed",
-    "posts_unchanged",
-    "pages",
-    "requests",
-    "comments",
-    "media",
-    "errors",
-    "bytes",
-)
+    "posts_found posts_archived posts_changed posts_unchanged pages requests comments media errors "
+    "bytes"
+).split()
 
 
 def numbers(stats: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,16 +8,7 @@ from urllib.parse import urlsplit
 from blogcrawl.lexicon.vocabulary import word_set
 
 BLOCKED_TYPES = frozenset(
-    {
-        "font",
-        "media",
-        "texttrack",
-        "manifest",
-        "ping",
-        "cspviolationreport",
-        "prefetch",
-        "eventsource",
-    }
+    "font media texttrack manifest ping cspviolationreport prefetch eventsource".split()
 )
 """Playwright's resource types that add nothing to text, boxes or picture of a page."""
 

@@ -46,68 +46,35 @@ pages).
 """
 
 DISABLED = (
-    *(
-        "OptimizationHints",
-        "MediaRouter",
-        "Translate",
-        "AutofillServerCommunication",
-        "AcceptCHFrame",
-    ),
-    *("InterestFeedContentSuggestions", "DialMediaRouteProvider"),
+    "OptimizationHints MediaRouter Translate AutofillServerCommunication AcceptCHFrame "
+    "InterestFeedContentSuggestions DialMediaRouteProvider "
     # what playwright turns off, whose list this one takes the place of, as far as it changes
     # requests
-    *(
-        "HttpsUpgrades",
-        "HttpsFirstBalancedModeAutoEnable",
-        "AvoidCorsURLLoaderRestartOnRedirect",
-        "NetworkTimeServiceQuerying",
-    ),
+    "HttpsUpgrades HttpsFirstBalancedModeAutoEnable AvoidCorsURLLoaderRestartOnRedirect "
+    "NetworkTimeServiceQuerying "
     # requests ahead of need, and names looked up by other ways
-    *(
-        "Prerender2",
-        "SpeculationRulesPrefetchFuture",
-        "LoadingPredictorUseOptimizationGuide",
-        "DnsOverHttps",
-        "AsyncDns",
-    ),
-)
+    "Prerender2 SpeculationRulesPrefetchFuture LoadingPredictorUseOptimizationGuide DnsOverHttps "
+    "AsyncDns"
+).split()
 """Chromium's features that are of no use here, or ask for what no page needs."""
 
 ARGUMENTS = (
     *(
-        "--disable-gpu",
-        "--disable-dev-shm-usage",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-    ),
-    *(
-        "--disable-default-apps",
-        "--no-first-run",
-        "--metrics-recording-only",
-        "--mute-audio",
-        "--disable-breakpad",
-        "--disable-extensions",
-    ),
-    *(
-        "--hide-scrollbars",
-        "--js-flags=--max-old-space-size=512",
-        "--renderer-process-limit=4",
-        "--disable-notifications",
-    ),
+        "--disable-gpu --disable-dev-shm-usage --disable-background-networking "
+        "--disable-component-update --disable-sync --disable-default-apps --no-first-run "
+        "--metrics-recording-only --mute-audio --disable-breakpad --disable-extensions "
+        "--hide-scrollbars --js-flags=--max-old-space-size=512 --renderer-process-limit=4 "
+        "--disable-notifications"
+    ).split(),
     "--disable-features=" + ",".join(DISABLED),
     # Nothing but the proxy: no names are looked up, no UDP is sent, nothing is opened ahead of
     # need.
+    "--proxy-bypass-list=<-loopback>",
+    "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     *(
-        "--proxy-bypass-list=<-loopback>",
-        "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
-        "--disable-quic",
-    ),
-    *(
-        "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-        "--webrtc-ip-handling-policy=disable_non_proxied_udp",
-    ),
-    *("--dns-prefetch-disable", "--no-pings"),
+        "--disable-quic --force-webrtc-ip-handling-policy=disable_non_proxied_udp "
+        "--webrtc-ip-handling-policy=disable_non_proxied_udp --dns-prefetch-disable --no-pings"
+    ).split(),
 )
 
 LAUNCH_SECONDS = 30.0

@@ -18,16 +18,7 @@ WIDTH, HEIGHT = CONTEXT["viewport"]["width"], CONTEXT["viewport"]["height"]  # t
 EM = 16.0
 """CSS pixels; the initial font size of browsers."""
 _SHOWN = frozenset(
-    {
-        "image/avif",
-        "image/webp",
-        "image/png",
-        "image/jpeg",
-        "image/gif",
-        "image/svg+xml",
-        "image/apng",
-        "",
-    }
+    ("", *(f"image/{kind}" for kind in "avif webp png jpeg gif svg+xml apng".split()))
 )
 """Types that today's browsers all show; a ``source`` of another type is passed over."""
 LONGEST = 8_192
