@@ -166,8 +166,8 @@ def troubles(
     story: Story,
 ) -> int:
     """Everything that goes wrong, in order; the exit code of the last controller."""
-    wait_until(lambda: all(cluster.crawling(n) for n in range(4)), 240, "all four nodes crawl")
-    wait_until(lambda: archived(cluster) > 10, 240, "posts are archived")
+    wait_until(lambda: all(cluster.crawling(n) for n in range(4)), "all four nodes crawl")
+    wait_until(lambda: archived(cluster) > 10, "posts are archived")
     story.log(f"all four nodes crawl, {archived(cluster)} posts are archived")
     story.log(f"node 0 killed, {len(cluster.signal_node(0, signal.SIGKILL)) - 1} crawls with it")
     story.log(f"node 1 frozen, {len(cluster.signal_node(1, signal.SIGSTOP)) - 1} crawls with it")
@@ -187,7 +187,6 @@ def troubles(
             {cluster.urls[0], cluster.urls[1], cluster.urls[3]}
             <= {node for node, _ in cluster.lost()}
         ),
-        200,
         "jobs are given up",
     )
     story.log(f"their jobs are given up: {len(cluster.lost())}")
@@ -208,9 +207,7 @@ def troubles(
     code = controller.wait(1500)
     story.log(f"the controller ended with {code}: nothing is due")
     for late in (1, 3):
-        wait_until(
-            lambda late=late: not cluster.crawling(late), 120, f"late crawls of node {late} end"
-        )
+        wait_until(lambda late=late: not cluster.crawling(late), f"late crawls of node {late} end")
     return code
 
 

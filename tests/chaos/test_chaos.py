@@ -105,7 +105,6 @@ def test_differences_are_reported_by_kind() -> None:
     ],
 )
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_random_kills_lose_nothing(name: str, tmp_path: Path) -> None:
     result = play(SCENARIOS[name], FEW, SEED, tmp_path, seconds=20)
     assert result.kills and not result.faults, report(result, FEW)
@@ -113,7 +112,6 @@ def test_random_kills_lose_nothing(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.by_hand
-@pytest.mark.timeout(900)
 def test_kills_while_rendering_lose_nothing(tmp_path: Path) -> None:
     result = play(SCENARIOS["crawl:rendered"], 3, SEED, tmp_path, seconds=25)
     assert result.skipped or (result.kills and not result.faults), report(result, 3)

@@ -118,7 +118,6 @@ def afterwards(place: Ground, disk: Disk, child: subprocess.Popen[bytes], code: 
     return look(place, place.environment("disk"), disk.seen)
 
 
-@pytest.mark.timeout(600)
 def test_crawl_pauses_on_a_full_disk_and_resumes(place: Ground, disk: Disk) -> None:
     reference = crawl(place)
     place.server.clear_log()
@@ -145,7 +144,6 @@ def test_crawl_pauses_on_a_full_disk_and_resumes(place: Ground, disk: Disk) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize("after", [4, 16])
 def test_full_disk_ends_with_exit_code_8_and_loses_nothing(
     place: Ground, disk: Disk, after: int
@@ -203,7 +201,6 @@ def failing_disk(tmp_path: Path) -> Iterator[Disk]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 @pytest.mark.parametrize("after", [4, 16])
 def test_read_only_disk_ends_with_exit_code_9_and_loses_nothing(
     place: Ground, failing_disk: Disk, after: int

@@ -37,7 +37,6 @@ def test_crawl_survives_a_postgresql_outage(place: Ground, reference: Found) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     ("after", "mode"),
     [
@@ -54,7 +53,6 @@ def test_crawl_survives_postgresql_outages_at_any_time(
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
 def test_crawl_survives_an_s3_outage(tmp_path_factory: pytest.TempPathFactory) -> None:
     with ground(tmp_path_factory.mktemp("s3"), posts=POSTS) as place:
         if place is None:

@@ -142,13 +142,15 @@ def test_unreachable_host_is_not_blamed_on_robots_txt() -> None:
 def test_closed_pipe_exits_with_141_silently() -> None:
     """``blogcrawl --help | true``: the exit code of a closed pipe, and not a word."""
     script = (
-        "import sys, time; time.sleep(1.5); from blogcrawl.cli.main import run; "
+        "import sys; sys.stdin.read(); from blogcrawl.cli.main import run; "
         "run(['completion', 'bash'])"
     )
+    pipe = subprocess.PIPE
     process = subprocess.Popen(
-        [sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", script], cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe
     )
-    assert process.stdout is not None and process.stderr is not None
+    assert process.stdin is not None and process.stdout is not None and process.stderr is not None
     process.stdout.close()
+    process.stdin.close()
     errors = process.stderr.read()
     assert (process.wait(), errors) == (141, b"")

@@ -172,7 +172,11 @@ def check_once(cluster: Cluster, posts: dict[str, int]) -> None:
     ), cluster.output()
 
 
-def wait_until(true: Callable[[], bool], seconds: float, what: str) -> None:
+PATIENCE = 400.0
+"""Seconds after which nothing will come any more, on any machine."""
+
+
+def wait_until(true: Callable[[], bool], what: str, seconds: float = PATIENCE) -> None:
     until = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < until, f"not within {seconds} s: {what}"

@@ -23,7 +23,7 @@ from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.state import open_state
 from blogcrawl.storage.subscriptions import Subscriptions
 from blogcrawl.storage.tables import Subscription, VisitRow
-from tests.cluster.realnodes import Cluster, wait_until
+from tests.cluster.realnodes import PATIENCE, Cluster, wait_until
 from tests.crawling.blog import entries, write_blog
 from tests.server import Server
 
@@ -325,7 +325,6 @@ class Hub(BaseHTTPRequestHandler):
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_push_over_http_triggers_an_update(tmp_path):
     """Hub, controller, node and blog each a server of its own: subscribed, verified, a forged push,
     a signed one, the post archived.
@@ -381,12 +380,12 @@ def test_push_over_http_triggers_an_update(tmp_path):
             "--set",
             "allow_private=1",
         )
-        wait_until(lambda: hub.answers, 120, "the hub has verified")
+        wait_until(lambda: hub.answers, "the hub has verified")
         assert (
             hub.answers == ["c4ll"]
             and hub.subscribers[0][0]["hub.topic"] == f"{server.url}feed.xml"
         )
-        wait_until(waiting, 30, "the blog waits for its next visit")
+        wait_until(waiting, "the blog waits for its next visit")
         [planned] = waiting()
         assert planned > datetime.now(UTC) + timedelta(hours=20), (
             "without a push, no crawl comes so soon"
@@ -422,10 +421,9 @@ def test_push_over_http_triggers_an_update(tmp_path):
             )
         wait_until(
             lambda: in_state(lambda schedule: len(list(schedule.state.posts()))) == 4,
-            120,
             "the new post is archived",
         )
         controller.terminate()
-        assert controller.wait(30) == 0, cluster.output()
+        assert controller.wait(PATIENCE) == 0, cluster.output()
     hub.shutdown()
     hub.server_close()

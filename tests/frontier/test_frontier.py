@@ -369,13 +369,11 @@ def test_killed_frontier_resumes(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
 def test_random_kills_lose_no_page(tmp_path: Path) -> None:
     _killed_crawl(tmp_path, 20)
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(900)
 def test_million_pending_urls_need_under_300_mb(tmp_path: Path) -> None:
     """In a child, for the peak is a process's; push and pop must not slow down with size."""
     call = "million(Path(sys.argv[1]))"

@@ -118,7 +118,6 @@ def test_what_is_no_address_starts_nothing(app: ASGIApp, jobs: Jobs, url: str) -
     assert jobs.all() == []
 
 
-@pytest.mark.timeout(120)
 def test_a_job_is_started_watched_and_ends(app: ASGIApp, jobs: Jobs) -> None:
     started = post(app, "/jobs", url="http://127.0.0.1:9/")
     place = started.headers["location"]
@@ -136,13 +135,12 @@ def test_a_job_is_started_watched_and_ends(app: ASGIApp, jobs: Jobs) -> None:
     )
 
 
-@pytest.mark.timeout(120)
 def test_a_job_is_stopped(app: ASGIApp, jobs: Jobs) -> None:
     place = post(app, "/jobs", url="http://127.0.0.1:9/").headers["location"]
     time.sleep(0.2)
     assert post(app, f"{place}/stop").status_code == 303
     [job] = jobs.all()
-    job.process.wait(60)
+    job.process.wait()
 
 
 # search

@@ -76,7 +76,6 @@ def test_ssrf_table_has_at_least_120_cases() -> None:
 
 @needs_browser
 @pytest.mark.usefixtures("namespace")
-@pytest.mark.timeout(400)
 def test_ssrf_sample_is_blocked_by_guard_and_proxy(tmp_path: Path) -> None:
     """Without the browser's namespace, Chromium's own checks and the handlers of tabs."""
     found = seen(tmp_path, "always", "proxy", "short")
@@ -86,7 +85,6 @@ def test_ssrf_sample_is_blocked_by_guard_and_proxy(tmp_path: Path) -> None:
 
 @needs_browser
 @pytest.mark.usefixtures("namespace")
-@pytest.mark.timeout(400)
 def test_ssrf_sample_leaks_without_protection(tmp_path: Path) -> None:
     found = seen(tmp_path, "always", "none", "short")
     assert len(found["cases"]) >= 10 and found["leaks"], found["missed"]
