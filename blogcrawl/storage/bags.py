@@ -8,7 +8,7 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 from urllib.parse import unquote
@@ -38,16 +38,16 @@ def write_bag(
     version: ObjectVersion,
     read: Callable[[str], BinaryIO],
     target: Path,
-    *,
-    now: datetime,
     operator: Organization = UNNAMED,
+    *,
+    now: datetime | None = None,
 ) -> Path:
     """Write one package as bag ``target``/<OBJID>, with the package in ``data/<OBJID>/``.
 
-    ``read`` opens a path, ``operator`` is the bag's source organization. A bag of this version that
-    is there already stays; one of another is replaced. Built under another name and renamed, so a
-    bag is whole or not there. Raises OSError, and ArchiveError if the folder of that name is not a
-    bag of this package: it is left alone.
+    ``read`` opens a path, ``operator`` is the bag's source organization, ``now`` its date. A bag of
+    this version that is there already stays; one of another is replaced. Built under another name
+    and renamed, so a bag is whole or not there. Raises OSError, and ArchiveError if the folder of
+    that name is not a bag of this package: it is left alone.
     """
     name = ids.objid(version.object_id)
     final = target / name
@@ -59,7 +59,7 @@ def write_bag(
         if bag_version(final) == version.version:
             return final
     with new_folder(final) as work:
-        _fill(version, read, work, now, operator)
+        _fill(version, read, work, now or datetime.now(UTC), operator)
         if final.exists():
             if exchange(work, final):
                 return final

@@ -35,19 +35,16 @@ from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.temporary import sweep
 
 TARGETS = {
-    "folder": "blogcrawl.storage.deposit_files:FolderTarget",
-    "file": "blogcrawl.storage.deposit_files:FolderTarget",
+    **dict.fromkeys(
+        ("folder", "file", "bag", "zip", "sip", "archivematica"),
+        "blogcrawl.storage.deposit_files:LocalTarget",
+    ),
     "s3": "blogcrawl.storage.deposit_files:s3_target",
-    "bag": "blogcrawl.storage.deposit_files:BagTarget",
-    "zip": "blogcrawl.storage.deposit_files:ZipTarget",
-    "sip": "blogcrawl.storage.deposit_files:SipTarget",
-    "archivematica": "blogcrawl.storage.deposit_files:TransferTarget",
-    "fedora+http": "blogcrawl.storage.fedora:fedora_target",
-    "fedora+https": "blogcrawl.storage.fedora:fedora_target",
-    "inveniordm+http": "blogcrawl.storage.inveniordm:inveniordm_target",
-    "inveniordm+https": "blogcrawl.storage.inveniordm:inveniordm_target",
-    "dspace+http": "blogcrawl.storage.dspace:dspace_target",
-    "dspace+https": "blogcrawl.storage.dspace:dspace_target",
+    **{
+        f"{name}+{scheme}": f"blogcrawl.storage.{name}:{name}_target"
+        for name in ("fedora", "inveniordm", "dspace")
+        for scheme in ("http", "https")
+    },
 }
 """Scheme of the target's URL -> ``module:factory``."""
 

@@ -2,95 +2,46 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any, BinaryIO
 
 from blogcrawl.core.credentials import has_login
 from blogcrawl.core.errors import ArchiveError, DepositError, StorageError, UsageError
 from blogcrawl.core.organization import UNNAMED, Organization
-from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import DepositTarget, ObjectVersion
-from blogcrawl.storage.files import remote_errors, sync_tree
-from blogcrawl.storage.submissions import name_of, write_aip, write_sip, write_transfer
-from blogcrawl.storage.temporary import new_folder, sweep
+from blogcrawl.storage.files import remote_errors
+from blogcrawl.storage.submissions import WRITERS, name_of
+from blogcrawl.storage.temporary import sweep
 
 _CHUNK = 8 * 2**20
 
 
-class _LocalTarget:
-    """A folder with what was deposited, from a URL ``scheme:PATH``."""
+class LocalTarget:
+    """A folder with what was deposited, from a URL ``scheme:PATH``.
+
+    ``folder`` (or ``file``), ``zip``, ``sip``, ``archivematica``: one folder or ZIP per package and
+    version; ``bag``: a bag per package, where a newer version takes the place of an older one.
+    """
 
     def __init__(self, url: str, operator: Organization = UNNAMED) -> None:
         """Raise UsageError where no folder is named: the current one is never meant."""
-        path = url.partition(":")[2].removeprefix("//")
+        scheme, _, path = url.partition(":")
+        path = path.removeprefix("//")
         if not path:
             raise UsageError(f"{url!r} names no folder", advice=f"write {url}/path/to/folder")
-        self.folder = Path(path).absolute()
-        self.operator = operator
+        self.folder, self.operator = Path(path).absolute(), operator
+        self.write = WRITERS["folder" if scheme == "file" else scheme]
 
     def deposit(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> str:
         """See DepositTarget; the receipt is a path."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             sweep(self.folder)
-            return str(self.write(version, files))
+            return str(self.write(version, files.__getitem__, self.folder, self.operator))
         except OSError as error:
             raise DepositError(f"{self.folder}: {error.strerror}") from error
-
-    def write(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> Path:
-        """Write the package into ``folder``, unless it is there: whole or not at all."""
-        raise NotImplementedError
-
-
-class FolderTarget(_LocalTarget):
-    """``folder:PATH``: one folder per package and version."""
-
-    def write(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> Path:
-        final = self.folder / name_of(version)
-        if final.exists():
-            return final
-        with new_folder(final) as part:
-            for path in files:
-                place = part / PurePosixPath(path)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                with place.open("wb") as out:
-                    shutil.copyfileobj(files[path], out, _CHUNK)
-            sync_tree(part)
-            os.rename(part, final)
-        return final
-
-
-class BagTarget(_LocalTarget):
-    """``bag:PATH``: a BagIt bag per package; a newer version takes the place of an older one."""
-
-    def write(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> Path:
-        now = datetime.now(UTC)
-        return write_bag(version, files.__getitem__, self.folder, now=now, operator=self.operator)
-
-
-class ZipTarget(_LocalTarget):
-    """``zip:PATH``: an E-ARK ZIP of the AIP per package and version."""
-
-    def write(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> Path:
-        return write_aip(version, files.__getitem__, self.folder)
-
-
-class SipTarget(_LocalTarget):
-    """``sip:PATH``: an E-ARK SIP per package and version, a ZIP, as RODA's ingest takes it."""
-
-    def write(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> Path:
-        return write_sip(version, files.__getitem__, self.folder, self.operator)
-
-
-class TransferTarget(_LocalTarget):
-    """``archivematica:PATH``: a standard transfer per package and version."""
-
-    def write(self, version: ObjectVersion, files: Mapping[str, BinaryIO]) -> Path:
-        return write_transfer(version, files.__getitem__, self.folder)
 
 
 class S3Target:

@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -28,6 +29,7 @@ from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.files import disk_errors, replace_file
 from blogcrawl.storage.selection import Export, LeftOut, Selection, identifiers, read
 from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.submissions import WRITERS
 from blogcrawl.storage.tables import BlogRow, PostRow
 from blogcrawl.storage.temporary import sweep
 
@@ -81,10 +83,10 @@ FILE_FORMATS = {
 FOLDER_FORMATS: dict[str, Callable[[Export], int]] = {
     "warc": exportfolders.warc,
     "wacz": exportfolders.wacz,
-    "bagit": exportfolders.bagit,
-    "eark-zip": exportfolders.eark_zip,
-    "eark-sip": exportfolders.eark_sip,
-    "archivematica": exportfolders.archivematica,
+    "bagit": partial(exportfolders.packages, WRITERS["bag"]),
+    "eark-zip": partial(exportfolders.packages, WRITERS["zip"]),
+    "eark-sip": partial(exportfolders.packages, WRITERS["sip"]),
+    "archivematica": partial(exportfolders.packages, WRITERS["archivematica"]),
 }
 FORMATS = (*FILE_FORMATS, "parquet", *FOLDER_FORMATS)
 

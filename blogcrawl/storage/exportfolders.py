@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shutil
 import zipfile
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -13,10 +12,9 @@ from blogcrawl.core.errors import DamagedError
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.contents import plain_name
 from blogcrawl.packaging.layout import WEB
-from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import ObjectVersion, opener
 from blogcrawl.storage.selection import Export
-from blogcrawl.storage.submissions import write_aip, write_sip, write_transfer
+from blogcrawl.storage.submissions import Writer
 from blogcrawl.storage.temporary import new_file, sweep
 
 
@@ -50,52 +48,15 @@ def warc(job: Export) -> int:
     return count
 
 
-def bagit(job: Export) -> int:
-    """Write a bag per package, blogs' and posts'."""
-
-    def write(version: ObjectVersion) -> None:
-        read = opener(job.store, version)
-        write_bag(version, read, job.target, now=datetime.now(UTC), operator=job.operator)
-
-    return _each_package(job, write)
-
-
-def eark_zip(job: Export) -> int:
-    """Write a ZIP per package with one folder in it."""
-
-    def write(version: ObjectVersion) -> None:
-        write_aip(version, opener(job.store, version), job.target)
-
-    return _each_package(job, write)
-
-
-def eark_sip(job: Export) -> int:
-    """Write a ZIP per package with the files of the package as SIP, for the ingest of RODA."""
-
-    def write(version: ObjectVersion) -> None:
-        write_sip(version, opener(job.store, version), job.target, job.operator)
-
-    return _each_package(job, write)
-
-
-def archivematica(job: Export) -> int:
-    """Write a standard transfer of Archivematica per package."""
-
-    def write(version: ObjectVersion) -> None:
-        write_transfer(version, opener(job.store, version), job.target)
-
-    return _each_package(job, write)
-
-
-def _each_package(job: Export, write: Callable[[ObjectVersion], object]) -> int:
-    """Write the selected version of each package; the number of packages."""
+def packages(write: Writer, job: Export) -> int:
+    """Write the selected version of each package, blogs' and posts'; the number of packages."""
     count = 0
     for object_id, number in job.selection.packages(job.state):
         with job.left_out.guard(object_id):
             found = [one for one in job.store.versions(object_id) if one.version == number]
             if not found:
                 raise DamagedError(f"version {number} of {object_id} is not in the store")
-            write(found[0])
+            write(found[0], opener(job.store, found[0]), job.target, job.operator)
             count += 1
         job.report(count)
     return count

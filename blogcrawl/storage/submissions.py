@@ -1,5 +1,5 @@
-"""Packages in the forms that repositories take in: E-ARK ZIPs of AIPs and of SIPs, and standard
-transfers of Archivematica.
+"""Packages in the forms that repositories take in: folders, BagIt bags, E-ARK ZIPs of AIPs and of
+SIPs, standard transfers of Archivematica.
 """
 
 from __future__ import annotations
@@ -10,18 +10,19 @@ import io
 import os
 import shutil
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from lxml import etree
 
-from blogcrawl.core.organization import Organization
+from blogcrawl.core.organization import UNNAMED, Organization
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.layout import DC_XML
 from blogcrawl.packaging.mets import submission
 from blogcrawl.packaging.wacz import zip_time
 from blogcrawl.packaging.xmltools import DC, parse
+from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.files import sync_tree
 from blogcrawl.storage.temporary import new_file, new_folder
@@ -29,6 +30,12 @@ from blogcrawl.storage.temporary import new_file, new_folder
 _STORED = tuple(".wacz .gz .zip .png .jpg .jpeg .gif .webp .mp4 .mp3 .ogg .pdf".split())
 """Files that a second compression makes no smaller."""
 _CHUNK = 2**20
+Read = Callable[[str], BinaryIO]
+"""Opens a file of a package by its path."""
+Writer = Callable[[ObjectVersion, Read, Path, Organization], Path]
+"""Writes one package into a folder, whole or not at all; its path there. The organization is the
+one whose archive it is.
+"""
 
 
 def name_of(version: ObjectVersion) -> str:
@@ -36,9 +43,7 @@ def name_of(version: ObjectVersion) -> str:
     return f"{ids.objid(version.object_id)}-v{version.version}"
 
 
-def write_zip(
-    version: ObjectVersion, read: Callable[[str], BinaryIO], place: Path | BinaryIO
-) -> None:
+def write_zip(version: ObjectVersion, read: Read, place: Path | BinaryIO) -> None:
     """Write one package as ZIP; the same version gives the same bytes. ``read`` opens a path."""
     name = ids.objid(version.object_id)
     with zipfile.ZipFile(place, "w", allowZip64=True) as package:
@@ -52,7 +57,24 @@ def write_zip(
                 shutil.copyfileobj(source, out, _CHUNK)
 
 
-def write_aip(version: ObjectVersion, read: Callable[[str], BinaryIO], target: Path) -> Path:
+def write_folder(
+    version: ObjectVersion, read: Read, target: Path, _operator: Organization = UNNAMED
+) -> Path:
+    """Write one package and version as folder into ``target``, unless it is there."""
+    final = target / name_of(version)
+    if final.exists():
+        return final
+    with new_folder(final) as part:
+        for path in version.files:
+            _copy(read(path), part / PurePosixPath(path))
+        sync_tree(part)
+        os.rename(part, final)
+    return final
+
+
+def write_aip(
+    version: ObjectVersion, read: Read, target: Path, _operator: Organization = UNNAMED
+) -> Path:
     """Write one package as ZIP into ``target``, unless it is there; return its path."""
     final = target / f"{name_of(version)}.zip"
     if not final.exists():
@@ -61,12 +83,7 @@ def write_aip(version: ObjectVersion, read: Callable[[str], BinaryIO], target: P
     return final
 
 
-def write_sip(
-    version: ObjectVersion,
-    read: Callable[[str], BinaryIO],
-    target: Path,
-    submitter: Organization,
-) -> Path:
+def write_sip(version: ObjectVersion, read: Read, target: Path, submitter: Organization) -> Path:
     """Write one package as E-ARK SIP into ``target``, a ZIP, unless it is there; return its path.
 
     The files are those of the package but for each METS.xml, which is a SIP's. Raises UsageError
@@ -82,7 +99,9 @@ def write_sip(
     return write_aip(version, opened, target)
 
 
-def write_transfer(version: ObjectVersion, read: Callable[[str], BinaryIO], target: Path) -> Path:
+def write_transfer(
+    version: ObjectVersion, read: Read, target: Path, _operator: Organization = UNNAMED
+) -> Path:
     """Write one package as standard transfer of Archivematica into ``target``, unless it is there.
 
     The package is the compound object ``objects/<OBJID>``; ``metadata/metadata.csv`` describes it
@@ -132,3 +151,12 @@ def _dublin_core(document: bytes) -> list[tuple[str, str]]:
         for element in parse(document).iterfind(f"{{{DC}}}*")
         if element.text
     ]
+
+
+WRITERS: Mapping[str, Writer] = {
+    "folder": write_folder,
+    "bag": write_bag,
+    "zip": write_aip,
+    "sip": write_sip,
+    "archivematica": write_transfer,
+}

@@ -20,7 +20,7 @@ from blogcrawl.packaging.parts import Stamp
 from blogcrawl.storage.bags import write_bag
 from blogcrawl.storage.base import ObjectVersion
 from blogcrawl.storage.deposit import Ledger
-from blogcrawl.storage.deposit_files import BagTarget, FolderTarget, S3Target, ZipTarget
+from blogcrawl.storage.deposit_files import LocalTarget, S3Target
 from blogcrawl.storage.ocfl_model import object_path
 from blogcrawl.storage.tables import BlogRow, PostRow
 from blogcrawl.web.site import _folder, _name
@@ -100,9 +100,9 @@ def _ledger(folder: Path, version: ObjectVersion) -> object:
 
 WRITERS: dict[str, Callable[[Path, ObjectVersion], object]] = {
     "bag": lambda folder, version: write_bag(version, open, folder / "target", now=MOMENT),
-    "bag target": lambda folder, version: BagTarget(f"bag:{folder}/target").deposit(version, {}),
-    "zip target": lambda folder, version: ZipTarget(f"zip:{folder}/target").deposit(version, {}),
-    "folder target": lambda folder, version: FolderTarget(f"folder:{folder}/target").deposit(
+    "bag target": lambda folder, version: LocalTarget(f"bag:{folder}/target").deposit(version, {}),
+    "zip target": lambda folder, version: LocalTarget(f"zip:{folder}/target").deposit(version, {}),
+    "folder target": lambda folder, version: LocalTarget(f"folder:{folder}/target").deposit(
         version, {"a": io.BytesIO()}
     ),
     "s3 target": lambda folder, version: S3Target(f"file://{folder}/target").deposit(
