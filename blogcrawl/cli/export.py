@@ -123,15 +123,7 @@ def _write(kind: str, job: Any) -> int:
         from blogcrawl.web.site import write_site
 
         return write_folder(job, kind, write_site)
-    return export(
-        kind,
-        job.state,
-        job.store,
-        job.selection,
-        job.target,
-        left_out=job.left_out,
-        operator=job.operator,
-    )
+    return export(kind, job)
 
 
 def report_left_out(out: Output, left_out: Mapping[str, str]) -> int:

@@ -58,7 +58,7 @@ def show(
         if removal is not None:
             _show_removal(out, removal)
         elif row is not None:
-            _show_post(out, config, state, row)
+            _show_post(out, config, row)
         else:
             _show_blog(out, state, find_blog(state, name), limit)
 
@@ -224,7 +224,7 @@ def fields_of(row: Any) -> dict[str, Any]:
     return {name: value for name, value in asdict(row).items() if name != "model"}
 
 
-def _show_post(out: Output, config: Config, state: Any, row: Any) -> None:
+def _show_post(out: Output, config: Config, row: Any) -> None:
     record = _record_of(config, row)
     out.result({"state": fields_of(row), "post": record})
     media = record.get("media", [])

@@ -166,14 +166,12 @@ def posts_text(counts: Mapping[str, Any]) -> str:
     return ", ".join(done) or "none new"
 
 
-def name_pages(
-    out: Output, word: str, pages: Sequence[Mapping[str, Any]], limit: int = NAMED
-) -> None:
-    """Print URL, reason and source of the first ``limit`` pages that could not be read."""
-    for page in pages[:limit]:
+def name_pages(out: Output, word: str, pages: Sequence[Mapping[str, Any]]) -> None:
+    """Print URL, reason and source of the first ``NAMED`` pages that could not be read."""
+    for page in pages[:NAMED]:
         out.line(f"  {word}  {page.get('url')}  {page.get('reason')}{_origin(page)}")
-    if len(pages) > limit:
-        out.line(f"  … and {len(pages) - limit} more (--json names them)")
+    if len(pages) > NAMED:
+        out.line(f"  … and {len(pages) - NAMED} more (--json names them)")
 
 
 def _origin(page: Mapping[str, Any]) -> str:

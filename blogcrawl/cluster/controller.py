@@ -88,7 +88,7 @@ class Controller:
         if self.schedule.state.acquire_lease(LEADER, self.config.name, LEADER_SECONDS, now) is None:
             return Tick(leads=False)
         nodes, listings = await self._ask_nodes(now)
-        finished, reissued = await self._follow_jobs(nodes, listings, now)
+        finished, reissued = await self._follow_jobs(listings, now)
         turned = self._turn(now)
         if self.subscriber is not None:
             await self.subscriber.ask_due(now)
@@ -172,7 +172,7 @@ class Controller:
     # jobs
 
     async def _follow_jobs(
-        self, nodes: Sequence[NodeRow], listings: Mapping[str, NodeJobs], now: datetime
+        self, listings: Mapping[str, NodeJobs], now: datetime
     ) -> tuple[int, int]:
         changed: list[JobRow] = []
         again: list[JobRow] = []

@@ -59,7 +59,6 @@ class FeedEntry:
     in_reply_to: str | None = None
     """Of a comment entry: the id or URL of what it answers (RFC 4685)."""
     author_url: str | None = None
-    enclosures: tuple[str, ...] = ()
     source: str = "feed"
     """Which kind of source said it: feed, archive-feed, sitemap, wp-json, blogger-json …"""
 

@@ -165,7 +165,6 @@ async def fetch(
     kind: str,
     headers: Mapping[str, str] | None = None,
     max_bytes: int = 0,
-    priority: int = 0,
     meta: Mapping[str, Any] | None = None,
 ) -> Answer:
     """Fetch ``url`` through all middlewares (guard, robots.txt, delay, retries, redirects); any
@@ -182,9 +181,7 @@ async def fetch(
     if max_bytes:
         all_meta["download_maxsize"] = max_bytes
     try:
-        request = Request(
-            url, headers=dict(headers or {}), callback=NO_CALLBACK, priority=priority, meta=all_meta
-        )
+        request = Request(url, headers=dict(headers or {}), callback=NO_CALLBACK, meta=all_meta)
     except ValueError as error:
         raise RefusedError(f"no usable URL ({error})", url=url) from error
     try:

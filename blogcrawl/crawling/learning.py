@@ -140,7 +140,7 @@ def dated_posts(training_pages: Sequence[TrainingPage], home: Page) -> list[Trai
 
 
 def more_training_entries(
-    training_pages: Sequence[TrainingPage], home: Page, scope: Scope, wanted: int = BLIND_SAMPLES
+    training_pages: Sequence[TrainingPage], home: Page, scope: Scope
 ) -> list[FeedEntry]:
     """Return where the first guesses were lists: what they link to, likest to the posts among them
     first; nothing where posts suffice.
@@ -162,7 +162,7 @@ def more_training_entries(
     return _guesses(
         urls,
         {canonicalize(home.url), *(training_page.key for training_page in training_pages)},
-        wanted,
+        BLIND_SAMPLES,
     )
 
 

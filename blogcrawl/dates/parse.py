@@ -512,9 +512,9 @@ def _alike(a: str, b: str) -> int:
 
 
 @lru_cache(maxsize=4096)
-def find_date(text: str, language: str | None = None, near: date | None = None) -> DateMatch | None:
+def find_date(text: str, language: str | None = None) -> DateMatch | None:
     """Return the date in a short text of a page in that language, as ``DateReader.read`` does."""
-    return _reader((language, "en") if language else ("en",)).read(text, near)
+    return _reader((language, "en") if language else ("en",)).read(text)
 
 
 @lru_cache(maxsize=256)

@@ -97,10 +97,9 @@ def find_relative(text: str, now: datetime, language: str | None = None) -> Date
 
 
 @lru_cache(maxsize=4096)
-def is_relative(text: str, language: str | None = None) -> bool:
-    """Return whether a text is a time ago in the page's language or a common one, and nothing
-    else."""
-    found = _find(text, (language, *COMMON))
+def is_relative(text: str) -> bool:
+    """Return whether a text is a time ago in a common language, and nothing else."""
+    found = _find(text, COMMON)
     return found is not None and found[0].end() - found[0].start() == len(normalise(text))
 
 

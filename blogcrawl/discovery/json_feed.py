@@ -184,7 +184,6 @@ def _entry(
     authors, author_url = _names(item)
     published, modified = _text(item, "date_published"), _text(item, "date_modified")
     tags = (tag.strip() for tag in _list(item, "tags") if isinstance(tag, str))
-    files = (absolute(_text(file, "url"), base) for file in _objects(item, "attachments"))
     entry = FeedEntry(
         url=url,
         id=_text(item, "id"),
@@ -199,7 +198,6 @@ def _entry(
         summary_html=html.escape(summary) if summary else None,
         tags=tuple(dict.fromkeys(filter(None, tags))),
         language=_text(item, "language"),
-        enclosures=tuple(filter(None, files)),
     )
     return entry, content is not None
 

@@ -148,14 +148,14 @@ def _number(raw: str | None) -> int | None:
     return int(raw) if raw and re.fullmatch(r"[0-9]{1,8}", raw.strip()) else None
 
 
-def blogger_page(feed_url: str, start: int, count: int = 150) -> str:
+def blogger_page(feed_url: str, start: int) -> str:
     """Return address of a window of a Blogger feed; 150 is what Blogger gives at most with content,
     ``redirect=false`` keeps FeedBurner out.
     """
     parts = urlsplit(feed_url)
     keep = [p for p in parts.query.split("&") if p and p.partition("=")[0] in ("alt", "orderby")]
     return parts._replace(
-        query="&".join([*keep, "redirect=false", f"start-index={start}", f"max-results={count}"]),
+        query="&".join([*keep, "redirect=false", f"start-index={start}", "max-results=150"]),
         fragment="",
     ).geturl()
 

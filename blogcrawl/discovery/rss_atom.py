@@ -35,7 +35,6 @@ MAX_ENTRIES = 20_000
 MAX_AUTHORS = 20
 MAX_TAGS = 200
 MAX_TAG_LENGTH = 200
-MAX_ENCLOSURES = 50
 
 Parsed = Mapping[str, Any]
 """What feedparser made of a feed or of an entry."""
@@ -307,16 +306,6 @@ def _tags(parsed: Parsed) -> tuple[str, ...]:
     return tuple(dict.fromkeys(out))
 
 
-def _enclosures(parsed: Parsed, links: list[_Link], base: str) -> tuple[str, ...]:
-    found: list[str | None] = [link.href for link in links if link.rel == "enclosure"]
-    found += [
-        absolute(media.get("url"), base)
-        for media in parsed.get("media_content", ())
-        if (media.get("medium") or media.get("type") or "")[:5] in ("audio", "video")
-    ]
-    return tuple(dict.fromkeys(url for url in found if url))[:MAX_ENCLOSURES]
-
-
 def _html(detail: Parsed, is_atom: bool) -> str | None:
     """Return the HTML of a text construct; plain text of Atom is made HTML. None: empty, or no
     text.
@@ -421,7 +410,6 @@ class _EntryReader:
             comments_feed_url=comments_feed,
             comments_count=comments_count,
             in_reply_to=_in_reply_to(parsed),
-            enclosures=_enclosures(parsed, links, self.base),
         )
         return entry, is_declared
 

@@ -188,7 +188,6 @@ def names_section(names: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-@lru_cache(maxsize=4096)
 def words_of(class_value: str | None) -> str:
     """Return the class tokens that name a role: ``bCommentText`` as ``b-Comment-Text``."""
     return _HUMP.sub("-", " ".join(tokens(class_value)))

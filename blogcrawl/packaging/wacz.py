@@ -6,7 +6,7 @@ import hashlib
 import json
 import zipfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import BinaryIO
 
@@ -25,8 +25,6 @@ class About:
     software: str
     description: str = ""
     main_url: str = ""
-    main_date: datetime | None = None
-    extra: Mapping[str, str] = field(default_factory=dict)
 
 
 def zip_time(moment: datetime) -> tuple[int, int, int, int, int, int]:
@@ -94,8 +92,6 @@ def write_wacz(
         "modified": rfc3339(about.created),
         "software": about.software,
         "mainPageUrl": about.main_url,
-        "mainPageDate": rfc3339(about.main_date) if about.main_date else "",
-        **about.extra,
         "resources": package.resources,
     }
     data = json.dumps(

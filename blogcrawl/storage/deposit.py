@@ -287,7 +287,6 @@ def deposit(
     ledger: Ledger,
     *,
     operator: Organization = UNNAMED,
-    step: Callable[[str], None] | None = None,
 ) -> Deposited:
     """Send the newest version of each selected package that the ledger doesn't have.
 
@@ -309,8 +308,6 @@ def deposit(
             done.known += 1
             continue
         now = datetime.now(UTC)
-        if step:
-            step(object_id)
         try:
             receipt = target.deposit(version, files_of(store, version))
         except DamagedError as error:

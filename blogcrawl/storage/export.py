@@ -20,7 +20,6 @@ from typing import BinaryIO
 from lxml import etree
 
 from blogcrawl.core.errors import UsageError
-from blogcrawl.core.organization import UNNAMED, Organization
 from blogcrawl.packaging.layout import DC_XML, MARC_XML, POST_JSON
 from blogcrawl.packaging.records import decode, encode
 from blogcrawl.packaging.xmltools import DC, MARC, OAI_DC, parse
@@ -130,31 +129,13 @@ def _opening(
         yield piece
 
 
-def export(
-    name: str,
-    state: SqlState,
-    store: PackageStore,
-    selection: Selection,
-    target: Path,
-    step: Callable[[int], object] | None = None,
-    left_out: LeftOut | None = None,
-    operator: Organization = UNNAMED,
-) -> int:
-    """Write ``selection`` as ``name`` to ``target``; the number of posts or packages.
+def export(name: str, job: Export) -> int:
+    """Write an export in the format ``name``; the number of posts or packages.
 
-    ``operator`` is the organization that bags name. The target of a file format is complete or not
-    there. Damaged packages are noted in ``left_out``, the others written. Raises UsageError,
-    DiskFullError, StorageError.
+    The target of a file format is complete or not there. Damaged packages are noted in
+    ``left_out``, the others written. Raises UsageError, DiskFullError, StorageError.
     """
-    job = Export(
-        state,
-        store,
-        selection,
-        target,
-        step or (lambda count: None),
-        LeftOut() if left_out is None else left_out,
-        operator,
-    )
+    target = job.target
     if name not in FORMATS:
         raise UsageError(f"there is no format {name!r}", advice="take one of " + ", ".join(FORMATS))
     if name in FOLDER_FORMATS:

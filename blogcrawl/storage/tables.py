@@ -281,7 +281,6 @@ class BlogRow:
     aip_version: int = 0
     last_crawl: datetime | None = None
     next_visit: datetime | None = None
-    interval_seconds: int | None = None
     health: str = "new"
     failures: int = 0
     reason: str | None = None

@@ -71,7 +71,7 @@ def lines(config: Config, form: str) -> Path:
     if form == "html":
         assert write_folder(job, form, write_site) >= COUNT
     else:
-        assert export(form, state, job.store, job.selection, target) >= COUNT
+        assert export(form, Export(state, job.store, job.selection, target)) >= COUNT
     state.close()
     return target
 

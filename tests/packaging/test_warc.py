@@ -145,7 +145,7 @@ def test_surt_equals_that_of_other_tools(url: str) -> None:
 def make_wacz() -> bytes:
     record = warc.response(URL, http1.parse(PLAIN), NOW, "")
     out = io.BytesIO()
-    about = wacz.About(title="T", created=NOW, software="s", main_url=URL, main_date=NOW)
+    about = wacz.About(title="T", created=NOW, software="s", main_url=URL)
     line = cdxj.line(record, "a.warc.gz", 0, len(record.data))
     pages = [
         {

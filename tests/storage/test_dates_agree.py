@@ -83,7 +83,7 @@ class Archived:
         if kind == "html":
             write_folder(Export(self.state, self.store, Selection(), target), kind, write_site)
         else:
-            export(kind, self.state, self.store, Selection(), target)
+            export(kind, Export(self.state, self.store, Selection(), target))
         return target
 
     def harvested(self, prefix: str) -> etree._Element:

@@ -33,7 +33,7 @@ from blogcrawl.storage.deposit import Ledger, deposit, open_target
 from blogcrawl.storage.export import FILE_FORMATS, FORMATS, export, stream
 from blogcrawl.storage.imports import import_packages
 from blogcrawl.storage.ocfl import open_store
-from blogcrawl.storage.selection import Selection
+from blogcrawl.storage.selection import Export, Selection
 from blogcrawl.storage.state import SqlState, open_state
 from blogcrawl.storage.tables import BlogRow, PostRow
 from blogcrawl.storage.verify import verify_store
@@ -86,7 +86,7 @@ def test_jsonl_has_one_record_per_line(
     archive: tuple[SqlState, PackageStore], tmp_path: Path
 ) -> None:
     target = tmp_path / "posts.jsonl"
-    assert export("jsonl", *archive, Selection(), target) == POSTS
+    assert export("jsonl", Export(*archive, Selection(), target)) == POSTS
     lines = target.read_bytes().splitlines()
     post = entry(3).post
     urn = ids.urn(ids.entry_id(post.canonical_url))
@@ -102,21 +102,21 @@ def test_jsonl_has_one_record_per_line(
 
 def test_selection_by_date_and_blog(archive: tuple[SqlState, PackageStore], tmp_path: Path) -> None:
     day = datetime(2026, 1, 3, tzinfo=UTC)
-    assert export("jsonl", *archive, Selection(since=day), tmp_path / "a") == 4
-    assert export("jsonl", *archive, Selection(until=day), tmp_path / "b") == 2
-    assert export("jsonl", *archive, Selection(blogs=("other",)), tmp_path / "c") == 0
+    assert export("jsonl", Export(*archive, Selection(since=day), tmp_path / "a")) == 4
+    assert export("jsonl", Export(*archive, Selection(until=day), tmp_path / "b")) == 2
+    assert export("jsonl", Export(*archive, Selection(blogs=("other",)), tmp_path / "c")) == 0
 
 
 def test_marcxml_and_dc_exports_are_single_documents(
     archive: tuple[SqlState, PackageStore], tmp_path: Path
 ) -> None:
     pymarc = pytest.importorskip("pymarc")
-    export("marcxml", *archive, Selection(), tmp_path / "m.xml")
+    export("marcxml", Export(*archive, Selection(), tmp_path / "m.xml"))
     records = pymarc.parse_xml_to_array(str(tmp_path / "m.xml"))
     assert len(records) == 1 + POSTS + 3 * (POSTS - 1) + 100
     links = {f["w"] for record in records for f in record.get_fields("760", "773")}
     assert links <= {record["001"].data for record in records}
-    export("dc", *archive, Selection(), tmp_path / "d.xml")
+    export("dc", Export(*archive, Selection(), tmp_path / "d.xml"))
     assert len(etree.parse(str(tmp_path / "d.xml")).getroot()) == POSTS
 
 
@@ -124,7 +124,7 @@ def test_parquet_has_the_fields_of_the_record(
     archive: tuple[SqlState, PackageStore], tmp_path: Path
 ) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
-    assert export("parquet", *archive, Selection(), tmp_path / "p.parquet") == POSTS
+    assert export("parquet", Export(*archive, Selection(), tmp_path / "p.parquet")) == POSTS
     rows = parquet.read_table(tmp_path / "p.parquet").to_pylist()
     assert len(rows) == POSTS and {len(row["comments"]) for row in rows} == {3, 100}
     assert rows[3]["aip_id"] == ids.urn(rows[3]["post_id"]) and rows[3]["aip_version"] == 1
@@ -138,10 +138,10 @@ def test_parquet_has_the_fields_of_the_record(
 def test_folder_formats_are_exported(
     archive: tuple[SqlState, PackageStore], tmp_path: Path
 ) -> None:
-    assert export("wacz", *archive, Selection(), tmp_path / "wacz") == 1
-    assert export("warc", *archive, Selection(), tmp_path / "warc") == 1
+    assert export("wacz", Export(*archive, Selection(), tmp_path / "wacz")) == 1
+    assert export("warc", Export(*archive, Selection(), tmp_path / "warc")) == 1
     assert [p.name for p in (tmp_path / "warc").rglob("*.gz")] == ["a.warc.gz"]
-    assert export("eark-zip", *archive, Selection(), tmp_path / "zip") == POSTS + 1
+    assert export("eark-zip", Export(*archive, Selection(), tmp_path / "zip")) == POSTS + 1
     for path in (tmp_path / "zip").iterdir():
         with zipfile.ZipFile(path) as package:
             assert {name.split("/")[0] for name in package.namelist()} == {
@@ -154,7 +154,7 @@ def test_bags_are_valid_by_the_library_of_congress(
     archive: tuple[SqlState, PackageStore], tmp_path: Path
 ) -> None:
     bagit = pytest.importorskip("bagit")
-    assert export("bagit", *archive, Selection(), tmp_path) == POSTS + 1
+    assert export("bagit", Export(*archive, Selection(), tmp_path)) == POSTS + 1
     for path in tmp_path.iterdir():
         bag = bagit.Bag(str(path))
         assert bag.validate() and bag.info["External-Identifier"].startswith("urn:uuid:")
@@ -174,7 +174,7 @@ def test_bags_name_the_organization_as_far_as_it_is_set(
         (Organization(contact="https://b.example/"), (None, None, None, "https://b.example/")),
     ):
         folder = tmp_path / str(len(known[0] or "") + len(known[3] or ""))
-        export("bagit", *archive, Selection(), folder, operator=operator)
+        export("bagit", Export(*archive, Selection(), folder, operator=operator))
         info = bagit.Bag(str(next(folder.iterdir()))).info
         assert tuple(map(info.get, names)) == known
         assert "unknown" not in info.values()
@@ -184,7 +184,7 @@ def test_bags_name_the_organization_as_far_as_it_is_set(
 def test_exported_packages_import_unchanged(
     archive: tuple[SqlState, PackageStore], tmp_path: Path, form: str
 ) -> None:
-    export(form, *archive, Selection(), tmp_path / "out")
+    export(form, Export(*archive, Selection(), tmp_path / "out"))
     config = Config(archive=str(tmp_path / "new"))
     state, store = open_state(config), open_store(config)
     done = import_packages(tmp_path / "out", store, state, now=MOMENT)
@@ -211,7 +211,7 @@ def interrupted(
 
     monkeypatch.setattr(module, "_NOTE_EVERY", 2)
     with pytest.raises(KeyboardInterrupt):
-        export(form, state, store, Selection(), target, stop)
+        export(form, Export(state, store, Selection(), target, stop))
 
 
 @pytest.mark.parametrize("form", list(FILE_FORMATS))
@@ -227,7 +227,7 @@ def test_interrupted_export_resumes(
         not target.exists() and json.loads((tmp_path / "out.part.json").read_bytes())["posts"] == 4
     )
     seen: list[int] = []
-    assert export(form, *archive, Selection(), target, seen.append) == POSTS
+    assert export(form, Export(*archive, Selection(), target, seen.append)) == POSTS
     assert seen == [5, 6] and [p.name for p in tmp_path.iterdir()] == ["out"]
     assert target.read_bytes() == b"".join(stream(form, *archive, Selection()))
 
@@ -253,7 +253,7 @@ def test_interrupted_export_restarts_if_the_archive_grew(
         aip_id=version.object_id,
     )
     state.save_post(older)
-    assert export("jsonl", state, store, Selection(), target) == POSTS + 1
+    assert export("jsonl", Export(state, store, Selection(), target)) == POSTS + 1
     assert target.read_bytes() == b"".join(stream("jsonl", state, store, Selection()))
     state.close()
 
@@ -270,7 +270,7 @@ def test_invalid_export_targets_are_usage_errors(
         ("dc", tmp_path / "pipe"),
     ):
         with pytest.raises(UsageError):
-            export(form, *archive, Selection(), target)
+            export(form, Export(*archive, Selection(), target))
     with pytest.raises(UsageError):
         list(stream("warc", *archive, Selection()))
     assert set(FORMATS) == {
@@ -328,7 +328,7 @@ def test_hostile_zips_are_refused(tmp_path: Path, name: str, data: bytes) -> Non
 def test_damaged_bags_are_refused_and_others_imported(
     archive: tuple[SqlState, PackageStore], tmp_path: Path, harm: str
 ) -> None:
-    export("bagit", *archive, Selection(), tmp_path / "out")
+    export("bagit", Export(*archive, Selection(), tmp_path / "out"))
     bag = min((tmp_path / "out").iterdir())
     if harm == "payload":
         next((bag / "data").rglob("dc.xml")).write_bytes(b"changed")

@@ -40,7 +40,7 @@ from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.ocfl_local import LocalStore
 from blogcrawl.storage.ocfl_model import object_path
 from blogcrawl.storage.removal import Remover
-from blogcrawl.storage.selection import Selection
+from blogcrawl.storage.selection import Export, Selection
 from blogcrawl.storage.state import SqlState, open_state
 from blogcrawl.storage.tables import BlogRow, MediaRow, PostRow
 from blogcrawl.storage.verify import verify_store
@@ -694,7 +694,6 @@ def crawled(
             last_crawl=changed,
             health="ok",
             next_visit=changed + timedelta(days=1),
-            interval_seconds=86400,
             failures=known.failures if known else 0,
         )
     )
@@ -708,7 +707,7 @@ def backup(place: Place, form: str, name: str) -> Path:
     elif form == "archive":
         shutil.copytree(place.store.root.parent, target)
     else:
-        export(form, place.state, place.store, Selection(), target)
+        export(form, Export(place.state, place.store, Selection(), target))
     return target
 
 

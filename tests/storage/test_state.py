@@ -30,7 +30,6 @@ BLOG = BlogRow(
     feeds={"https://blog.example.org/f": {"etag": 'W/"x"'}},
     model={"r": [1]},
     last_crawl=NOW,
-    interval_seconds=60,
 )
 POST = PostRow(
     blog_id="b1",

@@ -249,4 +249,4 @@ def test_command_writes_the_site(cli: Cli, tmp_path: Path) -> None:
 def test_format_without_a_writer_is_a_usage_error(tmp_path: Path) -> None:
     sample = make(tmp_path / "archive")
     with pytest.raises(UsageError):
-        export("html", sample.state, sample.store, Selection(), tmp_path / "site")
+        export("html", Export(sample.state, sample.store, Selection(), tmp_path / "site"))

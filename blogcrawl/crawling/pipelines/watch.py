@@ -46,7 +46,7 @@ async def watch(
     tab.on("close", lambda *_: setattr(traffic, "crashed", True) if not traffic.held else None)
     tab.on("request", lambda _: _begin(traffic))
     tab.on("requestfailed", lambda request: _failed(tab, traffic, request))
-    tab.on("requestfinished", lambda request: _later(_finished(traffic, limits, request)))
+    tab.on("requestfinished", lambda request: _later(_finished(traffic, request)))
     tab.on(
         "console", lambda message: _note(traffic, message.text) if message.type == "error" else None
     )
@@ -95,7 +95,7 @@ def _failed(tab: Any, traffic: Traffic, request: Any) -> None:
         traffic.failed = request.url
 
 
-async def _finished(traffic: Traffic, limits: Limits, request: Any) -> None:
+async def _finished(traffic: Traffic, request: Any) -> None:
     _end(traffic)
     sizes = await request.sizes()
     traffic.bytes += max(0, sizes["responseBodySize"])

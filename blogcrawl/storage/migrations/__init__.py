@@ -23,7 +23,7 @@ from blogcrawl.storage.tables import METADATA
 if TYPE_CHECKING:
     from alembic.runtime.migration import RevisionStep
 
-HEAD = "0011"
+HEAD = "0012"
 """The newest revision."""
 VERSION_TABLE = Table(
     "alembic_version", MetaData(), Column("version_num", String(32), primary_key=True)
