@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from functools import lru_cache
 from itertools import islice, product
 
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from blogcrawl.dates.calendars import solar_day
 from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.dates.months import COMMON, OTHER_SCRIPTS, WORD, fold, month_words
-from blogcrawl.dates.parse import MAX_CHARS, DateMatch, in_zone, is_utc, normalise
+from blogcrawl.dates.parse import MAX_CHARS, normalise
 from blogcrawl.dates.patterns import ISO, is_yearless, patterns_for, read_pattern, trust
 from blogcrawl.dates.relative import find_relative, relative_words
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, chosen, judge_all
@@ -112,16 +112,12 @@ class DatedElements:
             yield from self._relative(p, text, days)
 
     def _absolute(self, p: Prepared, text: str, days: set[date]) -> Iterator[str]:
-        """Yield the patterns that read one of the days, else the day on the blog's own clock."""
+        """Yield the patterns that read one of the days."""
         machine = machine_date(text)
         if machine is not None and machine.form == ISO and machine.days() & days:
             yield "en|iso"
             return
-        found = None
-        for found in patterns_for(text, days, self.languages):
-            yield found
-        if found is None:
-            yield from self._by_clock(p, text)
+        yield from patterns_for(text, days, self.languages)
 
     def _relative(self, p: Prepared, text: str, days: set[date]) -> Iterator[str]:
         """Yield the pattern of a time ago that is about one of the days."""
@@ -147,20 +143,6 @@ class DatedElements:
             or not names.isdisjoint(words)
             or any(len(number) >= 8 for number in numbers)
         )
-
-    def _by_clock(self, p: Prepared, text: str) -> list[str]:
-        """Return patterns that read the wanted moment on the blog's own clock: another day, the
-        same minute, a whole zone apart.
-        """
-        moment = p.sample.entry.modified if self.modified else p.sample.entry.published
-        if moment is None or ":" not in text:
-            return []
-        near = {moment.date() + timedelta(days=step) for step in (-1, 1)}
-        return [
-            pattern
-            for pattern in patterns_for(text, near, self.languages)
-            if by_clock(read_pattern(pattern, text, moment.date()), moment)
-        ]
 
     def judge(self, p: Prepared, i: int, attribute: str | None) -> float:
         text = value_of(p, i, attribute) if attribute else p.index.head(i, MAX_CHARS)
@@ -288,22 +270,6 @@ def _in_comments(p: Prepared, i: int) -> bool:
         ):
             return True
     return False
-
-
-def by_clock(when: DateMatch | None, moment: datetime | None) -> bool:
-    """Return whether date and clock, zoneless or labelled as UTC, may be the moment on the blog's
-    own clock: the same minute, a whole zone apart.
-    """
-    if when is None or not when.has_time or moment is None or moment.tzinfo is None:
-        return False
-    if when.moment.tzinfo is not None and not is_utc(when.moment):
-        return False
-    minutes = (in_zone(when.moment, 0) - moment).total_seconds() / 60
-    return (
-        bool(moment.hour or moment.minute)
-        and abs(minutes) <= 14 * 60
-        and min(minutes % 15, -minutes % 15) <= 1
-    )
 
 
 def _padded(number: int) -> tuple[str, str]:

@@ -18,7 +18,6 @@ from msgspec.structs import replace
 
 from blogcrawl.dates.url_date import url_near
 from blogcrawl.induction import apply
-from blogcrawl.induction.date_rules import by_clock
 from blogcrawl.induction.learn import Prepared, spread
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import Target, author_score, tags_score, title_score
@@ -387,16 +386,12 @@ def _date_score(name: str, rule: Rule, p: Prepared) -> float | None:
     when = apply.when(page.tree, rule, url_near(page.url), page.fetched_at)
     if when is None:
         return None
-    days, moment = (
-        (target.modified_days, p.sample.entry.modified)
-        if name == "modified"
-        else (target.days, p.sample.entry.published)
-    )
+    days = target.modified_days if name == "modified" else target.days
     is_relative = rule.pattern is not None and rule.pattern.endswith("|relative")
     usual = min(
         1.0, rule.mean_score * rule.support_tried / max(1, rule.support_right)
     )  # where the rule was right
-    return usual if is_relative or when.days() & days or by_clock(when, moment) else 0.0
+    return usual if is_relative or when.days() & days else 0.0
 
 
 def _shows_dates(p: Prepared) -> bool:
