@@ -24,7 +24,7 @@ from blogcrawl.induction.learn import Prepared, spread
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.induction.site_facts import AuthorFacts, DateFacts, SiteFacts
 from blogcrawl.induction.tag_rules import tag_rules
-from blogcrawl.induction.title_rules import subtitle_rules, title_rules
+from blogcrawl.induction.title_rules import title_rules
 from blogcrawl.induction.validate_rules import FEW, FIRST, TRIED, Trials
 
 MAX_NAMES = 12
@@ -32,9 +32,7 @@ MAX_NAMES = 12
 MAX_SAMPLES = 15
 """Pages learned from; more cost time and change little (the paper: feeds have about 20)."""
 
-FIELDS = frozenset(
-    ("content", "content.drop", "title", "published", "authors", "modified", "tags", "subtitle")
-)
+FIELDS = frozenset(("content", "content.drop", "title", "published", "authors", "modified", "tags"))
 SHORT = frozenset(TRIED)
 """Those for which two pages suffice, where the rules prove right on the others."""
 SURELY_FULL = 0.75
@@ -219,7 +217,6 @@ def _fields(
         "authors": lambda: author_rules(prepared),
         "modified": lambda: date_rules(prepared, "modified", languages),
         "tags": lambda: tag_rules(prepared),
-        "subtitle": lambda: subtitle_rules(prepared),
     }
     for name, learn in learners.items():
         if only is None or name in only:

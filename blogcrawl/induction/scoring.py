@@ -52,8 +52,8 @@ OMITTED = re.compile(r"\s{0,20}\[?(?:…|\.{3,40})\]?\s{0,20}$")
 SHORTEST_CUT = 12
 """Characters that a title must have before them for another to be known by its beginning."""
 ENDS = 1000
-"""Characters at either end of a text, white space and all, in which marks of omission and the
-summary are looked for.
+"""Characters at either end of a text, white space and all, in which marks of omission are looked
+for.
 """
 LONGEST_TITLE = 200
 """Characters from which a title is no title but the content's beginning."""
@@ -195,15 +195,6 @@ class Target:
     @cached_property
     def tags(self) -> frozenset[str]:
         return frozenset(tag for tag in map(str.casefold, map(fold, self._entry.tags)) if tag)
-
-    @cached_property
-    def summary(self) -> str:
-        """The feed's summary; empty where it is only the beginning of the content."""
-        entry = self._entry
-        summary = (
-            fold(html_text(entry.summary_html)) if entry.content_html and entry.summary_html else ""
-        )
-        return "" if summary and squeeze(self.text[:ENDS]).startswith(summary[:40]) else summary
 
     @cached_property
     def text(self) -> str:

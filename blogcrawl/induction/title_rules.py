@@ -1,4 +1,4 @@
-"""Rules for the short fields: title and subtitle.
+"""Rules for the title.
 
 Where several nodes hold a value, the one nearest the content wins (tree distance, section 3.5 of
 the paper).
@@ -149,27 +149,3 @@ def returned(p: Prepared, verdict: Verdict) -> str | None:
 def worthy(candidates: list[Candidate], floor: float) -> list[Candidate]:
     """Those with that score at least."""
     return [c for c in candidates if c.score >= floor]
-
-
-def subtitle_rules(samples: Sequence[Prepared]) -> list[Rule]:
-    """Return a rule for a standfirst, where the feed's summary is a text of its own that the page
-    shows outside the content.
-    """
-    known = [p for p in samples if 3 <= len(tokens(p.target.summary)) <= 80]
-    if len(known) < 3:
-        return []
-
-    def judge(p: Prepared, i: int, attribute: str | None) -> float:
-        from blogcrawl.text.similarity import dice
-
-        return dice(value_of(p, i, attribute), p.target.summary) * near(p, i, 0.05)
-
-    def standfirsts(p: Prepared) -> list[Candidate]:
-        nodes = nodes_with(p, tokens(p.target.summary), 6)
-        inside = range(p.content, p.index.end[p.content]) if p.content is not None else ()
-        return worthy([Candidate(i, judge(p, i, None)) for i in nodes if i not in inside], 0.7)
-
-    verdicts = judge_all(known, standfirsts, judge)
-    return [
-        to_rule("subtitle", v, 0.8) for v in verdicts[:1] if v.mean >= 0.8 and v.right(0.8) >= 3
-    ]

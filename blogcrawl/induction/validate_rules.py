@@ -21,7 +21,7 @@ from blogcrawl.induction import apply
 from blogcrawl.induction.learn import Prepared, spread
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import Target, author_score, tags_score, title_score
-from blogcrawl.text.similarity import dice, tokens
+from blogcrawl.text.similarity import tokens
 from blogcrawl.text.visible import loose_text
 
 FEW, FIRST = 2, 5
@@ -38,14 +38,12 @@ RIGHT = {
     "published": 0.5,
     "modified": 0.5,
     "tags": 0.6,
-    "subtitle": 0.8,
 }
 """Scores from which a rule counts as right, as in the learning of each field."""
 TARGET_FIELDS = {
     "content": "has_text",
     "published": "days",
     "modified": "modified_days",
-    "subtitle": "summary",
 }
 TARGET_FIELDS |= {name: name for name in ("title", "authors", "tags")}
 """What a target calls each field."""
@@ -358,11 +356,6 @@ def _title_score(rule: Rule, p: Prepared) -> float | None:
     return None if text is None else title_score(text, p.target)
 
 
-def _subtitle_score(rule: Rule, p: Prepared) -> float | None:
-    text = apply.title(p.sample.page.tree, rule)
-    return None if text is None else dice(text, p.target.summary)
-
-
 def _author_score(rule: Rule, p: Prepared) -> float | None:
     names = apply.authors(p.sample.page.tree, rule)
     return author_score(", ".join(names), p.target) if names else None
@@ -375,7 +368,6 @@ def _tags_score(rule: Rule, p: Prepared) -> float | None:
 
 _SCORES: Mapping[str, Callable[[Rule, Prepared], float | None]] = {
     "title": _title_score,
-    "subtitle": _subtitle_score,
     "authors": _author_score,
     "tags": _tags_score,
 }

@@ -249,7 +249,6 @@ MECHANISMS = (
     _one("languages of months", "induction.date_rules:_languages_on", empty(list)),
     _one("second place of tags", "induction.tag_rules:_with_second_place", argument()),
     _one("tags of sidebars", "induction.tag_rules:_in_sidebar", NO),
-    _one("subtitles", "induction.title_rules:subtitle_rules", empty(list)),
     _one("clock offsets", "induction.induce:_clocks", empty(list)),
     _one("day offsets", "induction.induce:_day_steps", empty(list)),
     # decisions
