@@ -277,7 +277,6 @@ MECHANISMS = (
     _one("date in the content", f"{_CONTENT}edges:drop_date", nothing),
     _one("date below the title", f"{_CONTENT}edges:_drop_date_line", nothing),
     _one("title as a line", f"{_CONTENT}edges:_drop_title_lines", nothing),
-    _one("title as a block", f"{_CONTENT}edges:_drop_title_block", NO),
     _one("headings at the end", f"{_CONTENT}edges:drop_last_headings", no_line),
     _one("noscript pictures", f"{_CONTENT}pictures:_open_noscript", nothing),
     _one("embeds", f"{_CONTENT}embeds:embeds_to_links", in_place(lambda *args: [])),

@@ -162,7 +162,7 @@ def _drop_title_lines(root: HtmlElement, title: str | None) -> None:
     blocks: of pages laid out by tables.
     """
     wanted = _fold(title)
-    if not wanted or _drop_title_block(root, wanted):
+    if not wanted:
         return
     holder = _first_holder(root)
     line = _first_line(holder)
@@ -194,25 +194,6 @@ def _first_holder(root: HtmlElement) -> HtmlElement:
     ):
         holder = holder[0]
     return holder
-
-
-def _drop_title_block(root: HtmlElement, wanted: str) -> bool:
-    """Drop a first block that is the title, and the date line in the next; a title alone may be the
-    text's first sentence.
-    """
-    line = _end_block(root, first=True)
-    above = line.getparent() if line is not None else None
-    if line is None or above is None or line.tail or _fold(node_text(line)) != wanted:
-        return False
-    at = above.index(line)
-    above.remove(line)
-    second = _end_block(root, first=True)
-    text = node_text(second) if second is not None else ""
-    if second is None or not is_date_line(text) or len(node_text(root)) - len(text) < MIN_REST:
-        above.insert(at, line)
-        return False
-    second.drop_tree()
-    return True
 
 
 def _first_line(holder: HtmlElement) -> tuple[str, int] | None:
