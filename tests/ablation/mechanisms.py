@@ -285,7 +285,6 @@ MECHANISMS = (
     _one("single-page content", "extraction.methods.single_page:lone_content", cleaned),
     _one("whole post of a node", f"{_CONTENT}single_page:whole_post", only_node),
     _one("leads", f"{_CONTENT}single_page:leads", empty(list)),
-    _one("sections", f"{_CONTENT}single_page:sections", empty(list)),
     _one("unrelated parts", f"{_CONTENT}unrelated:unrelated", empty(set)),
     _one("unrelated: links", f"{_CONTENT}unrelated:_links", empty(set)),
     _one("unrelated: other sites", f"{_CONTENT}unrelated:_is_elsewhere", NO),

@@ -1,22 +1,19 @@
 """The whole post around a guessed node, on a page of a site that nothing is known of.
 
 Where nothing was learned, one node seldom is the post: its first paragraph stands in the head above
-(a lead), its text is divided into sections of one kind, and between its paragraphs stand links to
-other pages. All is recognised by structure: where a block stands, how much of it is linked, what it
-is like.
+(a lead), and between its paragraphs stand links to other pages. All is recognised by structure:
+where a block stands, how much of it is linked, what it is like.
 """
 
 from __future__ import annotations
 
 import copy
-import re
 from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page, html_parser
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks, blocks_of
-from blogcrawl.dom.density import worths
 from blogcrawl.extraction.content.unrelated import unrelated
 from blogcrawl.extraction.fields.embedded import embedded
 from blogcrawl.extraction.fields.headings import heading_of
@@ -36,11 +33,6 @@ SURE = 0.4
 """Weight of a heading from which it is taken for the post's: others say nothing of what stands
 before and after.
 """
-COUSINS, FAR = 40, 3
-"""Sections of one kind that are joined at most, and how many levels up their common ancestor may
-be.
-"""
-SECTION = 80.0
 MIN_DESCRIBED = 40
 """Characters in which the page's description and a block agree, so that the block is the lead."""
 _PICTURE = frozenset(
@@ -52,13 +44,11 @@ _PICTURE = frozenset(
 _NO_LEAD = frozenset(
     "figure figcaption table nav aside footer form button blockquote pre dialog menu label".split()
 )
-_DIGITS = re.compile(r"\d+")
 
 
 def whole_post(page: Page, node: HtmlElement) -> HtmlElement:
-    """Return a new ``div`` with copies of the lead, of ``node`` without what is not of the post,
-    and of its further sections.
-    """
+    """Return a new ``div`` with copies of the lead and of ``node`` without what is not of the
+    post."""
     blocks = blocks_of(page)
     holder: HtmlElement = html_parser().makeelement("div")
     number = blocks.number.get(node)
@@ -70,14 +60,12 @@ def whole_post(page: Page, node: HtmlElement) -> HtmlElement:
     before = [blocks.elements[i] for i in leads(page, blocks, number, title)]
     holder.extend(bare(element) for element in before)
     title = title if heading is not None and heading[1] >= SURE else None
-    for i in sorted((number, *sections(blocks, number))):
-        dropped = unrelated(page, blocks, i, title)
-        element = blocks.elements[i]
-        kept = bare(element)
-        for own, other in list(zip(element.iter(), kept.iter(), strict=True)) if dropped else ():
-            if own in dropped and other.getparent() is not None:
-                other.drop_tree()
-        holder.append(kept)
+    dropped = unrelated(page, blocks, number, title)
+    kept = bare(node)
+    for own, other in list(zip(node.iter(), kept.iter(), strict=True)) if dropped else ():
+        if own in dropped and other.getparent() is not None:
+            other.drop_tree()
+    holder.append(kept)
     return holder
 
 
@@ -170,64 +158,3 @@ def _is_headed(blocks: Blocks, i: int) -> bool:
         blocks.plain[k] >= SENTENCE and blocks.marks[k] and blocks.ends[k]
         for k in range(i, blocks.end[i])
     )
-
-
-def sections(blocks: Blocks, number: int) -> list[int]:
-    """Return elements near the node that are built like it and hold prose: further sections of a
-    text that is divided.
-    """
-    mark = _mark(blocks, number)
-    worth = worths(blocks)
-    found = []
-    for i in range(1, len(blocks.tags)):
-        if blocks.depth[i] != blocks.depth[number] or i == number or worth[i] < SECTION:
-            continue
-        if blocks.all_linked[i] > UNLINKED * blocks.all_plain[i]:
-            continue
-        same = _mark(blocks, i) == mark if mark else False
-        beside = (
-            blocks.parent[i] == blocks.parent[number]
-            and blocks.tags[i] == "p"
-            and not blocks.elements[i].get("class")
-            and i > number
-        )
-        if (same or beside) and _is_near(blocks, number, i):
-            found.append(i)
-    return found if len(found) <= COUSINS else []
-
-
-def _mark(blocks: Blocks, i: int) -> str:
-    label = blocks.elements[i].get("class") or ""
-    return f"{blocks.tags[i]} {_DIGITS.sub('0', label)}" if label else ""
-
-
-def _is_near(blocks: Blocks, number: int, other: int) -> bool:
-    """Return whether both stand in boxes of one parent, a few levels up, and the other's box is no
-    post or answer of its own.
-    """
-    one, two = number, other
-    for _level in range(FAR):
-        if blocks.parent[one] == blocks.parent[two]:
-            return not _is_own(blocks, two, other)
-        one, two = blocks.parent[one], blocks.parent[two]
-    return False
-
-
-def _is_own(blocks: Blocks, box: int, text: int) -> bool:
-    """A box with a linked heading, or with a byline or date above its text, or one that names
-    itself a post, is another text.
-    """
-    if blocks.tags[box] == "article" or blocks.kind[box] is not None:
-        return True
-    for i in range(box, blocks.end[box]):
-        tag = blocks.tags[i]
-        has_text = blocks.all_plain[i] + blocks.all_linked[i] > 0
-        if i < text and (
-            tag == "time" or (blocks.kind[i] in {"author", "comments", "meta"} and has_text)
-        ):
-            return True
-        if tag == "h1" or (i >= text and blocks.kind[i] == "comments" and has_text):
-            return True
-        if tag in {"h2", "h3", "h4"} and blocks.all_linked[i] > blocks.all_plain[i]:
-            return True
-    return False
