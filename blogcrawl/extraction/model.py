@@ -24,7 +24,6 @@ from blogcrawl.extraction.decide import ALWAYS, FEW, decide, is_learned
 from blogcrawl.extraction.fields.blog_owner import OWNERS_SHARE, named, usual_author
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.feed_authors import without_authors
-from blogcrawl.extraction.fields.first_words import unheaded
 from blogcrawl.extraction.fields.language import declarations, post_language, usual_languages
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
@@ -270,7 +269,7 @@ def learn_blog(
     hints = hints or Hints()
     others = [*([hints.home] if hints.home else []), *hints.others]
     as_fed = [s for s in samples if not _is_home(s.page, hints)]
-    samples = unheaded(named(as_fed))
+    samples = named(as_fed)
     if only in (None, "rules"):
         ruleset, training, absent = _learn_methods(samples, others, only)
         author = misnamed(samples, ruleset, hints.feed) if only is None else None

@@ -168,7 +168,6 @@ MECHANISMS = (
     *COMMENTS,
     # what a feed's entries are worth
     _one("placeholder authors", f"{_FIELDS}blog_owner:named", argument()),
-    _one("titles of first words", f"{_FIELDS}first_words:unheaded", argument()),
     _one(
         "fields filled from pages",
         f"{_SELF}completed",

@@ -9,7 +9,6 @@ import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
-from blogcrawl.extraction.fields.first_words import is_begun
 from blogcrawl.extraction.model import BlogModel, extract_post
 from blogcrawl.induction.ruleset import Sample
 from tests.extraction.test_failure_classes import Written, learned, post_of, text_of
@@ -62,21 +61,6 @@ def test_heading_within_the_text_is_no_title() -> None:
         change=lambda sample: Sample(page=sample.page, entry=FeedEntry(url=sample.entry.url)),
     )
     assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
-
-
-@pytest.mark.parametrize(
-    ("title", "content", "begun"),
-    [
-        ("We walked all day…", "<p>We walked all day and then some.</p>", True),
-        ("We walked all day", "<p>We <b>walked</b> all day and then some.</p>", True),
-        ("We walked all day", "<h2>We walked all day</h2><p>And then some.</p>", False),
-        ("We walked all day", "<p><b>We walked all day</b> and then some.</p>", False),
-        ("A day’s walk...", "<p>We walked all day</p>", False),
-        ("We", "<p>We walked</p>", False),
-    ],
-)
-def test_titles_made_of_first_words_are_dropped(title: str, content: str, begun: bool) -> None:
-    assert is_begun(FeedEntry(url="http://b/1", title=title, content_html=content)) is begun
 
 
 @pytest.mark.parametrize("mark", ["…", "...", " [...]"])
