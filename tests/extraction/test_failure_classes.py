@@ -307,6 +307,21 @@ def test_8_what_had_the_posts_day_while_it_was_new() -> None:
     assert days_of(model, rest) == [w.when.date() for _, w in rest]
 
 
+def test_8_the_day_of_the_last_change() -> None:
+    """The posts learned from never changed: both days are the same, the change nearer the title."""
+
+    def draw(w: Written) -> str:
+        changed = w.when + timedelta(days=0 if w.n < 8 else 40)
+        return (
+            f"<title>{w.title}</title></head><body><article><h1>{w.title}</h1>"
+            f"<p class=last-updated>{changed:%d %B %Y}</p><div class=c>{w.body}</div>"
+            f"<ul><li>{w.author}</li><li class=day>{w.when:%d %B %Y}</li></ul></article>"
+        )
+
+    model, rest = learned(draw)
+    assert days_of(model, rest) == [w.when.date() for _, w in rest]
+
+
 @pytest.mark.parametrize(("zone", "hour"), [(-8, 20), (9, 3), (2, 0)])
 def test_9_the_day_of_a_late_post(zone: int, hour: int) -> None:
     """The page writes the blog's own clock, the feed UTC: another day.  The moment is right."""

@@ -198,6 +198,18 @@ def test_label_is_dropped_with_its_box() -> None:
     assert "More from" not in text and len(text.splitlines()) == 4
 
 
+@pytest.mark.parametrize(
+    "label", ["<h3>More from the village</h3>", "<p><strong>More from the village</strong></p>"]
+)
+def test_label_right_above_a_list_of_posts_is_dropped(label: str) -> None:
+    rows = "".join(f"<li><a href=/2020/{i}.html>A story of number {i}</a></li>" for i in range(3))
+    text = read(
+        f"{MENU}<article><h1>The mill</h1><div "
+        f"class=article-body>{prose(0, 2)}{label}<ul>{rows}</ul>{prose(2, 2)}</div></article>"
+    )
+    assert "More from" not in text and len(text.splitlines()) == 4
+
+
 def test_sentence_around_a_link_is_kept() -> None:
     own = (
         "<p>It belonged to <a href=/people/hansen.html>the family Hansen, who left the "
