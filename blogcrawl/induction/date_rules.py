@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from blogcrawl.dates.calendars import solar_day
 from blogcrawl.dates.machine_date import machine_date
-from blogcrawl.dates.months import COMMON, OTHER_SCRIPTS, WORD, fold, month_words
+from blogcrawl.dates.months import WORD, fold, month_words
 from blogcrawl.dates.parse import MAX_CHARS, normalise
 from blogcrawl.dates.patterns import ISO, is_yearless, patterns_for, read_pattern, trust
 from blogcrawl.dates.relative import find_relative, relative_words
@@ -328,23 +328,11 @@ def _ruled_by_another_clock(
     return rules
 
 
-def _picked_in_other_languages(
-    known: Sequence[Prepared], languages: Sequence[str]
-) -> tuple[list[Verdict], DatedElements]:
-    """Return verdicts where the declared language is missing or wrong."""
-    unlisted = [code for code in _languages_on(known[:FEW]) if code not in languages]
-    reader = DatedElements(unlisted, False, also=())
-    is_dated = reader.languages and any(reader.places(p) for p in known[:SOME])
-    return (_picked(known, reader) if is_dated else []), reader
-
-
 def _ruled(
     field: str, known: Sequence[Prepared], languages: Sequence[str], lean: int = 0
 ) -> list[Rule]:
     reader = DatedElements(languages, field == "modified", lean=lean)
     picked = _picked(known, reader)
-    if not picked and field == "published" and not lean:
-        picked, reader = _picked_in_other_languages(known, languages)
     rules = (_with_pattern(field, verdict, known, reader) for verdict in picked)
     return [rule for rule in rules if rule is not None]
 
@@ -398,18 +386,6 @@ def _with_pattern(
     pattern = min(votes, key=lambda each: (-votes[each], trust(each)))
     right = sum(_right(p, verdict, pattern, reader) for p in known)
     return replace(to_rule(field, verdict, 0.5), pattern=pattern, support_right=right)
-
-
-def _languages_on(samples: Sequence[Prepared]) -> list[str]:
-    """Return languages of whose months any is named on the pages."""
-    words = {fold(word) for p in samples for word in p.index.words}
-    return [code for code in (*COMMON, *OTHER_SCRIPTS) if not words.isdisjoint(_own_months(code))]
-
-
-@lru_cache(maxsize=64)
-def _own_months(language: str) -> frozenset[str]:
-    """Return words of a language's months that are not English."""
-    return month_words(language) - month_words("en")
 
 
 def _right(p: Prepared, verdict: Verdict, pattern: str, reader: DatedElements) -> bool:

@@ -245,7 +245,6 @@ MECHANISMS = (
         argument(2),
     ),
     _one("no dates of comments", "induction.date_rules:_in_comments", NO),
-    _one("languages of months", "induction.date_rules:_languages_on", empty(list)),
     _one("second place of tags", "induction.tag_rules:_with_second_place", argument()),
     _one("tags of sidebars", "induction.tag_rules:_in_sidebar", NO),
     _one("clock offsets", "induction.induce:_clocks", empty(list)),
