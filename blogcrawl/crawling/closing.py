@@ -224,7 +224,7 @@ def _known(
         listed=len(knowledge.promised) if knowledge is not None and session.feeds is None else FEW,
         losses=(
             *losses.page_losses(pages, memory["rejected"]),
-            losses.list_loss(pages, behind),
+            losses.list_loss(pages, behind, proved=end.reason == "complete"),
             *of_frontier,
         ),
         counted=max(

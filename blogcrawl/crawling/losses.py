@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime, timedelta
@@ -34,10 +35,13 @@ def page_losses(pages: Sequence[Missing], rejected: Iterable[Mapping[str, Any]])
     ]
 
 
-def list_loss(pages: Sequence[Missing], behind: float) -> Loss:
-    """Return lists and documents that could not be read, with ``behind`` posts expected on them."""
+def list_loss(pages: Sequence[Missing], behind: float, *, proved: bool = False) -> Loss:
+    """Return lists and documents that could not be read, with ``behind`` posts expected on them.
+
+    ``proved``: other ways have shown all posts; then none is known to be behind the lists.
+    """
     lists = sum(bool(page.new_posts) and not page.dead for page in pages)
-    return Loss("{} lists could not be read", lists, behind, behind, is_known=True)
+    return Loss("{} lists could not be read", lists, behind, behind, is_known=not proved)
 
 
 def frontier_losses(end: End, left: Leftovers) -> list[Loss]:
@@ -56,12 +60,36 @@ def month_loss(lists: Iterable[str], published: Sequence[datetime | None]) -> Lo
     """
     days = [day.date() for day in published if day is not None]
     known = {(day.year, day.month) for day in days}
-    around = {(near.year, near.month) for day in days for near in _near(day)}
+    around = _months_around(days)
     listed = {month[:2] for month in map(url_day, lists) if month is not None}
-    lost = len(listed - around)
+    lost = len(listed - around.keys())
     undated = len(published) - len(days)
     posts = max(0.0, lost * len(days) / len(known) - undated) if known else 0.0
     return Loss("{} months have a list and no post in the archive", lost, posts, is_known=True)
+
+
+def owing_months(
+    lists: Sequence[str], stated: Mapping[str, int], published: Sequence[datetime | None]
+) -> list[str]:
+    """Return the lists of months to which the archive owes posts, most of them first: the blog has
+    ``stated`` more for the month than are archived, or none is. Of posts without a day nothing is
+    known: they may be of any month.
+    """
+    days = [day.date() for day in published if day is not None]
+    around, undated = _months_around(days), len(published) - len(days)
+    owed: dict[str, int] = {}
+    for url in lists:
+        month = url_day(url)
+        if month is not None:
+            held = around[month[:2]]
+            owed[url] = stated.get(f"{month[0]}-{month[1]:02}", int(not held)) - held
+    found = sorted((url for url in owed if owed[url] > 0), key=lambda url: -owed[url])
+    return found if sum(map(owed.__getitem__, found)) > undated else []
+
+
+def _months_around(days: Iterable[date]) -> Counter[tuple[int, int | None]]:
+    """Return how many of the days are of a month, or but a day from it."""
+    return Counter(month for day in days for month in {(d.year, d.month) for d in _near(day)})
 
 
 def uncounted(stated: Mapping[str, int], published: Sequence[datetime | None]) -> int:

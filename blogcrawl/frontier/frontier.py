@@ -9,7 +9,7 @@ for the page: both go to disk together.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -138,6 +138,10 @@ class Frontier(Intake):
             lambda: self.pattern.posts,
         )
         self.chain = PostChain()
+        self.owing: Callable[[Sequence[str]], Sequence[str]] = lambda months: ()
+        """Of lists of months those to be read before the end, most promising first: the archive
+        lacks posts of their months."""
+        self._due_months: list[Row] = []
         self._started: float | None = None
         self._bytes = 0
         self._left: Leftovers | None = None
@@ -175,6 +179,9 @@ class Frontier(Intake):
         if found is not None and found[1].chance < LIKELY:
             if patient and self._wait_for_flights():
                 return None
+            due, self._due_months = self._due_months[:1], []
+            if due:
+                return self._fly(due[0], 1.0, 0.0)
             found = self._choose_due(busy_hosts) or found
         return self._fly(found[1].row, found[1].worth, found[1].chance) if found else None
 
@@ -343,13 +350,15 @@ class Frontier(Intake):
             rejected=tuple(self.rejected()),
             pending_count=self.ledger.tally.pending,
             pending_chances=tuple(self._pending_chances()),
-            pending_months=tuple(
-                row.url
-                for row in self.store.pending_lists()
-                if self.listing(Link(row.url)) == "month"
-            ),
+            pending_months=tuple(row.url for row in self._pending_months()),
             chance=self._post_chance(),
         )
+
+    def _pending_months(self) -> Iterator[Row]:
+        """Yield the lists of months that were not requested."""
+        for row in self.store.pending_lists():
+            if self.listing(Link(row.url)) == "month":
+                yield row
 
     def _whole_ways(self) -> list[Whole]:
         return whole_ways(self.evidence(0.0))
@@ -627,11 +636,21 @@ class Frontier(Intake):
             for c in self.ledger.clusters.values()
             if c.pending > 0 and c.fresh_at < self.chooser.observations
         ]
-        if stop is None or stop.reason == "budget" or not stale:
-            return stop
-        for cluster in stale:
-            self.chooser.refresh(cluster)
-        return decide(self.evidence(now), self.budgets)
+        if stop is not None and stop.reason != "budget" and stale:
+            for cluster in stale:
+                self.chooser.refresh(cluster)
+            stop = decide(self.evidence(now), self.budgets)
+        return None if stop is not None and self._is_owing(stop) else stop
+
+    def _is_owing(self, stop: Stop) -> bool:
+        """Return whether lists of months are to be read before the end (``pop`` gives the first):
+        when all else has been read, and once each."""
+        self._due_months = []
+        if stop.reason == "budget" or self.ledger.flying:
+            return False
+        rows = {row.url: row for row in self._pending_months()}
+        self._due_months = [rows[url] for url in self.owing(tuple(rows))] if rows else []
+        return bool(self._due_months)
 
     def close(self) -> None:
         """Commit and close; pages in flight will be pending on the next opening. What could not be

@@ -64,6 +64,10 @@ CONFIRMED = 10
 """A list read to its end that has every post that other ways have shown, so many at least, is
 believed without more: engines make such lists whole, and ten of ten would be chance one time in
 three if it lacked a tenth."""
+SHARED = 0.25
+"""Share of the posts that were seen in two ways, below which the ways are parts of one: lists that
+divide the posts among them, a few posts that link to one another. Recapture would expect more posts
+unseen than were seen."""
 LIST_SHARE = 0.9
 """Share of the known posts on a list of all posts; the newest may be missing (a cached list, a home
 page that shows them).
@@ -239,7 +243,8 @@ def _unseen(evidence: Evidence) -> float:
     other.
     """
     w = evidence.ways
-    if w.number < 2 and not evidence.sources_complete:
+    is_one_way = w.number < 2 or w.twice + w.more < SHARED * w.posts
+    if is_one_way and not evidence.sources_complete:
         return unseen_by_yield(evidence)
     estimates = [unseen_by_recapture(evidence), *(found.unseen for found in evidence.walked)]
     if w.by_posts_and_lists:

@@ -8,9 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from blogcrawl.crawling.losses import frontier_losses, month_loss, uncounted
-from blogcrawl.crawling.report import End
+from blogcrawl.crawling.losses import (
+    frontier_losses,
+    list_loss,
+    month_loss,
+    owing_months,
+    uncounted,
+)
+from blogcrawl.crawling.report import End, Missing
 from blogcrawl.dom.links import Link
+from blogcrawl.frontier.completeness import Known, completeness
 from blogcrawl.frontier.frontier import Frontier, Leftovers
 from blogcrawl.frontier.unread import PostChance
 from blogcrawl.urls.post_pattern import PostPattern
@@ -67,6 +74,25 @@ def test_pages_absent_from_complete_sources_hardly_count() -> None:
     assert after < 0.05 * before
 
 
+def test_unread_sitemaps_lose_no_known_post_where_other_ways_have_shown_all() -> None:
+    """A mirror without the parts of its sitemap: a closed chain of posts has shown all."""
+    parts = [
+        Missing(
+            url=f"{HOME}sitemap-{n}.xml",
+            reason="not asked for",
+            document="sitemap",
+            new_posts=0.02,
+        )
+        for n in range(32)
+    ]
+
+    def status(*, proved: bool) -> str:
+        loss = list_loss(parts, 0.64, proved=proved)
+        return completeness(Known(archived=95, listed=95, losses=[loss])).status
+
+    assert status(proved=True) == "complete" and status(proved=False) == "incomplete"
+
+
 def test_posts_that_months_count_and_the_archive_lacks() -> None:
     published = [datetime(2019, month, day, tzinfo=UTC) for month in (5, 6) for day in (10, 20, 30)]
     assert uncounted({"2019-05": 5, "2019-06": 4}, published) == 3
@@ -74,6 +100,20 @@ def test_posts_that_months_count_and_the_archive_lacks() -> None:
     assert uncounted({"2019-06": 4}, published) == 1
     assert uncounted({"2019-06": 4}, [*published, None]) == 0, "a post without a day explains it"
     assert uncounted({}, published) == 0
+
+
+def test_lists_of_months_to_which_posts_are_owed() -> None:
+    published = [datetime(2019, month, day, tzinfo=UTC) for month in (5, 6) for day in (10, 20)]
+    lists = [f"{HOME}2019/{month:02}/" for month in (4, 5, 6)]
+    assert owing_months(lists, {}, published) == lists[:1], "no post of April is archived"
+    assert owing_months(lists, {"2019-04": 2, "2019-05": 2, "2019-06": 9}, published) == [
+        lists[2],
+        lists[0],
+    ]
+    assert owing_months(lists, {"2019-04": 2}, [*published, None, None]) == [], (
+        "posts without a day may be of that month"
+    )
+    assert owing_months(lists[:1], {}, [datetime(2019, 3, 31, 23, tzinfo=UTC)]) == []
 
 
 def test_stated_months_give_lost_posts_away(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import sqlite3
 import subprocess
 import sys
@@ -227,6 +228,30 @@ def test_endless_calendar_is_limited() -> None:
     stop = f.stop_decision(0)
     assert pages < 60
     assert stop is not None and stop.reason == "exhausted" and stop.evidence.pending > 100
+
+
+def test_lists_of_months_that_the_archive_lacks_are_read_before_the_end() -> None:
+    """After many lists of months without a new post another one seems not worth its request."""
+    f = trained_frontier()
+    f.listing = lambda link: "month" if re.search(r"/20\d\d/\d\d/$", link.url) else None
+    months = [f"{H}/2012/{month:02}/" for month in range(1, 13)]
+    for url in FEED:
+        f.push(url, "post")
+        f.take(url)
+        f.done(url, is_post=True)
+    for url in months:
+        f.push(url, "hub")
+    for url in months[:9]:
+        f.take(url)
+        f.done(url, 0, is_post=False)
+    assert f.enough(0) is not None
+    owed = [months[10]]
+    f.owing = lambda lists: [url for url in owed if url in lists]
+    assert f.enough(0) is None
+    page = f.pop(0)
+    assert page is not None and page.url == months[10]
+    f.done(page.url, 0, is_post=False)
+    assert f.stop_decision(0) is not None, "a month is asked for once"
 
 
 def test_page_and_time_budgets_stop_the_crawl() -> None:

@@ -177,6 +177,16 @@ def test_other_sections_are_sampled_before_a_complete_stop() -> None:
     assert decide(replace(evidence, untried=0), NONE) is not None
 
 
+def test_lists_that_divide_the_posts_among_them_are_one_way() -> None:
+    """Years and sections each show their own posts, and hardly a post links to another."""
+    years = {4 << year: 90 for year in range(20)}
+    ways = count_ways({**years, 2: 60, 2 | 4: 40, 4 | 8: 90})
+    evidence = Evidence(posts=ways.posts, pending=20, best_worth=0.04, audited=50, ways=ways)
+    assert unseen_by_recapture(evidence) > ways.posts
+    stop = decide(evidence, NONE)
+    assert stop is not None and stop.reason == "exhausted" and stop.unseen < 1
+
+
 def test_exhausted_list_is_one_source_of_the_unseen_estimate() -> None:
     """Labels share the posts among them: many are seen in one way, few can be missing."""
     shown = {4: 25, 4 | 8: 20, 4 | 16: 20, 8: 2}

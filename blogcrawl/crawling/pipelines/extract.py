@@ -65,8 +65,9 @@ class ExtractStage:
         session = session_of(self.crawler)
         if session.model is None:
             raise NoPost("nothing was learned of this blog")
-        if not item.is_again:
-            self._refuse_echo(session, item)
+        echo = None if item.is_again else self._echo(session, item)
+        if echo is not None and (echo.everywhere or session.frontier.gave_post(echo.others[0])):
+            raise echo
         limits = session.services.limits.account
         try:
             with limits.page(item.page.url):
@@ -81,19 +82,21 @@ class ExtractStage:
             raise TooCostly(error) from None
         await session.breathe()
         if isinstance(verdict, NotAPost):
-            raise NoPost(verdict.reason, 1 - verdict.confidence)
+            raise echo or NoPost(verdict.reason, 1 - verdict.confidence)
         post = await session.services.gate.persist(lambda: self._placed(session, item, verdict))
         return ExtractedPost(
             post=joined(post, await self._further(item.page, session)), source=item
         )
 
     @staticmethod
-    def _refuse_echo(session: Session, item: PostPage) -> None:
-        """Raise SamePage for a page that another address gave before."""
+    def _echo(session: Session, item: PostPage) -> SamePage | None:
+        """Return what to raise for a page that another address gave before, unless it was taken
+        for no post there: a post's title links to its own address, on a second one to another."""
         key = canonicalize(item.frontier_url or item.page.url)
         same = session.echoes.note(item.page, key)
-        if len(same) >= MANY or key != same[0]:
-            raise SamePage([other for other in same if other != key], everywhere=len(same) >= MANY)
+        if len(same) < MANY and key == same[0]:
+            return None
+        return SamePage([other for other in same if other != key], everywhere=len(same) >= MANY)
 
     async def _placed(self, session: Session, item: PostPage, post: Post) -> Post:
         """Return the post under the key that is its own, also where it has moved since it was

@@ -88,7 +88,7 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
     hrefs, rels = _values(_HREFS, root), set(_values(_RELS, root))
     suspects, has_meta_links = _suspects(root, hrefs, rels), _has_meta_links(hrefs, rels)
     total = max(_length(root), 1.0) if suspects or has_meta_links else 1.0
-    rest = _drop_suspects(root, page, suspects, total)
+    rest = _drop_suspects(root, page, suspects, total, dated)
     for block in _meta_blocks(root, page, total) if has_meta_links else ():
         length = _length(block)
         if block is not root and _inside(block, root) and rest - length >= MIN_REST:
@@ -106,7 +106,11 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
 
 
 def _drop_suspects(
-    root: HtmlElement, page: Page, suspects: Sequence[tuple[HtmlElement, Kind]], total: float
+    root: HtmlElement,
+    page: Page,
+    suspects: Sequence[tuple[HtmlElement, Kind]],
+    total: float,
+    dated: str | None,
 ) -> float:
     """Drop the elements that are built like what their names say, within the limits; return the
     length of the text left, of ``total``.
@@ -116,7 +120,8 @@ def _drop_suspects(
         if element is root or not _inside(element, root):
             continue
         length = _length(element)
-        if length > _limit(element, kind, page) * total or (length and rest - length < MIN_REST):
+        limit = _limit(element, kind, page, dated)
+        if length > limit * total or (length and rest - length < MIN_REST):
             continue
         if _fits(element, kind, length):
             element.drop_tree()
@@ -124,12 +129,14 @@ def _drop_suspects(
     return rest
 
 
-def _limit(element: HtmlElement, kind: Kind, page: Page) -> float:
+def _limit(element: HtmlElement, kind: Kind, page: Page, dated: str | None) -> float:
     """Return the greatest share that may be dropped: what is inside makes the theme's lines around
     a very short post sure.
     """
     is_sure = kind == "meta" and (
-        any(_is_meta_link(link, page) for link in element.iter("a")) or _signs(element)
+        any(_is_meta_link(link, page) for link in element.iter("a"))
+        or _signs(element)
+        or _is_byline(element, dated)
     )
     if kind == "title":
         lead = max((_length(paragraph) for paragraph in element.iter("p")), default=0.0)
@@ -140,6 +147,11 @@ def _limit(element: HtmlElement, kind: Kind, page: Page) -> float:
 def _signs(element: HtmlElement) -> bool:
     """A footer with day or author in elements made for them is the post's byline."""
     return element.tag == "footer" and next(element.iter("time", "address"), None) is not None
+
+
+def _is_byline(element: HtmlElement, dated: str | None) -> bool:
+    """Return whether an element is the line from which the post's date was read, ``dated``."""
+    return bool(dated) and squeeze(element.text_content()) == squeeze(dated or "")
 
 
 def _is_meta_link(anchor: HtmlElement, page: Page) -> bool:

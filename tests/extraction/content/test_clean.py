@@ -320,6 +320,15 @@ def test_theme_lines_longer_than_the_post_are_removed(part: str) -> None:
     assert "KEEP" in kept.text
 
 
+def test_named_line_with_the_post_date_is_removed_however_short_the_post() -> None:
+    line = "Posted by Ann Lee at May 04, 2020 09:48 PM"
+    post = "<p>Only these few words of it, no more.</p>"
+    found = clean(f"{post}<div class=posted>{line}</div>", dated=line)
+    assert found.text == "Only these few words of it, no more."
+    said = "<p class=posted>Posted by Ann Lee in April, KEEP, I was told</p>"
+    assert "KEEP" in clean(post + said, dated=line).text
+
+
 def test_comments_longer_than_the_post_are_removed() -> None:
     comments = "".join(f"<li>{LOREM * 4}</li>" for _ in range(20))
     found = clean(f"<p>{LOREM}</p><div id=comments><ol>{comments}</ol></div>")
