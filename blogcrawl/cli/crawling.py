@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import logging.handlers
 import os
 import re
 import shlex
@@ -13,7 +15,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from blogcrawl.cli.clock import clock_fault
-from blogcrawl.cli.logs import log_to_archive
 from blogcrawl.cli.options import config_from
 from blogcrawl.cli.output import Output
 from blogcrawl.cli.progress import Watch
@@ -29,6 +30,8 @@ from blogcrawl.storage.web_archive import CaptureSource
 
 QUIET = {"LOG_ENABLED": False}
 """Scrapy adds no handler of its own."""
+MAX_BYTES, KEPT = 5_000_000, 3
+"""Of the log in the archive: size of a file, older files that are kept."""
 
 
 def crawl_config(pairs: Sequence[str], **given: Any) -> Config:
@@ -208,3 +211,28 @@ def command_line() -> str:
     return shlex.join(
         [os.environ.get("BLOGCRAWL_PROGRAM") or "blogcrawl", *map(redact, sys.argv[1:])]
     )
+
+
+def log_to_archive(config: Config, verbose: bool) -> None:
+    """Send the log to ``crawls/blogcrawl.log`` in the archive, and to the terminal if ``verbose``.
+
+    A log that cannot be written (full disk) never stops a crawl.
+    """
+    path = config.archive_path / "crawls" / "blogcrawl.log"
+    logging.raiseExceptions = False
+    root = logging.getLogger()
+    root.setLevel(logging.DEBUG if verbose else logging.INFO)
+    kept = logging.handlers.RotatingFileHandler(
+        path, maxBytes=MAX_BYTES, backupCount=KEPT, encoding="utf-8", delay=True
+    )
+    kept.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    kept.setLevel(logging.DEBUG if verbose else logging.INFO)  # Scrapy sets its loggers to DEBUG
+    root.addHandler(kept)
+    if verbose:
+        shown = logging.StreamHandler()
+        shown.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s", "%H:%M:%S"))
+        root.addHandler(shown)
+    else:
+        # two kilobytes about settings, the same in every crawl
+        for name in ("scrapy.addons", "scrapy.crawler"):
+            logging.getLogger(name).setLevel(logging.WARNING)

@@ -19,6 +19,7 @@ from blogcrawl.cli.options import (
     config_from,
     json_option,
     note_organization,
+    opened,
     reading_config,
 )
 from blogcrawl.cli.output import Output
@@ -53,8 +54,6 @@ def deposit(
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.deposit import Ledger, open_target
     from blogcrawl.storage.deposit import deposit as send
-    from blogcrawl.storage.ocfl import open_store
-    from blogcrawl.storage.state import open_state
 
     out = Output(as_json)
     config = reading_config(archive, pairs)
@@ -62,8 +61,7 @@ def deposit(
     ledger = Ledger(
         open_archive(config, now=datetime.now(UTC), create=bool(config.state_url)).deposits, url
     )
-    with closing(open_state(config)) as state:
-        store = open_store(config)
+    with opened(config, reading=False) as (state, store):
         done = send(
             state, store, selection_of(state, names), target, ledger, operator=config.operator
         )
@@ -180,13 +178,10 @@ def _index(out: Output, config: Config, state: Any, store: Any) -> None:
 def _import_packages(source: Path, config: Config, replace: bool, as_json: bool) -> int:
     from blogcrawl.storage.archive import open_archive
     from blogcrawl.storage.imports import import_packages
-    from blogcrawl.storage.ocfl import open_store
-    from blogcrawl.storage.state import open_state
 
     out = Output(as_json)
     open_archive(config, now=datetime.now(UTC))
-    with closing(open_state(config)) as state:
-        store = open_store(config)
+    with opened(config, reading=False) as (state, store):
         done = import_packages(source, store, state, now=datetime.now(UTC), replace=replace)
         if config.search and done.posts:
             _index(out, config, state, store)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import sys
 from collections.abc import Mapping
-from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from blogcrawl.cli.options import (
     blogs_option,
     json_option,
     note_organization,
+    opened,
     reading_config,
 )
 from blogcrawl.cli.output import Output
@@ -74,9 +74,7 @@ def export(
     folders.
     An interrupted export into a file or folder resumes where it stopped.
     """
-    from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.selection import Export, LeftOut
-    from blogcrawl.storage.state import open_state
     from blogcrawl.storage.tombstones import Tombstones
 
     out, left_out = Output(as_json), LeftOut()
@@ -85,8 +83,7 @@ def export(
             "--json requires --output", advice="for JSON Lines on standard output, leave --json out"
         )
     config = reading_config(archive, pairs)
-    with closing(open_state(config, reading=True)) as state:
-        store = open_store(config, reading=True)
+    with opened(config) as (state, store):
         selection = selection_of(state, names, since, until)
         removed = sum(
             sum(1 for _ in Tombstones(state).posts_of(blog.id))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, TypeVar
@@ -104,6 +105,16 @@ def reading_config(archive: str | None, pairs: Collection[str] = ()) -> Config:
     if not config.state_url:
         open_archive(config, now=datetime.now(UTC), create=False, reading=True)
     return config
+
+
+@contextmanager
+def opened(config: Config, *, reading: bool = True) -> Iterator[tuple[Any, Any]]:
+    """Open state and store of an archive; ``reading``: nothing is written there."""
+    from blogcrawl.storage.ocfl import open_store
+    from blogcrawl.storage.state import open_state
+
+    with closing(open_state(config, reading=reading)) as state:
+        yield state, open_store(config, reading=reading)
 
 
 def note_organization(out: Output, config: Config) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import click
 
-from blogcrawl.cli.options import archive_options, json_option, reading_config
+from blogcrawl.cli.options import archive_options, json_option, opened, reading_config
 from blogcrawl.storage.lookup import find_blog
 
 
@@ -24,16 +24,11 @@ def reextract(
     """
     from blogcrawl.cli.crawling import crawl_config, replay_one
     from blogcrawl.storage.archive import crawl_folder
-    from blogcrawl.storage.ocfl import open_store
-    from blogcrawl.storage.state import open_state
     from blogcrawl.storage.web_archive import WebArchive
 
     config = reading_config(archive, pairs)
-    state, store = open_state(config, reading=True), open_store(config, reading=True)
-    try:
+    with opened(config) as (state, store):
         blog = find_blog(state, name)
-    finally:
-        state.close()
     with WebArchive() as captures:
         waiting = crawl_folder(config.archive_path, blog.id) / "evidence"
         captures.add_evidence(store, blog, waiting)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import getpass
 import socket
 import sys
-from contextlib import closing
 from dataclasses import asdict
 from typing import Any
 
 import click
 
-from blogcrawl.cli.options import archive_options, json_option, reading_config
+from blogcrawl.cli.options import archive_options, json_option, opened, reading_config
 from blogcrawl.cli.output import Output
 from blogcrawl.core.errors import UsageError
 from blogcrawl.storage.lookup import find_blog, find_post
@@ -49,17 +48,15 @@ def remove(
     No later crawl brings it back. Without --purge, earlier versions stay in the package store,
     where only its operators see them.
     """
-    from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.removal import Remover
-    from blogcrawl.storage.state import open_state
 
     out = Output(as_json)
     if not reason.strip():
         raise UsageError("--reason is empty", advice="give the reason for the tombstone")
     config = reading_config(archive, pairs)
-    with closing(open_state(config)) as state:
+    with opened(config, reading=False) as (state, store):
         remover = Remover(
-            config, state, open_store(config), who=who or _me(), reason=reason.strip(), purge=purge
+            config, state, store, who=who or _me(), reason=reason.strip(), purge=purge
         )
         post, blog = _target(remover, state, name, purge)
         what = (

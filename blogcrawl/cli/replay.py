@@ -9,13 +9,12 @@ import socket
 import subprocess
 import sys
 import time
-from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
-from blogcrawl.cli.options import archive_options, json_option, reading_config
+from blogcrawl.cli.options import archive_options, json_option, opened, reading_config
 from blogcrawl.cli.output import Output
 from blogcrawl.core.errors import ArchiveError, BlogcrawlError, UsageError
 from blogcrawl.storage.lookup import find_blog
@@ -66,15 +65,12 @@ def replay(
 ) -> int:
     """Serve BLOG as it was crawled until Ctrl-C. Requires pywb (extra `replay`)."""
     from blogcrawl.storage.archive import crawl_folder
-    from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.replay import COLLECTION, lay_out, pywb_settings, up_to
-    from blogcrawl.storage.state import open_state
 
     out = Output(as_json)
     manager, wayback = programs(pywb)
     config = reading_config(archive, pairs)
-    with closing(open_state(config, reading=True)) as state:
-        store = open_store(config, reading=True)
+    with opened(config) as (state, store):
         blog = find_blog(state, name)
         chosen = up_to(state.crawls(blog.id), crawl_id) if crawl_id else None
     port = free_port(port)

@@ -14,6 +14,7 @@ from blogcrawl.cli.options import (
     archive_options,
     blogs_option,
     json_option,
+    opened,
     reading_config,
 )
 from blogcrawl.cli.output import Output
@@ -72,15 +73,12 @@ def search(
     and accents make no difference. --author, --year, --tag, --language may be repeated: any fits.
     """
     from blogcrawl.storage.lookup import find_blog
-    from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.search.base import Filters
     from blogcrawl.storage.search.filling import lag, open_index
     from blogcrawl.storage.search.finding import Search
-    from blogcrawl.storage.state import open_state
 
     out, config = Output(as_json), reading_config(archive, pairs)
-    with closing(open_state(config, reading=True)) as state:
-        store = open_store(config, reading=True)
+    with opened(config) as (state, store):
         blogs = {blog.id: blog.url for blog in state.blogs()}
         filters = Filters(blog=tuple(find_blog(state, name).id for name in names), **facets)
         with closing(open_index(config, state, store, reading=True)) as searched:
@@ -139,13 +137,10 @@ def index(rebuild: bool, archive: str | None, pairs: tuple[str, ...], as_json: b
     Crawls fill it as they archive; this is for archives of earlier versions, crawls with
     BLOGCRAWL_SEARCH=0, and a damaged index (--rebuild).
     """
-    from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.search.filling import fill, open_index, remove_index
-    from blogcrawl.storage.state import open_state
 
     out, config = Output(as_json), reading_config(archive, pairs)
-    with closing(open_state(config)) as state:
-        store = open_store(config)
+    with opened(config, reading=False) as (state, store):
         if rebuild:
             remove_index(config)
         with closing(open_index(config, state, store)) as made:

@@ -1,17 +1,26 @@
-"""What the feed said of a post that it shows no more: the archive remembers, so that a second look
-at the page takes nothing back.
+"""What the archive keeps of a post that its blog shows no more: what the feed said of it, so that a
+second look at the page takes nothing back, and of one that is gone a version that says so.
 """
 
 from __future__ import annotations
 
+import logging
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
+from blogcrawl.core.errors import StorageError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
-from blogcrawl.crawling.moved_posts import archived_post
+from blogcrawl.crawling.moved_posts import archived_post, row_of
+from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.crawling.session import Session
+from blogcrawl.packaging.layout import SOURCE_HTML
+from blogcrawl.storage.outage import PASSING
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text
+
+logger = logging.getLogger(__name__)
 
 _REMEMBERED = {
     "authors": ("authors", "authors"),
@@ -63,3 +72,26 @@ def entry_of(session: Session, key: str, page: Page) -> FeedEntry | None:
     found = session.knowledge.described(key) if session.knowledge is not None else None
     first = session.feeds is None and session.captures is None
     return found if found is not None or first else remembered(session, key, page)
+
+
+def gone_item(session: Session, key: str, url: str, answer: Page) -> ExtractedPost | None:
+    """Return what the last stages need to note in a new version of the package that a post is gone;
+    None if it is not archived, or marked as gone already.
+    """
+    row, post = row_of(session, key), archived_post(session, key)
+    if row is None or row.aip_id is None or row.status == "gone":
+        return None
+    try:
+        with session.services.store.open(row.aip_id, SOURCE_HTML) as file:
+            body = file.read()
+    except PASSING:
+        raise
+    except StorageError:
+        post = None
+    if post is None:
+        logger.warning("%s is gone, but its package can't be read", url)
+        return None
+    now = datetime.now(UTC)
+    page = Page(url=post.url, body=body, status=answer.status, headers={}, fetched_at=now)
+    gone = replace(post, status="gone", fetched_at=now, http_status=answer.status)
+    return ExtractedPost(post=gone, source=PostPage(page=page, frontier_url=url))

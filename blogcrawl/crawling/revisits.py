@@ -14,7 +14,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.crawling import moved_posts as moves
 from blogcrawl.crawling.changes import Reason
 from blogcrawl.crawling.control import CrawlControl
-from blogcrawl.crawling.gone_posts import gone_item
+from blogcrawl.crawling.known_posts import gone_item
 from blogcrawl.crawling.moved_posts import row_of
 from blogcrawl.crawling.pipelines.base import ExtractedPost
 from blogcrawl.crawling.session import Session

@@ -520,3 +520,21 @@ def find_date(text: str, language: str | None = None) -> DateMatch | None:
 @lru_cache(maxsize=256)
 def _reader(languages: tuple[str, ...]) -> DateReader:
     return DateReader(languages, max_chars=MAX_COMMENT_CHARS)
+
+
+LONGEST_MOMENT = 60
+_MARKS = " .,:;|-–—·•[]()"
+"""What may stand around a date or time that is alone in its element."""
+_TIME = re.compile(r"\d{1,2}\s?[:h.]\s?\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?", re.I)
+
+
+def is_moment(text: str, language: str | None = None) -> bool:
+    """Return whether a short text is a date or a time of day and nothing else, as stand above the
+    posts of a day."""
+    bare = text.strip(_MARKS)
+    if not bare or len(bare) > LONGEST_MOMENT or not any(map(str.isdigit, bare)):
+        return False
+    if _TIME.fullmatch(bare):
+        return True
+    when = find_date(bare, language)
+    return when is not None and when.span == (0, len(bare))

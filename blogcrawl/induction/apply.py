@@ -16,8 +16,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
-from blogcrawl.dates.moment import is_moment
-from blogcrawl.dates.parse import DateMatch
+from blogcrawl.dates.parse import DateMatch, is_moment
 from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.induction.ruleset import Rule, RuleSet
 from blogcrawl.induction.scoring import strip_by

@@ -40,7 +40,7 @@ from blogcrawl.core.errors import (
 )
 from blogcrawl.core.page import Page, decode
 from blogcrawl.core.records import FeedEntry
-from blogcrawl.crawling.middlewares.cookies import handed_cookies
+from blogcrawl.crawling.middlewares.guard import handed_cookies
 from blogcrawl.crawling.middlewares.retry import retry_after_seconds
 from blogcrawl.crawling.pipelines import page_resources, srcset
 from blogcrawl.crawling.robots import read_robots

@@ -10,6 +10,7 @@ import logging
 import time
 from collections import OrderedDict
 from dataclasses import replace
+from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
 from scrapy import Request, signals
@@ -30,7 +31,6 @@ from blogcrawl.crawling.exceptions import (
     RobotsTrouble,
     Stopping,
 )
-from blogcrawl.crawling.middlewares.cookies import handed_cookies
 from blogcrawl.crawling.robots import MAX_BYTES as MAX_ROBOTS_BYTES
 from blogcrawl.crawling.robots import Robots, read_robots
 from blogcrawl.crawling.session import session_if_any
@@ -45,6 +45,8 @@ HEAD_BYTES = 8192
 """Of a page, in which a refresh is looked for; Scrapy reads 4,096 characters."""
 MAX_ROBOTS_REDIRECTS = 5
 """RFC 9309, section 2.3.1.2."""
+MAX_COOKIE_BYTES = 4_096
+"""What browsers take for one cookie (RFC 6265, 6.1)."""
 
 
 class StorageMiddleware:
@@ -312,3 +314,18 @@ class CountedRedirectMiddleware(RedirectMiddleware):
             if cookie and not bared and host_of(result.url) == host_of(request.url):
                 result.headers["Cookie"] = cookie
         return result
+
+
+def handed_cookies(request: Request, response: Response) -> str:
+    """Return ``Cookie`` for the next request of a redirect (RFC 6265, 5.4): cookies of this request
+    and those that the response sets.
+    """
+    jar: SimpleCookie = SimpleCookie()
+    for header in (*request.headers.getlist("Cookie"), *response.headers.getlist("Set-Cookie")):
+        try:
+            jar.load(header.decode("latin-1"))
+        except CookieError:
+            continue
+    return "; ".join(
+        f"{morsel.key}={morsel.coded_value}" for morsel in jar.values() if morsel["max-age"] != "0"
+    )[:MAX_COOKIE_BYTES]

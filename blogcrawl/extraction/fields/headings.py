@@ -11,7 +11,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page, kept
 from blogcrawl.core.records import FieldValue
-from blogcrawl.dates.moment import is_moment
+from blogcrawl.dates.parse import is_moment
 from blogcrawl.extraction.fields.byline import document_title, found, is_aside
 from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.extraction.fields.names import OWN, SEPARATOR, segments, title_names

@@ -19,7 +19,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue
-from blogcrawl.dates.moment import is_moment
+from blogcrawl.dates.parse import is_moment
 from blogcrawl.dom.links import page_links
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.boilerplate import without_boilerplate, without_outskirts

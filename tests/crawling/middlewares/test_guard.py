@@ -19,7 +19,7 @@ from twisted.internet.address import IPv4Address
 from blogcrawl.core.errors import HttpStatusError
 from blogcrawl.core.netguard import Guard
 from blogcrawl.crawling import resolver
-from blogcrawl.crawling.middlewares.cookies import handed_cookies
+from blogcrawl.crawling.middlewares.guard import handed_cookies
 from blogcrawl.crawling.middlewares.retry import (
     SENT_AWAY,
     RetryAfterMiddleware,
