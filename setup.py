@@ -155,6 +155,7 @@ setup(
         "": [
             "*.json",
             "*.toml",
+            "*.sql",
             "*.xsd",
             "*.npz",
             "*.ftz",

@@ -1,23 +1,23 @@
-"""Versions of the state database: Alembic's revisions, in ``versions``.
+"""Versions of the state database: Alembic's revisions, each a file ``NNNN_name.sql``.
 
 Alembic is imported only where there is a revision to apply: a new database gets today's tables
-(``tables.METADATA``), one of the newest version is left alone. The revisions are ordinary modules
-of the package, imported as such instead of by Alembic's ``ScriptDirectory``: Scrapyd runs the
-project from a zipped egg, where a folder of scripts has no path.
+(``tables.METADATA``), one of the newest version is left alone. The files are read as resources of
+the package instead of by Alembic's ``ScriptDirectory``: Scrapyd runs the project from a zipped egg,
+where a folder of scripts has no path. One that was released is never edited.
 """
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from collections.abc import Iterable
-from types import ModuleType
+from collections.abc import Iterable, Iterator
+from functools import partial
+from importlib.resources import files
+from itertools import pairwise
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 from sqlalchemy import Column, Connection, MetaData, String, Table, inspect, select, text
 
 from blogcrawl.core.errors import ArchiveError
-from blogcrawl.storage.search.schema import STATEMENTS
 from blogcrawl.storage.tables import METADATA
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 HEAD = "0012"
 """The newest revision."""
+SEARCH = "0010_search.sql"
+"""What the records have no tables for: the search index, in PostgreSQL."""
 VERSION_TABLE = Table(
     "alembic_version", MetaData(), Column("version_num", String(32), primary_key=True)
 )
@@ -52,10 +54,10 @@ def current_revision(connection: Connection) -> str | None:
     return found
 
 
-def migrate(connection: Connection, revisions: Iterable[ModuleType] | None = None) -> None:
+def migrate(connection: Connection, revisions: Iterable[Any] | None = None) -> None:
     """Bring the database to the newest revision, inside the caller's transaction.
 
-    ``revisions``: in the place of those in ``versions``. Raises ArchiveError if a newer blogcrawl
+    ``revisions``: in the place of those of the package. Raises ArchiveError if a newer blogcrawl
     has made it.
     """
     if connection.dialect.name == "postgresql":
@@ -63,7 +65,7 @@ def migrate(connection: Connection, revisions: Iterable[ModuleType] | None = Non
     found = current_revision(connection)
     if found is None:
         METADATA.create_all(connection, checkfirst=False)
-        for statement in STATEMENTS if connection.dialect.name == "postgresql" else ():
+        for statement in _statements(_sql(SEARCH), connection.dialect.name):
             connection.execute(text(statement))
         _stamp(connection, HEAD)
         return
@@ -74,11 +76,39 @@ def migrate(connection: Connection, revisions: Iterable[ModuleType] | None = Non
         _upgrade(connection, packaged_revisions() if revisions is None else revisions)
 
 
-def packaged_revisions() -> list[ModuleType]:
-    """Import the modules of ``versions``."""
-    package = importlib.import_module("blogcrawl.storage.migrations.versions")
-    names = (module.name for module in pkgutil.iter_modules(package.__path__))
-    return [importlib.import_module(f"{package.__name__}.{name}") for name in names]
+def packaged_revisions() -> list[Any]:
+    """Return the revisions of the package, each after the one before it."""
+    names = sorted(path.name for path in files(__package__).iterdir() if path.name[:4].isdigit())
+    return [
+        SimpleNamespace(
+            revision=name[:4],
+            down_revision=before and before[:4],
+            upgrade=partial(_apply, _sql(name)),
+            __file__=name,
+            __doc__=name,
+        )
+        for before, name in pairwise([None, *names])
+        if name
+    ]
+
+
+def _sql(name: str) -> str:
+    return files(__package__).joinpath(name).read_text("utf-8")
+
+
+def _statements(sql: str, dialect: str) -> Iterator[str]:
+    """Yield the statements of a file; none of one that begins with the name of another dialect."""
+    if sql.startswith("-- only ") and not sql.startswith(f"-- only {dialect}\n"):
+        return
+    lines = (line for line in sql.splitlines() if not line.startswith("--"))
+    yield from filter(str.strip, "\n".join(lines).split(";"))
+
+
+def _apply(sql: str) -> None:
+    from alembic import op
+
+    for statement in _statements(sql, op.get_bind().dialect.name):
+        op.execute(statement)
 
 
 def _stamp(connection: Connection, revision: str) -> None:
@@ -87,7 +117,7 @@ def _stamp(connection: Connection, revision: str) -> None:
     connection.execute(VERSION_TABLE.insert().values(version_num=revision))
 
 
-def _upgrade(connection: Connection, modules: Iterable[ModuleType]) -> None:
+def _upgrade(connection: Connection, modules: Iterable[Any]) -> None:
     from alembic.operations import Operations
     from alembic.runtime.migration import MigrationContext, MigrationStep
     from alembic.script import Script

@@ -1,1 +1,0 @@
-"""Revisions of the state database. One that was released is never edited."""
