@@ -12,11 +12,12 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pytest
 from hypothesis import settings
 
+from tests import forked
 from tests.server import Server
 
 # Compiling the package costs a child process more than most commands do.
@@ -66,22 +67,28 @@ def clean_environment(**more: str) -> dict[str, str]:
 
 @pytest.fixture
 def cli(tmp_path: Path) -> Cli:
-    """``cli("list", "--json")`` runs blogcrawl in ``tmp_path``; keyword arguments go to
-    ``subprocess.run``.
-    """
+    """``cli("list", "--json")`` runs blogcrawl in ``tmp_path``."""
 
-    def call(*args: str | Path, env: dict[str, str] | None = None, **how: Any) -> Done:
-        done = subprocess.run(
-            [sys.executable, "-m", "blogcrawl", *map(str, args)],
-            cwd=how.pop("cwd", tmp_path),
-            env=clean_environment(**(env or {})),
-            capture_output=True,
-            text=True,
-            **{"stdin": subprocess.DEVNULL, **how},
-        )
-        return Done(done.returncode, done.stdout, done.stderr)
+    def call(
+        *args: str | Path, env: dict[str, str] | None = None, stdin: IO[str] | None = None
+    ) -> Done:
+        return command(*args, cwd=tmp_path, env=clean_environment(**(env or {})), stdin=stdin)
 
     return call
+
+
+def command(
+    *args: str | Path, cwd: Path, env: dict[str, str] | None = None, stdin: IO[str] | None = None
+) -> Done:
+    """Run blogcrawl to its end, in a process forked from one that has it imported."""
+    env = clean_environment() if env is None else env
+    line = [sys.executable, "-m", "blogcrawl", *map(str, args)]
+    if env["PYTHONPATH"] == str(ROOT):
+        done = forked.run(line, cwd=cwd, env=env, stdin=stdin)
+    else:  # Python reads it when it starts
+        given = subprocess.DEVNULL if stdin is None else stdin
+        done = subprocess.run(line, cwd=cwd, env=env, stdin=given, capture_output=True, text=True)
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 @pytest.fixture(scope="session")

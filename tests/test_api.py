@@ -20,7 +20,7 @@ from blogcrawl.core import errors
 from blogcrawl.core.config import Config
 from blogcrawl.storage.archive import open_archive
 from tests.cli.test_bad_input import CRAWL, small_blog
-from tests.conftest import ROOT, clean_environment
+from tests.conftest import ROOT, command
 from tests.server import Server
 from tests.storage.test_export import POSTS, fill
 
@@ -45,8 +45,7 @@ def archive(filled: Path) -> Iterator[api.Archive]:
 def test_documented_examples_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     small_blog(tmp_path / "site")
     with Server(tmp_path / "site") as server:
-        command = [sys.executable, "-m", "blogcrawl", "crawl", *CRAWL, server.url]
-        subprocess.run(command, cwd=tmp_path, env=clean_environment(), check=True)
+        assert command("crawl", *CRAWL, server.url, cwd=tmp_path).code == 0
     monkeypatch.chdir(tmp_path)
     known: dict[str, Any] = {}
     for block in BLOCKS:

@@ -7,8 +7,6 @@ import io
 import json
 import os
 import shutil
-import subprocess
-import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,7 +23,7 @@ from blogcrawl.storage.state import open_state
 from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.web.oai import Provider
 from tests.cluster.services import postgres, s3_server
-from tests.conftest import Cli, Done, clean_environment
+from tests.conftest import Cli, Done, clean_environment, command
 from tests.crawling.blog import Entry, png, write_blog
 from tests.server import Server
 
@@ -83,15 +81,8 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Se
     folder = tmp_path_factory.mktemp("removal")
     with Server(folder / "site") as server:
         posts = write_site(folder / "site", server, posts=12)
-        command = [sys.executable, "-m", "blogcrawl", "crawl", server.url, *CRAWL]
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=clean_environment(),
-            capture_output=True,
-            text=True,
-        )
-        assert "12 new" in done.stdout, done
+        done = command("crawl", server.url, *CRAWL, cwd=folder)
+        assert "12 new" in done.out, done
         yield folder, server, posts
 
 
@@ -173,9 +164,9 @@ def check_removed(cli: Cli, config: Config, url: str, *, left: int = 11) -> None
 
 def check_it_stays_away(cli: Cli, server: Server, url: str, *, left: int = 11) -> None:
     """No update and no crawl from scratch fetches or archives it again, and both report it."""
-    for command in (["update"], ["crawl", server.url, "--full"]):
+    for words in (["update"], ["crawl", server.url, "--full"]):
         server.clear_log()
-        done = cli(*command, *CRAWL)
+        done = cli(*words, *CRAWL)
         assert done.code in (0, 11) and "1 posts were removed from this archive" in done.err, done
         assert server.log() and not [
             hit.path for hit in server.log() if hit.path == "/" + url.split("/", 3)[3]
@@ -347,15 +338,7 @@ def test_remove_works_on_postgresql_and_s3(tmp_path: Path, monkeypatch: pytest.M
         places = {"BLOGCRAWL_STATE_URL": config.state_url, "BLOGCRAWL_STORE_URL": config.store_url}
 
         def cli(*arguments: str | Path) -> Done:
-            command = [sys.executable, "-m", "blogcrawl", *map(str, arguments)]
-            done = subprocess.run(
-                command,
-                cwd=tmp_path,
-                env=clean_environment(**places),
-                capture_output=True,
-                text=True,
-            )
-            return Done(done.returncode, done.stdout, done.stderr)
+            return command(*arguments, cwd=tmp_path, env=clean_environment(**places))
 
         done = cli("crawl", server.url, *CRAWL)
         assert "5 new" in done.out, done

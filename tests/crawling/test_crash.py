@@ -31,6 +31,7 @@ from blogcrawl.storage.archive import open_archive
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.ocfl_model import object_path
 from blogcrawl.storage.state import open_state
+from tests import forked
 from tests.crawling.blog import entries, write_blog
 from tests.crawling.crawling import crawl, faults, post, rows
 from tests.diaries import names_and_rules
@@ -50,18 +51,11 @@ print(row.outcome, flush=True)
 """  # noqa: E501
 
 
-def start(server: Server, archive: Path) -> subprocess.Popen[str]:
-    root = str(Path(__file__).resolve().parents[2])
-    environment = {**os.environ, "PYTHONPATH": root}
-    return subprocess.Popen(
-        [sys.executable, "-c", CHILD, server.url, str(archive)],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=environment,
-    )
+def start(server: Server, archive: Path) -> forked.Fork:
+    return forked.Fork([sys.executable, "-c", CHILD, server.url, str(archive)])
 
 
-def wait_for_hits(server: Server, count: int, child: subprocess.Popen[str]) -> None:
+def wait_for_hits(server: Server, count: int, child: forked.Fork | subprocess.Popen[str]) -> None:
     """Until so many requests came, or the crawl that makes them ended."""
     while len(server.log()) < count and child.poll() is None:
         time.sleep(0.01)
@@ -81,8 +75,6 @@ def kill(server: Server, archive: Path, after: int) -> set[str]:
     assert child.poll() is None, "the crawl was over before it could be killed"
     child.kill()
     child.wait()
-    assert child.stdout is not None
-    child.stdout.close()
     settled = -1
     while settled != len(
         server.log()
@@ -238,7 +230,12 @@ def test_ctrl_c_finishes_requests_in_flight(site: Path, tmp_path: Path) -> None:
     with Server(site) as server:
         write_blog(site, entries(COUNT), base=server.url.rstrip("/"))
         server.rules = [Rule(path="/2.*", delay=0.1)]
-        child = start(server, archive)
+        child = subprocess.Popen(
+            [sys.executable, "-c", CHILD, server.url, str(archive)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
         wait_for_hits(server, 30, child)
         child.send_signal(signal.SIGINT)
         out, _ = child.communicate()
@@ -412,7 +409,7 @@ def test_posts_of_a_late_sitemap_are_still_listed_after_a_kill(
         crawl(server.url, tmp_path / "whole")
         killed = KILLED_AT_THE_SITEMAP + CHILD
         command = [sys.executable, "-c", killed, server.url, str(tmp_path / "killed"), moment]
-        done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)})
+        done = forked.run(command)
         assert done.returncode == -signal.SIGKILL
         row = crawl(server.url, tmp_path / "killed")
     assert row.outcome == "finished" and row.report["missing"] == []
@@ -483,7 +480,7 @@ def test_reasons_of_missing_pages_survive_a_kill(site: Path, tmp_path: Path, dea
         whole = crawl(server.url, tmp_path / "whole", max_requests_per_host=1)
         killed = death + CHILD.replace('render="never"', 'render="never", max_requests_per_host=1')
         command = [sys.executable, "-c", killed, server.url, str(tmp_path / "killed")]
-        done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=120)
+        done = forked.run(command)
         assert done.returncode == -signal.SIGKILL
         row = crawl(server.url, tmp_path / "killed")
     assert len(whole.report["missing"]) == 8

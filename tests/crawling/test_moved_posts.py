@@ -4,9 +4,7 @@ template in the middle of an update.
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,6 +15,7 @@ import pytest
 
 from blogcrawl.core.config import Config
 from blogcrawl.storage.state import open_state
+from tests import forked
 from tests.crawling.blog import Entry, entries, write_blog
 from tests.crawling.crawling import crawl, faults, post, rows, versions
 from tests.server import Rule, Server
@@ -216,7 +215,7 @@ run_crawl(sys.argv[1], config, spider="updatecrawl")
 def killed_update(server: Server, archive: Path, after: int) -> None:
     """An update that is killed when it has dealt with so many pages."""
     command = [sys.executable, "-c", KILLED_AFTER_PAGES, server.url, str(archive), str(after)]
-    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, timeout=120)
+    done = forked.run(command)
     assert done.returncode == -signal.SIGKILL
 
 
