@@ -22,6 +22,7 @@ from urllib.parse import urlsplit
 from blogcrawl.core.config import Config
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.state import open_state
+from tests import forked
 from tests.chaos.engine import Faults, Measure, World
 from tests.conftest import clean_environment
 
@@ -41,16 +42,7 @@ def config_of(world: World) -> Config:
 def blogcrawl(world: World, *words: str | Path) -> subprocess.CompletedProcess[str]:
     """A command that reads what the disturbed one left."""
     command = [sys.executable, "-m", "blogcrawl", *map(str, words)]
-    environment = clean_environment(**world.environment)
-    return subprocess.run(
-        command,
-        env=environment,
-        cwd=world.folder,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    return forked.run(command, cwd=world.folder, env=clean_environment(**world.environment))
 
 
 def exported(world: World) -> dict[str, str]:

@@ -23,7 +23,6 @@ import random
 import re
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -35,6 +34,7 @@ from pathlib import Path
 from blogcrawl.core.config import Config
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.state import open_state
+from tests import forked
 from tests.cluster.services import S3, Postgres, postgres, s3_service
 from tests.conftest import clean_environment
 from tests.crawling.blog import Entry, write_blog
@@ -160,14 +160,7 @@ def wait_until(true: Callable[[], bool], seconds: float) -> bool:
 
 
 def command(environment: dict[str, str], work: Path, *words: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "blogcrawl", *words],
-        env=environment,
-        cwd=work,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    done = forked.run([sys.executable, "-m", "blogcrawl", *words], cwd=work, env=environment)
     if done.returncode not in (0, 10):
         raise AssertionError(f"{words[0]} ended with {done.returncode}: {done.stderr[-2000:]}")
     return done.stdout
@@ -202,13 +195,13 @@ def crawl(
     with (
         (place.work / f"{name}.out").open("wb") as out,
         (place.work / f"{name}.err").open("wb") as err,
+        open(os.devnull) as nothing,
     ):
-        child = subprocess.Popen(
+        child = forked.Fork(
             [sys.executable, "-m", "blogcrawl", *words],
             env=environment,
             cwd=place.work,
-            stdout=out,
-            stderr=err,
+            streams=[nothing.fileno(), out.fileno(), err.fileno()],
         )
     try:
         if outage is not None:
@@ -228,7 +221,7 @@ def crawl(
                 time.sleep(outage.seconds)
             finally:
                 place.end(outage)
-        code = child.wait(PATIENCE)
+        code = child.wait()
     finally:
         child.kill()
         child.wait()
@@ -427,7 +420,7 @@ def main() -> int:
                 found = one(place, nodes, delay, outage)
                 wrong, again = differences(found, reference), again + found.asked_again
                 asked = found.asked_again
-            except (AssertionError, subprocess.SubprocessError) as error:
+            except AssertionError as error:
                 wrong, asked = [str(error)[-1500:]], 0
             failed += bool(wrong)
             kind = f"{nodes} nodes" if nodes else "command line"

@@ -98,9 +98,9 @@ def test_differences_are_reported_by_kind() -> None:
     "name",
     [
         "crawl",
-        "update",
-        "export:jsonl",
         "import",
+        pytest.param("update", marks=pytest.mark.by_hand),
+        pytest.param("export:jsonl", marks=pytest.mark.by_hand),
         pytest.param("deposit:bag", marks=pytest.mark.by_hand),
     ],
 )

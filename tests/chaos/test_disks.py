@@ -144,7 +144,7 @@ def test_crawl_pauses_on_a_full_disk_and_resumes(place: Ground, disk: Disk) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("after", [4, 16])
+@pytest.mark.parametrize("after", [pytest.param(4, marks=pytest.mark.by_hand), 16])
 def test_full_disk_ends_with_exit_code_8_and_loses_nothing(
     place: Ground, disk: Disk, after: int
 ) -> None:
@@ -201,7 +201,7 @@ def failing_disk(tmp_path: Path) -> Iterator[Disk]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("after", [4, 16])
+@pytest.mark.parametrize("after", [pytest.param(4, marks=pytest.mark.by_hand), 16])
 def test_read_only_disk_ends_with_exit_code_9_and_loses_nothing(
     place: Ground, failing_disk: Disk, after: int
 ) -> None:

@@ -41,7 +41,7 @@ def test_crawl_survives_a_postgresql_outage(place: Ground, reference: Found) -> 
     ("after", "mode"),
     [
         (1, "fast"),
-        (8, "immediate"),
+        pytest.param(8, "immediate", marks=pytest.mark.by_hand),
         pytest.param(POSTS - 2, "fast", marks=pytest.mark.by_hand),
     ],
 )
@@ -53,15 +53,11 @@ def test_crawl_survives_postgresql_outages_at_any_time(
 
 
 @pytest.mark.slow
-def test_crawl_survives_an_s3_outage(tmp_path_factory: pytest.TempPathFactory) -> None:
+@pytest.mark.parametrize("after", [3, pytest.param(15, marks=pytest.mark.by_hand)])
+def test_crawl_survives_an_s3_outage(after: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     with ground(tmp_path_factory.mktemp("s3"), posts=POSTS) as place:
         if place is None:
             pytest.skip("an S3 server that keeps its data (localbucket) is not installed")
         reference = crawl(place)
-        for after in (3, 15):
-            assert (
-                differences(
-                    crawl(place, outage=Outage(service="s3", after=after, seconds=5)), reference
-                )
-                == []
-            )
+        found = crawl(place, outage=Outage(service="s3", after=after, seconds=5))
+        assert differences(found, reference) == []

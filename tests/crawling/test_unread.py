@@ -182,13 +182,19 @@ def literal(path: str) -> str:
     return path.replace("?", r"\?").replace(".", r"\.")
 
 
-FAST_SHAPES = ("number", "new")
-"""The others are slow: each is a crawl, an update and their commands."""
+MARKS = {
+    "number": (),
+    "new": (),
+    "query": (pytest.mark.slow,),
+}
+"""By shape; the others are run by hand: each is a crawl, an update and their commands."""
 
 
 @pytest.fixture(
     scope="module",
-    params=[pytest.param(s, marks=() if s in FAST_SHAPES else pytest.mark.slow) for s in SHAPES],
+    params=[
+        pytest.param(s, marks=MARKS.get(s, (pytest.mark.slow, pytest.mark.by_hand))) for s in SHAPES
+    ],
 )
 def faulty(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory

@@ -107,11 +107,18 @@ def html_of(entry: Entry) -> str:
     return page(entry.title, f'{head}<div class="entry">{content(entry)}</div></article>')
 
 
-def fast_or_slow(names: Sequence[str], fast: str) -> list[object]:
-    return [name if name == fast else pytest.param(name, marks=pytest.mark.slow) for name in names]
+def marked(names: Sequence[str], fast: str, slow: Sequence[str]) -> list[object]:
+    """The others are run by hand."""
+    seldom = (pytest.mark.slow, pytest.mark.by_hand)
+    return [
+        name
+        if name == fast
+        else pytest.param(name, marks=pytest.mark.slow if name in slow else seldom)
+        for name in names
+    ]
 
 
-@pytest.mark.parametrize("fault", fast_or_slow(list(FAULTS), "trouble"))
+@pytest.mark.parametrize("fault", marked(list(FAULTS), "trouble", ("log-in", "robots")))
 def test_failing_sitemap_lowers_the_completeness_and_is_retried(
     fault: str, tmp_path: Path, cli: Cli
 ) -> None:
@@ -359,7 +366,7 @@ SOURCES = {
 }
 
 
-@pytest.mark.parametrize("kind", fast_or_slow(list(SOURCES), "older feed page"))
+@pytest.mark.parametrize("kind", marked(list(SOURCES), "older feed page", list(SOURCES)))
 def test_every_kind_of_failing_list_is_reported_and_read_by_the_next_update(
     kind: str, tmp_path: Path
 ) -> None:

@@ -24,7 +24,11 @@ MORE = [("nikola", True), ("blag", True), ("ablog", False)]
 CASES = [
     pytest.param(*kind, id=f"{kind[0]}-{'full' if kind[1] else 'excerpt'}") for kind in KINDS
 ] + [
-    pytest.param(*kind, id=f"{kind[0]}-{'full' if kind[1] else 'excerpt'}", marks=pytest.mark.slow)
+    pytest.param(
+        *kind,
+        id=f"{kind[0]}-{'full' if kind[1] else 'excerpt'}",
+        marks=(pytest.mark.slow, pytest.mark.by_hand),
+    )
     for kind in MORE
 ]
 

@@ -109,7 +109,9 @@ def some_url(number: int, rng: random.Random) -> str:
     )
 
 
-@pytest.mark.parametrize("seen", [30_000, pytest.param(1_000_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "seen", [30_000, pytest.param(1_000_000, marks=[pytest.mark.slow, pytest.mark.by_hand])]
+)
 def test_answer_is_cheaper_than_a_plain_search_whatever_was_seen(seen: int) -> None:
     """CPU time, the least of many short batches in turns: early, late, and scikit-learn's search
     for the nearest of as many vectors. The estimator takes a third of the latter on a quiet

@@ -97,9 +97,9 @@ def test_ssrf_sample_leaks_without_protection(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("mode", "fence"),
     [
-        ("never", "all"),
-        ("auto", "all"),
         ("always", "all"),
+        pytest.param("never", "all", marks=pytest.mark.by_hand),
+        pytest.param("auto", "all", marks=pytest.mark.by_hand),
         pytest.param("auto", "proxy", marks=pytest.mark.by_hand),
         pytest.param("always", "proxy", marks=pytest.mark.by_hand),
     ],
@@ -114,7 +114,9 @@ def test_no_ssrf_case_leaks(mode: str, fence: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("namespace")
 @pytest.mark.timeout(1300)
-@pytest.mark.parametrize(("mode", "least"), [("never", 60), ("always", 200)])
+@pytest.mark.parametrize(
+    ("mode", "least"), [pytest.param("never", 60, marks=pytest.mark.by_hand), ("always", 200)]
+)
 def test_ssrf_cases_leak_without_protection(mode: str, least: int, tmp_path: Path) -> None:
     found = seen(tmp_path, mode, "none", "long")
     assert len(found["cases"]) >= least and found["leaks"], found["missed"]
