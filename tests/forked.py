@@ -1,5 +1,5 @@
-"""Commands in processes that are forked from one which has everything imported: starting Python
-and importing Scrapy costs more CPU time than most commands do.
+"""Commands and servers in processes that are forked from one which has imported what they need:
+starting Python and importing Scrapy costs more CPU time than most commands do.
 
 ``run`` is as ``subprocess.run``, ``Fork`` as ``Popen``. Tests of start-up itself start a Python of
 their own.
@@ -14,6 +14,7 @@ import json
 import os
 import pkgutil
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -36,7 +37,7 @@ IMPORTED_LATE = (
 
 @dataclass(frozen=True)
 class Request:
-    """``line``: what follows ``python`` in a command line, ``-m blogcrawl …`` or ``-c code …``."""
+    """``line``: what follows ``python`` in a command line, ``-m module …`` or ``-c code …``."""
 
     line: list[str]
     folder: str
@@ -56,7 +57,7 @@ class Fork:
     ) -> None:
         assert line[0] == sys.executable and line[1] in ("-c", "-m"), line
         self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.connect(_server())
+        self._socket.connect(_server("tests.server" if line[2] == "tests.server" else "blogcrawl"))
         request = json.dumps([list(map(str, line[1:])), str(cwd), env or dict(os.environ)]).encode()
         self._socket.sendall(len(request).to_bytes(4, "big") + request)
         with open(os.devnull, "r+b") as nothing:
@@ -75,7 +76,8 @@ class Fork:
         return self.returncode
 
     def kill(self) -> None:
-        os.kill(self.pid, signal.SIGKILL)
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
 
 
 def run(
@@ -101,11 +103,11 @@ def run(
 
 
 @cache
-def _server() -> str:
-    """The address of this process's server, which ends with this process."""
+def _server(module: str) -> str:
+    """The address of the process that forks those which need a module, and ends with this one."""
     address = tempfile.mkdtemp(prefix="forks-") + "/s"
     server = subprocess.Popen(
-        [sys.executable, "-m", "tests.forked", address],
+        [sys.executable, "-m", "tests.forked", address, module],
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         stdin=subprocess.PIPE,
@@ -116,9 +118,14 @@ def _server() -> str:
     return address
 
 
-def _serve(address: str) -> Request:
+def _serve(address: str, module: str) -> Request:
     """Fork for each request; only in forks it returns."""
-    _import_all()
+    if module == "blogcrawl":
+        _import_all()
+    else:
+        importlib.import_module(module)
+    gc.collect()
+    gc.freeze()
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(address)
         listening.listen(64)
@@ -128,6 +135,7 @@ def _serve(address: str) -> Request:
                 pass
             ready, _, _ = select.select([0, listening], [], [])
             if 0 in ready:  # it says nothing: it has ended
+                shutil.rmtree(Path(address).parent)
                 os._exit(0)
             connection, _ = listening.accept()
             with connection:
@@ -195,8 +203,6 @@ def _import_all() -> None:
     for path in (path for one in components for path in one if isinstance(path, str)):
         importlib.import_module(path.rpartition(".")[0])
     assert "twisted.internet.reactor" not in sys.modules, "two processes can't share one"
-    gc.collect()
-    gc.freeze()
 
 
 def _run(request: Request) -> None:
@@ -208,11 +214,9 @@ def _run(request: Request) -> None:
     if kind == "-c":
         exec(compile(what, "<string>", "exec"), {"__name__": "__main__"})
         return
-    assert what == "blogcrawl"
-    from blogcrawl.cli.main import run as command
-
-    command()
+    module = importlib.import_module("blogcrawl.cli.main" if what == "blogcrawl" else what)
+    (module.run if what == "blogcrawl" else module.main)()
 
 
 if __name__ == "__main__":
-    _run(_serve(sys.argv[1]))
+    _run(_serve(*sys.argv[1:]))

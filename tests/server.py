@@ -18,9 +18,9 @@ import email.utils
 import hashlib
 import json
 import mimetypes
+import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 import threading
@@ -33,6 +33,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import ClassVar, Self
 from urllib.parse import unquote, urlsplit
+
+from tests import forked
 
 TYPES = {
     ".html": "text/html; charset=utf-8",
@@ -127,11 +129,13 @@ class Server:
     def __enter__(self) -> Self:
         self.rules = self._rules
         arguments = [str(self.root or ""), str(self._control), self.host, str(self.port)]
-        self._child = subprocess.Popen(
-            [sys.executable, __file__, *arguments], stdout=subprocess.PIPE, text=True
-        )
-        assert self._child.stdout is not None
-        self.port = int(self._child.stdout.readline())
+        line = [sys.executable, "-m", "tests.server", *arguments]
+        reading, writing = os.pipe()
+        with open(reading) as told, open(os.devnull, "r+b") as nothing:
+            streams = [nothing.fileno(), writing, 2]
+            self._child = forked.Fork(line, streams=streams)
+            os.close(writing)
+            self.port = int(told.readline())
         return self
 
     def __exit__(
@@ -142,8 +146,6 @@ class Server:
     ) -> None:
         self._child.kill()
         self._child.wait()
-        if self._child.stdout:
-            self._child.stdout.close()
 
 
 class _Handler(BaseHTTPRequestHandler):
