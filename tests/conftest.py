@@ -69,25 +69,35 @@ def clean_environment(**more: str) -> dict[str, str]:
 def cli(tmp_path: Path) -> Cli:
     """``cli("list", "--json")`` runs blogcrawl in ``tmp_path``."""
 
-    def call(
-        *args: str | Path, env: dict[str, str] | None = None, stdin: IO[str] | None = None
-    ) -> Done:
-        return command(*args, cwd=tmp_path, env=clean_environment(**(env or {})), stdin=stdin)
+    def call(*args: str | Path, env: dict[str, str] | None = None, **how: Any) -> Done:
+        return command(*args, cwd=tmp_path, env=clean_environment(**(env or {})), **how)
 
     return call
 
 
 def command(
-    *args: str | Path, cwd: Path, env: dict[str, str] | None = None, stdin: IO[str] | None = None
+    *args: str | Path,
+    cwd: Path,
+    env: dict[str, str] | None = None,
+    stdin: IO[str] | None = None,
+    preexec_fn: Callable[[], object] | None = None,
 ) -> Done:
     """Run blogcrawl to its end, in a process forked from one that has it imported."""
     env = clean_environment() if env is None else env
     line = [sys.executable, "-m", "blogcrawl", *map(str, args)]
-    if env["PYTHONPATH"] == str(ROOT):
+    if env["PYTHONPATH"] == str(ROOT) and preexec_fn is None:
         done = forked.run(line, cwd=cwd, env=env, stdin=stdin)
-    else:  # Python reads it when it starts
+    else:  # Python reads its path when it starts
         given = subprocess.DEVNULL if stdin is None else stdin
-        done = subprocess.run(line, cwd=cwd, env=env, stdin=given, capture_output=True, text=True)
+        done = subprocess.run(
+            line,
+            cwd=cwd,
+            env=env,
+            stdin=given,
+            capture_output=True,
+            text=True,
+            preexec_fn=preexec_fn,
+        )
     return Done(done.returncode, done.stdout, done.stderr)
 
 

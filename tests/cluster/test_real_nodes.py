@@ -89,7 +89,6 @@ def on_one_machine(cli: Cli, servers: list[Server], archive: Path) -> list[dict[
         "--render",
         "never",
         *[s.url for s in servers],
-        timeout=300,
     )
     assert done.code == 0, done
     return exported(cli, archive)
