@@ -1,13 +1,17 @@
-"""The controller's HTTP endpoint, an ASGI application: metrics, health, WebSub callbacks."""
+"""The controller's HTTP endpoint: metrics, health, WebSub callbacks."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Any
 from urllib.parse import parse_qsl
+
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from blogcrawl.cluster import websub
 from blogcrawl.core.errors import StorageError
@@ -18,111 +22,86 @@ log = logging.getLogger(__name__)
 MAX_PUSH = 4 * 2**20
 """Bytes of a push (one feed's new entries); a larger one is cut, its signature invalid."""
 PREFIX = "/websub/"
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-Answer = tuple[int, bytes, str]
-"""Status, body and media type."""
-NOT_SUBSCRIBED: Answer = (404, b"not subscribed\n", "text/plain")
 
 
-class Endpoint:
+def endpoint(metrics: Callable[[], str], subscriptions: Subscriptions | None = None) -> Starlette:
     """``GET /metrics``, ``GET /healthz``; with ``subscriptions`` callbacks below ``/websub/``."""
 
-    def __init__(
-        self, metrics: Callable[[], str], subscriptions: Subscriptions | None = None
-    ) -> None:
-        self.metrics, self.subscriptions = metrics, subscriptions
+    async def scraped(_request: Request) -> Response:
+        text = await asyncio.to_thread(metrics)
+        return _text(text, mime="text/plain; version=0.0.4; charset=utf-8")
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            return
-        status, body, mime = 503, b"the database is away\n", "text/plain"
-        try:
-            status, body, mime = await self._answer(scope, receive)
-        except StorageError as error:
-            log.warning("endpoint: %s", error)
-        headers = [
-            (b"content-type", mime.encode()),
-            (b"content-length", str(len(body)).encode()),
-            (b"x-content-type-options", b"nosniff"),
-        ]
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send(
-            {"type": "http.response.body", "body": body if scope["method"] != "HEAD" else b""}
-        )
+    async def healthy(_request: Request) -> Response:
+        return _text("ok\n")
 
-    async def _answer(self, scope: Message, receive: Receive) -> Answer:
-        path, method = str(scope["path"]), str(scope["method"])
-        if method in ("GET", "HEAD"):
-            if path == "/metrics":
-                text = await asyncio.to_thread(self.metrics)
-                return 200, text.encode(), "text/plain; version=0.0.4; charset=utf-8"
-            if path == "/healthz":
-                return 200, b"ok\n", "text/plain"
-        if self.subscriptions is None or PREFIX not in path:
-            return 404, b"not here\n", "text/plain"
+    async def other(request: Request) -> Response:
+        path = request.url.path
+        if subscriptions is None or PREFIX not in path:
+            return _text("not here\n", 404)
         # A proxy may pass the path of the public URL or its own: the token is the last part either
         # way.
-        row = self.subscriptions.by_token(path.rsplit("/", 1)[1])
-        if method == "GET":
-            return _verify(self.subscriptions, row, scope)
-        if method != "POST" or row is None or row.state != "active":
-            return NOT_SUBSCRIBED
-        return await _receive_push(self.subscriptions, row, scope, receive)
+        row = subscriptions.by_token(path.rsplit("/", 1)[1])
+        if request.method == "GET":
+            return _verify(subscriptions, row, request)
+        if request.method != "POST" or row is None or row.state != "active":
+            return _text("not subscribed\n", 404)
+        return await _receive_push(subscriptions, row, request)
+
+    def away(_request: Request, error: Exception) -> Response:
+        log.warning("endpoint: %s", error)
+        return _text("the database is away\n", 503)
+
+    everything = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+    routes = [
+        Route("/metrics", scraped),
+        Route("/healthz", healthy),
+        Route("/{path:path}", other, methods=everything),
+    ]
+    return Starlette(routes=routes, exception_handlers={StorageError: away})
 
 
-def _verify(subscriptions: Subscriptions, row: Subscription | None, scope: Message) -> Answer:
+def _text(text: str, status: int = 200, mime: str = "text/plain") -> Response:
+    """Answer with text that never becomes a page: a challenge, for one, is not ours."""
+    headers = {"content-type": mime, "x-content-type-options": "nosniff"}
+    return Response(text, status, headers)
+
+
+def _verify(subscriptions: Subscriptions, row: Subscription | None, request: Request) -> Response:
     """Answer a hub's verification of intent."""
-    now = datetime.now(UTC)
     try:
-        query = dict(
-            parse_qsl(
-                bytes(scope.get("query_string", b"")).decode("latin-1"),
-                keep_blank_values=True,
-                max_num_fields=50,
-            )
-        )
+        query = dict(parse_qsl(request.url.query, keep_blank_values=True, max_num_fields=50))
     except ValueError:  # more fields than any hub sends
-        return 400, b"no\n", "text/plain"
-    challenge, after = websub.verification(row, query, now)
+        return _text("no\n", 400)
+    challenge, after = websub.verification(row, query, datetime.now(UTC))
     if after is not None:
         subscriptions.save(after)
-    if challenge is None:
-        return NOT_SUBSCRIBED
-    # text/plain and nosniff: a challenge is not ours, and must not become a page.
-    return 200, challenge.encode(), "text/plain"
+    return _text("not subscribed\n", 404) if challenge is None else _text(challenge)
 
 
 async def _receive_push(
-    subscriptions: Subscriptions, row: Subscription, scope: Message, receive: Receive
-) -> Answer:
+    subscriptions: Subscriptions, row: Subscription, request: Request
+) -> Response:
     """Record a hub's notification.
 
     Acknowledge it whether or not the signature is valid (section 8), so that a forger learns
     nothing.
     """
-    now = datetime.now(UTC)
-    body = await _read(receive)
-    headers = {bytes(k).lower(): bytes(v).decode("latin-1") for k, v in scope["headers"]}
-    if body is not None and websub.genuine(row, headers.get(b"x-hub-signature"), body):
+    now, body = datetime.now(UTC), await _read(request)
+    if body is not None and websub.genuine(row, request.headers.get("x-hub-signature"), body):
         subscriptions.push(row.blog_id, now)
     else:
         log.warning("a push for %s that is not its hub's", row.topic)
-    return 202, b"", "text/plain"
+    return _text("", 202)
 
 
-async def _read(receive: Receive) -> bytes | None:
-    """Read the body; return None if it is too large."""
-    parts: list[bytes] = []
-    size = 0
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            return None
-        part = bytes(message.get("body", b""))
-        size += len(part)
-        if size <= MAX_PUSH:
-            parts.append(part)
-        if not message.get("more_body"):
-            return b"".join(parts) if size <= MAX_PUSH else None
+async def _read(request: Request) -> bytes | None:
+    """Read the body; return None if it is too large, or breaks off."""
+    body, size = bytearray(), 0
+    try:
+        async for part in request.stream():
+            size += len(part)
+            if size <= MAX_PUSH:
+                body += part
+    except ClientDisconnect:
+        return None
+    return bytes(body) if size <= MAX_PUSH else None

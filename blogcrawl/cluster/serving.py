@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 
-from blogcrawl.cluster.endpoint import Endpoint
+from blogcrawl.cluster.endpoint import endpoint
 from blogcrawl.cluster.metrics import Crawled, Rounds, exposition
 from blogcrawl.cluster.websub_client import Subscriber
 from blogcrawl.core.errors import UsageError
@@ -28,7 +28,7 @@ async def serving(
     import uvicorn
 
     crawled = Crawled()
-    app = Endpoint(
+    app = endpoint(
         lambda: exposition(schedule, rounds, crawled, datetime.now(UTC)),
         subscriber.rows if subscriber else None,
     )

@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from blogcrawl.cluster import websub
-from blogcrawl.cluster.endpoint import MAX_PUSH, Endpoint
+from blogcrawl.cluster.endpoint import MAX_PUSH, endpoint
 from blogcrawl.cluster.visit_scheduler import next_turn
 from blogcrawl.cluster.websub_client import Subscriber
 from blogcrawl.core.config import Config
@@ -60,7 +60,7 @@ def schedule(tmp_path):
 
 
 def call(schedule, method, url, **how):
-    app = Endpoint(lambda: "metric 1\n", Subscriptions(schedule.state))
+    app = endpoint(lambda: "metric 1\n", Subscriptions(schedule.state))
 
     async def go():
         async with httpx.AsyncClient(
