@@ -33,6 +33,9 @@ FEW_NAMES_BYTES = 80_000
 ATTRIBUTE_STEPS = 400_000_000
 """libxml2 2.14 compares all attributes of an element: 64,000 took 7 s (1.7 ns a step)."""
 _NAMES_END = bytes.maketrans(b"/=>\t\n\r\f", b"       ")
+SECONDS_PER_ELEMENT = 0.001
+"""Of a post's page, for its comments: 520 of them (11,567 elements) took 2 s on a busy machine, and
+what is archived must not depend on how busy one is."""
 TOO_SLOW = "reading it takes too much CPU time"
 KNOWN_PAGES = 512
 REPEAT_SECONDS = 0.05
@@ -138,6 +141,12 @@ class Account:
         self._spent[url] = self._spent.pop(url, 0.0) + seconds
         if len(self._spent) > KNOWN_PAGES:
             self._spent.popitem(last=False)
+
+    def grant(self, url: str, body: bytes) -> None:
+        """Add what reading all comments of a post may take, in proportion to its page's elements,
+        up to those of a page that looks costly.
+        """
+        self.charge(url, -SECONDS_PER_ELEMENT * min(body.count(b"<"), MANY_TAGS))
 
     def left(self, url: str) -> float:
         """CPU seconds that a page has left; 0 where there is no limit."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from blogcrawl.core.costs import KNOWN_PAGES, Account
+from blogcrawl.core.costs import KNOWN_PAGES, MANY_TAGS, SECONDS_PER_ELEMENT, Account
 from blogcrawl.core.errors import TooCostlyError
 from tests import hostile
 from tests.benchmarks import hostile_pages
@@ -102,6 +102,25 @@ def test_all_stages_share_one_cpu_limit_per_page() -> None:
         burn(0.5)  # what was left, if any, was less than the alarm is exact
     with account.page("http://blog.example/other"):
         burn(0.01)
+
+
+def test_reading_comments_gets_time_in_proportion_to_the_page() -> None:
+    account, url = Account(0.05), "http://blog.example/post"
+    account.charge(url, 0.04)
+    account.grant(url, b"<p>" * 300)
+    with account.page(url):
+        burn(0.2)  # four times what a page may cost
+    with pytest.raises(TooCostlyError), account.page(url):
+        burn(0.5)
+
+
+def test_time_for_comments_is_bounded_and_refused_pages_get_none() -> None:
+    account, url = Account(2.0), "http://blog.example/post"
+    account.grant(url, b"<p>" * 10 * MANY_TAGS)
+    assert account.left(url) == 2.0 + SECONDS_PER_ELEMENT * MANY_TAGS
+    account.refuse(url, "reading it takes too much memory")
+    with pytest.raises(TooCostlyError):
+        account.check(url)
 
 
 def test_cost_account_keeps_the_latest_pages_only() -> None:

@@ -181,6 +181,7 @@ class CommentsStage:
         comments incomplete; the post is not lost for it."""
         limits, url = session.services.limits.account, item.source.page.url
         costly: str | None = None
+        limits.grant(url, static.body)
         try:
             with limits.page(url):
                 plan = self._plan(item, static)
