@@ -13,6 +13,7 @@ import signal
 import sys
 import tomllib
 import traceback
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -25,41 +26,10 @@ from blogcrawl.core.credentials import hide_arguments, redact
 from blogcrawl.core.errors import ArchiveError, BlogcrawlError, DiskFullError
 from blogcrawl.core.logs import redact_logs
 
-COMMANDS: dict[str, tuple[str, str]] = {
-    "crawl": ("crawl:crawl", "Archive blogs: new ones completely, known ones incrementally."),
-    "update": ("update:update", "Fetch what changed on archived blogs."),
-    "reextract": (
-        "reextract:reextract",
-        "Extract a blog again from its archived evidence, without the network.",
-    ),
-    "serve": ("serve:serve", "Open the reading room: the archive in a browser."),
-    "list": ("list:list_blogs", "List the archived blogs."),
-    "show": ("show:show", "Show the archived data of a blog or a post."),
-    "search": ("search:search", "Search the archived posts and comments."),
-    "index": ("search:index", "Bring the search index up to date."),
-    "correct": (
-        "correct:correct",
-        "Say which pages of a blog are posts, and where a field stands.",
-    ),
-    "export": ("export:export", "Export the archived posts."),
-    "verify": ("verify:verify", "Check the integrity of the archive."),
-    "replay": ("replay:replay", "Serve an archived blog for a browser."),
-    "deposit": ("deposit:deposit", "Send packages to a repository."),
-    "import": ("deposit:import_", "Import packages, or a blog of a web archive, into the archive."),
-    "remove": ("remove:remove", "Remove a post or a blog and leave a tombstone."),
-    "rules": (
-        "rules:rules",
-        "Show the extraction rules of a blog, and what each method extracts from a page.",
-    ),
-    "controller": ("controller:controller", "Schedule crawl jobs on a cluster of Scrapyd nodes."),
-    "nodes": ("nodes:nodes", "Show the cluster's nodes, or change one."),
-    "jobs": ("nodes:jobs", "Show the cluster's jobs."),
-    "blogs": ("nodes:blogs", "Show the next visit of each blog of the cluster, and failing blogs."),
-    "report": ("report:report", "Summarise crawls per blog and, in a cluster, per host and node."),
-    "doctor": ("doctor:doctor", "Check what a crawl needs of this machine and its settings."),
-    "completion": ("completion:completion", "Print a shell's completion script."),
-}
-"""name -> (module of ``cli``:attribute, help line), so that ``--help`` imports no command."""
+COMMANDS: Mapping[str, Mapping[str, Any]] = tomllib.loads(
+    files(__package__).joinpath("commands.toml").read_text("utf-8")
+)
+"""name -> ``command`` (module of ``cli``:attribute), ``help`` (a line), ``examples``."""
 
 INTERRUPTED = 130
 """128 + SIGINT, as in shells."""
@@ -78,7 +48,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module, attribute = COMMANDS[cmd_name][0].split(":")
+        module, attribute = COMMANDS[cmd_name]["command"].split(":")
         command = getattr(importlib.import_module(f"blogcrawl.cli.{module}"), attribute)
         assert isinstance(command, click.Command)
         command.epilog = _epilog(cmd_name, ctx.info_name or "blogcrawl")
@@ -86,7 +56,7 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+            formatter.write_dl([(name, known["help"]) for name, known in COMMANDS.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -104,16 +74,11 @@ class LazyGroup(click.Group):
             raise click.UsageError(f"{error.message.rstrip('.')}: {hint}", ctx) from None
 
 
-def examples() -> dict[str, dict[str, str]]:
-    """Return the examples of each command: command line -> what it does."""
-    return tomllib.loads(files(__package__).joinpath("examples.toml").read_text("utf-8"))
-
-
 def _epilog(name: str, program: str) -> str:
     """Return the examples of a command as click's epilog, which keeps the lines as they are."""
-    known = examples().get(name, {})
+    known = COMMANDS[name]["examples"]
     lines = [f"  {program} {line}\n      {what}" for line, what in known.items()]
-    return "\n".join(["\b\nExamples:", *lines]) if lines else ""
+    return "\n".join(["\b\nExamples:", *lines])
 
 
 @click.group(

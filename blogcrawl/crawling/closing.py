@@ -47,8 +47,8 @@ from blogcrawl.frontier.frontier import NOT_ENDED, Leftovers
 from blogcrawl.frontier.unread import PostChance, Unread
 from blogcrawl.packaging import records
 from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES, FEEDS, RECORDS
-from blogcrawl.packaging.parts import Content, Kept, Stamp, host_name
-from blogcrawl.storage.base import ObjectVersion
+from blogcrawl.packaging.parts import Content, Kept
+from blogcrawl.storage.base import ObjectVersion, next_stamp
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.storage.tables import BlogRow, CrawlRow, PostRow
 from blogcrawl.text.language import blog_language
@@ -534,13 +534,7 @@ def _put_blog(
 
     model = dict((session.blog_row.model if session.blog_row else None) or {})
     now = datetime.now(UTC)
-    stamp = Stamp(
-        created=versions[0].created if versions else now,
-        changed=now,
-        version=versions[-1].version + 1 if versions else 1,
-        operator=session.services.config.operator,
-        host=host_name(),
-    )
+    stamp = next_stamp(versions, now, session.services.config.operator)
     crawls = {row.id: crawl_line(row) for row in history if row.outcome != "running"}
     source = BlogInput(
         blog=session.blog,

@@ -155,26 +155,15 @@ class SiteKnowledge:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data for ``from_json``."""
-        return {
+        plain = {f.name: getattr(self, f.name) for f in fields(self)}
+        return plain | {
             "blog": record_to_json(self.blog),
             "platform": asdict(self.platform),
             "post_feed": record_to_json(self.post_feed) if self.post_feed else None,
             "feeds": {url: record_to_json(f) for url, f in self.feeds.items()},
             "entries": {key: record_to_json(e) for key, e in self.entries.items()},
             "promised": {key: sorted(s) for key, s in self.promised.items()},
-            "candidates": {key: list(c) for key, c in self.candidates.items()},
-            "hubs": self.hubs,
-            "guesses": self.guesses,
-            "comment_feeds": self.comment_feeds,
-            "blog_comment_feed": self.blog_comment_feed,
-            "notes": self.notes,
-            "contradictions": self.contradictions,
-            "expected_posts": self.expected_posts,
-            "walked_to_end": self.walked_to_end,
             "unread_sources": [asdict(source) for source in self.unread_sources.values()],
-            "sitemap_posts": self.sitemap_posts,
-            "named": self.named,
-            "api_root": self.api_root,
         }
 
     @classmethod

@@ -33,6 +33,19 @@ Truncation = Literal["length", "time", "disconnect", "unspecified"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """One request and its answer as they went over the wire to ``ip``."""
+
+    url: str
+    request: bytes
+    response: bytes
+    date: datetime
+    ip: str
+    seconds: float
+    truncated: Truncation | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Capture:
     """An earlier record that a revisit refers to."""
 

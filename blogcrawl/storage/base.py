@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from blogcrawl.packaging.parts import Content
+from blogcrawl.core.organization import Organization
+from blogcrawl.packaging.parts import Content, Stamp, host_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +80,17 @@ class DepositTarget(Protocol):
 
         Raises DepositError.
         """
+
+
+def next_stamp(versions: Sequence[ObjectVersion], now: datetime, operator: Organization) -> Stamp:
+    """Return the stamp of the version that follows ``versions`` of a package, made here ``now``."""
+    return Stamp(
+        created=versions[0].created if versions else now,
+        changed=now,
+        version=versions[-1].version + 1 if versions else 1,
+        operator=operator,
+        host=host_name(),
+    )
 
 
 def opener(store: PackageStore, version: ObjectVersion) -> Callable[[str], BinaryIO]:

@@ -50,7 +50,7 @@ from blogcrawl.storage.bags import check_bag
 from blogcrawl.storage.base import ObjectVersion, PackageStore, opener
 from blogcrawl.storage.files import checked, digest_of, lazily
 from blogcrawl.storage.ocfl_check import check_object
-from blogcrawl.storage.selection import parent_aip
+from blogcrawl.storage.selection import media_rows, parent_aip
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import BlogRow, MediaRow, PostRow
 from blogcrawl.storage.tombstones import Tombstones
@@ -431,9 +431,8 @@ class _Importer:
                 BlogRow(id=incoming.parent, url=ids.urn(incoming.parent), health="imported")
             )
         row = post_row(post, incoming.parent, version, old=old, seen=incoming.changed)
-        self.state.save_post(
-            row, [one for one in media_rows(post, row, version) if self._is_new_media(one)]
-        )
+        media = media_rows(incoming.parent, post, version)
+        self.state.save_post(row, [one for one in media if one.path and self._is_new_media(one)])
 
     def _is_new_media(self, media: MediaRow) -> bool:
         known = self.state.get_media(media.blog_id, media.url)
@@ -651,24 +650,6 @@ def post_row(
         next_comment_check=old.next_comment_check,
         comments_feed_url=old.comments_feed_url,
     )
-
-
-def media_rows(post: Post, row: PostRow, version: ObjectVersion) -> list[MediaRow]:
-    """Return the locations of the post's media files, so that they are not fetched again."""
-    return [
-        MediaRow(
-            blog_id=row.blog_id,
-            url=one.url,
-            sha256=one.sha256,
-            mime=one.mime,
-            size=one.size,
-            aip_id=row.aip_id,
-            path=f"{MEDIA}{one.name}",
-            error=one.error,
-        )
-        for one in post.media
-        if one.sha256 and f"{MEDIA}{one.name}" in version.files
-    ]
 
 
 def blog_row(blog: Blog, version: ObjectVersion, old: BlogRow | None) -> BlogRow:

@@ -17,12 +17,12 @@ from blogcrawl.core.errors import DamagedError, PackagingError
 from blogcrawl.core.organization import UNNAMED, Organization
 from blogcrawl.core.records import Post
 from blogcrawl.packaging import ids
-from blogcrawl.packaging.layout import POST_JSON
+from blogcrawl.packaging.layout import MEDIA, POST_JSON
 from blogcrawl.packaging.records import decode, post_from_json
 from blogcrawl.packaging.xmltools import METS, XLINK, parse
-from blogcrawl.storage.base import PackageStore
+from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.state import SqlState
-from blogcrawl.storage.tables import BlogRow, PostRow
+from blogcrawl.storage.tables import BlogRow, MediaRow, PostRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +123,24 @@ def identifiers(row: PostRow) -> dict[str, Any]:
         "aip_id": row.aip_id,
         "aip_version": row.aip_version,
     }
+
+
+def media_rows(blog_id: str, post: Post, version: ObjectVersion) -> list[MediaRow]:
+    """Return the post's media that are in the package's ``version``, and those that failed."""
+    rows = [
+        MediaRow(
+            blog_id=blog_id,
+            url=one.url,
+            sha256=one.sha256,
+            mime=one.mime,
+            size=one.size,
+            error=one.error,
+            aip_id=version.object_id if one.sha256 else None,
+            path=f"{MEDIA}{one.name}" if one.sha256 else None,
+        )
+        for one in post.media
+    ]
+    return [row for row in rows if row.path is None or row.path in version.files]
 
 
 def read(store: PackageStore, row: PostRow | BlogRow, path: str) -> bytes:

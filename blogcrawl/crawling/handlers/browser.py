@@ -15,6 +15,7 @@ import shutil
 import signal
 import socket
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,11 @@ from blogcrawl.core.config import Config
 from blogcrawl.core.credentials import Logins
 from blogcrawl.core.netguard import Guard
 from blogcrawl.crawling.handlers import BROWSERS, namespace
-from blogcrawl.crawling.handlers.proxy import BrowserProxy, Exchange, ProxyLimits
+from blogcrawl.crawling.handlers.proxy import BrowserProxy, ProxyLimits
 from blogcrawl.crawling.handlers.proxy_tls import key_digest
 from blogcrawl.crawling.handlers.recording import record_exchange
 from blogcrawl.crawling.session import session_of
+from blogcrawl.packaging.warc import Exchange
 from blogcrawl.storage.temporary import scratch_folder
 
 logger = logging.getLogger(__name__)
@@ -260,19 +262,8 @@ def network_of(crawler: Crawler, config: Config) -> BrowserNetwork:
     session = session_of(crawler)
     limits = ProxyLimits(answer_bytes=config.max_page_bytes, seconds=config.render_seconds + 30)
 
-    def record(exchange: Exchange) -> None:
-        record_exchange(
-            crawler,
-            exchange.url,
-            exchange.request,
-            exchange.response,
-            date=exchange.date,
-            ip=exchange.ip,
-            seconds=exchange.seconds,
-            truncated=exchange.truncated,
-        )
-
     logins = getattr(crawler.spider, "logins", None)
+    record = partial(record_exchange, crawler)
     return BrowserNetwork(session.services.guard, limits=limits, record=record, logins=logins)
 
 

@@ -33,7 +33,7 @@ import h11
 from blogcrawl.core.credentials import Login, Logins
 from blogcrawl.core.netguard import Guard, host_of, parse_ip, port_of
 from blogcrawl.crawling.handlers.proxy_tls import client_context, server_context
-from blogcrawl.packaging.warc import Truncation
+from blogcrawl.packaging.warc import Exchange, Truncation
 
 logger = logging.getLogger(__name__)
 
@@ -71,19 +71,6 @@ class ProxyLimits:
     connect_seconds: float = 15.0
     idle_seconds: float = 20.0
     """A connection to a server is kept for so long for the next request."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
-    """One request and its answer as they went over the wire to ``ip``."""
-
-    url: str
-    request: bytes
-    response: bytes
-    date: datetime
-    ip: str
-    seconds: float
-    truncated: Truncation | None = None
 
 
 class RefusedError(Exception):

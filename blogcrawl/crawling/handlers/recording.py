@@ -32,7 +32,7 @@ from blogcrawl.crawling.scrapy_internals import (
 )
 from blogcrawl.crawling.session import session_if_any
 from blogcrawl.packaging.http1 import parse
-from blogcrawl.packaging.warc import Truncation
+from blogcrawl.packaging.warc import Exchange, Truncation
 
 logger = logging.getLogger(__name__)
 
@@ -40,38 +40,28 @@ _LIMIT = 256 * 2**20
 """Bytes kept of one answer; Scrapy's own size limit ends a download long before."""
 
 
-def record_exchange(
-    crawler: Crawler,
-    url: str,
-    request: bytes,
-    response: bytes,
-    *,
-    date: datetime,
-    ip: str,
-    seconds: float,
-    truncated: Truncation | None = None,
-) -> None:
+def record_exchange(crawler: Crawler, done: Exchange) -> None:
     """Write one exchange into the evidence of the crawl, where there is one; where the disk takes
     no more, as soon as it does.
     """
     session = session_if_any(crawler)
     if session is None or session.evidence is None:
         return
-    notes = {"fetchTimeMs": str(round(1000 * seconds))}
+    notes = {"fetchTimeMs": str(round(1000 * done.seconds))}
     exchange = partial(
         session.evidence.exchange,
-        url,
-        request,
-        response,
-        date=date,
-        ip=ip,
-        truncated=truncated,
+        done.url,
+        done.request,
+        done.response,
+        date=done.date,
+        ip=done.ip,
+        truncated=done.truncated,
         notes=notes,
     )
     try:
         session.services.gate.write(exchange)
     except BlogcrawlError as error:
-        logger.error("evidence of %s could not be written: %s", url, error)
+        logger.error("evidence of %s could not be written: %s", done.url, error)
         control_of(crawler).abort(error)
 
 
@@ -138,16 +128,16 @@ class _Protocol(HttpProtocol):
             truncated = "disconnect"
         transport: Any = self.transport
         peer = transport.getPeer() if transport is not None else None
-        record_exchange(
-            self.crawler,
-            url,
-            bytes(self._sent),
-            message.raw,
+        done = Exchange(
+            url=url,
+            request=bytes(self._sent),
+            response=message.raw,
             date=self._began,
             ip=getattr(peer, "host", "") or "",
             seconds=(datetime.now(UTC) - self._began).total_seconds(),
             truncated=truncated,
         )
+        record_exchange(self.crawler, done)
         self._sent, self._got = bytearray(), bytearray()
 
 

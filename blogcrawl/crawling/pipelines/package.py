@@ -28,14 +28,14 @@ from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import entry_aip
 from blogcrawl.packaging.contents import EntryInput
 from blogcrawl.packaging.digest import content_digest
-from blogcrawl.packaging.layout import MEDIA, POST_JSON
-from blogcrawl.packaging.parts import Stamp, host_name
+from blogcrawl.packaging.layout import POST_JSON
 from blogcrawl.packaging.premis import Rights
 from blogcrawl.packaging.records import post_from_json
-from blogcrawl.storage.base import ObjectVersion
+from blogcrawl.storage.base import ObjectVersion, next_stamp
 from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.outage import PASSING
-from blogcrawl.storage.tables import MediaRow, PostRow
+from blogcrawl.storage.selection import media_rows
+from blogcrawl.storage.tables import PostRow
 from blogcrawl.text.language import letters_of, primary
 from blogcrawl.urls.canonical import entry_key
 
@@ -98,7 +98,7 @@ class PackageStage:
         )
         new = _row(session.blog_id, item, digest, row, now, version)
         session.services.state.save_post(
-            new, _media_rows(session.blog_id, post, version), fence=session.fence
+            new, media_rows(session.blog_id, post, version), fence=session.fence
         )
         session.services.search.add(new, post)
         session.services.media.forget([f.sha256 for f in post.media if f.sha256])
@@ -131,13 +131,7 @@ class PackageStage:
             if row is not None and row.aip_version
             else []
         )
-        stamp = Stamp(
-            created=versions[0].created if versions else now,
-            changed=now,
-            version=versions[-1].version + 1 if versions else 1,
-            operator=session.services.config.operator,
-            host=host_name(),
-        )
+        stamp = next_stamp(versions, now, session.services.config.operator)
         static = item.source.static_page or item.source.page.whole or item.source.page
         rendered = item.source.page if item.source.page.rendered else None
         files = entry_aip(
@@ -179,24 +173,6 @@ def _message(post: Post, *, first: bool) -> str:
     if post.status == "gone":
         return f"the post is gone from its site: {post.url}"
     return f"{'archived' if first else 'changed'}: {post.url}"
-
-
-def _media_rows(blog_id: str, post: Post, version: ObjectVersion) -> list[MediaRow]:
-    """Return the post's media that are in the package's ``version``, and those that failed."""
-    rows = [
-        MediaRow(
-            blog_id=blog_id,
-            url=f.url,
-            sha256=f.sha256,
-            mime=f.mime,
-            size=f.size,
-            error=f.error,
-            aip_id=version.object_id if f.sha256 else None,
-            path=MEDIA + str(f.name) if f.sha256 else None,
-        )
-        for f in post.media
-    ]
-    return [row for row in rows if row.path is None or row.path in version.files]
 
 
 def _row(

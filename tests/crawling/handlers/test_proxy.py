@@ -24,8 +24,9 @@ import pytest
 from blogcrawl.core.credentials import Logins
 from blogcrawl.core.netguard import Guard
 from blogcrawl.crawling.handlers import namespace
-from blogcrawl.crawling.handlers.proxy import BrowserProxy, Exchange, ProxyLimits
+from blogcrawl.crawling.handlers.proxy import BrowserProxy, ProxyLimits
 from blogcrawl.crawling.handlers.proxy_tls import server_context
+from blogcrawl.packaging.warc import Exchange
 from tests.conftest import ROOT
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Type: text/plain\r\n\r\nhello"
