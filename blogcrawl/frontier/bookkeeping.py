@@ -5,6 +5,7 @@ cluster and the tally alike.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -73,13 +74,15 @@ class Ledger:
             name = self.shapes.name(key, flavour or ("hub" if kind == HUB else by_score))
         return self._known(self.store.name_id(name), name)
 
-    def insert(self, row: Row) -> None:
-        self.store.insert(row)
-        self.clusters[row.cluster].pending += 1
-        self.tally.pending += 1
-        self.tally.promised += row.promised
-        self.tally.promised_pending += row.promised
-        self.tally.shown[row.shown] += _is_counted(row)
+    def insert(self, rows: Sequence[Row]) -> None:
+        """Queue new pages."""
+        self.store.insert(rows)
+        for row in rows:
+            self.clusters[row.cluster].pending += 1
+            self.tally.pending += 1
+            self.tally.promised += row.promised
+            self.tally.promised_pending += row.promised
+            self.tally.shown[row.shown] += _is_counted(row)
 
     def show(self, row: Row, by: int) -> None:
         """Another page leads to a URL that is known."""

@@ -51,8 +51,8 @@ class Sighting(NamedTuple):
 
     kind: int
     depth: int = 0
-    parent: str = ""
-    """URL of the page that links to it."""
+    parent: int | None = None
+    """Key of the page that links to it."""
     shown: int = 0
     belief: float = 0.0
     """Of a source, that it is a post."""
@@ -63,9 +63,18 @@ class Sighting(NamedTuple):
         """Whether the link is a post's to a page of unknown kind."""
         return self.kind == PAGE and self.shown == SHOWN_BY_POST
 
-    @property
-    def parent_id(self) -> int | None:
-        return key_hash(canonicalize(self.parent)) if self.parent else None
+
+class _Found(NamedTuple):
+    """A link of a page that may be followed."""
+
+    key: str
+    """Canonical URL."""
+    ident: int
+    link: Link
+    lists: str | None
+    """What it seems to list."""
+    score: float | None
+    """The pattern's of its URL; None where no post is known yet."""
 
 
 class Intake:
@@ -136,33 +145,41 @@ class Intake:
         key = canonicalize(url)
         if kind == "page" and is_trap(key):
             return False
-        shown = 0
+        shown, parent_id = 0, key_hash(canonicalize(parent)) if parent else None
         if kind == "post" or belief:
             shown = SHOWN_BY_SOURCE
-        elif parent:
-            shown = self._shows(parent)
+        elif parent_id is not None:
+            shown = self._shows(parent_id)
         link = Link(clean(url), anchor, tag_path)
         flavour = (
             LISTED if belief else ARCHIVE if kind == "hub" and self.listing(link) == "all" else ""
         )
-        sighting = Sighting(FLAVOURS.index(kind), depth, parent, shown, belief, flavour)
+        sighting = Sighting(FLAVOURS.index(kind), depth, parent_id, shown, belief, flavour)
         return self._insert(key, link, sighting)
 
     def push_links(self, page_url: str, links: Iterable[Link], depth: int = 0) -> int:
         """Queue what a page links to, as far as scope, resource kind and ``nofollow`` allow. How
         many URLs were new.
         """
-        shown = self._shows(page_url)
+        own = canonicalize(page_url)
+        page = key_hash(own)
+        shown = self._shows(page)
         by_post = shown == SHOWN_BY_POST
-        found = list(self._followed(canonicalize(page_url), links, by_post=by_post))
+        found = list(self._followed(own, links, by_post=by_post))
         among = set() if by_post else self._among_posts(page_url, found)
-        new = 0
-        for key, link, lists in found:
-            flavour = ARCHIVE if lists == "all" else NEIGHBOUR if key in among else ""
-            kind = HUB if lists else PAGE
-            sighting = Sighting(kind, depth + 1, page_url, shown, flavour=flavour)
-            new += self._insert(key, link, sighting)
-        return new
+        known = self.store.known(one.ident for one in found)
+        new: list[Row] = []
+        for one in found:
+            flavour = ARCHIVE if one.lists == "all" else NEIGHBOUR if one.key in among else ""
+            kind = HUB if one.lists else PAGE
+            sighting = Sighting(kind, depth + 1, page, shown, flavour=flavour)
+            path = self._path(one.link)
+            if one.ident in known:
+                self._see_again(known[one.ident], one.key, one.link, path, sighting)
+            else:
+                new.append(self._row(one.key, one.ident, one.link, path, sighting, one.score))
+        self.ledger.insert(new)
+        return len(new)
 
     def _may_follow(self, link: Link) -> bool:
         if link.nofollow and not self.follow_nofollow:
@@ -172,10 +189,8 @@ class Intake:
     def _is_outside(self, url: str) -> bool:
         return self.scope is not None and not self.scope.contains(url)
 
-    def _followed(
-        self, own: str, links: Iterable[Link], *, by_post: bool
-    ) -> Iterator[tuple[str, Link, str | None]]:
-        """Yield the links of a page that may be followed: canonical URL, link, what it lists."""
+    def _followed(self, own: str, links: Iterable[Link], *, by_post: bool) -> Iterator[_Found]:
+        """Yield the links of a page that may be followed."""
         seen = {own}
         for link in links:
             key = canonicalize(link.url)
@@ -187,21 +202,20 @@ class Intake:
             if self._is_outside(link.url) or is_trap(key):
                 continue
             tag_path = f"{link.tag_path}[{link.rel}]" if link.rel else link.tag_path
-            yield key, Link(clean(link.url), link.anchor, tag_path, link.rel), self.listing(link)
+            cleaned = Link(clean(link.url), link.anchor, tag_path, link.rel)
+            score = self.pattern.score_canonical(key) if self.pattern.posts else None
+            yield _Found(key, key_hash(key), cleaned, self.listing(link), score)
 
-    def _among_posts(
-        self, page_url: str, found: Sequence[tuple[str, Link, str | None]]
-    ) -> set[str]:
-        """Return the links of a page (URL, link, what it lists) that may be posts by where they
-        stand: at positions where most are likely posts, those that lack only words in their slug to
-        be one; at positions where lists of this kind have had nothing else, all but lists.
+    def _among_posts(self, page_url: str, found: Sequence[_Found]) -> set[str]:
+        """Return the links of a page that may be posts by where they stand: at positions where most
+        are likely posts, those that lack only words in their slug to be one; at positions where
+        lists of this kind have had nothing else, all but lists.
         """
-        links = [(key, link.tag_path) for key, link, lists in found if not lists]
-        if not self.pattern.posts:
-            return set()
         places: dict[str, tuple[list[str], list[str]]] = {}
-        for key, path in links:
-            places.setdefault(path, ([], []))[self.pattern.score(key) < LIKELY].append(key)
+        for one in found:
+            if not one.lists and one.score is not None:
+                place = places.setdefault(one.link.tag_path, ([], []))
+                place[one.score < LIKELY].append(one.key)
         among: set[str] = set()
         kind = shape_of(page_url)
         for path, (likely, others) in places.items():
@@ -210,7 +224,9 @@ class Intake:
                 among.update(k for k in (*likely, *others) if shape_of(k) in self._kinds_held)
             elif len(likely) >= PLACE_POSTS and len(likely) > PLACE_SHARE * len(likely + others):
                 among.update(
-                    key for key in others if self.pattern.score(key, among_posts=True) >= LIKELY
+                    key
+                    for key in others
+                    if self.pattern.score_canonical(key, among_posts=True) >= LIKELY
                 )
         return among
 
@@ -227,18 +243,22 @@ class Intake:
             self._places[kind, path] = counts
         return False
 
-    def belief(self, url: str, tag_path: str) -> float:
-        """Return the probability that ``url`` is a post, by all that is known now."""
+    def belief(self, url: str, tag_path: str, score: float | None = None) -> float:
+        """Return the probability that ``url`` is a post, by all that is known now; ``score`` is the
+        pattern's, if it was asked.
+        """
         word = self.corrected(url)
         if word is not None:
             return float(word)
+        if score is not None:
+            return score
         return self.pattern.score(url) if self.pattern.posts else blind_score(url, tag_path)
 
-    def _shows(self, page_url: str) -> int:
+    def _shows(self, page: int) -> int:
         """Return the discovery source that a page's links belong to: posts' own links, or its
         cluster of listings.
         """
-        row = self.ledger.flying.get(key_hash(canonicalize(page_url)))
+        row = self.ledger.flying.get(page)
         if row is None:
             return shown_by_cluster(0)
         return SHOWN_BY_POST if row.score >= LIKELY else shown_by_cluster(row.cluster)
@@ -248,49 +268,59 @@ class Intake:
             return True
         return sighting.by_post and self._is_way_to_post(link, path)
 
+    def _path(self, link: Link) -> int | None:
+        return self.store.name_id(link.tag_path) if link.tag_path else None
+
     def _insert(self, key: str, link: Link, sighting: Sighting) -> bool:
         """Queue a link, or note that its page was seen again; return whether it is new."""
-        known = self.store.get(key_hash(key))
-        path = self.store.name_id(link.tag_path) if link.tag_path else None
-        is_neighbour = self._is_neighbour(link, path, sighting)
+        ident = key_hash(key)
+        known, path = self.store.get(ident), self._path(link)
         if known is not None:
-            self._see_again(known, key, path, sighting, is_neighbour=is_neighbour)
+            self._see_again(known, key, link, path, sighting)
             return False
-        kind, flavour = sighting.kind, sighting.flavour
-        score = 1.0 if kind == POST else max(sighting.belief, self.belief(key, link.tag_path))
-        if sighting.by_post:
-            self._count_path(path, score >= LIKELY)
-        if is_neighbour and (score < LIKELY or sighting.flavour == NEIGHBOUR):
-            score, flavour = max(score, LIKELY), NEIGHBOUR
-        if kind == HUB and score >= LIKELY:
-            kind, flavour = PAGE, ""
-        self._append(key, link, path, score, sighting._replace(kind=kind, flavour=flavour))
+        self.ledger.insert([self._row(key, ident, link, path, sighting)])
         return True
 
-    def _append(
-        self, key: str, link: Link, path: int | None, score: float, sighting: Sighting
-    ) -> None:
-        """Append a row to its cluster; a likely post is credited to the page that links to it."""
-        ident, parent_id = key_hash(key), sighting.parent_id
-        kind = sighting.kind
-        self.ledger.insert(
-            Row(
-                ident,
-                link.url,
-                self.ledger.cluster_for(key, kind, score, sighting.flavour).ident,
-                sighting.depth,
-                kind,
-                int(kind == POST),
-                sighting.shown,
-                score,
-                parent_id,
-                link.anchor[:80],
-                path,
-            )
+    def _row(
+        self,
+        key: str,
+        ident: int,
+        link: Link,
+        path: int | None,
+        sighting: Sighting,
+        score: float | None = None,
+    ) -> Row:
+        """Return the row of a new page, with its cluster; ``score`` is the pattern's, if it was
+        asked. A likely post is credited to the page that links to it.
+        """
+        kind, flavour = sighting.kind, sighting.flavour
+        is_neighbour = self._is_neighbour(link, path, sighting)
+        if kind == POST:
+            belief = 1.0
+        else:
+            belief = max(sighting.belief, self.belief(key, link.tag_path, score))
+        if sighting.by_post:
+            self._count_path(path, belief >= LIKELY)
+        if is_neighbour and (belief < LIKELY or flavour == NEIGHBOUR):
+            belief, flavour = max(belief, LIKELY), NEIGHBOUR
+        if kind == HUB and belief >= LIKELY:
+            kind, flavour = PAGE, ""
+        if belief >= LIKELY:
+            self._credit_parent(sighting.parent)
+            self._note_linked(sighting.parent, ident)
+        return Row(
+            ident,
+            link.url,
+            self.ledger.cluster_for(key, kind, belief, flavour).ident,
+            sighting.depth,
+            kind,
+            int(kind == POST),
+            sighting.shown,
+            belief,
+            sighting.parent,
+            link.anchor[:80],
+            path,
         )
-        if score >= LIKELY:
-            self._credit_parent(parent_id)
-            self._note_linked(parent_id, ident)
 
     def _credit_parent(self, parent_id: int | None) -> None:
         if parent_id is not None:
@@ -302,15 +332,15 @@ class Intake:
             self._linked.setdefault(parent_id, []).append(ident)
 
     def _see_again(
-        self, known: Row, key: str, path: int | None, sighting: Sighting, *, is_neighbour: bool
+        self, known: Row, key: str, link: Link, path: int | None, sighting: Sighting
     ) -> None:
         """Update what is known of a page by another link to it."""
-        if is_neighbour and _may_be_raised(known):
+        if self._is_neighbour(link, path, sighting) and _may_be_raised(known):
             self.ledger.raise_hope(known, key)
         if sighting.by_post:
             self._count_path(path, _is_likely_post(known))
         if known.promised or known.is_post or known.score >= LIKELY:
-            self._note_linked(sighting.parent_id, key_hash(key))
+            self._note_linked(sighting.parent, known.key)
         if sighting.kind == POST and not known.promised:
             self.ledger.promise(known, key)
         elif sighting.shown:
@@ -337,7 +367,7 @@ class Intake:
         likely, seen = self._paths.get(path, (0, 0)) if path is not None else (0, 0)
         return likely >= SURE_PATH and likely >= SURE_SHARE * seen
 
-    def _credit_listing(self, known: Row, shown: int, parent: str) -> None:
+    def _credit_listing(self, known: Row, shown: int, parent: int | None) -> None:
         """Credit a listing with a post of the feed's window that it shows for the first time.
 
         Else the first listing pages, which show just what the feed shows, would be evidence that
@@ -345,8 +375,8 @@ class Intake:
         nothing to be learned from listings.
         """
         first = known.shown == SHOWN_BY_SOURCE and shown != SHOWN_BY_POST
-        if first and parent and not self.sources_complete and known.promised:
-            self._credit_parent(key_hash(canonicalize(parent)))
+        if first and not self.sources_complete and known.promised:
+            self._credit_parent(parent)
 
 
 def _is_list(url: str) -> bool:

@@ -15,11 +15,12 @@ from __future__ import annotations
 import contextlib
 import errno
 import hashlib
+import json
 import os
 import shutil
 import sqlite3
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -211,6 +212,20 @@ class Store:
             self._kept.append((statement, values))
         return done
 
+    def _write_all(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Execute a statement with each of ``rows``."""
+        if not rows:
+            return
+        try:
+            self._restore()
+            if not self.db.in_transaction:
+                self.db.execute("BEGIN")
+            self.db.executemany(statement, rows)
+        except sqlite3.Error as error:
+            raise refusal(error, self._path) from error
+        if len(self._kept) <= MAX_KEPT:
+            self._kept += ((statement, values) for values in rows)
+
     def _restore(self) -> None:
         """Execute again what was rolled back; it takes no space before it is committed."""
         if not self._kept or self.db.in_transaction:
@@ -263,30 +278,34 @@ class Store:
     def text(self, ident: int | None) -> str:
         return self._texts.get(ident, "") if ident is not None else ""
 
-    def insert(self, row: Row) -> bool:
-        """False if the key is known already; then nothing changes."""
-        self.seq += 1
-        values = (
-            row.key,
-            row.url,
-            row.cluster,
-            row.depth,
-            row.kind,
-            row.promised,
-            row.shown,
-            row.score,
-            row.parent,
-            row.anchor,
-            row.path,
-        )
-        done = self._write(
+    def insert(self, rows: Sequence[Row]) -> None:
+        """Add new pages; those whose key is known already change nothing."""
+        values = []
+        for row in rows:
+            self.seq += 1
+            values.append(
+                (
+                    row.key,
+                    row.url,
+                    row.cluster,
+                    row.depth,
+                    row.kind,
+                    row.promised,
+                    row.shown,
+                    row.score,
+                    row.parent,
+                    row.anchor,
+                    row.path,
+                    self.seq,
+                )
+            )
+        self._write_all(
             (
                 f"INSERT INTO url({_COLUMNS}, seq) VALUES (?,?,?,?,?,?,?,?,?,?,?,NULL,0,?) ON "
                 f"CONFLICT DO NOTHING"
             ),
-            (*values, self.seq),
+            values,
         )
-        return done.rowcount == 1
 
     def show(self, key: int, shown: int) -> None:
         self._write("UPDATE url SET shown = ? WHERE key = ?", (shown, key))
@@ -312,6 +331,11 @@ class Store:
     def get(self, key: int) -> Row | None:
         found = self._read(f"SELECT {_COLUMNS} FROM url WHERE key = ?", (key,)).fetchone()
         return Row(*found) if found else None
+
+    def known(self, keys: Iterable[int]) -> dict[int, Row]:
+        """Return those of ``keys`` that were seen before, by key."""
+        query = f"SELECT {_COLUMNS} FROM url WHERE key IN (SELECT value FROM json_each(?))"
+        return {found[0]: Row(*found) for found in self._read(query, (json.dumps(list(keys)),))}
 
     def heads(self, cluster: int, oldest: int, newest: int) -> list[Row]:
         """Return pending rows of a cluster from both ends of its queue."""

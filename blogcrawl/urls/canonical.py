@@ -64,6 +64,7 @@ def canonicalize(url: str) -> str:
     return f"{scheme}://{netloc}/{'/'.join(segments)}" + (f"?{query}" if query else "")
 
 
+@lru_cache(maxsize=1024)
 def _folded_host(host: str) -> str:
     """Return the host without ``www.``, and of mirrors that of the original."""
     host = host.removeprefix("www.") if host.count(".") > 1 else host
@@ -75,8 +76,10 @@ def _folded_host(host: str) -> str:
 def _without_frame(segments: list[str], items: list[str]) -> tuple[list[str], list[str]]:
     """Return the path that a platform's frame shows, where path and query are of a frame."""
     names = tables.FRAMED_VIEWS.get(segments[0].lower()) if len(segments) == 1 else None
+    if not names:
+        return segments, items
     values = dict(item.partition("=")[::2] for item in items)
-    if names and all(values.get(name) for name in names):
+    if all(values.get(name) for name in names):
         return [values[name] for name in names], []
     return segments, items
 
@@ -92,6 +95,7 @@ def entry_key(url: str) -> str:
     return f"{canonicalize(head)}#{urlparts.normal(fragment, urlparts.QUERY_SAFE)}"
 
 
+@lru_cache(maxsize=4096)
 def clean(url: str) -> str:
     """Return ``url`` to fetch: fragment (but a script's route), tracking, session, mobile and print
     marks of the query removed, the post itself in place of its comment pages, AMP and print views;
@@ -207,6 +211,7 @@ def same_site(a: str, b: str) -> bool:
     return bool(x) and bool(y) and (x == y or x.endswith("." + y) or y.endswith("." + x))
 
 
+@lru_cache(maxsize=4096)
 def resource_kind(url: str) -> ResourceKind:
     """Return what the URL alone shows that it leads to; ``page`` where it shows nothing."""
     parts = urlparts.split(url)

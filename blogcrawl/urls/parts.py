@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from urllib.parse import SplitResult, quote, unquote_to_bytes, urlsplit
 
 PLAIN = re.compile(r"[A-Za-z0-9\-._~/:@!$&'()*+,;=]*\Z")
@@ -20,14 +21,30 @@ MAX_URL = 4096
 """
 
 
+@lru_cache(maxsize=256)
 def split(url: str) -> SplitResult | None:
     """Return parts of an http(s) URL with a host, else None."""
     try:
         parts = urlsplit(url.strip()[:MAX_URL])
-        host = parts.hostname
     except ValueError:
         return None
-    return parts if parts.scheme in DEFAULT_PORTS and host else None
+    return parts if parts.scheme in DEFAULT_PORTS and _authority(parts.netloc)[0] else None
+
+
+@lru_cache(maxsize=1024)
+def _authority(netloc: str) -> tuple[str, int | None]:
+    """Return host ("" without one) and port (None without a valid one) as ``host`` and ``port``
+    give them: the links of a page share a few.
+    """
+    parts = SplitResult("", netloc, "", "", "")
+    try:
+        name = _host_name(parts.hostname or "")
+    except ValueError:
+        return "", None
+    try:
+        return name, parts.port
+    except ValueError:
+        return name, None
 
 
 _ROUTE = re.compile(r"(?:!|/)[!/]*+(?=[^/]*\w)[^#\s]*")
@@ -60,15 +77,16 @@ def path_and_query(key: str) -> tuple[str, str]:
 
 def port(parts: SplitResult) -> int | None:
     """Return the port, the scheme's own without a valid one."""
-    try:
-        return parts.port or DEFAULT_PORTS[parts.scheme]
-    except ValueError:
-        return DEFAULT_PORTS[parts.scheme]
+    return _authority(parts.netloc)[1] or DEFAULT_PORTS[parts.scheme]
 
 
 def host(parts: SplitResult) -> str:
     """Lower case, IDNA, no final dot; an IPv6 address in brackets."""
-    name = (parts.hostname or "").rstrip(".")
+    return _authority(parts.netloc)[0]
+
+
+def _host_name(name: str) -> str:
+    name = name.rstrip(".")
     if ":" in name:
         return f"[{name}]"
     if not name.isascii():

@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from urllib.parse import unquote
 
 from blogcrawl.urls import tables
@@ -149,12 +150,13 @@ class PostPattern:
         ``among_posts``: a list shows it where it shows posts, so that the number of its words says
         nothing.
         """
-        key = canonicalize(url)
+        return self.score_canonical(canonicalize(url), among_posts=among_posts)
+
+    def score_canonical(self, key: str, *, among_posts: bool = False) -> float:
+        """Do what ``score`` does, with a URL that is canonical already."""
         parsed = _parse(key)
-        if parsed is None or resource_kind(key) != "page":
-            return 0.0
-        shape = self.shapes.get(parsed.key)
-        if shape is None or not shape.posts:
+        shape = self.shapes.get(parsed.key) if parsed is not None else None
+        if parsed is None or shape is None or not shape.posts or resource_kind(key) != "page":
             return 0.0
         score = self._support(shape) * self._fit(shape, parsed)
         if shape.others:
@@ -295,6 +297,7 @@ def _beside(parsed: _Parsed) -> str:
     return "/".join((str(parsed.words), *parsed.values[1:-1]))
 
 
+@lru_cache(maxsize=4096)
 def _parse(key: str) -> _Parsed | None:
     """Return the shape of a canonical URL and the values of its free places (host, names, query
     values that are not numbers); None for one without path and query.

@@ -16,6 +16,7 @@ from blogcrawl.core.errors import ArchiveError
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.frontier import Frontier
 from blogcrawl.frontier.stop import Budgets
+from blogcrawl.urls import parts
 from blogcrawl.urls.canonical import Scope
 from tests.memory import peak_kilobytes
 
@@ -63,6 +64,24 @@ def test_links_are_enqueued_with_their_context() -> None:
     links = [*map(Link, unwanted), Link(H + "/n", nofollow=True), Link(H + "/ok")]
     assert f.push_links(H + "/self", links) == 1
     assert f.pop(0).url == H + "/ok"  # type: ignore[union-attr]
+
+
+def test_links_of_a_page_are_canonicalised_once_and_looked_up_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    f = trained_frontier()
+    at = "https://www.example.org/2012/01/a-post-looked-up-once"
+    links = [Link(f"{at}-{n}/", str(n), "main>a") for n in range(500)]
+    split: list[str] = []
+    asked: list[str] = []
+    parse = parts.urlsplit
+    monkeypatch.setattr(parts, "urlsplit", lambda url: split.append(url) or parse(url))
+    f.store.db.set_trace_callback(asked.append)
+    assert f.push_links(f"{H}/", links) == 500
+    assert len(split) <= 2 * 500 + 10  # as found, and in canonical form
+    assert sum(statement.startswith("SELECT") for statement in asked) == 1
+    assert f.push_links(f"{H}/other", links) == 0
+    assert len(split) <= 2 * 500 + 20  # what every page links to is known
 
 
 def test_redirects_and_canonical_links_merge_pages() -> None:
