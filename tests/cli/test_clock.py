@@ -16,6 +16,7 @@ from blogcrawl.cli.clock import clock_fault
 from blogcrawl.storage.archive import made_at
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import PostRow
+from tests import forked
 from tests.cli.test_bad_input import CRAWL, small_blog
 from tests.clocks import at, unavailable
 from tests.conftest import clean_environment
@@ -84,19 +85,14 @@ def test_crawl_with_a_wrong_clock_leaves_a_valid_archive(
     small_blog(tmp_path / "site")
 
     def call(*arguments: str, time: str = moment) -> tuple[int, list[str]]:
-        command = [
-            *(at(time) if time else []),
-            sys.executable,
-            "-m",
-            "blogcrawl",
-            *arguments,
-        ]
-        done = subprocess.run(
-            command,
-            cwd=tmp_path,
-            env=clean_environment(),
-            capture_output=True,
-            text=True,
+        line = [sys.executable, "-m", "blogcrawl", *arguments]
+        env = clean_environment()
+        done = (
+            subprocess.run(
+                [*at(time), *line], cwd=tmp_path, env=env, capture_output=True, text=True
+            )
+            if time
+            else forked.run(line, cwd=tmp_path, env=env)
         )
         assert "Traceback" not in done.stderr
         return done.returncode, [
