@@ -10,13 +10,12 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.sources import tail_of
+from blogcrawl.core.bounds import MAX_READ
 from blogcrawl.core.page import Page
 from blogcrawl.lexicon.comment_words import COUNT, COUNT_AFTER, NONE, ONE, UNIT_ID, names_section
+from blogcrawl.text.lengths import MAX_LABEL, MAX_TITLE
 from blogcrawl.text.visible import Texts, node_text
 from blogcrawl.urls.canonical import same_site
-
-MAX_HEADING = 200
-"""Characters of a heading such as ``4 responses to “…”``; titles of posts stand in them."""
 
 
 def shown_count(root: HtmlElement, content: HtmlElement | None = None) -> int | None:
@@ -61,7 +60,7 @@ def _headings(root: HtmlElement, banned: set[HtmlElement]) -> list[str]:
         if element in banned or len(element) > MAX_CHILDREN or not _may_count(element):
             continue
         text = texts.of(element)
-        if 0 < len(text) <= MAX_HEADING and _is_about(element, known):
+        if 0 < len(text) <= MAX_TITLE and _is_about(element, known):
             is_title = element.tag in _HEADINGS or _is_titled(element)
             (titles if is_title else counters).append(text)
     return _schema_counts(root) + titles + counters
@@ -159,9 +158,6 @@ _ELSEWHERE = re.compile(r"comment|coment|komment|talkback|reactie|respon[sd]|dis
 _QUOTED = re.compile(
     r"[\"']([^\"']{0,300}?(?:comment|coment|komment|talkback)[^\"']{0,300})[\"']", re.I
 )
-MAX_LABEL = 40
-"""Characters of a link that leads to comments: "Read 3 comments on this"."""
-MAX_HREF = 2000
 MAX_PAGES = 200
 """Comment pages of one post: 200 x 50 comments is beyond every known blog; a calendar-like trap
 ends here.
@@ -187,7 +183,7 @@ def comment_pages(page: Page) -> list[str]:
 
 def _comment_page(page: Page, href: str) -> str | None:
     """Return the absolute address of a link whose address is that of a comment page."""
-    if len(href) > MAX_HREF or not COMMENT_PAGE.search("/" + href.split("#")[0]):
+    if len(href) > MAX_READ or not COMMENT_PAGE.search("/" + href.split("#")[0]):
         return None
     url = page.absolute(href)
     return urldefrag(url)[0] if url else None
@@ -216,7 +212,7 @@ def _comments_url(page: Page, href: str) -> str | None:
     if href.lower().startswith("javascript:"):
         quoted = _QUOTED.search(href)
         href = quoted.group(1) if quoted else ""
-    if len(href) >= MAX_HREF or not _ELSEWHERE.search(href):
+    if len(href) >= MAX_READ or not _ELSEWHERE.search(href):
         return None
     url = page.absolute(href)
     return urldefrag(url)[0] if url else None

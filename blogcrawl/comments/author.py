@@ -13,6 +13,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.unit import MAJORITY, Reader
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.dates.parse import MAX_CHARS, find_date
 from blogcrawl.lexicon.comment_words import (
     AUTHOR,
@@ -31,13 +32,8 @@ from blogcrawl.lexicon.comment_words import (
     words_of,
 )
 from blogcrawl.lexicon.vocabulary import any_of
+from blogcrawl.text.lengths import MAX_LABEL, MAX_TITLE, MIN_SENTENCE
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, squeeze
-
-MAX_BESIDE = 40
-"""Characters next to a name and without a date that its element may hold."""
-MAX_TITLE = 200
-"""Characters of the longest name believed: a pingback's is a page title."""
-
 
 _ANSWER = re.compile(r"\W*(?:re|aw|antw|sv|fwd?)\s*:\s*\S", re.I)
 """A subject as of a letter: "Re: my post"."""
@@ -53,7 +49,7 @@ def name_of(element: HtmlElement, *, strict: bool) -> str | None:
     """Return the name in an author's element; None where it holds none. ``strict``: the markup says
     it is the name and nothing else.
     """
-    if next(islice(element.iterdescendants(), MAX_PARTS, None), None) is not None:
+    if next(islice(element.iterdescendants(), MAX_TRIED, None), None) is not None:
         return None
     whole = _text_without_controls(element)
     if len(whole) > MAX_TITLE or STANDING.fullmatch(whole) or _ANSWER.match(whole):
@@ -73,11 +69,7 @@ def _name_in_line(line: str) -> str:
     text = _without_date(line, found.span) if found else line
     text = SAYS_WORDS.sub("", BY_WORDS.sub("", NOT_THE_NAME.sub("", text), count=1))
     name = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
-    return "" if found is None and len(line) - len(name) > MAX_BESIDE else text
-
-
-MAX_PARTS = 25
-"""Elements inside one that holds a name."""
+    return "" if found is None and len(line) - len(name) > MAX_LABEL else text
 
 
 def _text_without_controls(element: HtmlElement) -> str:
@@ -117,10 +109,6 @@ def _is_role(node: HtmlElement) -> bool:
     )
 
 
-MAX_NAME = 80
-"""Characters of the longest name believed."""
-SAMPLE = 100
-"""Comments from which a page's byline is learned: one template writes all of them."""
 _DAY = re.compile(r"\W*(?:[^\W\d_]{2,5}\.|[^\W\d_]{2,14}\.?,)")
 """What a day of the week before a date looks like: "Fri., 2008-12-12 - Ann"."""
 _MARK = re.compile(r"(?<=\S)\s{1,20}#[-\w./]{0,80}(?=\W{0,40}$|\s)")
@@ -136,7 +124,7 @@ _PREPOSITION = re.compile(
 def learn_byline(readers: Sequence[Reader]) -> tuple[str, str] | None:
     """("by ", " on "): what stands around the name where name and date share one short text."""
     signed = (r for r in readers if r.author is not None and r.date is not None)
-    seen = Counter(filter(None, map(_words_around, islice(signed, SAMPLE))))
+    seen = Counter(filter(None, map(_words_around, islice(signed, MAX_TRIED))))
     return seen.most_common(1)[0][0] if seen else None
 
 
@@ -158,7 +146,7 @@ def byline_text(reader: Reader) -> str | None:
     node = reader.date_node
     while node is not None and node is not reader.root:
         text = spaced(node)
-        if len(text) > MAX_CHARS + MAX_NAME:
+        if len(text) > MAX_CHARS + MIN_SENTENCE:
             return None
         found = find_date(text)
         rest = text[: found.span[0]] + text[found.span[1] :] if found else ""
@@ -189,7 +177,7 @@ def spaced(node: HtmlElement) -> str:
     text = node_text(node)
     return (
         squeeze(" ".join(node.itertext(etree.Element)))
-        if len(node) > 1 and len(text) <= MAX_CHARS + MAX_NAME
+        if len(node) > 1 and len(text) <= MAX_CHARS + MIN_SENTENCE
         else text
     )
 
@@ -245,7 +233,7 @@ MAX_NAME_WORDS = 6
 
 
 def _may_be_name(text: str) -> bool:
-    if not text or len(text) > MAX_NAME or len(text.split()) > MAX_NAME_WORDS:
+    if not text or len(text) > MIN_SENTENCE or len(text.split()) > MAX_NAME_WORDS:
         return False
     is_other = NO_NAME.match(text) or _PREPOSITION.fullmatch(text)
     return not is_other and re.search(r"[^\W\d_]", text) is not None
@@ -258,7 +246,7 @@ def marked_name(line: str) -> str | None:
     for part in re.split(r"[|·•]", line) if _MARK.search(line) else ():
         found = _MARK.search(part)
         name = squeeze(part[: found.start()]) if found else ""
-        if 0 < len(name) <= MAX_NAME and not NO_NAME.match(name):
+        if 0 < len(name) <= MIN_SENTENCE and not NO_NAME.match(name):
             return name
     return None
 

@@ -27,6 +27,7 @@ from blogcrawl.lexicon.comment_words import (
     STRICT_BODY,
     words_of,
 )
+from blogcrawl.text.lengths import MAX_LINE, MIN_PARAGRAPH, MIN_SENTENCE
 from blogcrawl.text.visible import Texts, node_text, squeeze
 
 _JUNK_TAGS = (
@@ -301,9 +302,6 @@ def _texts(root: HtmlElement) -> Iterator[tuple[HtmlElement, HtmlElement, str]]:
 
 _SEPARATORS = re.compile(r"^\s*[-–—|·•,:]+\s+")
 _WHEN = re.compile(r"(?:^|[-_ ])(?:date|time|datetime|timestamp|timeago)(?:$|[-_ ])", re.I)
-MAX_BESIDE = 80
-"""Characters next to a text that is named as such: labels, a note on the writer."""
-MAX_BYLINE = 400
 SMALL_REST = 24
 """Characters besides name and date that a byline may hold ("says on", "Reply", "at")."""
 
@@ -356,7 +354,7 @@ def _is_the_text(readers: Sequence[Reader], path: str) -> bool:
     for reader in readers:
         found = [e for e, p in reader.nodes if p == path and attached(e, reader.root)]
         text = node_text(found[0]) if len(found) == 1 else ""
-        if not text or len(node_text(reader.root)) > len(text) + MAX_BESIDE:
+        if not text or len(node_text(reader.root)) > len(text) + MIN_SENTENCE:
             return False
     return True
 
@@ -556,7 +554,7 @@ def _may_be_byline(node: HtmlElement, inner: HtmlElement | None, byline: _Byline
     """Return whether the node holds little besides name and date; a box around the byline ``inner``
     that has no byline's name may hold less."""
     limit = SMALL_REST if inner is None or _names_byline(_names(node)) else SMALL_REST // 2
-    if len(byline.texts.of(node)) > MAX_BYLINE or len(byline.rest(node)) > limit:
+    if len(byline.texts.of(node)) > MIN_PARAGRAPH or len(byline.rest(node)) > limit:
         return False
     return not byline.holds_writing(node)
 
@@ -604,10 +602,6 @@ def _cut_text(node: HtmlElement, value: str) -> None:
 def _is_of_byline(text: str, value: str) -> bool:
     """Return whether a text is a part of the name or date, or a date."""
     return bool(text) and (text in value or find_date(text) is not None)
-
-
-MAX_LINE = 120
-"""Characters of a line with name or date."""
 
 
 def _named(reader: Reader) -> list[tuple[str, HtmlElement]]:

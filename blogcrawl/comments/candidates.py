@@ -21,15 +21,15 @@ from lxml.html import HtmlElement
 
 from blogcrawl.comments.author import drop, name_of
 from blogcrawl.comments.unit import DateCandidate, NameCandidate, Reader, Unit
+from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.core.page import html_parser
 from blogcrawl.dates.machine_date import unix_time
 from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date
 from blogcrawl.lexicon.comment_words import AUTHOR, DATE, ROLE, tokens, words_of
+from blogcrawl.text.lengths import MAX_LINE
 from blogcrawl.text.visible import is_longer, node_text, squeeze
 
 _RESPOND: Any = etree.XPath("./*//*[@id='respond' or contains(@class, 'comment-respond')]")
-MAX_NODES = 3_000
-"""Nodes looked at in one unit; a comment with more is hostile."""
 
 
 def read_units(units: Sequence[Unit], language: str | None = None) -> list[Reader]:
@@ -80,14 +80,10 @@ def _move_heads(copies: Sequence[HtmlElement]) -> None:
         if not _stands_behind_text(anchor) and find_date(node_text(before)) is not None:
             continue  # the head of a comment that has no permalink
         parts = [anchor, *anchor.itersiblings(etree.Element)]
-        if sum(len(node_text(part)) + len(part.tail or "") for part in parts) <= MAX_HEAD:
+        if sum(len(node_text(part)) + len(part.tail or "") for part in parts) <= MAX_LINE:
             head = html_parser().makeelement("div")
             head.extend(parts)
             box.insert(0, head)
-
-
-MAX_HEAD = 100
-"""Letters of a name and the words around it."""
 
 
 def _stands_behind_text(element: HtmlElement) -> bool:
@@ -175,7 +171,7 @@ def _walk(reader: Reader) -> None:
     for element in reader.root.iter(etree.Element):
         if element is reader.root:
             continue
-        if len(reader.nodes) >= MAX_NODES:
+        if len(reader.nodes) >= MAX_ELEMENTS:
             break
         parent_path = paths.get(element.getparent(), "")
         path = f"{parent_path}>{element.tag if _is_comment(reader, element) else _step(element)}"

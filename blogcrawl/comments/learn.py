@@ -24,11 +24,13 @@ from blogcrawl.comments.locate import find_units
 from blogcrawl.comments.page_reader import OnPage, read_page
 from blogcrawl.comments.records import CommentRules
 from blogcrawl.comments.unit import Reader
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment
 from blogcrawl.dates.day_order import clock_offsets
 from blogcrawl.dom.selectors import quote
 from blogcrawl.lexicon.comment_words import tokens
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_LABEL
 from blogcrawl.text.similarity import bigrams, fold, folded
 from blogcrawl.text.visible import node_text
 
@@ -37,10 +39,6 @@ MAX_GROUP = 1_500
 """Nodes of one rule that are matched: the assignment is cubic in the smaller side only, the weights
 are its product.
 """
-MAX_TARGETS = 60
-"""Feed comments matched per page; feeds of platforms show 10 to 500."""
-MAX_LEAD = 40
-"""Characters before the name in a byline."""
 GOOD = 0.8
 """Mean similarity of matched pairs from which a rule is believed; feed and page differ by byline
 words and smileys only.
@@ -72,7 +70,7 @@ def learn_comments(samples: Sequence[Sample]) -> CommentRules | None:
 def _usable(samples: Sequence[Sample]) -> list[Sample]:
     """Return the samples with comments that have a text."""
     given = [(page, [c for c in known if c.content_text]) for page, known in samples]
-    return [(page, known[:MAX_TARGETS]) for page, known in given if known]
+    return [(page, known[:MAX_TRIED]) for page, known in given if known]
 
 
 class Trial:
@@ -95,12 +93,8 @@ def _coverage(seen: Sequence[Comment], given: Sequence[Comment]) -> float:
     return sum(_key(c.content_text) in texts for c in given) / len(given)
 
 
-KEY = 60
-"""Characters by which a comment is known again."""
-
-
 def _key(text: str) -> str:
-    return fold(text)[:KEY]
+    return fold(text)[:MAX_BYLINE]
 
 
 @dataclass
@@ -206,7 +200,7 @@ def _line_around(reader: Reader, name: str | None) -> Iterator[tuple[str, str]]:
         return
     text, date = min(lines, key=lambda line: len(line[0]))
     before, found, after = text[: date.span[0]].partition(name)
-    if found and after and len(before) < MAX_LEAD:
+    if found and after and len(before) < MAX_LABEL:
         yield before, after
 
 
@@ -339,14 +333,11 @@ def _widen(samples: Sequence[Sample], body: str) -> str | None:
     for page, given in samples:
         texts = page.tree.xpath(body)
         names = [fold(c.author) for c in given if c.author]
-        for node in texts[:MAX_WIDENED]:
+        for node in texts[:MAX_TRIED]:
             found = _box_with_name(node, set(texts), names)
             if found is not None:
                 votes.update((found[0], rule) for rule in _rules_of(found[1]))
     return votes.most_common(1)[0][0][1] if votes else None
-
-
-MAX_WIDENED = 200
 
 
 def _box_with_name(

@@ -19,8 +19,9 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.candidates import joined_parts
-from blogcrawl.comments.repeated_blocks import MAX_BYLINE, repeated_blocks
+from blogcrawl.comments.repeated_blocks import repeated_blocks
 from blogcrawl.comments.unit import MOST, Unit, own
+from blogcrawl.core.bounds import MAX_STORED, MAX_TRIED
 from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import (
     COMMENT_NAMES,
@@ -31,10 +32,8 @@ from blogcrawl.lexicon.comment_words import (
     tokens,
 )
 from blogcrawl.lexicon.vocabulary import any_of
+from blogcrawl.text.lengths import MAX_LINE, MIN_PARAGRAPH
 from blogcrawl.text.visible import Texts, beginning, is_longer, node_text
-
-MAX_UNITS = 20_000
-"""Bound against hostile pages; the longest comment pages known have a few thousand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +101,11 @@ def _numbered(scene: Scene) -> Iterator[tuple[str, str, HtmlElement]]:
             continue
         for attribute in ("id", "name", "data-comment-id", "data-commentid"):
             value = element.get(attribute) or ""
-            number = _number_in(attribute, value, element) if len(value) <= MAX_VALUE else None
+            number = _number_in(attribute, value, element) if len(value) <= MAX_LINE else None
             if number:
                 yield number, value, element
 
 
-MAX_VALUE = 120
-"""Characters of an attribute with a comment's number."""
 _PLAIN_NUMBER = re.compile(r"\d+|[0-9a-f-]{8,40}")
 
 
@@ -164,7 +161,7 @@ def _by_number(scene: Scene) -> Numbered:
     groups: Numbered = defaultdict(list)
     for number, anchor, element in _numbered(scene):
         groups[number].append((anchor, element))
-        if len(groups) > MAX_UNITS:
+        if len(groups) > MAX_STORED:
             break
     for number in list(groups):
         whole = re.match(r"\d+(?=_)", number)
@@ -237,7 +234,7 @@ def _bylines(own: set[HtmlElement], places: Sequence[HtmlElement | None]) -> set
 
 
 def _is_dated_line(element: HtmlElement) -> bool:
-    is_short = isinstance(element.tag, str) and not is_longer(element, MAX_BYLINE)
+    is_short = isinstance(element.tag, str) and not is_longer(element, MAX_LINE)
     return is_short and (
         _bears_any_date(element)
         or any(each.tag == "time" or joined_parts(each) for each in element.iter(etree.Element))
@@ -252,16 +249,12 @@ def _bears_any_date(box: HtmlElement) -> bool:
     return find_date(node_text(box)) is not None
 
 
-BYLINE_BY = 400
-"""Characters of a comment by which its name and date have come."""
-
-
 def _holds_byline(element: HtmlElement, others: Collection[HtmlElement]) -> bool:
     """Return whether a comment has a name or date of its own, besides those of the ``others`` in
     it."""
     if any(marked is not element for marked in own(element, others, "time", "cite")):
         return True
-    return find_date(beginning(element, BYLINE_BY, others)) is not None
+    return find_date(beginning(element, MIN_PARAGRAPH, others)) is not None
 
 
 _COMMENT_TYPE = re.compile(r"(?:^|[/:])(?:User)?Comments?$")
@@ -273,7 +266,7 @@ def _by_semantics(scene: Scene) -> list[Unit]:
         "descendant-or-self::*[@itemtype or @typeof or @itemprop or contains(@class, '-comment')]"
     )
     marked = (e for e in elements if e not in scene.banned and _is_marked(e) and is_longer(e, 1))
-    return [Unit([element], number_of(element)) for element in islice(marked, MAX_UNITS)]
+    return [Unit([element], number_of(element)) for element in islice(marked, MAX_STORED)]
 
 
 def _is_marked(element: HtmlElement) -> bool:
@@ -285,13 +278,10 @@ def _is_marked(element: HtmlElement) -> bool:
     return not {"u-comment", "p-comment"}.isdisjoint((element.get("class") or "").split())
 
 
-LONGEST_NUMBER = 100
-
-
 def number_of(element: HtmlElement) -> str | None:
     """Return the number at the end of an element's id."""
     for attribute in ("id", "data-comment-id", "data-id"):
-        value = (element.get(attribute) or "")[-LONGEST_NUMBER:]
+        value = (element.get(attribute) or "")[-MAX_LINE:]
         found = re.search(r"(\d{1,100}|[0-9a-f]{12,100}|[0-9a-f-]{36})$", value)
         if found:
             return found.group(1)
@@ -314,7 +304,7 @@ def _by_classes(scene: Scene) -> list[Unit]:
         for tag, name in groups
     ]
     _, best = max(alike, key=lambda group: _group_score(*group), default=("", []))
-    units = [Unit([element], number_of(element)) for element in best[:MAX_UNITS]]
+    units = [Unit([element], number_of(element)) for element in best[:MAX_STORED]]
     return plausible(units, scene.root)
 
 
@@ -358,7 +348,7 @@ def _looks_like_comment(text: str, is_headed: bool) -> bool:
 def _is_permalink(element: HtmlElement) -> bool:
     """Return whether an element links to a comment by its number."""
     _, has_fragment, fragment = (element.get("href") or "").rpartition("#")
-    return bool(has_fragment) and _number_in("id", fragment[:MAX_VALUE], element) is not None
+    return bool(has_fragment) and _number_in("id", fragment[:MAX_LINE], element) is not None
 
 
 def _by_rule(scene: Scene) -> list[Unit]:
@@ -371,7 +361,7 @@ def _by_rule(scene: Scene) -> list[Unit]:
         return []
     found = nodes if isinstance(nodes, list) else []
     elements = (n for n in found if isinstance(n, etree._Element) and n not in scene.banned)
-    return [Unit([e], number_of(e)) for e in islice(filter(_has_text, elements), MAX_UNITS)]
+    return [Unit([e], number_of(e)) for e in islice(filter(_has_text, elements), MAX_STORED)]
 
 
 def _has_text(element: HtmlElement) -> bool:
@@ -488,13 +478,10 @@ def _bears_date(element: HtmlElement, texts: Texts) -> bool:
     return find_date(texts.of(element)[:HEAD]) is not None
 
 
-MAX_RUN = 40
-
-
 def _run(node: HtmlElement, texts: Texts) -> list[HtmlElement]:
     """Return a node and its siblings up to the next form, or to a heading behind a date."""
     run = [node]
-    for sibling in islice(node.itersiblings(etree.Element), MAX_RUN):
+    for sibling in islice(node.itersiblings(etree.Element), MAX_TRIED):
         is_heading = sibling.tag in ("h1", "h2", "h3", "h4")
         if sibling.tag == "form" or (is_heading and any(_bears_date(each, texts) for each in run)):
             break

@@ -12,10 +12,9 @@ from itertools import chain
 from blogcrawl.comments.unit import MAJORITY, DateCandidate, Reader
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.relative import find_yearless
+from blogcrawl.text.lengths import MAX_LABEL
 from blogcrawl.text.visible import node_text
 
-LONGEST = 40
-"""Characters of an element that is but such a date."""
 SCORE = 2.0
 MAX_WORDS = 2
 """Words next to such a date in a text that is but the date: a weekday, "at"."""
@@ -45,7 +44,7 @@ def _candidates(
     own: dict[str, DateCandidate] = {}
     for element, path in reader.nodes:
         text = node_text(element)
-        if path in own or not 4 <= len(text) <= LONGEST:
+        if path in own or not 4 <= len(text) <= MAX_LABEL:
             continue
         reading = read_without_year(text, published, language)
         if reading is not None:

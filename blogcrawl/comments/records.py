@@ -15,12 +15,12 @@ import lxml.html
 import msgspec
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_READ
 from blogcrawl.core.page import fragment
 from blogcrawl.core.records import Comment, CommentKind, CommentSource
 from blogcrawl.text.visible import paragraphs, squeeze
 
 Json = Any
-MAX_ID = 200
 
 ALLOWED_TAGS = frozenset(
     "a abbr b blockquote br cite code dd del div dl dt em figure figcaption h1 h2 h3 h4 h5 h6 "
@@ -115,7 +115,7 @@ def bounded_id(number: str) -> str:
     """
     return (
         number
-        if len(number) <= MAX_ID
+        if len(number) <= MAX_READ
         else hashlib.sha256(number.encode("utf-8", "replace")).hexdigest()
     )
 

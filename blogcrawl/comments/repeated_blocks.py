@@ -20,6 +20,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.comments.announced import read_count, says_none
 from blogcrawl.comments.unit import MOST
+from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dates.relative import mentions_date
 from blogcrawl.lexicon.comment_words import (
@@ -32,12 +33,9 @@ from blogcrawl.lexicon.comment_words import (
     names_section,
     tokens,
 )
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MAX_TITLE
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, squeeze
 
-MAX_BYLINE = 120
-"""Characters of a line with name and date."""
-MAX_PIECES = 4_000
-"""Neighbours looked at; the longest flat lists known have some hundreds of comments."""
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
@@ -144,7 +142,7 @@ def _after(label: HtmlElement, banned: set[HtmlElement]) -> Iterator[HtmlElement
     if node.tag in ("body", "html", "td", "th"):
         return
     yield node.tail or ""
-    for sibling in islice(node.itersiblings(), MAX_PIECES + 1):
+    for sibling in islice(node.itersiblings(), MAX_ELEMENTS + 1):
         if sibling.tag == "form" or (sibling not in banned and _heads_next(sibling, label)):
             return
         if sibling not in banned and _is_seen(sibling):
@@ -193,7 +191,7 @@ def _sign(piece: HtmlElement | str) -> tuple[str, str]:
 
 def _mark(line: Line, language: str | None) -> None:
     text = line.text
-    if len(text) > MAX_BYLINE or not re.search(r"\d", text) or not mentions_date(text, language):
+    if len(text) > MAX_LINE or not re.search(r"\d", text) or not mentions_date(text, language):
         return
     if not any(is_teaser(piece) for piece in line.pieces if not isinstance(piece, str)):
         dated = (p for p in line.pieces if mentions_date(_text_of(p), language))
@@ -423,8 +421,6 @@ def _is_of(
     return element.tag == tag and alike and _first_of(element) == first
 
 
-MAX_DATE_LINE = 200
-"""Characters of a text that may be a date with a name."""
 LINES = 3
 """Pieces of text with which an element begins that may hold the day."""
 _DIGITS = re.compile(r"\d")
@@ -463,11 +459,9 @@ def _has_date_text(pieces: Sequence[str], language: str | None) -> bool:
     """Return whether the element's own text is a date, or one of its first lines: some pages have
     name, date and text of a comment in one element with line breaks."""
     own = " ".join(pieces)
-    lines = [own] if len(own) < MAX_DATE_LINE else pieces[:LINES]
+    lines = [own] if len(own) < MAX_TITLE else pieces[:LINES]
     return any(
-        5 < len(line) < MAX_DATE_LINE
-        and _DIGITS.search(line)
-        and mentions_date(line.strip(), language)
+        5 < len(line) < MAX_TITLE and _DIGITS.search(line) and mentions_date(line.strip(), language)
         for line in lines
     )
 
@@ -522,12 +516,9 @@ def _is_heading_label(heading: HtmlElement, root: HtmlElement) -> bool:
     return is_label(text) and not _is_title(text, root) and not says_none(text)
 
 
-MAX_INLINE_LABEL = 60
-
-
 def _is_inline_label(element: HtmlElement) -> bool:
     text, words = element.text, MAX_LABEL_WORDS if element.tag in _MARKED_LABELS else 2
-    if not text or len(text) > MAX_INLINE_LABEL or not is_label(text, words):
+    if not text or len(text) > MAX_BYLINE or not is_label(text, words):
         return False
     own = node_text(element)
     if not is_label(own, words) or says_none(own):

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from blogcrawl.comments.records import html_text, make_comment, platform_number
+from blogcrawl.core.bounds import MAX_STORED
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, CommentKind, Feed, FeedEntry
 from blogcrawl.lexicon.vocabulary import any_of
@@ -168,10 +169,6 @@ def _wordpress_comment(row: Mapping[str, Any]) -> Comment:
     )
 
 
-MAX_JSON_COMMENTS = 50_000
-"""Comments read of one answer: a bound against hostile endpoints."""
-
-
 def json_comments(page: Page, shape: JsonShape, *, post_url: str = "") -> list[Comment] | None:
     """Return comments of an endpoint's JSON answer; None if the answer does not have the shape."""
     rows = _rows(page, shape)
@@ -179,7 +176,7 @@ def json_comments(page: Page, shape: JsonShape, *, post_url: str = "") -> list[C
         return None
     out: list[Comment] = []
     stack: list[tuple[Any, str | None]] = list(zip(reversed(rows), repeat(None)))
-    while stack and len(out) < MAX_JSON_COMMENTS:
+    while stack and len(out) < MAX_STORED:
         row, above = stack.pop()
         body = _at(row, shape.wrap) if shape.wrap else row
         if not isinstance(body, dict):

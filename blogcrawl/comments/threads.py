@@ -10,6 +10,7 @@ from itertools import islice
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.unit import Reader, Unit
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text
 
@@ -27,7 +28,6 @@ _PARENT_ATTRIBUTES = (
     "data-in-reply-to",
     "data-link-to-post",
 )
-MAX_LINKS = 12
 _REPLY_NAMES = re.compile(r"in-reply-to|reply-to|\bparent\b", re.I)
 _REPLY_WORDS = re.compile(any_of("comments", "in_reply_to"), re.I)
 
@@ -117,7 +117,7 @@ def _pixels(width: str | None) -> int | None:
 def _by_marker(reader: Reader, known: dict[str | None, str]) -> str | None:
     """Return the id of the comment that a link of this one names as what it answers."""
     anchor_links = (link for link in reader.unit.own("a") if "#" in (link.get("href") or ""))
-    for link in islice(anchor_links, MAX_LINKS):
+    for link in islice(anchor_links, MAX_TRIED):
         found = re.search(
             r"#(?:[\w-]*?comment-?|c|p|t|cmt)?([0-9a-f-]+)$", link.get("href") or "", re.I
         )

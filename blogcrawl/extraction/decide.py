@@ -35,6 +35,7 @@ from blogcrawl.extraction.fields.tag_links import more_tags
 from blogcrawl.extraction.policy import Feature, Policy, Precedence, Weighed, surest
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text, name_of, strip_by, title_begun
+from blogcrawl.text.lengths import MAX_DATE_LINE
 from blogcrawl.text.similarity import dice, fold, folded
 from blogcrawl.text.visible import node_text
 
@@ -44,8 +45,6 @@ and a better author is looked for near the title."""
 PROVED = 0.6
 """Confidence from which what was found on the blog is proved: a rule that was right on the feed's
 posts, a heading that confirms a title."""
-NEAR_TITLE = 160
-"""Characters before and after the title in which a byline stands."""
 FEW = 4
 """Entries up to which one author of all is little evidence that the blog has no other."""
 ALWAYS, SPELLED = 0.95, 0.85
@@ -429,7 +428,7 @@ def _known_name(evidence: Evidence) -> Iterator[FieldValue]:
     found: set[str] = set()
     at = text.find(wanted) if wanted else -1
     while at >= 0:
-        window = text[max(0, at - NEAR_TITLE) : at + len(wanted) + NEAR_TITLE]
+        window = text[max(0, at - MAX_DATE_LINE) : at + len(wanted) + MAX_DATE_LINE]
         found |= {
             name for name in names if re.search(rf"(?<!\w){re.escape(folded(name))}(?!\w)", window)
         }

@@ -11,6 +11,7 @@ from typing import Any
 
 from msgspec import to_builtins
 
+from blogcrawl.core.bounds import MAX_READ
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue, Post
 from blogcrawl.extraction.chain import GOOD, ask_all
@@ -33,8 +34,6 @@ FIELDS = (
     "excerpt",
     "language",
 )
-MAX_VALUE = 2000
-"""Characters of a value that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +167,7 @@ def _opinions(
                     field,
                     method,
                     value.confidence,
-                    text_of(value.value)[:MAX_VALUE],
+                    text_of(value.value)[:MAX_READ],
                     value.rule,
                     is_winner,
                 )

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from lxml import etree
 
+from blogcrawl.core.bounds import MAX_STORED
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue, Post
 from blogcrawl.dom.index import is_read
@@ -50,10 +51,6 @@ from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize, entry_key, same_site
 from blogcrawl.urls.post_pattern import PostPattern
 
-MAX_FACTS = 50_000
-"""Posts whose title and day from list pages are kept: the largest blogs known have some tens of
-thousands.
-"""
 PATHS = 4
 """Pages from which key-paths are learned where rules find the content."""
 BY_OPERATOR = "the operator says that it is no post"
@@ -224,7 +221,7 @@ class BlogModel:
             if known is not None and hint.day is not None:
                 self.list_right[1] += 1
                 self.list_right[0] += abs((date.fromisoformat(known) - hint.day).days) <= 1
-            if len(self.facts) < MAX_FACTS or hint.url in self.facts:
+            if len(self.facts) < MAX_STORED or hint.url in self.facts:
                 old = self.facts.get(hint.url, [None, None])
                 self.facts[hint.url] = [
                     old[0] or hint.title,

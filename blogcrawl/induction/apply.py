@@ -15,6 +15,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import DateMatch, is_moment
 from blogcrawl.dates.patterns import read_pattern
@@ -23,9 +24,6 @@ from blogcrawl.induction.scoring import strip_by
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text, squeeze
 
-LOOKED_AT = 50
-"""Elements that a rule returns of which the first with a value is taken."""
-MOST_TAGS = 60
 _STEP = (
     r"([a-z][\w-]*)(?:\[contains\(concat\(' ',normalize-space\(@class\),' '\),' ([^' ]+) '\)\]"
     r"|\[@([a-z-]+)='([^']*)'\]|\[starts-with\(@id,'([^']*)'\)\])?"
@@ -164,7 +162,7 @@ def headline(element: HtmlElement) -> str:
 
 def first(tree: HtmlElement, rule: Rule) -> tuple[HtmlElement, str] | None:
     """Return the first node of a rule that is not empty, with its text."""
-    for element in elements(tree, rule, LOOKED_AT):
+    for element in elements(tree, rule, MAX_TRIED):
         text = raw(element, rule)
         if text:
             return element, text
@@ -183,7 +181,7 @@ def content_node(tree: HtmlElement, rule: Rule) -> HtmlElement | None:
     place meets but a part of the post.
     """
     found = []
-    for element in elements(tree, rule, LOOKED_AT):
+    for element in elements(tree, rule, MAX_TRIED):
         if is_visible(element):
             return None if _is_by_place(rule.xpath) and _is_part(element) else element
         found.append(element)
@@ -327,7 +325,7 @@ def when(
 
 def tags(tree: HtmlElement, rule: Rule) -> list[str]:
     """Return texts of all the rule's nodes, without a leading # and without repeats."""
-    names = [raw(element, rule) for element in islice(_by_xpath(tree, rule.xpath), MOST_TAGS)]
+    names = [raw(element, rule) for element in islice(_by_xpath(tree, rule.xpath), MAX_TRIED)]
     names = [
         _AROUND_TAG.sub("", name) if name.startswith("#") or name.endswith((",", ";")) else name
         for name in names

@@ -12,6 +12,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.dates.months import month_names
 from blogcrawl.dom.selectors import Selector, selectors
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, judge_all
@@ -22,8 +23,6 @@ from blogcrawl.induction.title_rules import metas, near, nodes_with, returned, v
 from blogcrawl.text.similarity import fold, tokens
 
 _MONTH_AT_END = re.compile(rf"(?<=\s)(?:{'|'.join(month_names('en'))})\.?\s*$", re.I)
-MANY = 40
-"""Nodes and selectors that are looked at for posts of several authors."""
 IN_LINE = 0.7
 """Score of a line that holds the author among other words."""
 
@@ -78,7 +77,9 @@ def _of_several_authors(known: Sequence[Prepared]) -> list[Rule]:
     wanted = [{name.casefold() for name in p.target.authors} for p in known]
     verdicts = []
     for selector in _proposed_for_several(known, wanted):
-        found = [{_name_at(p, i) for i in selector.select(p.index)[:MANY]} - {""} for p in known]
+        found = [
+            {_name_at(p, i) for i in selector.select(p.index)[:MAX_TRIED]} - {""} for p in known
+        ]
         scores = [
             2 * len(have & names) / (len(have) + len(names))
             for have, names in zip(found, wanted, strict=True)
@@ -106,9 +107,9 @@ def _proposed_for_several(
                 if _name_at(p, i) in names and _byline(p, i)
             )
             votes.update(
-                {selector for i in islice(nodes, MANY) for selector in selectors(p.index, i)}
+                {selector for i in islice(nodes, MAX_TRIED) for selector in selectors(p.index, i)}
             )
-    return sorted(votes, key=lambda each: (-votes[each], each.kind, each.xpath))[:MANY]
+    return sorted(votes, key=lambda each: (-votes[each], each.kind, each.xpath))[:MAX_TRIED]
 
 
 def _name_at(p: Prepared, i: int) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 
 from lxml import etree
 
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page
 
 _DIGITS = re.compile(r"\d+")
@@ -22,8 +23,6 @@ _LABELS = etree.XPath("//*/@class | //*/@id | //meta[@property='og:type']/@conte
 _OF_BODY = ("body.", "og:type")
 FEW_COMMON = 5
 """Labels of the whole site below which they don't distinguish one template from another."""
-MAX_MARKS = 40
-"""Marks kept of each kind; the rest says nothing new."""
 
 
 def labels(page: Page) -> frozenset[str]:
@@ -83,7 +82,7 @@ def learn_marks(posts: Sequence[Page], others: Sequence[Page]) -> Marks | None:
 def _marks(counts: Counter[str], foreign: Counter[str], need: float) -> tuple[str, ...]:
     """Return the labels on enough of the pages and on none of the others; of ``body`` first."""
     own = (label for label, n in counts.items() if n >= need and not foreign[label])
-    return tuple(sorted(own, key=_weight)[:MAX_MARKS])
+    return tuple(sorted(own, key=_weight)[:MAX_TRIED])
 
 
 def _weight(label: str) -> tuple[int, str]:

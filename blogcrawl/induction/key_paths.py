@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.text.similarity import tokens
 
@@ -22,7 +23,6 @@ MIN_WORDS = 4
 """Words of a shrunk value that must still match: fewer match by chance."""
 MIN_PREFIX = 3
 """Nodes two paths must share from the root to be merged: html, body and one more."""
-MAX_MATCHES = 40
 _INLINE = frozenset("b i em strong a span font u".split())
 _SMALL = frozenset(
     (
@@ -81,7 +81,7 @@ def find(index: PageIndex, value: str, least: int = MIN_WORDS) -> list[int]:
     head, words = wanted[:least], index.words
     best = 0
     starts: list[tuple[int, int]] = []
-    for at in islice(_places(index, head), MAX_MATCHES * 4):
+    for at in islice(_places(index, head), MAX_TRIED * 4):
         length = least
         while (
             length < len(wanted)
@@ -99,7 +99,7 @@ def find(index: PageIndex, value: str, least: int = MIN_WORDS) -> list[int]:
         while index.last[node] < start + length and index.tags[node] in _INLINE:
             node = index.parent[node]
         out.append(node)
-    return list(dict.fromkeys(out))[:MAX_MATCHES]
+    return list(dict.fromkeys(out))[:MAX_TRIED]
 
 
 def _places(index: PageIndex, head: list[str]) -> Iterator[int]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.dom.selectors import Selector, selectors, trusted
 from blogcrawl.induction.page_specific import title_nodes
@@ -21,8 +22,6 @@ from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.scoring import FULL, Target, tag_key
 from blogcrawl.text.similarity import covered, f1, sums
 
-POOL = 48
-"""Selectors of a field that are tried on all pages: those that most pages propose."""
 NODES = 6
 """Nodes a page proposes selectors for."""
 FALL = 8.0
@@ -295,9 +294,9 @@ def _pool(
         for key, (weight, selector) in _votes(prepared, candidates, offer).items():
             votes[key] += weight
             known[key] = selector
-    least = sorted(votes.values(), reverse=True)[:POOL][-1] - 1e-5 if votes else 0.0
+    least = sorted(votes.values(), reverse=True)[:MAX_TRIED][-1] - 1e-5 if votes else 0.0
     most = sorted((-round(vote, 6), key) for key, vote in votes.items() if vote >= least)
-    pool = [key for _, key in most[:POOL]]
+    pool = [key for _, key in most[:MAX_TRIED]]
     pool.sort(key=lambda key: (key[0], bool(key[2]), len(key[1]), key[1], key[2]))
     return [(key, known[key], key[2] or None) for key in pool]
 

@@ -15,10 +15,12 @@ from typing import Any
 import lxml.html
 from lxml import etree
 
+from blogcrawl.core.bounds import MAX_READ
 from blogcrawl.core.costs import may_have_many_attributes
 from blogcrawl.core.page import CONTROLS, fragment, html_parser
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.dates.machine_date import machine_date
+from blogcrawl.text.lengths import MAX_TITLE
 from blogcrawl.text.similarity import CJK_RUN, dice, fold, folded_dice, run_length, shingles, tokens
 from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze
 
@@ -55,16 +57,8 @@ ENDS = 1000
 """Characters at either end of a text, white space and all, in which marks of omission are looked
 for.
 """
-LONGEST_TITLE = 200
-"""Characters from which a title is no title but the content's beginning."""
 FULL = 0.9
 """Similarity from which a page counts as right: the threshold of the papers' evaluations."""
-
-
-LONGEST_BYLINE = 1_000
-"""Characters in which an author's name is looked for; no one's is longer, and patterns take their
-time with what some pages write.
-"""
 
 
 def html_text(markup: str | None) -> str:
@@ -115,7 +109,7 @@ def seen_text(markup: str | None) -> str:
 
 def name_of(author: str) -> str:
     """Return a feed's author without address and "posted by": ``jo@x.org (Jo)`` gives ``Jo``."""
-    text = fold(re.sub(r"<[^<>]*>", " ", author[:LONGEST_BYLINE]))
+    text = fold(re.sub(r"<[^<>]*>", " ", author[:MAX_READ]))
     inside = re.search(r"\(([^()@]{2,})\)\s*$", text)
     if inside and re.match(r"[\w.+-]+@", text):
         return inside[1].strip()
@@ -152,7 +146,7 @@ class Target:
     @cached_property
     def title(self) -> str:
         """Empty where it is only the content's beginning."""
-        return self._headline if len(self._headline) <= LONGEST_TITLE else ""
+        return self._headline if len(self._headline) <= MAX_TITLE else ""
 
     @cached_property
     def begun(self) -> str:
@@ -269,7 +263,7 @@ def title_score(value: str, target: Target) -> float:
         return 0.96
     if _plain(left) == _plain(right):
         return 0.94
-    if target.begun and left.startswith(target.begun) and len(left) <= LONGEST_TITLE:
+    if target.begun and left.startswith(target.begun) and len(left) <= MAX_TITLE:
         return 0.92
     return 0.8 * folded_dice(left, right)
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.text.visible import BLOCK_TAGS
 
@@ -27,8 +28,6 @@ in every post.
 """
 EDGES = BLOCK_TAGS | {"a"}
 """A link is a block of its own: tags and names recur in lines that do not."""
-MAX_BLOCKS = 4000
-"""Blocks in the JSON form, the most frequent ones (bytes of state, not accuracy, set it)."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ class TemplateModel:
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON data of a model whose blocks are digests: those of the template."""
         known = sorted((-count, block) for block, count in self.counts.items() if self.has(block))
-        return {"pages": self.pages, "blocks": [[b, -n] for n, b in known[:MAX_BLOCKS]]}
+        return {"pages": self.pages, "blocks": [[b, -n] for n, b in known[:MAX_ELEMENTS]]}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> TemplateModel:

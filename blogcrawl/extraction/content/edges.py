@@ -13,14 +13,13 @@ from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import MAX_CHARS, find_date, normalise
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.induction.edge_boilerplate import MAX_LINE, is_date_line, is_line
+from blogcrawl.text.lengths import MAX_TITLE
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs
 
 MAX_LAST = 3
 """Headings at the end that are looked at: of comments, related posts, sharing."""
 _WORDS = re.compile(r"\w+")
 MIN_REST = 20
-MAX_HEAD = 200
-"""Characters of the first line in which the title is looked for."""
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 
 
@@ -45,14 +44,14 @@ def drop_front(
 
 def _lines_above(lines: Sequence[str], title: str | None) -> int:
     """Return how many lines stand above the title; 0 where it is the first, or a sentence or
-    ``MAX_HEAD`` characters come before it.
+    ``MAX_TITLE`` characters come before it.
     """
     wanted, length = _fold(title, ""), 0
     for place, line in enumerate(lines if wanted else ()):
         if _fold(line, "") == wanted:
             return place
         length += len(line)
-        if length > MAX_HEAD or not is_line(line):
+        if length > MAX_TITLE or not is_line(line):
             break
     return 0
 
@@ -91,7 +90,7 @@ def _may_be_title(line: str, title: str | None, page: Page) -> bool:
     count, as lines are cut elsewhere.
     """
     begin, wanted, document = (
-        _fold(line[:MAX_HEAD], ""),
+        _fold(line[:MAX_TITLE], ""),
         _fold(title, ""),
         _fold(document_title(page), ""),
     )

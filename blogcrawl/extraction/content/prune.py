@@ -9,6 +9,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.content.edges import drop_back, drop_front
 from blogcrawl.extraction.content.inline_comments import drop_said_below
@@ -65,7 +66,6 @@ MAX_AROUND, MAX_LICENCE = 40, 300
 """Characters besides such links in a block ("Filed under: …"; the sentence of a Creative Commons
 notice).
 """
-MAX_META_LINKS = 150
 
 
 def _values(path: etree.XPath, root: HtmlElement) -> list[str]:
@@ -183,7 +183,7 @@ def _meta_blocks(root: HtmlElement, page: Page, total: float) -> list[HtmlElemen
     Link types of the HTML Living Standard (4.6.7), microformats' ``rel-tag`` and ``rel-license``.
     """
     links = {anchor: _length(anchor) for anchor in root.iter("a") if _is_meta_link(anchor, page)}
-    if len(links) > MAX_META_LINKS:  # a page of tags, not a post with some
+    if len(links) > MAX_TRIED:  # a page of tags, not a post with some
         return []
     blocks = (_meta_block(anchor, root, links, total) for anchor in links if links[anchor])
     return list(dict.fromkeys(block for block in blocks if block is not None))

@@ -18,6 +18,7 @@ from blogcrawl.extraction.content.unrelated import unrelated
 from blogcrawl.extraction.fields.embedded import embedded
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.lexicon.css_classes import words_of
+from blogcrawl.text.lengths import MAX_LABEL
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text
 
@@ -33,8 +34,6 @@ SURE = 0.4
 """Weight of a heading from which it is taken for the post's: others say nothing of what stands
 before and after.
 """
-MIN_DESCRIBED = 40
-"""Characters in which the page's description and a block agree, so that the block is the lead."""
 _PICTURE = frozenset(
     (
         "caption captions credit credits copyright legend image images img picture photo foto bild "
@@ -84,7 +83,7 @@ def leads(page: Page, blocks: Blocks, number: int, title: int | None) -> list[in
     """Return the blocks of prose between the post's heading and its node, and the block that the
     page's description repeats.
     """
-    described = [fold(text).casefold()[:MIN_DESCRIBED] for text in _descriptions(page)]
+    described = [fold(text).casefold()[:MAX_LABEL] for text in _descriptions(page)]
     known = fold(node_text(blocks.elements[number])).casefold()
     heading = fold(node_text(blocks.elements[title])).casefold() if title is not None else ""
     most = max(1500.0, LEAD_SHARE * blocks.all_plain[number])
@@ -92,7 +91,7 @@ def leads(page: Page, blocks: Blocks, number: int, title: int | None) -> list[in
     found: list[int] = []
     for i in _candidates(blocks, start, number):
         text = fold(node_text(blocks.elements[i])).casefold()
-        is_described = len(text) >= MIN_DESCRIBED and text.startswith(tuple(described))
+        is_described = len(text) >= MAX_LABEL and text.startswith(tuple(described))
         if not (is_described or _is_prose(blocks, i)) or text == heading or text in known:
             continue
         most -= blocks.all_plain[i]
@@ -119,7 +118,7 @@ def _descriptions(page: Page) -> list[str]:
         for name in ("og:description", "description", "twitter:description")
         for text in meta.get(name, ())
     )
-    return [text for text in texts if len(text) >= MIN_DESCRIBED]
+    return [text for text in texts if len(text) >= MAX_LABEL]
 
 
 def _candidates(blocks: Blocks, start: int, stop: int) -> Iterator[int]:

@@ -12,6 +12,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.page import Page
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks
 from blogcrawl.dom.density import LANDMARKS, worths
+from blogcrawl.text.lengths import MIN_PARAGRAPH
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import same_site
 
@@ -28,8 +29,6 @@ BEFORE, AFTER = 0.3, 0.6
 comments."""
 HALF = 0.5
 """Share of a small box's letters that are links to the site's own pages."""
-LEFT = 400.0
-"""Letters that must be left next to what is named as other posts."""
 _BOXES = frozenset("div section ul ol".split())
 _TABLES = frozenset("table tbody thead tfoot tr td th pre dl".split())
 _HEADINGS = frozenset("h2 h3 h4 h5 h6".split())
@@ -60,7 +59,7 @@ def _related(blocks: Blocks, number: int) -> set[int]:
         else:
             i += 1
     left = blocks.all_plain[number] - sum(blocks.all_plain[i] for i in found)
-    return found if left >= LEFT else set()
+    return found if left >= MIN_PARAGRAPH else set()
 
 
 def _links(page: Page, blocks: Blocks, number: int) -> set[int]:

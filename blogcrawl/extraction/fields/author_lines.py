@@ -24,6 +24,7 @@ from blogcrawl.extraction.fields.names import (
     site_names,
 )
 from blogcrawl.lexicon.vocabulary import any_of
+from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze
 
 _BY = re.compile(
@@ -66,10 +67,6 @@ _AUTHOR_LABEL = re.compile(rf"\s{{0,20}}(?:{ROLES})\s{{0,20}}[:：]?\s{{0,20}}",
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,8}")
 FEW = 4
 """Words up to the "by" of a line that begins with what it is ("A guest post by")."""
-BYLINE = 60
-"""Characters of a line that is but date and byline, so that "written by" in it needs no further
-sign.
-"""
 FOOT = 3000
 """Characters at the end of a page's text in which its copyright line stands."""
 _SHORT_DATE = re.compile(
@@ -117,7 +114,7 @@ def _labelled_name(text: str, element: HtmlElement) -> str | None:
     """Return the name after a label ("Text: Ute Maier") or the line that an icon labels, None where
     the line is neither.
     """
-    match = _LABELLED.match(text) if len(text) <= BYLINE else None
+    match = _LABELLED.match(text) if len(text) <= MAX_BYLINE else None
     name = _unlabelled(match) if match is not None else ""
     if _is_name(name):
         return name
@@ -239,7 +236,7 @@ def _follows(match: re.Match[str]) -> bool:
     name = match["name"].strip()
     words = name.split()
     role = match.groupdict().get("role")
-    has_role = role is not None and len(match.string) <= BYLINE
+    has_role = role is not None and len(match.string) <= MAX_BYLINE
     if match.start() > 0 and not (has_role or match["verb"] or _is_set_off(match, name)):
         return False
     if match.start() == 0 or len(words) == 1:

@@ -10,8 +10,9 @@ from itertools import islice
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page
-from blogcrawl.extraction.fields.byline import MAX_LOOKED_AT, found, is_aside
+from blogcrawl.extraction.fields.byline import found, is_aside
 from blogcrawl.extraction.fields.embedded import classed
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.extraction.fields.names import as_author, is_phrase, plain, stands_in
@@ -125,7 +126,7 @@ def _candidates(page: Page, links: Mapping[HtmlElement, None]) -> Iterator[HtmlE
     ]
     named = [*_named_by_class(page), *page.tree.iter("byline")]
     boxes = _boxes_around_names(named)
-    for node in dict.fromkeys([*declared, *links, *named][:MAX_LOOKED_AT]):
+    for node in dict.fromkeys([*declared, *links, *named][:MAX_TRIED]):
         if isinstance(node.tag, str) and node.tag not in _NO_BYLINES and node not in boxes:
             yield node
 

@@ -13,6 +13,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page, child_of, kept
 from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.dates.url_date import url_day
@@ -32,7 +33,6 @@ OF_URL = 0.6
 """Weight of a day in the address: a line of the page is asked for too, as the number may be the
 post's place in its month.
 """
-MAX_LOOKED_AT = 60
 MOST = 8
 """Paragraphs (twice as many) that a page must have, so that where they stand says something."""
 
@@ -163,7 +163,7 @@ def spelled(title: str, document: str) -> str:
 def markup_dates(page: Page) -> Iterator[tuple[str, float, str]]:
     """ISO text, weight, where: ``time`` elements outside comments and sidebars, then the URL."""
     seen = 0
-    for node in found(_TIMES, page.tree)[:MAX_LOOKED_AT]:
+    for node in found(_TIMES, page.tree)[:MAX_TRIED]:
         text = node.get("datetime") or node.get("title") or ""
         if machine_date(text) is None or is_aside(node):
             continue
@@ -191,7 +191,7 @@ def markup_tags(page: Page) -> list[str]:
     return [
         text.lstrip("#")
         for node in islice(
-            (a for a in page.tree.iter("a") if "tag" in (a.get("rel") or "")), MAX_LOOKED_AT
+            (a for a in page.tree.iter("a") if "tag" in (a.get("rel") or "")), MAX_TRIED
         )
         if "tag" in (node.get("rel") or "").split()
         and not is_aside(node, aside)

@@ -17,22 +17,14 @@ from blogcrawl.dom.blocks import BOUNDARIES, Blocks, blocks_of
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.lexicon.vocabulary import any_of
+from blogcrawl.text.lengths import MAX_DATE_LINE, MIN_PARAGRAPH, MIN_SENTENCE
 from blogcrawl.text.visible import node_text
 
-LONGEST_LINE = 160
-LONGEST_SENTENCE = 500
-"""Characters of the theme's sentence about the post ("This entry was posted on … and is filed under
-…"), known by its class.
-"""
 BEFORE, AFTER = 20, 40
 """Elements looked at before the heading and after the content: themes put a date line within a few
 tags of either.
 """
 MAX_LINES = 24
-SENTENCE = 80
-"""Characters from which a line without a label that ends as a sentence does is one, and the day in
-it any day.
-"""
 _INLINE = frozenset("small span time em i b abbr strong font".split())
 """Where a line stands in no block of its own."""
 LINE_TAGS = _INLINE | BOUNDARIES
@@ -94,11 +86,11 @@ def _line_text(blocks: Blocks, i: int) -> str:
     about the post; "" for any other.
     """
     element, size = blocks.elements[i], letters(blocks, i)
-    if 0 < size <= LONGEST_SENTENCE and _ABOUT_POST.search(element.get("class") or ""):
-        return node_text(element)[:LONGEST_LINE]
-    is_block = blocks.tags[i] in BOUNDARIES and 0 < size <= LONGEST_LINE
+    if 0 < size <= MIN_PARAGRAPH and _ABOUT_POST.search(element.get("class") or ""):
+        return node_text(element)[:MAX_DATE_LINE]
+    is_block = blocks.tags[i] in BOUNDARIES and 0 < size <= MAX_DATE_LINE
     text = node_text(element) if is_block or blocks.tags[i] in _INLINE else ""
-    return text if len(text) <= LONGEST_LINE else ""
+    return text if len(text) <= MAX_DATE_LINE else ""
 
 
 def letters(blocks: Blocks, i: int) -> float:
@@ -157,7 +149,7 @@ def _are_neighbours(one: HtmlElement, other: HtmlElement) -> bool:
     above, besides = one.getparent(), other.getparent()
     if above is None or besides is None or next(other.iter("a"), None) is not None:
         return False
-    if len(node_text(other)) >= SENTENCE:
+    if len(node_text(other)) >= MIN_SENTENCE:
         return False
     return above is besides or (
         above.getparent() is besides.getparent() and above.getparent() is not None
@@ -200,7 +192,9 @@ def may_tell(text: str, element: HtmlElement, heading: HtmlElement | None) -> bo
 
 
 def _is_sentence(text: str) -> bool:
-    return len(text) >= SENTENCE and text.rstrip(" \"'»”“)").endswith((".", "!", "?", "…", "。"))
+    return len(text) >= MIN_SENTENCE and text.rstrip(" \"'»”“)").endswith(
+        (".", "!", "?", "…", "。")
+    )
 
 
 def _in_picture(element: HtmlElement, heading: HtmlElement | None) -> bool:

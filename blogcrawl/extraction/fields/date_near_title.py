@@ -13,6 +13,7 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import DateMatch, DateReader
 from blogcrawl.dom.blocks import Blocks, blocks_of
@@ -25,20 +26,13 @@ from blogcrawl.extraction.fields.date_line import (
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.lexicon.css_classes import kind_of
 from blogcrawl.lexicon.vocabulary import any_of
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MIN_SENTENCE
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text
 
 LABELLED, BARE, LEADING = 0.46, 0.36, 0.4
 """Confidence in the only day of boxes that a name or word calls the day of publication, in the only
 one of them at all, and in the one that the text begins with: below every line near the heading."""
-LONGEST = 60
-"""Letters of a line that is a day and hardly more: a label, a clock, a name."""
-HEAD = 70
-"""Letters at the head of the text among which a press office's day stands."""
-MAX_ELEMENTS = 3000
-"""Elements of the post's wrapper that are looked at: longer pages have asides enough to know any
-day.
-"""
 _NAMED = re.compile(r"date|publi|posted|datum|fecha|created", re.I)
 _WORDED = re.compile(any_of("dates", "published"), re.I)
 _OTHERS = frozenset(("comments", "related", "ad", "subscribe"))
@@ -53,7 +47,7 @@ def days_aside(
     bare: list[DateMatch] = []
     for text, element in _lines(page, content):
         when = reader.read(text)
-        if when is not None and len(text) <= LONGEST:
+        if when is not None and len(text) <= MAX_BYLINE:
             (named if _is_published(text, element) else bare).append(when)
     for found, weight in ((named, LABELLED), (bare, BARE)):
         days = {when.moment.date() for when in found}
@@ -73,7 +67,7 @@ def _is_published(text: str, element: HtmlElement) -> bool:
 
 def _leading_date(content: HtmlElement, reader: DateReader) -> DateMatch | None:
     """Return the day at the head of the first paragraph with text."""
-    heads = ((node_text(node)[:HEAD], node) for node in content.iter("p"))
+    heads = ((node_text(node)[:MIN_SENTENCE], node) for node in content.iter("p"))
     text, node = next((head for head in heads if head[0]), ("", None))
     return reader.read(text) if node is not None and may_tell(text, node, None) else None
 
@@ -115,7 +109,7 @@ def _may_be_line(blocks: Blocks, i: int) -> bool:
     """Return whether an element is short enough for a line, and not mostly links."""
     return (
         blocks.tags[i] in LINE_TAGS
-        and letters(blocks, i) <= 2 * LONGEST
+        and letters(blocks, i) <= MAX_LINE
         and blocks.all_linked[i] <= blocks.all_plain[i]
     )
 

@@ -9,6 +9,7 @@ from functools import lru_cache
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page, kept
 from blogcrawl.core.records import FieldValue
 from blogcrawl.dates.parse import is_moment
@@ -17,16 +18,12 @@ from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.extraction.fields.names import OWN, SEPARATOR, segments, title_names
 from blogcrawl.lexicon.css_classes import kind_of, words_of
 from blogcrawl.lexicon.vocabulary import word_set
+from blogcrawl.text.lengths import MAX_TITLE, MIN_SENTENCE
 from blogcrawl.text.similarity import fold, tokens
 from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze
 
 _HEADINGS = etree.XPath("//h1 | //h2 | //h3")
 LEVELS = {"h1": 0.3, "h2": 0.2, "h3": 0.1}
-MAX_LOOKED_AT = 60
-AMID = 80
-"""Characters of the post's text behind which a heading is a section's."""
-LONGEST_HEADING = 400
-"""Characters; more is a text set in large type."""
 ALIKE = 0.4
 """Share of a heading's words that must stand in a declared title, or of that title's in it, where
 the two are worded differently: search engines get shorter titles than readers."""
@@ -63,12 +60,12 @@ def _weighed_headings(page: Page) -> Iterator[tuple[float, HtmlElement]]:
     """Yield the headings that are short enough for a title, with their weight."""
     headings = found(_HEADINGS, page.tree)
     first = [heading for heading in headings if heading.tag == "h1"]
-    order = dict.fromkeys((*first, *headings[:MAX_LOOKED_AT]))
+    order = dict.fromkeys((*first, *headings[:MAX_TRIED]))
     texts = [(h, fold(heading_text(page, h)).casefold()) for h in order]
     title = fold(document_title(page)).casefold()
     names_post = _shows_first_part(title, texts)
     for place, (heading, text) in enumerate(texts):
-        if text and len(text) <= LONGEST_HEADING and not _is_other_moment(page, text):
+        if text and len(text) <= MAX_TITLE and not _is_other_moment(page, text):
             only = ONLY if heading.tag == "h1" and len(first) == 1 else 0.0
             is_banner = names_post and _names_section(text, title)
             weight = -OF_SITE if is_banner else _named(page, text, title)
@@ -201,7 +198,7 @@ def without_section(
         return list(values)
     declared = (fold(document_title(page)).casefold(), *declared_titles(page))
     doubted = [v for v in headed if not any(fold(v.value).casefold() in t for t in declared)]
-    if not doubted or sum(map(len, texts_before(page, node) - template)) < AMID:
+    if not doubted or sum(map(len, texts_before(page, node) - template)) < MIN_SENTENCE:
         return list(values)
     return [v for v in values if v not in doubted]
 

@@ -41,6 +41,7 @@ from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.template import TemplateModel
 from blogcrawl.induction.validate_rules import FIRST
+from blogcrawl.text.lengths import MAX_TITLE
 from blogcrawl.text.similarity import dice, fold
 from blogcrawl.urls.canonical import canonicalize
 
@@ -56,7 +57,6 @@ LEARNED, CONFIRMED = ("series", "mcst"), 0.7
 must be theirs.
 """
 MAX_ASKED = 3
-LONGEST_TITLE = 200
 SOME = 0.3
 """Share of entries that must have a field for it to be learned from the feed."""
 
@@ -217,7 +217,7 @@ def _link_texts(lists: Sequence[Page], wanted: AbstractSet[str]) -> dict[str, st
     for page in lists:
         for link in page_links(page):
             key, text = canonicalize(link.url), link.anchor.strip()
-            if key in wanted and 0 < len(text) <= LONGEST_TITLE:
+            if key in wanted and 0 < len(text) <= MAX_TITLE:
                 out.setdefault(key, text)
     return out
 

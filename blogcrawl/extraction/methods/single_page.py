@@ -21,11 +21,10 @@ from blogcrawl.extraction.fields.embedded import embedded
 from blogcrawl.extraction.methods.fallback import library_content
 from blogcrawl.extraction.methods.metadata import article_of
 from blogcrawl.induction.scoring import html_text
+from blogcrawl.text.lengths import MIN_PARAGRAPH
 from blogcrawl.text.similarity import tokens
 from blogcrawl.text.visible import node_text
 
-BODY = 300
-"""Characters from which ``articleBody`` is a text and no teaser."""
 SHORT, MUCH = 800, 3
 """Characters below which a second opinion is asked for, and how many times the text it must have to
 be believed.
@@ -85,7 +84,7 @@ def stated_body(page: Page) -> str | None:
         return None
     body = unescape(body)
     text = html_text(body) if "</" in body else body.strip()
-    return text if len(text) >= BODY else None
+    return text if len(text) >= MIN_PARAGRAPH else None
 
 
 def stated_html(text: str) -> str:

@@ -28,16 +28,9 @@ from blogcrawl.dates.url_date import url_day, url_near
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.pages.learn_post_splitter import ANY, Entries, cuts_of, forms_of
 from blogcrawl.extraction.pages.multi_post import PartShape, anchor_of, anchors
-from blogcrawl.extraction.pages.post_splitter import (
-    SHORT,
-    Part,
-    inside,
-    parts,
-    place_of,
-    shows,
-    text_of,
-)
+from blogcrawl.extraction.pages.post_splitter import Part, inside, parts, place_of, shows, text_of
 from blogcrawl.extraction.pages.several import DATED, HEADINGS, text_before, units
+from blogcrawl.text.lengths import MAX_DATE_LINE
 from blogcrawl.text.similarity import tokens
 from blogcrawl.text.visible import squeeze
 from blogcrawl.urls.canonical import canonicalize, same_site
@@ -236,7 +229,7 @@ def _pages_linked(page: Page, part: Part) -> set[str]:
 def _time_of(part: Part) -> time | None:
     """Return the time in one of the part's first and last lines."""
     lines = [text for node in inside(part.nodes)[1] if shows(node) and (text := text_of(node))]
-    short = (line for line in (*lines[:EDGE], *lines[-EDGE:]) if len(line) <= 2 * SHORT)
+    short = (line for line in (*lines[:EDGE], *lines[-EDGE:]) if len(line) <= MAX_DATE_LINE)
     return next((found for line in short if (found := find_time(line))), None)
 
 
@@ -246,7 +239,7 @@ def _day_of(part: Part, page: Page) -> DateMatch | None:
     lines = [text for node in inside(part.nodes)[1] if shows(node) and (text := text_of(node))]
     lead = [text_of(part.lead)] if part.lead is not None else []
     for line in (*lead, *lines[:EDGE], *lines[-EDGE:]):
-        is_short = len(line) <= 2 * SHORT
+        is_short = len(line) <= MAX_DATE_LINE
         found = find_date(line, page.tree.get("lang")) if is_short else None
         if found is not None:
             return found if line in lead or len(lines) > 1 else None

@@ -14,6 +14,7 @@ from datetime import date
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_STORED, MAX_TRIED
 from blogcrawl.core.page import Page
 from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.dates.parse import DateMatch, DateReader
@@ -27,10 +28,7 @@ LONGEST_ITEM = 6000
 """Characters of an item in which a date line is looked for: excerpt lists have paragraphs in their
 items.
 """
-MAX_LINKS = 50_000
 _MENU_PLACE = re.compile(r"<(?:nav|footer|header)\b")
-MAX_MENU = 60
-"""Addresses of a menu that are kept."""
 MAX_FOLLOWERS = 12
 """Elements after a heading that may belong to its post: paragraphs of an excerpt, byline, rule."""
 _HEADINGS, _PARAGRAPHS = frozenset(("h1", "h2", "h3", "h4", "h5")), frozenset(("p", "blockquote"))
@@ -68,7 +66,7 @@ class Places:
         """One link; an address counts once."""
         if url in self.menu and not _MENU_PLACE.search(place):
             self.menu.remove(url)
-        if url in self.links or len(self.links) >= MAX_LINKS:
+        if url in self.links or len(self.links) >= MAX_STORED:
             return
         self.links[url] = place
         row = self.counts.setdefault(place, [0, 0])
@@ -98,7 +96,7 @@ def site_menu(home: Page | None, posts: Sequence[str]) -> list[str]:
         if home is not None
         else set()
     )
-    return [] if menu & {canonicalize(url) for url in posts} else sorted(menu)[:MAX_MENU]
+    return [] if menu & {canonicalize(url) for url in posts} else sorted(menu)[:MAX_TRIED]
 
 
 def list_hints(

@@ -18,14 +18,13 @@ import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.pages import post_splitter as partcut
 from blogcrawl.extraction.pages.post_splitter import Cut, place_of
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
-MAX_PARTS = 1000
-"""Posts taken of one page."""
 _KEPT_META = frozenset({"author", "generator", "dc.creator", "byl", "language", "content-language"})
 
 
@@ -79,7 +78,7 @@ def anchors(page: Page, shape: PartShape) -> list[tuple[str, HtmlElement]]:
     found: dict[str, HtmlElement] = {}
     for element in page.tree.iter(shape.tag):
         value = shape.fits(element)
-        if value is not None and len(found) < MAX_PARTS:
+        if value is not None and len(found) < MAX_ELEMENTS:
             found.setdefault(value, element)
     return list(found.items())
 

@@ -18,10 +18,9 @@ import lxml.html
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
+from blogcrawl.text.lengths import MAX_DATE_LINE, MIN_SENTENCE
 from blogcrawl.text.visible import node_text, squeeze
 
-SHORT = 80
-"""Characters of a day's heading, a byline, a foot."""
 _ASIDE = re.compile(
     (
         r"(?:^|[\s_-])(?:footer|navbar|nav|sidebar|pager|pagination|copyright|colophon|"
@@ -215,7 +214,7 @@ def _is_lead(node: HtmlElement, cut: Cut) -> bool:
 
 def may_lead(node: HtmlElement) -> bool:
     text = text_of(node)
-    return 0 < len(text) <= SHORT and any(c.isdigit() for c in text)
+    return 0 < len(text) <= MIN_SENTENCE and any(c.isdigit() for c in text)
 
 
 def _ended(run: list[HtmlElement], cut: Cut) -> list[HtmlElement]:
@@ -310,7 +309,7 @@ def _edge(nodes: Sequence[HtmlElement], kinds: Sequence[str], most: int) -> int:
     """
     for number, node in enumerate(nodes):
         if shows(node):
-            if not most or signature(node) not in kinds or len(text_of(node)) > 2 * SHORT:
+            if not most or signature(node) not in kinds or len(text_of(node)) > MAX_DATE_LINE:
                 return number
             most -= 1
     return len(nodes)

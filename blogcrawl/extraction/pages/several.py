@@ -11,20 +11,19 @@ from urllib.parse import unquote, urlsplit
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dom.blocks import Blocks, blocks_of
 from blogcrawl.extraction.fields.byline import is_aside
+from blogcrawl.text.lengths import MAX_DATE_LINE
 from blogcrawl.text.visible import SILENT_TAGS, node_text
 from blogcrawl.urls.canonical import canonicalize, same_site
 
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 MIN_UNITS = 2
-MAX_LINKS = 400
 DATED = 0.9
 """Share of entries that must have a day, and a place or page of their own."""
-DAY_LINE = 160
-"""Characters of a line that holds a day and little besides."""
 MAX_LEVELS = 5
 """Containers above a heading that may be its unit."""
 
@@ -67,7 +66,7 @@ def dated_entries(page: Page) -> list[str]:
         for child in parent.iterchildren(etree.Element):
             kinds[str(child.tag), child.get("class")].append(child)
         for members in kinds.values():
-            if len(best) < MIN_UNITS <= len(members) <= MAX_LINKS:
+            if len(best) < MIN_UNITS <= len(members) <= MAX_ELEMENTS:
                 best = _pages_of_dated(page, members)
     return best
 
@@ -98,7 +97,7 @@ def _own_pages(page: Page, members: Sequence[HtmlElement]) -> list[str | None]:
 def _states_day(member: HtmlElement, page: Page) -> bool:
     """Return whether a short line of the member is or holds a date."""
     lines = (node_text(node) for node in member.iter(etree.Element) if node.tag not in SILENT_TAGS)
-    short = (line for line in lines if 0 < len(line) <= DAY_LINE)
+    short = (line for line in lines if 0 < len(line) <= MAX_DATE_LINE)
     return any(find_date(line, page.tree.get("lang")) for line in short)
 
 
@@ -120,7 +119,7 @@ def _linked_headings(page: Page, blocks: Blocks) -> Iterator[tuple[int, str]]:
     here = _place(page.url)
     links = 0
     for i, tag in enumerate(blocks.tags):
-        if tag != "a" or links > MAX_LINKS:
+        if tag != "a" or links > MAX_ELEMENTS:
             continue
         is_around = any(blocks.tags[child] in HEADINGS for child in blocks.children(i))
         heading = i if is_around else _heading_above(blocks, i)

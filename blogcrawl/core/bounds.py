@@ -1,0 +1,16 @@
+"""Bounds on the work that one page, post or blog may cause.
+
+Pages that people write stay far below them; they hold for generated and hostile ones.
+"""
+
+from __future__ import annotations
+
+MAX_STORED = 50_000
+"""Addresses, facts or comments kept of one page or blog: the largest blogs known have some tens of
+thousands of posts."""
+MAX_ELEMENTS = 4_000
+"""Elements or blocks of one part of a page that are looked at."""
+MAX_TRIED = 50
+"""Candidates of one kind on a page (elements, links, names, selectors), the best or the first."""
+MAX_READ = 2_000
+"""Characters of one address or attribute."""

@@ -1,0 +1,18 @@
+"""How long, in characters, what pages say may be: labels, names, lines, titles."""
+
+from __future__ import annotations
+
+MAX_LABEL = 40
+"""A label, or the words around a name or a date."""
+MAX_BYLINE = 60
+"""A line that is but name and date."""
+MIN_SENTENCE = 80
+"""From here on a text is a sentence; names, days and headings of dates are shorter."""
+MAX_LINE = 120
+"""A line with name or date among other words."""
+MAX_DATE_LINE = 160
+"""A line of a page that may hold the post's date, and how far a byline stands from the title."""
+MAX_TITLE = 200
+"""A title: a longer one is the content's beginning."""
+MIN_PARAGRAPH = 400
+"""A paragraph: a text of at least this length is no teaser, a byline has come by then."""
