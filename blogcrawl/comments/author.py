@@ -12,8 +12,9 @@ from itertools import islice, takewhile
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.unit import MAJORITY, Reader
+from blogcrawl.comments.unit import Reader
 from blogcrawl.core.bounds import MAX_TRIED
+from blogcrawl.core.evidence import MAJORITY, SEVERAL
 from blogcrawl.dates.parse import MAX_CHARS, find_date
 from blogcrawl.lexicon.comment_words import (
     AUTHOR,
@@ -337,13 +338,10 @@ def _usual_texts(readers: Sequence[Reader]) -> Texts:
     ranked = [
         (_is_label(texts), steps[place] / len(texts), place)
         for place, texts in found.items()
-        if len(texts) >= MAJORITY * len(readers) and (len(readers) < SURE or not _is_label(texts))
+        if len(texts) >= MAJORITY * len(readers)
+        and (len(readers) < SEVERAL or not _is_label(texts))
     ]
     return found[min(ranked)[2]] if ranked else {}
-
-
-SURE = 3
-"""Comments from which a text that is the same in all of them is no name."""
 
 
 def _is_label(texts: Texts) -> bool:

@@ -14,7 +14,8 @@ from lxml.html import HtmlElement
 
 from blogcrawl.comments.author import bare_name, drop
 from blogcrawl.comments.records import inner_html
-from blogcrawl.comments.unit import MAJORITY, MOST, Reader
+from blogcrawl.comments.unit import Reader
+from blogcrawl.core.evidence import MAJORITY, MOST, NEAR, SEVERAL
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dates.relative import is_relative
 from blogcrawl.lexicon.comment_words import (
@@ -50,8 +51,6 @@ _REPLY_LINK = re.compile(
 )
 MAX_LABEL = 30
 """Characters of a link's label."""
-SEVERAL = 3
-"""Comments from which words that all of them hold at one place are a label."""
 _CLICKED = ("a", "button")
 _LABELS = frozenset("span small em i b strong label div sup li td h3 h4 h5 h6".split())
 _WRITTEN = frozenset("p blockquote pre code a em i b strong".split())
@@ -239,16 +238,12 @@ def attached(node: HtmlElement, root: HtmlElement) -> bool:
     return above is not None
 
 
-EDGES = 3
-"""Bare texts cut at either end of a comment, at most."""
-
-
 def cut_edges(readers: Sequence[Reader]) -> None:
     """Removes bare words of the byline that stand before or after the text: in all of several
     units, or such as bylines are made of.
     """
     for first in (True, False):
-        for _ in range(EDGES):
+        for _ in range(NEAR):
             if not _cut_edge(readers, first):
                 break
 

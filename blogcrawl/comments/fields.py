@@ -26,7 +26,8 @@ from blogcrawl.comments.author import (
     titles_give_way,
 )
 from blogcrawl.comments.candidates import BARE, MACHINE_DATE, NAMED_DATE
-from blogcrawl.comments.unit import MOST, Candidate, NameCandidate, Reader
+from blogcrawl.comments.unit import Candidate, NameCandidate, Reader
+from blogcrawl.core.evidence import MOST
 from blogcrawl.lexicon.comment_words import BODY, words_of
 
 

@@ -25,6 +25,7 @@ from blogcrawl.comments.page_reader import OnPage, read_page
 from blogcrawl.comments.records import CommentRules
 from blogcrawl.comments.unit import Reader
 from blogcrawl.core.bounds import MAX_TRIED
+from blogcrawl.core.evidence import MOST, SOME
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment
 from blogcrawl.dates.day_order import clock_offsets
@@ -39,10 +40,6 @@ MAX_GROUP = 1_500
 """Nodes of one rule that are matched: the assignment is cubic in the smaller side only, the weights
 are its product.
 """
-GOOD = 0.8
-"""Mean similarity of matched pairs from which a rule is believed; feed and page differ by byline
-words and smileys only.
-"""
 
 
 def learn_comments(samples: Sequence[Sample]) -> CommentRules | None:
@@ -56,7 +53,7 @@ def learn_comments(samples: Sequence[Sample]) -> CommentRules | None:
     if not samples:
         return None
     plain = Trial(samples, CommentRules())
-    if sum(plain.covered) >= GOOD * len(samples):
+    if sum(plain.covered) >= MOST * len(samples):
         return _with_fields(plain)
     found = _learn_unit(samples)
     if found is not None:
@@ -138,8 +135,6 @@ class Votes:
 
 DAY = 27 * 3600
 """Seconds of a day and the widest difference of zones with a sloppy clock."""
-CLOCK_SHARE = 0.2
-"""Of the comments that must agree on the page's clock."""
 
 
 def _with_fields(trial: Trial) -> CommentRules:
@@ -162,7 +157,7 @@ def _with_fields(trial: Trial) -> CommentRules:
         byline=next(iter(_best(bylines, 1)), None),
         day_first=_day_first(votes.orders, trial.seen),
         utc_offsets=_offsets(votes.clocks),
-        support_right=sum(c >= GOOD for c in trial.covered),
+        support_right=sum(c >= MOST for c in trial.covered),
         support_tried=len(trial.covered),
         score=round(trial.score, 4),
     )
@@ -176,7 +171,7 @@ def _day_first(orders: Counter[bool], seen: Sequence[OnPage]) -> bool | None:
 
 def _offsets(clocks: Counter[int]) -> tuple[int, ...]:
     """Return the page's clock, and where daylight saving moves it the other one."""
-    least = CLOCK_SHARE * clocks.total()
+    least = SOME * clocks.total()
     return tuple(offset for offset in _best(clocks, 2) if clocks[offset] >= least)
 
 

@@ -20,8 +20,9 @@ from lxml.html import HtmlElement
 
 from blogcrawl.comments.candidates import joined_parts
 from blogcrawl.comments.repeated_blocks import repeated_blocks
-from blogcrawl.comments.unit import MOST, Unit, own
+from blogcrawl.comments.unit import Unit, own
 from blogcrawl.core.bounds import MAX_STORED, MAX_TRIED
+from blogcrawl.core.evidence import MOST
 from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import (
     COMMENT_NAMES,

@@ -12,15 +12,11 @@ from itertools import islice, repeat
 
 from blogcrawl.core.records import Comment
 from blogcrawl.lexicon.vocabulary import word_set
-from blogcrawl.text.similarity import dice
+from blogcrawl.text.similarity import SAME_TEXT, dice
 from blogcrawl.text.visible import natural
 
 RANK = {"api": 0, "feed": 1, "html": 2, "browser": 3}
 """Whose word counts first where sources differ: data made for machines before markup."""
-SAME_TEXT = 0.9
-"""Dice similarity from which two texts are the same comment in two renderings (the corpus scorer's
-own limit).
-"""
 
 MAX_TWINS, MAX_COMPARED = 200, 20
 """Comments with the same text or author that are looked at, and of those how many texts are

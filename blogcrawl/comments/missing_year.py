@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from itertools import chain
 
-from blogcrawl.comments.unit import MAJORITY, DateCandidate, Reader
+from blogcrawl.comments.unit import DateCandidate, Reader
+from blogcrawl.core.evidence import MAJORITY
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.relative import find_yearless
 from blogcrawl.text.lengths import MAX_LABEL

@@ -30,6 +30,7 @@ from blogcrawl.comments.records import (
 )
 from blogcrawl.comments.threads import parents
 from blogcrawl.comments.unit import Reader, Unit
+from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page, fragment
 from blogcrawl.core.records import Comment
 from blogcrawl.dates.day_order import clock_offsets, settle_order
@@ -44,10 +45,6 @@ short comment with its byline, the heading of the list and the form's labels com
 that holds both is not taken for the content."""
 LEAST, EDGE = 80, 40
 """Characters of a content that can be found by its text, and of either end by which it is."""
-PROBES = 3
-"""Paragraphs tried at either end of a content: the first and last may have lost or gained words in
-cleaning.
-"""
 _UNREAD = frozenset(("head", "script", "style", "noscript", "template"))
 
 
@@ -112,8 +109,8 @@ def content_pieces(page: Page, content: str) -> set[HtmlElement]:
     if not lines:
         return set()
     text, starts, owners = _spelled(page.tree)
-    begin = _first_found(text, [line[:EDGE] for line in lines[:PROBES]], 0)
-    end = _first_found(text, [line[-EDGE:] for line in lines[: -PROBES - 1 : -1]], max(0, begin))
+    begin = _first_found(text, [line[:EDGE] for line in lines[:NEAR]], 0)
+    end = _first_found(text, [line[-EDGE:] for line in lines[: -NEAR - 1 : -1]], max(0, begin))
     if begin < 0 or end < begin:
         return set()
     first, last = bisect_right(starts, begin) - 1, bisect_right(starts, end)

@@ -19,8 +19,8 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.announced import read_count, says_none
-from blogcrawl.comments.unit import MOST
 from blogcrawl.core.bounds import MAX_ELEMENTS
+from blogcrawl.core.evidence import MOST, NEAR
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dates.relative import mentions_date
 from blogcrawl.lexicon.comment_words import (
@@ -421,8 +421,6 @@ def _is_of(
     return element.tag == tag and alike and _first_of(element) == first
 
 
-LINES = 3
-"""Pieces of text with which an element begins that may hold the day."""
 _DIGITS = re.compile(r"\d")
 
 
@@ -459,7 +457,7 @@ def _has_date_text(pieces: Sequence[str], language: str | None) -> bool:
     """Return whether the element's own text is a date, or one of its first lines: some pages have
     name, date and text of a comment in one element with line breaks."""
     own = " ".join(pieces)
-    lines = [own] if len(own) < MAX_TITLE else pieces[:LINES]
+    lines = [own] if len(own) < MAX_TITLE else pieces[:NEAR]
     return any(
         5 < len(line) < MAX_TITLE and _DIGITS.search(line) and mentions_date(line.strip(), language)
         for line in lines

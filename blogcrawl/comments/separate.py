@@ -22,6 +22,7 @@ from blogcrawl.comments.page_reader import OnPage, read_page
 from blogcrawl.comments.records import CommentRules
 from blogcrawl.comments.repeated_blocks import repeated_blocks
 from blogcrawl.comments.unit import Unit
+from blogcrawl.core.evidence import MOSTLY_LINKS, NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.induction.ruleset import Sample
@@ -35,12 +36,6 @@ LEARN_AT = (4, 8, PAGES)
 SLACK = 1.2
 """Comments found for one that page or feed speak of; counters lag, and link-backs are counted here
 and not there.
-"""
-MAX_LINKED = 0.5
-"""Share of a block's text in links from which it is a list's entry and no comment."""
-LEVELS = 3
-"""Elements around the narrowest one that are looked at: a lone comment's text stands in its body,
-its box and the list.
 """
 _BOXES = frozenset("div table ul ol dl section blockquote".split())
 DAY = timedelta(hours=26)
@@ -231,13 +226,13 @@ def _sections(found: Sequence[HtmlElement], post: Sequence[HtmlElement]) -> list
     if common[0] in around:
         holding = _with_ancestors(found) - around
         return [child for child in common[0] if child in holding]
-    return [e for e in common[LEVELS::-1] if e not in around and e.tag not in ("body", "html")]
+    return [e for e in common[NEAR::-1] if e not in around and e.tag not in ("body", "html")]
 
 
 def _is_list_entry(run: Sequence[HtmlElement]) -> bool:
     whole = sum(len(node_text(e)) for e in run)
     linked = sum(len(node_text(a)) for e in run for a in e.iter("a"))
-    return linked > MAX_LINKED * whole
+    return linked > MOSTLY_LINKS * whole
 
 
 def has_form(page: Page) -> bool:

@@ -15,14 +15,11 @@ from blogcrawl.comments.records import CommentRules
 from blogcrawl.comments.separate import LEARN_AT as LEARN_SERIES_AT
 from blogcrawl.comments.separate import PAGES, learn_series
 from blogcrawl.comments.sources import WordPressPage, post_of, tail_of
+from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, FeedEntry
 from blogcrawl.discovery.public_data import wp_api_root
 
-TRIES = 3
-"""Failures in a row from the start after which a kind of source is believed not to exist on this
-blog.
-"""
 LEAST_SHARE = 0.1
 """Share of answers below which a kind of source is dropped later on."""
 LEARN_AT = (1, 3, 8, 15)
@@ -46,8 +43,8 @@ class Record:
     @property
     def hopeless(self) -> bool:
         tried = self.right + self.wrong
-        return (self.right == 0 and self.wrong >= TRIES) or (
-            tried > 4 * TRIES and self.right < LEAST_SHARE * tried
+        return (self.right == 0 and self.wrong >= SEVERAL) or (
+            tried > 4 * SEVERAL and self.right < LEAST_SHARE * tried
         )
 
 
@@ -114,7 +111,7 @@ class SiteComments:
     @property
     def pages_suffice(self) -> bool:
         """Pages had all that other sources say of their comments, several times in a row."""
-        return "page" in self.records and self.records["page"].right >= TRIES
+        return "page" in self.records and self.records["page"].right >= SEVERAL
 
     def hopeless(self, kind: str) -> bool:
         return kind in self.records and self.records[kind].hopeless

@@ -12,11 +12,6 @@ from lxml.html import HtmlElement
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.text.visible import Texts
 
-MOST = 0.8
-"""Share of a page's comments from which what is alike in them is said of all."""
-MAJORITY = 0.6
-"""Share of a page's comments that must have a field at one place, where the rest may lack it."""
-
 
 @dataclass(slots=True, eq=False)
 class Unit:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from blogcrawl.core.costs import cpu_limit
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
+from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.crawling.exceptions import Stopping
@@ -20,16 +21,15 @@ from blogcrawl.dates.url_date import url_day
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.dom.links import page_links
-from blogcrawl.extraction.chain import GOOD
 from blogcrawl.extraction.methods.generic import GenericExtractor
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
 from blogcrawl.extraction.pages.classifier import Site, Verdict, classify
-from blogcrawl.extraction.pages.duplicate_response import MANY
 from blogcrawl.extraction.pages.learn_dated_parts import learn_dated_parts, learn_single_page
 from blogcrawl.extraction.pages.learn_post_splitter import learn_parts
 from blogcrawl.extraction.pages.multi_post import PartShape, part_page, split_page, text_of_part
 from blogcrawl.extraction.pages.several import dated_entries, units
+from blogcrawl.extraction.policy import PROVED
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.urls.canonical import Scope, canonicalize, clean, entry_key, resource_kind
 from blogcrawl.urls.post_pattern import LIKELY, PostPattern, blind_score
@@ -284,7 +284,7 @@ def _shows_day(page: Page) -> bool:
     """Return whether its markup has a day, or a line near its heading."""
     methods = (MetadataExtractor(), GenericExtractor())
     return any(
-        value.confidence >= GOOD
+        value.confidence >= PROVED
         for each in methods
         for value in (each.extract(page, None) or {}).get("published", ())
     )
@@ -348,7 +348,7 @@ def without_echoes(
         training_page
         for training_page in training_pages
         if len(session.echoes.note(training_page.page, canonicalize(training_page.entry.url)))
-        >= MANY
+        >= SEVERAL
     ]
     missed.update(
         (training_page.key, "many addresses answer with this very page") for training_page in echoed

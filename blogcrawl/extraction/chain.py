@@ -16,6 +16,7 @@ from blogcrawl.core.errors import UsageError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.extraction.methods.induced import InducedRules
+from blogcrawl.extraction.policy import PROVED
 from blogcrawl.extraction.protocols import Extractor, Learner, Supplement
 from blogcrawl.induction.ruleset import RuleSet, Sample
 
@@ -34,8 +35,6 @@ registers the same ones as entry points."""
 
 FOR_CONTENT = ("mcst", "series", "svm")
 NEEDED = ("title", "authors", "published", "content")
-GOOD = 0.6
-"""Confidence from which a value is not doubted: a rule right on 5 of 6 pages has it."""
 
 _loaded: dict[str, Extractor] = {"rules": InducedRules()}
 _selected: list[str] = list(METHODS)
@@ -159,5 +158,5 @@ def _lacking(found: Mapping[str, Sequence[FieldValue]], have: Sequence[str]) -> 
     return [
         f
         for f in NEEDED
-        if f not in have and not any(v.confidence >= GOOD for v in found.get(f, ()))
+        if f not in have and not any(v.confidence >= PROVED for v in found.get(f, ()))
     ]

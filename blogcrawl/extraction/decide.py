@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from typing import Any
 
+from blogcrawl.core.evidence import NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue
 from blogcrawl.dates.edtf import DAY, Partial
@@ -32,19 +33,13 @@ from blogcrawl.extraction.fields.names import (
     without_ends,
 )
 from blogcrawl.extraction.fields.tag_links import more_tags
-from blogcrawl.extraction.policy import Feature, Policy, Precedence, Weighed, surest
+from blogcrawl.extraction.policy import GUESS, PROVED, Feature, Policy, Precedence, Weighed, surest
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text, name_of, strip_by, title_begun
 from blogcrawl.text.lengths import MAX_DATE_LINE
 from blogcrawl.text.similarity import dice, fold, folded
 from blogcrawl.text.visible import node_text
 
-GUESS = 0.5
-"""Confidence below which a value is a guess: E-mCST and the SVM found the content by what is usual,
-and a better author is looked for near the title."""
-PROVED = 0.6
-"""Confidence from which what was found on the blog is proved: a rule that was right on the feed's
-posts, a heading that confirms a title."""
 FEW = 4
 """Entries up to which one author of all is little evidence that the blog has no other."""
 ALWAYS, SPELLED = 0.95, 0.85
@@ -52,11 +47,6 @@ ALWAYS, SPELLED = 0.95, 0.85
 page is but another spelling of it."""
 ANOTHER_DAY = timedelta(days=2)
 """Apart from which two dates are no longer one in two time zones."""
-AS_PROVED = 0.9
-"""Share of a rule's confidence that another must have to be as well proved."""
-URL_RULES = 0.9
-"""Share of samples whose URL's date is the feed's, from which the URL may overrule other
-evidence."""
 FEED, OTHER_SOURCE = 0.97, 0.75
 """Confidence in what a feed has of a post, and in what a sitemap has."""
 CHANGED_FIRST = 0.4
@@ -109,7 +99,7 @@ class Evidence:
     @property
     def is_day_ruled(self) -> bool:
         """Whether the URLs of the blog have the feed's dates."""
-        return bool(self.facts.dates.url_day >= URL_RULES)
+        return bool(self.facts.dates.url_day >= NEARLY_ALL)
 
     @cached_property
     def proved(self) -> list[FieldValue]:
@@ -535,7 +525,7 @@ def _is_of_later_change(value: FieldValue, evidence: Evidence) -> bool:
     return value in evidence.proved and any(
         rule.value.date() < value.value.date()
         for rule in evidence.proved
-        if rule.confidence >= AS_PROVED * value.confidence
+        if rule.confidence >= NEARLY_ALL * value.confidence
     )
 
 

@@ -14,11 +14,11 @@ from msgspec import to_builtins
 from blogcrawl.core.bounds import MAX_READ
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue, Post
-from blogcrawl.extraction.chain import GOOD, ask_all
+from blogcrawl.extraction.chain import ask_all
 from blogcrawl.extraction.decide import weigh
 from blogcrawl.extraction.fields.tag_links import learned_source, without_theirs
 from blogcrawl.extraction.model import BlogModel, NotAPost, judge_page
-from blogcrawl.extraction.policy import Weighed
+from blogcrawl.extraction.policy import PROVED, Weighed
 from blogcrawl.induction.apply import drop_rules, without
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.text.similarity import fold
@@ -218,7 +218,7 @@ def _source(field: str, won: Mapping[str, Any], ruleset: RuleSet) -> str:
             if won["rule"] in (rule.xpath, f"{rule.xpath}/@{rule.attribute}"):
                 sure = (
                     "so no other method is needed"
-                    if float(won["confidence"]) >= GOOD
+                    if float(won["confidence"]) >= PROVED
                     else "the others were asked too"
                 )
                 return (

@@ -14,6 +14,7 @@ import msgspec
 from lxml import etree
 
 from blogcrawl.core.bounds import MAX_STORED
+from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue, Post
 from blogcrawl.dom.index import is_read
@@ -54,9 +55,6 @@ from blogcrawl.urls.post_pattern import PostPattern
 PATHS = 4
 """Pages from which key-paths are learned where rules find the content."""
 BY_OPERATOR = "the operator says that it is no post"
-MIN_SAME = 5
-"""Posts whose moment of the last change must be that of publication before others' is believed to
-be: one of so many would have been edited."""
 RECENT = 20
 """Promised posts over which support is watched."""
 
@@ -324,7 +322,7 @@ def _changes_are_first(entries: Iterable[FeedEntry]) -> bool:
         for entry in entries
         if entry.published and entry.modified and "sitemap" in entry.source.split()
     ]
-    return len(known) >= MIN_SAME and all(first == last for first, last in known)
+    return len(known) >= SEVERAL and all(first == last for first, last in known)
 
 
 def _is_home(page: Page, hints: Hints) -> bool:

@@ -16,6 +16,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_TRIED
+from blogcrawl.core.evidence import MOSTLY_LINKS
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import DateMatch, is_moment
 from blogcrawl.dates.patterns import read_pattern
@@ -223,15 +224,11 @@ def _is_part(element: HtmlElement) -> bool:
     if near > text // 2 + _letters(element.iter("p")):
         return True
     around = _letters(outers[-1].iter("p")) if outers else 0
-    return _letters(element.iter("a")) >= LINKED * text and around > text
+    return _letters(element.iter("a")) >= MOSTLY_LINKS * text and around > text
 
 
 def _letters(nodes: Iterable[HtmlElement]) -> int:
     return sum(len(node_text(node)) for node in nodes)
-
-
-LINKED = 0.9
-"""Share of an element's text in links from which it leads elsewhere."""
 
 
 def counted(tree: HtmlElement, rule: Rule) -> int:

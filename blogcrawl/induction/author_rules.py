@@ -17,10 +17,10 @@ from blogcrawl.dates.months import month_names
 from blogcrawl.dom.selectors import Selector, selectors
 from blogcrawl.induction.learn import Candidate, Prepared, Verdict, judge_all
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.induction.scoring import FULL, affixes, author_score, strip_by
+from blogcrawl.induction.scoring import affixes, author_score, strip_by
 from blogcrawl.induction.select_rules import cover, to_rule
 from blogcrawl.induction.title_rules import metas, near, nodes_with, returned, value_of, worthy
-from blogcrawl.text.similarity import fold, tokens
+from blogcrawl.text.similarity import SAME_TEXT, fold, tokens
 
 _MONTH_AT_END = re.compile(rf"(?<=\s)(?:{'|'.join(month_names('en'))})\.?\s*$", re.I)
 IN_LINE = 0.7
@@ -86,7 +86,7 @@ def _of_several_authors(known: Sequence[Prepared]) -> list[Rule]:
         ]
         verdicts.append(Verdict(selector, None, scores, 0, list(map(bool, found))))
     best = min(
-        (verdict for verdict in verdicts if verdict.mean >= FULL),
+        (verdict for verdict in verdicts if verdict.mean >= SAME_TEXT),
         key=lambda verdict: (*verdict.order, verdict.selector.xpath),
         default=None,
     )

@@ -9,6 +9,7 @@ from functools import cached_property
 from operator import sub
 from typing import NamedTuple
 
+from blogcrawl.core.evidence import NEARLY_ALL
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.induction.learn import (
     Candidate,
@@ -39,8 +40,6 @@ DROP_HITS = 0.08
 """A part of the content node of whose words the feed has less than this is no content."""
 
 
-MOST_HITS = 0.9
-"""Share of these that the box of an excerpt must have."""
 INSETS = frozenset("pre ul ol dl figure table".split())
 """Elements that stand amid the text of posts."""
 PIECES = INSETS | {"p", "blockquote"}
@@ -168,9 +167,9 @@ class Own:
         if id(prepared) in self.full or prepared.hits[-1] < HITS:
             return range(0)
         index = prepared.index
-        box = [i for i in self.chain(prepared) if prepared.hit(i) >= MOST_HITS * prepared.hits[-1]][
-            -1
-        ]
+        box = [
+            i for i in self.chain(prepared) if prepared.hit(i) >= NEARLY_ALL * prepared.hits[-1]
+        ][-1]
         box = index.parent[box] if index.tags[box] in PIECES else box
         return range(box + 1, index.end[box])
 

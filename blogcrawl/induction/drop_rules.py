@@ -8,13 +8,13 @@ from math import ceil
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.evidence import MAJORITY, SEVERAL, SOME
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.dom.selectors import Selector, own_steps, step
 from blogcrawl.induction.content_rules import DROP_HITS, PART_TAGS, Own
 from blogcrawl.induction.edge_boilerplate import Post, edges_of_posts
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.induction.template import SHARE
 from blogcrawl.induction.unlabelled_drops import unnamed_drops
 from blogcrawl.text.visible import node_text
 
@@ -23,10 +23,6 @@ WORDS = 8
 """Words of an unlabelled part that is boilerplate only because it recurs: a shorter one may be a
 line of the author's.
 """
-MOST = 0.6
-"""Share of the pages that must have an unlabelled part where the feed has only excerpts."""
-FEWEST = 3
-"""Such pages at least: two posts of one author share lists and headings."""
 HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
 CODE_TAGS = frozenset(("pre", "code"))
 Parts = tuple[Prepared, Sequence[int]]
@@ -56,7 +52,7 @@ class _Tally:
         post may be shorter than what the theme adds, on all but a few pages.
         """
         is_clean = self.content <= DROP_HITS * self.words
-        is_rare = not whole and self.pages_with_content <= SHARE * self.pages
+        is_rare = not whole and self.pages_with_content <= SOME * self.pages
         return self.pages >= need and (is_clean or is_rare)
 
 
@@ -81,7 +77,7 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     left = _remaining(foreign, dropped, edges)
     # text that recurs in excerpts may be the author's habit: only on most of the posts is it the
     # theme's, and two are not most
-    most = need if whole else max(FEWEST, ceil(MOST * len(with_content)))
+    most = need if whole else max(SEVERAL, ceil(MAJORITY * len(with_content)))
     unnamed = unnamed_drops(left, own.worth, need=most, share=DROP_HITS)
     return rules + unnamed[: MAX_DROPS - len(rules)]
 
@@ -157,7 +153,7 @@ def _labelled_drops(
     for (selector, row), found in zip(kept, matched, strict=True):
         if _ends_posts(samples, found, own):
             behind = [_behind(p.index, nodes) for p, nodes in zip(samples, found, strict=True)]
-            drops.add(f".{selector.xpath}/following-sibling::*", row, behind, FEWEST)
+            drops.add(f".{selector.xpath}/following-sibling::*", row, behind, SEVERAL)
     return drops.rules, drops.gone
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.evidence import MOSTLY_LINKS
 from blogcrawl.dates.parse import normalise
 from blogcrawl.induction.template import TemplateModel
 from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS, node_text
@@ -23,8 +24,6 @@ SHARE, LEAST = 0.6, 3
 """Share of the posts, and their number, that must have such an edge."""
 MOST = 8
 """Blocks at an edge that are looked at."""
-LINKED = 0.7
-"""Share of the letters of a line of links that is linked."""
 TEASER, LABEL = 500, 60
 """Letters of a teaser of another post and of a label at most."""
 MIN_REST = 50
@@ -248,7 +247,7 @@ def _is_line(unit: HtmlElement, post: Post) -> bool:
     links = [link for link in unit.iter("a") if link.get("href") and post.text(link)]
     if not links or 2 * sum(_is_other(link, post.url) for link in links) <= len(links):
         return False
-    return sum(len(post.text(link)) for link in links) >= LINKED * len(post.text(unit))
+    return sum(len(post.text(link)) for link in links) >= MOSTLY_LINKS * len(post.text(unit))
 
 
 def _is_teaser(unit: HtmlElement, post: Post) -> bool:

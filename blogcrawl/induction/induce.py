@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, time, timedelta
 from statistics import multimode
 
+from blogcrawl.core.evidence import MOST, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.dates.day_order import clock_offsets
@@ -35,12 +36,6 @@ MAX_SAMPLES = 15
 FIELDS = frozenset(("content", "content.drop", "title", "published", "authors", "modified", "tags"))
 SHORT = frozenset(TRIED)
 """Those for which two pages suffice, where the rules prove right on the others."""
-SURELY_FULL = 0.75
-"""Share of the pages read first that must be whole posts for no more to be read: some excerpts of
-short posts seem whole.
-"""
-ENOUGH = 3
-"""Posts that show what is a post's own without any help of other pages."""
 DAY = 24 * 3600
 """Seconds."""
 MORE = 7
@@ -76,7 +71,7 @@ def learn_rules(
     prepared = [Prepared.of(sample) for sample in picked]
     language = language_of(picked)
     # many start pages show posts whole: with several posts, these show better what is the theme's
-    theirs = list(map(PageIndex.of, others)) if len(picked) < ENOUGH else []
+    theirs = list(map(PageIndex.of, others)) if len(picked) < SEVERAL else []
     _set_lean(prepared, 0)
     read, content, trials = _first(prepared, theirs, language, thorough)
     for count in (FEW, len(prepared)):  # a few pages often show what all the unlike ones have
@@ -147,7 +142,7 @@ def _first(
     if thorough or any(p.sample.entry.is_full for p in prepared):
         read = prepared if thorough else spread(prepared, FIRST)
         content = content_rules(read, theirs)
-        if len(read) == len(prepared) or len(content.own.full) >= SURELY_FULL * len(read):
+        if len(read) == len(prepared) or len(content.own.full) >= MOST * len(read):
             return read, content, _induced(read, content, language, thorough)
     # excerpts show where a post begins, not where it ends: more pages must
     read = spread(prepared, MORE)
@@ -276,7 +271,7 @@ def _midnight_offset(prepared: Sequence[Prepared], rule: Rule) -> int:
         for moment, step in steps
     }
     # of all posts: front matter has days, and the feed the midnights of another zone
-    if len(steps) >= ENOUGH and len(days) == 1:
+    if len(steps) >= SEVERAL and len(days) == 1:
         return min((step for _, step in steps), key=abs)
     return 0
 

@@ -19,8 +19,8 @@ from blogcrawl.dom.index import PageIndex
 from blogcrawl.dom.selectors import Selector, selectors, trusted
 from blogcrawl.induction.page_specific import title_nodes
 from blogcrawl.induction.ruleset import Sample
-from blogcrawl.induction.scoring import FULL, Target, tag_key
-from blogcrawl.text.similarity import covered, f1, sums
+from blogcrawl.induction.scoring import Target, tag_key
+from blogcrawl.text.similarity import SAME_TEXT, covered, f1, sums
 
 NODES = 6
 """Nodes a page proposes selectors for."""
@@ -148,10 +148,10 @@ class Verdict:
     def mean(self) -> float:
         return sum(self.scores) / len(self.scores) if self.scores else 0.0
 
-    def right(self, threshold: float = FULL) -> int:
+    def right(self, threshold: float = SAME_TEXT) -> int:
         return sum(score >= threshold for score in self.scores)
 
-    def precision(self, threshold: float = FULL) -> float:
+    def precision(self, threshold: float = SAME_TEXT) -> float:
         """Return pages right among those where it returns something."""
         return self.right(threshold) / sum(self.said) if any(self.said) else 0.0
 

@@ -10,12 +10,10 @@ from typing import Any
 
 from msgspec import Struct
 
+from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.induction.site_facts import SiteFacts
-
-SEVERAL = 3
-"""Pages from which a rule that was right on all of them leaves no doubt."""
 
 Json = Any
 

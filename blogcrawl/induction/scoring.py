@@ -21,7 +21,15 @@ from blogcrawl.core.page import CONTROLS, fragment, html_parser
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.text.lengths import MAX_TITLE
-from blogcrawl.text.similarity import CJK_RUN, dice, fold, folded_dice, run_length, shingles, tokens
+from blogcrawl.text.similarity import (
+    CJK_RUN,
+    dice,
+    fold,
+    folded_dice,
+    run_length,
+    shingles,
+    tokens,
+)
 from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze
 
 _TAGS = re.compile(r"<[a-zA-Z/!][^<>]*>")
@@ -57,8 +65,6 @@ ENDS = 1000
 """Characters at either end of a text, white space and all, in which marks of omission are looked
 for.
 """
-FULL = 0.9
-"""Similarity from which a page counts as right: the threshold of the papers' evaluations."""
 
 
 def html_text(markup: str | None) -> str:

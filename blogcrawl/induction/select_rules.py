@@ -8,7 +8,7 @@ from itertools import islice
 
 from blogcrawl.induction.learn import Verdict
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.induction.scoring import FULL
+from blogcrawl.text.similarity import SAME_TEXT
 
 WORSE = 0.03
 """How much worse on its page the picked rules must be for a rule of a single page to count."""
@@ -20,7 +20,7 @@ def _no_chance(verdicts: list[Verdict], threshold: float) -> list[Verdict]:
 
 
 def cover(
-    verdicts: list[Verdict], threshold: float = FULL, limit: int = 4, *, singles: bool = False
+    verdicts: list[Verdict], threshold: float = SAME_TEXT, limit: int = 4, *, singles: bool = False
 ) -> list[Verdict]:
     """Return the best rule or, for several templates, rules tried in order; then one of another
     kind as a fallback.
@@ -115,7 +115,7 @@ def _in_order(rules: list[Verdict]) -> float:
     return total / max(1, len(rules[0].scores))
 
 
-def to_rule(field_name: str, verdict: Verdict, threshold: float = FULL) -> Rule:
+def to_rule(field_name: str, verdict: Verdict, threshold: float = SAME_TEXT) -> Rule:
     """Return a verdict as it is stored."""
     return Rule(
         field=field_name,

@@ -19,6 +19,7 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.evidence import MOST, NEARLY_ALL, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.dom.blocks import Blocks, blocks_of
@@ -29,15 +30,10 @@ from blogcrawl.induction.template import TemplateModel
 from blogcrawl.lexicon.css_classes import kind_of
 from blogcrawl.text.similarity import tokens
 
-MIN_PAGES = 3
-ALL = 0.9
-"""Share of pages that counts as all: one odd page in ten is no reason to call a post a comment."""
 IN_FEED, NOT_IN_FEED = 0.6, 0.25
 """Share of an identifier's words found in the feed's text from which it is the post's, below which
 it is not.
 """
-WHOLE = 0.75
-"""Share of a common ancestor's text that must be the post's for it to be taken whole."""
 A_LINE, FAR_MORE = 60, 10
 """Letters a page below which what is on all pages may be a byline; how many times as much other
 text then makes it one.
@@ -95,7 +91,7 @@ class SeriesExtractor:
         """Learn from a series; None with fewer than three pages, or where no identifier has content
         on all of them.
         """
-        if len(samples) < MIN_PAGES:
+        if len(samples) < SEVERAL:
             return None
         pages = [blocks_of(sample.page) for sample in samples]
         read = [texts(blocks) for blocks in pages]
@@ -340,7 +336,7 @@ def _on_all_pages(name: str, seen: Mapping[str, _Occurrences], pages: int) -> bo
     whole = set().union(
         *(one.pages for other, one in seen.items() if f"{other}/".startswith(f"{name}/"))
     )
-    return len(whole) >= ALL * pages
+    return len(whole) >= NEARLY_ALL * pages
 
 
 def span(blocks: Blocks, mine: list[int], others: list[int]) -> HtmlElement | list[HtmlElement]:
@@ -354,7 +350,7 @@ def span(blocks: Blocks, mine: list[int], others: list[int]) -> HtmlElement | li
     total = blocks.all_plain[top] or 1.0
     children = blocks.children(top)
     holding = [place for place, child in enumerate(children) if _holds(blocks, child, mine)]
-    if not holding or sum(blocks.all_plain[i] for i in foreign) <= (1 - WHOLE) * total:
+    if not holding or sum(blocks.all_plain[i] for i in foreign) <= (1 - MOST) * total:
         return blocks.elements[top]
     between = children[holding[0] : holding[-1] + 1]
     return [blocks.elements[i] for i in between if i in mine or not _holds(blocks, i, foreign)]

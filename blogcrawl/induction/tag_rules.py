@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from blogcrawl.dom.selectors import Selector, selectors, trusted
 from blogcrawl.induction.learn import PROPOSERS, Offer, Prepared, Verdict, spread
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.induction.scoring import FULL, tag_key, tags_score
+from blogcrawl.induction.scoring import tag_key, tags_score
 from blogcrawl.induction.select_rules import to_rule
+from blogcrawl.text.similarity import SAME_TEXT
 
 _SIDEBAR = re.compile(r"side[-_]?bar|widget", re.I)
 BETTER = 0.05
@@ -31,7 +32,7 @@ def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
     if best is None or best.mean < 0.5:
         return []
     rule = replace(to_rule("tags", best, 0.6), many=True)
-    if best.mean >= min(FULL, most - BETTER):
+    if best.mean >= min(SAME_TEXT, most - BETTER):
         return [rule]
     pure = min(
         (v for v in judged if v.mean >= 0.5 and _is_pure(v.selector, known)),
@@ -72,7 +73,7 @@ def _judged(known: Sequence[Prepared], most: float) -> list[Verdict]:
                 scores = [score(at, selector) for at in range(len(known))]
                 judged[selector] = Verdict(selector, None, scores, 0, [each > 0 for each in scores])
         best = _best(judged.values())
-        if most < 0.5 or (best is not None and best.mean >= min(FULL, most)):
+        if most < 0.5 or (best is not None and best.mean >= min(SAME_TEXT, most)):
             break
     return list(judged.values())
 

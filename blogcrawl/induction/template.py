@@ -15,13 +15,10 @@ from itertools import pairwise
 from typing import Any
 
 from blogcrawl.core.bounds import MAX_ELEMENTS
+from blogcrawl.core.evidence import SEVERAL, SOME
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.text.visible import BLOCK_TAGS
 
-SHARE = 0.25
-"""A block on more than this share of the other pages is the template's."""
-MIN_PAGES = 3
-"""Two posts may quote the same."""
 MIN_WORDS = 8
 """Words of neighbouring blocks in a post: "Ingredients" above what differs is the author's, be it
 in every post.
@@ -53,8 +50,8 @@ class TemplateModel:
         return (self.counts.get(block, 1) - 1) / max(1, self.pages - 1)
 
     def has(self, block: Hashable) -> bool:
-        """Return whether a block is the template's: on more than ``SHARE`` of the other pages."""
-        return self.share(block) > SHARE and self.counts.get(block, 1) >= MIN_PAGES
+        """Return whether a block is the template's: on more than ``SOME`` of the other pages."""
+        return self.share(block) > SOME and self.counts.get(block, 1) >= SEVERAL
 
     def to_json(self) -> dict[str, Any]:
         """Return plain JSON data of a model whose blocks are digests: those of the template."""

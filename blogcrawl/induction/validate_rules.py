@@ -16,6 +16,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 from msgspec.structs import replace
 
+from blogcrawl.core.evidence import SOME
 from blogcrawl.dates.url_date import url_near
 from blogcrawl.induction import apply
 from blogcrawl.induction.learn import Prepared, spread
@@ -51,8 +52,6 @@ WATCHED = ("title", "authors", "published")
 """Fields whose rules must be right on every page read first."""
 TRIED = (*WATCHED, "tags")
 """Fields whose rules must be right on a page for it to be like the first ones."""
-ERRING = 0.25
-"""Share of the first pages on which such rules may be wrong and still count."""
 HEAD = 4
 """How many times an excerpt's length is looked through for it."""
 _TEXT = etree.XPath("string()", smart_strings=False)
@@ -175,7 +174,7 @@ class Trials:
         """
         for name in TRIED:
             wrong = [p for p in rest if self._wrong(name, p)]
-            if wrong and sum(self._wrong(name, p) for p in first) <= ERRING * len(first):
+            if wrong and sum(self._wrong(name, p) for p in first) <= SOME * len(first):
                 yield from wrong
 
     def returned(self, name: str, pages: Sequence[Prepared]) -> int:

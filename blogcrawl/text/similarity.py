@@ -26,6 +26,8 @@ _CJK_TOKEN = re.compile(f"[{_CJK}]")
 _UNSPACED = re.compile(f"([{_CJK}]+)")
 _STRANGE = re.compile("[^à-öø-ÿά-ία-ρσ-ώа-џא-תء-غف-يぁ-ゖァ-ヺー一-鿿가-힣]")
 """All but the letters of large scripts that folding leaves as they are."""
+SAME_TEXT = 0.9
+"""Similarity from which two texts are the same: the threshold of the papers' evaluations."""
 FEW_HIGH = 100
 """Characters beyond ASCII from which it is cheaper to look for the strange ones among them than to
 look at each.

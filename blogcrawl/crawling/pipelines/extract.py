@@ -12,6 +12,7 @@ from scrapy.exceptions import DontCloseSpider
 
 from blogcrawl.core.costs import cpu_limit
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
+from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
 from blogcrawl.crawling import moved_posts
@@ -24,7 +25,6 @@ from blogcrawl.crawling.relearning import Generations, Templates
 from blogcrawl.crawling.scrapy_internals import process_items
 from blogcrawl.crawling.session import Session, session_of
 from blogcrawl.extraction.model import NotAPost, extract_post
-from blogcrawl.extraction.pages.duplicate_response import MANY
 from blogcrawl.extraction.pages.further_pages import further_pages, joined
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
@@ -94,9 +94,9 @@ class ExtractStage:
         for no post there: a post's title links to its own address, on a second one to another."""
         key = canonicalize(item.frontier_url or item.page.url)
         same = session.echoes.note(item.page, key)
-        if len(same) < MANY and key == same[0]:
+        if len(same) < SEVERAL and key == same[0]:
             return None
-        return SamePage([other for other in same if other != key], everywhere=len(same) >= MANY)
+        return SamePage([other for other in same if other != key], everywhere=len(same) >= SEVERAL)
 
     async def _placed(self, session: Session, item: PostPage, post: Post) -> Post:
         """Return the post under the key that is its own, also where it has moved since it was

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import MAX_CHARS, find_date, normalise
 from blogcrawl.extraction.fields.byline import document_title
@@ -16,8 +17,6 @@ from blogcrawl.induction.edge_boilerplate import MAX_LINE, is_date_line, is_line
 from blogcrawl.text.lengths import MAX_TITLE
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs
 
-MAX_LAST = 3
-"""Headings at the end that are looked at: of comments, related posts, sharing."""
 _WORDS = re.compile(r"\w+")
 MIN_REST = 20
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
@@ -223,7 +222,7 @@ def _cut_line(holder: HtmlElement, place: int) -> None:
 def drop_last_headings(root: HtmlElement) -> int:
     """Return the headings at the end, with text or without; how many lines they had."""
     lines = 0
-    for _heading in range(MAX_LAST):
+    for _heading in range(NEAR):
         last = _end_block(root, first=False)
         if last is None or last.tag not in _HEADINGS or _end_block(root, first=True) is last:
             break

@@ -10,6 +10,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_TRIED
+from blogcrawl.core.evidence import NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.content.edges import drop_back, drop_front
 from blogcrawl.extraction.content.inline_comments import drop_said_below
@@ -36,9 +37,6 @@ dropped.
 A name alone proves little: a post inside ``<div class="share-wrapper">`` stays. Comments may be
 many times the post.
 """
-SURE = 0.95
-"""That share where a name and links of types that say the same, or a header and its heading,
-agree."""
 MIN_REST = 20
 """Characters of text that must be left."""
 SKIPPED_TAGS = frozenset("pre code kbd samp math svg video audio picture".split())
@@ -141,7 +139,7 @@ def _limit(element: HtmlElement, kind: Kind, page: Page, dated: str | None) -> f
     if kind == "title":
         lead = max((_length(paragraph) for paragraph in element.iter("p")), default=0.0)
         is_sure = lead <= MAX_AROUND and element.find(".//h1") is not None and _is_first(element)
-    return SURE if is_sure else LIMITS[kind]
+    return NEARLY_ALL if is_sure else LIMITS[kind]
 
 
 def _signs(element: HtmlElement) -> bool:

@@ -12,11 +12,13 @@ from collections.abc import Iterator
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.evidence import SOME
 from blogcrawl.core.page import Page, html_parser
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks, blocks_of
 from blogcrawl.extraction.content.unrelated import unrelated
 from blogcrawl.extraction.fields.embedded import embedded
 from blogcrawl.extraction.fields.headings import heading_of
+from blogcrawl.extraction.policy import GUESS
 from blogcrawl.lexicon.css_classes import words_of
 from blogcrawl.text.lengths import MAX_LABEL
 from blogcrawl.text.similarity import fold
@@ -28,12 +30,6 @@ blocks stand at most.
 """
 LEAD_SHARE = 0.5
 """Share of the node's text that a lead may have, above its first letters."""
-UNLINKED = 0.25
-"""Linked letters for each unlinked one that prose may have."""
-SURE = 0.4
-"""Weight of a heading from which it is taken for the post's: others say nothing of what stands
-before and after.
-"""
 _PICTURE = frozenset(
     (
         "caption captions credit credits copyright legend image images img picture photo foto bild "
@@ -58,7 +54,7 @@ def whole_post(page: Page, node: HtmlElement) -> HtmlElement:
     title = blocks.number.get(heading[0]) if heading is not None else None
     before = [blocks.elements[i] for i in leads(page, blocks, number, title)]
     holder.extend(bare(element) for element in before)
-    title = title if heading is not None and heading[1] >= SURE else None
+    title = title if heading is not None and heading[1] >= GUESS else None
     dropped = unrelated(page, blocks, number, title)
     kept = bare(node)
     for own, other in list(zip(node.iter(), kept.iter(), strict=True)) if dropped else ():
@@ -142,7 +138,7 @@ def _candidates(blocks: Blocks, start: int, stop: int) -> Iterator[int]:
             i = blocks.end[i]
             continue
         if blocks.plain[i] > 0 and blocks.tags[i] in BOUNDARIES:
-            if blocks.all_linked[i] <= UNLINKED * blocks.all_plain[i]:
+            if blocks.all_linked[i] <= SOME * blocks.all_plain[i]:
                 yield i
             i = blocks.end[i]
             continue

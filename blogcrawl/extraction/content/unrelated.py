@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.evidence import MAJORITY, MOSTLY_LINKS
 from blogcrawl.core.page import Page
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks
 from blogcrawl.dom.density import LANDMARKS, worths
@@ -16,10 +17,6 @@ from blogcrawl.text.lengths import MIN_PARAGRAPH
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import same_site
 
-LINKED = 0.7
-"""Share of a block's letters from which it is links and nothing else."""
-MOST = 0.6
-"""Share of the node's letters beyond which links are what the post is about."""
 CARD = 500.0
 """Letters of a small box at most."""
 LABEL, LINE = 60.0, 300.0
@@ -77,7 +74,7 @@ def _links(page: Page, blocks: Blocks, number: int) -> set[int]:
         i += 1
     return (
         found
-        if sum(_letters(blocks, i) for i in found) <= MOST * _letters(blocks, number)
+        if sum(_letters(blocks, i) for i in found) <= MAJORITY * _letters(blocks, number)
         else set()
     )
 
@@ -97,7 +94,7 @@ def _is_linked(blocks: Blocks, i: int) -> bool:
         blocks.tags[i] in _HEADINGS
         or blocks.tags[i] == "li"
         or linked <= 0
-        or linked < LINKED * (plain + linked)
+        or linked < MOSTLY_LINKS * (plain + linked)
     ):
         return False
     return blocks.tags[i] != "p" or (

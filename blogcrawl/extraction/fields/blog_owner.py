@@ -28,14 +28,13 @@ from blogcrawl.extraction.fields.names import (
     is_site_name,
     site_names,
 )
+from blogcrawl.extraction.policy import PROVED
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.lexicon.vocabulary import any_of, word_set
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text, squeeze
 from blogcrawl.urls.canonical import host_of
 
-SURE = 0.6
-"""Sum of weights from which the name counts."""
 OWNERS_SHARE = 0.7
 """How much of the blog the owner is taken to have written."""
 _BLOG = rf"(?:web)?(?:{any_of('bylines', 'blog')})"
@@ -183,7 +182,7 @@ def site_owner(home: Page, title: str | None = None) -> str | None:
         spelled.setdefault(key, name)
     _add_up_spellings(sums, re.sub(r"[^\w]", "", host_of(home.url)))
     best = max(sums, key=lambda key: (sums[key], len(key)), default=None)
-    return spelled[best] if best is not None and sums[best] >= SURE else None
+    return spelled[best] if best is not None and sums[best] >= PROVED else None
 
 
 def _may_own(name: str, must_be_person: bool, sites: frozenset[str]) -> bool:

@@ -7,19 +7,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FieldValue
 from blogcrawl.extraction.fields.names import SEPARATOR, is_person, plain, title_names
+from blogcrawl.extraction.policy import GUESS
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.text.similarity import fold
 
 ASKED = 6
 """Pages that are asked."""
-SEVERAL = 4
-"""Entries that name one author for him to be the feed's only one."""
-SURE = 0.5
-"""Confidence from which a page names its author."""
 
 
 def only_author(samples: Sequence[Sample]) -> str | None:
@@ -46,7 +44,7 @@ def person_on(page: Page, values: Iterable[FieldValue], author: str) -> str | No
     no one that is sure.
     """
     best = max((v for v in values if v.value), key=lambda v: v.confidence, default=None)
-    if best is None or best.confidence < SURE:
+    if best is None or best.confidence < GUESS:
         return None
     names = [best.value] if isinstance(best.value, str) else list(best.value)
     other = fold(author).casefold()

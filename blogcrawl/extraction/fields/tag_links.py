@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from blogcrawl.core.evidence import MAJORITY, MOST, SEVERAL, SOME
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
 from blogcrawl.extraction.fields.single_page_tags import own_tags
@@ -21,23 +22,11 @@ from blogcrawl.text.similarity import folded
 
 MAX_PAGES, MIN_PAGES = 8, 4
 """Pages on which sources are compared, and that must be there to see what is the same on all."""
-MIN_UNTAGGED = 2
-"""Pages of posts without a tag that must show it for it to be the theme's."""
-SAME = 0.8
-"""Share of the pages from which a tag that no feed knows is the theme's."""
-SEEN = 0.15
-"""Share of the pages that must have tags left."""
 LIKE_FEED = 0.3
 """How alike the feed's tags a source's must be (mean Dice coefficient), where the feed has any."""
-MORE = 0.3
-"""Share of the pages that must name tags in a second place for that place to be learned."""
 BETTER = 0.02
 """How much more like the feed's the tags of a source must be than those of the rules to be asked in
 their place.
-"""
-OTHERS = 0.5
-"""How alike the names of two places are that say different things (mean Dice coefficient); a tag
-may be called like a category.
 """
 CLOUD, MANY_MORE = 20, 3
 """Tags of a page beyond which it shows a cloud, where they are also so many times those of the post
@@ -82,7 +71,7 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> TagFact
         return TagFacts()
     wanted = [{folded(tag) for tag in s.entry.tags} for s in samples]
     places = {name: _compared(_tags_in(name, samples), wanted) for name in SOURCES}
-    own = {n: p for n, p in places.items() if sum(map(bool, p.tags)) >= SEEN * len(samples)}
+    own = {n: p for n, p in places.items() if sum(map(bool, p.tags)) >= SOME * len(samples)}
     fitting = [name for name, place in own.items() if place.score >= LIKE_FEED]
     first = max(fitting, key=lambda name: own[name].score, default=None)
     second = _second({name: place.tags for name, place in own.items()}, first)
@@ -152,8 +141,8 @@ def _second(own: Mapping[str, Sequence[set[str]]], first: str | None) -> str | N
     for source in OTHER_KIND.get(first, ()) if first else _OF_TAGS:
         found = own.get(source, ())
         pairs = [(tags, own[first][i] if first else set()) for i, tags in enumerate(found) if tags]
-        is_usual = len(pairs) >= MORE * max(1, len(found))
-        if is_usual and sum(_dice(*pair) for pair in pairs) < OTHERS * len(pairs):
+        is_usual = len(pairs) >= SOME * max(1, len(found))
+        if is_usual and sum(_dice(*pair) for pair in pairs) < MAJORITY * len(pairs):
             return source
     return None
 
@@ -165,8 +154,8 @@ def _usual(found: Sequence[Counter[str]], wanted: Sequence[set[str]]) -> dict[st
     out = {}
     for tag in set().union(*found):
         times = sorted(tags[tag] for tags, fed in zip(found, wanted, strict=True) if tag not in fed)
-        if len(times) >= MIN_UNTAGGED:
-            out[tag] = times[int((1 - SAME) * len(times))]
+        if len(times) >= SEVERAL:
+            out[tag] = times[int((1 - MOST) * len(times))]
     return out
 
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.evidence import MAJORITY
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.dom.blocks import blocks_of
@@ -35,8 +36,6 @@ believed instead.
 """
 UNSURE_PLACE = "density, unsure"
 LIKE, MIN_LETTERS = 0.85, 120
-AGREE = 0.6
-"""Share of the place's worth that a marked content element must hold to be believed."""
 
 
 class GenericExtractor:
@@ -134,7 +133,7 @@ class GenericExtractor:
         worth = worths(blocks) if marked else []
         for value in marked:
             number = blocks.number.get(value.value)
-            if number is not None and (place is None or worth[number] >= AGREE * place.worth):
+            if number is not None and (place is None or worth[number] >= MAJORITY * place.worth):
                 return value
         if place is None:
             return None

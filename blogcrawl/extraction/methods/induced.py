@@ -11,14 +11,11 @@ from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.patterns import is_yearless
 from blogcrawl.dates.url_date import url_near
+from blogcrawl.extraction.policy import PROVED
 from blogcrawl.induction import apply
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.induction.site_facts import DateFacts
-
-ENOUGH = 0.6
-"""Confidence of a rule's value from which the field's other rules are not tried; of dates all are,
-as the day of the last change is often that of publication."""
 
 
 class InducedRules:
@@ -51,7 +48,7 @@ class InducedRules:
                     raw=raw,
                 )
                 out.setdefault(name, []).append(said)
-                if rule.confidence >= ENOUGH and name not in _MOMENTS:
+                if rule.confidence >= PROVED and name not in _MOMENTS:
                     break
         return out or None
 

@@ -17,6 +17,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.core.evidence import MAJORITY, SEVERAL, SOME
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue
 from blogcrawl.dates.parse import is_moment
@@ -50,15 +51,10 @@ LEAST = {"title": 0.3, "authors": 0.6, "published": 0.5, "content": 0.3}
 MENTIONED = 0.4
 """Confidence from which a page is taken to mention a field: the blog's only author may have its
 site's name, which trains no rule, and is its author all the same."""
-AGREED = 0.6
-"""Share of pages that must give an author whom others give too before such names train rules."""
 LEARNED, CONFIRMED = ("series", "mcst"), 0.7
 """Methods that know of all pages where the text is, and the share of pages on which what is surest
 must be theirs.
 """
-MAX_ASKED = 3
-SOME = 0.3
-"""Share of entries that must have a field for it to be learned from the feed."""
 
 
 def self_trained(
@@ -127,7 +123,7 @@ def _trust_headings(pages: Sequence[Fields], common: AbstractSet[str]) -> None:
     """
     for level in LEVELS:
         texts = {fold(v.value).casefold() for found in pages for v in _headed(found, level)}
-        if len(texts - common) < AGREED * max(3, len(pages)):
+        if len(texts - common) < MAJORITY * max(3, len(pages)):
             continue
         for found in pages:
             known = _headed(found, level)
@@ -302,14 +298,14 @@ def unanswered(
     for field in ("authors", "published"):
         rules = ruleset.rules.get(field, ())
         known = sorted((s for s in samples if getattr(s.entry, field)), key=lambda s: s.page.url)
-        if len(known) < MAX_ASKED or (rules and rules[0].support >= 0.5):
+        if len(known) < SEVERAL or (rules and rules[0].support >= 0.5):
             continue
-        asked, right = _tested(field, known[:MAX_ASKED], ruleset)
+        asked, right = _tested(field, known[:SEVERAL], ruleset)
         if right:
             useless[field] = sorted(
                 name
                 for name, times in asked.items()
-                if times >= MAX_ASKED and name != "rules" and not right[name]
+                if times >= SEVERAL and name != "rules" and not right[name]
             )
         else:
             out.add(field)
@@ -379,7 +375,9 @@ def _recurring(pages: Sequence[Fields]) -> frozenset[str]:
     counts = Counter(str(value.value) for value in best)
     again = frozenset(name for name, count in counts.items() if count > 1)
     return (
-        again if sum(counts[name] for name in again) >= AGREED * max(3, len(pages)) else frozenset()
+        again
+        if sum(counts[name] for name in again) >= MAJORITY * max(3, len(pages))
+        else frozenset()
     )
 
 
@@ -446,7 +444,7 @@ def foreign_heads(samples: Sequence[Sample]) -> bool:
         if s.entry.title and document_title(s.page)
     ]
     named = sum(_alike(document_title(s.page), s.entry.title or "") for s in known)
-    return len(known) >= MAX_ASKED and not named
+    return len(known) >= SEVERAL and not named
 
 
 def _alike(head: str, title: str) -> bool:

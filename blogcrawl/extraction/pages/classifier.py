@@ -17,6 +17,7 @@ from math import exp
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from blogcrawl.core.evidence import MAJORITY, MOST, SEVERAL
 from blogcrawl.core.page import Page, kept
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.dom.blocks import blocks_of
@@ -41,12 +42,6 @@ SHORT = 1500.0
 """Letters of text below which a page may be an interstitial, error or login page."""
 EMPTY, LITTLE = 60.0, 150.0
 """Letters of text below which a page is empty, and has little to read."""
-ONE_OF_ALL = 0.85
-"""Share of the entries' text in one of them from which it is a post next to links to others."""
-SUPPORTED = 0.6
-"""Support of a rule from which a page that lacks what it finds differs from the blog's posts."""
-PATTERN_POSTS = 4
-"""Posts from which a pattern of addresses outweighs what lists are called elsewhere."""
 FEW = 5
 """Samples below which what all of them have may be chance."""
 MANY_ENTRIES = 7
@@ -109,7 +104,7 @@ class Site:
 
     def has_post_url(self, page: Page) -> bool:
         """Return whether enough posts are known to which the URL is alike."""
-        if self.pattern is None or self.pattern.posts < PATTERN_POSTS:
+        if self.pattern is None or self.pattern.posts < SEVERAL:
             return False
         return self.pattern.score(page.url) >= LIKELY
 
@@ -201,12 +196,12 @@ def _is_dated_otherwise(site: Site) -> bool:
     """Return whether a page on which no rule finds anything shows its day at another place than the
     posts from which the rules were learned.
     """
-    if not any(rules[0].support >= SUPPORTED for rules in site.ruleset.rules.values() if rules):
+    if not any(rules[0].support >= MAJORITY for rules in site.ruleset.rules.values() if rules):
         return False
     found = [value for name in FIELDS for value in (site.found or {}).get(name, ())]
     if any(value.method == "rules" for value in found):
         return False
-    return any(v.confidence >= SUPPORTED for v in (site.found or {}).get("published", ()))
+    return any(v.confidence >= MAJORITY for v in (site.found or {}).get("published", ()))
 
 
 def _is_listed_otherwise(page: Page, site: Site) -> bool:
@@ -410,7 +405,7 @@ def _found_by_rules(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[A
     values: Values = {}
     for name in FIELDS:
         rules = ruleset.rules.get(name, ())
-        if not rules or rules[0].support < SUPPORTED:
+        if not rules or rules[0].support < MAJORITY:
             continue
         value = next((v for v in found.get(name, ()) if v.method == "rules"), None)
         if value is None:
@@ -526,7 +521,7 @@ def text_features(page: Page, site: Site) -> Values:
 
 def _has_date(page: Page) -> bool:
     fields = MetadataExtractor().extract(page, None) or {}
-    return any(v.confidence >= SUPPORTED or v.rule == "url" for v in fields.get("published", ()))
+    return any(v.confidence >= MAJORITY or v.rule == "url" for v in fields.get("published", ()))
 
 
 def _entries(page: Page, number: int) -> Values:
@@ -539,7 +534,7 @@ def _entries(page: Page, number: int) -> Values:
     sizes = [blocks.all_plain[i] + blocks.all_linked[i] for i in held]
     share = sum(sizes) / max(1.0, blocks.all_plain[0] + blocks.all_linked[0])
     inside = sum(number <= i < blocks.end[number] for i in held)
-    if (inside < 2 and share <= 0.5) or max(sizes) >= ONE_OF_ALL * sum(sizes):
+    if (inside < 2 and share <= 0.5) or max(sizes) >= MOST * sum(sizes):
         return {}
     return {"entries.number": min(1.0, len(found) / MANY_ENTRIES), "entries.share": share}
 

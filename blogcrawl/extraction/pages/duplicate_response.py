@@ -12,6 +12,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 
+from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
 from blogcrawl.dates.edtf import calendar_date
@@ -19,9 +20,6 @@ from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.text.visible import node_text, squeeze
 from blogcrawl.urls.canonical import canonicalize
 
-MANY = 3
-"""Addresses from which a page is everybody's answer and no post; two may be two names of one
-post."""
 LEAST_LETTERS = 60
 """Pages with less text say nothing: shells of applications, frames around a picture."""
 MEMORY = 10_000
@@ -46,7 +44,7 @@ class Echoes:
         self._keep = keep
 
     def note(self, page: Page, key: str) -> tuple[str, ...]:
-        """Return addresses that have given this page, in their order; the first ``MANY`` are kept.
+        """Return the first ``SEVERAL`` addresses that have given this page, in their order.
         ``key`` (canonical) is among them unless it is an earlier one but for its query: ``/walk``
         and ``/walk?lang=fr`` are one address, asked in two ways."""
         return self._met(fingerprint(page), key)
@@ -67,7 +65,7 @@ class Echoes:
         known = self._addresses.get(mark, ())
         is_new = (
             key not in known
-            and len(known) < MANY
+            and len(known) < SEVERAL
             and not any(_same_but_for_query(key, other) for other in known)
         )
         self._addresses[mark] = (*known, key) if is_new else known

@@ -22,6 +22,7 @@ from typing import NamedTuple
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.core.evidence import NEAR, NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import DateMatch, find_date, find_time
 from blogcrawl.dates.url_date import url_day, url_near
@@ -29,7 +30,7 @@ from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.pages.learn_post_splitter import ANY, Entries, cuts_of, forms_of
 from blogcrawl.extraction.pages.multi_post import PartShape, anchor_of, anchors
 from blogcrawl.extraction.pages.post_splitter import Part, inside, parts, place_of, shows, text_of
-from blogcrawl.extraction.pages.several import DATED, HEADINGS, text_before, units
+from blogcrawl.extraction.pages.several import HEADINGS, text_before, units
 from blogcrawl.text.lengths import MAX_DATE_LINE
 from blogcrawl.text.similarity import tokens
 from blogcrawl.text.visible import squeeze
@@ -39,8 +40,6 @@ MIN_PARTS = 2
 """Posts that two pages at least must have: one page may be a chronicle."""
 MAX_KINDS, MAX_PAGES = 3, 8
 """Kinds of anchors that are tried, and pages that they are tried on."""
-EDGE = 3
-"""Lines at the beginning and the end of a post among which its day is looked for."""
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
 
@@ -65,7 +64,9 @@ def learn_single_page(page: Page) -> PartShape | None:
         return None
     found = parts(page, anchors(page, shape), shape.cut)
     return (
-        shape if sum(_links_to_itself(page, part) for part in found) >= DATED * len(found) else None
+        shape
+        if sum(_links_to_itself(page, part) for part in found) >= NEARLY_ALL * len(found)
+        else None
     )
 
 
@@ -80,7 +81,7 @@ def _best_shape(kinds: Sequence[_Kind]) -> PartShape | None:
     often = sorted(kinds, key=lambda kind: -sum(len(values) for _, values in kind.found))
     ways = [way for kind in often[:MAX_KINDS] for way in _ways(kind)]
     score, shape = max(ways, key=lambda way: (way[0], -way[1].cut.start), default=(0.0, None))
-    return shape if score >= DATED else None
+    return shape if score >= NEARLY_ALL else None
 
 
 def _kinds(pages: Sequence[Page]) -> list[_Kind]:
@@ -153,7 +154,7 @@ def _is_stated(page: Page, found: Sequence[Part], days: Sequence[date]) -> bool:
         return True
     times = [each for part in found if (each := _time_of(part))]
     own = sum(bool(_time_of(p) or _day_of(p._replace(lead=None), page)) for p in found)
-    is_own = own >= max(MIN_PARTS, DATED * len(found))
+    is_own = own >= max(MIN_PARTS, NEARLY_ALL * len(found))
     return is_own and times in (sorted(times), sorted(times, reverse=True))
 
 
@@ -229,7 +230,7 @@ def _pages_linked(page: Page, part: Part) -> set[str]:
 def _time_of(part: Part) -> time | None:
     """Return the time in one of the part's first and last lines."""
     lines = [text for node in inside(part.nodes)[1] if shows(node) and (text := text_of(node))]
-    short = (line for line in (*lines[:EDGE], *lines[-EDGE:]) if len(line) <= MAX_DATE_LINE)
+    short = (line for line in (*lines[:NEAR], *lines[-NEAR:]) if len(line) <= MAX_DATE_LINE)
     return next((found for line in short if (found := find_time(line))), None)
 
 
@@ -238,7 +239,7 @@ def _day_of(part: Part, page: Page) -> DateMatch | None:
     text besides."""
     lines = [text for node in inside(part.nodes)[1] if shows(node) and (text := text_of(node))]
     lead = [text_of(part.lead)] if part.lead is not None else []
-    for line in (*lead, *lines[:EDGE], *lines[-EDGE:]):
+    for line in (*lead, *lines[:NEAR], *lines[-NEAR:]):
         is_short = len(line) <= MAX_DATE_LINE
         found = find_date(line, page.tree.get("lang")) if is_short else None
         if found is not None:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.core.evidence import MAJORITY, MOST, NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.pages.multi_post import PartShape, anchor_of, anchors, fragment_of
 from blogcrawl.extraction.pages.post_splitter import (
@@ -29,33 +30,19 @@ from blogcrawl.extraction.pages.post_splitter import (
     signature,
     text_of,
 )
+from blogcrawl.induction.content_rules import RIGHT
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.scoring import html_text
-from blogcrawl.text.similarity import fold, tokens
+from blogcrawl.text.similarity import SAME_TEXT, fold, tokens
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize
 
-MIN_FOUND = 0.6
-"""Share of the feed's fragments that must be anchors of one kind on their pages."""
 MIN_LIKE = 0.5
 """Mean likeness (Dice) of the feed's entries to what was cut out for them, below which the
 fragments name something else.
 """
-MAX_START = 3
-"""Siblings before the anchor that may belong to its post: title, line of the date, rule."""
 FARTHER = 0.02
 """What a sibling more before the anchor must bring in likeness."""
-FED_WHOLE = 0.75
-"""Likeness from which the feed has the whole post, and what stands around its text in the part is
-not the post's.
-"""
-WHOLE = 0.9
-"""Likeness of one node to the feed's text from which it is the content's own element."""
-MOSTLY = 0.6
-OWN = 0.6
-"""Share of a node's words that the feed's text must have for the node to be content."""
-USUAL = 0.8
-"""Share of a page's posts that end alike, from which the last one does."""
 ANY = r".+"
 
 Entries = Sequence[tuple[Page, str, str, str]]
@@ -95,7 +82,7 @@ def _anchored(samples: Sequence[Sample]) -> list[tuple[Sample, str, HtmlElement]
     if len(found) < 2:
         return []
     tag, count = Counter(str(node.tag) for _, _, node in found).most_common(1)[0]
-    is_usual = count >= MIN_FOUND * len(wanted)
+    is_usual = count >= MAJORITY * len(wanted)
     return [row for row in found if row[2].tag == tag] if is_usual else []
 
 
@@ -128,7 +115,7 @@ def _tried(shape: PartShape, entries: Entries) -> tuple[float, PartShape]:
     full = [
         (nodes, title, text)
         for nodes, title, text in rows
-        if nodes and alike(f"{title} {text}", _joined(nodes)) >= FED_WHOLE
+        if nodes and alike(f"{title} {text}", _joined(nodes)) >= RIGHT
     ]
     return score, replace(shape, cut=_edges(shape.cut, full))
 
@@ -192,7 +179,7 @@ def cuts_of(anchors_of: Callable[[Page], Anchors], entries: Entries) -> Iterator
             {place_of(node) for group in found for node in holders_of(common(group, Cut()), group)}
         )
     )
-    for start in range(MAX_START + 1):
+    for start in range(NEAR + 1):
         yield _with_edges(Cut(start=start, holders=holders), list(pages.values()))
     yield _with_edges(Cut(ends=True, holders=holders), list(pages.values()))
 
@@ -205,7 +192,7 @@ def _with_edges(cut: Cut, pages: Sequence[Anchors]) -> Cut:
     runs = [run for children, single in found for run in _runs(cut, children, single)]
     tails = Counter(_last_signature(run) for run in runs)
     final = {signature(n) for children, single in found for n in children[single[-1] + 1 :]}
-    most = USUAL * max(1, len(runs))
+    most = MOST * max(1, len(runs))
     before = _names_before(cut, found)
     cut = replace(cut, leads=tuple(sorted(n for n in before if tails[n] < most or n not in final)))
     return cut if cut.ends or len(runs) < 2 else _with_last(cut, runs, tails)
@@ -214,11 +201,11 @@ def _with_edges(cut: Cut, pages: Sequence[Anchors]) -> Cut:
 def _with_last(cut: Cut, runs: Sequence[Sequence[HtmlElement]], tails: Counter[str]) -> Cut:
     """Learn what ends most posts, and how many of it one has; ``tails``: what ends each run."""
     last, count = tails.most_common(1)[0]
-    if not last or last in cut.leads or count < USUAL * len(runs):
+    if not last or last in cut.leads or count < MOST * len(runs):
         return cut
     counted = Counter(sum(signature(node) == last for node in run) for run in runs)
     usual, often = counted.most_common(1)[0]
-    return replace(cut, last=last if often >= USUAL * len(runs) else "", last_count=usual)
+    return replace(cut, last=last if often >= MOST * len(runs) else "", last_count=usual)
 
 
 def _last_signature(run: Sequence[HtmlElement]) -> str:
@@ -266,7 +253,9 @@ def _edges(cut: Cut, rows: Sequence[tuple[Sequence[HtmlElement], str, str]]) -> 
     most_before = most_after = whole = 0
     for nodes, title, text in rows:
         inner = [node for node in inside(nodes)[1] if text_of(node)]
-        whole += any(alike(node_text(n), text) >= WHOLE for n in inner if isinstance(n.tag, str))
+        whole += any(
+            alike(node_text(n), text) >= SAME_TEXT for n in inner if isinstance(n.tag, str)
+        )
         own = _own_nodes(inner, title, text)
         if not own:
             continue
@@ -285,7 +274,7 @@ def _edges(cut: Cut, rows: Sequence[tuple[Sequence[HtmlElement], str, str]]) -> 
         head_most=most_before if head else 0,
         foot=foot,
         foot_most=most_after if foot else 0,
-        wrap=bool(rows) and whole < MOSTLY * len(rows),
+        wrap=bool(rows) and whole < MAJORITY * len(rows),
     )
 
 
@@ -301,7 +290,7 @@ def _own_nodes(nodes: Sequence[HtmlElement], title: str, text: str) -> list[int]
 
 def _is_own(node: HtmlElement, known: Counter[str]) -> bool:
     words = Counter(tokens(text_of(node)))
-    return (words & known).total() >= OWN * max(1, words.total())
+    return (words & known).total() >= MAJORITY * max(1, words.total())
 
 
 def alike(left: str, right: str) -> float:

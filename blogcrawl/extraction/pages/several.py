@@ -12,6 +12,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_ELEMENTS
+from blogcrawl.core.evidence import NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dom.blocks import Blocks, blocks_of
@@ -22,8 +23,6 @@ from blogcrawl.urls.canonical import canonicalize, same_site
 
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 MIN_UNITS = 2
-DATED = 0.9
-"""Share of entries that must have a day, and a place or page of their own."""
 MAX_LEVELS = 5
 """Containers above a heading that may be its unit."""
 
@@ -76,7 +75,7 @@ def _pages_of_dated(page: Page, members: Sequence[HtmlElement]) -> list[str]:
     dated = sum(
         url is not None and _states_day(m, page) for m, url in zip(members, own, strict=True)
     )
-    if dated < max(MIN_UNITS, DATED * len(members)) or is_aside(members[0]):
+    if dated < max(MIN_UNITS, NEARLY_ALL * len(members)) or is_aside(members[0]):
         return []
     mean = sum(len(node_text(member)) for member in members) / len(members)
     return [url for url in own if url] if text_before(page, members[0]) < mean else []

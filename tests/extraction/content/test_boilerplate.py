@@ -5,13 +5,13 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.extraction.content.boilerplate import without_boilerplate
 from blogcrawl.extraction.model import Hints, learn_blog
 from blogcrawl.extraction.model import extract_post as extracted
 from blogcrawl.induction.ruleset import Sample
-from blogcrawl.induction.template import MIN_PAGES
 
 CONTACT = (
     "<div><h4>Press contact</h4><p>Write to our office in the Long Street, number seven, "
@@ -45,7 +45,7 @@ def test_adjacent_recurring_lines_count_together() -> None:
 
 
 def test_shared_quotations_and_boilerplate_only_posts_are_kept() -> None:
-    quoting = [post(n) + (CONTACT if n < MIN_PAGES - 1 else "") for n in range(4)]
+    quoting = [post(n) + (CONTACT if n < SEVERAL - 1 else "") for n in range(4)]
     assert without_boilerplate(quoting) == quoting
     assert without_boilerplate([CONTACT] * 5) == [CONTACT] * 5
     assert without_boilerplate(["", "bare text"]) == ["", "bare text"]

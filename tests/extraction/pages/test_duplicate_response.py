@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
+from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile, Post
 from blogcrawl.dates.edtf import DAY
 from blogcrawl.extraction.pages.duplicate_response import (
     LEAST_LETTERS,
-    MANY,
     MEMORY,
     Echoes,
     fingerprint,
@@ -34,7 +34,7 @@ def test_duplicate_urls_are_counted_up_to_a_limit() -> None:
     assert echoes.note(page(NOTICE + "<script>nonce = 7</script>"), "b") == ("a", "b"), (
         "what nobody sees does not count"
     )
-    assert len(echoes.note(page(NOTICE), "c")) == MANY
+    assert len(echoes.note(page(NOTICE), "c")) == SEVERAL
     assert echoes.note(page(NOTICE), "d") == ("a", "b", "c")
 
 
@@ -80,7 +80,7 @@ def test_url_requested_in_several_ways_is_one() -> None:
     numbers = [f"http://b.example/?p={n}" for n in range(4)]
     for number in numbers:
         found = echoes.note(page(NOTICE + "!"), number)
-    assert len(found) == MANY, "at the root the query is the address"
+    assert len(found) == SEVERAL, "at the root the query is the address"
 
 
 def post(text: str = "All of the bread was gone by noon. " * 4, **changes: Any) -> Post:
