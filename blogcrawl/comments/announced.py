@@ -11,6 +11,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.comments.sources import tail_of
 from blogcrawl.core.bounds import MAX_READ
+from blogcrawl.core.evidence import FOLLOWING
 from blogcrawl.core.page import Page
 from blogcrawl.lexicon.comment_words import COUNT, COUNT_AFTER, NONE, ONE, UNIT_ID, names_section
 from blogcrawl.text.lengths import MAX_LABEL, MAX_TITLE
@@ -57,7 +58,7 @@ def _headings(root: HtmlElement, banned: set[HtmlElement]) -> list[str]:
     known: dict[HtmlElement, bool] = {}
     texts = Texts()
     for element in root.iter(*_HEADINGS, "p", "span", "a", "div", "strong", "legend", "li"):
-        if element in banned or len(element) > MAX_CHILDREN or not _may_count(element):
+        if element in banned or len(element) > FOLLOWING or not _may_count(element):
             continue
         text = texts.of(element)
         if 0 < len(text) <= MAX_TITLE and _is_about(element, known):
@@ -90,8 +91,6 @@ def _is_titled(element: HtmlElement) -> bool:
     return own == "comments" or "title" in f"{own} {element.get('class') or ''}"
 
 
-MAX_CHILDREN = 12
-"""Children of an element that holds the number of comments."""
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _TEXTS = re.compile(r"(?:^|[-_ ])comment[-_]?(?:body|content|text)|commenttext", re.I)
 

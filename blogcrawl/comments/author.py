@@ -33,7 +33,7 @@ from blogcrawl.lexicon.comment_words import (
     words_of,
 )
 from blogcrawl.lexicon.vocabulary import any_of
-from blogcrawl.text.lengths import MAX_LABEL, MAX_TITLE, MIN_SENTENCE
+from blogcrawl.text.lengths import MAX_LABEL, MAX_TITLE, MAX_WORDS, MIN_SENTENCE
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, squeeze
 
 _ANSWER = re.compile(r"\W*(?:re|aw|antw|sv|fwd?)\s*:\s*\S", re.I)
@@ -230,11 +230,8 @@ def _name_in(side: str) -> str:
     return NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,[]{}")).strip("() ")
 
 
-MAX_NAME_WORDS = 6
-
-
 def _may_be_name(text: str) -> bool:
-    if not text or len(text) > MIN_SENTENCE or len(text.split()) > MAX_NAME_WORDS:
+    if not text or len(text) > MIN_SENTENCE or len(text.split()) > MAX_WORDS:
         return False
     is_other = NO_NAME.match(text) or _PREPOSITION.fullmatch(text)
     return not is_other and re.search(r"[^\W\d_]", text) is not None
@@ -252,7 +249,7 @@ def marked_name(line: str) -> str | None:
     return None
 
 
-MAX_BARE_NAME, MAX_WORDS = 50, 5
+MAX_BARE_NAME, MAX_BARE_WORDS = 50, 5
 """Characters and words of a name without markup."""
 NEAR = 4
 """Pieces of text between name and date."""
@@ -414,7 +411,7 @@ def bare_name(text: str) -> str | None:
         "", BY_WORDS.sub("", NOT_THE_NAME.sub("", text.strip(" -–—|·•,")), count=1)
     )
     name = NOT_THE_NAME.sub("", squeeze(bare).strip(" -–—|·•,[]{}():")).strip("() ")
-    short = 0 < len(name) <= MAX_BARE_NAME and len(name.split()) <= MAX_WORDS
+    short = 0 < len(name) <= MAX_BARE_NAME and len(name.split()) <= MAX_BARE_WORDS
     if (
         not short
         or NO_NAME.match(name)

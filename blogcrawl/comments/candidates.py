@@ -22,11 +22,12 @@ from lxml.html import HtmlElement
 from blogcrawl.comments.author import drop, name_of
 from blogcrawl.comments.unit import DateCandidate, NameCandidate, Reader, Unit
 from blogcrawl.core.bounds import MAX_ELEMENTS
+from blogcrawl.core.evidence import FOLLOWING
 from blogcrawl.core.page import html_parser
 from blogcrawl.dates.machine_date import unix_time
 from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date
 from blogcrawl.lexicon.comment_words import AUTHOR, DATE, ROLE, tokens, words_of
-from blogcrawl.text.lengths import MAX_LINE
+from blogcrawl.text.lengths import MAX_LINE, MIN_SENTENCE
 from blogcrawl.text.visible import is_longer, node_text, squeeze
 
 _RESPOND: Any = etree.XPath("./*//*[@id='respond' or contains(@class, 'comment-respond')]")
@@ -262,12 +263,8 @@ def _is_citation(node: Node) -> bool:
     return node.tag == "cite" and not _in_quote(node.element)
 
 
-_EARLY = 12
-"""Elements at the beginning of a comment in which a name without an author's mark may stand."""
-
-
 def _is_early_link(node: Node) -> bool:
-    is_early_link = node.tag == "a" and node.position < _EARLY
+    is_early_link = node.tag == "a" and node.position < FOLLOWING
     return is_early_link and "nofollow" in node.rel and "reply" not in node.classes
 
 
@@ -275,7 +272,7 @@ _BARE_TAGS = frozenset(("strong", "b", "h4", "h5", "h6", "dt", "legend"))
 
 
 def _is_early_emphasis(node: Node) -> bool:
-    return node.tag in _BARE_TAGS and node.position < _EARLY
+    return node.tag in _BARE_TAGS and node.position < FOLLOWING
 
 
 PROPER, CALLED, BARE = 7.0, 6.0, 2.5
@@ -381,8 +378,8 @@ def _machine_date(value: str, language: str | None, is_text: bool) -> DateMatch 
     return unix_time(value) if reading is None and not is_text else reading
 
 
-_MIN_DATE, _DATE_LINE = 6, 80
-"""Characters of the shortest date, and of a line that is a date and little else."""
+_MIN_DATE = 6
+"""Characters of the shortest date."""
 
 
 def _date_in_text(node: Node, language: str | None) -> DateCandidate | None:
@@ -398,7 +395,7 @@ def _date_in_text(node: Node, language: str | None) -> DateCandidate | None:
         text = joined_parts(element)
         reading = _date_in_own(text, language)
     if reading is None and (is_named or not own):
-        reading, text = _date_in_all(node, MAX_CHARS if is_named else _DATE_LINE, language)
+        reading, text = _date_in_all(node, MAX_CHARS if is_named else MIN_SENTENCE, language)
     if reading is None:
         return None
     score = NAMED_DATE if is_named or _is_permalink(node) else _score_of_line(text)
@@ -421,7 +418,7 @@ def _is_permalink(node: Node) -> bool:
 
 def _score_of_line(text: str) -> float:
     """Of a date in text without a mark: a line of its own, or one that says more."""
-    return 3.0 if len(text) <= _DATE_LINE else 1.0
+    return 3.0 if len(text) <= MIN_SENTENCE else 1.0
 
 
 def _date_in_own(text: str, language: str | None) -> DateMatch | None:

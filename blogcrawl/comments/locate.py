@@ -22,7 +22,7 @@ from blogcrawl.comments.candidates import joined_parts
 from blogcrawl.comments.repeated_blocks import repeated_blocks
 from blogcrawl.comments.unit import Unit, own
 from blogcrawl.core.bounds import MAX_STORED, MAX_TRIED
-from blogcrawl.core.evidence import MOST
+from blogcrawl.core.evidence import LEVELS, MOST
 from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import (
     COMMENT_NAMES,
@@ -490,9 +490,6 @@ def _run(node: HtmlElement, texts: Texts) -> list[HtmlElement]:
     return run
 
 
-MAX_DEPTH = 6
-"""Elements around a numbered one in which a name or a label may say that comments are listed
-there."""
 _ABOUT_PAGE = frozenset(("main", "nav", "aside", "body", "header"))
 """Elements of the page that stand in no comment; a ``header`` or ``aside`` of its own may, but does
 not hold one of the page's.
@@ -609,7 +606,7 @@ def _speaks(unit: Unit) -> bool:
     own = chain.from_iterable(e.iter() for e in unit.elements)
     if any(_names(e) or _links_to(e, unit.anchor) for e in own):
         return True
-    around = islice(chain(unit.elements[:1], unit.elements[0].iterancestors()), MAX_DEPTH + 1)
+    around = islice(chain(unit.elements[:1], unit.elements[0].iterancestors()), LEVELS + 1)
     for node in takewhile(lambda e: e.tag not in ("body", "html"), around):
         if node is not unit.elements[0] and _names(node):
             return True

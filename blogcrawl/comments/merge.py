@@ -12,6 +12,7 @@ from itertools import islice, repeat
 
 from blogcrawl.core.records import Comment
 from blogcrawl.lexicon.vocabulary import word_set
+from blogcrawl.text.lengths import MAX_LABEL
 from blogcrawl.text.similarity import SAME_TEXT, dice
 from blogcrawl.text.visible import natural
 
@@ -21,9 +22,8 @@ RANK = {"api": 0, "feed": 1, "html": 2, "browser": 3}
 MAX_TWINS, MAX_COMPARED = 200, 20
 """Comments with the same text or author that are looked at, and of those how many texts are
 compared: an author named "Anonymous" may have written thousands."""
-DISTINCT_TEXT, MIN_COMPARED_TEXT = 40, 8
-"""Characters from which the same text is the same comment whoever signs it, and from which texts
-are compared by their words."""
+MIN_COMPARED_TEXT = 8
+"""Characters from which texts are compared by their words."""
 _NO_NAMES = word_set("bylines", "account", "account_only")
 """Names of those who gave none: feeds have the engine's word, pages that of the blog's language."""
 Places = dict[str, deque[int]]
@@ -124,7 +124,7 @@ def _find(
     """Return the number of the comment that is the same one, by its text or by author and text."""
     text, author = _key(comment.content_text), _key(comment.author or "")
     for i in _free(by_text, text, used):
-        if len(text) > DISTINCT_TEXT or _may_be_one(author, merged[i].author):
+        if len(text) > MAX_LABEL or _may_be_one(author, merged[i].author):
             return i
     return _find_like(comment, merged, _free(by_author, author, used), len(text))
 

@@ -10,15 +10,13 @@ from datetime import date, datetime, timedelta
 from itertools import chain
 
 from blogcrawl.comments.unit import DateCandidate, Reader
-from blogcrawl.core.evidence import MAJORITY
+from blogcrawl.core.evidence import MAJORITY, NEAR
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.relative import find_yearless
 from blogcrawl.text.lengths import MAX_LABEL
 from blogcrawl.text.visible import node_text
 
 SCORE = 2.0
-MAX_WORDS = 2
-"""Words next to such a date in a text that is but the date: a weekday, "at"."""
 
 
 def date_without_year(
@@ -59,7 +57,7 @@ def read_without_year(text: str, published: datetime, language: str | None) -> D
     for year in (published.year, published.year + 1):
         found = find_yearless(text, language, date(year, 1, 1))
         rest = f"{text[: found.span[0]]} {text[found.span[1] :]}" if found is not None else ""
-        if found is None or len(rest.split()) > MAX_WORDS or any(c.isdigit() for c in rest):
+        if found is None or len(rest.split()) > NEAR or any(c.isdigit() for c in rest):
             return None
         if any(found.pick(first).replace(tzinfo=None) >= limit for first in (True, False)):
             return found

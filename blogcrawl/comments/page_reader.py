@@ -37,14 +37,9 @@ from blogcrawl.dates.day_order import clock_offsets, settle_order
 from blogcrawl.dates.edtf import Partial
 from blogcrawl.dates.parse import DateMatch, in_zone
 from blogcrawl.lexicon.comment_words import RESIDUE
+from blogcrawl.text.lengths import MAX_LABEL, MIN_REST, MIN_SENTENCE
 from blogcrawl.text.visible import is_longer, node_text, squeeze
 
-SLACK = 20
-"""Characters more than the content that its node may hold (a word or two of the theme): even one
-short comment with its byline, the heading of the list and the form's labels come to more, so a node
-that holds both is not taken for the content."""
-LEAST, EDGE = 80, 40
-"""Characters of a content that can be found by its text, and of either end by which it is."""
 _UNREAD = frozenset(("head", "script", "style", "noscript", "template"))
 
 
@@ -63,14 +58,14 @@ def content_node(page: Page, content: HtmlElement | str | None) -> HtmlElement |
     if content is None or not isinstance(content, str):
         return content
     target = text_of(content)
-    if len(target) < LEAST:
+    if len(target) < MIN_SENTENCE:
         return None
     return _deepest(page.tree, target)
 
 
 def _has_edges(text: str, target: str) -> bool:
     """Return whether a text holds the beginning and the end of the wanted one."""
-    return target[:EDGE] in text and target[-EDGE:] in text
+    return target[:MAX_LABEL] in text and target[-MAX_LABEL:] in text
 
 
 def _deepest(root: HtmlElement, target: str) -> HtmlElement | None:
@@ -79,7 +74,7 @@ def _deepest(root: HtmlElement, target: str) -> HtmlElement | None:
     Walks down by raw text, without blanks, which libxml2 gives at once; only the node it ends at is
     read as a reader would.
     """
-    head, tail = "".join(target[:EDGE].split()), "".join(target[-EDGE:].split())
+    head, tail = "".join(target[:MAX_LABEL].split()), "".join(target[-MAX_LABEL:].split())
     node, down = None, root
     while down is not None:
         node = down
@@ -92,7 +87,7 @@ def _deepest(root: HtmlElement, target: str) -> HtmlElement | None:
             None,
         )
     text = node_text(node)
-    return node if _has_edges(text, target) and len(text) <= len(target) + SLACK else None
+    return node if _has_edges(text, target) and len(text) <= len(target) + MIN_REST else None
 
 
 def _holds(element: HtmlElement, head: str, tail: str) -> bool:
@@ -109,8 +104,8 @@ def content_pieces(page: Page, content: str) -> set[HtmlElement]:
     if not lines:
         return set()
     text, starts, owners = _spelled(page.tree)
-    begin = _first_found(text, [line[:EDGE] for line in lines[:NEAR]], 0)
-    end = _first_found(text, [line[-EDGE:] for line in lines[: -NEAR - 1 : -1]], max(0, begin))
+    begin = _first_found(text, [line[:MAX_LABEL] for line in lines[:NEAR]], 0)
+    end = _first_found(text, [line[-MAX_LABEL:] for line in lines[: -NEAR - 1 : -1]], max(0, begin))
     if begin < 0 or end < begin:
         return set()
     first, last = bisect_right(starts, begin) - 1, bisect_right(starts, end)
@@ -119,7 +114,7 @@ def content_pieces(page: Page, content: str) -> set[HtmlElement]:
     pieces = ((owners[i], text[starts[i] : ends[i]]) for i in range(first, last))
     out: set[HtmlElement] = set()
     for owner, piece in pieces:
-        if len(piece) >= EDGE // 2 and piece[:EDGE] in whole:
+        if len(piece) >= MAX_LABEL // 2 and piece[:MAX_LABEL] in whole:
             out.update((owner, *owner.iterancestors()))
     return out
 
@@ -127,7 +122,7 @@ def content_pieces(page: Page, content: str) -> set[HtmlElement]:
 def _long_lines(content: str) -> list[str]:
     """Return the lines of a content, without blanks, that are long enough to be found again."""
     lines = ["".join(line.split()) for line in html_text(content).splitlines()]
-    return [line for line in lines if len(line) >= EDGE // 2]
+    return [line for line in lines if len(line) >= MAX_LABEL // 2]
 
 
 def _first_found(text: str, probes: Sequence[str], start: int) -> int:

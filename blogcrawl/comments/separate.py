@@ -17,7 +17,7 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.locate import not_comments, number_of
+from blogcrawl.comments.locate import OUTNUMBERS, not_comments, number_of
 from blogcrawl.comments.page_reader import OnPage, read_page
 from blogcrawl.comments.records import CommentRules
 from blogcrawl.comments.repeated_blocks import repeated_blocks
@@ -33,10 +33,6 @@ PAGES = 12
 some without comments.
 """
 LEARN_AT = (4, 8, PAGES)
-SLACK = 1.2
-"""Comments found for one that page or feed speak of; counters lag, and link-backs are counted here
-and not there.
-"""
 _BOXES = frozenset("div table ul ol dl section blockquote".split())
 DAY = timedelta(hours=26)
 """One day and the widest zone difference."""
@@ -144,7 +140,7 @@ def _believed(page: Page, units: list[Unit], rules: CommentRules | None, post: P
 
 
 def _fits_count(seen: OnPage, post: Post) -> bool:
-    return not post.promised or len(seen.comments) <= SLACK * post.promised + 1
+    return not post.promised or len(seen.comments) <= OUTNUMBERS * post.promised + 1
 
 
 def _fits_dates(moments: Sequence[datetime | None], post: Post) -> bool:

@@ -12,5 +12,7 @@ MAX_ELEMENTS = 4_000
 """Elements or blocks of one part of a page that are looked at."""
 MAX_TRIED = 50
 """Candidates of one kind on a page (elements, links, names, selectors), the best or the first."""
+MAX_AUTHORS = 12
+"""Names of one post or blog."""
 MAX_READ = 2_000
-"""Characters of one address or attribute."""
+"""Characters of one address or attribute, of either end of a text."""

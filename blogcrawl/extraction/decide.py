@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from typing import Any
 
-from blogcrawl.core.evidence import NEARLY_ALL
+from blogcrawl.core.evidence import NEARLY_ALL, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue
 from blogcrawl.dates.edtf import DAY, Partial
@@ -40,8 +40,6 @@ from blogcrawl.text.lengths import MAX_DATE_LINE
 from blogcrawl.text.similarity import dice, fold, folded
 from blogcrawl.text.visible import node_text
 
-FEW = 4
-"""Entries up to which one author of all is little evidence that the blog has no other."""
 ALWAYS, SPELLED = 0.95, 0.85
 """Share of the entries from which one author is the blog's, and likeness from which a name on a
 page is but another spelling of it."""
@@ -339,7 +337,7 @@ def _authors(evidence: Evidence) -> list[FieldValue]:
     values = [_as_usual(v, facts) for v in evidence.of("authors") if _are_names(v.value)]
     values += _reported(evidence, list(filter(None, map(name_of, entry.authors if entry else ()))))
     if facts.usual:
-        is_sure = facts.share > ALWAYS and evidence.ruleset.samples > FEW
+        is_sure = facts.share > ALWAYS and evidence.ruleset.samples > SEVERAL
         sure = 0.8 if is_sure else round(0.4 * facts.share, 3)
         values.append(_constant(facts.usual, sure, "the blog's usual author"))
     if facts.misnamed:

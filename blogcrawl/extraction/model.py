@@ -14,7 +14,7 @@ import msgspec
 from lxml import etree
 
 from blogcrawl.core.bounds import MAX_STORED
-from blogcrawl.core.evidence import SEVERAL
+from blogcrawl.core.evidence import FEW_PAGES, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue, Post
 from blogcrawl.dom.index import is_read
@@ -22,7 +22,7 @@ from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
 from blogcrawl.extraction.content.further_parts import with_further_parts
 from blogcrawl.extraction.corrections import Corrections
-from blogcrawl.extraction.decide import ALWAYS, FEW, decide, is_learned
+from blogcrawl.extraction.decide import ALWAYS, decide, is_learned
 from blogcrawl.extraction.fields.blog_owner import OWNERS_SHARE, named, usual_author
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.feed_authors import without_authors
@@ -52,8 +52,6 @@ from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize, entry_key, same_site
 from blogcrawl.urls.post_pattern import PostPattern
 
-PATHS = 4
-"""Pages from which key-paths are learned where rules find the content."""
 BY_OPERATOR = "the operator says that it is no post"
 RECENT = 20
 """Promised posts over which support is watched."""
@@ -354,7 +352,7 @@ def _learn_beyond(rules: RuleSet | None, samples: Sequence[Sample]) -> RuleSet:
     """
     read = sorted((s for s in samples if is_read(s.page)), key=lambda s: s.page.url)
     if rules is not None and rules.is_clear:
-        return chain.learned(spread(read, PATHS), "keypath")
+        return chain.learned(spread(read, FEW_PAGES), "keypath")
     return chain.learned(read or samples)
 
 
@@ -488,7 +486,7 @@ def _known_fields(ruleset: RuleSet, entry: FeedEntry | None) -> list[str]:
     have = [name for name in ("title", "authors", "published") if getattr(entry, name, None)]
     have += ruleset.facts.absent
     share = ruleset.facts.authors.share if ruleset.facts.authors.usual else 0.0
-    if share > ALWAYS and ruleset.samples > FEW:
+    if share > ALWAYS and ruleset.samples > SEVERAL:
         have.append("authors")
     return have
 

@@ -15,8 +15,8 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.core.bounds import MAX_TRIED
-from blogcrawl.core.evidence import MOSTLY_LINKS
+from blogcrawl.core.bounds import MAX_AUTHORS, MAX_TRIED
+from blogcrawl.core.evidence import MOSTLY_LINKS, NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import DateMatch, is_moment
 from blogcrawl.dates.patterns import read_pattern
@@ -209,8 +209,6 @@ def _is_by_place(xpath: str) -> bool:
 
 
 _PLACED = re.compile(r"/(?:div|section|td)(?:\[(?:\d+|last\(\)(?:-\d+)?)\])?$")
-NEAR = 2
-"""Elements around one in which paragraphs of the same text may stand next to it."""
 
 
 def _is_part(element: HtmlElement) -> bool:
@@ -272,17 +270,13 @@ def title(tree: HtmlElement, rule: Rule) -> str | None:
     return (strip_affixes(found[1], rule) or None) if found else None
 
 
-MOST_AUTHORS = 12
-"""Names of one post."""
-
-
 def authors(tree: HtmlElement, rule: Rule) -> list[str]:
     """Return the name a rule gives: its node's text, or what stands in it between the words that
     surround a name there; of a rule for ``many`` the texts of its nodes."""
     if rule.many:
         names = (
             strip_by(fold(raw(element, rule))).strip(" ,;:|-·")
-            for element in elements(tree, rule, MOST_AUTHORS)
+            for element in elements(tree, rule, MAX_AUTHORS)
         )
         return list(dict.fromkeys(name for name in names if name and len(name) <= 80))
     found = first(tree, rule)

@@ -9,6 +9,7 @@ from functools import cached_property
 from operator import sub
 from typing import NamedTuple
 
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.evidence import NEARLY_ALL
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.induction.learn import (
@@ -21,7 +22,7 @@ from blogcrawl.induction.learn import (
     mean_best,
 )
 from blogcrawl.induction.page_specific import clear_away, labelled, labels_of, shaped
-from blogcrawl.induction.recurring_comments import varying_blocks
+from blogcrawl.induction.recurring_comments import DROP_HITS, varying_blocks
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import long_enough
 from blogcrawl.induction.select_rules import cover, to_rule
@@ -36,8 +37,6 @@ LEAST_RIGHT, AS_RIGHT = 0.5, 0.8
 """Such a score at least where the best rule has a low one, and its share of that."""
 FULL_SHARE = 0.5
 """The feed's text must be this much of the page's own words to be taken for the whole post."""
-DROP_HITS = 0.08
-"""A part of the content node of whose words the feed has less than this is no content."""
 
 
 INSETS = frozenset("pre ul ol dl figure table".split())
@@ -46,8 +45,6 @@ PIECES = INSETS | {"p", "blockquote"}
 """Elements that are seldom all of a post."""
 HITS = 12
 """Words of the feed's text that must be found for them to show where a post is."""
-SPARE = 40
-"""Words at the ends of the feed's text that the page may lack: what feeds say of themselves."""
 PART_TAGS = frozenset(("h1", "header", "footer", "nav", "aside", "form", "time", "address"))
 """Elements that are parts by their name alone."""
 PLAIN_PARTS = frozenset("p div section ul ol center small font".split())
@@ -218,8 +215,10 @@ def _spanned(prepared: Prepared) -> array[int]:
         index.first[top] : max(index.first[top], index.last[top] - length + 1)
     ]
     known = set(runs)
-    begin = next((runs.index(run) for run in feed_runs[:SPARE] if run in known), 0)
-    end = next((runs[::-1].index(run) for run in feed_runs[: -SPARE - 1 : -1] if run in known), 0)
+    begin = next((runs.index(run) for run in feed_runs[:MAX_TRIED] if run in known), 0)
+    end = next(
+        (runs[::-1].index(run) for run in feed_runs[: -MAX_TRIED - 1 : -1] if run in known), 0
+    )
     high = totals[index.last[top] - end]
     low = min(totals[index.first[top] + begin], high)
     above, below = bisect_left(totals, low), bisect_right(totals, high)

@@ -13,6 +13,7 @@ from itertools import islice, product
 
 from msgspec.structs import replace
 
+from blogcrawl.core.evidence import MOST, NEARLY_ALL, SEVERAL
 from blogcrawl.dates.calendars import solar_day
 from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.dates.months import WORD, fold, month_words
@@ -47,15 +48,11 @@ _COMMENTS = re.compile(
     ),
     re.I,
 )
-FEW, SOME = 5, 3
-"""Pages on which those are looked for, and those of them on which such a date must be found for the
-others to be asked.
-"""
+FEW = 5
+"""Pages on which those are looked for."""
 _SOLAR_LANGUAGES = frozenset(("fa", "ps", "ckb"))
-OFTEN, ALWAYS, SECONDARY = 0.8, 0.9, 0.7
-"""Share of the pages on which the best place must show the feed's day for no other clock to be
-thought of; share on which one must show that clock's; and its least score: the place is near the
-post, and not among comments."""
+SECONDARY = 0.7
+"""Least score of another clock's place: it is near the post, and not among comments."""
 LINE, SENTENCE = 24, 80
 """Words of an element that may be a date line, and of one that may have the date in its first
 sentence.
@@ -297,7 +294,7 @@ def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]
     if (
         field == "published"
         and len(known) >= 2
-        and max((rule.support_right for rule in rules), default=0) < OFTEN * len(known)
+        and max((rule.support_right for rule in rules), default=0) < MOST * len(known)
     ):
         return _ruled_by_another_clock(known, languages, rules)
     return rules
@@ -313,13 +310,13 @@ def _ruled_by_another_clock(
         for p in known:
             p.target.lean = lean
         reader = DatedElements(languages, False, lean=lean)
-        if not all(reader.places(p) for p in known[:SOME]):  # nearly always, and soon known
-            reader.forget(known[:SOME])
+        if not all(reader.places(p) for p in known[:SEVERAL]):  # nearly always, and soon known
+            reader.forget(known[:SEVERAL])
             continue
-        found = _ruled("published", known, languages, lean) if len(known) >= SOME else []
+        found = _ruled("published", known, languages, lean) if len(known) >= SEVERAL else []
         if (
             found
-            and found[0].support_right >= ALWAYS * len(known)
+            and found[0].support_right >= NEARLY_ALL * len(known)
             and found[0].mean_score >= SECONDARY
         ):
             return found
@@ -344,7 +341,7 @@ def _picked(known: Sequence[Prepared], reader: DatedElements) -> list[Verdict]:
     if not reader.modified:
         verdicts = _unlike_changes(verdicts)
     picked = cover(verdicts, 0.5)
-    if not picked or reader.modified or len(known) < SOME:
+    if not picked or reader.modified or len(known) < SEVERAL:
         return picked
     here, right = _nodes(known, picked[0]), picked[0].right(0.5)
     rivals = (v for v in verdicts if v.right(0.5) >= right and here.isdisjoint(_nodes(known, v)))

@@ -11,18 +11,16 @@ from lxml.html import HtmlElement
 from blogcrawl.core.evidence import MAJORITY, SEVERAL, SOME
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.dom.selectors import Selector, own_steps, step
-from blogcrawl.induction.content_rules import DROP_HITS, PART_TAGS, Own
+from blogcrawl.induction.content_rules import PART_TAGS, Own
 from blogcrawl.induction.edge_boilerplate import Post, edges_of_posts
 from blogcrawl.induction.learn import Prepared
+from blogcrawl.induction.recurring_comments import DROP_HITS
 from blogcrawl.induction.ruleset import Rule
+from blogcrawl.induction.template import MIN_WORDS
 from blogcrawl.induction.unlabelled_drops import unnamed_drops
 from blogcrawl.text.visible import node_text
 
 MAX_DROPS = 25
-WORDS = 8
-"""Words of an unlabelled part that is boilerplate only because it recurs: a shorter one may be a
-line of the author's.
-"""
 HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
 CODE_TAGS = frozenset(("pre", "code"))
 Parts = tuple[Prepared, Sequence[int]]
@@ -193,7 +191,7 @@ def _remaining(
     if not edges:
         return left
     return [
-        (p, [i for i in found if i in edge or p.index.length(i) >= WORDS])
+        (p, [i for i in found if i in edge or p.index.length(i) >= MIN_WORDS])
         for (p, found), edge in zip(left, edges, strict=True)
     ]
 

@@ -14,26 +14,19 @@ from typing import NamedTuple
 
 from lxml.html import HtmlElement
 
-from blogcrawl.core.evidence import MOSTLY_LINKS
+from blogcrawl.core.evidence import MAJORITY, MOSTLY_LINKS, SEVERAL
 from blogcrawl.dates.parse import normalise
 from blogcrawl.induction.template import TemplateModel
+from blogcrawl.text.lengths import MAX_BYLINE, MIN_REST
 from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS, node_text
 from blogcrawl.urls.canonical import entry_key, same_site
 
-SHARE, LEAST = 0.6, 3
-"""Share of the posts, and their number, that must have such an edge."""
 MOST = 8
 """Blocks at an edge that are looked at."""
-TEASER, LABEL = 500, 60
-"""Letters of a teaser of another post and of a label at most."""
-MIN_REST = 50
-"""Letters that must be left of a post for it to say what the theme adds to all."""
+TEASER = 500
+"""Letters of a teaser of another post at most."""
 MAX_LINE, MAX_LINE_WORDS = 100, 14
 """A date line ("Posted on Monday, May 4, 2020 by Ann Lee in Food") is no longer than that."""
-NAMED = 2
-"""Words without a digit in the line above a comment: a month is one, a name another. Days alone
-head the entries of a diary.
-"""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ENDS = (".", "!", "?", "…", "。")
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
@@ -54,10 +47,10 @@ class Post(NamedTuple):
 
 def edges_of_posts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
     """Return for each post the elements of boilerplate at its edges; nothing where fewer than
-    ``SHARE`` of the posts have such an edge.
+    ``MAJORITY`` of the posts have such an edge.
     """
     posts = [post._replace(text=cache(post.text)) for post in posts]
-    rows, need = [_units(post.element) for post in posts], max(LEAST, SHARE * len(posts))
+    rows, need = [_units(post.element) for post in posts], max(SEVERAL, MAJORITY * len(posts))
     found: list[list[HtmlElement]] = [[] for _ in posts]
     surely: list[list[HtmlElement]] = [[] for _ in posts]
     for order in (1, -1):
@@ -214,7 +207,7 @@ def _is_heading(unit: HtmlElement, post: Post) -> bool:
 
 def _is_label(unit: HtmlElement, text: str) -> bool:
     return (
-        len(text) <= LABEL
+        len(text) <= MAX_BYLINE
         and not text.endswith(_ENDS)
         and unit.tag not in {"pre", "figure", "table", "blockquote", "ul", "ol"}
     )
@@ -240,7 +233,7 @@ def _is_comment(unit: HtmlElement, post: Post) -> bool:
     if len(inner) < 2 or inner[0] is None or inner[0].tag in _HEADINGS:
         return False
     line = post.text(inner[0]).removesuffix(":")
-    return is_date_line(line) and sum(word.isalpha() for word in line.split()) >= NAMED
+    return is_date_line(line) and sum(word.isalpha() for word in line.split()) > 1
 
 
 def _is_line(unit: HtmlElement, post: Post) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, time, timedelta
 from statistics import multimode
 
+from blogcrawl.core.bounds import MAX_AUTHORS
 from blogcrawl.core.evidence import MOST, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
@@ -28,8 +29,6 @@ from blogcrawl.induction.tag_rules import tag_rules
 from blogcrawl.induction.title_rules import title_rules
 from blogcrawl.induction.validate_rules import FEW, FIRST, TRIED, Trials
 
-MAX_NAMES = 12
-"""Authors of a blog that are looked for by name where no byline is found."""
 MAX_SAMPLES = 15
 """Pages learned from; more cost time and change little (the paper: feeds have about 20)."""
 
@@ -244,7 +243,7 @@ def _author_facts(prepared: Sequence[Prepared]) -> AuthorFacts:
         if share >= 0.75:
             facts.usual, facts.share = list(only), round(share, 3)
     known = sorted({name for authors in names for name in authors})
-    if 1 < len(known) <= MAX_NAMES:
+    if 1 < len(known) <= MAX_AUTHORS:
         facts.names = known
     return facts
 

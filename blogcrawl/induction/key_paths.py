@@ -16,11 +16,10 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.dom.index import PageIndex
+from blogcrawl.text.lengths import MIN_WORDS
 from blogcrawl.text.similarity import tokens
 
 KEPT = ("id", "class", "itemprop", "role", "rel")
-MIN_WORDS = 4
-"""Words of a shrunk value that must still match: fewer match by chance."""
 MIN_PREFIX = 3
 """Nodes two paths must share from the root to be merged: html, body and one more."""
 _INLINE = frozenset("b i em strong a span font u".split())

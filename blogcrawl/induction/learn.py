@@ -20,6 +20,7 @@ from blogcrawl.dom.selectors import Selector, selectors, trusted
 from blogcrawl.induction.page_specific import title_nodes
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.induction.scoring import Target, tag_key
+from blogcrawl.text.lengths import MAX_WORDS
 from blogcrawl.text.similarity import SAME_TEXT, covered, f1, sums
 
 NODES = 6
@@ -35,8 +36,6 @@ STEPS = 200
 """Mean scores that round to the same two-hundredth are equal: then the kind of selector decides."""
 
 
-LONGEST_TAG = 6
-"""Words of a tag."""
 T = TypeVar("T")
 
 
@@ -98,7 +97,7 @@ class Prepared:
         return [
             (i, tag_key(index.text(i)))
             for i in index.by_tag.get("a", ())
-            if 0 < index.length(i) <= LONGEST_TAG
+            if 0 < index.length(i) <= MAX_WORDS
         ]
 
     def hit(self, i: int) -> int:

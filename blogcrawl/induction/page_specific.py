@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.induction.scoring import Target
+from blogcrawl.text.lengths import MIN_WORDS
 from blogcrawl.text.similarity import sums, tokens
 
 _AWAY = re.compile(
@@ -29,8 +30,6 @@ the feed's text.
 _AWAY_TAGS = frozenset(("nav", "aside", "footer", "form", "dialog"))
 _NEVER_ASIDE = frozenset(("body", "html", "main", "article", "p", "a"))
 _WHOLE = frozenset(("body", "html", "main", "article"))
-FEWEST = 4
-"""Words of a block whose shape is evidence."""
 
 
 def shaped(index: PageIndex, hits: Sequence[int]) -> list[int]:
@@ -42,7 +41,7 @@ def shaped(index: PageIndex, hits: Sequence[int]) -> list[int]:
         zip(index.tags[start:last], index.first[start:last], index.last[start:last], strict=True),
         start,
     )
-    looked = [i for i, (tag, a, b) in rows if b - a >= FEWEST and tag not in _NEVER_ASIDE]
+    looked = [i for i, (tag, a, b) in rows if b - a >= MIN_WORDS and tag not in _NEVER_ASIDE]
     return [i for i in looked if _is_aside_by_shape(index, i, linked, total)]
 
 

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import pairwise
 
+from blogcrawl.core.evidence import MOST
 from blogcrawl.dom.index import PageIndex
 
 _BOXES = ("div", "table", "dl", "section", "article")
@@ -27,12 +28,13 @@ _LINES = frozenset("p span b strong i em font a h1 h2 h3 h4 h5 h6 blockquote li"
 """What is no box around a text."""
 HEAD, FOOT = 16, 10
 """Words at either end of a block among which its date stands."""
+DROP_HITS = 0.08
+"""A part of a page of whose words the feed has less than this is no content; one with more is the
+post."""
 CLOSE = 4
 """Words in which a date's numbers stand."""
-MIN_PAGES, MIN_DATED = 2, 0.8
-"""Pages that must show such blocks, and share of them that must have a date."""
-FREE = 0.1
-"""Share of the feed's text in a block from which it is the post."""
+MIN_PAGES = 2
+"""Pages that must show such blocks."""
 _YEAR = re.compile(r"(?:19|20|1[34]|25)\d\d")
 """Of the calendars that blogs are dated by, the Persian and the Thai one among them. Numbers alone
 are a listing's lines.
@@ -92,7 +94,7 @@ def _are_dated(
         for (index, _), shapes in zip(pages, found, strict=True)
         for i in shapes.get(shape, ())
     ]
-    return sum(dated) >= MIN_DATED * len(dated)
+    return sum(dated) >= MOST * len(dated)
 
 
 def _counted(pages: Sequence[Mapping[_Shape, Sequence[int]]]) -> dict[_Shape, list[int]]:
@@ -124,7 +126,7 @@ def _below(index: PageIndex, hits: Sequence[int]) -> dict[_Shape, list[int]]:
                 i > index.body
                 and b > a
                 and 2 * hits[a] >= total
-                and hits[b] - hits[a] <= FREE * total
+                and hits[b] - hits[a] <= DROP_HITS * total
                 and (tag in _BOXES or i >= end)
             ):
                 out[index.depth[i], tag].append(i)
@@ -133,7 +135,7 @@ def _below(index: PageIndex, hits: Sequence[int]) -> dict[_Shape, list[int]]:
 
 def _holder(index: PageIndex, hits: Sequence[int]) -> int:
     """Return the innermost box with nearly all of the feed's text."""
-    least, here = (1 - FREE) * hits[-1], index.body
+    least, here = (1 - DROP_HITS) * hits[-1], index.body
     while True:
         inner = next(
             (

@@ -61,10 +61,6 @@ OMITTED = re.compile(r"\s{0,20}\[?(?:…|\.{3,40})\]?\s{0,20}$")
 """Marks of omission at the end of a title."""
 SHORTEST_CUT = 12
 """Characters that a title must have before them for another to be known by its beginning."""
-ENDS = 1000
-"""Characters at either end of a text, white space and all, in which marks of omission are looked
-for.
-"""
 
 
 def html_text(markup: str | None) -> str:
@@ -208,7 +204,7 @@ class Target:
     @cached_property
     def cut(self) -> bool:
         """The text ends in a mark of omission."""
-        return bool(_CUT.search(squeeze(self.text[-ENDS:])[-60:]))
+        return bool(_CUT.search(squeeze(self.text[-MAX_READ:])[-60:]))
 
     @cached_property
     def has_text(self) -> bool:

@@ -6,12 +6,10 @@ from __future__ import annotations
 
 from itertools import islice
 
+from blogcrawl.core.evidence import MARGIN
 from blogcrawl.induction.learn import Verdict
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.text.similarity import SAME_TEXT
-
-WORSE = 0.03
-"""How much worse on its page the picked rules must be for a rule of a single page to count."""
 
 
 def _no_chance(verdicts: list[Verdict], threshold: float) -> list[Verdict]:
@@ -84,7 +82,7 @@ def _ordered(verdicts: list[Verdict], threshold: float, limit: int) -> list[Verd
 def _is_exact(verdict: Verdict, ceiling: list[float]) -> bool:
     """Return whether a rule is (nearly) as good as any on every page where it matches."""
     pages = zip(verdict.scores, ceiling, verdict.said, strict=True)
-    return all(score >= top - WORSE for score, top, matches in pages if matches)
+    return all(score >= top - MARGIN for score, top, matches in pages if matches)
 
 
 def _gain(verdict: Verdict, threshold: float, done: set[int]) -> int:
@@ -101,7 +99,7 @@ def _better_alone(alone: list[Verdict], picked: list[Verdict]) -> list[Verdict]:
         best = max((v for v in alone if v.said[i]), key=lambda v: v.scores[i], default=None)
         if (
             best is not None
-            and best.scores[i] > next((v.scores[i] for v in picked if v.said[i]), 0.0) + WORSE
+            and best.scores[i] > next((v.scores[i] for v in picked if v.said[i]), 0.0) + MARGIN
         ):
             out.append(best)
     return out if len(out) <= 2 else []

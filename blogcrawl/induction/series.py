@@ -19,7 +19,7 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
-from blogcrawl.core.evidence import MOST, NEARLY_ALL, SEVERAL
+from blogcrawl.core.evidence import MAJORITY, MOST, NEARLY_ALL, SEVERAL, SOME
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.dom.blocks import Blocks, blocks_of
@@ -28,16 +28,11 @@ from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.template import TemplateModel
 from blogcrawl.lexicon.css_classes import kind_of
+from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.similarity import tokens
 
-IN_FEED, NOT_IN_FEED = 0.6, 0.25
-"""Share of an identifier's words found in the feed's text from which it is the post's, below which
-it is not.
-"""
-A_LINE, FAR_MORE = 60, 10
-"""Letters a page below which what is on all pages may be a byline; how many times as much other
-text then makes it one.
-"""
+FAR_MORE = 10
+"""How many times as much other text makes a byline of a line that is on all pages."""
 Texts = Sequence[tuple[int, str, int]]
 """Blocks of a page: element number, text and digest."""
 _KINDS_ASIDE = frozenset(("comments", "related", "nav", "ad", "subscribe"))
@@ -172,7 +167,7 @@ def _is_a_line(
     rivals = (
         seen[name] for name in others if not _is_aside(name) and not seen[name].is_mostly_comments
     )
-    return letters < A_LINE * pages and any(
+    return letters < MAX_BYLINE * pages and any(
         2 * len(one.pages) > pages and one.letters > FAR_MORE * letters for one in rivals
     )
 
@@ -324,9 +319,9 @@ def _post_weight(name: str, seen: Mapping[str, _Occurrences], pages: int) -> flo
     if _is_aside(name) or one.is_mostly_comments:
         return None
     share = one.share_in_feed
-    if share is not None and share >= IN_FEED and one.letters:
+    if share is not None and share >= MAJORITY and one.letters:
         return one.letters * share
-    if (share is not None and share < NOT_IN_FEED) or not _on_all_pages(name, seen, pages):
+    if (share is not None and share < SOME) or not _on_all_pages(name, seen, pages):
         return None
     return one.letters
 

@@ -11,6 +11,7 @@ from itertools import product
 
 from msgspec.structs import replace
 
+from blogcrawl.core.evidence import MARGIN
 from blogcrawl.dom.selectors import Selector, selectors, trusted
 from blogcrawl.induction.learn import PROPOSERS, Offer, Prepared, Verdict, spread
 from blogcrawl.induction.ruleset import Rule
@@ -19,8 +20,6 @@ from blogcrawl.induction.select_rules import to_rule
 from blogcrawl.text.similarity import SAME_TEXT
 
 _SIDEBAR = re.compile(r"side[-_]?bar|widget", re.I)
-BETTER = 0.05
-"""How much more like the feed's the tags must be with those of a second place."""
 
 
 def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
@@ -32,7 +31,7 @@ def tag_rules(samples: Sequence[Prepared]) -> list[Rule]:
     if best is None or best.mean < 0.5:
         return []
     rule = replace(to_rule("tags", best, 0.6), many=True)
-    if best.mean >= min(SAME_TEXT, most - BETTER):
+    if best.mean >= min(SAME_TEXT, most - MARGIN):
         return [rule]
     pure = min(
         (v for v in judged if v.mean >= 0.5 and _is_pure(v.selector, known)),
@@ -106,7 +105,7 @@ def _with_second_place(rule: Rule, first: Selector, known: Sequence[Prepared]) -
             for p, mine in zip(known, have, strict=True)
         ]
         mean = sum(scores) / len(scores)
-        if mean >= rule.mean_score + BETTER:
+        if mean >= rule.mean_score + MARGIN:
             right = sum(score >= 0.6 for score in scores)
             candidates.append((-mean, selector.kind, selector.xpath, right))
     if not candidates:

@@ -12,6 +12,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from blogcrawl.core.evidence import FEW_PAGES
 from blogcrawl.dom.index import SHORT
 from blogcrawl.induction.apply import HEADINGS, headline
 from blogcrawl.induction.learn import Candidate, Judge, Prepared, Verdict, judge_all, spread
@@ -23,8 +24,6 @@ from blogcrawl.text.similarity import fold, tokens
 Around = frozenset[tuple[str, str]]
 FAR = 40
 """Tree distance at which nearness is worth nothing; pages are 10 to 30 deep."""
-COMPARED = 4
-"""Pages on which is looked for what recurs around titles: two of them must have it."""
 
 
 def near(prepared: Prepared, i: int, weight: float) -> float:
@@ -116,7 +115,7 @@ def title_rules(samples: Sequence[Prepared]) -> list[Rule]:
     """Return rules for the title; what the theme writes around it (site name) is cut off by the
     rule."""
     known = [p for p in samples if p.target.title]
-    judge = partial(_title_at, _recurring_affixes(spread(known, COMPARED)))
+    judge = partial(_title_at, _recurring_affixes(spread(known, FEW_PAGES)))
     verdicts = judge_all(known, partial(_titles, judge), judge)
     out = []
     for verdict in cover([v for v in verdicts if v.mean > 0.3], 0.85):

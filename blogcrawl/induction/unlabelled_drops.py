@@ -15,19 +15,19 @@ from itertools import takewhile
 from lxml.html import HtmlElement
 from msgspec.structs import replace
 
+from blogcrawl.core.evidence import NEAR
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.dom.selectors import position_xpath, quote
 from blogcrawl.induction.apply import compiled, elements
 from blogcrawl.induction.content_rules import PLAIN_PARTS
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.ruleset import Rule
+from blogcrawl.text.lengths import MAX_BYLINE
 
-KEY, LONGEST = 8, 60
-"""Characters with which alike parts begin, and how many of them a rule asks for at most."""
-DEEP, EDGE = 3, 2
-"""Levels below the content's node, and places from an edge, at which links to other posts are
-looked for.
-"""
+KEY = 8
+"""Characters with which alike parts begin."""
+EDGE = 2
+"""Places from an edge of the content's node at which links to other posts are looked for."""
 BETWEEN = 12
 """Characters between such links ("Previous: ", " | ")."""
 _LINKS = f"[.//a][not(.//text()[not(ancestor::a)][string-length(normalize-space(.))>{BETWEEN}])]"
@@ -99,14 +99,14 @@ def _by_beginning(looked: Parts, need: int) -> list[str]:
                 lambda letters: len(set(letters)) == 1, zip(*texts.values(), strict=False)
             )
         )
-        if len(set(texts.values())) == 1 and len(same) <= LONGEST:
+        if len(set(texts.values())) == 1 and len(same) <= MAX_BYLINE:
             out.append(f".//{tag}[normalize-space(.)={quote(same)}]")
             continue
         beginning = (
             _LAST_WORD.sub("", same) if len(set(texts.values())) > 1 else same
         )  # "Post 1" of "Post 17" and "Post 18"
         if len(beginning) >= KEY:
-            out.append(f".//{tag}[starts-with(normalize-space(.),{quote(beginning[:LONGEST])})]")
+            out.append(f".//{tag}[starts-with(normalize-space(.),{quote(beginning[:MAX_BYLINE])})]")
     return out
 
 
@@ -131,7 +131,7 @@ def _by_edge(looked: Parts, need: int) -> list[str]:
     for p, nodes in looked:
         index, top = p.index, p.content or 0
         for i in nodes:
-            if index.depth[i] - index.depth[top] <= DEEP and _ARE_LINKS(index.elements[i]):
+            if index.depth[i] - index.depth[top] <= NEAR and _ARE_LINKS(index.elements[i]):
                 for xpath in _paths_by_edge(index, i, top):
                     pages[xpath].add(id(p))
     return [xpath for xpath, found in pages.items() if len(found) >= need]

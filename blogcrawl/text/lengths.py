@@ -1,7 +1,13 @@
-"""How long, in characters, what pages say may be: labels, names, lines, titles."""
+"""How long what pages say may be: labels, names, lines, titles; in characters if not in words."""
 
 from __future__ import annotations
 
+MIN_WORDS = 4
+"""Words in a row that do not agree by chance."""
+MAX_WORDS = 6
+"""Words of a name or a tag."""
+MIN_REST = 20
+"""What must be left of a text for it to be one, and what a content may lack to be the same."""
 MAX_LABEL = 40
 """A label, or the words around a name or a date."""
 MAX_BYLINE = 60

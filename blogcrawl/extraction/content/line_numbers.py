@@ -12,10 +12,8 @@ from collections.abc import Sequence
 from lxml import etree
 from lxml.html import HtmlElement
 
-FEW = 2
-"""Lines from which counting is no chance; a single number must stand in a block of code itself."""
-STEPS = 4
-"""Elements around a block of code whose neighbours may hold its numbers: pre, div, td, div."""
+from blogcrawl.core.evidence import LEVELS
+
 _CODE = ("pre", "code")
 _GUTTERS = frozenset(("td", "pre", "div", "span", "ul", "ol"))
 
@@ -35,7 +33,7 @@ def _gutters(block: HtmlElement) -> list[HtmlElement]:
     """Return what stands before a block of code and only counts."""
     out: list[HtmlElement] = []
     node: HtmlElement | None = block
-    for _ in range(STEPS):
+    for _ in range(LEVELS):
         if node is None:
             break
         before = node.getprevious()
@@ -52,7 +50,7 @@ def _counts_lines(gutter: HtmlElement, code: HtmlElement | None) -> bool:
     if code is None or gutter.tag not in _GUTTERS or not _is_code(code):
         return False
     numbers = " ".join(gutter.itertext()).split()
-    is_sure = len(numbers) >= FEW or (_has(gutter, ("pre",)) and _has(code, ("pre",)))
+    is_sure = len(numbers) > 1 or (_has(gutter, ("pre",)) and _has(code, ("pre",)))
     return is_sure and _is_count(numbers)
 
 
@@ -79,7 +77,7 @@ def _drop_inline(block: HtmlElement) -> None:
         named[span.get("class") or ""].append(span)
     for name, spans in named.items():
         numbers = [(span.text_content() or "").strip() for span in spans]
-        if name and len(spans) >= FEW and _is_count(numbers) and _are_heads(spans, block):
+        if name and len(spans) > 1 and _is_count(numbers) and _are_heads(spans, block):
             for span in spans:
                 span.drop_tree()
 

@@ -15,6 +15,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.extraction.content.edges import drop_back, drop_front
 from blogcrawl.extraction.content.inline_comments import drop_said_below
 from blogcrawl.lexicon.css_classes import ROLES, Kind, kind_of
+from blogcrawl.text.lengths import MIN_REST
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze
 from blogcrawl.urls.canonical import same_site
 from blogcrawl.urls.page_kinds import LIST_PATHS
@@ -37,8 +38,6 @@ dropped.
 A name alone proves little: a post inside ``<div class="share-wrapper">`` stays. Comments may be
 many times the post.
 """
-MIN_REST = 20
-"""Characters of text that must be left."""
 SKIPPED_TAGS = frozenset("pre code kbd samp math svg video audio picture".split())
 LABELS = ("class", "id")
 _ANCHOR_SIGNS = frozenset("¶ # § 🔗 ∞ ⚓ link permalink ⌗".split())

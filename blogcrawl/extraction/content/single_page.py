@@ -28,8 +28,6 @@ LEAD, SENTENCE, MAX_LEADS = 40.0, 90.0, 5
 """Letters of a lead that ends like a sentence, of one that does not, and in how many boxes its
 blocks stand at most.
 """
-LEAD_SHARE = 0.5
-"""Share of the node's text that a lead may have, above its first letters."""
 _PICTURE = frozenset(
     (
         "caption captions credit credits copyright legend image images img picture photo foto bild "
@@ -82,7 +80,7 @@ def leads(page: Page, blocks: Blocks, number: int, title: int | None) -> list[in
     described = [fold(text).casefold()[:MAX_LABEL] for text in _descriptions(page)]
     known = fold(node_text(blocks.elements[number])).casefold()
     heading = fold(node_text(blocks.elements[title])).casefold() if title is not None else ""
-    most = max(1500.0, LEAD_SHARE * blocks.all_plain[number])
+    most = max(1500.0, blocks.all_plain[number] / 2)
     start = blocks.end[title] if title is not None and title < number else number
     found: list[int] = []
     for i in _candidates(blocks, start, number):

@@ -13,19 +13,17 @@ from blogcrawl.core.evidence import MAJORITY, MOSTLY_LINKS
 from blogcrawl.core.page import Page
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks
 from blogcrawl.dom.density import LANDMARKS, worths
-from blogcrawl.text.lengths import MIN_PARAGRAPH
+from blogcrawl.text.lengths import MAX_BYLINE, MIN_PARAGRAPH
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import same_site
 
 CARD = 500.0
 """Letters of a small box at most."""
-LABEL, LINE = 60.0, 300.0
-"""Letters of a label at most, and of a paragraph's links that are no sentence of the post."""
+LINE = 300.0
+"""Letters of a paragraph's links that are no sentence of the post."""
 BEFORE, AFTER = 0.3, 0.6
 """Share of the worth that may stand before the heading; share that must stand before the
 comments."""
-HALF = 0.5
-"""Share of a small box's letters that are links to the site's own pages."""
 _BOXES = frozenset("div section ul ol".split())
 _TABLES = frozenset("table tbody thead tfoot tr td th pre dl".split())
 _HEADINGS = frozenset("h2 h3 h4 h5 h6".split())
@@ -83,7 +81,7 @@ def _is_elsewhere(page: Page, blocks: Blocks, i: int) -> bool:
     """Return whether a block is links and little else, most of them to the site's own pages."""
     letters = _letters(blocks, i)
     is_box = (
-        blocks.tags[i] in _BOXES and letters <= CARD and blocks.all_linked[i] >= HALF * letters > 0
+        blocks.tags[i] in _BOXES and letters <= CARD and 2 * blocks.all_linked[i] >= letters > 0
     )
     return (_is_linked(blocks, i) or is_box) and _stays(page, blocks, i)
 
@@ -98,7 +96,7 @@ def _is_linked(blocks: Blocks, i: int) -> bool:
     ):
         return False
     return blocks.tags[i] != "p" or (
-        plain <= LABEL and linked <= LINE and not _is_sentence(blocks, i)
+        plain <= MAX_BYLINE and linked <= LINE and not _is_sentence(blocks, i)
     )
 
 
@@ -132,7 +130,7 @@ def _is_own(page: Page, href: str) -> bool:
 def _label_above(blocks: Blocks, box: int, number: int) -> int | None:
     """Return the heading or short line right before a box."""
     elder = [i for i in blocks.children(blocks.parent[box]) if i < box]
-    if not elder or elder[-1] <= number or not 0 < _letters(blocks, elder[-1]) <= LABEL:
+    if not elder or elder[-1] <= number or not 0 < _letters(blocks, elder[-1]) <= MAX_BYLINE:
         return None
     last = elder[-1]
     element = blocks.elements[last]

@@ -8,6 +8,7 @@ import re
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_READ
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import normalise
 from blogcrawl.extraction.fields.byline import document_title
@@ -67,8 +68,6 @@ _AUTHOR_LABEL = re.compile(rf"\s{{0,20}}(?:{ROLES})\s{{0,20}}[:：]?\s{{0,20}}",
 _HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,8}")
 FEW = 4
 """Words up to the "by" of a line that begins with what it is ("A guest post by")."""
-FOOT = 3000
-"""Characters at the end of a page's text in which its copyright line stands."""
 _SHORT_DATE = re.compile(
     r"(?<!\d)\d{1,2}([./-])\s?\d{1,2}\1\s?\d\d(?!\d)|(?<!\d)\d\d([./-])\d{1,2}\2\d{1,2}(?!\d)"
 )
@@ -215,7 +214,7 @@ def copyright_holder(page: Page) -> str | None:
     site, a company or a theme's maker.
     """
     body = page.tree.find("body")
-    text = node_text(body)[-FOOT:] if body is not None else ""
+    text = node_text(body)[-MAX_READ:] if body is not None else ""
     names = site_names(page)
     for match in reversed(list(_COPYRIGHT.finditer(text))):
         name = match["name"].strip(" .,").rpartition(" by ")[2]

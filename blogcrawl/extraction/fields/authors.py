@@ -10,7 +10,8 @@ from itertools import islice
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.core.bounds import MAX_TRIED
+from blogcrawl.core.bounds import MAX_AUTHORS, MAX_TRIED
+from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.fields.byline import found, is_aside
 from blogcrawl.extraction.fields.embedded import classed
@@ -41,14 +42,11 @@ _NO_BYLINES = frozenset(("link", "meta", "img", "script", "h1", "h2"))
 _COUNT = re.compile(r"^\d+$")
 LONGEST_BYLINE, LONGEST_AND = 100, 5
 """Characters of an author's place, and of what stands between two of them."""
-MAX_NAMES = 6
 _SENTENCE = re.compile(r"\w[:?!]\s|[„“\"»]")
 _OF_POST = frozenset("post entry article".split())
 _AUTHOR_WORDS = word_set("css_classes", "author_name")
-IN_SIDEBAR, NEAR = 0.62, 3
-"""Weight of an author named in a sidebar, where the post has none itself; elements above that may
-say that it is the post's.
-"""
+IN_SIDEBAR = 0.62
+"""Weight of an author named in a sidebar, where the post has none itself."""
 PHRASE, ANOTHER = 0.3, 0.06
 """What the words of a link to an author's page are less worth where that page's address has none of
 them: as words, as a name.
@@ -98,7 +96,7 @@ def _marked(page: Page) -> Iterator[tuple[HtmlElement, str, float, str]]:
             weight -= PHRASE
         yield node, text, weight, _rule(node, address)
         seen.add(text)
-        if len(seen) > MAX_NAMES:
+        if len(seen) > MAX_AUTHORS:
             return
     if not seen and len(in_sidebar) == 1:
         text, node = in_sidebar.popitem()

@@ -16,6 +16,8 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_READ
+from blogcrawl.core.evidence import FOLLOWING
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed
 from blogcrawl.extraction.fields.author_lines import copyright_holder, no_holder
@@ -70,9 +72,6 @@ _HAN_NAME = re.compile(
     r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,"
     r"8}(?:\s[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,6})?"
 )
-IN_BOX = 14
-"""Elements after such a heading among which the name stands: a portrait comes first, and
-wrappers."""
 _PERSON = (
     r"(?P<name>[^\W\d_][^|·•∙,/()<>\d:：©.;\n]{3,40}?)"
     r"(?=\s*(?:$|[|·•∙,/(.;:©\n]|[-–—~]\s|\s(?:since|seit|depuis|desde|dal|in|and|und)\b))"
@@ -101,8 +100,6 @@ _FOOT = (
     ),
 )
 """What a page's foot says of its blogger without any ©."""
-FOOT = 600
-"""Characters of the foot."""
 _INNER = tuple("p div li span strong b em dt dd h3 h4 h5 h6 td".split())
 _TEXT = tuple("p div li td dd blockquote section aside article body".split())
 _PROFILE_NAME = re.compile(
@@ -263,7 +260,7 @@ def _link_names(home: Page) -> Iterator[tuple[str, float, bool]]:
 def _body_names(body: HtmlElement) -> Iterator[tuple[str, float, bool]]:
     """Yield the names in "about me" boxes, in the foot, and after "I am" in running text."""
     yield from ((name, 0.6, False) for name in _boxes(body))
-    foot = node_text(body)[-FOOT:]
+    foot = node_text(body)[-MAX_READ:]
     written = [match["name"].strip() for pattern in _FOOT for match in pattern.finditer(foot)]
     yield from ((name, 0.6, True) for name in written[-1:] if not no_holder(name))
     match = next(_introductions(body), None)
@@ -277,7 +274,7 @@ def _boxes(body: HtmlElement) -> Iterator[str]:
         if _BOX.match(node_text(heading)) is None or heading.find(".//a") is not None:
             continue
         follow = islice((e for e in heading.itersiblings() if isinstance(e.tag, str)), 4)
-        for element in islice((inner for e in follow for inner in e.iter("a", *_INNER)), IN_BOX):
+        for element in islice((inner for e in follow for inner in e.iter("a", *_INNER)), FOLLOWING):
             text = node_text(element).strip(" .,!:")
             if is_person(text) or _HAN_NAME.fullmatch(text):
                 yield text

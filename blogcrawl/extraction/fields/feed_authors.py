@@ -12,12 +12,10 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FieldValue
 from blogcrawl.extraction.fields.names import SEPARATOR, is_person, plain, title_names
 from blogcrawl.extraction.policy import GUESS
+from blogcrawl.induction.induce import MORE
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.text.similarity import fold
-
-ASKED = 6
-"""Pages that are asked."""
 
 
 def only_author(samples: Sequence[Sample]) -> str | None:
@@ -59,7 +57,7 @@ def person_on(page: Page, values: Iterable[FieldValue], author: str) -> str | No
 
 def asked_pages(samples: Sequence[Sample]) -> list[Page]:
     """Those of the samples' pages that are asked whom they name."""
-    return [s.page for s in spread(sorted(samples, key=lambda s: s.page.url), ASKED)]
+    return [s.page for s in spread(sorted(samples, key=lambda s: s.page.url), MORE)]
 
 
 def without_authors(samples: Sequence[Sample]) -> list[Sample]:

@@ -22,6 +22,7 @@ from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.induction.scoring import name_of
 from blogcrawl.induction.template import TemplateModel
 from blogcrawl.lexicon.vocabulary import any_of, word_set
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_WORDS
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text, squeeze
 from blogcrawl.urls.canonical import host_of
@@ -85,7 +86,6 @@ _NO_AUTHOR = re.compile(
     rf"|^(?:{any_of('bylines', 'not_at_start.text')})\s|\d[./]\d|^\d+\s+de\s",
     re.I,
 )
-MAX_NAME, MAX_WORDS = 60, 6
 OWN = 0.6
 """Confidence in a document's title without the site's name."""
 _SIGNS = (
@@ -288,7 +288,7 @@ def as_author(text: str) -> str | None:
     if (
         not name
         or name.casefold() in _BARE
-        or len(name) > MAX_NAME
+        or len(name) > MAX_BYLINE
         or len(name.split()) > MAX_WORDS
     ):
         return None

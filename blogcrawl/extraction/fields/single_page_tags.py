@@ -10,13 +10,12 @@ from lxml.html import HtmlElement
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
 from blogcrawl.extraction.fields.tag_sources import SURE, read_source
+from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.similarity import folded
 from blogcrawl.text.visible import node_text
 
 MAX_OWN = 15
 """Links to lists on a page of an unknown blog from which they are a cloud or a menu."""
-SENTENCE = 60
-"""Characters next to its links from which a paragraph is prose."""
 _KEYWORDS = ("meta keywords", "meta news_keywords", "json-ld keywords")
 
 
@@ -62,4 +61,4 @@ def _in_sentence(link: HtmlElement) -> bool:
     if block is None or block.tag not in {"p", "li", "blockquote"}:
         return False
     linked = sum(len(node_text(other)) for other in block.iter("a"))
-    return len(node_text(block)) - linked > max(SENTENCE, linked)
+    return len(node_text(block)) - linked > max(MAX_BYLINE, linked)

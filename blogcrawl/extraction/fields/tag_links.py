@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from blogcrawl.core.evidence import MAJORITY, MOST, SEVERAL, SOME
+from blogcrawl.core.evidence import MAJORITY, MARGIN, MOST, SEVERAL, SOME
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
 from blogcrawl.extraction.fields.single_page_tags import own_tags
@@ -24,10 +24,6 @@ MAX_PAGES, MIN_PAGES = 8, 4
 """Pages on which sources are compared, and that must be there to see what is the same on all."""
 LIKE_FEED = 0.3
 """How alike the feed's tags a source's must be (mean Dice coefficient), where the feed has any."""
-BETTER = 0.02
-"""How much more like the feed's the tags of a source must be than those of the rules to be asked in
-their place.
-"""
 CLOUD, MANY_MORE = 20, 3
 """Tags of a page beyond which it shows a cloud, where they are also so many times those of the post
 that has most.
@@ -128,7 +124,7 @@ def _of_rules(
         ],
         wanted,
     )
-    is_better = of_rules.likeness is not None and score > of_rules.likeness + BETTER
+    is_better = of_rules.likeness is not None and score > of_rules.likeness + MARGIN
     return of_rules.theme, is_better
 
 

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page, kept
 from blogcrawl.extraction.fields.byline import is_aside, markup_tags
 from blogcrawl.lexicon.css_classes import kind_of, words_of
@@ -31,10 +32,8 @@ _CATEGORY = re.compile(
 )
 _COUNT, _CLOSING = re.compile(r"\s{0,20}[(（\[]\d{1,20}[)）\]]\s{0,20}$"), frozenset(")）]")
 _P_CATEGORY = etree.XPath("/descendant::*[contains(@class, 'p-category')]")
-NEAR, FAR = 3, 8
-"""Elements above a link that may be called a list of tags, and those that may name the list of the
-post.
-"""
+FAR = 8
+"""Elements above a link that may name the list of the post."""
 _PLAIN_TAGS = frozenset("a li span b strong em i small p".split())
 """Elements whose tag does not show where they stand."""
 MAX_TAGS, MAX_WORDS = 150, 60

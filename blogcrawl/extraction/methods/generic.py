@@ -26,8 +26,6 @@ from blogcrawl.induction.scoring import html_text
 from blogcrawl.text.similarity import dice
 from blogcrawl.text.visible import node_text
 
-UNSURE = 0.3
-"""Share of the text that the walk kept below which a second opinion is worth its milliseconds."""
 HOLDER = 0.3
 """Confidence in the holder of the copyright as author, asked only where nothing else names one."""
 LITTLE, MUCH = 300.0, 3
@@ -137,7 +135,7 @@ class GenericExtractor:
                 return value
         if place is None:
             return None
-        rule = "density" if place.confidence >= UNSURE and place.worth >= LITTLE else UNSURE_PLACE
+        rule = "density" if place.worth >= LITTLE else UNSURE_PLACE
         return FieldValue(
             value=blocks.elements[place.number],
             method=self.name,
@@ -156,8 +154,6 @@ class GenericExtractor:
         alike = dice(node_text(own.value), theirs)
         if alike >= LIKE:
             return replace(own, confidence=max(own.confidence, 0.6), rule="density, library agrees")
-        if len(theirs) < MIN_LETTERS or (
-            own.confidence >= UNSURE * 0.75 and len(theirs) < MUCH * len(node_text(own.value))
-        ):
+        if len(theirs) < max(MIN_LETTERS, MUCH * len(node_text(own.value))):
             return own
         return FieldValue(value=html, method=self.name, confidence=0.35, rule="library")

@@ -36,8 +36,6 @@ from blogcrawl.text.similarity import tokens
 from blogcrawl.text.visible import squeeze
 from blogcrawl.urls.canonical import canonicalize, same_site
 
-MIN_PARTS = 2
-"""Posts that two pages at least must have: one page may be a chronicle."""
 MAX_KINDS, MAX_PAGES = 3, 8
 """Kinds of anchors that are tried, and pages that they are tried on."""
 _NUMBER = re.compile(r"[0-9]{1,18}")
@@ -95,7 +93,7 @@ def _kinds(pages: Sequence[Page]) -> list[_Kind]:
                 found[str(node.tag), place_of(node)][number].append(value)
     kinds, lists = [], {number for number, page in enumerate(pages) if units(page)}
     for (tag, place), by_page in found.items():
-        many = [n for n, values in by_page.items() if len(values) >= MIN_PARTS and n not in lists]
+        many = [n for n, values in by_page.items() if len(values) > 1 and n not in lists]
         if len(many) > len(by_page) - len(many):
             found_on = [(pages[n], by_page[n]) for n in many[:MAX_PAGES]]
             kinds.append(_Kind(tag, place, found_on))
@@ -154,7 +152,7 @@ def _is_stated(page: Page, found: Sequence[Part], days: Sequence[date]) -> bool:
         return True
     times = [each for part in found if (each := _time_of(part))]
     own = sum(bool(_time_of(p) or _day_of(p._replace(lead=None), page)) for p in found)
-    is_own = own >= max(MIN_PARTS, NEARLY_ALL * len(found))
+    is_own = own >= max(2, NEARLY_ALL * len(found))
     return is_own and times in (sorted(times), sorted(times, reverse=True))
 
 
@@ -163,7 +161,7 @@ def _are_entries_of_days(pages: Sequence[tuple[Page, list[Part]]]) -> bool:
     itself, or the parts' numbers go on from page to page."""
     lines = [_names(page, found[0]) for page, found in pages]
     shared = set.intersection(*(set(tokens(" ".join(some))) for some in lines))
-    if len(pages) < MIN_PARTS or any(_is_title(line, shared) for some in lines for line in some):
+    if len(pages) < 2 or any(_is_title(line, shared) for some in lines for line in some):
         return False
     is_linked = all(_links_to_itself(page, part) for page, found in pages for part in found)
     return is_linked or _go_on([[part.fragment for part in found] for _, found in pages])

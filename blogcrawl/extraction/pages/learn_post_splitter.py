@@ -13,7 +13,7 @@ from itertools import pairwise
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.core.evidence import MAJORITY, MOST, NEAR
+from blogcrawl.core.evidence import MAJORITY, MARGIN, MOST, NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.pages.multi_post import PartShape, anchor_of, anchors, fragment_of
 from blogcrawl.extraction.pages.post_splitter import (
@@ -41,8 +41,6 @@ MIN_LIKE = 0.5
 """Mean likeness (Dice) of the feed's entries to what was cut out for them, below which the
 fragments name something else.
 """
-FARTHER = 0.02
-"""What a sibling more before the anchor must bring in likeness."""
 ANY = r".+"
 
 Entries = Sequence[tuple[Page, str, str, str]]
@@ -110,7 +108,7 @@ def _tried(shape: PartShape, entries: Entries) -> tuple[float, PartShape]:
         return 0.0, shape
     score = (
         sum(_likeness(nodes, title, text) for nodes, title, text in rows if nodes) / len(rows)
-        - FARTHER * shape.cut.start
+        - MARGIN * shape.cut.start
     )
     full = [
         (nodes, title, text)

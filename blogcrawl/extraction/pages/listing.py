@@ -15,6 +15,7 @@ from datetime import date
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_STORED, MAX_TRIED
+from blogcrawl.core.evidence import FOLLOWING
 from blogcrawl.core.page import Page
 from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.dates.parse import DateMatch, DateReader
@@ -29,8 +30,6 @@ LONGEST_ITEM = 6000
 items.
 """
 _MENU_PLACE = re.compile(r"<(?:nav|footer|header)\b")
-MAX_FOLLOWERS = 12
-"""Elements after a heading that may belong to its post: paragraphs of an excerpt, byline, rule."""
 _HEADINGS, _PARAGRAPHS = frozenset(("h1", "h2", "h3", "h4", "h5")), frozenset(("p", "blockquote"))
 LINE = 90
 """Longest text of an element that may be a date line."""
@@ -263,11 +262,11 @@ def _followers(
     """
     out: list[HtmlElement] = []
     step = item.getnext()
-    while step is not None and len(out) < MAX_FOLLOWERS and below.get(step, frozenset()) <= {key}:
+    while step is not None and len(out) < FOLLOWING and below.get(step, frozenset()) <= {key}:
         if isinstance(step.tag, str):
             out.append(step)
         step = step.getnext()
-    return out if step is not None or len(out) < MAX_FOLLOWERS else []
+    return out if step is not None or len(out) < FOLLOWING else []
 
 
 def _date_in(item: HtmlElement, url: str, reader: DateReader) -> tuple[DateMatch | None, bool]:

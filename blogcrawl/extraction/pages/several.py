@@ -12,7 +12,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_ELEMENTS
-from blogcrawl.core.evidence import NEARLY_ALL
+from blogcrawl.core.evidence import LEVELS, NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dom.blocks import Blocks, blocks_of
@@ -22,9 +22,6 @@ from blogcrawl.text.visible import SILENT_TAGS, node_text
 from blogcrawl.urls.canonical import canonicalize, same_site
 
 HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
-MIN_UNITS = 2
-MAX_LEVELS = 5
-"""Containers above a heading that may be its unit."""
 
 
 def units(page: Page) -> list[tuple[HtmlElement, str]]:
@@ -39,7 +36,7 @@ def units(page: Page) -> list[tuple[HtmlElement, str]]:
     for heading, url in _linked_headings(page, blocks):
         # the chain of containers upwards: units of a list are children of one parent, with one tag
         step = heading
-        for _level in range(MAX_LEVELS):
+        for _level in range(LEVELS):
             parent = blocks.parent[step]
             if parent < 0:
                 break
@@ -65,7 +62,7 @@ def dated_entries(page: Page) -> list[str]:
         for child in parent.iterchildren(etree.Element):
             kinds[str(child.tag), child.get("class")].append(child)
         for members in kinds.values():
-            if len(best) < MIN_UNITS <= len(members) <= MAX_ELEMENTS:
+            if not best and 1 < len(members) <= MAX_ELEMENTS:
                 best = _pages_of_dated(page, members)
     return best
 
@@ -75,7 +72,7 @@ def _pages_of_dated(page: Page, members: Sequence[HtmlElement]) -> list[str]:
     dated = sum(
         url is not None and _states_day(m, page) for m, url in zip(members, own, strict=True)
     )
-    if dated < max(MIN_UNITS, NEARLY_ALL * len(members)) or is_aside(members[0]):
+    if dated < max(2, NEARLY_ALL * len(members)) or is_aside(members[0]):
         return []
     mean = sum(len(node_text(member)) for member in members) / len(members)
     return [url for url in own if url] if text_before(page, members[0]) < mean else []
@@ -144,8 +141,8 @@ def _are_units(members: Sequence[tuple[int, str]], blocks: Blocks) -> bool:
     """
     single = dict(members)
     return (
-        len(single) == len(members) >= MIN_UNITS
-        and len(set(single.values())) >= MIN_UNITS
+        len(single) == len(members) > 1
+        and len(set(single.values())) > 1
         and not is_aside(blocks.elements[members[0][0]])
     )
 
