@@ -14,7 +14,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.comments.unit import Reader
 from blogcrawl.core.bounds import MAX_TRIED
-from blogcrawl.core.evidence import MAJORITY, SEVERAL
+from blogcrawl.core.evidence import MAJORITY, NEAR, SEVERAL
 from blogcrawl.dates.parse import MAX_CHARS, find_date
 from blogcrawl.lexicon.comment_words import (
     AUTHOR,
@@ -251,8 +251,6 @@ def marked_name(line: str) -> str | None:
 
 MAX_BARE_NAME, MAX_BARE_WORDS = 50, 5
 """Characters and words of a name without markup."""
-NEAR = 4
-"""Pieces of text between name and date."""
 _SAYS_SOMETHING = re.compile(r"\w")
 
 

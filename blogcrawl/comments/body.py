@@ -28,7 +28,7 @@ from blogcrawl.lexicon.comment_words import (
     STRICT_BODY,
     words_of,
 )
-from blogcrawl.text.lengths import MAX_LINE, MIN_PARAGRAPH, MIN_SENTENCE
+from blogcrawl.text.lengths import MAX_LABEL, MAX_LINE, MIN_PARAGRAPH, MIN_SENTENCE
 from blogcrawl.text.visible import Texts, node_text, squeeze
 
 _JUNK_TAGS = (
@@ -49,8 +49,6 @@ _HEADS = re.compile(r"avatar|gravatar|userpic|blank\.gif|photo(?:-|$)", re.I)
 _REPLY_LINK = re.compile(
     r"replytocom|[?&]reply_?to=|#respond|/reply(?:/|$)|comment-form|javascript:|^#$", re.I
 )
-MAX_LABEL = 30
-"""Characters of a link's label."""
 _CLICKED = ("a", "button")
 _LABELS = frozenset("span small em i b strong label div sup li td h3 h4 h5 h6".split())
 _WRITTEN = frozenset("p blockquote pre code a em i b strong".split())

@@ -487,12 +487,12 @@ def _is_section(box: HtmlElement) -> bool:
 
 
 def _heads_comments(text: str, root: HtmlElement) -> bool:
-    if not 0 < len(text) < MAX_SECTION_HEADING or _is_title(text, root) or says_none(text):
+    if not 0 < len(text) < MAX_LINE or _is_title(text, root) or says_none(text):
         return False
     return bool(_HEADED.match(text)) or read_count(text) is not None or is_label(text)
 
 
-MAX_SECTIONS, MAX_SECTION_HEADING = 30, 120
+MAX_SECTIONS = 30
 
 
 _INLINE_LABELS = tuple(

@@ -40,9 +40,8 @@ from blogcrawl.text.lengths import MAX_DATE_LINE
 from blogcrawl.text.similarity import dice, fold, folded
 from blogcrawl.text.visible import node_text
 
-ALWAYS, SPELLED = 0.95, 0.85
-"""Share of the entries from which one author is the blog's, and likeness from which a name on a
-page is but another spelling of it."""
+ALWAYS = 0.95
+"""Share of the entries from which one author is the blog's."""
 ANOTHER_DAY = timedelta(days=2)
 """Apart from which two dates are no longer one in two time zones."""
 FEED, OTHER_SOURCE = 0.97, 0.75
@@ -355,7 +354,7 @@ def _as_usual(value: FieldValue, facts: Any) -> FieldValue:
     if not (facts.share > ALWAYS and len(facts.usual) == len(names) == 1):
         return value
     usual, here = folded(facts.usual[0]), folded(names[0])
-    is_alike = usual != here and dice(usual, here) >= SPELLED
+    is_alike = usual != here and dice(usual, here) >= NEARLY_ALL
     return replace(value, value=list(facts.usual)) if is_alike else value
 
 

@@ -17,15 +17,13 @@ from lxml.html import HtmlElement
 from blogcrawl.core.evidence import MAJORITY, MOSTLY_LINKS, SEVERAL
 from blogcrawl.dates.parse import normalise
 from blogcrawl.induction.template import TemplateModel
-from blogcrawl.text.lengths import MAX_BYLINE, MIN_REST
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MAX_TEASER, MIN_REST
 from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS, node_text
 from blogcrawl.urls.canonical import entry_key, same_site
 
 MOST = 8
 """Blocks at an edge that are looked at."""
-TEASER = 500
-"""Letters of a teaser of another post at most."""
-MAX_LINE, MAX_LINE_WORDS = 100, 14
+MAX_LINE_WORDS = 14
 """A date line ("Posted on Monday, May 4, 2020 by Ann Lee in Food") is no longer than that."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _ENDS = (".", "!", "?", "…", "。")
@@ -246,7 +244,7 @@ def _is_line(unit: HtmlElement, post: Post) -> bool:
 def _is_teaser(unit: HtmlElement, post: Post) -> bool:
     """A box that begins with a link, which may be its heading, and has little text more."""
     text = post.text(unit)
-    if not 0 < len(text) <= TEASER:
+    if not 0 < len(text) <= MAX_TEASER:
         return False
     first = next((link for link in unit.iter("a") if post.text(link)), None)
     return (

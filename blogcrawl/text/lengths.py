@@ -22,3 +22,5 @@ MAX_TITLE = 200
 """A title: a longer one is the content's beginning."""
 MIN_PARAGRAPH = 400
 """A paragraph: a text of at least this length is no teaser, a byline has come by then."""
+MAX_TEASER = 500
+"""A box or paragraph that announces another post."""

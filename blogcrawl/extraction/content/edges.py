@@ -13,8 +13,8 @@ from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import MAX_CHARS, find_date, normalise
 from blogcrawl.extraction.fields.byline import document_title
-from blogcrawl.induction.edge_boilerplate import MAX_LINE, is_date_line, is_line
-from blogcrawl.text.lengths import MAX_TITLE, MIN_REST
+from blogcrawl.induction.edge_boilerplate import is_date_line, is_line
+from blogcrawl.text.lengths import MAX_LINE, MAX_TITLE, MIN_REST
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs
 
 _WORDS = re.compile(r"\w+")

@@ -13,6 +13,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.comments.repeated_blocks import neighbours, outermost, repeated_blocks
 from blogcrawl.lexicon.comment_words import is_label
+from blogcrawl.text.lengths import MAX_LABEL
 from blogcrawl.text.visible import node_text
 
 _INLINE = ("b", "strong", "font")
@@ -34,8 +35,8 @@ _LABELS = (
     "th",
     "caption",
 )
-MAX_LABEL, MAX_WORDS = 30, 2
-"""Characters and words of such a label; a heading of a post says more. It may ("Reactions to this
+MAX_WORDS = 2
+"""Words of such a label; a heading of a post says more. It may ("Reactions to this
 article") where several blocks follow.
 """
 

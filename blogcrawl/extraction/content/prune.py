@@ -15,7 +15,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.extraction.content.edges import drop_back, drop_front
 from blogcrawl.extraction.content.inline_comments import drop_said_below
 from blogcrawl.lexicon.css_classes import ROLES, Kind, kind_of
-from blogcrawl.text.lengths import MIN_REST
+from blogcrawl.text.lengths import MAX_LABEL, MIN_PARAGRAPH, MIN_REST
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze
 from blogcrawl.urls.canonical import same_site
 from blogcrawl.urls.page_kinds import LIST_PATHS
@@ -59,10 +59,6 @@ _CLASSES, _IDS, _STYLES, _ROLES, _HIDDEN_ONES, _HREFS, _RELS = (
 _REL = frozenset("tag category prev next previous license author archives".split())
 _TO_TAG = LIST_PATHS["tag"]
 _TO_COMMENTS = re.compile(r"#(?:comments?|respond|disqus_thread|comment-form|reply)$", re.I)
-MAX_AROUND, MAX_LICENCE = 40, 300
-"""Characters besides such links in a block ("Filed under: …"; the sentence of a Creative Commons
-notice).
-"""
 
 
 def _values(path: etree.XPath, root: HtmlElement) -> list[str]:
@@ -137,7 +133,7 @@ def _limit(element: HtmlElement, kind: Kind, page: Page, dated: str | None) -> f
     )
     if kind == "title":
         lead = max((_length(paragraph) for paragraph in element.iter("p")), default=0.0)
-        is_sure = lead <= MAX_AROUND and element.find(".//h1") is not None and _is_first(element)
+        is_sure = lead <= MAX_LABEL and element.find(".//h1") is not None and _is_first(element)
     return NEARLY_ALL if is_sure else LIMITS[kind]
 
 
@@ -191,7 +187,7 @@ def _meta_block(
 ) -> HtmlElement | None:
     """Return the outermost block around a link that holds little text besides such ``links``."""
     is_licence = "license" in (anchor.get("rel") or "")
-    limit = MAX_LICENCE if is_licence else MAX_AROUND
+    limit = MIN_PARAGRAPH if is_licence else MAX_LABEL
     chosen = None
     for block in (*(() if is_licence else (anchor,)), *anchor.iterancestors()):
         if block is root:

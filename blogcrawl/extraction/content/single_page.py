@@ -20,14 +20,12 @@ from blogcrawl.extraction.fields.embedded import embedded
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.extraction.policy import GUESS
 from blogcrawl.lexicon.css_classes import words_of
-from blogcrawl.text.lengths import MAX_LABEL
+from blogcrawl.text.lengths import MAX_LABEL, MIN_SENTENCE
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text
 
-LEAD, SENTENCE, MAX_LEADS = 40.0, 90.0, 5
-"""Letters of a lead that ends like a sentence, of one that does not, and in how many boxes its
-blocks stand at most.
-"""
+MAX_LEADS = 5
+"""Boxes in which the blocks of a lead stand at most."""
 _PICTURE = frozenset(
     (
         "caption captions credit credits copyright legend image images img picture photo foto bild "
@@ -102,7 +100,7 @@ def _is_prose(blocks: Blocks, i: int) -> bool:
     letters = blocks.all_plain[i]
     is_sentence = blocks.ends[i] and blocks.all_marks[i] > 0
     is_lead = is_sentence or blocks.tags[i] in {"h2", "h3"}
-    return bool(letters >= SENTENCE or (letters >= LEAD and is_lead))
+    return bool(letters >= MIN_SENTENCE or (letters >= MAX_LABEL and is_lead))
 
 
 def _descriptions(page: Page) -> list[str]:
@@ -148,6 +146,6 @@ def _is_headed(blocks: Blocks, i: int) -> bool:
     byline: a paragraph.
     """
     return any(
-        blocks.plain[k] >= SENTENCE and blocks.marks[k] and blocks.ends[k]
+        blocks.plain[k] >= MIN_SENTENCE and blocks.marks[k] and blocks.ends[k]
         for k in range(i, blocks.end[i])
     )

@@ -13,14 +13,10 @@ from blogcrawl.core.evidence import MAJORITY, MOSTLY_LINKS
 from blogcrawl.core.page import Page
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks
 from blogcrawl.dom.density import LANDMARKS, worths
-from blogcrawl.text.lengths import MAX_BYLINE, MIN_PARAGRAPH
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_TEASER, MIN_PARAGRAPH
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import same_site
 
-CARD = 500.0
-"""Letters of a small box at most."""
-LINE = 300.0
-"""Letters of a paragraph's links that are no sentence of the post."""
 BEFORE, AFTER = 0.3, 0.6
 """Share of the worth that may stand before the heading; share that must stand before the
 comments."""
@@ -81,7 +77,9 @@ def _is_elsewhere(page: Page, blocks: Blocks, i: int) -> bool:
     """Return whether a block is links and little else, most of them to the site's own pages."""
     letters = _letters(blocks, i)
     is_box = (
-        blocks.tags[i] in _BOXES and letters <= CARD and 2 * blocks.all_linked[i] >= letters > 0
+        blocks.tags[i] in _BOXES
+        and letters <= MAX_TEASER
+        and 2 * blocks.all_linked[i] >= letters > 0
     )
     return (_is_linked(blocks, i) or is_box) and _stays(page, blocks, i)
 
@@ -96,7 +94,7 @@ def _is_linked(blocks: Blocks, i: int) -> bool:
     ):
         return False
     return blocks.tags[i] != "p" or (
-        plain <= MAX_BYLINE and linked <= LINE and not _is_sentence(blocks, i)
+        plain <= MAX_BYLINE and linked <= MIN_PARAGRAPH and not _is_sentence(blocks, i)
     )
 
 
@@ -174,7 +172,7 @@ def _around(blocks: Blocks, number: int, title: int | None) -> set[int]:
         (
             i
             for i in range(number + 1, blocks.end[number])
-            if blocks.kind[i] == "comments" and _letters(blocks, i) > CARD
+            if blocks.kind[i] == "comments" and _letters(blocks, i) > MAX_TEASER
         ),
         None,
     )

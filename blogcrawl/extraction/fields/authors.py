@@ -19,6 +19,7 @@ from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.extraction.fields.names import as_author, is_phrase, plain, stands_in
 from blogcrawl.lexicon.css_classes import words_of
 from blogcrawl.lexicon.vocabulary import word_set
+from blogcrawl.text.lengths import MAX_LINE
 from blogcrawl.text.visible import node_text, squeeze
 
 _DECLARED = etree.XPath("//*[@rel or @itemprop]")
@@ -40,8 +41,8 @@ _AUTHOR_PAGE = re.compile(
 _NAMES = frozenset(("name", "fn", "p-name"))
 _NO_BYLINES = frozenset(("link", "meta", "img", "script", "h1", "h2"))
 _COUNT = re.compile(r"^\d+$")
-LONGEST_BYLINE, LONGEST_AND = 100, 5
-"""Characters of an author's place, and of what stands between two of them."""
+LONGEST_AND = 5
+"""Characters between two authors."""
 _SENTENCE = re.compile(r"\w[:?!]\s|[„“\"»]")
 _OF_POST = frozenset("post entry article".split())
 _AUTHOR_WORDS = word_set("css_classes", "author_name")
@@ -157,9 +158,7 @@ def _author_text(node: HtmlElement, links: Mapping[HtmlElement, None]) -> tuple[
 def _may_be_byline(text: str, address: str) -> bool:
     """Return whether a text is short enough for an author's, no count and no article's title."""
     return (
-        0 < len(text) <= LONGEST_BYLINE
-        and _COUNT.match(text) is None
-        and not _is_headline(text, address)
+        0 < len(text) <= MAX_LINE and _COUNT.match(text) is None and not _is_headline(text, address)
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from blogcrawl.core.evidence import MAJORITY, MARGIN, MOST, SEVERAL, SOME
+from blogcrawl.core.evidence import FEW_PAGES, MAJORITY, MARGIN, MOST, SEVERAL, SOME
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
 from blogcrawl.extraction.fields.single_page_tags import own_tags
@@ -20,8 +20,8 @@ from blogcrawl.induction.ruleset import Rule, Sample
 from blogcrawl.induction.site_facts import TagFacts
 from blogcrawl.text.similarity import folded
 
-MAX_PAGES, MIN_PAGES = 8, 4
-"""Pages on which sources are compared, and that must be there to see what is the same on all."""
+MAX_PAGES = 8
+"""Pages on which sources are compared."""
 LIKE_FEED = 0.3
 """How alike the feed's tags a source's must be (mean Dice coefficient), where the feed has any."""
 CLOUD, MANY_MORE = 20, 3
@@ -63,7 +63,7 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> TagFact
     ``rules``: those for tags, which may return the theme's links too.
     """
     samples = spread(sorted(samples, key=lambda s: s.page.url), MAX_PAGES)
-    if len(samples) < MIN_PAGES:
+    if len(samples) < FEW_PAGES:
         return TagFacts()
     wanted = [{folded(tag) for tag in s.entry.tags} for s in samples]
     places = {name: _compared(_tags_in(name, samples), wanted) for name in SOURCES}

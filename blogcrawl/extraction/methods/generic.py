@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from lxml.html import HtmlElement
 
-from blogcrawl.core.evidence import MAJORITY
+from blogcrawl.core.evidence import MAJORITY, NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.dom.blocks import blocks_of
@@ -23,17 +23,15 @@ from blogcrawl.extraction.methods.fallback import library_content
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
+from blogcrawl.text.lengths import MAX_LINE, MIN_PARAGRAPH
 from blogcrawl.text.similarity import dice
 from blogcrawl.text.visible import node_text
 
 HOLDER = 0.3
 """Confidence in the holder of the copyright as author, asked only where nothing else names one."""
-LITTLE, MUCH = 300.0, 3
-"""Worth of a place that may be a notice only; how many times its text the library must find to be
-believed instead.
-"""
+MUCH = 3
+"""How many times a notice's text the library must find to be believed instead."""
 UNSURE_PLACE = "density, unsure"
-LIKE, MIN_LETTERS = 0.85, 120
 
 
 class GenericExtractor:
@@ -135,7 +133,7 @@ class GenericExtractor:
                 return value
         if place is None:
             return None
-        rule = "density" if place.worth >= LITTLE else UNSURE_PLACE
+        rule = "density" if place.worth >= MIN_PARAGRAPH else UNSURE_PLACE
         return FieldValue(
             value=blocks.elements[place.number],
             method=self.name,
@@ -152,8 +150,8 @@ class GenericExtractor:
             return own
         theirs = html_text(html)
         alike = dice(node_text(own.value), theirs)
-        if alike >= LIKE:
+        if alike >= NEARLY_ALL:
             return replace(own, confidence=max(own.confidence, 0.6), rule="density, library agrees")
-        if len(theirs) < max(MIN_LETTERS, MUCH * len(node_text(own.value))):
+        if len(theirs) < max(MAX_LINE, MUCH * len(node_text(own.value))):
             return own
         return FieldValue(value=html, method=self.name, confidence=0.35, rule="library")

@@ -13,6 +13,7 @@ from html import escape, unescape
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.evidence import NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.dom.blocks import Blocks, blocks_of
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
@@ -29,10 +30,8 @@ SHORT, MUCH = 800, 3
 """Characters below which a second opinion is asked for, and how many times the text it must have to
 be believed.
 """
-MISSED, HELD = 0.5, 0.85
-"""Share of the stated words below which the guess is not the text that is meant; share that an
-element must have to be its place.
-"""
+MISSED = 0.5
+"""Share of the stated words below which the guess is not the text that is meant."""
 
 
 def lone_content(
@@ -100,7 +99,7 @@ def _share(wanted: str, text: str) -> float:
 def _place_of(blocks: Blocks, stated: str) -> HtmlElement | None:
     """Return the innermost element that holds nearly all the stated words; None where no element
     does."""
-    if not blocks.tags or _share(stated, node_text(blocks.elements[0])) < HELD:
+    if not blocks.tags or _share(stated, node_text(blocks.elements[0])) < NEARLY_ALL:
         return None
     here = 0
     while True:
@@ -108,7 +107,7 @@ def _place_of(blocks: Blocks, stated: str) -> HtmlElement | None:
             (
                 i
                 for i in blocks.children(here)
-                if _share(stated, node_text(blocks.elements[i])) >= HELD
+                if _share(stated, node_text(blocks.elements[i])) >= NEARLY_ALL
             ),
             None,
         )

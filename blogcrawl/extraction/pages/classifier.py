@@ -33,6 +33,7 @@ from blogcrawl.extraction.protocols import Recogniser
 from blogcrawl.induction import apply
 from blogcrawl.induction.fingerprint import Marks, is_of_other_template, shares
 from blogcrawl.induction.ruleset import RuleSet
+from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls import page_kinds
 from blogcrawl.urls.canonical import canonicalize, entry_key, resource_kind, same_site
@@ -40,8 +41,8 @@ from blogcrawl.urls.post_pattern import LIKELY, PostPattern
 
 SHORT = 1500.0
 """Letters of text below which a page may be an interstitial, error or login page."""
-EMPTY, LITTLE = 60.0, 150.0
-"""Letters of text below which a page is empty, and has little to read."""
+LITTLE = 150.0
+"""Letters of text below which a page has little to read."""
 FEW = 5
 """Samples below which what all of them have may be chance."""
 MANY_ENTRIES = 7
@@ -506,7 +507,7 @@ def text_features(page: Page, site: Site) -> Values:
         "text.list_title": float(page_kinds.LIST_TITLES.search(document_title(page)) is not None),
     }
     blocks = blocks_of(page)
-    if not blocks.tags or blocks.all_plain[0] + blocks.all_linked[0] < EMPTY:
+    if not blocks.tags or blocks.all_plain[0] + blocks.all_linked[0] < MAX_BYLINE:
         has_picture = any(True for _ in page.tree.iter("img"))
         if site.is_read_by_rule() and has_picture:  # a post of a picture
             return values

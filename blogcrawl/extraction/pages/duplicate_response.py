@@ -17,11 +17,10 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
 from blogcrawl.dates.edtf import calendar_date
 from blogcrawl.extraction.fields.byline import document_title
+from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.visible import node_text, squeeze
 from blogcrawl.urls.canonical import canonicalize
 
-LEAST_LETTERS = 60
-"""Pages with less text say nothing: shells of applications, frames around a picture."""
 MEMORY = 10_000
 """Pages remembered: such answers come in a row, and memory must not grow with the blog."""
 SHOWN = ("img", "iframe", "video", "audio", "source", "embed", "object")
@@ -90,7 +89,7 @@ def fingerprint(page: Page) -> bytes | None:
     next to nothing.
     """
     text = node_text(page.tree)
-    if len(text) < LEAST_LETTERS:
+    if len(text) < MAX_BYLINE:
         return None
     shown = sorted(
         {element.get("src") or element.get("data") or "" for element in page.tree.iter(*SHOWN)}
@@ -101,7 +100,7 @@ def fingerprint(page: Page) -> bytes | None:
 def post_fingerprint(post: Post) -> bytes | None:
     """16 bytes for a post's title, day, text and media, None where the text is next to nothing."""
     text = squeeze(post.content_text)
-    if len(text) < LEAST_LETTERS:
+    if len(text) < MAX_BYLINE:
         return None
     media = sorted(canonicalize(file.url) for file in post.media)
     return _digest("post", post.title or "", calendar_date(post.published), text, *media)

@@ -10,12 +10,12 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile, Post
 from blogcrawl.dates.edtf import DAY
 from blogcrawl.extraction.pages.duplicate_response import (
-    LEAST_LETTERS,
     MEMORY,
     Echoes,
     fingerprint,
     post_fingerprint,
 )
+from blogcrawl.text.lengths import MAX_BYLINE
 
 NOTICE = (
     "<title>Notice</title><p>This offer can't be reached at the moment. Please turn to "
@@ -58,7 +58,7 @@ def test_application_shells_are_no_duplicates() -> None:
     echoes = Echoes()
     shell = "<title>App</title><div id=root></div><script>" + "x" * 500 + "</script>"
     assert [echoes.note(page(shell), key) for key in "abcd"] == [(key,) for key in "abcd"]
-    assert fingerprint(page("<p>" + "x" * (LEAST_LETTERS - 1))) is None
+    assert fingerprint(page("<p>" + "x" * (MAX_BYLINE - 1))) is None
 
 
 def test_memory_is_bounded() -> None:
