@@ -20,6 +20,7 @@ from blogcrawl.core.records import FeedEntry, Fields, FieldValue
 from blogcrawl.dates.edtf import DAY, Partial
 from blogcrawl.dates.parse import find_date, in_zone, is_utc
 from blogcrawl.dates.url_date import agrees, url_day
+from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title, spelled
 from blogcrawl.extraction.fields.headings import LEVELS, goes_with, is_part, without_section
 from blogcrawl.extraction.fields.names import (
@@ -40,18 +41,15 @@ from blogcrawl.text.lengths import MAX_DATE_LINE
 from blogcrawl.text.similarity import dice, fold, folded
 from blogcrawl.text.visible import node_text
 
+_PUBLISHED = confidences("published")
+_AUTHORS = confidences("authors")
+_ENTRY = confidences("entry")
+_TITLE = confidences("title")
+
 ALWAYS = 0.95
 """Share of the entries from which one author is the blog's."""
 ANOTHER_DAY = timedelta(days=2)
 """Apart from which two dates are no longer one in two time zones."""
-FEED, OTHER_SOURCE = 0.97, 0.75
-"""Confidence in what a feed has of a post, and in what a sitemap has."""
-CHANGED_FIRST = 0.4
-"""Confidence in a sitemap's moment of the last change as that of publication, where it is so for
-the posts of the feed: below all that pages show, as an older post may have been edited."""
-DOCUMENT = 0.15
-"""Confidence in the whole title of the document, which mostly names the site as well: any title
-found at a place of titles is better, unless what it is makes it none."""
 GENERAL = ("metadata", "generic")
 """Methods that learn nothing of the blog."""
 
@@ -131,7 +129,7 @@ def decide(
         _from_entry(out, entry)
         if entry.tags:
             tags = more_tags(entry.tags, page, ruleset.facts.tags)
-            out["tags"] = FieldValue(value=tags, method=source_of(entry), confidence=0.95)
+            out["tags"] = FieldValue(value=tags, method=source_of(entry), confidence=_ENTRY["tags"])
     if "subtitle" in out and title and folded(out["subtitle"].value) == folded(title.value):
         del out["subtitle"]
     return out
@@ -184,13 +182,21 @@ def _reported(evidence: Evidence, value: Any, raw: str | None = None) -> list[Fi
     entry = evidence.entry
     if entry is None or not value:
         return []
-    sure = FEED if "feed" in entry.source or "json" in entry.source else OTHER_SOURCE
+    sure = (
+        _ENTRY["feed"]
+        if "feed" in entry.source or "json" in entry.source
+        else _ENTRY["other_source"]
+    )
     return [FieldValue(value=value, method=source_of(entry), confidence=sure, raw=raw)]
 
 
 def _is_the_feeds(value: FieldValue, top: FieldValue, evidence: Evidence) -> bool:
     entry = evidence.entry
-    return entry is not None and value.method == source_of(entry) and value.confidence == FEED
+    return (
+        entry is not None
+        and value.method == source_of(entry)
+        and value.confidence == _ENTRY["feed"]
+    )
 
 
 # --- titles
@@ -213,7 +219,7 @@ def _titles(evidence: Evidence) -> list[FieldValue]:
         values = [replace(v, value=spelled(v.value, document)) for v in values]
     if document and not evidence.is_foreign:
         values += own_part(document, frozenset(evidence.facts.titles.ends))
-        values.append(FieldValue(value=document, method="title", confidence=DOCUMENT))
+        values.append(FieldValue(value=document, method="title", confidence=_TITLE["document"]))
     return [*values, *reported]
 
 
@@ -304,7 +310,7 @@ TITLE: Policy[Evidence] = Policy(
 def _uncut(chosen: FieldValue, values: Sequence[FieldValue]) -> FieldValue:
     """Return the feed's title; where that ends in marks of omission, the page's that goes on. One
     that has them as well is not cut: its author wrote them."""
-    begun = title_begun(chosen.value) if chosen.confidence == FEED else ""
+    begun = title_begun(chosen.value) if chosen.confidence == _ENTRY["feed"] else ""
     if not begun:
         return chosen
     texts = [(fold(v.value).casefold(), v) for v in values]
@@ -422,7 +428,12 @@ def _known_name(evidence: Evidence) -> Iterator[FieldValue]:
         at = text.find(wanted, at + len(wanted))
     if len(found) == 1:
         rule = "an author of the blog named near the title"
-        yield FieldValue(value=sorted(found), method="known-name", confidence=0.6, rule=rule)
+        yield FieldValue(
+            value=sorted(found),
+            method="known-name",
+            confidence=_AUTHORS["known_near_title"],
+            rule=rule,
+        )
 
 
 def _list(value: Any) -> list[str]:
@@ -468,7 +479,7 @@ def _moment_of_change(entry: FeedEntry) -> Iterator[FieldValue]:
         yield FieldValue(
             value=entry.modified,
             method=source_of(entry),
-            confidence=CHANGED_FIRST,
+            confidence=_PUBLISHED["changed_first"],
             raw=entry.modified_raw,
         )
 
@@ -566,4 +577,6 @@ def _from_entry(out: dict[str, FieldValue], entry: FeedEntry) -> None:
     }
     for name, (value, raw) in offered.items():
         if value and name not in out:
-            out[name] = FieldValue(value=value, method=method, confidence=0.9, raw=raw)
+            out[name] = FieldValue(
+                value=value, method=method, confidence=_ENTRY["other_fields"], raw=raw
+            )

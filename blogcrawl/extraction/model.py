@@ -19,11 +19,12 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue, Post
 from blogcrawl.dom.index import is_read
 from blogcrawl.extraction import chain
+from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
 from blogcrawl.extraction.content.further_parts import with_further_parts
 from blogcrawl.extraction.corrections import Corrections
 from blogcrawl.extraction.decide import ALWAYS, decide, is_learned
-from blogcrawl.extraction.fields.blog_owner import OWNERS_SHARE, named, usual_author
+from blogcrawl.extraction.fields.blog_owner import named, usual_author
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.feed_authors import without_authors
 from blogcrawl.extraction.fields.language import declarations, post_language, usual_languages
@@ -51,6 +52,9 @@ from blogcrawl.text.similarity import dice, folded, tokens
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize, entry_key, same_site
 from blogcrawl.urls.post_pattern import PostPattern
+
+_PUBLISHED = confidences("published")
+_AUTHORS = confidences("authors")
 
 BY_OPERATOR = "the operator says that it is no post"
 RECENT = 20
@@ -295,7 +299,7 @@ def _learn_usual_author(ruleset: RuleSet, hints: Hints, samples: Sequence[Sample
         return
     owner = usual_author(hints.home, hints.feed, samples)
     if owner is not None:
-        authors.usual, authors.share = [owner], OWNERS_SHARE
+        authors.usual, authors.share = [owner], _AUTHORS["owner"]
 
 
 def _note_site_title(ruleset: RuleSet, home: Page | None, samples: Sequence[Sample]) -> None:
@@ -437,7 +441,9 @@ def _add_list_day(found: Fields, day: date | None) -> None:
     if day is not None:
         moment = datetime(day.year, day.month, day.day, tzinfo=UTC)
         found.setdefault("published", []).append(
-            FieldValue(value=moment, method="list", confidence=0.72, raw=day.isoformat())
+            FieldValue(
+                value=moment, method="list", confidence=_PUBLISHED["list"], raw=day.isoformat()
+            )
         )
 
 

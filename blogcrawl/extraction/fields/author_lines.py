@@ -11,6 +11,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import MAX_READ
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import normalise
+from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.date_line import YEAR, lines_near
 from blogcrawl.extraction.fields.headings import heading_of
@@ -27,6 +28,8 @@ from blogcrawl.extraction.fields.names import (
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze
+
+_WEIGHTS = confidences("authors")
 
 _BY = re.compile(
     rf"(?:^|[\s|·•,–—-])(?:(?P<verb>{any_of('bylines', 'written')})\s{{1,20}})?"
@@ -72,12 +75,6 @@ _SHORT_DATE = re.compile(
     r"(?<!\d)\d{1,2}([./-])\s?\d{1,2}\1\s?\d\d(?!\d)|(?<!\d)\d\d([./-])\d{1,2}\2\d{1,2}(?!\d)"
 )
 _PARTS = re.compile(r"\s{0,20}[|·•∙⋅/]\s{0,20}|\s[-–—]\s")
-BARE_NAME = 0.46
-"""Weight of a name without any "by" in a line with the date: enough for a candidate, too little to
-train rules alone.
-"""
-LABELLED = 0.62
-"""Weight of a name after a word that means much else as well."""
 MAX_NESTED = 12
 
 
@@ -89,7 +86,7 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
     out: list[tuple[str, float]] = []
     for line, element, away in lines_near(page, content):
         text = _parted(element) or line
-        labelled_weight = max(0.25, LABELLED - 0.01 * away)
+        labelled_weight = max(0.25, _WEIGHTS["after_label"] - 0.01 * away)
         match = _BY.search(text) or _BY_AFTER.search(text)
         if match is None:
             name = _labelled_name(text, element)
@@ -97,7 +94,7 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
             if name is not None:
                 out.append((name, labelled_weight))
             elif bare is not None and text not in title:
-                out.append((bare, max(0.25, BARE_NAME - 0.005 * away)))
+                out.append((bare, max(0.25, _WEIGHTS["bare_name"] - 0.005 * away)))
         elif match.groupdict().get("nick"):
             if _WHEN_NEXT.match(text[match.end() :]):
                 out.append((match["nick"], labelled_weight))

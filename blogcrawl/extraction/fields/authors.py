@@ -13,6 +13,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import MAX_AUTHORS, MAX_TRIED
 from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page
+from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import found, is_aside
 from blogcrawl.extraction.fields.embedded import classed
 from blogcrawl.extraction.fields.headings import heading_of
@@ -21,6 +22,8 @@ from blogcrawl.lexicon.css_classes import words_of
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_LINE
 from blogcrawl.text.visible import node_text, squeeze
+
+_WEIGHTS = confidences("authors")
 
 _DECLARED = etree.XPath("//*[@rel or @itemprop]")
 _NAMED = re.compile(r"author|byline|vcard|Author|autor|writer|posted-?by")
@@ -46,12 +49,6 @@ LONGEST_AND = 5
 _SENTENCE = re.compile(r"\w[:?!]\s|[„“\"»]")
 _OF_POST = frozenset("post entry article".split())
 _AUTHOR_WORDS = word_set("css_classes", "author_name")
-IN_SIDEBAR = 0.62
-"""Weight of an author named in a sidebar, where the post has none itself."""
-PHRASE, ANOTHER = 0.3, 0.06
-"""What the words of a link to an author's page are less worth where that page's address has none of
-them: as words, as a name.
-"""
 
 
 def markup_authors(page: Page) -> Iterator[tuple[list[str], float, str]]:
@@ -94,14 +91,14 @@ def _marked(page: Page) -> Iterator[tuple[HtmlElement, str, float, str]]:
             continue
         weight = _weight(node, address) - 0.04 * len(seen) - _doubt(text, address)
         if _is_of_another(node, heading[0] if heading else None):
-            weight -= PHRASE
+            weight -= _WEIGHTS["unlinked_phrase"]
         yield node, text, weight, _rule(node, address)
         seen.add(text)
         if len(seen) > MAX_AUTHORS:
             return
     if not seen and len(in_sidebar) == 1:
         text, node = in_sidebar.popitem()
-        yield node, text, IN_SIDEBAR, "class, in a sidebar"
+        yield node, text, _WEIGHTS["in_sidebar"], "class, in a sidebar"
 
 
 def _author_links(page: Page) -> dict[HtmlElement, None]:
@@ -113,7 +110,7 @@ def _doubt(text: str, address: str) -> float:
     """Return what to take off an author page's link whose words are not in its address."""
     if not address or stands_in(text, address):
         return 0.0
-    return PHRASE if is_phrase(text) else ANOTHER
+    return _WEIGHTS["unlinked_phrase"] if is_phrase(text) else _WEIGHTS["unlinked_name"]
 
 
 def _candidates(page: Page, links: Mapping[HtmlElement, None]) -> Iterator[HtmlElement]:

@@ -37,8 +37,6 @@ from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text, squeeze
 from blogcrawl.urls.canonical import host_of
 
-OWNERS_SHARE = 0.7
-"""How much of the blog the owner is taken to have written."""
 _BLOG = rf"(?:web)?(?:{any_of('bylines', 'blog')})"
 _OWNED = (
     re.compile(

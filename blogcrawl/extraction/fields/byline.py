@@ -17,8 +17,11 @@ from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page, child_of, kept
 from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.dates.url_date import url_day
+from blogcrawl.extraction.confidence import confidences
 from blogcrawl.lexicon.css_classes import SIDE, kind_of, words_of
 from blogcrawl.text.visible import node_text, squeeze
+
+_WEIGHTS = confidences("published")
 
 _TIMES = etree.XPath("//time | //abbr[contains(@class, 'published')]")
 _SIDE_TAGS = frozenset("aside nav footer".split())
@@ -28,10 +31,6 @@ _OF_POST = frozenset("post entry article no without has hentry".split())
 _BUILDERS = ("elementor-", "so-widget")
 """How names begin that page builders (Elementor, SiteOrigin) give to every element: "widget" in
 them says nothing.
-"""
-OF_URL = 0.6
-"""Weight of a day in the address: a line of the page is asked for too, as the number may be the
-post's place in its month.
 """
 MOST = 8
 """Paragraphs (twice as many) that a page must have, so that where they stand says something."""
@@ -180,7 +179,7 @@ def markup_dates(page: Page) -> Iterator[tuple[str, float, str]]:
     day = url_day(page.url)
     if day is not None and day[2] is not None:
         try:
-            yield date(*day).isoformat(), OF_URL, "url"  # type: ignore[arg-type]
+            yield date(*day).isoformat(), _WEIGHTS["url"], "url"  # type: ignore[arg-type]
         except ValueError:
             return
 

@@ -14,11 +14,14 @@ from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import DateMatch, DateReader
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks, blocks_of
+from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_DATE_LINE, MIN_PARAGRAPH, MIN_SENTENCE
 from blogcrawl.text.visible import node_text
+
+_WEIGHTS = confidences("published")
 
 BEFORE, AFTER = 20, 40
 """Elements looked at before the heading and after the content: themes put a date line within a few
@@ -121,15 +124,10 @@ def visible_dates(
     changes = _days_of_change(found)
     out = []
     for when, weight, element in found:
-        weight -= CHANGED if when.moment.date() in changes else 0.0
+        weight -= _WEIGHTS["changed"] if when.moment.date() in changes else 0.0
         rule = f"line near heading {_label(element).strip()[:40]}".strip()
         out.append((when, max(0.2, round(weight, 3)), rule))
     return sorted(out, key=lambda item: -item[1])
-
-
-CHANGED = 0.25
-"""What a line is less worth with the day of the last change, by its words or another line next to
-it has an earlier day."""
 
 
 def _days_of_change(found: Sequence[tuple[DateMatch, float, HtmlElement]]) -> Set[date]:
@@ -179,7 +177,9 @@ def _line_weight(text: str, element: HtmlElement, away: int) -> float:
         weight -= 0.2
     else:
         weight -= 0.04
-    return weight - (CHANGED if _UPDATED.search(text) or _UPDATED.search(named) else 0.0)
+    return weight - (
+        _WEIGHTS["changed"] if _UPDATED.search(text) or _UPDATED.search(named) else 0.0
+    )
 
 
 def may_tell(text: str, element: HtmlElement, heading: HtmlElement | None) -> bool:

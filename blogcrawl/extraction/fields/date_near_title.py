@@ -17,6 +17,7 @@ from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import DateMatch, DateReader
 from blogcrawl.dom.blocks import Blocks, blocks_of
+from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.fields.date_line import (
     LINE_TAGS,
@@ -30,9 +31,8 @@ from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MIN_SENTENCE
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text
 
-LABELLED, BARE, LEADING = 0.46, 0.36, 0.4
-"""Confidence in the only day of boxes that a name or word calls the day of publication, in the only
-one of them at all, and in the one that the text begins with: below every line near the heading."""
+_WEIGHTS = confidences("published")
+
 _NAMED = re.compile(r"date|publi|posted|datum|fecha|created", re.I)
 _WORDED = re.compile(any_of("dates", "published"), re.I)
 _OTHERS = frozenset(("comments", "related", "ad", "subscribe"))
@@ -49,14 +49,14 @@ def days_aside(
         when = reader.read(text)
         if when is not None and len(text) <= MAX_BYLINE:
             (named if _is_published(text, element) else bare).append(when)
-    for found, weight in ((named, LABELLED), (bare, BARE)):
+    for found, weight in ((named, _WEIGHTS["labelled_box"]), (bare, _WEIGHTS["box"])):
         days = {when.moment.date() for when in found}
         if len(days) == 1:
             return [(found[0], weight, "line next to the text")]
         if days:
             return []
     when = _leading_date(content, reader) if isinstance(content, HtmlElement) else None
-    return [(when, LEADING, "head of the text")] if when is not None else []
+    return [(when, _WEIGHTS["head_of_text"], "head of the text")] if when is not None else []
 
 
 def _is_published(text: str, element: HtmlElement) -> bool:

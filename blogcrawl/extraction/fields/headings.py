@@ -13,14 +13,17 @@ from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page, kept
 from blogcrawl.core.records import FieldValue
 from blogcrawl.dates.parse import is_moment
+from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title, found, is_aside
 from blogcrawl.extraction.fields.embedded import embedded, types_of
-from blogcrawl.extraction.fields.names import OWN, SEPARATOR, segments, title_names
+from blogcrawl.extraction.fields.names import SEPARATOR, segments, title_names
 from blogcrawl.lexicon.css_classes import kind_of, words_of
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_TITLE, MIN_SENTENCE
 from blogcrawl.text.similarity import fold, tokens
 from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze
+
+_WEIGHTS = confidences("title")
 
 _HEADINGS = etree.XPath("//h1 | //h2 | //h3")
 LEVELS = {"h1": 0.3, "h2": 0.2, "h3": 0.1}
@@ -50,7 +53,7 @@ def heading_of(page: Page) -> tuple[HtmlElement, float] | None:
     best = next((pair for pair in weighed if not is_aside(pair[1])), None)
     if best is None or best[0] < SURE:
         first = (pair for pair in weighed if pair[1].tag == "h1" and is_aside(pair[1]))
-        aside = next(((weight - ASIDE, heading) for weight, heading in first), None)
+        aside = next(((weight - _WEIGHTS["in_aside"], heading) for weight, heading in first), None)
         if aside is not None and (best is None or aside[0] > best[0]):
             best = aside
     return (best[1], max(0.05, min(0.9, best[0]))) if best else None
@@ -66,9 +69,9 @@ def _weighed_headings(page: Page) -> Iterator[tuple[float, HtmlElement]]:
     names_post = _shows_first_part(title, texts)
     for place, (heading, text) in enumerate(texts):
         if text and len(text) <= MAX_TITLE and not _is_other_moment(page, text):
-            only = ONLY if heading.tag == "h1" and len(first) == 1 else 0.0
+            only = _WEIGHTS["only_heading"] if heading.tag == "h1" and len(first) == 1 else 0.0
             is_banner = names_post and _names_section(text, title)
-            weight = -OF_SITE if is_banner else _named(page, text, title)
+            weight = -_WEIGHTS["site_name"] if is_banner else _named(page, text, title)
             weight += _weight(page, heading, text) + only
             yield weight - 0.01 * min(place, 10), heading
 
@@ -92,21 +95,16 @@ def _is_other_moment(page: Page, text: str) -> bool:
 
 SURE = 0.75
 """Weight of a heading from which no other is looked for where sidebars are."""
-ONLY = 0.2
-"""What the only heading of the first level is worth more."""
-ASIDE, OF_SITE, UNSEEN = 0.15, 0.5, 0.3
-"""What a heading of the first level is less worth where its place is called a sidebar's, a header's
-or the like; what one is that is the site's name; and what one is that only machines read aloud."""
 
 
 def _weight(page: Page, heading: HtmlElement, text: str) -> float:
     """Weigh a heading with this folded text by its level, its names and the site's."""
     weight = LEVELS[heading.tag]
     if text.strip(" .") in title_names(page):
-        weight -= OF_SITE
+        weight -= _WEIGHTS["site_name"]
     label = " ".join(filter(None, (heading.get("class"), heading.get("itemprop"))))
     if label and (kind_of(label) == "hidden" or not _UNREAD.isdisjoint(words_of(label))):
-        weight -= UNSEEN
+        weight -= _WEIGHTS["unseen"]
     return weight + (0.05 if "title" in label or "headline" in label else 0.0)
 
 
@@ -114,15 +112,14 @@ def _named(page: Page, text: str, title: str) -> float:
     """Weigh a heading's text by what the document's title and those declared to others say."""
     if len(text) > 2 and (text in title or text in declared_titles(page)):
         is_first = text in _parts_of(title)[:1]
-        return 0.4 + (FIRST if is_first else 0.0) + 0.25 * min(1.0, len(text) / max(1, len(title)))
+        return (
+            0.4
+            + (_WEIGHTS["before_separator"] if is_first else 0.0)
+            + 0.25 * min(1.0, len(text) / max(1, len(title)))
+        )
     if _names_section(text, title):
-        return -OF_SITE
+        return -_WEIGHTS["site_name"]
     return 0.5 if is_declared(page, text) else 0.0
-
-
-FIRST = 0.1
-"""What a heading is worth more that is all that stands before a separator of the document's
-title."""
 
 
 def _names_section(text: str, title: str) -> bool:
@@ -317,7 +314,7 @@ def markup_titles(page: Page) -> Iterator[tuple[str, float, str]]:
     whole = document_title(page)
     cut = segments(whole, title_names(page))
     if cut != whole:
-        yield cut, OWN, "title without site name"
+        yield cut, _WEIGHTS["without_site_name"], "title without site name"
     elif whole:
         parts = [part.strip() for part in SEPARATOR.split(whole) if part and part.strip()]
         yield (parts[0], 0.3, "title, first part") if len(parts) > 1 else (whole, 0.34, "title")

@@ -14,6 +14,7 @@ from lxml import etree
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, FieldValue
+from blogcrawl.extraction.confidence import confidences
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.text.language import (
     DETECTOR,
@@ -23,11 +24,8 @@ from blogcrawl.text.language import (
     weigh_languages,
 )
 
-HERE = 0.95
-"""That the ``lang`` of the content itself is right: whoever sets it means this text."""
-DOCUMENT, FEED, HEADER = 0.75, 0.6, 0.5
-PAGE_WIDE = 0.5
-"""What a declaration for all pages counts where posts show the blog's languages: nothing."""
+_WEIGHTS = confidences("language")
+
 LETTERS = 50
 """Letters of prose from which a training post shows the blog's language: 97.6 % of the texts cut to
 that length are detected."""
@@ -54,12 +52,12 @@ def declarations(
     ``content``: its element; ``found``: what the page's metadata declare.
     """
     stated = [
-        ("content lang", HERE, _lang_above(content)),
-        ("html lang", DOCUMENT, page.tree.get("lang") or page.tree.get(_XML_LANG)),
+        ("content lang", _WEIGHTS["content"], _lang_above(content)),
+        ("html lang", _WEIGHTS["document"], page.tree.get("lang") or page.tree.get(_XML_LANG)),
     ]
     stated += [(v.rule or v.method, v.confidence, v.value) for v in found]
-    stated.append(("Content-Language", HEADER, page.headers.get("content-language")))
-    stated.append(("feed", FEED, entry.language if entry else None))
+    stated.append(("Content-Language", _WEIGHTS["header"], page.headers.get("content-language")))
+    stated.append(("feed", _WEIGHTS["feed"], entry.language if entry else None))
     return [
         FieldValue(value=tag, method="declared", confidence=confidence, rule=rule)
         for rule, confidence, value in stated
@@ -84,8 +82,8 @@ def post_language(
     """Choose the language of a post: ``text`` with its title, ``usual`` as counted in training."""
     chances: dict[str, float] = {}
     for one in declared:
-        is_own = one.confidence >= HERE or not usual
-        chance = one.confidence if is_own else PAGE_WIDE
+        is_own = one.confidence >= _WEIGHTS["content"] or not usual
+        chance = one.confidence if is_own else _WEIGHTS["page_wide"]
         chances[one.value] = max(chances.get(one.value, 0.0), chance)
     verdict = weigh_languages(text, chances, usual)
     if verdict is None:

@@ -18,6 +18,7 @@ from lxml import etree
 
 from blogcrawl.core.page import Page, kept
 from blogcrawl.core.records import FieldValue
+from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.induction.scoring import name_of
 from blogcrawl.induction.template import TemplateModel
@@ -26,6 +27,8 @@ from blogcrawl.text.lengths import MAX_BYLINE, MAX_WORDS
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text, squeeze
 from blogcrawl.urls.canonical import host_of
+
+_WEIGHTS = confidences("title")
 
 AND = re.compile(r"\s{1,20}(?:und|and|et|y|e|og|och|en|&)\s{1,20}", re.I)
 """Between two persons' names."""
@@ -86,8 +89,6 @@ _NO_AUTHOR = re.compile(
     rf"|^(?:{any_of('bylines', 'not_at_start.text')})\s|\d[./]\d|^\d+\s+de\s",
     re.I,
 )
-OWN = 0.6
-"""Confidence in a document's title without the site's name."""
 _SIGNS = (
     r"\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff\u0e00-\u0eff\u1000-\u109f\u1780-"
     r"\u17ff\u200c\u200d"
@@ -254,7 +255,14 @@ def own_part(document: str, ends: AbstractSet[str]) -> list[FieldValue]:
     own = segments(document, frozenset(ends))
     if own == document.strip() or _key(own) in ends:
         return []
-    return [FieldValue(value=own, method="title", confidence=OWN, rule="title without site name")]
+    return [
+        FieldValue(
+            value=own,
+            method="title",
+            confidence=_WEIGHTS["without_site_name"],
+            rule="title without site name",
+        )
+    ]
 
 
 def _cut(text: str, names: frozenset[str]) -> str:

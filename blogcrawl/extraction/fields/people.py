@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
+from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.names import (
     AND,
     as_author,
@@ -22,18 +23,8 @@ from blogcrawl.extraction.fields.names import (
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text
 
-AS_SITE = 0.6
-"""Doubt in an author who is called like the site: themes fall back to the site's name, but people
-name blogs after themselves.
-"""
-UNSEEN, HIDDEN = 0.7, 0.4
-"""Confidence in a ``meta author`` that no reader sees: themes leave their makers there. Any byline
-is better, nothing is worse.
-"""
-AS_HOST = 0.7
-"""Doubt in one who is called like the site's address, where a byline names another: many a person
-has a site of that name.
-"""
+_WEIGHTS = confidences("authors")
+
 ORGANIZATION = "json-ld author, an organization"
 """Rule of the author that JSON-LD calls an organization."""
 _COMMA = re.compile(r"\s{0,20}[,;/|]\s{1,20}(?:(?:und|and|et|y|e|&)\s{1,20})?|\s{0,20};\s{0,20}")
@@ -94,9 +85,9 @@ def weighed(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
         if _is_publishers(value, declared, called):
             continue
         if _names_site(value, declared):
-            value = replace(value, confidence=round(AS_SITE * value.confidence, 3))
+            value = replace(value, confidence=round(_WEIGHTS["as_site"] * value.confidence, 3))
         elif is_bylined and value.rule in _OF_HEAD and _names_site(value, called):
-            value = replace(value, confidence=round(AS_HOST * value.confidence, 3))
+            value = replace(value, confidence=round(_WEIGHTS["as_host"] * value.confidence, 3))
         out.append(value)
     if _needs_sight(out):
         body = page.tree.body if page.tree.find("body") is not None else page.tree
@@ -160,8 +151,8 @@ def _unless_shown(value: FieldValue, seen: str) -> FieldValue:
     if any(fold(person).casefold() in seen for person in value.value):
         return value
     if value.rule == "meta author":
-        return replace(value, confidence=min(HIDDEN, value.confidence))
-    return replace(value, confidence=round(UNSEEN * value.confidence, 3))
+        return replace(value, confidence=min(_WEIGHTS["hidden"], value.confidence))
+    return replace(value, confidence=round(_WEIGHTS["unseen"] * value.confidence, 3))
 
 
 def _in_full(value: FieldValue, others: Sequence[FieldValue]) -> FieldValue:

@@ -14,6 +14,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page, kept
+from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import is_aside, markup_tags
 from blogcrawl.lexicon.css_classes import kind_of, words_of
 from blogcrawl.text.visible import node_text
@@ -37,7 +38,7 @@ FAR = 8
 _PLAIN_TAGS = frozenset("a li span b strong em i small p".split())
 """Elements whose tag does not show where they stand."""
 MAX_TAGS, MAX_WORDS = 150, 60
-SURE = 0.72
+SURE = confidences("tags")["source"]
 """Confidence of tags that a learned or unmistakable source lists."""
 
 

@@ -14,6 +14,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.dom.blocks import blocks_of
 from blogcrawl.dom.density import find_content, worths
+from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.author_lines import copyright_holder, visible_authors
 from blogcrawl.extraction.fields.date_line import visible_dates
 from blogcrawl.extraction.fields.date_near_title import days_aside
@@ -27,8 +28,8 @@ from blogcrawl.text.lengths import MAX_LINE, MIN_PARAGRAPH
 from blogcrawl.text.similarity import dice
 from blogcrawl.text.visible import node_text
 
-HOLDER = 0.3
-"""Confidence in the holder of the copyright as author, asked only where nothing else names one."""
+_AUTHORS = confidences("authors")
+
 MUCH = 3
 """How many times a notice's text the library must find to be believed instead."""
 UNSURE_PLACE = "density, unsure"
@@ -105,7 +106,10 @@ class GenericExtractor:
         if holder is not None and (person := as_author(holder)):
             fields["authors"] = [
                 FieldValue(
-                    value=[person], method=self.name, confidence=HOLDER, rule="copyright line"
+                    value=[person],
+                    method=self.name,
+                    confidence=_AUTHORS["copyright_holder"],
+                    rule="copyright line",
                 )
             ]
 

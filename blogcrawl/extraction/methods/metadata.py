@@ -1,9 +1,7 @@
 """Fields from embedded data and link types. Evidence, not truth: every property has a weight of its
 own.
 
-The weights are judgements, ordered by how often each property is filled by the theme rather than
-the author: ``og:site_name`` is no author, an Organization is seldom one, ``article:modified_time``
-is no date of publication. The chain compares them with what other methods say.
+The weights are those of ``confidence.toml``; the chain compares them with what other methods say.
 """
 
 from __future__ import annotations
@@ -16,6 +14,7 @@ from typing import Any
 from blogcrawl.core.page import Page, kept
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.dates.machine_date import machine_date
+from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.embedded import (
     ARTICLE_TYPES,
     Embedded,
@@ -37,73 +36,18 @@ from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text, squeeze
 
-TITLE = {
-    "headline": 0.88,
-    "name": 0.8,
-    "og:title": 0.82,
-    "twitter:title": 0.7,
-    "dc.title": 0.7,
-    "dcterms.title": 0.7,
-}
-PUBLISHED_META = {
-    **{
-        "article:published_time": 0.9,
-        "og:published_time": 0.8,
-        "og:article:published_time": 0.85,
-        "datepublished": 0.85,
-    },
-    **{
-        "article:published": 0.8,
-        "parsely-pub-date": 0.85,
-        "sailthru.date": 0.75,
-        "citation_publication_date": 0.7,
-    },
-    **{
-        "dc.date.issued": 0.8,
-        "dcterms.created": 0.75,
-        "dcterms.date": 0.65,
-        "dc.date": 0.6,
-        "dc.date.created": 0.75,
-    },
-    **{
-        "publish_date": 0.75,
-        "publishdate": 0.75,
-        "pubdate": 0.75,
-        "date": 0.55,
-        "article.published": 0.8,
-    },
-}
-MODIFIED_META = {
-    "article:modified_time": 0.9,
-    "og:updated_time": 0.6,
-    "datemodified": 0.85,
-    "last-modified": 0.4,
-    "dcterms.modified": 0.8,
-}
-AUTHOR_META = {
-    "article:author": 0.7,
-    "author": 0.7,
-    "parsely-author": 0.75,
-    "dc.creator": 0.7,
-    "dcterms.creator": 0.7,
-    **{"sailthru.author": 0.7, "article:author_name": 0.7, "shareaholic:article_author_name": 0.7},
-}
-CARD = 0.68
-"""Weight of the author in the labels of a card ("Written by"), which Yoast's plug-in writes from
-the account.
-"""
+TITLE = confidences("meta.title")
+PUBLISHED_META = confidences("meta.published")
+MODIFIED_META = confidences("meta.modified")
+AUTHOR_META = confidences("meta.authors")
+TAG_META = confidences("meta.tags")
+EXCERPT_META = confidences("meta.excerpt")
+
 _WRITTEN_BY = re.compile(
     rf"(?:^|\s)(?:{any_of('bylines', 'by', 'of')}|per|od|fra|från|{ROLES})$"
     r"|(?:tarafından|yazar|kirjoittanut)",
     re.I,
 )
-TAG_META = {"article:tag": 0.8, "parsely-tags": 0.7, "news_keywords": 0.6, "keywords": 0.4}
-EXCERPT_META = {
-    "og:description": 0.7,
-    "description": 0.65,
-    "twitter:description": 0.6,
-    "dc.description": 0.6,
-}
 _LEAD = re.compile(r"^[|»›·•]+\s+")
 
 
@@ -393,7 +337,11 @@ def _from_meta(data: Embedded, names: frozenset[str]) -> Found:
     for name, weight in AUTHOR_META.items():
         yield from _authors(data.meta.get(name, []), weight, f"meta {name}")
     if _WRITTEN_BY.search(data.first("twitter:label1") or ""):
-        yield from _authors(data.meta.get("twitter:data1", [])[:1], CARD, "meta twitter:data1")
+        yield from _authors(
+            data.meta.get("twitter:data1", [])[:1],
+            confidences("authors")["card"],
+            "meta twitter:data1",
+        )
     for name, weight in TAG_META.items():
         yield from _tags(data.meta.get(name, []), weight, f"meta {name}")
     for name, weight in EXCERPT_META.items():
