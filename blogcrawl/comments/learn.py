@@ -260,7 +260,7 @@ def _learn_unit(samples: Sequence[Sample]) -> tuple[str, float] | None:
     for page, given in samples:
         for rule, nodes in _groups(page).items():
             value = _share_matched(nodes, given)
-            if value > LEAST_MATCHED:
+            if value > SOME:
                 scores[rule] += value
                 sizes[rule] += len(nodes)
     if not scores:
@@ -270,8 +270,8 @@ def _learn_unit(samples: Sequence[Sample]) -> tuple[str, float] | None:
     return (_widen(samples, body) or body, mean) if mean >= LEAST_MEAN else None
 
 
-LEAST_MATCHED, LEAST_MEAN = 0.2, 0.4
-"""Share of a page's comments that a rule must match there, and on the mean of all pages."""
+LEAST_MEAN = 0.4
+"""Share of a page's comments that a rule must match on the mean of all pages."""
 
 
 def _share_matched(nodes: Sequence[HtmlElement], given: Sequence[Comment]) -> float:

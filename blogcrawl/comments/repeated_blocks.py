@@ -19,7 +19,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.announced import read_count, says_none
-from blogcrawl.core.bounds import MAX_ELEMENTS
+from blogcrawl.core.bounds import MAX_ELEMENTS, MAX_TRIED
 from blogcrawl.core.evidence import MOST, NEAR
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dates.relative import mentions_date
@@ -474,7 +474,7 @@ def _sections(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
     headings = (h for h in root.iter("h2", "h3", "h4", "h5") if h not in banned)
     above = (h.getparent() for h in headings if _heads_comments(node_text(h), root))
     around = [box for box in above if not _is_page_or(box, banned)]
-    return [*named, *around][:MAX_SECTIONS]
+    return [*named, *around][:MAX_TRIED]
 
 
 def _is_page_or(box: HtmlElement, banned: set[HtmlElement]) -> bool:
@@ -492,9 +492,6 @@ def _heads_comments(text: str, root: HtmlElement) -> bool:
     return bool(_HEADED.match(text)) or read_count(text) is not None or is_label(text)
 
 
-MAX_SECTIONS = 30
-
-
 _INLINE_LABELS = tuple(
     "b strong p div span legend font center dt th td caption em i u small summary".split()
 )
@@ -506,7 +503,7 @@ def _labels(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
     """Return headings, and short texts without such a mark, that say "comments" and little else."""
     headings = (h for h in root.iter(*_HEADINGS) if h not in banned and _is_heading_label(h, root))
     inline = (e for e in root.iter(*_INLINE_LABELS) if e not in banned and _is_inline_label(e))
-    return list(islice(chain(headings, inline), MAX_SECTIONS))
+    return list(islice(chain(headings, inline), MAX_TRIED))
 
 
 def _is_heading_label(heading: HtmlElement, root: HtmlElement) -> bool:

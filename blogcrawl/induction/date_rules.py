@@ -48,8 +48,6 @@ _COMMENTS = re.compile(
     ),
     re.I,
 )
-FEW = 5
-"""Pages on which those are looked for."""
 _SOLAR_LANGUAGES = frozenset(("fa", "ps", "ckb"))
 SECONDARY = 0.7
 """Least score of another clock's place: it is near the post, and not among comments."""

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, time, timedelta
 from statistics import multimode
 
 from blogcrawl.core.bounds import MAX_AUTHORS
-from blogcrawl.core.evidence import MOST, SEVERAL
+from blogcrawl.core.evidence import MORE_PAGES, MOST, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.dates.day_order import clock_offsets
@@ -37,8 +37,6 @@ SHORT = frozenset(TRIED)
 """Those for which two pages suffice, where the rules prove right on the others."""
 DAY = 24 * 3600
 """Seconds."""
-MORE = 7
-"""Pages read of a blog whose feed has excerpts: what is a page's own shows against these."""
 
 
 def language_of(samples: Sequence[Sample]) -> str | None:
@@ -144,7 +142,7 @@ def _first(
         if len(read) == len(prepared) or len(content.own.full) >= MOST * len(read):
             return read, content, _induced(read, content, language, thorough)
     # excerpts show where a post begins, not where it ends: more pages must
-    read = spread(prepared, MORE)
+    read = spread(prepared, MORE_PAGES)
     content = content_rules(read, theirs)
     return read, content, _induced(read, content, language, thorough)
 

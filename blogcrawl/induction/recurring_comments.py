@@ -33,8 +33,6 @@ DROP_HITS = 0.08
 post."""
 CLOSE = 4
 """Words in which a date's numbers stand."""
-MIN_PAGES = 2
-"""Pages that must show such blocks."""
 _YEAR = re.compile(r"(?:19|20|1[34]|25)\d\d")
 """Of the calendars that blogs are dated by, the Persian and the Thai one among them. Numbers alone
 are a listing's lines.
@@ -64,7 +62,7 @@ def varying_blocks(pages: Sequence[tuple[PageIndex, Sequence[int]]]) -> list[set
 
 def _recurs(counts: Sequence[int]) -> bool:
     """Return whether enough pages have such blocks, and any page several."""
-    return len(counts) >= MIN_PAGES and max(counts) > 1
+    return len(counts) > 1 and max(counts) > 1
 
 
 def _varies(counts: Sequence[int], pages: int) -> bool:

@@ -12,13 +12,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blogcrawl.core.evidence import MORE_PAGES
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.dom.index import _words_of, is_read
 from blogcrawl.induction import induce
 from blogcrawl.induction import title_rules as fields
 from blogcrawl.induction.gc_pause import still
-from blogcrawl.induction.induce import MAX_SAMPLES, MORE, learn_rules
+from blogcrawl.induction.induce import MAX_SAMPLES, learn_rules
 from blogcrawl.induction.learn import Prepared, spread
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.induction.scoring import html_pieces, html_text, seen_text
@@ -65,7 +66,7 @@ def test_similar_pages_are_counted_without_being_read() -> None:
 @pytest.mark.parametrize("feed", ["excerpt", "titles"])
 def test_excerpt_feeds_have_more_pages_read(feed: str) -> None:
     rules = learn_rules(samples("numbered", feed))
-    assert rules is not None and rules.facts.unread == MAX_SAMPLES - MORE
+    assert rules is not None and rules.facts.unread == MAX_SAMPLES - MORE_PAGES
     best = rules.rules["content"][0]
     assert best.support_right > 0.9 * best.support_tried
 
@@ -74,12 +75,12 @@ def test_short_fields_are_learned_from_two_of_the_pages_read() -> None:
     known = samples("numbered", "excerpt")
     learn_rules(known)
     read = [p for s in known if is_read(s.page) for p in [Prepared.of(s)]]
-    assert len(read) == MORE and sum(bool(p.dated) for p in read) == FEW
+    assert len(read) == MORE_PAGES and sum(bool(p.dated) for p in read) == FEW
 
 
 def test_short_field_is_relearned_from_pages_where_its_rules_fail() -> None:
     blog = generate("numbered", feed="excerpt", posts=25)
-    known = sorted(blog.samples, key=lambda s: s.page.url)[:MORE]
+    known = sorted(blog.samples, key=lambda s: s.page.url)[:MORE_PAGES]
     odd = known[3]
     body = odd.page.body.replace(b"<h1", b"<h2").replace(b"</h1>", b"</h2>")
     known[3] = replace(odd, page=replace(odd.page, body=body))

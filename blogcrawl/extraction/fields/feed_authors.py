@@ -7,12 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from blogcrawl.core.evidence import SEVERAL
+from blogcrawl.core.evidence import MORE_PAGES, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FieldValue
 from blogcrawl.extraction.fields.names import SEPARATOR, is_person, plain, title_names
 from blogcrawl.extraction.policy import GUESS
-from blogcrawl.induction.induce import MORE
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.text.similarity import fold
@@ -57,7 +56,7 @@ def person_on(page: Page, values: Iterable[FieldValue], author: str) -> str | No
 
 def asked_pages(samples: Sequence[Sample]) -> list[Page]:
     """Those of the samples' pages that are asked whom they name."""
-    return [s.page for s in spread(sorted(samples, key=lambda s: s.page.url), MORE)]
+    return [s.page for s in spread(sorted(samples, key=lambda s: s.page.url), MORE_PAGES)]
 
 
 def without_authors(samples: Sequence[Sample]) -> list[Sample]:

@@ -9,13 +9,11 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
-from blogcrawl.extraction.fields.tag_sources import SURE, read_source
+from blogcrawl.extraction.fields.tag_sources import CLOUD, SURE, read_source
 from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.similarity import folded
 from blogcrawl.text.visible import node_text
 
-MAX_OWN = 15
-"""Links to lists on a page of an unknown blog from which they are a cloud or a menu."""
 _KEYWORDS = ("meta keywords", "meta news_keywords", "json-ld keywords")
 
 
@@ -33,7 +31,7 @@ def own_tags(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
     own = list(
         {folded(tag): tag for tag in linked if len(tag) > 1 and left[folded(tag)] > 0}.values()
     )
-    if not 0 < len(own) <= MAX_OWN:
+    if not 0 < len(own) <= CLOUD:
         return list(values)
     stated = max(
         (value for value in values if value.rule not in _KEYWORDS),

@@ -9,25 +9,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from blogcrawl.core.evidence import FEW_PAGES, MAJORITY, MARGIN, MOST, SEVERAL, SOME
+from blogcrawl.core.evidence import FEW_PAGES, MAJORITY, MARGIN, MORE_PAGES, MOST, SEVERAL, SOME
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
 from blogcrawl.extraction.fields.single_page_tags import own_tags
-from blogcrawl.extraction.fields.tag_sources import SOURCES, SURE, read_source
+from blogcrawl.extraction.fields.tag_sources import CLOUD, SOURCES, SURE, read_source
 from blogcrawl.induction import apply
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import Rule, Sample
 from blogcrawl.induction.site_facts import TagFacts
 from blogcrawl.text.similarity import folded
 
-MAX_PAGES = 8
-"""Pages on which sources are compared."""
 LIKE_FEED = 0.3
 """How alike the feed's tags a source's must be (mean Dice coefficient), where the feed has any."""
-CLOUD, MANY_MORE = 20, 3
-"""Tags of a page beyond which it shows a cloud, where they are also so many times those of the post
-that has most.
-"""
+MANY_MORE = 3
+"""How many times the tags of the post that has most a cloud has."""
 NONE = FieldValue(value=[], method="metadata", confidence=SURE)
 
 
@@ -62,7 +58,7 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> TagFact
 
     ``rules``: those for tags, which may return the theme's links too.
     """
-    samples = spread(sorted(samples, key=lambda s: s.page.url), MAX_PAGES)
+    samples = spread(sorted(samples, key=lambda s: s.page.url), MORE_PAGES)
     if len(samples) < FEW_PAGES:
         return TagFacts()
     wanted = [{folded(tag) for tag in s.entry.tags} for s in samples]

@@ -17,6 +17,7 @@ from blogcrawl.core.page import Page, kept
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import is_aside, markup_tags
 from blogcrawl.lexicon.css_classes import kind_of, words_of
+from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.visible import node_text
 
 _TAG = re.compile(
@@ -37,7 +38,9 @@ FAR = 8
 """Elements above a link that may name the list of the post."""
 _PLAIN_TAGS = frozenset("a li span b strong em i small p".split())
 """Elements whose tag does not show where they stand."""
-MAX_TAGS, MAX_WORDS = 150, 60
+CLOUD = 20
+"""Tags of a page from which it may show a cloud."""
+MAX_TAGS = 150
 SURE = confidences("tags")["source"]
 """Confidence of tags that a learned or unmistakable source lists."""
 
@@ -216,5 +219,5 @@ SOURCES: Mapping[str, Callable[[Page], list[str]]] = {
 
 def read_source(page: Page, source: str) -> list[str]:
     """As often as they stand there: a tag in a cloud stands once more where it is the post's."""
-    tags = [tag for tag in SOURCES[source](page) if 0 < len(tag) <= MAX_WORDS]
+    tags = [tag for tag in SOURCES[source](page) if 0 < len(tag) <= MAX_BYLINE]
     return tags if len(tags) <= MAX_TAGS else []

@@ -6,6 +6,9 @@ from __future__ import annotations
 
 from blogcrawl.core.page import Page
 
+MUCH = 3
+"""How many times the text of a doubtful choice the library must find to be believed instead."""
+
 
 def library_content(page: Page) -> str | None:
     """HTML of what trafilatura takes for the main text; None where it finds none or is not

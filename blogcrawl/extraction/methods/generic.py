@@ -20,7 +20,7 @@ from blogcrawl.extraction.fields.date_line import visible_dates
 from blogcrawl.extraction.fields.date_near_title import days_aside
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.extraction.fields.names import as_author, declared_names, is_site_name
-from blogcrawl.extraction.methods.fallback import library_content
+from blogcrawl.extraction.methods.fallback import MUCH, library_content
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
@@ -30,8 +30,6 @@ from blogcrawl.text.visible import node_text
 
 _AUTHORS = confidences("authors")
 
-MUCH = 3
-"""How many times a notice's text the library must find to be believed instead."""
 UNSURE_PLACE = "density, unsure"
 
 

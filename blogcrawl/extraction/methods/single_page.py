@@ -19,17 +19,15 @@ from blogcrawl.dom.blocks import Blocks, blocks_of
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
 from blogcrawl.extraction.content.single_page import whole_post
 from blogcrawl.extraction.fields.embedded import embedded
-from blogcrawl.extraction.methods.fallback import library_content
+from blogcrawl.extraction.methods.fallback import MUCH, library_content
 from blogcrawl.extraction.methods.metadata import article_of
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.text.lengths import MIN_PARAGRAPH
 from blogcrawl.text.similarity import tokens
 from blogcrawl.text.visible import node_text
 
-SHORT, MUCH = 800, 3
-"""Characters below which a second opinion is asked for, and how many times the text it must have to
-be believed.
-"""
+SHORT = 800
+"""Characters below which a second opinion is asked for."""
 MISSED = 0.5
 """Share of the stated words below which the guess is not the text that is meant."""
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.core.evidence import NEAR, NEARLY_ALL
+from blogcrawl.core.evidence import MORE_PAGES, NEAR, NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import DateMatch, find_date, find_time
 from blogcrawl.dates.url_date import url_day, url_near
@@ -36,8 +36,8 @@ from blogcrawl.text.similarity import tokens
 from blogcrawl.text.visible import squeeze
 from blogcrawl.urls.canonical import canonicalize, same_site
 
-MAX_KINDS, MAX_PAGES = 3, 8
-"""Kinds of anchors that are tried, and pages that they are tried on."""
+MAX_KINDS = 3
+"""Kinds of anchors that are tried."""
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
 
@@ -95,7 +95,7 @@ def _kinds(pages: Sequence[Page]) -> list[_Kind]:
     for (tag, place), by_page in found.items():
         many = [n for n, values in by_page.items() if len(values) > 1 and n not in lists]
         if len(many) > len(by_page) - len(many):
-            found_on = [(pages[n], by_page[n]) for n in many[:MAX_PAGES]]
+            found_on = [(pages[n], by_page[n]) for n in many[:MORE_PAGES]]
             kinds.append(_Kind(tag, place, found_on))
     return kinds
 

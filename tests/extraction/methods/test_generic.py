@@ -356,7 +356,7 @@ def test_generic_extraction_does_not_change_the_page() -> None:
 
 
 def spread_page() -> Page:
-    """Return a page with text spread over many similar elements, so that scoring is ambiguous."""
+    """Return a page with text spread over many similar elements."""
     return page_of(
         "".join(
             f"<div class=z{i}><p>{ONE} {i}</p></div><div class=y{i}><p>{TWO} {i}</p></div>"
@@ -368,14 +368,18 @@ def spread_page() -> Page:
 
 @pytest.mark.parametrize(
     ("answer", "rule"),
-    [(None, "density"), (f"<p>{ONE} 1</p><p>{TWO} 1</p>", "library"), ("<p>short</p>", "density")],
+    [
+        (None, "density"),
+        (f"<p>{ONE} 1</p><p>{TWO} 1</p>" * 20, "library"),
+        ("<p>short</p>", "density"),
+    ],
 )
-def test_library_decides_if_scoring_is_uncertain(
+def test_library_decides_if_little_text_is_found(
     monkeypatch: pytest.MonkeyPatch, answer: str | None, rule: str
 ) -> None:
     from blogcrawl.extraction.methods import generic
 
-    monkeypatch.setattr(generic, "UNSURE", 1.1)
+    monkeypatch.setattr(generic, "MIN_PARAGRAPH", 10**6)
     monkeypatch.setattr(generic, "library_content", lambda page: answer)
     assert (GenericExtractor().extract(spread_page(), None) or {})["content"][0].rule == rule
 
@@ -385,7 +389,7 @@ def test_library_is_not_called_for_known_content(monkeypatch: pytest.MonkeyPatch
     from blogcrawl.extraction.methods import generic
 
     asked: list[Page] = []
-    monkeypatch.setattr(generic, "UNSURE", 1.1)
+    monkeypatch.setattr(generic, "MIN_PARAGRAPH", 10**6)
     monkeypatch.setattr(generic, "library_content", lambda page: asked.append(page))
     have = [field for field in chain.NEEDED if field != "published"]
     chain.gather(spread_page(), None, have)
@@ -400,7 +404,7 @@ def test_agreeing_library_raises_the_confidence(monkeypatch: pytest.MonkeyPatch)
     page = page_of(
         f"<div class=post><h2>My post</h2><div id=c><p>{ONE}</p><p>{TWO}</p></div></div>"
     )
-    monkeypatch.setattr(generic, "UNSURE", 1.1)
+    monkeypatch.setattr(generic, "MIN_PARAGRAPH", 10**6)
     monkeypatch.setattr(generic, "library_content", lambda page: f"<p>{ONE}</p><p>{TWO}</p>")
     content = (GenericExtractor().extract(page, None) or {})["content"][0]
     assert content.rule == "density, library agrees" and content.confidence >= 0.6
