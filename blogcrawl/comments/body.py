@@ -28,7 +28,7 @@ from blogcrawl.lexicon.comment_words import (
     STRICT_BODY,
     words_of,
 )
-from blogcrawl.text.lengths import MAX_LABEL, MAX_LINE, MIN_PARAGRAPH, MIN_SENTENCE
+from blogcrawl.text.lengths import MAX_CONTROL, MAX_LINE, MIN_PARAGRAPH, MIN_SENTENCE
 from blogcrawl.text.visible import Texts, node_text, squeeze
 
 _JUNK_TAGS = (
@@ -84,7 +84,7 @@ def _is_widget(node: HtmlElement) -> bool:
         return True
     if node.tag == "img":
         return _HEADS.search(f"{_names_of(node)} {node.get('src') or ''}") is not None
-    is_short = len(node) == 0 and 4 < len(node.text or "") <= MAX_LABEL
+    is_short = len(node) == 0 and 4 < len(node.text or "") <= MAX_CONTROL
     return is_short and is_relative(squeeze(node.text))
 
 
@@ -154,7 +154,7 @@ class Labels:
             return True
         if element.tag not in _CLICKED and self.comments < SEVERAL:
             return False
-        return 0 < len(text) <= MAX_LABEL and self.texts[path, _but_digits(text)] >= often
+        return 0 < len(text) <= MAX_CONTROL and self.texts[path, _but_digits(text)] >= often
 
 
 def drop_repeated(readers: Sequence[Reader]) -> None:
@@ -199,7 +199,7 @@ def _is_bare(element: HtmlElement) -> bool:
     """Nothing left but marks and short links."""
     text, linked = node_text(element), "".join(node_text(a) for a in element.iter("a"))
     return (
-        len(text) <= MAX_LABEL
+        len(text) <= MAX_CONTROL
         and not element.xpath(".//img")
         and not re.search(r"\w", text.replace(linked, ""))
     )
@@ -217,7 +217,7 @@ def cut_last_link(reader: Reader) -> None:
     whole, text = texts.of(root), texts.of(last)
     links = list(last.iter("a"))
     is_end = len(links) == 1 and whole != text and whole.endswith(text)
-    if is_end and text == node_text(links[0]) and len(text) <= MAX_LABEL and _is_inside(links[0]):
+    if is_end and text == node_text(links[0]) and len(text) <= MAX_CONTROL and _is_inside(links[0]):
         reader.drop(last)
 
 
@@ -265,7 +265,7 @@ def _common_words(words: Sequence[str], comments: int) -> set[str]:
     """Return the short words that nearly all of several comments have."""
     if comments < SEVERAL:
         return set()
-    often = Counter(text for text in words if len(text) <= MAX_LABEL)
+    often = Counter(text for text in words if len(text) <= MAX_CONTROL)
     return {text for text, count in often.items() if count >= MOST * comments}
 
 

@@ -8,6 +8,8 @@ MAX_WORDS = 6
 """Words of a name or a tag."""
 MIN_REST = 20
 """What must be left of a text for it to be one, and what a content may lack to be the same."""
+MAX_CONTROL = 30
+"""The label of a button, a link to click, or a section."""
 MAX_LABEL = 40
 """A label, or the words around a name or a date."""
 MAX_BYLINE = 60

@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.comments.repeated_blocks import neighbours, outermost, repeated_blocks
 from blogcrawl.lexicon.comment_words import is_label
-from blogcrawl.text.lengths import MAX_LABEL
+from blogcrawl.text.lengths import MAX_CONTROL
 from blogcrawl.text.visible import node_text
 
 _INLINE = ("b", "strong", "font")
@@ -47,7 +47,7 @@ def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int) -> None
 
     ``lines``: the text of ``root`` as ``paragraphs`` gives it, in which a label that is a block has
     a line of its own."""
-    is_line = any(len(line) <= 2 * MAX_LABEL and is_label(line) for line in lines)
+    is_line = any(len(line) <= 2 * MAX_CONTROL and is_label(line) for line in lines)
     for label in list(root.iter(*(_LABELS if is_line else _INLINE))):
         if not _heads_comments(label, root):
             continue
@@ -65,7 +65,7 @@ def _heads_comments(label: HtmlElement, root: HtmlElement) -> bool:
     the label has more words than usual.
     """
     own = label.text
-    if not own or own.isspace() or len(own) > MAX_LABEL or not is_label(own):
+    if not own or own.isspace() or len(own) > MAX_CONTROL or not is_label(own):
         return False
     whole = node_text(label)
     least = 1 if is_label(whole, MAX_WORDS) else 2
