@@ -490,12 +490,6 @@ def _run(node: HtmlElement, texts: Texts) -> list[HtmlElement]:
     return run
 
 
-_ABOUT_PAGE = frozenset(("main", "nav", "aside", "body", "header"))
-"""Elements of the page that stand in no comment; a ``header`` or ``aside`` of its own may, but does
-not hold one of the page's.
-"""
-
-
 def not_comments(root: HtmlElement) -> set[HtmlElement]:
     """Return nodes where no comment of this page can stand: forms, head, sidebars with lists of
     latest comments.

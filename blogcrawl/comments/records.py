@@ -217,7 +217,6 @@ def make_comment(
 
 
 _PING = re.compile(r"^\s*(?:\[(?:\.{3}|…|&#8230;)\]|(?:\.{3}|…)\s)")
-_PING_AUTHOR = re.compile(r"^(?:pingback|trackback|ping)\b\s{0,20}:?\s{1,20}\S|\s[»|]\s", re.I)
 _PING_END = re.compile(r"(?:\[(?:\.{3}|…)\]|\s(?:\.{3}|…))\s*$")
 
 

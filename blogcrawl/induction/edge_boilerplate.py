@@ -17,7 +17,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.evidence import MAJORITY, MOSTLY_LINKS, SEVERAL
 from blogcrawl.dates.parse import normalise
 from blogcrawl.induction.template import TemplateModel
-from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MAX_TEASER, MIN_REST
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MAX_TEASER, MIN_REST, SENTENCE_ENDS
 from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS, node_text
 from blogcrawl.urls.canonical import entry_key, same_site
 
@@ -26,7 +26,6 @@ MOST = 8
 MAX_LINE_WORDS = 14
 """A date line ("Posted on Monday, May 4, 2020 by Ann Lee in Food") is no longer than that."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
-_ENDS = (".", "!", "?", "…", "。")
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _BOXES = frozenset(
     "div section ul ol li nav aside article header footer center dl dd table tbody tr td".split()
@@ -206,7 +205,7 @@ def _is_heading(unit: HtmlElement, post: Post) -> bool:
 def _is_label(unit: HtmlElement, text: str) -> bool:
     return (
         len(text) <= MAX_BYLINE
-        and not text.endswith(_ENDS)
+        and not text.endswith(SENTENCE_ENDS)
         and unit.tag not in {"pre", "figure", "table", "blockquote", "ul", "ol"}
     )
 

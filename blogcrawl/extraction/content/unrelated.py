@@ -13,7 +13,7 @@ from blogcrawl.core.evidence import MAJORITY, MOSTLY_LINKS
 from blogcrawl.core.page import Page
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks
 from blogcrawl.dom.density import LANDMARKS, worths
-from blogcrawl.text.lengths import MAX_BYLINE, MAX_TEASER, MIN_PARAGRAPH
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_TEASER, MIN_PARAGRAPH, SENTENCE_ENDS
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import same_site
 
@@ -101,7 +101,7 @@ def _is_linked(blocks: Blocks, i: int) -> bool:
 def _is_sentence(blocks: Blocks, i: int) -> bool:
     """Return whether a sentence begins before and ends behind the links of a paragraph."""
     anchors = [blocks.elements[k] for k in range(i, blocks.end[i]) if blocks.tags[k] == "a"]
-    return bool(anchors) and (anchors[-1].tail or "").rstrip().endswith((".", "!", "?", "…", "。"))
+    return bool(anchors) and (anchors[-1].tail or "").rstrip().endswith(SENTENCE_ENDS)
 
 
 def _stays(page: Page, blocks: Blocks, i: int) -> bool:

@@ -18,7 +18,7 @@ from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.lexicon.vocabulary import any_of
-from blogcrawl.text.lengths import MAX_DATE_LINE, MIN_PARAGRAPH, MIN_SENTENCE
+from blogcrawl.text.lengths import MAX_DATE_LINE, MIN_PARAGRAPH, MIN_SENTENCE, SENTENCE_ENDS
 from blogcrawl.text.visible import node_text
 
 _WEIGHTS = confidences("published")
@@ -192,9 +192,7 @@ def may_tell(text: str, element: HtmlElement, heading: HtmlElement | None) -> bo
 
 
 def _is_sentence(text: str) -> bool:
-    return len(text) >= MIN_SENTENCE and text.rstrip(" \"'»”“)").endswith(
-        (".", "!", "?", "…", "。")
-    )
+    return len(text) >= MIN_SENTENCE and text.rstrip(" \"'»”“)").endswith(SENTENCE_ENDS)
 
 
 def _in_picture(element: HtmlElement, heading: HtmlElement | None) -> bool:
