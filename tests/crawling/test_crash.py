@@ -38,6 +38,7 @@ from tests.diaries import names_and_rules
 from tests.server import Rule, Server
 
 COUNT = 40
+BY_HAND = (pytest.mark.slow, pytest.mark.by_hand)
 ROOT = Path(__file__).resolve().parents[2]
 IN_FLIGHT = MAX_UNDER_WAY + 4
 """Pages that the scheduler has given out and are not finished; of the training pages, requests to
@@ -123,7 +124,9 @@ def test_kill_9_loses_no_post(after: int, site: Path, tmp_path: Path) -> None:
     assert len(pages_of(unfinished)) <= IN_FLIGHT
 
 
-@pytest.mark.parametrize("after", [23, 60, 90])
+@pytest.mark.parametrize(
+    "after", [pytest.param(23, marks=BY_HAND), 60, pytest.param(90, marks=BY_HAND)]
+)
 def test_kill_9_with_redirecting_urls_in_feed_and_sitemap(
     after: int, site: Path, tmp_path: Path
 ) -> None:
@@ -200,7 +203,9 @@ def write_diary(site: Path, base: str) -> set[str]:
     return {note.fragment for note in diary.notes}
 
 
-@pytest.mark.parametrize("after", [12, 20, 35])
+@pytest.mark.parametrize(
+    "after", [pytest.param(12, marks=BY_HAND), 20, pytest.param(35, marks=BY_HAND)]
+)
 def test_kill_9_with_each_post_on_two_lists(after: int, site: Path, tmp_path: Path) -> None:
     """On which list a post was met first, and which pages only hold posts, was in memory only: the
     next run archived posts a second time, and called their pages missing."""
