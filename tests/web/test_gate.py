@@ -29,11 +29,13 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sample]:
 
 @pytest.fixture
 def doors(tmp_path: Path) -> Doors:
-    users = Users({"ann": ("operator", hash_password("right")), "bob": ("reader", ANOTHER)})
+    users = Users(
+        {
+            "ann": ("operator", hash_password("right")),
+            "bob": ("reader", hash_password("other")),
+        }
+    )
     return Doors(users=users, key=b"k", audit=tmp_path / "audit.jsonl")
-
-
-ANOTHER = hash_password("other")
 
 
 @pytest.fixture
@@ -86,7 +88,9 @@ def test_the_login_leads_to_pages_of_ours_only(app: ASGIApp, place: str) -> None
 
 
 def test_forged_sessions_are_none(app: ASGIApp, sample: Sample) -> None:
-    other = reading_room(sample.room, Doors(users=Users({"ann": ("operator", ANOTHER)}), key=b"x"))
+    other = reading_room(
+        sample.room, Doors(users=Users({"ann": ("operator", hash_password("other"))}), key=b"x")
+    )
     forged = enter(other, password="other")
     assert ask(app, "/", cookies=cookie_of(forged)).status_code == 401
     assert ask(app, "/", cookies={"room": "ann"}).status_code == 401
