@@ -8,7 +8,6 @@ events and agents, the JSON record.
 from __future__ import annotations
 
 import functools
-import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
@@ -21,12 +20,12 @@ from lxml import etree
 from blogcrawl.core.errors import DamagedError, PackagingError
 from blogcrawl.packaging import marc, records
 from blogcrawl.packaging.layout import BLOG_JSON, MARC_XML, POST_JSON
+from blogcrawl.packaging.parts import measure
 from blogcrawl.packaging.xmltools import CSIP, MARC, METS, PREMIS, XLINK, XSI, parse
 
 Opener = Callable[[str], BinaryIO]
 _M, _P = f"{{{METS}}}", f"{{{PREMIS}}}"
 _HREF = f"{{{XLINK}}}href"
-_CHUNK = 2**20
 _ALGORITHMS = {
     "SHA-512": "sha512",
     "SHA-384": "sha384",
@@ -146,14 +145,11 @@ class Package:
         """Return digest, and the size where the file had to be read."""
         if kind == "SHA-512" and path in self.digests:
             return self.digests[path], self._size(path)
-        digest, size = hashlib.new(_ALGORITHMS[kind], usedforsecurity=False), 0
         with self.opener(path) as stream:
-            while chunk := stream.read(_CHUNK):
-                digest.update(chunk)
-                size += len(chunk)
+            digest, size = measure(stream, _ALGORITHMS[kind])
         if kind == "SHA-512":
-            self.measured[path] = digest.hexdigest()
-        return digest.hexdigest(), size
+            self.measured[path] = digest
+        return digest, size
 
     def _size(self, path: str) -> int | None:
         """Return the size of a file of known digest: a wrong length is found without reading."""

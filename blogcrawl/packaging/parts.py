@@ -79,19 +79,26 @@ def part(path: str, content: Content, mime: str | None = None, origin: str | Non
     elif isinstance(content, bytes):
         size, sha512 = len(content), hashlib.sha512(content).hexdigest()
     else:
-        size, sha512 = _measure(content)
+        content.seek(0)
+        sha512, size = measure(content)
+        content.seek(0)
     kind = mime or mimetypes.guess_type(path)[0] or "application/octet-stream"
     return Part(path=path, mime=kind, content=content, size=size, sha512=sha512, origin=origin)
 
 
-def _measure(file: BinaryIO) -> tuple[int, str]:
-    digest, size = hashlib.sha512(), 0
-    file.seek(0)
-    while chunk := file.read(_CHUNK):
+def measure(
+    stream: BinaryIO, algorithm: str = "sha512", copy: BinaryIO | None = None
+) -> tuple[str, int]:
+    """Return digest and size of an open file from where it stands to its end; ``copy`` gets its
+    bytes. Read in chunks.
+    """
+    digest, size = hashlib.new(algorithm, usedforsecurity=False), 0
+    while chunk := stream.read(_CHUNK):
         digest.update(chunk)
         size += len(chunk)
-    file.seek(0)
-    return size, digest.hexdigest()
+        if copy is not None:
+            copy.write(chunk)
+    return digest.hexdigest(), size
 
 
 class PackageFiles(dict[str, Content]):

@@ -231,14 +231,6 @@ def write_file(path: Path, data: bytes, *, sync: bool = True) -> None:
         os.close(descriptor)
 
 
-def digest_of(stream: BinaryIO, algorithm: str = "sha512") -> str:
-    """Return the hex digest of an open file from where it stands to its end."""
-    digest = hashlib.new(algorithm, usedforsecurity=False)
-    while chunk := stream.read(2**20):
-        digest.update(chunk)
-    return digest.hexdigest()
-
-
 def probe_folder(path: Path) -> None:
     """Raise DiskFullError, ReadOnlyError or ArchiveError where ``path`` can't be written."""
     probe = path / f".probe-{os.getpid()}"

@@ -36,7 +36,7 @@ from blogcrawl.packaging import ids
 from blogcrawl.packaging.check import Package
 from blogcrawl.packaging.digest import content_digest
 from blogcrawl.packaging.layout import BLOG_JSON, MEDIA, POST_JSON, TOMBSTONE_JSON
-from blogcrawl.packaging.parts import Content
+from blogcrawl.packaging.parts import Content, measure
 from blogcrawl.packaging.records import (
     blog_from_json,
     blog_to_json,
@@ -48,7 +48,7 @@ from blogcrawl.packaging.xmltools import METS, parse
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.bags import check_bag
 from blogcrawl.storage.base import ObjectVersion, PackageStore, opener
-from blogcrawl.storage.files import checked, digest_of, lazily
+from blogcrawl.storage.files import checked, lazily
 from blogcrawl.storage.ocfl_check import check_object
 from blogcrawl.storage.selection import media_rows, parent_aip
 from blogcrawl.storage.state import SqlState
@@ -541,7 +541,7 @@ def _check_media(post: Post, files: Tree) -> None:
 
 def _digest(leaf: Leaf, algorithm: str = "sha512") -> str:
     with leaf.open() as stream:
-        return digest_of(stream, algorithm)
+        return measure(stream, algorithm)[0]
 
 
 class _TreeReader:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import BinaryIO, Protocol
 
 from blogcrawl.core.errors import DamagedError
+from blogcrawl.packaging.parts import measure
 from blogcrawl.storage import ocfl_model as model
-from blogcrawl.storage.files import digest_of
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
 
 
@@ -103,7 +103,7 @@ def _check_content(
                 continue
             try:
                 with opener(place) as stream:
-                    actual = digest_of(stream)
+                    actual = measure(stream)[0]
             except OSError as error:
                 faults.append(f"{place} can't be read: {error.strerror or error}")
                 continue

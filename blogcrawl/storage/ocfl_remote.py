@@ -13,6 +13,7 @@ import copy
 import functools
 import hashlib
 import io
+import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
@@ -20,10 +21,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from blogcrawl.core.errors import ArchiveError, DamagedError, StorageError, UsageError
-from blogcrawl.packaging.parts import Content, Kept
+from blogcrawl.packaging.parts import Content, Kept, measure
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.base import ObjectVersion
-from blogcrawl.storage.files import LazyFile, digest_of, remote_errors
+from blogcrawl.storage.files import LazyFile, remote_errors
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
 from blogcrawl.storage.ocfl_store import Guard, OcflStore
 from blogcrawl.storage.ocfl_write import check_kept
@@ -333,8 +334,7 @@ class RemoteStore(OcflStore):
         assert not isinstance(content, Kept)
         content.seek(0)
         with self.fs.open(path, "wb", block_size=_CHUNK) as out:
-            while chunk := content.read(_CHUNK):
-                out.write(chunk)
+            shutil.copyfileobj(content, out, _CHUNK)
 
     def _write_if(self, key: str, data: bytes, mark: str | None) -> None:
         """Write if the ETag is still ``mark`` (None: no key), on S3. Raises Conflict."""
@@ -467,8 +467,7 @@ def _spool(content: Content) -> bytes | BinaryIO | Kept:
     if isinstance(content, bytes | Kept):
         return content
     spool = tempfile.SpooledTemporaryFile(_SPOOL)  # noqa: SIM115 (closed when it is collected, after the last try)
-    while chunk := content.read(_CHUNK):
-        spool.write(chunk)
+    shutil.copyfileobj(content, spool, _CHUNK)
     return cast(BinaryIO, spool)
 
 
@@ -478,4 +477,4 @@ def _digest(content: bytes | BinaryIO | Kept) -> str:
     if isinstance(content, bytes):
         return hashlib.sha512(content).hexdigest()
     content.seek(0)
-    return digest_of(content)
+    return measure(content)[0]

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from blogcrawl.core.errors import DamagedError, StorageError
+from blogcrawl.packaging.parts import measure
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.base import ObjectVersion
-from blogcrawl.storage.files import checked, digest_of
+from blogcrawl.storage.files import checked
 from blogcrawl.storage.ocfl_check import ObjectReader, check_object
 from blogcrawl.storage.ocfl_model import Inventory
 
@@ -106,7 +107,7 @@ class OcflStore(ABC):
             new = None
             if path is not None:
                 with path.open("rb") as stream:
-                    new = digest_of(stream)
+                    new = measure(stream)[0]
                 sources[new] = path
             digests[old] = new
         return inventory.erased(digests), sources

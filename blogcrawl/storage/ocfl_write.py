@@ -10,12 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from blogcrawl.core.errors import StorageError
-from blogcrawl.packaging.parts import Content, Kept, PackageFiles
+from blogcrawl.packaging.parts import Content, Kept, PackageFiles, measure
 from blogcrawl.storage import ocfl_model as model
 from blogcrawl.storage.files import write_file
 from blogcrawl.storage.ocfl_model import INVENTORY, OBJECT_NAMASTE, SIDECAR, Inventory
-
-_CHUNK = 2**20
 
 
 def digests_of(files: Mapping[str, Content], place: Path) -> tuple[dict[str, str], dict[str, Path]]:
@@ -29,14 +27,11 @@ def digests_of(files: Mapping[str, Content], place: Path) -> tuple[dict[str, str
         elif isinstance(content, Kept):
             digests[path] = content.sha512
         else:
-            copy, digest = place / f"spool{number}", hashlib.sha512()
-            with copy.open("wb") as out:
-                while chunk := content.read(_CHUNK):
-                    digest.update(chunk)
-                    out.write(chunk)
+            spooled[path] = place / f"spool{number}"
+            with spooled[path].open("wb") as out:
+                digests[path], _ = measure(content, copy=out)
                 out.flush()
                 os.fsync(out.fileno())
-            digests[path], spooled[path] = digest.hexdigest(), copy
     return digests, spooled
 
 

@@ -5,7 +5,6 @@ SIPs, standard transfers of Archivematica.
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
 import os
 import shutil
@@ -20,6 +19,7 @@ from blogcrawl.core.organization import UNNAMED, Organization
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.layout import DC_XML
 from blogcrawl.packaging.mets import submission
+from blogcrawl.packaging.parts import measure
 from blogcrawl.packaging.wacz import zip_time
 from blogcrawl.packaging.xmltools import DC, parse
 from blogcrawl.storage.bags import write_bag
@@ -134,12 +134,8 @@ def write_transfer(
 def _copy(source: BinaryIO, place: Path) -> str:
     """Copy the stream to ``place``; return its SHA-512 in hexadecimal digits."""
     place.parent.mkdir(parents=True, exist_ok=True)
-    digest = hashlib.sha512()
     with source, place.open("wb") as out:
-        while chunk := source.read(_CHUNK):
-            digest.update(chunk)
-            out.write(chunk)
-    return digest.hexdigest()
+        return measure(source, copy=out)[0]
 
 
 def _dublin_core(document: bytes) -> list[tuple[str, str]]:

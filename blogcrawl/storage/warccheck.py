@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
+from blogcrawl.packaging.parts import measure
 from blogcrawl.packaging.warc import whole_members
 
 _CHUNK = 2**20
@@ -107,13 +108,10 @@ def _check_digest(package: zipfile.ZipFile, names: set[str], data: bytes) -> Ite
 
 
 def _check_member(package: zipfile.ZipFile, path: str, listed: dict[str, object]) -> Iterator[str]:
-    digest, size = hashlib.sha256(), 0
     try:
         with package.open(path) as member:
-            while chunk := member.read(_CHUNK):
-                digest.update(chunk)
-                size += len(chunk)
-        if listed.get("hash") != f"sha256:{digest.hexdigest()}" or listed.get("bytes") != size:
+            digest, size = measure(member, "sha256")  # type: ignore[arg-type]
+        if listed.get("hash") != f"sha256:{digest}" or listed.get("bytes") != size:
             yield f"{path} is not what datapackage.json says"
         elif path.endswith(".warc.gz"):
             with package.open(path) as member:

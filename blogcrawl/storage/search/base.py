@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from blogcrawl.storage.search.documents import Entry
+from blogcrawl.storage.search.documents import FACETS, Entry
 from blogcrawl.storage.search.queries import Query
 
 Order = Literal["relevance", "newest", "oldest"]
@@ -33,13 +33,7 @@ class Filters:
 
     def chosen(self) -> Mapping[str, tuple[str, ...]]:
         """Return the facets that are given."""
-        every = {
-            "blog": self.blog,
-            "author": self.author,
-            "year": self.year,
-            "tag": self.tag,
-            "language": self.language,
-        }
+        every = {name: getattr(self, name) for name in FACETS}
         return {name: values for name, values in every.items() if values}
 
 
