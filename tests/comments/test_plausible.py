@@ -69,3 +69,16 @@ def test_content_changed_by_cleaning_is_no_comment() -> None:
     )
     found = extract_comments(page, content=POST)
     assert [(c.author, c.content_text) for c in found.comments] == [("Bob", "I was there.")]
+
+
+def test_template_of_new_comments_is_no_comment() -> None:
+    said = "".join(
+        f'<div class="comment"><div class="comment-meta"><b class="author">Reader {i}</b> <span class="date">{i} May 2012 10:11</span></div><p>Said as number {i}, about boats.</p></div>'
+        for i in (1, 2)
+    )
+    template = '<div class="comment"><div class="comment-meta"></div><p>What is written here is read by us before others see it.</p></div>'
+    page = made(f"<div>{POST}</div><div><h3>2 comments</h3>{said}{template}</div>")
+    found = extract_comments(page, content=POST)
+    assert [(c.author, c.content_text) for c in found.comments] == [
+        (f"Reader {i}", f"Said as number {i}, about boats.") for i in (1, 2)
+    ]
