@@ -6,7 +6,7 @@ SEVERAL = 3
 """Pages, posts or comments that are not alike by chance: two may quote the same."""
 FEW_PAGES = 4
 """Pages that stand for all of a blog where each costs time."""
-MORE_PAGES = 8
+MORE_PAGES = 7
 """Pages that show what recurs on a blog."""
 NEAR = 3
 """Lines, blocks or elements at an edge or around a place that are looked at."""

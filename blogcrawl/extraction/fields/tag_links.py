@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from blogcrawl.core.evidence import FEW_PAGES, MAJORITY, MARGIN, MORE_PAGES, MOST, SEVERAL, SOME
+from blogcrawl.core.evidence import FEW_PAGES, MAJORITY, MARGIN, MOST, SEVERAL, SOME
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
 from blogcrawl.extraction.fields.single_page_tags import own_tags
@@ -58,7 +58,7 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> TagFact
 
     ``rules``: those for tags, which may return the theme's links too.
     """
-    samples = spread(sorted(samples, key=lambda s: s.page.url), MORE_PAGES)
+    samples = spread(sorted(samples, key=lambda s: s.page.url), 2 * FEW_PAGES)
     if len(samples) < FEW_PAGES:
         return TagFacts()
     wanted = [{folded(tag) for tag in s.entry.tags} for s in samples]
