@@ -639,14 +639,14 @@ def post_row(
         language=post.language,
         letters=letters_of(post.content_text),
         first_seen=seen,
-        last_seen=seen,
+        last_seen=max(seen, version.created),
     )
     if old is None:
         return row
     return replace(
         row,
         first_seen=min(filter(None, (old.first_seen, seen))),
-        last_seen=max(filter(None, (old.last_seen, seen))),
+        last_seen=max(filter(None, (old.last_seen, row.last_seen))),
         next_comment_check=old.next_comment_check,
         comments_feed_url=old.comments_feed_url,
     )

@@ -322,6 +322,7 @@ class PostRow:
     last_modified: str | None = None
     first_seen: datetime | None = None
     last_seen: datetime | None = None
+    """Never before the newest version of the package was made."""
     next_comment_check: datetime | None = None
     comments_feed_url: str | None = None
     comments_incomplete: str | None = None

@@ -736,6 +736,20 @@ def test_import_of_own_backup_changes_nothing(place: Place, form: str) -> None:
     )
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_imported_posts_are_as_new_as_their_packages(place: Place, form: str) -> None:
+    """OAI-PMH selects by what is newer, and reads no package of a post that was not seen since."""
+    post = crawled(place, day=3)
+    other = opened(place.root, "other")
+    other.take(backup(place, form, "backup"))
+    row = other.state.get_post(ids.blog_id(BLOG.url), post.canonical_url)
+    assert row is not None and row.last_seen is not None
+    head = other.store.head(str(row.aip_id))
+    assert head is not None and post.fetched_at is not None
+    assert row.last_seen >= head.created > post.fetched_at
+    other.state.close()
+
+
 def test_import_of_own_packages_adds_utc_offsets_to_rows(place: Place) -> None:
     evening = datetime(2012, 10, 3, 23, 18, tzinfo=timezone(timedelta(hours=-4)))
     source = entry(1, post_changes={"published": evening})
