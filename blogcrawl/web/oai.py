@@ -94,6 +94,8 @@ class Provider:
         except OaiError as error:
             for child in list(root)[2:]:
                 root.remove(child)
+            if error.code in ("badVerb", "badArgument"):
+                request.attrib.clear()  # section 3.2: they need not be what the schema has
             add(root, "error", str(error)).set("code", error.code)
         return etree.tostring(root, encoding="UTF-8", xml_declaration=True)
 

@@ -240,7 +240,10 @@ def test_get_record_returns_metadata(provider: Provider, prefix: str) -> None:
 def test_errors_follow_the_protocol(
     provider: Provider, arguments: dict[str, str], code: str
 ) -> None:
-    assert error(ask(provider, **arguments)) == code
+    root = ask(provider, **arguments)
+    request = root.find(f"{{{OAI}}}request")
+    assert error(root) == code and request is not None
+    assert bool(request.attrib) == (code not in ("badVerb", "badArgument"))  # section 3.2
 
 
 def test_repeated_arguments_are_refused(provider: Provider) -> None:
