@@ -293,18 +293,25 @@ class Bootstrap:
         self, training_pages: list[learning.TrainingPage]
     ) -> Iterator[PostPage]:
         """Yield the training pages as items; of pages with several posts all posts, also those that
-        the feed did not show.
+        the feed did not show. Takes them out of ``training_pages``, without what learning derived
+        of them: what is archived needs no memory any more.
         """
         shape = self.session.model.parts if self.session.model is not None else None
+        for training_page in training_pages:
+            training_page.page.forget()
         if shape is None:
-            yield from map(self._training_page_item, training_pages)
+            while training_pages:
+                yield self._training_page_item(training_pages.pop(0))
             return
         wholes = {
             clean(training_page.entry.url): training_page.page.whole
             for training_page in training_pages
         }
-        for url, page in wholes.items():
+        training_pages.clear()
+        for url in list(wholes):
+            page = wholes.pop(url)
             if page is not None:
+                page.forget()
                 yield from self.parts.items(shape, page, url)
 
     def _training_page_item(self, training_page: learning.TrainingPage) -> PostPage:

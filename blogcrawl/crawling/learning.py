@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from itertools import accumulate
 
 from blogcrawl.core.costs import cpu_limit
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
@@ -51,6 +52,9 @@ ATTEMPTS = 3
 ENOUGH = 5
 """Posts among them from which a blog's rules are learned; with fewer the links of what was read are
 tried too.
+"""
+MAX_TRAINING_BYTES = 2 * 2**20
+"""Of the pages that rules are learned from; their trees and indexes take some twenty times as much.
 """
 MIN_POSTS = 2
 """Pages that look like posts without which the looks are not trusted."""
@@ -414,6 +418,17 @@ def _dated_parts(pages: Sequence[Page], home: Page) -> PartShape | None:
     return replace(shape, on_home=True) if on_home else shape
 
 
+def without_largest(posts: Sequence[TrainingPage]) -> list[TrainingPage]:
+    """Return those of the training pages that memory suffices for, the largest left out; a few in
+    any case.
+    """
+    by_size = sorted(posts, key=lambda training_page: len(training_page.page.body))
+    totals = list(accumulate(len(training_page.page.body) for training_page in by_size))
+    count = max(ENOUGH, sum(total <= MAX_TRAINING_BYTES for total in totals))
+    light = by_size[:count]
+    return [training_page for training_page in posts if training_page in light]
+
+
 def learn(
     training_pages: Sequence[TrainingPage], knowledge: SiteKnowledge, home: Page | None
 ) -> BlogModel:
@@ -431,6 +446,10 @@ def learn(
         for training_page in training_pages
         if training_page not in others and training_page not in thin
     ]
+    posts = without_largest(posts)
+    for training_page in training_pages:
+        if training_page not in posts:
+            training_page.page.forget()
     samples = [
         Sample(page=training_page.page, entry=training_page.entry) for training_page in posts
     ]

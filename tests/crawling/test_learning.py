@@ -5,11 +5,14 @@ from __future__ import annotations
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, FeedEntry
 from blogcrawl.crawling.learning import (
+    ENOUGH,
+    MAX_TRAINING_BYTES,
     TrainingPage,
     guessed_training_entries,
     learn,
     more_training_entries,
     posts_and_lists,
+    without_largest,
 )
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.urls.canonical import Scope, canonicalize
@@ -48,6 +51,31 @@ def training_page(page: Page) -> TrainingPage:
 
 HOME = page("/", "Notes", "".join(map(teaser, range(6))))
 KNOWLEDGE = SiteKnowledge(blog=Blog(url=BASE + "/"))
+
+
+def of_size(number: int, size: int) -> TrainingPage:
+    return training_page(page(f"/notes/{number}.html", "A boat", "x" * size))
+
+
+def test_the_largest_training_pages_are_left_out_where_memory_ends() -> None:
+    usual = [of_size(n, 50_000) for n in range(12)]
+    large = [of_size(20 + n, MAX_TRAINING_BYTES // 4) for n in range(5)]
+    assert without_largest(usual) == usual
+    mixed = [*large[:2], *usual, *large[2:]]
+    assert without_largest(mixed) == [*large[:2], *usual]
+    huge = [of_size(40 + n, MAX_TRAINING_BYTES) for n in range(ENOUGH + 3)]
+    assert len(without_largest(huge)) == ENOUGH
+
+
+def test_learning_keeps_nothing_of_pages_that_it_does_not_use() -> None:
+    pages = [
+        *(training_page(page(f"/notes/boat-{n}.html", f"Boat {n}", TEXT)) for n in range(6)),
+        *(of_size(n, MAX_TRAINING_BYTES // 2) for n in range(6)),
+    ]
+    for each in pages:
+        assert each.page.tree is not None
+    learn(pages, KNOWLEDGE, None)
+    assert sum("tree" in each.page.__dict__ for each in pages) <= 8
 
 
 def test_headings_of_the_home_page_come_before_its_menu() -> None:
