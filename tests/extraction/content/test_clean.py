@@ -249,6 +249,8 @@ THEME = [
     '<p>« <a rel="prev" href=/p>GARBAGE</a></p>',
     '<p>GARBAGE <a rel="license" href="https://creativecommons.org/licenses/by/4.0/">CC</a></p>',
     "<div hidden>GARBAGE</div>",
+    "<h3><i class='medium material-icons'>GARBAGE</i></h3>",
+    "<p><span class='material-symbols-outlined'>GARBAGE</span></p>",
     '<div style="display: none">GARBAGE</div>',
     '<span class="screen-reader-text">GARBAGE</span>',
     '<div class="verwandte-beitraege"><a href=/r>GARBAGE</a></div>',
