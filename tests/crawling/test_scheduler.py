@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.server import Rule, Server
 
 POSTS = 40
@@ -100,11 +101,7 @@ def test_crawl_runs_to_its_end(site: Path, tmp_path: Path, in_memory: bool) -> N
             Rule(path="/moved", status=301, headers={"Location": "/2012/01/post-no-0.html"}),
             Rule(path="/2012/01/post-no-7.html", status=503, times=1),
         ]
-        done = subprocess.run(
-            command(server, "" if in_memory else str(tmp_path / "f.db")),
-            capture_output=True,
-            text=True,
-        )
+        done = forked.run(command(server, "" if in_memory else str(tmp_path / "f.db")))
         assert done.returncode == 0, done.stderr
         result = json.loads(done.stdout)
         asked = posts_asked(server)
@@ -120,9 +117,7 @@ def test_crawl_runs_to_its_end(site: Path, tmp_path: Path, in_memory: bool) -> N
 
 def test_page_budget_ends_the_crawl(site: Path, tmp_path: Path) -> None:
     with Server(site) as server:
-        done = subprocess.run(
-            command(server, "", BLOGCRAWL_MAX_PAGES=10), capture_output=True, text=True
-        )
+        done = forked.run(command(server, "", BLOGCRAWL_MAX_PAGES=10))
         assert done.returncode == 0, done.stderr
         assert 10 <= len([h for h in server.log() if h.path != "/robots.txt"]) <= 14
 
