@@ -212,13 +212,15 @@ def _known(
     before it did not ask for is not archived since.
     """
     memory, knowledge = session.memory, session.knowledge
-    of_frontier = losses.frontier_losses(end, left)
+    stated = memory.get("months") or {}
+    counted_out = losses.is_counted_out(stated, posts.published)
+    of_frontier = losses.frontier_losses(end, left, counted_out=counted_out)
     of_frontier.append(losses.month_loss(left.pending_months, posts.published))
     if session.feeds is None:
         memory["losses"] = losses.to_json(of_frontier)
     else:
         of_frontier = losses.from_json(memory.get("losses") or ())
-    uncounted = losses.uncounted(memory.get("months") or {}, posts.published)
+    uncounted = losses.uncounted(stated, posts.published)
     return Known(
         archived=len(posts.urls),
         listed=len(knowledge.promised) if knowledge is not None and session.feeds is None else FEW,

@@ -28,6 +28,7 @@ from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
 from blogcrawl.extraction.pages.classifier import Site, Verdict, classify
 from blogcrawl.extraction.pages.learn_dated_parts import learn_dated_parts, learn_single_page
 from blogcrawl.extraction.pages.learn_post_splitter import learn_parts
+from blogcrawl.extraction.pages.listing import Places
 from blogcrawl.extraction.pages.multi_post import PartShape, part_page, split_page, text_of_part
 from blogcrawl.extraction.pages.several import dated_entries, units
 from blogcrawl.extraction.policy import PROVED
@@ -190,7 +191,8 @@ def _is_post(training_page: TrainingPage, home: Page) -> bool:
 
 
 def _verdict(training_page: TrainingPage, home: Page) -> Verdict:
-    verdict = classify(training_page.page, Site(home=canonicalize(home.url)))
+    headed = Places(among={canonicalize(url) for _, url in units(home)})
+    verdict = classify(training_page.page, Site(home=canonicalize(home.url), places=headed))
     if verdict.is_post and dated_entries(training_page.page):
         return Verdict(0.0, "list", "each of its entries has a page of its own")
     return verdict

@@ -14,6 +14,8 @@ from blogcrawl.frontier.completeness import Loss
 from blogcrawl.frontier.frontier import Leftovers
 
 SEE = "see `show --rejected`"
+COUNTED = 0.99
+"""Share of the archived posts that a blog states for its months, from which these have all."""
 UNSEEN = "posts that no page has shown, by how often the others were seen"
 
 
@@ -44,13 +46,15 @@ def list_loss(pages: Sequence[Missing], behind: float, *, proved: bool = False) 
     return Loss("{} lists could not be read", lists, behind, behind, is_known=not proved)
 
 
-def frontier_losses(end: End, left: Leftovers) -> list[Loss]:
-    """Return pages that were not requested, and posts that no page has shown."""
+def frontier_losses(end: End, left: Leftovers, *, counted_out: bool = False) -> list[Loss]:
+    """Return pages that were not requested, and posts that no page has shown; of these none where
+    they are ``counted_out``."""
     posts = sum(chance * pages for chance, pages in left.pending_chances)
     variance = sum(chance * (1 - chance) * pages for chance, pages in left.pending_chances)
+    unseen = 0.0 if counted_out else end.unseen
     return [
         Loss("{} pages were not asked for", left.pending_count, posts, variance),
-        Loss(UNSEEN, 0, end.unseen, end.unseen),
+        Loss(UNSEEN, 0, unseen, unseen),
     ]
 
 
@@ -97,6 +101,13 @@ def uncounted(stated: Mapping[str, int], published: Sequence[datetime | None]) -
     without a day taken to be of these."""
     held = sum(day is None or f"{day:%Y-%m}" in stated for day in published)
     return max(0, sum(stated.values()) - held)
+
+
+def is_counted_out(stated: Mapping[str, int], published: Sequence[datetime | None]) -> bool:
+    """Return whether the blog ``stated`` for its months as many posts as are archived: it knows
+    nothing either of posts that no page has shown."""
+    total = sum(stated.values())
+    return total >= COUNTED * len(published) > 0 and not uncounted(stated, published)
 
 
 def _near(day: date) -> Iterator[date]:

@@ -22,11 +22,13 @@ from blogcrawl.extraction import chain
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
 from blogcrawl.extraction.content.further_parts import with_further_parts
+from blogcrawl.extraction.corrections import METHOD as OPERATOR
 from blogcrawl.extraction.corrections import Corrections
-from blogcrawl.extraction.decide import ALWAYS, decide, is_learned
+from blogcrawl.extraction.decide import ALWAYS, decide, is_learned, source_of
 from blogcrawl.extraction.fields.blog_owner import named, usual_author
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.feed_authors import without_authors
+from blogcrawl.extraction.fields.headings import LEVELS
 from blogcrawl.extraction.fields.language import declarations, post_language, usual_languages
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
@@ -48,6 +50,7 @@ from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
+from blogcrawl.text.lengths import MIN_PARAGRAPH, MIN_REST
 from blogcrawl.text.similarity import dice, folded, tokens
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize, entry_key, same_site
@@ -419,21 +422,46 @@ def judge_page(
     if not seen.is_post and not word:
         return NotAPost(seen.reason, round(1 - seen.probability, 3)), seen.probability
     promised = promised or bool(word)
-    if entry is None or entry.published is None:
-        _add_list_day(found, model.list_day(page.url))
-    if entry is None or not entry.tags:
-        found["tags"] = tags_of(page, ruleset.facts.tags, found.get("tags", ()))
+    _add_of_site(found, page, model, ruleset, entry)
     best = decide(found, page, ruleset, entry)
     best = _with_empty_content(best, page, ruleset)
     best |= model.corrections.values(page, ruleset.language)
     if "content" not in best:
         return NotAPost("no content found", 0.5), 0.5
     cleaned = _cleaned(page, ruleset, best)
+    if _is_of_first_words(best.get("title"), cleaned.text, page, entry):
+        del best["title"]
     if not (cleaned.text or cleaned.media or promised or _is_found_by_rules(best)):
         return NotAPost("nothing is left of the content after cleaning", 0.6), 0.4
     declared = declarations(page, best["content"].value, found.get("language", ()), entry)
     _set_language(best, model, cleaned.text, declared)
     return _post(page, best, cleaned), seen.probability
+
+
+def _is_of_first_words(
+    title: FieldValue | None, text: str, page: Page, entry: FeedEntry | None
+) -> bool:
+    """Return whether a title that neither feed nor operator gave is but the beginning of the text's
+    first line: what engines put into the head of a page whose post has none."""
+    given = (source_of(entry) if entry is not None else "", OPERATOR)
+    if title is None or title.method in given or len(title.value) < MIN_REST:
+        return False
+    begin, line = folded(title.value), folded(text[:MIN_PARAGRAPH].partition("\n")[0])
+    return (
+        len(line) > len(begin)
+        and line.startswith(begin)
+        and not any(folded(node_text(heading)) == begin for heading in page.tree.iter(*LEVELS))
+    )
+
+
+def _add_of_site(
+    found: Fields, page: Page, model: BlogModel, ruleset: RuleSet, entry: FeedEntry | None
+) -> None:
+    """Add the day and the tags that the site shows of a post, where the entry has none."""
+    if entry is None or entry.published is None:
+        _add_list_day(found, model.list_day(page.url))
+    if entry is None or not entry.tags:
+        found["tags"] = tags_of(page, ruleset.facts.tags, found.get("tags", ()))
 
 
 def _add_list_day(found: Fields, day: date | None) -> None:

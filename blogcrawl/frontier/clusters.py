@@ -76,6 +76,11 @@ class Cluster:
         return self.name.partition("|")[0]
 
     @property
+    def address(self) -> str:
+        """Host and what the addresses have in common."""
+        return self.name.rpartition("|")[0]
+
+    @property
     def flavour(self) -> str:
         return self.name.rpartition("|")[2]
 

@@ -611,9 +611,18 @@ class Frontier(Intake):
         ]
         done.sort(key=lambda c: -c.gain)
         return tuple(
-            walked_list(c.name, shown_by_cluster(c.ident) | first, self.ledger.tally.shown)
+            walked_list(c.name, self._shown_by(c) | first, self.ledger.tally.shown)
             for c in done[:MAX_WALKED]
         )
+
+    def _shown_by(self, walked: Cluster) -> int:
+        """Return the bits of a list's pages, also of those that were found before it was known for
+        a list."""
+        bits = 0
+        for cluster in self.ledger.clusters.values():
+            if cluster.address == walked.address and not cluster.pending:
+                bits |= shown_by_cluster(cluster.ident)
+        return bits
 
     def stop_decision(self, now: float) -> Stop | None:
         """Return why to stop now and the estimated completeness, or None to go on. Asked as often

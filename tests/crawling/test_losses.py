@@ -10,6 +10,7 @@ import pytest
 
 from blogcrawl.crawling.losses import (
     frontier_losses,
+    is_counted_out,
     list_loss,
     month_loss,
     owing_months,
@@ -100,6 +101,17 @@ def test_posts_that_months_count_and_the_archive_lacks() -> None:
     assert uncounted({"2019-06": 4}, published) == 1
     assert uncounted({"2019-06": 4}, [*published, None]) == 0, "a post without a day explains it"
     assert uncounted({}, published) == 0
+
+
+def test_blog_that_states_as_many_posts_as_are_archived_has_no_unseen_ones() -> None:
+    published = [datetime(2019, month, day, tzinfo=UTC) for month in (5, 6) for day in (10, 20)]
+    assert is_counted_out({"2019-05": 2, "2019-06": 2}, published)
+    assert not is_counted_out({"2019-06": 2}, published), "the newest month is all that is stated"
+    assert not is_counted_out({"2019-05": 2, "2019-06": 3}, published)
+    assert not is_counted_out({}, published) and not is_counted_out({}, [])
+    left = Leftovers(chance=PostChance((), PostPattern()))
+    end = End(reason="exhausted", unseen=9.6)
+    assert [loss.posts for loss in frontier_losses(end, left, counted_out=True)] == [0, 0]
 
 
 def test_lists_of_months_to_which_posts_are_owed() -> None:

@@ -273,6 +273,25 @@ def test_lists_of_months_that_the_archive_lacks_are_read_before_the_end() -> Non
     assert f.stop_decision(0) is not None, "a month is asked for once"
 
 
+def test_list_is_one_way_however_its_pages_were_found() -> None:
+    """The second page was linked before it was known that its like lists posts."""
+    f = trained_frontier()
+    f.push(f"{H}/page/2/")
+    for number in range(3, 6):
+        f.push(f"{H}/page/{number}/", "hub")
+    for number in range(2, 6):
+        url = f"{H}/page/{number}/"
+        f.take(url)
+        posts = [f"{H}/2011/0{number}/post-{number}-{n}/" for n in range(4)]
+        f.push_links(url, [Link(post, "a post") for post in posts])
+        f.done(url, is_post=False)
+        for post in posts:
+            f.take(post)
+            f.done(post, is_post=True)
+    walked = f.evidence(0).walked
+    assert [(each.alone, each.others) for each in walked] == [(16, 0)]
+
+
 def test_page_and_time_budgets_stop_the_crawl() -> None:
     f = Frontier(budgets=Budgets(pages=2, seconds=100))
     for url in FEED:

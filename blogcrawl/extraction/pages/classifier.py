@@ -28,7 +28,7 @@ from blogcrawl.extraction.fields.embedded import ARTICLE_TYPES, embedded, types_
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.extraction.pages.listing import Places
-from blogcrawl.extraction.pages.several import units
+from blogcrawl.extraction.pages.several import dated_entries, units
 from blogcrawl.extraction.protocols import Recogniser
 from blogcrawl.induction import apply
 from blogcrawl.induction.fingerprint import Marks, is_of_other_template, shares
@@ -37,6 +37,7 @@ from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls import page_kinds
 from blogcrawl.urls.canonical import canonicalize, entry_key, resource_kind, same_site
+from blogcrawl.urls.parts import route
 from blogcrawl.urls.post_pattern import LIKELY, PostPattern
 
 SHORT = 1500.0
@@ -336,11 +337,20 @@ def url_features(page: Page, site: Site) -> Values:
     if site.is_listed(page) or site.has_post_url(page):
         return values
     kind = _list_kind(page.url)
-    if kind is not None and not (kind == "date" and _is_post_of_day(page, site)):
+    is_post = (kind == "date" and _is_post_of_day(page, site)) or (
+        kind == "list" and _is_among_posts(page, site)
+    )
+    if kind is not None and not is_post:
         values[f"url.{kind}"] = 1.0
     if resource_kind(entry_key(page.url)) != "page":
         values["url.no_page"] = 1.0
     return values
+
+
+def _is_among_posts(page: Page, site: Site) -> bool:
+    """Return whether the address, a word and a number as those of a list's further pages, is linked
+    where posts are."""
+    return site.places is not None and entry_key(page.url) in site.places.among
 
 
 def _is_post_of_day(page: Page, site: Site) -> bool:
@@ -358,7 +368,8 @@ def _is_post_of_day(page: Page, site: Site) -> bool:
 
 def _list_kind(url: str) -> str | None:
     """Return the kind of page that has such addresses in the usual engines."""
-    parts = urlsplit(url)
+    shown = route(url)
+    parts = urlsplit(shown.strip("!/").join(("/", "")) if shown else url)
     path = unquote(parts.path)
     full = path + (f"?{parts.query}" if parts.query else "")
     for kind, pattern in page_kinds.LIST_PATHS.items():
@@ -517,12 +528,24 @@ def text_features(page: Page, site: Site) -> Values:
     plain, linked = blocks.all_plain[number], blocks.all_linked[number]
     values["text.little"] = float(plain < LITTLE and not site.is_listed(page))
     values["text.mostly_links"] = float(linked > 1.5 * plain + 200)
-    return {**values, **_entries(page, number)}
+    entries = _entries(page, number)
+    if not entries and not site.is_read_by_rule() and not site.is_listed(page):
+        entries = _dated(page)
+    return {**values, **entries}
 
 
 def _has_date(page: Page) -> bool:
     fields = MetadataExtractor().extract(page, None) or {}
     return any(v.confidence >= MAJORITY or v.rule == "url" for v in fields.get("published", ()))
+
+
+def _dated(page: Page) -> Values:
+    """Return the same of entries without headings: each has a day and a page of its own. Two may be
+    the post's neighbours: of 296 real posts ten have such, none has three."""
+    found = len(dated_entries(page))
+    if found < SEVERAL:
+        return {}
+    return {"entries.number": min(1.0, found / MANY_ENTRIES), "entries.share": 1.0}
 
 
 def _entries(page: Page, number: int) -> Values:

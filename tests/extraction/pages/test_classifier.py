@@ -555,6 +555,39 @@ def test_post_at_the_address_of_a_day_is_told_from_a_list_of_the_day() -> None:
         assert isinstance(extract_post(listed, model), NotAPost)
 
 
+def test_entries_with_day_and_page_but_no_headings_are_a_list() -> None:
+    """A hand-made list of a category: bold links, bylines, beginnings of the posts."""
+    entries = [
+        f"<p><a href='/article{n}.html'><b>Title number {n}</b></a><br><small>{n} May 2013 - by "
+        f"Ann Lee</small><br>{LOREM}...</p>"
+        for n in range(10, 20)
+    ]
+
+    def is_post(count: int) -> bool:
+        shown = "".join(entries[:count])
+        return classify(page_of(f"<table><tr><td>{shown}</table>", path="/cat1.html")).is_post
+
+    assert not is_post(10) and not is_post(4)
+    assert is_post(2), "a post's neighbours"
+
+
+def test_word_and_number_is_a_post_where_posts_are_linked() -> None:
+    page = page_of(POST, path="/posts/46")
+    assert classify(page).kind == "list"
+    assert classify(page, Site(places=Places(among={entry_key(HOME + "/posts/46")}))).is_post
+    assert classify(page_of(POST, path="/post/46")).is_post
+
+
+def test_route_of_a_script_is_an_address() -> None:
+    """An application's pages are all at its start page, but for the fragment."""
+    assert classify(page_of(POST, path="/#/post/a-walk")).is_post
+    assert classify(page_of(POST, path="/#/page/2")).reason == "the URL is that of a list"
+
+
+def test_month_of_the_persian_calendar_is_a_list() -> None:
+    assert classify(page_of(POST, path="/1389/02")).kind == "date"
+
+
 def test_page_listed_among_posts_is_classified_without_rules_that_find_nothing() -> None:
     """A blog had another theme and other addresses before; the lists of posts have both."""
     names = ("walk-in-may", "two-geese", "boats-at-home", "river-in-may", "bread", "kettle")

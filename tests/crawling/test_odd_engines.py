@@ -1,0 +1,110 @@
+"""Whole crawls of small blogs in the manner of engines whose addresses and heads mislead."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.crawling.blog import Entry, entries
+from tests.crawling.crawling import crawl, post, rows
+from tests.server import Rule, Server
+
+
+def served(pages: Mapping[str, str]) -> list[Rule]:
+    found = [Rule(path=re.escape(path), body=body) for path, body in pages.items()]
+    return [*found, Rule(path=".*", status=404)]
+
+
+def text_of(entry: Entry) -> str:
+    return "".join(f"<p>{line}</p>" for line in entry.paragraphs)
+
+
+def test_posts_named_by_a_word_and_a_number(tmp_path: Path) -> None:
+    """BlogFa's ``/post/46`` next to months of the Persian calendar, without a feed; the pager is
+    known for a list only when its second page has been read."""
+    posts = entries(26)[2:]  # of the year 1402 from its last months on
+    months = {n: f"/140{2 + n // 12}/{n % 12 + 1:02}" for n in range(9, 14)}
+
+    def page(title: str, inner: str) -> str:
+        links = "".join(f"<li><a href={path}>{path[1:]}</a></li>" for path in months.values())
+        return (
+            f"<title>{title}</title><h1><a href=/>Notes</a></h1><div id=content>{inner}</div>"
+            f"<ul id=side><li><a href=/profile/>Profile</a></li>{links}</ul>"
+        )
+
+    def story(entry: Entry) -> str:
+        return (
+            f"<div class=post><h2><a href=/post/{entry.number}>{entry.title}</a></h2>"
+            f"<div class=body>{text_of(entry)}</div>"
+            f"<div class=footer>{entry.date:%d %B %Y}, {entry.date:%H:%M}</div></div>"
+        )
+
+    pages = {"/profile/": page("Profile", "<p>I live by the sea.</p>")}
+    shown = posts[::-1]
+    for start in range(0, len(shown), 6):
+        number = start // 6 + 1
+        older = f"<a href=/page/{number + 1}>older posts</a>" if start + 6 < len(shown) else ""
+        path = f"/page/{number}" if start else "/"
+        pages[path] = page("Notes", "".join(map(story, shown[start : start + 6])) + older)
+    for number, path in enumerate(months.values()):
+        pages[path] = page("Notes", "".join(map(story, posts[5 * number : 5 * number + 5])))
+    for entry in posts:
+        pages[f"/post/{entry.number}"] = page(f"Notes - {entry.title}", story(entry))
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site", served(pages)) as server:
+        row = crawl(server.url, tmp_path / "archive")
+    assert rows(tmp_path / "archive").keys() == {f"/post/{entry.number}" for entry in posts}
+    assert row.report["completeness"]["share"] > 0.95
+
+
+def test_post_without_a_title_has_none_though_its_page_has(tmp_path: Path) -> None:
+    """A blog of short notes: the head of a page has the first words of its text."""
+    posts = entries(20)
+
+    def is_titled(entry: Entry) -> bool:
+        return entry.number % 4 == 0
+
+    def path(entry: Entry) -> str:
+        slug = f"story-{entry.number}" if is_titled(entry) else f"{entry.date:%H%M%S}"
+        return f"/{entry.date:%Y/%m/%d}/{slug}.html"
+
+    def note(entry: Entry) -> str:
+        head = f"<h1><a href={path(entry)}>{entry.title}</a></h1>" if is_titled(entry) else ""
+        text = text_of(entry) if is_titled(entry) else f"<p>{entry.paragraphs[0]}</p>"
+        return (
+            f"<div class=note>{head}<div class=words>{text}</div><a href={path(entry)}>"
+            f"<time datetime={entry.datetime}>{entry.date:%d %b %Y}</time></a></div>"
+        )
+
+    def page(title: str, inner: str) -> str:
+        return (
+            f"<title>{title}</title><link rel=alternate type=application/rss+xml href=/feed.xml>"
+            f"<h2 class=masthead><a href=/>Ona Reed</a></h2>{inner}"
+        )
+
+    items = "".join(
+        f"<item><title>{entry.title if is_titled(entry) else ''}</title>"
+        f"<link>{{base}}{path(entry)}</link><pubDate>{entry.pub_date}</pubDate><description>"
+        f"<![CDATA[{text_of(entry) if is_titled(entry) else entry.paragraphs[0]}]]></description>"
+        "</item>"
+        for entry in posts[:-9:-1]
+    )
+    feed = f'<rss version="2.0"><channel><title>Ona</title>{items}</channel></rss>'
+    pages = {
+        path(entry): page(
+            (entry.title if is_titled(entry) else entry.paragraphs[0][:40]) + " - Ona Reed",
+            note(entry),
+        )
+        for entry in posts
+    }
+    pages["/"] = page("Ona Reed", "".join(map(note, reversed(posts))))
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        pages["/feed.xml"] = feed.replace("{base}", server.url.rstrip("/"))
+        server.rules = served(pages)
+        crawl(server.url, tmp_path / "archive")
+    found = rows(tmp_path / "archive")
+    assert found.keys() == {path(entry) for entry in posts}
+    titles = {post(tmp_path / "archive", found[path(e)]).title for e in posts if not is_titled(e)}
+    assert titles == {None}
