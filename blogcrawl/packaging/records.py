@@ -191,7 +191,11 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), default=s
 
 
 def _encode(value: Any) -> bytes:
-    """One field alone: of all of a record of megabytes, several copies were in memory at once."""
+    """Encode one field alone, a list item by item: of all of a record of megabytes, several copies
+    were in memory at once.
+    """
+    if isinstance(value, list | tuple):
+        return b"[" + b",".join(map(_encode, value)) + b"]"
     text = escape_controls(_ENCODER.encode(value))
     try:
         return text.encode("utf-8")

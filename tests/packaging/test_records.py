@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -119,3 +120,15 @@ def test_incremental_encoding_equals_json_dumps() -> None:
         record, ensure_ascii=False, separators=(",", ":")
     ).encode("utf-8")
     assert records.encode({}) == b"{}"
+
+
+def test_encoding_many_comments_takes_little_more_than_the_line() -> None:
+    said = "The river came over the wall \u2013 again. " * 50
+    record = {"comments": [{"id": str(number), "content_text": said} for number in range(500)]}
+    tracemalloc.start()
+    try:
+        line = records.encode(record)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 3.2 * len(line) and json.loads(line) == record
