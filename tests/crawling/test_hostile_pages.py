@@ -11,6 +11,8 @@ import pytest
 
 from blogcrawl.core.costs import KNOWN_PAGES, MANY_TAGS, SECONDS_PER_ELEMENT, Account
 from blogcrawl.core.errors import TooCostlyError
+from blogcrawl.core.page import DEEPEST, Page
+from blogcrawl.crawling.pipelines.comments import grant_time
 from tests import hostile
 from tests.benchmarks import hostile_pages
 from tests.crawling.blog import entries, write_blog
@@ -121,6 +123,12 @@ def test_time_for_comments_is_bounded_and_refused_pages_get_none() -> None:
     account.refuse(url, "reading it takes too much memory")
     with pytest.raises(TooCostlyError):
         account.check(url)
+
+
+def test_pages_nested_too_deeply_get_no_time_for_comments() -> None:
+    account, url = Account(2.0), "http://blog.example/post"
+    grant_time(account, url, Page(url=url, body=b"<div>" * (DEEPEST + 1)))
+    assert account.left(url) == 2.0
 
 
 def test_cost_account_keeps_the_latest_pages_only() -> None:
