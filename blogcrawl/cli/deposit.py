@@ -23,6 +23,7 @@ from blogcrawl.cli.options import (
     reading_config,
 )
 from blogcrawl.cli.output import Output
+from blogcrawl.cli.progress import Steps
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import (
     BlogcrawlError,
@@ -63,7 +64,13 @@ def deposit(
     )
     with opened(config, reading=False) as (state, store):
         done = send(
-            state, store, selection_of(state, names), target, ledger, operator=config.operator
+            state,
+            store,
+            selection_of(state, names),
+            target,
+            ledger,
+            operator=config.operator,
+            report=Steps("{} packages sent so far"),
         )
     out.result(
         {

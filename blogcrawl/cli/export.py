@@ -21,6 +21,7 @@ from blogcrawl.cli.options import (
     reading_config,
 )
 from blogcrawl.cli.output import Output
+from blogcrawl.cli.progress import Steps
 from blogcrawl.core.errors import DamagedError, UsageError
 from blogcrawl.storage.lookup import find_blog
 
@@ -99,7 +100,13 @@ def export(
             sys.stdout.buffer.flush()
             return report_left_out(out, left_out)
         job = Export(
-            state, store, selection, Path(output), left_out=left_out, operator=config.operator
+            state,
+            store,
+            selection,
+            Path(output),
+            left_out=left_out,
+            operator=config.operator,
+            report=Steps(f"{{}} {UNITS.get(kind, 'posts')} exported so far"),
         )
         count = _write(kind, job)
     out.result(

@@ -1,6 +1,7 @@
 """The progress of a running crawl: a live panel on a terminal, a line now and then elsewhere.
 
-A separate thread reads the crawl's statistics, so drawing never delays the crawl.
+A separate thread reads the crawl's statistics, so drawing never delays the crawl. Other commands
+write a line now and then (``Steps``).
 """
 
 from __future__ import annotations
@@ -34,6 +35,23 @@ class Rate:
             self._marks.popleft()
         (then, before), (last, after) = self._marks[0], self._marks[-1]
         return (after - before) / (last - then) if last > then else 0.0
+
+
+class Steps:
+    """Write how many of a command's steps are done, on standard error, every ``LINE_SECONDS``.
+
+    ``text``: the line, with ``{}`` for the number.
+    """
+
+    def __init__(self, text: str, clock: Callable[[], float] = time.monotonic) -> None:
+        self._text, self._clock = text, clock
+        self._last = clock()
+
+    def __call__(self, done: int) -> None:
+        """Note that ``done`` steps are done."""
+        if self._clock() - self._last >= LINE_SECONDS:
+            self._last = self._clock()
+            print(f"blogcrawl: {self._text.format(f'{done:,}')}", file=sys.stderr, flush=True)
 
 
 PREFIX = "blogcrawl/"

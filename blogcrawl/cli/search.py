@@ -18,6 +18,7 @@ from blogcrawl.cli.options import (
     reading_config,
 )
 from blogcrawl.cli.output import Output
+from blogcrawl.cli.progress import Steps
 from blogcrawl.core.errors import DamagedError
 
 SHOWN_VALUES = 5
@@ -144,7 +145,7 @@ def index(rebuild: bool, archive: str | None, pairs: tuple[str, ...], as_json: b
         if rebuild:
             remove_index(config)
         with closing(open_index(config, state, store)) as made:
-            done = fill(state, store, made)
+            done = fill(state, store, made, report=Steps("{} posts indexed so far"))
             if rebuild:
                 made.settle()
     for aip_id, why in done.unread.items():

@@ -16,6 +16,7 @@ from blogcrawl.cli.options import (
     reading_config,
 )
 from blogcrawl.cli.output import Output
+from blogcrawl.cli.progress import Steps
 from blogcrawl.core.errors import VerifyError
 from blogcrawl.storage.archive import MARK, STATE_FILE
 from blogcrawl.storage.lookup import find_blog
@@ -60,6 +61,7 @@ def verify(
         choose=(lambda state: find_blog(state, name)) if name else None,
         deep=deep,
         schemas=Schemas(schemas) if schemas else None,
+        progress=Steps("{} packages checked so far"),
     )
     if report:
         write_report(Path(report), found)

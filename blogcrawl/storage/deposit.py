@@ -287,11 +287,13 @@ def deposit(
     ledger: Ledger,
     *,
     operator: Organization = UNNAMED,
+    report: Callable[[int], object] = lambda count: None,
 ) -> Deposited:
     """Send the newest version of each selected package that the ledger doesn't have.
 
-    ``operator``: who sends it, an agent of the event. One that fails doesn't stop the others; five
-    failures in a row do: raises DepositError, and the next run continues there.
+    ``operator``: who sends it, an agent of the event. ``report`` is called with the number sent
+    after each. One that fails doesn't stop the others; five failures in a row do: raises
+    DepositError, and the next run continues there.
     """
     done = Deposited()
     row_of_failures = 0
@@ -326,6 +328,7 @@ def deposit(
         stamp = Stamp(created=now, changed=now, operator=operator, host=host_name())
         ledger.note(version, receipt, now, stamp)
         done.sent += 1
+        report(done.sent)
     return done
 
 

@@ -134,11 +134,13 @@ def verify_archive(
     choose: Callable[[SqlState], BlogRow] | None = None,
     deep: bool = False,
     schemas: Schemas | None = None,
+    progress: Callable[[int], object] = lambda count: None,
 ) -> Report:
     """Check an archive: its mark, state, packages, waiting evidence, and ledgers of deposits.
 
     Whatever is damaged is a fault in the report, and the rest is checked all the same. ``choose``
-    picks one blog from the state (None: all). Raises UsageError from ``choose``; ArchiveError or
+    picks one blog from the state (None: all); ``progress`` is called with the number of packages
+    checked, after each. Raises UsageError from ``choose``; ArchiveError or
     StorageError where a remote state or store is away.
     """
     report = Report(started=clock(), deep=deep)
@@ -149,7 +151,15 @@ def verify_archive(
     try:
         store = open_store(config, reading=True)
         only = choose(state) if choose and state is not None else None
-        check = partial(verify_store, store, clock=clock, deep=deep, schemas=schemas, report=report)
+        check = partial(
+            verify_store,
+            store,
+            clock=clock,
+            deep=deep,
+            schemas=schemas,
+            report=report,
+            progress=progress,
+        )
         if only is not None and state is not None:
             check(object_ids=packages_of(state, [only]), crawls=crawl_folder(path, only.id))
         elif choose is None:
@@ -258,6 +268,7 @@ def verify_store(
     schemas: Schemas | None = None,
     crawls: Path | None = None,
     report: Report | None = None,
+    progress: Callable[[int], object] = lambda count: None,
 ) -> Report:
     """Check the store's root, its objects (all, or those given), their packages and evidence.
 
@@ -271,6 +282,7 @@ def verify_store(
     listed = guarded(store.object_ids() if object_ids is None else object_ids, lambda what: what)
     for object_id in listed:
         _verify_object(store, object_id, report, deep=deep, schemas=schemas)
+        progress(report.packages)
     if crawls is not None and crawls.is_dir():
         _verify_crawls(crawls, report)
     report.ended = clock()

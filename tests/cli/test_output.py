@@ -11,7 +11,7 @@ import pytest
 
 from blogcrawl.cli.options import Moment, config_from, http_url
 from blogcrawl.cli.output import Output, as_json, plain, shorten, size, span
-from blogcrawl.cli.progress import Rate, numbers, status_line
+from blogcrawl.cli.progress import LINE_SECONDS, Rate, Steps, numbers, status_line
 from blogcrawl.cli.summary import (
     Summary,
     comments_text,
@@ -281,3 +281,14 @@ def test_control_characters_are_escaped_in_all_output(
         == title
         == json.loads(records.encode({"title": title}))["title"]
     )
+
+
+def test_long_commands_write_a_line_now_and_then(capsys: pytest.CaptureFixture[str]) -> None:
+    now = 0.0
+    steps = Steps("{} packages checked so far", lambda: now)
+    for done in range(1, 3001):
+        now = done * LINE_SECONDS / 1000
+        steps(done)
+    written = capsys.readouterr()
+    assert written.out == ""
+    assert [line.split()[1] for line in written.err.splitlines()] == ["1,000", "2,000", "3,000"]
