@@ -15,13 +15,12 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import quote
 
 from blogcrawl.core.errors import DiskFullError, ReadOnlyError
 from blogcrawl.frontier.store import no_space
 from blogcrawl.packaging.warc import Capture
 from blogcrawl.storage.files import disk_errors
-from blogcrawl.storage.frozen import is_writable, missing_end, readable_copy
+from blogcrawl.storage.frozen import checking_connection, integrity_faults, missing_end
 
 logger = logging.getLogger(__name__)
 CAPTURES = "captures.db"
@@ -237,19 +236,8 @@ def check_captures(path: Path) -> Iterator[str]:
 
 def _content_faults(path: Path) -> list[str]:
     with contextlib.ExitStack() as holder:
-        still = not path.with_name(
-            f"{path.name}-wal"
-        ).exists()  # else SQLite would make one, and leave it
-        if not still and not is_writable(path):
-            copy = readable_copy(path, holder)
-            path, still = copy or path, copy is None
-        how = "mode=ro&immutable=1" if still else "mode=ro"
-        base = holder.enter_context(
-            contextlib.closing(
-                sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True, timeout=30)
-            )
-        )
-        found = [str(row[0]) for row in base.execute("PRAGMA integrity_check(5)") if row[0] != "ok"]
+        base = checking_connection(path, holder)
+        found = integrity_faults(base)
         for table in ("payload", "address"):
             rows = base.execute(f"SELECT key, record, url, date, digest FROM {table}")
             found += [

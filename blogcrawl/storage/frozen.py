@@ -94,6 +94,29 @@ def immutable_connection(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def checking_connection(path: Path, holder: contextlib.ExitStack) -> sqlite3.Connection:
+    """Connect to a database to check it: nothing is written, no log is made or left behind.
+
+    ``holder`` closes it. Raises ArchiveError, sqlite3.Error.
+    """
+    is_still = not path.with_name(f"{path.name}-wal").exists()  # else SQLite would make one
+    if not is_still and not is_writable(path):
+        copy = readable_copy(path, holder)
+        path, is_still = copy or path, copy is None
+    how = "mode=ro&immutable=1" if is_still else "mode=ro"
+    return holder.enter_context(
+        contextlib.closing(sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True, timeout=30))
+    )
+
+
+def integrity_faults(connection: sqlite3.Connection) -> list[str]:
+    """Return what SQLite finds wrong with a database, the first five faults. Raises
+    sqlite3.Error.
+    """
+    rows = connection.execute("PRAGMA integrity_check(5)")
+    return [str(row[0]) for row in rows if row[0] != "ok"]
+
+
 def _is_still(path: Path) -> bool:
     """Report whether no process can be writing the database, and nothing of it waits in its log."""
     with contextlib.suppress(FileNotFoundError):

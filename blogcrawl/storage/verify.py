@@ -45,6 +45,8 @@ from blogcrawl.storage.evidence import (
 from blogcrawl.storage.files import CheckedFile
 from blogcrawl.storage.frozen import missing_end
 from blogcrawl.storage.ocfl import open_store
+from blogcrawl.storage.search.sqlite import FILE as INDEX
+from blogcrawl.storage.search.sqlite import check_index
 from blogcrawl.storage.selection import read_post
 from blogcrawl.storage.state import SqlState, open_state
 from blogcrawl.storage.tables import DAMAGED_ADVICE, BlogRow, PostRow
@@ -57,9 +59,8 @@ PLAIN = (
     "not read: content of pages, media and evidence whose size is right (--deep reads every byte)"
 )
 UNSEEN = (
-    "no check sees a changed value that only the state or a waiting list of pages has: dates of "
-    "visits, validators, reports of crawls, "
-    "titles of pages"
+    "no check sees a changed value that only the state, the search index or a waiting list of "
+    "pages has: dates of visits, validators, reports of crawls, titles of pages"
 )
 
 
@@ -168,6 +169,8 @@ def verify_archive(
             _verify_state(state, store, only, report)
         if only is None:
             _verify_ledgers(path / "deposits", report)
+        if only is None and config.search and not config.state_url:
+            _verify_index(path / INDEX, report)
     finally:
         if state is not None:
             state.close()
@@ -180,6 +183,14 @@ def _verify_ledgers(folder: Path, report: Report) -> None:
     if folder.is_dir():
         for name, fault in guarded(check_ledgers(folder), lambda what: ("deposits", what)):
             report.add(f"deposits/{name}", "deposits", [fault])
+
+
+def _verify_index(path: Path, report: Report) -> None:
+    """Check the search index; a note where it is missing, for it can be made again."""
+    if path.exists():
+        report.add(INDEX, "search index", guarded(check_index(path), str))
+    else:
+        report.notes.append(f"{INDEX} is missing: `blogcrawl index` makes it")
 
 
 def _state_of(config: Config, report: Report) -> SqlState | None:

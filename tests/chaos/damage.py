@@ -57,6 +57,7 @@ NO_CONTENT = ("packages.work/", "crawls/blogcrawl.log")
 KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("archive's mark", lambda path: path == "blogcrawl-archive.json"),
     ("state.db", lambda path: path == "state.db"),
+    ("search index", lambda path: path == "search.db"),
     ("capture index", lambda path: path.endswith("captures.db")),
     ("ledger of deposits", lambda path: path.startswith("deposits/") and path.endswith(".jsonl")),
     ("PREMIS of a deposit", lambda path: path.startswith("deposits/")),
@@ -368,7 +369,7 @@ class Tally:
         self.ways[way][outcome] += 1
 
 
-UNSEEN_KINDS = frozenset({"state.db", "capture index", "waiting list of pages"})
+UNSEEN_KINDS = frozenset({"state.db", "capture index", "search index", "waiting list of pages"})
 """Values in these that no package has: the last line of every report mentions it."""
 
 
@@ -398,8 +399,8 @@ def judge(patient: Patient, damage: Damage, result: Result, *, deep: bool) -> No
         tally.enter(damage.way, "no_effect")
     elif (
         code == 0
-        and kind_of(damage.path) == "waiting list of pages"
-        and (damage.way == "truncation" or not unnamed)
+        and (kind := kind_of(damage.path)) in ("waiting list of pages", "search index")
+        and (not unnamed or (kind == "waiting list of pages" and damage.way == "truncation"))
     ):
         tally.enter(
             damage.way, "unseen"

@@ -167,6 +167,19 @@ def test_verify_reports_damage_and_changes_nothing(
     assert report.code == 10 and report.json["ok"] is False
 
 
+def test_verify_names_a_damaged_search_index(cli: Cli, archived: Archived, tmp_path: Path) -> None:
+    index = tmp_path / "archive" / "search.db"
+    whole = index.read_bytes()
+    for damaged in (whole[:-100], whole[:4096] + bytes(4096) + whole[8192:], b"no database"):
+        index.write_bytes(damaged)
+        done = cli("verify")
+        assert done.code == 10 and "search.db" in done.out and "index --rebuild" in done.out
+    index.unlink()
+    done = cli("verify")
+    assert done.code == 0 and "search.db is missing: `blogcrawl index` makes it" in done.out
+    assert cli("index").code == 0 and "search.db" not in cli("verify").out
+
+
 def test_start_up_needs_little_cpu_time(archived: Archived, tmp_path: Path) -> None:
     """CPU time at its best of five, by that of a Python which does nothing."""
 

@@ -21,7 +21,14 @@ from uuid import UUID
 
 from blogcrawl.core.errors import ArchiveError, DiskFullError, StorageError, UnavailableError
 from blogcrawl.packaging import ids
-from blogcrawl.storage.frozen import immutable_connection, is_writable, readable_copy
+from blogcrawl.storage.frozen import (
+    checking_connection,
+    immutable_connection,
+    integrity_faults,
+    is_writable,
+    missing_end,
+    readable_copy,
+)
 from blogcrawl.storage.search.base import MAX_VALUES, NO_FILTERS, Facets, Filters, OldTerms, Order
 from blogcrawl.storage.search.documents import FACETS, TITLE, Entry
 from blogcrawl.storage.search.queries import Clause, Query, Term
@@ -146,6 +153,19 @@ class SqliteFound:
         """Return package and version of ``count`` posts after the first ``after``."""
         some = self._table.ids[self._rows[after : after + count]]
         return self._index.packages([int(one) for one in some])
+
+
+def check_index(path: Path) -> Iterator[str]:
+    """Yield the faults of an index in a file. A damaged one is made again; no content is lost."""
+    with contextlib.ExitStack() as holder:
+        try:
+            faults = list(missing_end(path))
+            if not faults:
+                faults = integrity_faults(checking_connection(path, holder))
+        except (sqlite3.Error, ArchiveError) as error:
+            faults = [str(error)]
+    for fault in faults[:5]:
+        yield f"{' '.join(fault.split())}; {REBUILD}"
 
 
 class SqliteIndex:
