@@ -30,7 +30,7 @@ from blogcrawl.crawling.discover import (
     survey,
 )
 from blogcrawl.crawling.exceptions import Stopping
-from blogcrawl.crawling.losses import owing_months
+from blogcrawl.crawling.losses import incomplete_months
 from blogcrawl.crawling.page_facts import is_html
 from blogcrawl.crawling.page_reader import PageReader
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
@@ -161,13 +161,13 @@ class Bootstrap:
         self.frontier.scope = scope
         self.frontier.sources_complete = sources_complete(knowledge)
         self.frontier.listing = self.candidates.listing
-        self.frontier.owing = self._owing_months
+        self.frontier.incomplete_months = self._incomplete_months
 
-    def _owing_months(self, months: Sequence[str]) -> list[str]:
+    def _incomplete_months(self, months: Sequence[str]) -> list[str]:
         """Return which of the unread lists of months have posts that the archive lacks."""
         session = self.session
         published = [post.published for post in session.services.state.posts(session.blog_id)]
-        return owing_months(months, session.memory.get("months") or {}, published)
+        return incomplete_months(months, session.memory.get("months") or {}, published)
 
     def _note_months(self, home: Page) -> None:
         """Note how many posts the start page states for months: by these the archive is judged."""

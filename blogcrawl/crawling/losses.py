@@ -72,23 +72,23 @@ def month_loss(lists: Iterable[str], published: Sequence[datetime | None]) -> Lo
     return Loss("{} months have a list and no post in the archive", lost, posts, is_known=True)
 
 
-def owing_months(
+def incomplete_months(
     lists: Sequence[str], stated: Mapping[str, int], published: Sequence[datetime | None]
 ) -> list[str]:
-    """Return the lists of months to which the archive owes posts, most of them first: the blog has
-    ``stated`` more for the month than are archived, or none is. Of posts without a day nothing is
-    known: they may be of any month.
+    """Return the lists of months of which the archive lacks posts, those that lack most first: the
+    blog has ``stated`` more for the month than are archived, or none is archived. Posts without a
+    day may be of any month: none is returned if they may be all that is lacking.
     """
     days = [day.date() for day in published if day is not None]
     around, undated = _months_around(days), len(published) - len(days)
-    owed: dict[str, int] = {}
+    lacking: dict[str, int] = {}
     for url in lists:
         month = url_day(url)
         if month is not None:
             held = around[month[:2]]
-            owed[url] = stated.get(f"{month[0]}-{month[1]:02}", int(not held)) - held
-    found = sorted((url for url in owed if owed[url] > 0), key=lambda url: -owed[url])
-    return found if sum(map(owed.__getitem__, found)) > undated else []
+            lacking[url] = stated.get(f"{month[0]}-{month[1]:02}", int(not held)) - held
+    found = sorted((url for url in lacking if lacking[url] > 0), key=lambda url: -lacking[url])
+    return found if sum(map(lacking.__getitem__, found)) > undated else []
 
 
 def _months_around(days: Iterable[date]) -> Counter[tuple[int, int | None]]:

@@ -138,7 +138,7 @@ class Frontier(Intake):
             lambda: self.pattern.posts,
         )
         self.chain = PostChain()
-        self.owing: Callable[[Sequence[str]], Sequence[str]] = lambda months: ()
+        self.incomplete_months: Callable[[Sequence[str]], Sequence[str]] = lambda months: ()
         """Of lists of months those to be read before the end, most promising first: the archive
         lacks posts of their months."""
         self._due_months: list[Row] = []
@@ -649,16 +649,18 @@ class Frontier(Intake):
             for cluster in stale:
                 self.chooser.refresh(cluster)
             stop = decide(self.evidence(now), self.budgets)
-        return None if stop is not None and self._is_owing(stop) else stop
+        return None if stop is not None and self._has_due_months(stop) else stop
 
-    def _is_owing(self, stop: Stop) -> bool:
+    def _has_due_months(self, stop: Stop) -> bool:
         """Return whether lists of months are to be read before the end (``pop`` gives the first):
         when all else has been read, and once each."""
         self._due_months = []
         if stop.reason == "budget" or self.ledger.flying:
             return False
         rows = {row.url: row for row in self._pending_months()}
-        self._due_months = [rows[url] for url in self.owing(tuple(rows))] if rows else []
+        self._due_months = (
+            [rows[url] for url in self.incomplete_months(tuple(rows))] if rows else []
+        )
         return bool(self._due_months)
 
     def close(self) -> None:

@@ -10,10 +10,10 @@ import pytest
 
 from blogcrawl.crawling.losses import (
     frontier_losses,
+    incomplete_months,
     is_counted_out,
     list_loss,
     month_loss,
-    owing_months,
     uncounted,
 )
 from blogcrawl.crawling.report import End, Missing
@@ -114,18 +114,18 @@ def test_blog_that_states_as_many_posts_as_are_archived_has_no_unseen_ones() -> 
     assert [loss.posts for loss in frontier_losses(end, left, counted_out=True)] == [0, 0]
 
 
-def test_lists_of_months_to_which_posts_are_owed() -> None:
+def test_lists_of_incomplete_months() -> None:
     published = [datetime(2019, month, day, tzinfo=UTC) for month in (5, 6) for day in (10, 20)]
     lists = [f"{HOME}2019/{month:02}/" for month in (4, 5, 6)]
-    assert owing_months(lists, {}, published) == lists[:1], "no post of April is archived"
-    assert owing_months(lists, {"2019-04": 2, "2019-05": 2, "2019-06": 9}, published) == [
+    assert incomplete_months(lists, {}, published) == lists[:1], "no post of April is archived"
+    assert incomplete_months(lists, {"2019-04": 2, "2019-05": 2, "2019-06": 9}, published) == [
         lists[2],
         lists[0],
     ]
-    assert owing_months(lists, {"2019-04": 2}, [*published, None, None]) == [], (
+    assert incomplete_months(lists, {"2019-04": 2}, [*published, None, None]) == [], (
         "posts without a day may be of that month"
     )
-    assert owing_months(lists[:1], {}, [datetime(2019, 3, 31, 23, tzinfo=UTC)]) == []
+    assert incomplete_months(lists[:1], {}, [datetime(2019, 3, 31, 23, tzinfo=UTC)]) == []
 
 
 def test_stated_months_give_lost_posts_away(tmp_path: Path) -> None:

@@ -264,8 +264,8 @@ def test_lists_of_months_that_the_archive_lacks_are_read_before_the_end() -> Non
         f.take(url)
         f.done(url, 0, is_post=False)
     assert f.enough(0) is not None
-    owed = [months[10]]
-    f.owing = lambda lists: [url for url in owed if url in lists]
+    incomplete = [months[10]]
+    f.incomplete_months = lambda lists: [url for url in incomplete if url in lists]
     assert f.enough(0) is None
     page = f.pop(0)
     assert page is not None and page.url == months[10]
