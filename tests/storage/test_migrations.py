@@ -193,6 +193,12 @@ def test_a_second_process_finds_the_migration_done(tmp_path: Path) -> None:
     state.close()
 
 
+def test_each_revision_is_logged(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", "alembic"):
+        sqlite_of(1, tmp_path).close()
+    assert f"-> {HEAD}" in caplog.text
+
+
 OPEN = """
 import sys
 sys.path.insert(0, sys.argv[1])

@@ -8,8 +8,7 @@ where a folder of scripts has no path. One that was released is never edited.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
 from itertools import pairwise
 from types import SimpleNamespace
@@ -83,7 +82,7 @@ def packaged_revisions() -> list[Any]:
         SimpleNamespace(
             revision=name[:4],
             down_revision=before and before[:4],
-            upgrade=partial(_apply, _sql(name)),
+            upgrade=_upgrade_by(_sql(name)),
             __file__=name,
             __doc__=name,
         )
@@ -104,11 +103,16 @@ def _statements(sql: str, dialect: str) -> Iterator[str]:
     yield from filter(str.strip, "\n".join(lines).split(";"))
 
 
-def _apply(sql: str) -> None:
-    from alembic import op
+def _upgrade_by(sql: str) -> Callable[[], None]:
+    """Return a revision's function; Alembic's log asks for its name, which a partial lacks."""
 
-    for statement in _statements(sql, op.get_bind().dialect.name):
-        op.execute(statement)
+    def upgrade() -> None:
+        from alembic import op
+
+        for statement in _statements(sql, op.get_bind().dialect.name):
+            op.execute(statement)
+
+    return upgrade
 
 
 def _stamp(connection: Connection, revision: str) -> None:
