@@ -35,7 +35,7 @@ _HEADINGS = {
     405: "This can't be done here",
     429: "Too many tries",
     500: "The archive can't be read here",
-    503: "The archive is away",
+    503: "Not available at the moment",
 }
 
 
