@@ -275,6 +275,7 @@ def test_cluster_archives_to_postgresql_and_s3(tmp_path: Path, cli: Cli) -> None
         )
 
 
+@pytest.mark.by_hand
 def test_updates_are_batched_and_only_unfinished_ones_reissued(tmp_path: Path, cli: Cli) -> None:
     with (
         blogs(tmp_path / "blogs", 10, delay=0.0, posts=2) as servers,

@@ -118,6 +118,7 @@ def test_the_trainer_writes_a_small_model_and_prints_its_figures(tmp_path: Path)
 
 
 @pytest.mark.slow
+@pytest.mark.by_hand
 def test_shipped_model_is_reproduced_by_its_cards_command(tmp_path: Path) -> None:
     """A change of a feature, the walk over blocks or the synthetic pages needs a new model:
     ``python training/svm.py``.

@@ -152,7 +152,9 @@ def test_crawl_continues_without_a_browser(cli: Cli, tmp_path: Path) -> None:
 
 
 @needs_browser
-@pytest.mark.parametrize("how", ["dies", pytest.param("hangs", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "how", ["dies", pytest.param("hangs", marks=[pytest.mark.slow, pytest.mark.by_hand])]
+)
 def test_broken_browser_loses_no_post(how: str, cli: Cli, tmp_path: Path) -> None:
     """A program that ends at once, or one that never answers, in the browser's place."""
     fake = tmp_path / "chromium"
@@ -198,7 +200,9 @@ def test_broken_browser_loses_no_post(how: str, cli: Cli, tmp_path: Path) -> Non
 
 @needs_browser
 @pytest.mark.slow
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+@pytest.mark.parametrize(
+    "how", [signal.SIGKILL, pytest.param(signal.SIGSTOP, marks=pytest.mark.by_hand)]
+)
 def test_browser_crash_during_a_crawl_loses_no_page(
     how: signal.Signals, cli: Cli, tmp_path: Path
 ) -> None:

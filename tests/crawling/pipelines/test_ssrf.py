@@ -112,11 +112,10 @@ def test_no_ssrf_case_leaks(mode: str, fence: str, tmp_path: Path) -> None:
 
 @needs_browser
 @pytest.mark.slow
+@pytest.mark.by_hand
 @pytest.mark.usefixtures("namespace")
 @pytest.mark.timeout(1300)
-@pytest.mark.parametrize(
-    ("mode", "least"), [pytest.param("never", 60, marks=pytest.mark.by_hand), ("always", 200)]
-)
+@pytest.mark.parametrize(("mode", "least"), [("never", 60), ("always", 200)])
 def test_ssrf_cases_leak_without_protection(mode: str, least: int, tmp_path: Path) -> None:
     found = seen(tmp_path, mode, "none", "long")
     assert len(found["cases"]) >= least and found["leaks"], found["missed"]
