@@ -15,7 +15,7 @@ def _tables() -> Mapping[str, Any]:
 
 
 def confidences(name: str) -> Mapping[str, float]:
-    """Return a table by its dotted name; raises KeyError if there is none."""
+    """Return a table by its dotted name; raises KeyError for an unknown name."""
     table: Any = _tables()
     for key in name.split("."):
         table = table[key]
