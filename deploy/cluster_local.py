@@ -168,12 +168,11 @@ def main() -> int:
         "BLOGCRAWL_NODES_PASSWORD_FILE": str(place),
     }
     environment.pop("BLOGCRAWL_NODES_PASSWORD", None)
-    egg = build_egg()
     started = [start_node(i + 1, work, args.slots, environment) for i in range(args.nodes)]
     nodes = [node for _, node in started]
     urls = [url for url, _ in started]
     try:
-        asyncio.run(deploy(urls, egg, "blogcrawl", password))
+        asyncio.run(deploy(urls, build_egg(), "blogcrawl", password))
         forget_old_nodes(args.archive, urls)
         print(
             (

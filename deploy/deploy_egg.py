@@ -5,11 +5,15 @@ BLOGCRAWL_NODES_USERNAME and _PASSWORD_FILE).
 from __future__ import annotations
 
 import asyncio
+import importlib.util
+import io
+import marshal
 import os
 import subprocess
 import sys
 import tempfile
 import time
+import zipfile
 from pathlib import Path
 
 from blogcrawl import __version__
@@ -44,7 +48,32 @@ def build_egg() -> bytes:
         eggs = list(Path(folder).glob("*.egg"))
         if done.returncode or not eggs:
             sys.exit(f"the egg can't be built: {' '.join(done.stderr.strip().splitlines()[-1:])}")
-        return eggs[0].read_bytes()
+        return with_bytecode(eggs[0].read_bytes())
+
+
+def with_bytecode(egg: bytes) -> bytes:
+    """Put each module's bytecode beside its source, where zipimport looks for it.
+
+    setuptools writes it to ``__pycache__``, which zipimport ignores, so that each job would compile
+    the whole project. Nodes with another Python take the sources.
+    """
+    made = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(egg)) as old,
+        zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
+        for entry in old.infolist():
+            if "/__pycache__/" in entry.filename:
+                continue
+            data = old.read(entry)
+            new.writestr(entry, data, zipfile.ZIP_DEFLATED)
+            if entry.filename.endswith(".py"):
+                code = compile(data, entry.filename, "exec", dont_inherit=True)
+                # Unchecked, hash-based (PEP 552): the times in a ZIP have no time zone.
+                head = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, "little")
+                head += importlib.util.source_hash(data)
+                new.writestr(entry.filename + "c", head + marshal.dumps(code))
+    return made.getvalue()
 
 
 async def deploy(urls: list[str], egg: bytes, user: str, password: str) -> None:

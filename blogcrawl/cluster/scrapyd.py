@@ -134,8 +134,12 @@ class ScrapydClient:
         return answer.get("prevstate")
 
     async def add_version(self, version: str, egg: bytes) -> int:
-        """Upload the project and return the number of its spiders."""
-        data = {"project": self.project, "version": version}
+        """Upload the project and return the number of its spiders.
+
+        The version is sent as Scrapyd stores it: Scrapyd keeps the list of spiders by the version
+        that it was given, and `schedule` would list them again, for seconds.
+        """
+        data = {"project": self.project, "version": egg_version(version)}
         answer = await self._call("POST", "addversion.json", data=data, files={"egg": egg})
         with self._expecting("addversion.json"):
             return int(answer["spiders"])

@@ -5,16 +5,20 @@ that have a name.
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import re
 import shutil
 import subprocess
+import zipfile
 from contextlib import closing
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from functools import partial
+from importlib.util import module_from_spec
 from pathlib import Path
 from typing import Any
+from zipimport import zipimporter
 
 import httpx
 import pytest
@@ -22,7 +26,7 @@ from click import Context
 
 from blogcrawl import __version__
 from blogcrawl.cli.controller import controller
-from blogcrawl.cluster.scrapyd import ScrapydClient
+from blogcrawl.cluster.scrapyd import ScrapydClient, egg_version
 from blogcrawl.core.config import PREFIX, Config
 from blogcrawl.storage.archive import open_archive
 from blogcrawl.storage.schedule import Schedule
@@ -356,7 +360,38 @@ def test_egg_is_put_on_each_node_with_its_version(
     monkeypatch.setattr(deploy_egg, "ScrapydClient", client)
     asyncio.run(deploy_egg.deploy(["http://a:6800", "http://b:6800"], b"an egg", "u", "p"))
     assert len(received) == 2 and all(b"an egg" in body for body in received)
+    stored = egg_version(__version__).encode()  # under another name Scrapyd lists spiders again
+    assert all(b'name="version"\r\n\r\n' + stored + b"\r\n" in body for body in received)
     assert f"http://b:6800: version {__version__}, 4 spiders" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("magic", "origin"), [(b"", "a.pyc"), (b"\0\0\r\n", "a.py")])
+def test_modules_of_the_egg_are_read_from_bytecode_of_the_same_python(
+    tmp_path: Path, magic: bytes, origin: str
+) -> None:
+    built = io.BytesIO()
+    with zipfile.ZipFile(built, "w") as egg:
+        egg.writestr("a.py", "x = 1")
+        egg.writestr("p/__init__.py", "")
+        egg.writestr("p/__pycache__/__init__.cpython-311.pyc", b"zipimport ignores it")
+        egg.writestr("EGG-INFO/PKG-INFO", "Name: a")
+    path = tmp_path / "made.egg"
+    path.write_bytes(deploy_module("deploy_egg").with_bytecode(built.getvalue()))
+    with zipfile.ZipFile(path) as egg:
+        names = set(egg.namelist())
+        data = {name: egg.read(name) for name in names}
+    modules = {"a.py", "a.pyc", "p/__init__.py", "p/__init__.pyc"}
+    assert names == {*modules, "EGG-INFO/PKG-INFO"}
+    if magic:
+        with zipfile.ZipFile(path, "w") as egg:
+            for name, content in data.items():
+                other = name.endswith(".pyc")
+                egg.writestr(name, magic + content[4:] if other else content)
+    spec = zipimporter(str(path)).find_spec("a")
+    assert spec is not None and spec.loader is not None and spec.origin == str(path / origin)
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.x == 1
 
 
 BUILDER = """#!/bin/sh
