@@ -100,14 +100,14 @@ def blog_aip(source: BlogInput) -> dict[str, Content]:
     """Make the files of a blog's AIP, path -> content, reproducibly. Raises PackagingError."""
     blog, stamp = source.blog, source.stamp
     bare = _blog_id(source)
-    root = marc.collection()
+    own: marc.Records = []
     if source.profile == "marc21":
-        marc21.add_blog(root, ids.urn(bare), stamp.changed, blog)
+        marc21.add_blog(own, ids.urn(bare), stamp.changed, blog)
     else:
         values = marc.blog_values(blog, source.extra)
-        marc.add(root, "blog", ids.urn(bare), stamp.changed, values)
+        marc.add(own, "blog", ids.urn(bare), stamp.changed, values)
     described = [
-        Description(part=part(MARC_XML, marc.written([root]), "application/xml"), kind="MARC"),
+        Description(part=part(MARC_XML, marc.written([own]), "application/xml"), kind="MARC"),
         Description(part=_xml(DC_XML, dc.blog_dc(blog, ids.urn(bare))), kind="DC"),
         Description(
             part=part(BLOG_JSON, records.encode(records.blog_to_json(blog)), "application/json"),
@@ -277,38 +277,38 @@ def _evidence_mime(name: str) -> str:
 
 
 _RECORDS_TOGETHER = 50
-"""Records of comments that are checked and serialised as one tree: a tree for each costs as much
-as its fields, one for all of 30,000 takes 1 GB."""
+"""Records of comments that are checked as one tree: a tree for each costs as much as its fields,
+one for all of 30,000 takes 1 GB."""
 
 
 def _entry_marc(
     source: EntryInput, thread: Thread, entry: str, blog: str
-) -> Iterator[etree._Element]:
-    """Yield the entry's record, then the comments', as many in a collection as fit into memory
-    wherever there are more."""
+) -> Iterator[marc.Records]:
+    """Yield the entry's record, then the comments', as many together as fit into memory wherever
+    there are more."""
     post, changed = source.post, source.stamp.changed
     strict = source.profile == "marc21"
-    root = marc.collection()
+    some: marc.Records = []
     if strict:
-        marc21.add_entry(root, ids.urn(entry), changed, post, source.blog, ids.urn(blog))
+        marc21.add_entry(some, ids.urn(entry), changed, post, source.blog, ids.urn(blog))
     else:
         values = marc.entry_values(
             post, entry, source.blog.url, blog, source.stamp.version, source.extra
         )
-        marc.add(root, "entry", ids.urn(entry), changed, values)
+        marc.add(some, "entry", ids.urn(entry), changed, values)
     for number, reply in enumerate(thread):
         if number % _RECORDS_TOGETHER == 0:
-            yield root
-            root = marc.collection()
+            yield some
+            some = []
         answered = (reply.parent.comment, reply.parent.uuid) if reply.parent else None
         if strict:
             marc21.add_comment(
-                root, ids.urn(reply.uuid), changed, reply.comment, post, entry, answered
+                some, ids.urn(reply.uuid), changed, reply.comment, post, entry, answered
             )
         else:
             values = marc.comment_values(reply.comment, post, entry, answered, len(reply.replies))
-            marc.add(root, "comment", ids.urn(reply.uuid), changed, values)
-    yield root
+            marc.add(some, "comment", ids.urn(reply.uuid), changed, values)
+    yield some
 
 
 def _record_parts(source: BlogInput, entries: bytes) -> list[Part]:

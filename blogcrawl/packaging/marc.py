@@ -21,8 +21,12 @@ from blogcrawl.dates.edtf import calendar_date, edtf, precision
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.contents import resource
 from blogcrawl.packaging.marc_language import marc_language, nonfiling
-from blogcrawl.packaging.xmltools import MARC, XSI, clean, namespaces, pieces, serialize, sub
+from blogcrawl.packaging.xmltools import MARC, XSI, escape, parse, pieces
+from blogcrawl.text.visible import squeeze
 
+Records = list[str]
+"""Pieces of MARCXML. Written as text: of a post with many comments, elements of a tree cost more
+than all else in its package."""
 Values = Mapping[str, Sequence[str]]
 
 
@@ -42,9 +46,6 @@ TABLES: Mapping[str, Sequence[Row]] = {
     for name, rows in tomllib.loads(resource("crosswalks.toml").decode()).items()
 }
 
-RECORD, LEADER, CONTROL, DATA, SUBFIELD = (
-    f"{{{MARC}}}{n}" for n in ("record", "leader", "controlfield", "datafield", "subfield")
-)
 LEADERS = {
     "blog": "00000nai a2200000Ku 4500",
     "entry": "00000naa a2200000Ku 4500",
@@ -60,7 +61,11 @@ _DEVISED_CHARS = 60
 BRIEF_CHARS = 2_000
 """Characters; titles and addresses of ordinary posts are far shorter."""
 
+_BEGIN = f"""<?xml version='1.0' encoding='UTF-8'?>
+<collection xmlns="{MARC}" xmlns:xsi="{XSI}" xsi:schemaLocation="{MARC} \
+http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd">""".encode()
 _END = b"\n</collection>"
+_END_RECORD = "\n </record>"
 _NOTES = frozenset("23iyz")
 """Subfields that say something of the others: source, materials specified, display and link text,
 public note."""
@@ -71,21 +76,8 @@ def _schema() -> etree.XMLSchema:
     return etree.XMLSchema(etree.fromstring(resource("MARC21slim.xsd")))
 
 
-def collection() -> etree._Element:
-    root = etree.Element(f"{{{MARC}}}collection", nsmap=namespaces(MARC, xsi=XSI))
-    root.set(
-        f"{{{XSI}}}schemaLocation",
-        f"{MARC} http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd",
-    )
-    return root
-
-
-def start_record(
-    parent: etree._Element, leader: str, urn: str, changed: datetime, coded: str
-) -> etree._Element:
+def start_record(records: Records, leader: str, urn: str, changed: datetime, coded: str) -> None:
     """Begin a ``record``: leader, 001 (id), 003 (whose id), 005 (time), 007 (online), 008."""
-    record = sub(parent, RECORD, attributes={"type": "Bibliographic"})
-    sub(record, LEADER, leader)
     moment = changed.astimezone(UTC)
     fields = {
         "001": urn,
@@ -94,9 +86,16 @@ def start_record(
         "007": _ONLINE,
         "008": f"{moment:%y%m%d}{coded}",
     }
-    for tag, value in fields.items():
-        sub(record, CONTROL, value, {"tag": tag})
-    return record
+    records.append(f'\n <record type="Bibliographic">\n  <leader>{leader}</leader>')
+    records += [
+        f'\n  <controlfield tag="{tag}">{escape(value)}</controlfield>'
+        for tag, value in fields.items()
+    ]
+
+
+def end_record(records: Records) -> None:
+    """End a ``record`` behind its last field."""
+    records.append(_END_RECORD)
 
 
 def coded_data(
@@ -137,41 +136,38 @@ def comment_title(comment: Comment, post: Post) -> str:
     return comment.title or f"[Comment on: {brief(post_title(post)).strip('[]')}]"
 
 
-def datafield(
-    record: etree._Element, tag: str, indicators: str, *subfields: tuple[str, str]
-) -> None:
+def datafield(records: Records, tag: str, indicators: str, *subfields: tuple[str, str]) -> None:
     """Add a datafield without empty subfields, none where only notes are left.
 
     White space becomes single blanks: fields of MARC have no lines.
     """
-    lines = ((code, " ".join(value.split())) for code, value in subfields)
-    kept = [(code, value) for code, value in lines if value]
+    kept = [(code, line) for code, value in subfields if (line := squeeze(value))]
     if all(code in _NOTES for code, _ in kept):
         return
-    field = etree.SubElement(
-        record, DATA, {"tag": tag, "ind1": indicators[0], "ind2": indicators[1]}
-    )
-    for code, value in kept:
-        etree.SubElement(field, SUBFIELD, {"code": code}).text = clean(value)
+    first, second = indicators[0], indicators[1]
+    records.append(f'\n  <datafield tag="{tag}" ind1="{first}" ind2="{second}">')
+    records += [f'\n   <subfield code="{code}">{escape(value)}</subfield>' for code, value in kept]
+    records.append("\n  </datafield>")
 
 
-def _write(record: etree._Element, table: Iterable[Row], values: Values) -> None:
-    """Write a table's rows in order of their tags: one field a group, else one a value."""
-    fields: dict[tuple[str, str], list[tuple[Row, str]]] = {}
-    for number, row in enumerate(table):
+def _write(records: Records, table: Iterable[tuple[str, Row]], values: Values) -> None:
+    """Write a table's rows, which come in order of their tags: one field a group, else one a
+    value."""
+    fields: dict[str, list[tuple[Row, str]]] = {}
+    for group, row in table:
         for i, value in enumerate(values.get(row.attribute, ())):
             if value:
-                fields.setdefault((row.tag, row.group or f"{number}.{i}"), []).append((row, value))
-    for (tag, _), members in sorted(fields.items(), key=lambda item: item[0][0]):
+                fields.setdefault(group if row.group else f"{group}.{i}", []).append((row, value))
+    for members in fields.values():
         first, value = members[0]
         indicators = first.indicators
-        if tag == "245":
+        if first.tag == "245":
             indicators = title_indicators(value, bool(values.get("author")), values.get("language"))
         subfields = [("3", first.kind)] if first.kind else []
         subfields += [(row.code, text) for row, text in members]
-        if tag == "024":
+        if first.tag == "024":
             subfields.append(("2", "urn" if value.startswith("urn:") else "uri"))
-        datafield(record, tag, indicators, *subfields)
+        datafield(records, first.tag, indicators, *subfields)
 
 
 def title_indicators(title: str, has_author: bool, language: Sequence[str] | None) -> str:
@@ -286,30 +282,41 @@ _FURTHER = {
     "comment": ("author_uri", "kind"),
 }
 """What each kind of record has of the extensions."""
+
+
+def _in_order(rows: Sequence[Row]) -> list[tuple[str, Row]]:
+    """Return rows in order of their tags, each with the field that it belongs to."""
+    fields = ((f"{row.tag} {row.group or number}", row) for number, row in enumerate(rows))
+    return sorted(fields, key=lambda field: field[1].tag)
+
+
 _ROWS = {
-    kind: (*TABLES[kind], *(row for row in TABLES["extensions"] if row.attribute in names))
+    kind: _in_order(
+        (*TABLES[kind], *(row for row in TABLES["extensions"] if row.attribute in names))
+    )
     for kind, names in _FURTHER.items()
 }
 
 
-def add(parent: etree._Element, kind: str, urn: str, changed: datetime, values: Values) -> None:
+def add(records: Records, kind: str, urn: str, changed: datetime, values: Values) -> None:
     """Add the record of a blog, an entry or a comment (``kind``)."""
-    record = start_record(parent, LEADERS[kind], urn, changed, values["coded"][0])
-    _write(record, _ROWS[kind], values)
+    start_record(records, LEADERS[kind], urn, changed, values["coded"][0])
+    _write(records, _ROWS[kind], values)
+    end_record(records)
 
 
-def written(collections: Iterable[etree._Element]) -> bytes:
-    """Serialise all records as one document, each checked. Raises PackagingError.
+def written(parts: Iterable[Records]) -> bytes:
+    """Return all records as one document, each checked. Raises PackagingError.
 
-    The collections are taken one by one, so that no more than one has to be in memory: the tree of
+    The parts are taken one by one, so that no more than one has to be in memory as a tree: that of
     30,000 comments takes 1 GB.
     """
     out = BytesIO()
-    for root in collections:
-        check_collection(root)
-        text = serialize(root)
-        start = text.index(b"\n <record") if out.tell() else 0
-        out.write(memoryview(text)[start : -len(_END)])
+    out.write(_BEGIN)
+    for records in parts:
+        text = "".join(records).encode()
+        check_collection(parse(_BEGIN + text + _END))
+        out.write(text)
     out.write(_END)
     return out.getvalue()
 

@@ -11,17 +11,17 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from lxml import etree
-
 from blogcrawl.core.records import Blog, Comment, MediaFile, Post
 from blogcrawl.dates.edtf import calendar_date, edtf
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.marc import (
     SOURCE,
+    Records,
     brief,
     coded_data,
     comment_title,
     datafield,
+    end_record,
     post_title,
     start_record,
     title_indicators,
@@ -42,18 +42,16 @@ Field = tuple[str, str, *tuple[tuple[str, str], ...]]
 """Tag, indicators, subfields; one with nothing but notes in its subfields is not written."""
 
 
-def _start(
-    parent: etree._Element, kind: str, urn: str, changed: datetime, coded: str
-) -> etree._Element:
-    record = start_record(parent, _LEADER[kind], urn, changed, coded)
-    datafield(record, "024", "7 ", ("a", urn), ("2", "urn"))
-    datafield(record, "040", "  ", ("a", SOURCE), ("b", "eng"), ("c", SOURCE), ("e", "rda"))
-    return record
+def _start(records: Records, kind: str, urn: str, changed: datetime, coded: str) -> None:
+    start_record(records, _LEADER[kind], urn, changed, coded)
+    datafield(records, "024", "7 ", ("a", urn), ("2", "urn"))
+    datafield(records, "040", "  ", ("a", SOURCE), ("b", "eng"), ("c", SOURCE), ("e", "rda"))
 
 
-def _write(record: etree._Element, fields: Iterable[Field]) -> None:
+def _write(records: Records, fields: Iterable[Field]) -> None:
     for tag, indicators, *subfields in fields:
-        datafield(record, tag, indicators, *subfields)
+        datafield(records, tag, indicators, *subfields)
+    end_record(records)
 
 
 def _title(title: str, subtitle: str, has_author: bool, language: str | None) -> Field:
@@ -127,10 +125,10 @@ def _media(files: Sequence[MediaFile]) -> list[Field]:
     return [_related(media.url, media.role, brief(media.alt or "")) for media in files]
 
 
-def add_blog(parent: etree._Element, urn: str, changed: datetime, blog: Blog) -> None:
+def add_blog(records: Records, urn: str, changed: datetime, blog: Blog) -> None:
     """Add a blog: integrating resource, 008/21 ``h`` (blog)."""
     coded = coded_data("blog", blog.first_post, blog.last_post, blog.language)
-    record = _start(parent, "blog", urn, changed, coded)
+    _start(records, "blog", urn, changed, coded)
     system = " ".join(filter(None, (blog.platform, blog.platform_version)))
     title = blog.title or blog.url
     fields: list[Field] = [
@@ -148,7 +146,7 @@ def add_blog(parent: etree._Element, urn: str, changed: datetime, blog: Blog) ->
         _online(blog.url, "Blog on the web", changed),
         *(_related(feed, "Feed") for feed in blog.feeds),
     ]
-    _write(record, fields)
+    _write(records, fields)
 
 
 def _on(day: datetime) -> str:
@@ -156,11 +154,11 @@ def _on(day: datetime) -> str:
 
 
 def add_entry(
-    parent: etree._Element, urn: str, changed: datetime, post: Post, blog: Blog, blog_urn: str
+    records: Records, urn: str, changed: datetime, post: Post, blog: Blog, blog_urn: str
 ) -> None:
     """Add a post: component part of its blog."""
     coded = coded_data("part", post.published, None, post.language)
-    record = _start(parent, "part", urn, changed, coded)
+    _start(records, "part", urn, changed, coded)
     publisher = blog.title or blog.url
     seen = post.fetched_at
     fields: list[Field] = [
@@ -180,7 +178,7 @@ def add_entry(
         _online(post.url, "Post on the web", seen),
         *_media(post.media),
     ]
-    _write(record, fields)
+    _write(records, fields)
 
 
 def summary(text: str) -> str:
@@ -193,7 +191,7 @@ def summary(text: str) -> str:
 
 
 def add_comment(
-    parent: etree._Element,
+    records: Records,
     urn: str,
     changed: datetime,
     comment: Comment,
@@ -203,7 +201,7 @@ def add_comment(
 ) -> None:
     """Add a comment: component part of its post; the comment it answers is in 787."""
     coded = coded_data("part", comment.published, None, post.language)
-    record = _start(parent, "part", urn, changed, coded)
+    _start(records, "part", urn, changed, coded)
     author = comment.author or ""
     host = (("t", brief(post_title(post))), ("o", brief(post.url)), _control_number(ids.urn(entry)))
     fields: list[Field] = [
@@ -224,4 +222,4 @@ def add_comment(
         _online(comment.url or "", "Comment on the web"),
         _related(comment.author_url or "", "Author's site"),
     ]
-    _write(record, fields)
+    _write(records, fields)

@@ -35,6 +35,12 @@ def clean(text: str) -> str:
     return _FORBIDDEN.sub("\ufffd", text) if not text.isascii() or not text.isprintable() else text
 
 
+def escape(text: str) -> str:
+    """Write text for between tags as libxml2 does, forbidden characters replaced."""
+    text = clean(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return text.replace("\r", "&#13;")
+
+
 def sub(
     parent: etree._Element,
     tag: str,

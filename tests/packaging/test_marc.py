@@ -7,7 +7,6 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,8 @@ from blogcrawl.packaging import marc, marc21
 from blogcrawl.packaging.aip import blog_aip, entry_aip
 from blogcrawl.packaging.contents import BlogInput
 from blogcrawl.packaging.marc_language import marc_language, nonfiling
-from blogcrawl.packaging.xmltools import MARC
-from tests.packaging.samples import BLOG, STAMP, entry
+from blogcrawl.packaging.xmltools import clean, escape, parse, serialize
+from tests.packaging.samples import BLOG, NASTY, STAMP, comment, entry
 
 pymarc = pytest.importorskip("pymarc")
 EXTRA = {
@@ -219,33 +218,46 @@ def test_language_codes(tag: str | None, wanted: str | None) -> None:
 
 
 def test_fields_without_content_are_left_out() -> None:
-    record = marc.start_record(
-        marc.collection(),
-        marc.LEADERS["entry"],
-        "urn:x",
-        datetime(2026, 1, 1, tzinfo=UTC),
-        "x" * 34,
-    )
+    record: marc.Records = []
     marc.datafield(record, "856", "42", ("3", "only a note"), ("u", ""))
     marc.datafield(record, "245", "00")
-    assert record.find(f"{{{MARC}}}datafield") is None
+    assert record == []
+    marc.datafield(record, "856", "42", ("3", "a note"), ("u", "http://blog.example"))
+    assert "only" not in "".join(record) and "blog.example" in "".join(record)
 
 
 @pytest.mark.parametrize(
-    ("path", "change"),
-    [("leader", "too short"), ("controlfield[@tag='001']", None), ("datafield", None)],
+    ("right", "wrong"),
+    [
+        ("<leader>0", "<leader>"),
+        ('controlfield tag="001"', 'controlfield tag="1"'),
+        ('datafield tag="040"', 'datafield tag="1"'),
+    ],
 )
-def test_faults_are_found_before_anything_is_written(path: str, change: str | None) -> None:
-    root = marc.collection()
-    marc21.add_blog(root, "urn:x", STAMP.changed, BLOG)
-    part = root[0].find("/".join(f"{{{MARC}}}{step}" for step in path.split("/")))
-    assert isinstance(part, etree._Element)
-    if change:
-        part.text = change
-    else:
-        part.set("tag", "1")
+def test_faults_are_found_before_anything_is_written(right: str, wrong: str) -> None:
+    record: marc.Records = []
+    marc21.add_blog(record, "urn:x", STAMP.changed, BLOG)
+    assert marc.written([record])
     with pytest.raises(PackagingError):
-        marc.check_collection(root)
+        marc.written([["".join(record).replace(right, wrong, 1)]])
+
+
+@pytest.mark.parametrize("profile", ["blogforever", "marc21"])
+def test_written_as_libxml2_writes_it(profile: str) -> None:
+    post = replace(entry().post, title=NASTY, content_text=NASTY)
+    comments = tuple(comment(n, author=NASTY, content_text=NASTY) for n in range(3))
+    source = replace(entry(profile=profile), post=replace(post, comments=comments))
+    text = entry_aip(source)["metadata/descriptive/marc.xml"]
+    assert isinstance(text, bytes)
+    assert serialize(parse(text)) == text
+
+
+def test_every_character_is_escaped_as_libxml2_does() -> None:
+    element = etree.Element("x")
+    for block in range(0, 0x11000, 0x100):
+        text = "".join(map(chr, range(block, block + 0x100)))
+        element.text = clean(text)
+        assert etree.tostring(element, encoding="UTF-8").endswith(f"<x>{escape(text)}</x>".encode())
 
 
 @pytest.mark.parametrize(
