@@ -313,7 +313,9 @@ MECHANISMS = (
     _one("learned tags", f"{_FIELDS}tag_links:learn_tags", empty(TagFacts)),
     _one("second source of tags", f"{_FIELDS}tag_links:_second", NONE),
     _one("usual tags", f"{_FIELDS}tag_links:_usual", empty(dict)),
+    _one("usual tags in posts' lists", f"{_FIELDS}tag_links:_elsewhere", empty(dict)),
     _one("tag clouds", f"{_FIELDS}tag_links:_is_cloud", NO),
+    _one("links called tags", f"{_FIELDS}tag_sources:_called", NONE),
     _one("tags of the post's aside", f"{_FIELDS}tag_sources:_in_posts_aside", NO),
     # kinds of pages
     _one("page classifier: address", f"{_CLASSIFIER}url_features", empty(dict)),

@@ -186,13 +186,19 @@ def markup_dates(page: Page) -> Iterator[tuple[str, float, str]]:
 
 def markup_tags(page: Page) -> list[str]:
     """Return texts of links with type ``tag``, sidebars' tag clouds left out."""
+    return [text for text, _ in typed_tags(page)]
+
+
+@kept
+def typed_tags(page: Page) -> list[tuple[str, HtmlElement]]:
+    """Return the same texts, each with its link."""
     aside: dict[HtmlElement, bool] = {}
     return [
-        text.lstrip("#")
+        (text, node)
         for node in islice(
             (a for a in page.tree.iter("a") if "tag" in (a.get("rel") or "")), MAX_TRIED
         )
         if "tag" in (node.get("rel") or "").split()
         and not is_aside(node, aside)
-        and 0 < len(text := node_text(node)) <= 60
+        and 0 < len(text := node_text(node).lstrip("#").strip()) <= 60
     ]

@@ -13,7 +13,7 @@ from blogcrawl.core.evidence import FEW_PAGES, MAJORITY, MARGIN, MOST, SEVERAL, 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
 from blogcrawl.extraction.fields.single_page_tags import own_tags
-from blogcrawl.extraction.fields.tag_sources import CLOUD, SOURCES, SURE, read_source
+from blogcrawl.extraction.fields.tag_sources import CLOUD, SOURCES, SURE, read_lists, read_source
 from blogcrawl.induction import apply
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import Rule, Sample
@@ -27,7 +27,14 @@ MANY_MORE = 3
 NONE = FieldValue(value=[], method="metadata", confidence=SURE)
 
 
-_OF_TAGS = ("meta article:tag", "rel=tag", "p-category", "tag links", "elements called tag")
+_OF_TAGS = (
+    "meta article:tag",
+    "rel=tag",
+    "p-category",
+    "tag links",
+    "elements called tag",
+    "links called tags",
+)
 OTHER_KIND: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(_OF_TAGS, ("category links",)),
     **dict.fromkeys(("category links", "tag and category links"), _OF_TAGS),
@@ -62,7 +69,14 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> TagFact
     if len(samples) < FEW_PAGES:
         return TagFacts()
     wanted = [{folded(tag) for tag in s.entry.tags} for s in samples]
-    places = {name: _compared(_tags_in(name, samples), wanted) for name in SOURCES}
+    places = {
+        name: _compared(
+            _tags_in(name, samples),
+            wanted,
+            _lists_in(name, samples) if name in _OF_TAGS else (),
+        )
+        for name in SOURCES
+    }
     own = {n: p for n, p in places.items() if sum(map(bool, p.tags)) >= SOME * len(samples)}
     fitting = [name for name, place in own.items() if place.score >= LIKE_FEED]
     first = max(fitting, key=lambda name: own[name].score, default=None)
@@ -85,11 +99,22 @@ def _tags_in(place: str, samples: Sequence[Sample]) -> list[Counter[str]]:
     return [Counter(map(folded, read_source(s.page, place))) for s in samples]
 
 
-def _compared(found: Sequence[Counter[str]], wanted: Sequence[set[str]]) -> _Place:
+def _lists_in(place: str, samples: Sequence[Sample]) -> list[list[list[str]]]:
+    """Return the same tags by the list that they stand in."""
+    return [[[*map(folded, tags)] for tags in read_lists(s.page, place)] for s in samples]
+
+
+def _compared(
+    found: Sequence[Counter[str]],
+    wanted: Sequence[set[str]],
+    lists: Sequence[list[list[str]]] = (),
+) -> _Place:
     """Part the tags found on each page into posts' and theme's, and compare them with the feed's
-    (``wanted``).
+    (``wanted``). ``lists``: the tags of each page by the list that they stand in.
     """
-    theme = {tag: times for tag, times in sorted(_usual(found, wanted).items()) if times}
+    usual = {tag: times for tag, times in _usual(found, wanted).items() if times}
+    usual |= _elsewhere(usual, found, lists)
+    theme = {tag: times for tag, times in sorted(usual.items()) if times}
     left = [{tag for tag, times in tags.items() if times > theme.get(tag, 0)} for tags in found]
     alike = [_dice(tags, fed) for tags, fed in zip(left, wanted, strict=True) if fed]
     return _Place(left, theme, sum(alike) / len(alike) if alike else None)
@@ -149,6 +174,37 @@ def _usual(found: Sequence[Counter[str]], wanted: Sequence[set[str]]) -> dict[st
         if len(times) >= SEVERAL:
             out[tag] = times[int((1 - MOST) * len(times))]
     return out
+
+
+def _elsewhere(
+    usual: Mapping[str, int],
+    found: Sequence[Counter[str]],
+    lists: Sequence[list[list[str]]],
+) -> dict[str, int]:
+    """Return how often the tags of most posts stand outside of the posts' own lists. A tag that
+    hardly ever stands in one is left out.
+    """
+    own = [_own_lists(*page, usual) for page in zip(found, lists, strict=False)]
+    out = {}
+    for tag in usual:
+        left = sorted(
+            all_[tag] - mine[tag] for all_, mine in zip(found, own, strict=False) if mine[tag]
+        )
+        if len(left) >= SOME * len(found):
+            out[tag] = left[int((1 - MOST) * len(left))]
+    return out
+
+
+def _own_lists(
+    found: Counter[str], lists: Sequence[list[str]], usual: Mapping[str, int]
+) -> Counter[str]:
+    """Return the tags of the post's own lists on a page: the shortest ones with tags that stand
+    there more often than on most pages.
+    """
+    unusual = [tag for tag, times in found.items() if times > usual.get(tag, 0)]
+    of_each = [[tags for tags in lists if tag in tags] for tag in unusual]
+    own = {id(tags): tags for some in of_each if some for tags in [min(some, key=len)]}
+    return Counter(chain.from_iterable(own.values()))
 
 
 def tags_of(page: Page, facts: TagFacts | None, values: Sequence[FieldValue]) -> list[FieldValue]:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import Any
-from urllib.parse import unquote
+from typing import Any, TypeAlias
+from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.core.evidence import NEAR
+from blogcrawl.core.evidence import MOSTLY_LINKS, NEAR
 from blogcrawl.core.page import Page, kept
 from blogcrawl.extraction.confidence import confidences
-from blogcrawl.extraction.fields.byline import is_aside, markup_tags
+from blogcrawl.extraction.fields.byline import is_aside, typed_tags
 from blogcrawl.lexicon.css_classes import kind_of, words_of
+from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.visible import node_text
 
@@ -43,13 +45,17 @@ CLOUD = 20
 MAX_TAGS = 150
 SURE = confidences("tags")["source"]
 """Confidence of tags that a learned or unmistakable source lists."""
+_LISTS, _LINKS = word_set("css_classes", "tag_lists"), word_set("css_classes", "tag_links")
+
+Tag: TypeAlias = tuple[str, HtmlElement | None]
+"""A name, and the element that is it; None where none is."""
 
 
-def _meta(*names: str) -> Callable[[Page], list[str]]:
-    def read(page: Page) -> list[str]:
+def _meta(*names: str) -> Callable[[Page], list[Tag]]:
+    def read(page: Page) -> list[Tag]:
         said = [content for name, content in _metas(page) if name in names]
         return [
-            word.strip()
+            (word.strip(), None)
             for text in said
             for word in (re.split(r"[,，、]", text) if len(said) == 1 else [text])
         ]
@@ -66,37 +72,84 @@ def _metas(page: Page) -> list[tuple[str | None, str]]:
     ]
 
 
-def _linked(*kinds: str) -> Callable[[Page], list[str]]:
-    def read(page: Page) -> list[str]:
-        return [text for kind, text in _tag_links(page) if kind in kinds]
+def _linked(*kinds: str) -> Callable[[Page], list[Tag]]:
+    def read(page: Page) -> list[Tag]:
+        return [tag for kind, tag in _tag_links(page) if kind in kinds]
 
     return read
 
 
 @kept
-def _tag_links(page: Page) -> list[tuple[str, str]]:
+def _tag_links(page: Page) -> list[tuple[str, Tag]]:
     """Return kind and text of the page's links to tags and categories: several sources ask for
     them."""
-    found = []
+    found: list[tuple[str, Tag]] = []
     aside: dict[HtmlElement, bool] = {}
     places: dict[tuple[HtmlElement, int], bool] = {}
     for link in page.tree.iter("a"):
         href = link.get("href")
-        kind = _kind(href) if href is not None else None
+        kind = (_kind(href) or _called(link, href, page)) if href is not None else None
         if kind is None:
             continue
         place = _place(link)
         if place not in places:
             places[place] = not is_aside(link, aside) or _in_tag_box(link) or _in_posts_aside(link)
-        if places[place]:
+        if places[place] or (kind == "called" and _is_typed_apart(link)):
             name = _named(link)
-            found.append(
-                (
-                    kind,
-                    (_COUNT.sub("", name) if name[-1:] in _CLOSING else name).lstrip("#").strip(),
-                )
-            )
+            name = _COUNT.sub("", name) if name[-1:] in _CLOSING else name
+            found.append((kind, (name.lstrip("#").strip(), link)))
     return found
+
+
+def _called(link: HtmlElement, href: str, page: Page) -> str | None:
+    """Return "called" where the markup says that a link is a tag's whose address says nothing: by
+    its own class or type, by the name of its list, or by the "#" in front of it amid nothing else.
+    """
+    if href.startswith(("#", "javascript:", "mailto:")):
+        return None
+    near = islice(link.iterancestors(), NEAR)
+    is_called = (
+        _is_named(link.get("class"), _LINKS)
+        or "tag" in (link.get("rel") or "").split()
+        or any(
+            _is_named(outer.get(name), _LISTS)
+            for outer in near
+            for name in ("class", "id", "itemprop")
+        )
+        or (_is_own_address(href, page) and node_text(link).lstrip()[:1] == "#" and _alone(link))
+    )
+    return "called" if is_called else None
+
+
+def _is_typed_apart(link: HtmlElement) -> bool:
+    """Return whether a link of type ``tag`` stands next to the post, where some themes put its tags
+    (SPIP): not at another post or a comment.
+    """
+    return "tag" in (link.get("rel") or "").split() and not any(
+        kind_of(label) in {"related", "comments"}
+        for outer in link.iterancestors()
+        if (label := outer.get("class"))
+    )
+
+
+def _is_own_address(href: str, page: Page) -> bool:
+    return urlsplit(urljoin(page.url, href)).netloc == urlsplit(page.url).netloc
+
+
+def _alone(link: HtmlElement) -> bool:
+    """Return whether the element around a link holds links and little else."""
+    box = link.getparent()
+    if box is None:
+        return False
+    linked = sum(len(node_text(other)) for other in box.iter("a"))
+    return linked >= MOSTLY_LINKS * len(node_text(box))
+
+
+@lru_cache(maxsize=4096)
+def _is_named(label: str | None, last_words: frozenset[str]) -> bool:
+    """Return whether one of the names in a label ends with one of these words."""
+    names = map(words_of, (label or "").split())
+    return any(words and words[-1] in last_words for words in names)
 
 
 def _place(link: HtmlElement) -> tuple[HtmlElement, int]:
@@ -139,12 +192,12 @@ def _kind(href: str) -> str | None:
     return "tag" if _TAG.search(href) else "category" if _CATEGORY.search(href) else None
 
 
-def _labelled(page: Page) -> list[str]:
+def _labelled(page: Page) -> list[Tag]:
     """Return names without a link, in elements called "tag" inside one called "tags" (Material for
     MkDocs).
     """
     return [
-        node_text(node).lstrip("#").strip()
+        (node_text(node).lstrip("#").strip(), node)
         for node in page.tree.iter("span", "li", "div", "button")
         if (label := node.get("class")) is not None
         and _ends(label, "tag")
@@ -152,13 +205,13 @@ def _labelled(page: Page) -> list[str]:
     ]
 
 
-def _categories(page: Page) -> list[str]:
+def _categories(page: Page) -> list[Tag]:
     """microformats2 ``p-category``, inside of an h-entry or not."""
     if "p-category" not in page.text:
         return []
     named: Any = _P_CATEGORY(page.tree)
     return [
-        node_text(node).lstrip("#").strip()
+        (node_text(node).lstrip("#").strip(), node)
         for node in named
         if "p-category" in node.get("class").split()
     ]
@@ -180,7 +233,10 @@ def _in_tag_box(link: HtmlElement) -> bool:
     A box farther away must say that it is the post's: some themes have a sidebar for that."""
     for step, outer in enumerate(islice(link.iterancestors(), FAR)):
         label = outer.get("class")
-        if label and ((step < NEAR and kind_of(label) == "meta") or _names_posts_meta(label)):
+        if label and (
+            (step < NEAR and (kind_of(label) == "meta" or _is_named(label, _LISTS)))
+            or _names_posts_meta(label)
+        ):
             return True
     return False
 
@@ -204,13 +260,14 @@ def _in_posts_aside(link: HtmlElement) -> bool:
     )
 
 
-SOURCES: Mapping[str, Callable[[Page], list[str]]] = {
+SOURCES: Mapping[str, Callable[[Page], Sequence[Tag]]] = {
     "meta article:tag": _meta("article:tag"),
-    "rel=tag": markup_tags,
+    "rel=tag": typed_tags,
     "p-category": _categories,
     "tag links": _linked("tag"),
     "tag and category links": _linked("tag", "category"),
     "elements called tag": _labelled,
+    "links called tags": _linked("called"),
     "meta keywords": _meta("keywords", "news_keywords"),
     "category links": _linked("category"),
 }
@@ -219,5 +276,21 @@ SOURCES: Mapping[str, Callable[[Page], list[str]]] = {
 
 def read_source(page: Page, source: str) -> list[str]:
     """As often as they stand there: a tag in a cloud stands once more where it is the post's."""
-    tags = [tag for tag in SOURCES[source](page) if 0 < len(tag) <= MAX_BYLINE]
+    return [tag for tag, _ in _read(page, source)]
+
+
+def read_lists(page: Page, source: str) -> list[list[str]]:
+    """Return the same tags by the list that they stand in, those that stand in none left out."""
+    named = [(tag, node) for tag, node in _read(page, source) if node is not None]
+    around = Counter(outer for _, node in named for outer in islice(node.iterancestors(), NEAR))
+    lists: dict[HtmlElement, list[str]] = {}
+    for tag, node in named:
+        box = next((o for o in islice(node.iterancestors(), NEAR) if around[o] > 1), None)
+        if box is not None:
+            lists.setdefault(box, []).append(tag)
+    return list(lists.values())
+
+
+def _read(page: Page, source: str) -> Sequence[Tag]:
+    tags = [tag for tag in SOURCES[source](page) if 0 < len(tag[0]) <= MAX_BYLINE]
     return tags if len(tags) <= MAX_TAGS else []

@@ -94,6 +94,37 @@ HOW = {
             for i, name in enumerate(own(n))
         ),
     ),
+    "hashtags in a list of that name": lambda n: (
+        "",
+        "<p class='tags'>"
+        + " ".join(f"<a href='/blog/?q={i}'>#{name}</a>" for i, name in enumerate(own(n)))
+        + "</p>",
+    ),
+    "hashtags in a line": lambda n: (
+        "",
+        "<p>" + " ".join(f"<a href='/find/{i}'>#{name}</a>" for i, name in enumerate(own(n))),
+    ),
+    "links whose class is a category's": lambda n: (
+        "",
+        "<p>filed under: "
+        + ", ".join(
+            f"<a class='link-category' href='/search?Subject={i}'>{name}</a>"
+            for i, name in enumerate(own(n))
+        ),
+    ),
+    "keywords of a box that is called a footer": lambda n: (
+        "",
+        "<div class=footer><p><span>3 May</span><span class='list-tags' itemprop=keywords>"
+        f"{_links(n, '/find/{}')}</span></p></div>",
+    ),
+    "links of type tag next to the post": lambda n: (
+        "",
+        "</article><div class=aside><div class='menu words'><ul>"
+        + "".join(
+            f"<li><a rel=tag href='?word{i}'>{name}</a></li>" for i, name in enumerate(own(n))
+        )
+        + "</ul></div></div><article>",
+    ),
     "category links": lambda n: (
         "",
         "".join(f"<a href='/?cat={i}'>{name} (3)</a>" for i, name in enumerate(own(n))),
@@ -126,6 +157,27 @@ def test_tags_in_every_markup_are_found(how: str, fed: bool) -> None:
     model = learn_blog(samples)
     found = extract_post(samples[3].page, model, promised=True)
     assert isinstance(found, Post) and set(found.tags) == set(own(3))
+
+
+@pytest.mark.parametrize("how", ["/tag/{}.html", "/x/{}' rel='tag", "/x/{}' class='tag"])
+def test_tag_of_nearly_all_posts_is_kept_beside_others(how: str) -> None:
+    """A blog on one thing names it on nearly every post; a cloud does so with all its names."""
+
+    def line(n: int) -> str:
+        names = [*(["diary"] if n != 7 else []), *own(n)[: n % 3]]
+        cloud = "".join(f"<a href='{how.format(name)}'>{name}</a> " for name in (*NAMES, "diary"))
+        mine = "".join(f"<li><a href='{how.format(name)}'># {name}</a></li>" for name in names)
+        return f"<ul>{mine}</ul></article><div>{cloud}</div><article>"
+
+    samples = [
+        Sample(page=page, entry=FeedEntry(url=page.url, title="x", source="feed"))
+        for n in range(10)
+        for page in [page_of(n, "", line(n))]
+    ]
+    model = learn_blog(samples)
+    for n, expected in {3: {"diary"}, 4: {"diary", *own(4)[:1]}, 7: set(own(7)[:1])}.items():
+        found = extract_post(samples[n].page, model, promised=True)
+        assert isinstance(found, Post) and set(found.tags) == expected
 
 
 @pytest.mark.parametrize("rel", ["", "rel=tag"])
