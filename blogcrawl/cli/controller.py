@@ -10,7 +10,7 @@ import socket
 import sys
 from collections import Counter
 from contextlib import closing
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -119,16 +119,16 @@ def controller(
         # create it here, once, not in all first jobs at the same time
         wait_for(lambda: open_store(config), math.inf, report=out.note)
         schedule = Schedule(state)
-        _take_lists(schedule, lists, out)
+        take_lists(schedule, lists, out)
         _take_nodes(schedule, node_urls)
-        settings = _job_settings(config, pairs)
+        settings = job_settings(config, pairs)
         given["allow_private"] = config.allow_private
         if config.log_format == "json":
-            log_as_json({"controller": _name()})
+            log_as_json({"controller": controller_name()})
         return asyncio.run(_rounds(schedule, settings, given, out))
 
 
-def _take_lists(schedule: Any, lists: tuple[str, ...], out: Output) -> None:
+def take_lists(schedule: Any, lists: tuple[str, ...], out: Output) -> None:
     from blogcrawl.cluster.sources import open_list, read_blogs, turns_of
 
     now = datetime.now(UTC)
@@ -141,8 +141,12 @@ def _take_lists(schedule: Any, lists: tuple[str, ...], out: Output) -> None:
 
 def _take_nodes(schedule: Any, node_urls: tuple[str, ...]) -> None:
     from blogcrawl.cluster.plan import fair_start
+    from blogcrawl.storage.schedule import LOCAL
     from blogcrawl.storage.tables import NodeRow
 
+    for node in schedule.nodes():
+        if node.url == LOCAL:
+            schedule.save_node(replace(node, state="removed"))
     for text in node_urls:
         url, _, slots = text.partition("=")
         known = {n.url: n for n in schedule.nodes()}
@@ -175,7 +179,7 @@ def is_node(url: str) -> bool:
         return False
 
 
-def _job_settings(config: Any, pairs: tuple[str, ...]) -> dict[str, str]:
+def job_settings(config: Any, pairs: tuple[str, ...]) -> dict[str, str]:
     """Return the settings of every job: locations, files, environment and command line.
 
     Secrets are left out, since a job's settings are arguments of its process; each node has its own
@@ -197,7 +201,7 @@ def _job_settings(config: Any, pairs: tuple[str, ...]) -> dict[str, str]:
     return settings
 
 
-def _name() -> str:
+def controller_name() -> str:
     return f"{socket.gethostname()}-{os.getpid()}"
 
 
@@ -241,7 +245,7 @@ def _controller(schedule: Any, settings: dict[str, str], given: dict[str, Any]) 
     user = os.environ.get("BLOGCRAWL_NODES_USERNAME", "")
     password = secret("BLOGCRAWL_NODES_PASSWORD")
     config = ControllerConfig(
-        name=_name(),
+        name=controller_name(),
         settings=settings,
         egg_version=given["egg_version"],
         base_hours=given["base_hours"],

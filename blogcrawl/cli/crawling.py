@@ -187,15 +187,8 @@ def choose_spider(config: Config, url: str) -> str:
         open_archive(config, now=datetime.now(UTC))
     with closing(open_state(config)) as state:
         blog = state.get_blog(url) or state.get_blog(canonicalize(url))
-        is_whole = blog is not None and any(map(_is_whole, state.crawls(blog.id)))
+        is_whole = blog is not None and any(crawl.is_whole for crawl in state.crawls(blog.id))
     return "updatecrawl" if is_whole else "newcrawl"
-
-
-def _is_whole(crawl: CrawlRow) -> bool:
-    """Return whether a crawl was a first one that no limit cut short."""
-    if crawl.spider != "newcrawl" or crawl.outcome != "finished":
-        return False
-    return crawl.report.get("stop", {}).get("reason") != "budget"
 
 
 def worst(codes: Sequence[int]) -> int:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,12 @@ from blogcrawl.core.errors import UsageError
 
 
 @click.command()
+@click.argument("lists", nargs=-1, metavar="[LIST]...")
+@click.option(
+    "--crawl",
+    is_flag=True,
+    help="Also crawl: visit the archive's blogs, and those of LIST, whenever they are due.",
+)
 @click.option(
     "--host", default="127.0.0.1", show_default=True, help="Address or name to listen on."
 )
@@ -72,6 +78,8 @@ from blogcrawl.core.errors import UsageError
 @settings_option
 @json_option
 def serve(
+    lists: tuple[str, ...],
+    crawl: bool,
     host: str,
     port: int,
     files_port: int | None,
@@ -89,7 +97,8 @@ def serve(
 ) -> None:
     """Serve the archive as a web application: blogs, posts, comments, crawls.
 
-    Without users it opens on this machine only and for reading, until Ctrl-C.
+    Without users it opens on this machine only and for reading, until Ctrl-C. LIST, with --crawl,
+    is an OPML, CSV or plain list of blogs to archive.
     """
     if hash_password:
         from blogcrawl.web.access import hash_password as hashed
@@ -108,6 +117,10 @@ def serve(
     from blogcrawl.web.shield import is_loopback
 
     out = Output(as_json)
+    if lists and not crawl:
+        raise UsageError("a list of blogs goes with --crawl")
+    if crawl:
+        made_archive(archive, pairs)
     config = serving_config(database, archive, pairs)
     doors = doors_of(config, users, user_header, proxies, operators)
     if not (is_loopback(host) or doors.are_guarded):
@@ -146,8 +159,40 @@ def serve(
             out.note("the reading room is open; Ctrl-C closes it")
 
         room_app = reading_room(room, doors, jobs=jobs, hosts=hosts)
-        with closing(jobs):
+        keeping_up = crawling(config, pairs, lists, out) if crawl else nullcontext()
+        with closing(jobs), keeping_up:
             serve_apps([(room_app, pages), (captured_files(captures), files)], ready)
+
+
+def made_archive(archive: str | None, pairs: tuple[str, ...]) -> None:
+    """Make the archive, if there is none yet."""
+    from blogcrawl.storage.archive import open_archive
+    from blogcrawl.storage.ocfl import open_store
+    from blogcrawl.storage.state import open_state
+
+    config = config_from(*pairs, archive=archive)
+    open_archive(config, now=datetime.now(UTC))
+    open_state(config).close()
+    open_store(config)
+
+
+@contextmanager
+def crawling(
+    config: Config, pairs: tuple[str, ...], lists: tuple[str, ...], out: Output
+) -> Iterator[None]:
+    """Crawl what is due while the body runs."""
+    from blogcrawl.cli.controller import controller_name, job_settings, take_lists
+    from blogcrawl.cluster.worker import keeping_up
+    from blogcrawl.storage.schedule import Schedule
+    from blogcrawl.storage.state import open_state
+
+    with closing(open_state(config)) as state:
+        schedule = Schedule(state)
+        take_lists(schedule, lists, out)
+        output = config.archive_path / "crawls" / "worker.log"
+        settings = job_settings(config, pairs)
+        with keeping_up(schedule, settings, output, name=controller_name()):
+            yield
 
 
 def serving_config(database: str | None, archive: str | None, pairs: tuple[str, ...]) -> Config:

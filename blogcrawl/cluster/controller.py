@@ -17,18 +17,16 @@ from datetime import UTC, datetime, timedelta
 
 from blogcrawl.cluster.health import healthy, troubled, verdict
 from blogcrawl.cluster.plan import Limits, assign, free_slots, pack
-from blogcrawl.cluster.scrapyd import NodeError, NodeJobs, ScrapydClient, egg_version
+from blogcrawl.cluster.scrapyd import NodeClient, NodeError, NodeJobs, egg_version
 from blogcrawl.cluster.visit_scheduler import next_turn
 from blogcrawl.cluster.websub import delivers
 from blogcrawl.cluster.websub_client import Subscriber
 from blogcrawl.core.errors import StorageError
-from blogcrawl.storage.schedule import Schedule
+from blogcrawl.storage.schedule import LEADER, LEADER_SECONDS, Schedule
 from blogcrawl.storage.tables import JobRow, NodeRow, VisitRow
 
 log = logging.getLogger(__name__)
 
-LEADER = "controller"
-LEADER_SECONDS = 30.0
 ATTEMPTS = 3
 """How often a job whose process dies is sent: its page may be what kills the crawler."""
 SPIDERS = {"new": "newcrawl", "update": "updateblogs", "poll": "pollfeeds"}
@@ -65,7 +63,7 @@ class Tick:
         return not (self.sent or self.finished or self.reissued or self.turned)
 
 
-ClientFactory = Callable[[str], ScrapydClient]
+ClientFactory = Callable[[str], NodeClient]
 
 
 class Controller:
@@ -80,7 +78,7 @@ class Controller:
     ) -> None:
         self.schedule, self.config, self._make_client = schedule, config, client
         self.subscriber = subscriber
-        self._clients: dict[str, ScrapydClient] = {}
+        self._clients: dict[str, NodeClient] = {}
 
     async def tick(self, now: datetime | None = None) -> Tick:
         """Run one round. Raises StorageError if the database is away; the next round resumes."""
@@ -130,7 +128,7 @@ class Controller:
 
     # nodes
 
-    def _client(self, url: str) -> ScrapydClient:
+    def _client(self, url: str) -> NodeClient:
         if url not in self._clients:
             self._clients[url] = self._make_client(url)
         return self._clients[url]

@@ -9,7 +9,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 from urllib.parse import quote_plus
 
 import httpx
@@ -51,6 +51,26 @@ class NodeJobs:
     pending: frozenset[str]
     running: frozenset[str]
     finished: frozenset[str]
+
+
+class NodeClient(Protocol):
+    """What the controller asks of a node. Every method may raise NodeError."""
+
+    async def close(self) -> None: ...
+
+    async def versions(self) -> list[str]: ...
+
+    async def jobs(self) -> NodeJobs: ...
+
+    async def schedule(
+        self,
+        spider: str,
+        job_id: str,
+        arguments: Mapping[str, str],
+        settings: Mapping[str, str],
+        *,
+        version: str = "",
+    ) -> str: ...
 
 
 class ScrapydClient:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from blogcrawl.cluster.posting_rate import Habit, observe
 from blogcrawl.cluster.revisit import Hints, Outcome, Visit, missing_due, next_visit
 from blogcrawl.storage.schedule import service_of
-from blogcrawl.storage.tables import VisitRow
+from blogcrawl.storage.tables import BlogRow, CrawlRow, VisitRow
 
 HOPELESS = frozenset({"not-a-blog", "gone", "usage"})
 """Outcomes that another visit would not change: straight to the list, with the reason."""
@@ -82,6 +82,39 @@ def next_turn(
         reason=facts.get("reason") if not good else None,
     )
     return _scheduled(visit, decision, now, good=good)
+
+
+def first_turn(
+    blog: BlogRow, crawls: Sequence[CrawlRow], published: Sequence[datetime], *, base_hours: float
+) -> VisitRow:
+    """Return the turn of a blog that was crawled by hand, as if its last crawl had been a job.
+
+    ``crawls``: those that ended, oldest first; at least one. ``published``: recent dates of its
+    posts, for its habit.
+    """
+    last = crawls[-1]
+    facts: dict[str, Any] = {
+        "outcome": "crawled" if any(crawl.is_whole for crawl in crawls) else "failed",
+        "published": [moment.isoformat() for moment in published],
+        "feed": _feed_of(blog),
+        "archived": last.counts.get("posts", 0),
+        "missing": last.report.get("missing_count", 0) - last.report.get("dead_count", 0),
+    }
+    turn = VisitRow(blog_id=blog.id, url=blog.url, host="", facts=facts)
+    assert last.ended is not None
+    return next_turn(turn, last.ended, base_hours=base_hours)
+
+
+def _feed_of(blog: BlogRow) -> Mapping[str, Any] | None:
+    """Return the feed of posts with its validators, as a poll remembers it."""
+    for url, known in blog.feeds.items():
+        if known.get("role", "posts") == "posts":
+            return {
+                "url": url,
+                "etag": known.get("etag"),
+                "last_modified": known.get("last_modified"),
+            }
+    return None
 
 
 def _feed_after(

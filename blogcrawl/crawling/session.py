@@ -81,8 +81,9 @@ class CrawlServices:
     """Scratch space of the blog's crawls: frontier, knowledge, media under way. Named by the start
     URL, so that the next run finds it.
     """
-    lock: FolderLock | None
-    """Keeps other processes out of ``folder``; None in a cluster, where leases decide."""
+    lock: FolderLock
+    """Keeps other processes out of ``folder``; jobs of a schedule share it: leases decide between
+    them."""
     start_url: str
     feed: str
     """The feed that the operator names; empty: discovery finds it."""
@@ -415,9 +416,9 @@ def open_session(
         open_archive(config, now=started)
     folder = config.archive_path / "crawls" / blog_id(key)
     with disk_errors(str(folder)):
-        lock = None if config.lease_token else FolderLock(folder)
+        lock = FolderLock(folder, shared=bool(config.lease_token))
     sweep_below(folder)
-    if lock is not None:
+    if not config.lease_token:
         recover_earlier(folder)
     state = state or open_state(config)
     row = _known_blog(state, config, (start_url, key))

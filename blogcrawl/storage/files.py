@@ -260,16 +260,16 @@ def sync_folder(path: Path) -> None:
 class FolderLock:
     """The right of this process to work alone in a folder, until ``release`` or its end.
 
-    Without effect where the file system has no locks. Raises LeaseLostError if another process has
-    it.
+    ``shared``: with others that share it, and no one who works alone. Without effect where the file
+    system has no locks. Raises LeaseLostError if another process has it.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, shared: bool = False) -> None:
         self._descriptor: int | None = None
         path.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
         except OSError as error:
             os.close(descriptor)
             if error.errno in (errno.EWOULDBLOCK, errno.EACCES):

@@ -19,8 +19,9 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Connection, Integer, Table, and_, bindparam, func, or_, select, text, update
 
-from blogcrawl.storage.state import STREAM_ROWS, SqlState
+from blogcrawl.storage.state import STREAM_ROWS, SqlState, runs
 from blogcrawl.storage.tables import (
+    BlogRow,
     JobRow,
     LeaseRow,
     NodeRow,
@@ -33,8 +34,14 @@ from blogcrawl.storage.tables import (
     values_of,
     visits,
 )
+from blogcrawl.storage.tables import blogs as archived_blogs
 
+LOCAL = "local"
+"""The node that is no Scrapyd server: the worker process of ``serve --crawl``."""
 OPEN_STATES = ("ready", "sending", "sent")
+LEADER = "controller"
+"""Name of the lease that the controller holds which acts."""
+LEADER_SECONDS = 30.0
 
 
 def job_id(kind: str, blog_ids: Sequence[str], due: datetime | None, attempt: int) -> str:
@@ -237,6 +244,39 @@ class Schedule:
             .order_by(visits.c.next_visit)
         )
         return self.state.rows(VisitRow, statement)
+
+    def take_back(self, job: str, now: datetime) -> int:
+        """Close a job whose process was stopped; its blogs without a result are due again.
+
+        How many. A crawl that was stopped noted that it failed: that is no fault of its blog's.
+        """
+        with self.state.write() as connection:
+            connection.execute(
+                update(jobs)
+                .where(jobs.c.id == job)
+                .values(state="lost", ended=now, reason="stopped")
+            )
+            mine = visits.c.job_id == job, visits.c.state.in_(("claimed", "visited"))
+            query = select(visits.c.blog_id, visits.c.facts).where(*mine).with_for_update()
+            left = [
+                blog
+                for blog, facts in connection.execute(query)
+                if (facts or {}).get("outcome", "failed") == "failed"
+            ]
+            again = {"state": "waiting", "job_id": None, "facts": None, "next_visit": now}
+            _update_many(connection, visits, [{"blog_id": blog, **again} for blog in left])
+        return len(left)
+
+    def is_led(self, now: datetime) -> bool:
+        """Report whether a controller is at work."""
+        held = self.state.row(LeaseRow, leases.c.blog_id == LEADER)
+        return held is not None and runs(held.expires, now, LEADER_SECONDS)
+
+    def unscheduled(self, limit: int = 1000) -> list[BlogRow]:
+        """Return blogs that were archived, by hand, and have no turn."""
+        known = select(visits.c.blog_id)
+        is_new = archived_blogs.c.id.not_in(known), archived_blogs.c.last_crawl.is_not(None)
+        return self.state.rows(BlogRow, select(archived_blogs).where(*is_new).limit(limit))
 
     def visited(self, limit: int) -> list[VisitRow]:
         """Return turns whose facts wait to be read."""

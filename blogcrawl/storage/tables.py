@@ -280,7 +280,6 @@ class BlogRow:
     aip_id: str | None = None
     aip_version: int = 0
     last_crawl: datetime | None = None
-    next_visit: datetime | None = None
     health: str = "new"
     failures: int = 0
     reason: str | None = None
@@ -346,6 +345,13 @@ class CrawlRow:
     counts: Mapping[str, Any] = field(default_factory=dict)
     report: Mapping[str, Any] = field(default_factory=dict)
     """Missing posts with reasons, completeness with evidence."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Was this a first crawl that no limit cut short?"""
+        if self.spider != "newcrawl" or self.outcome != "finished":
+            return False
+        return (self.report.get("stop") or {}).get("reason") != "budget"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -489,7 +495,7 @@ class Removal:
         )
 
 
-blogs = _table(BlogRow, "blogs", ["id"], blogs_by_url=["url"], blogs_by_visit=["next_visit"])
+blogs = _table(BlogRow, "blogs", ["id"], blogs_by_url=["url"])
 posts = _table(
     PostRow,
     "posts",

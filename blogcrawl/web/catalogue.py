@@ -17,7 +17,7 @@ from sqlalchemy import JSON, ColumnElement, Select, Text, cast, func, or_, selec
 from sqlalchemy import type_coerce as coerce
 
 from blogcrawl.storage.state import SqlState
-from blogcrawl.storage.tables import blogs, crawls, posts
+from blogcrawl.storage.tables import blogs, crawls, posts, visits
 
 BLOGS_PAGE = 50
 POSTS_PAGE = 50
@@ -127,15 +127,20 @@ class Catalogue:
         numbers = {
             name: func.coalesce(counted.c[name], 0).label(name) for name in ("posts", "comments")
         }
-        plain = ("id", "url", "title", "last_crawl", "next_visit", "health", "reason")
+        plain = ("id", "url", "title", "last_crawl", "health", "reason")
         statement = (
             select(
                 *(blogs.c[name] for name in plain),
+                visits.c.next_visit,
                 self._record("language").label("language"),
                 self._record("platform").label("platform"),
                 *numbers.values(),
             )
-            .select_from(blogs.outerjoin(counted, counted.c.blog_id == blogs.c.id))
+            .select_from(
+                blogs.outerjoin(counted, counted.c.blog_id == blogs.c.id).outerjoin(
+                    visits, visits.c.blog_id == blogs.c.id
+                )
+            )
             .where(*where)
             .order_by(*_order(query.order, numbers), blogs.c.url)
             .limit(query.limit)

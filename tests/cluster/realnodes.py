@@ -5,6 +5,7 @@ start again.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib.util
 import os
 import signal
@@ -194,9 +195,7 @@ def family(process: int) -> list[int]:
     """A process and all below it."""
     found = [process]
     for parent in found:
-        try:
-            children = Path(f"/proc/{parent}/task/{parent}/children").read_text()
-        except OSError:
-            continue
-        found += map(int, children.split())
+        for thread in Path(f"/proc/{parent}/task").glob("*/children"):
+            with contextlib.suppress(OSError):  # it has ended
+                found += map(int, thread.read_text().split())
     return found

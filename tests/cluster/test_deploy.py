@@ -26,6 +26,7 @@ from click import Context
 
 from blogcrawl import __version__
 from blogcrawl.cli.controller import controller
+from blogcrawl.cli.serve import serve
 from blogcrawl.cluster.scrapyd import ScrapydClient, egg_version
 from blogcrawl.core.config import PREFIX, Config
 from blogcrawl.storage.archive import open_archive
@@ -45,11 +46,13 @@ OTHERS = {
     "BROWSER_PATH",
     "VENV",
     "CONTROLLER_OPTIONS",
+    "SERVE_OPTIONS",
 }
 """Variables that are no settings of a crawl."""
 TEXTS = [
     DEPLOY / "Dockerfile",
     DEPLOY / "compose.yaml",
+    DEPLOY / "compose-one.yaml",
     DEPLOY / "kubernetes/blogcrawl.yaml",
     *(DEPLOY / "systemd").iterdir(),
     DEPLOY / "node",
@@ -77,6 +80,16 @@ def test_compose_file_refers_to_existing_commands() -> None:
         if "build" in service:
             assert (DEPLOY / service["build"]["context"] / service["build"]["dockerfile"]).is_file()
         assert not service.get("ports"), "nothing is reachable from outside"
+
+
+def test_one_machine_serves_and_crawls() -> None:
+    compose = yaml.safe_load((DEPLOY / "compose-one.yaml").read_text())
+    [room] = compose["services"].values()
+    assert room["command"][:2] == ["blogcrawl", "serve"] and room["network_mode"] == "host"
+    given = serve.make_context("serve", room["command"][2:]).params
+    assert given["crawl"] and given["lists"] == ("/blogs.txt",) and given["host"] == "127.0.0.1"
+    unit = (DEPLOY / "systemd/blogcrawl.service").read_text()
+    assert "deploy/run serve --crawl" in unit and "KillMode=mixed" in unit
 
 
 def test_kubernetes_manifests_refer_to_existing_commands() -> None:

@@ -693,7 +693,6 @@ def crawled(
             aip_version=version.version,
             last_crawl=changed,
             health="ok",
-            next_visit=changed + timedelta(days=1),
             failures=known.failures if known else 0,
         )
     )

@@ -8,12 +8,14 @@ import re
 import zipfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 import lxml.html
 import pytest
 
 from blogcrawl.packaging import ids
-from blogcrawl.storage.tables import BlogRow, PostRow
+from blogcrawl.storage.schedule import Schedule
+from blogcrawl.storage.tables import BlogRow, PostRow, VisitRow
 from blogcrawl.web.app import captured_files, reading_room
 from blogcrawl.web.catalogue import BlogQuery, Catalogue
 from tests.packaging.samples import BLOG, PNG, comment, entry
@@ -237,3 +239,13 @@ def test_paging_goes_through_every_post_once(tmp_path_factory: pytest.TempPathFa
 
 def test_blog_title_is_text(sample: Sample) -> None:
     assert BLOG.title in words(page(sample, f"/blog/{BLOG_ID}").cssselect("h1")[0])
+
+
+def test_the_next_visit_is_that_of_the_schedule(tmp_path: Path) -> None:
+    made = make(tmp_path, 1)
+    due = datetime(2026, 6, 3, 4, 5, tzinfo=UTC)
+    Schedule(made.state).add_blogs(
+        [VisitRow(blog_id=BLOG_ID, url="https://blog.example/", host="x", next_visit=due)]
+    )
+    assert "2026-06-03 04:05" in ask(reading_room(made.room), f"/blog/{BLOG_ID}").text
+    made.state.close()

@@ -284,8 +284,7 @@ class BlogSpider(Spider):
             self.logger.error("the crawl's evidence could not be closed: %s", error)
         session.services.search.close(session.blog_id, catch_up=not self.control.is_broken_off())
         session.services.media.close()
-        if session.services.lock is not None:
-            session.services.lock.release()
+        session.services.lock.release()
         if self.shared_state is None:
             session.services.state.close()
         resolver.unregister(session.services.guard)
