@@ -37,7 +37,7 @@ from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.crawling.report import DEAD
 from blogcrawl.crawling.response_cache import ANSWERS, MAX_AGE, KeptAnswers
 from blogcrawl.crawling.session import Session
-from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.discovery.knowledge import SiteKnowledge, bare
 from blogcrawl.dom.links import page_links
 from blogcrawl.frontier.unread import FORBIDDEN
 from blogcrawl.packaging.ids import blog_id
@@ -227,6 +227,7 @@ class Bootstrap:
         training_pages = await learning.fetch_training_pages(session, entries, self.session.missed)
         if not training_pages:  # no feed, or one whose addresses lead nowhere
             training_pages = await self._guessed_training_pages(knowledge, scope, home)
+            training_pages = await self._with_other_feed(knowledge, scope, training_pages)
         training_pages = learning.without_echoes(session, training_pages, self.session.missed)
         training_pages, shape = learning.with_learned_parts(training_pages, home.url)
         if shape is None:
@@ -271,6 +272,32 @@ class Bootstrap:
             for _ in range(learning.BLIND_LEVELS):
                 await fetch(learning.more_training_entries(training_pages, home, scope))
         return training_pages
+
+    async def _with_other_feed(
+        self, knowledge: SiteKnowledge, scope: Scope, guessed: list[learning.TrainingPage]
+    ) -> list[learning.TrainingPage]:
+        """Read the feed of a section, where the blog has no other: its entries say what pages may
+        not (the time zone); texts are learned from the pages all the same. Return the pages of its
+        entries before the others that were ``guessed``.
+        """
+        from blogcrawl.crawling import learning
+
+        session, missed = self.session, self.session.missed
+        if session.survey is None or knowledge.post_feed is not None:
+            return guessed
+        probes = [probe for read in guessed for probe in session.survey.found_page(read.page)][:1]
+        if not probes:
+            section = learning.section_page(guessed, scope)
+            lists = await learning.fetch_training_pages(session, section, missed)
+            guessed = [*guessed, *lists]
+            probes = [probe for read in lists for probe in session.survey.found_page(read.page)]
+        if not probes:
+            return guessed
+        await ask_all(session, session.survey, probes)
+        entries = learning.training_entries(knowledge, scope, session.services.config.learn_entries)
+        taught = await learning.fetch_training_pages(session, [*map(bare, entries)], missed)
+        keys = {page.key for page in taught}
+        return [*taught, *(page for page in guessed if page.key not in keys)]
 
     def _no_blog(self, knowledge: SiteKnowledge, home: Page) -> Exception:
         if self.session.forwards is not None:

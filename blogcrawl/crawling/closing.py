@@ -44,6 +44,7 @@ from blogcrawl.frontier.completeness import (
     posts_behind,
 )
 from blogcrawl.frontier.frontier import NOT_ENDED, Leftovers
+from blogcrawl.frontier.stop import whole_ways
 from blogcrawl.frontier.unread import PostChance, Unread
 from blogcrawl.packaging import records
 from blogcrawl.packaging.layout import BLOG_JSON, ENTRIES, FEEDS, RECORDS
@@ -93,7 +94,8 @@ def end_of(reason: str, stop: Any) -> End:
     if stop is None:
         return End(reason="exhausted", detail="nothing was left to fetch")
     ways = stop.evidence.ways
-    hidden = hidden_share(ways.source_only, ways.both)
+    shares = [way.share for way in whole_ways(stop.evidence)]
+    hidden = min(hidden_share(ways.source_only, ways.both), *shares, 1.0)
     if stop.reason == "complete":
         hidden = min(hidden, UNLISTED)
     return End(reason=stop.reason, detail=stop.detail, unseen=stop.unseen, hidden=hidden)

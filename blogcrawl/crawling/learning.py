@@ -139,6 +139,22 @@ def list_teachers(knowledge: SiteKnowledge, known: AbstractSet[str]) -> list[Fee
     return _guesses(knowledge.hubs, known, BLIND_LISTS)
 
 
+def section_page(training_pages: Sequence[TrainingPage], scope: Scope) -> list[FeedEntry]:
+    """Return the page that the others link to and whose address is the folder of most of them;
+    none where it is that of one."""
+    keys = {training_page.key for training_page in training_pages}
+    linked = {link.url for read in training_pages for link in page_links(read.page)}
+    held = Counter(
+        {
+            url: sum(key.startswith(canonicalize(url) + "/") for key in keys)
+            for url in linked
+            if scope.contains(url) and _is_page(url) and canonicalize(url) != scope.home_key
+        }
+    )
+    best = [url for url, count in held.most_common(1) if count >= MIN_POSTS]
+    return _guesses(best, keys, 1)
+
+
 def dated_posts(training_pages: Sequence[TrainingPage], home: Page) -> list[TrainingPage]:
     """Those that look like posts and, where most of these show their day, show it too."""
     return _without_undated([page for page in training_pages if _is_post(page, home)])

@@ -171,6 +171,7 @@ class Session:
         """Extract with ``model`` from now on, and with the operator's corrections."""
         model.corrections = self.corrections
         self.model = model
+        self.frontier.only_in_menu = lambda url: model.places.only_in_menu(url)
         return model
 
     @property

@@ -45,9 +45,10 @@ _COUNT = re.compile(r"[\W_]{0,5}[(\[（]\s?([0-9]{1,4})\s?[)\]）]")
 _COUNT_TAGS = frozenset(("span", "small", "em", "i", "b", "sup"))
 
 _MENU = re.compile(
-    r"(?:^|>)nav\b|(?:^|[>.-])(?:nav|navbar|navigation|menu|topbar)(?:$|[>_-])|-menu\b|(?:^|"
-    r">)footer"
+    r"(?:^|>)nav\b|(?:^|[>.-])(?:nav|navbar|navigation|menu|topbar)(?:$|[>_-])|-menu\b|"
+    r"^(?!(?:.*>)?article\b).*(?:^|>)footer"
 )
+"""Tag paths of menus and footers; the footer of an article is not the site's."""
 
 
 def in_menu(link: Link) -> bool:

@@ -141,6 +141,8 @@ class Frontier(Intake):
         self.incomplete_months: Callable[[Sequence[str]], Sequence[str]] = lambda months: ()
         """Of lists of months those to be read before the end, most promising first: the archive
         lacks posts of their months."""
+        self.only_in_menu: Callable[[str], bool] = lambda url: False
+        """Whether the site's menu leads to the page and no list of posts does."""
         self._due_months: list[Row] = []
         self._started: float | None = None
         self._bytes = 0
@@ -318,13 +320,18 @@ class Frontier(Intake):
             Rejected(
                 url=key,
                 reason=reason,
-                probability=unshown(probability, lacking(row.shown, ways)),
+                probability=unshown(probability, lacking(self._listed_by(row, key), ways)),
                 title=title,
                 by_source=bool(row.shown & SHOWN_BY_SOURCE),
             )
             for row, reason, probability, title in self.store.rejected()
             if (key := canonicalize(row.url)) not in others and key != home
         ]
+
+    def _listed_by(self, row: Row, key: str) -> int:
+        """Return the bits of what has shown a page: a menu on the pages of a list shows none of
+        its entries."""
+        return row.shown & SHOWN_BY_SOURCE if self.only_in_menu(key) else row.shown
 
     def refused(self) -> dict[str, str]:
         """Return canonical URLs of pages that were read and gave no post though one was promised,

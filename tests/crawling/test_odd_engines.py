@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from datetime import timedelta, timezone
 from pathlib import Path
 
 from tests.crawling.blog import Entry, entries
@@ -108,3 +109,99 @@ def test_post_without_a_title_has_none_though_its_page_has(tmp_path: Path) -> No
     assert found.keys() == {path(entry) for entry in posts}
     titles = {post(tmp_path / "archive", found[path(e)]).title for e in posts if not is_titled(e)}
     assert titles == {None}
+
+
+def test_page_that_only_the_menu_leads_to_is_no_lost_post(tmp_path: Path) -> None:
+    """The template of posts made the page about the blog, and the sitemap lists it as it lists
+    posts; the start page and the archive list all posts, and it is in their menu only."""
+    posts = entries(8)
+    menu = "<header><nav><a href=/archive/>Archive</a> <a href=/about/>About</a></nav></header>"
+
+    def page(title: str, inner: str) -> str:
+        return (
+            f"<title>{title} - Ona</title><link rel=alternate type=application/rss+xml "
+            f"href=/feed.xml>{menu}<main>{inner}</main>"
+        )
+
+    def story(title: str, day: str, text: str) -> str:
+        return (
+            f"<article class=post><h1 class=head>{title}</h1><time datetime={day}>{day[:10]}</time>"
+            f"<div class=words>{text}</div></article>"
+        )
+
+    pages = {e.path: page(e.title, story(e.title, e.datetime, text_of(e))) for e in posts}
+    pages["/about/"] = page("About", story("About", posts[0].datetime, "<p>Nothing here yet."))
+    shown = "".join(
+        f"<li><article class=entry><h2>{e.title}</h2><footer><a href={e.path}>Read more</a>"
+        "</footer></article>"
+        for e in reversed(posts)
+    )
+    pages["/"] = page("Home", f"<ul>{shown}</ul>")
+    links = "".join(f"<li><a href={e.path}>{e.title}</a>" for e in reversed(posts))
+    pages["/archive/"] = page("Archive", f"<ul>{links}</ul>")
+    items = "".join(
+        f"<item><title>{e.title}</title><link>{{base}}{e.path}</link><pubDate>{e.pub_date}"
+        f"</pubDate><description><![CDATA[{text_of(e)}]]></description></item>"
+        for e in posts[:-5:-1]
+    )
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        base = server.url.rstrip("/")
+        feed = f'<rss version="2.0"><channel><title>Ona</title>{items}</channel></rss>'
+        pages["/feed.xml"] = feed.replace("{base}", base)
+        urls = "".join(f"<url><loc>{base}{path}</loc></url>" for path in pages)
+        pages["/sitemap.xml"] = f"<urlset>{urls}</urlset>"
+        server.rules = served(pages)
+        row = crawl(server.url, tmp_path / "archive")
+    assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in posts}
+    assert row.report["completeness"]["reasons"] == []
+
+
+def test_feed_that_only_a_section_announces_gives_the_time_zone(tmp_path: Path) -> None:
+    """No feed of the blog's own; posts show the local time, without its offset."""
+    posts = entries(24)
+    zone = timezone(timedelta(hours=2))
+    local = {entry.number: entry.date.astimezone(zone) for entry in posts}
+    folder = {entry: f"/news/{('town', 'world')[entry.number % 2]}" for entry in posts}
+    path = {e: f"{folder[e]}/{local[e.number]:%Y%m%d}/n{e.number}/" for e in posts}
+
+    def page(title: str, inner: str, head: str = "") -> str:
+        menu = "<ul id=menu><li><a href=/news/town/>Town</a><li><a href=/news/world/>World</a></ul>"
+        return f"<title>{title}</title>{head}{menu}<div id=main>{inner}</div>"
+
+    def links(some: list[Entry]) -> str:
+        return "".join(f"<h3><a href={path[e]}>{e.title}</a></h3>" for e in reversed(some))
+
+    pages = {
+        path[e]: page(
+            e.title,
+            f"<h1>{e.title}</h1><span class=made>{local[e.number]:%d/%m/%Y - %H:%M}</span>"
+            f"<div class=words>{text_of(e)}</div>",
+        )
+        for e in posts
+    }
+    pages["/"] = page("News", links(posts[-12:]))
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        for number, name in enumerate(("/news/town", "/news/world"), 1):
+            own = [e for e in posts if folder[e] == name]
+            head = (
+                "<link rel=alternate type=application/rss+xml title=RSS "
+                f"href=/taxonomy/term/{number}/feed/>"
+            )
+            pages[f"{name}/"] = page(name, links(own), head)
+            items = "".join(
+                f"<item><title>{e.title}</title><link>{server.url.rstrip('/')}{path[e]}</link>"
+                f"<pubDate>{e.pub_date}</pubDate><description>{e.paragraphs[0][:60]}</description>"
+                "</item>"
+                for e in own[:-7:-1]
+            )
+            feed = f'<rss version="2.0"><channel><title>{name}</title>{items}</channel></rss>'
+            pages[f"/taxonomy/term/{number}/feed/"] = feed
+        server.rules = served(pages)
+        crawl(server.url, tmp_path / "archive")
+    found = rows(tmp_path / "archive")
+    assert found.keys() == {url.rstrip("/") for url in path.values()}
+    shown = {e: found[path[e].rstrip("/")] for e in posts}
+    days = {e.number: post(tmp_path / "archive", shown[e]).published for e in posts}
+    assert days == {e.number: local[e.number].replace(second=0) for e in posts}

@@ -5,7 +5,7 @@ import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry
-from blogcrawl.discovery.archives import hub_kind, stated_months
+from blogcrawl.discovery.archives import hub_kind, in_menu, stated_months
 from blogcrawl.discovery.blog_record import add_feed, add_posts, describe_page
 from blogcrawl.discovery.knowledge import merge_entries, record_to_json
 from blogcrawl.discovery.links import is_scoped
@@ -55,6 +55,20 @@ from blogcrawl.dom.links import Link
 )
 def test_hub_links_are_classified(url: str, anchor: str, rel: str, kind: str | None) -> None:
     assert hub_kind(Link("https://b.example" + url, anchor, "", rel)) == kind
+
+
+@pytest.mark.parametrize(
+    ("path", "is_menu"),
+    [
+        ("header.top>nav.main>ul>li>a", True),
+        ("body>footer.site>ul>li>a", True),
+        ("footer>p>a.site", True),
+        ("main>ul>li>article.entry>footer>a.more", False),
+        ("article>footer.meta>a", False),
+    ],
+)
+def test_footer_of_an_article_is_no_menu_of_the_site(path: str, is_menu: bool) -> None:
+    assert in_menu(Link("https://b.example/x", "Read more", path)) is is_menu
 
 
 def test_lists_of_one_category_are_recognised() -> None:
