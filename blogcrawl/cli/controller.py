@@ -140,8 +140,7 @@ def take_lists(schedule: Any, lists: tuple[str, ...], out: Output) -> None:
 
 
 def _take_nodes(schedule: Any, node_urls: tuple[str, ...]) -> None:
-    from blogcrawl.cluster.plan import fair_start
-    from blogcrawl.storage.schedule import LOCAL
+    from blogcrawl.storage.schedule import LOCAL, fair_start
     from blogcrawl.storage.tables import NodeRow
 
     for node in schedule.nodes():
@@ -299,7 +298,7 @@ async def _rounds(
 
 def _print_end(out: Output, schedule: Any, *, leads: bool, given: dict[str, Any]) -> int:
     """Print the final state of the schedule and return the exit code."""
-    from blogcrawl.cluster.health import shown_state
+    from blogcrawl.storage.schedule import shown_state
 
     counts, posts = schedule.counts(), schedule.posts()
     out.result({"counts": counts, "posts": asdict(posts), "leads": leads})

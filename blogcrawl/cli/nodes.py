@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -45,13 +45,13 @@ def nodes(
     as_json: bool,
 ) -> None:
     """Show the cluster's nodes, or change one."""
-    from blogcrawl.cluster.health import shown_state
+    from blogcrawl.storage.schedule import shown_state
 
     out = Output(as_json)
     with _schedule(archive, pairs) as schedule:
         for url, state in ((drain, "draining"), (resume, "active"), (remove, "removed")):
-            if url is not None:
-                _change_node(schedule, url, state)
+            if url is not None and not schedule.change_node(url, state):
+                raise UsageError(f"unknown node {url}", advice="blogcrawl nodes shows them")
         rows, posts = schedule.nodes(), schedule.posts()
     states = [shown_state(node, datetime.now(UTC)) for node in rows]
     out.result([asdict(n) | {"shown": s} for n, s in zip(rows, states, strict=True)])
@@ -112,10 +112,12 @@ def jobs(archive: str | None, pairs: tuple[str, ...], limit: int, as_json: bool)
 @archive_options
 @click.option(
     "--state",
-    type=click.Choice(["waiting", "claimed", "visited", "listed", "gone"]),
+    type=click.Choice(["waiting", "claimed", "visited", "paused", "listed", "gone"]),
     help="Only blogs in this state.",
 )
-@click.option("--retry", metavar="URL|ID", help="Schedule a listed or gone blog again, due now.")
+@click.option(
+    "--retry", metavar="URL|ID", help="Schedule a listed, gone or paused blog again, due now."
+)
 @click.option(
     "--limit",
     type=click.IntRange(min=1),
@@ -146,18 +148,7 @@ def blogs(
                 raise UsageError(
                     f"{row.url} is in job {row.job_id}", advice="blogcrawl jobs shows it"
                 )
-            schedule.save_visits(
-                [
-                    replace(
-                        row,
-                        state="waiting",
-                        next_visit=datetime.now(UTC),
-                        failures=0,
-                        reason=None,
-                        job_id=None,
-                    )
-                ]
-            )
+            schedule.visit_now(row.blog_id, row.url, datetime.now(UTC))
         rows = list(schedule.visits(state, limit))
     out.result([asdict(r) for r in rows])
     out.table(
@@ -176,15 +167,3 @@ def blogs(
             for r in rows
         ],
     )
-
-
-def _change_node(schedule: Any, url: str, state: str) -> None:
-    from blogcrawl.cluster.plan import fair_start
-
-    rows = schedule.nodes()
-    row = next((n for n in rows if n.url == url.rstrip("/")), None)
-    if row is None:
-        raise UsageError(f"unknown node {url}", advice="blogcrawl nodes shows them")
-    changed = replace(row, state=state, retry_at=None)
-    others = [n for n in rows if n.url != row.url]
-    schedule.save_node(fair_start(changed, others) if state == "active" else changed)

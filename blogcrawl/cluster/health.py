@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from blogcrawl.cluster.scrapyd import NodeError, NodeJobs
+from blogcrawl.storage.schedule import BACK_OFF_CEILING
 from blogcrawl.storage.tables import JobRow, NodeRow
 
 BACK_OFF = {
@@ -19,7 +20,6 @@ BACK_OFF = {
     "version": timedelta(seconds=30),
 }
 """First wait by kind of trouble: short if it mends itself, long if a person must act."""
-BACK_OFF_CEILING = timedelta(minutes=5)
 
 
 def healthy(node: NodeRow, jobs: NodeJobs, now: datetime) -> NodeRow:
@@ -47,21 +47,6 @@ def troubled(node: NodeRow, error: NodeError, now: datetime) -> NodeRow:
         failures=node.failures + 1,
         retry_at=now + wait * jitter,
     )
-
-
-def shown_state(node: NodeRow, now: datetime) -> str:
-    """Return the state that an operator sees: ``removed``, ``down``, ``unknown`` or the node's own.
-
-    ``down``: its last request failed. ``unknown``: no controller has asked it for longer than the
-    longest back-off, so its numbers are old.
-    """
-    if node.state == "removed":
-        return node.state
-    if node.trouble is not None:
-        return "down"
-    if node.last_seen is None or now - node.last_seen > BACK_OFF_CEILING:
-        return "unknown"
-    return node.state
 
 
 def verdict(job: JobRow, listing: NodeJobs | None, now: datetime) -> str:

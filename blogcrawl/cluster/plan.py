@@ -105,11 +105,3 @@ def assign(
         given[url] += 1
         out.append(replace(job, node=url))
     return out
-
-
-def fair_start(node: NodeRow, others: Sequence[NodeRow]) -> NodeRow:
-    """Give a joining node the same work count as the others, so that it is not flooded."""
-    level = min(
-        (o.jobs_sent / max(o.capacity, 1) for o in others if o.state == "active"), default=0.0
-    )
-    return replace(node, jobs_sent=max(node.jobs_sent, int(level * node.capacity)))

@@ -44,8 +44,11 @@ class Worker:
         self._log, self._command = log, command
         self._running: dict[str, subprocess.Popen[bytes]] = {}
         self._ended: deque[str] = deque(maxlen=_ENDED)
-        self.stopped: list[str] = []
-        """Jobs that ``close`` had to stop."""
+
+    @property
+    def known(self) -> frozenset[str]:
+        """Jobs that run, and those that ended last."""
+        return frozenset(self._running) | frozenset(self._ended)
 
     async def versions(self) -> list[str]:
         return []
@@ -95,7 +98,7 @@ class Worker:
         for process in self._running.values():
             process.send_signal(signal.SIGINT)
         for job_id, process in self._running.items():
-            self.stopped.append(job_id)
+            self._ended.append(job_id)
             try:
                 await asyncio.to_thread(process.wait, STOP_SECONDS)
             except subprocess.TimeoutExpired:
@@ -127,8 +130,9 @@ def keeping_up(
         yield
     finally:
         running.end()
-        for job_id in worker.stopped:
-            schedule.take_back(job_id, datetime.now(UTC))
+        for job in schedule.open_jobs():
+            if job.id in worker.known:
+                schedule.take_back(job.id, datetime.now(UTC))
     if running.error is not None:
         raise running.error
 

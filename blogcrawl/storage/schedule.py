@@ -17,7 +17,19 @@ from functools import cache, lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
-from sqlalchemy import Connection, Integer, Table, and_, bindparam, func, or_, select, text, update
+from sqlalchemy import (
+    Connection,
+    Integer,
+    Table,
+    and_,
+    bindparam,
+    case,
+    func,
+    or_,
+    select,
+    text,
+    update,
+)
 
 from blogcrawl.storage.state import STREAM_ROWS, SqlState, runs
 from blogcrawl.storage.tables import (
@@ -38,6 +50,8 @@ from blogcrawl.storage.tables import blogs as archived_blogs
 
 LOCAL = "local"
 """The node that is no Scrapyd server: the worker process of ``serve --crawl``."""
+BACK_OFF_CEILING = timedelta(minutes=5)
+"""Longest wait before a node that fails is asked again."""
 OPEN_STATES = ("ready", "sending", "sent")
 LEADER = "controller"
 """Name of the lease that the controller holds which acts."""
@@ -143,6 +157,29 @@ class PostCounts:
         if self.blogs_missing == 1:
             blogs = "1 blog, which is"
         return f"{counted} in {blogs} visited again soon"
+
+
+def shown_state(node: NodeRow, now: datetime) -> str:
+    """Return the state that an operator sees: ``removed``, ``down``, ``unknown`` or the node's own.
+
+    ``down``: its last request failed. ``unknown``: no controller has asked it for longer than the
+    longest back-off, so its numbers are old.
+    """
+    if node.state == "removed":
+        return node.state
+    if node.trouble is not None:
+        return "down"
+    if node.last_seen is None or now - node.last_seen > BACK_OFF_CEILING:
+        return "unknown"
+    return node.state
+
+
+def fair_start(node: NodeRow, others: Sequence[NodeRow]) -> NodeRow:
+    """Give a joining node the same work count as the others, so that it is not flooded."""
+    level = min(
+        (o.jobs_sent / max(o.capacity, 1) for o in others if o.state == "active"), default=0.0
+    )
+    return replace(node, jobs_sent=max(node.jobs_sent, int(level * node.capacity)))
 
 
 class Schedule:
@@ -289,6 +326,44 @@ class Schedule:
 
     def get_visit(self, blog_id: str) -> VisitRow | None:
         return self.state.row(VisitRow, visits.c.blog_id == blog_id)
+
+    def visit_now(self, blog_id: str, url: str, now: datetime) -> None:
+        """Make a blog due now, new or known, whatever its state; a running job goes on."""
+        with self.state.write() as connection:
+            insert = self.state.insert(visits).on_conflict_do_nothing(index_elements=["blog_id"])
+            turn = VisitRow(blog_id=blog_id, url=url, host=service_of(url), next_visit=now)
+            connection.execute(insert, [values_of(turn)])
+            idle = visits.c.blog_id == blog_id, visits.c.state.not_in(("claimed", "visited"))
+            kind = case((visits.c.kind == "new", "new"), else_="update")
+            connection.execute(
+                update(visits)
+                .where(*idle)
+                .values(state="waiting", kind=kind, next_visit=now, failures=0, reason=None)
+            )
+
+    def pause(self, blog_id: str, who: str) -> None:
+        """Visit a blog no more until it is made due again; a job that crawls it stops.
+
+        Its lease goes to no one: at its next sign of life, or the next post, the crawl ends.
+        """
+        mine = visits.c.blog_id == blog_id
+        with self.state.write() as connection:
+            connection.execute(
+                update(visits)
+                .where(mine)
+                .values(state="paused", job_id=None, facts=None, reason=f"paused by {who}")
+            )
+            connection.execute(
+                update(leases)
+                .where(leases.c.blog_id == blog_id)
+                .values(token=leases.c.token + 1, owner=who, expires=None)
+            )
+
+    def addresses(self, blog_ids: Collection[str]) -> dict[str, str]:
+        """Return the addresses of blogs by id, of those too that no crawl has read yet."""
+        statement = select(visits.c.blog_id, visits.c.url).where(visits.c.blog_id.in_(blog_ids))
+        with self.state.read() as connection:
+            return {str(blog): str(url) for blog, url in connection.execute(statement)}
 
     def visits(self, state: str | None = None, limit: int = 1000) -> Iterator[VisitRow]:
         statement = select(visits).order_by(visits.c.next_visit).limit(limit)
@@ -472,6 +547,20 @@ class Schedule:
 
     def save_node(self, node: NodeRow) -> None:
         self.state.save(node)
+
+    def change_node(self, url: str, state: str) -> bool:
+        """Let a node run dry (``draining``), work again (``active``) or go (``removed``).
+
+        False if it is not known.
+        """
+        rows = self.nodes()
+        row = next((n for n in rows if n.url == url.rstrip("/")), None)
+        if row is None:
+            return False
+        changed = replace(row, state=state, retry_at=None)
+        others = [n for n in rows if n.url != row.url]
+        self.save_node(fair_start(changed, others) if state == "active" else changed)
+        return True
 
     def count_sent(self, node: str, jobs_sent: int) -> None:
         with self.state.write() as connection:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -373,6 +373,18 @@ class SqlState:
 
     def end_crawl(self, crawl: CrawlRow) -> None:
         self.save(replace(crawl, ended=crawl.ended or datetime.now(UTC)))
+
+    def note_counts(self, crawl_id: str, counts: Mapping[str, Any]) -> None:
+        """Note how far a crawl is that runs."""
+        mine = crawls.c.id == crawl_id, crawls.c.ended.is_(None)
+        with self.write() as connection:
+            connection.execute(update(crawls).where(*mine).values(counts=dict(counts)))
+
+    def running_crawls(self, limit: int = 1000) -> list[CrawlRow]:
+        """Return crawls without an end, the newest first: those that run, and those whose process
+        died."""
+        statement = select(crawls).where(crawls.c.ended.is_(None))
+        return self.rows(CrawlRow, statement.order_by(crawls.c.started.desc()).limit(limit))
 
     def crawls(self, blog_id: str) -> list[CrawlRow]:
         """Oldest first."""

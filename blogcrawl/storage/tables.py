@@ -375,8 +375,9 @@ class VisitRow:
     ``facts``: what the last job saw, until the controller has read it: outcome, published (ISO
     times of new entries), window, hints, feed. ``feed``: the feed's url, validators and digests for
     the next poll. ``host``: the service that the turn asks; it has a budget. ``state``: waiting,
-    claimed, visited, listed (failing: a person should look), gone. ``archived``, ``missing``: posts
-    as the last crawl left them; ``missing_due``: when a crawl asks for the missing ones again.
+    claimed, visited, paused (by an operator), listed (failing: a person should look), gone.
+    ``archived``, ``missing``: posts as the last crawl left them; ``missing_due``: when a crawl asks
+    for the missing ones again.
     """
 
     blog_id: str

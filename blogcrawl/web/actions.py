@@ -1,4 +1,4 @@
-"""What operators do: correct what is a post, extract again, crawl, and watch."""
+"""What operators do: correct what is a post, extract again, crawl, watch, and steer."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from starlette.routing import Route
 
 from blogcrawl.core.credentials import has_login
 from blogcrawl.core.errors import UsageError
+from blogcrawl.packaging.ids import blog_id
+from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.state import SqlState
-from blogcrawl.storage.tables import BlogRow, CorrectionRow
+from blogcrawl.storage.tables import BlogRow, CorrectionRow, VisitRow
+from blogcrawl.urls.canonical import canonicalize
 from blogcrawl.web.gate import Doors, note, operator_of, posted
 from blogcrawl.web.jobs import Job, Jobs, events
 from blogcrawl.web.room import LONGEST, Room
@@ -39,13 +42,16 @@ class Actions:
             "/blog/{blog_id}/correct": self.correct,
             "/blog/{blog_id}/withdraw": self.withdraw,
             "/blog/{blog_id}/crawl": self.crawl,
+            "/blog/{blog_id}/visit": self.visit,
+            "/blog/{blog_id}/pause": self.pause,
+            "/nodes/drain": self.drain,
+            "/nodes/resume": self.resume,
             "/blog/{blog_id}/reextract": self.reextract,
             "/jobs": self.archive,
             "/jobs/{job}/stop": self.stop,
         }
         made = [Route(path, self._posted(do), methods=["POST"]) for path, do in changes.items()]
         made += [
-            Route("/jobs", self.list, methods=["GET"]),
             Route("/jobs/{job}", self.watch, methods=["GET"]),
             Route("/jobs/{job}/events", self.follow, methods=["GET"]),
         ]
@@ -100,8 +106,8 @@ class Actions:
     # jobs
 
     def crawl(self, request: Request, form: Form) -> str:
-        """Crawl a known blog."""
-        return self._start(request, "crawl", self._blog(request).url)
+        """Crawl a known blog: by the schedule, if someone works by it, else at once."""
+        return self._crawl(request, self._blog(request).url)
 
     def reextract(self, request: Request, form: Form) -> str:
         """Extract a blog again from its evidence."""
@@ -115,7 +121,7 @@ class Actions:
             raise UsageError("this is no address of a blog: https://blog.example.org")
         if has_login(url) or not url.isprintable():
             raise UsageError("an address with a login can't be given here")
-        return self._start(request, "crawl", url)
+        return self._crawl(request, url)
 
     def stop(self, request: Request, form: Form) -> str:
         """Ask a job to finish what is in flight and stop."""
@@ -128,12 +134,49 @@ class Actions:
         job = self.jobs.start(what, subject, who=visitor.name, now=self.room.now())
         return f"/jobs/{job.id}"
 
-    # watching
+    def _crawl(self, request: Request, url: str) -> str:
+        schedule, now = Schedule(self._state()), self.room.now()
+        if not schedule.is_led(now):
+            return self._start(request, "crawl", url)
+        key = canonicalize(url)
+        row = self._state().get_blog(url) or self._state().get_blog(key)
+        schedule.visit_now(row.id if row else blog_id(key), row.url if row else url, now)
+        return "/crawls"
 
-    def list(self, request: Request) -> Response:
-        """List the jobs that were started here."""
-        operator_of(request)
-        return self.room.page(request, "jobs.html", jobs=self.jobs.all())
+    # the schedule
+
+    def visit(self, request: Request, form: Form) -> str:
+        """Make a blog of the schedule due."""
+        turn = self._turn(request)
+        Schedule(self._state()).visit_now(turn.blog_id, turn.url, self.room.now())
+        return "/crawls"
+
+    def pause(self, request: Request, form: Form) -> str:
+        """Visit a blog no more until it is made due; a job that crawls it is cancelled."""
+        schedule = Schedule(self._state())
+        schedule.pause(self._turn(request).blog_id, operator_of(request).name)
+        return "/crawls"
+
+    def drain(self, request: Request, form: Form) -> str:
+        """Let a node end what it runs, and begin nothing new."""
+        return self._change_node(form, "draining")
+
+    def resume(self, request: Request, form: Form) -> str:
+        """Let a node work again."""
+        return self._change_node(form, "active")
+
+    def _change_node(self, form: Form, state: str) -> str:
+        if not Schedule(self._state()).change_node(form.get("url", ""), state):
+            raise HTTPException(404)
+        return "/crawls"
+
+    def _turn(self, request: Request) -> VisitRow:
+        turn = Schedule(self._state()).get_visit(request.path_params["blog_id"])
+        if turn is None:
+            raise HTTPException(404)
+        return turn
+
+    # watching
 
     def watch(self, request: Request) -> Response:
         """Show a job with its last lines; a script adds what follows."""

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 
 from blogcrawl.core.errors import BlogcrawlError, UnavailableError
 from blogcrawl.web.actions import Actions
+from blogcrawl.web.activity import Activity
 from blogcrawl.web.captured import Captures
 from blogcrawl.web.finding import Finding
 from blogcrawl.web.gate import Doors, Gate, Login
@@ -52,7 +53,14 @@ def reading_room(
     under which it is reached, besides addresses.
     """
     doors = doors or Doors()
-    parts = (Pages(room), Machines(room), Mementos(room), Login(room, doors), Finding(room))
+    parts = (
+        Pages(room),
+        Machines(room),
+        Mementos(room),
+        Login(room, doors),
+        Finding(room),
+        Activity(room, doors, jobs),
+    )
     routes = [route for part in parts for route in part.routes()]
     if jobs is not None:
         routes += Actions(room, doors, jobs).routes()

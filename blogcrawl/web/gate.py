@@ -58,7 +58,8 @@ class Doors:
 
 
 class Gate:
-    """Let visitors in, or send them to the login. Sets ``visitor`` and ``form_token``."""
+    """Let visitors in, or send them to the login. Sets who visits, whether a login is needed, and
+    the token of forms."""
 
     def __init__(self, app: ASGIApp, doors: Doors) -> None:
         self.app, self.doors = app, doors
@@ -70,6 +71,7 @@ class Gate:
         request = Request(scope)
         visitor = self._visitor(request)
         scope["visitor"] = visitor
+        scope["guarded"] = self.doors.are_guarded
         scope["form_token"] = form_token(self.doors, request) if visitor else ""
         if self._may_pass(request, visitor):
             await self.app(scope, receive, send)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from blogcrawl.cluster.health import BACK_OFF_CEILING, shown_state
+from blogcrawl.storage.schedule import BACK_OFF_CEILING, shown_state
 from blogcrawl.storage.tables import NodeRow
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)

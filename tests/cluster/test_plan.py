@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from blogcrawl.cluster.plan import Limits, assign, fair_start, free_slots, pack
+from blogcrawl.cluster.plan import Limits, assign, free_slots, pack
+from blogcrawl.storage.schedule import fair_start
 from blogcrawl.storage.tables import JobRow, NodeRow, VisitRow
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)

@@ -102,7 +102,7 @@ def test_only_operators_with_a_form_of_ours(app: ASGIApp, sample: Sample, path: 
 def test_readers_see_no_buttons(app: ASGIApp) -> None:
     for path in ("", "/missing"):
         assert "<button" not in _main(ask(app, f"/blog/{BLOG_ID}{path}", headers=READER).text)
-    assert ask(app, "/jobs", headers=READER).status_code == 403
+    assert ask(app, "/crawls", headers=READER).status_code == 403
 
 
 def _main(text: str) -> str:

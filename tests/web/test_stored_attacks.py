@@ -18,12 +18,14 @@ import pytest
 import uvicorn
 
 from blogcrawl.core.records import MediaFile
-from blogcrawl.storage.tables import BlogRow
+from blogcrawl.storage.schedule import Schedule
+from blogcrawl.storage.tables import BlogRow, CrawlRow, JobRow, NodeRow, VisitRow
+from blogcrawl.web import activity
 from blogcrawl.web.app import reading_room
 from blogcrawl.web.sanitise import plain, reading_html
 from blogcrawl.web.serving import bound
 from tests.packaging.samples import comment, entry
-from tests.web.archive import BLOG_ID, Sample, ask, make
+from tests.web.archive import BLOG_ID, NOW, Sample, ask, make
 
 ATTACKS = (
     # script
@@ -194,6 +196,40 @@ def test_lists_of_all_of_them(archive: tuple[Sample, list[str]]) -> None:
     app = reading_room(sample.room)
     for path in ("/", "/?offset=50", f"/blog/{BLOG_ID}", "/?q=<script>alert(1)</script>"):
         check(ask(app, path).text)
+
+
+def test_the_page_of_crawls(
+    archive: tuple[Sample, list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample, _ = archive
+    monkeypatch.setattr(activity, "LISTED", 1000)
+    monkeypatch.setattr(activity, "JOBS", 1000)
+    schedule = Schedule(sample.state)
+    for number, raw in enumerate(ATTACKS):
+        attack = raw.encode("utf-8", "replace").decode()
+        blog = f"b{number}" if number % 2 else f"x{number}"
+        turn = VisitRow(blog_id=blog, url=attack, host="", kind=attack, next_visit=NOW)
+        schedule.add_blogs([replace(turn, state=("waiting", "listed")[number % 3 == 0])])
+        schedule.save_visits([replace(turn, reason=attack)])
+        schedule.save_node(NodeRow(url=attack, trouble=attack, message=attack))
+        job = JobRow(
+            id=f"j{number}", kind=attack, host="", blogs=[blog], node=attack, reason=attack
+        )
+        sample.state.save(job)
+        sample.state.save(
+            CrawlRow(
+                id=f"r{number}",
+                blog_id=blog,
+                spider=attack,
+                node=attack,
+                started=NOW,
+                counts={"doing": attack},
+            )
+        )
+    root = lxml.html.fromstring(ask(reading_room(sample.room), "/crawls").content)
+    live = lxml.html.tostring(root.get_element_by_id("live")).decode()
+    assert live.count("alert(1)") > 4 * len(ATTACKS) // 2
+    check(live)
 
 
 def test_citations_and_feeds_stay_whole(archive: tuple[Sample, list[str]]) -> None:

@@ -4,8 +4,11 @@ and not its pages.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
 import time
+from datetime import UTC, datetime
 from typing import Any
 
 from scrapy import signals
@@ -13,12 +16,17 @@ from scrapy.crawler import Crawler
 from scrapy.http import Request, Response
 from scrapy.logformatter import LogFormatter
 
+from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.crawling.session import session_of
+
 logger = logging.getLogger("blogcrawl")
 
 NAMES = (
     *("posts_found", "posts_archived", "posts_changed", "posts_unchanged", "posts_missing"),
     *("pages", "comments", "media", "errors", "bytes"),
 )
+NOTE_EVERY = 5.0
+"""Seconds between two times that the numbers are written into the crawl's row."""
 LOG_EVERY = 10.0
 """Seconds between two progress lines."""
 
@@ -29,6 +37,7 @@ class Progress:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._told = time.monotonic()
+        self._noting: asyncio.Task[None] | None = None
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Progress:
@@ -38,6 +47,7 @@ class Progress:
         connect(extension.received, signal=signals.response_received)
         connect(extension.show, signal=signals.item_scraped)
         connect(extension.item_error, signal=signals.item_error)
+        connect(extension.closed, signal=signals.spider_closed)
         return extension
 
     def opened(self) -> None:
@@ -46,6 +56,30 @@ class Progress:
             self.crawler.stats.set_value(
                 f"blogcrawl/{name}", self.crawler.stats.get_value(f"blogcrawl/{name}", 0)
             )
+        if hasattr(self.crawler.spider, "session"):
+            self._noting = asyncio.ensure_future(self._note())
+
+    async def _note(self) -> None:
+        """Write the live numbers into the crawl's row, for those who watch it elsewhere."""
+        session, before = session_of(self.crawler), 0
+        while True:
+            await asyncio.sleep(NOTE_EVERY)
+            counts = snapshot(self.crawler)
+            requests = counts.get("requests", 0)
+            frontier = getattr(self.crawler, "frontier", None)
+            counts |= {
+                "at": datetime.now(UTC).isoformat(),
+                "rate": round((requests - before) / NOTE_EVERY, 2),
+                "queue": frontier.counts().pending if frontier is not None else 0,
+            }
+            before = requests
+            # what is not written now is written later: numbers are no reason to wait
+            with contextlib.suppress(BlogcrawlError):
+                session.services.state.note_counts(session.crawl.id, counts)
+
+    def closed(self) -> None:
+        if self._noting is not None:
+            self._noting.cancel()
 
     def received(self, response: Response, request: Request) -> None:
         stats = self.crawler.stats

@@ -1,4 +1,5 @@
-// Adds the lines of a running job as they come; without scripts the page shows the last ones.
+// What changes while a page is open: the lines of a running job, and the page of crawls. Without
+// scripts the pages are whole, and load themselves again.
 "use strict";
 const log = document.getElementById("log");
 const outcome = document.getElementById("outcome");
@@ -15,4 +16,34 @@ if (log && window.EventSource) {
     source.close();
     outcome.textContent = outcome.dataset.ended + " " + event.data;
   });
+}
+const live = document.getElementById("live");
+if (live && window.EventSource) {
+  new EventSource(live.dataset.events).onmessage = (event) => {
+    const fresh = document.createElement("template");
+    fresh.innerHTML = event.data;
+    merge(live, fresh.content);
+  };
+}
+// Changes only what differs, so that focus and selection stay.
+function merge(old, fresh) {
+  const before = solid(old), after = solid(fresh);
+  if (before.length !== after.length || before.some((node, i) => node.nodeName !== after[i].nodeName)) {
+    old.replaceChildren(...fresh.childNodes);
+    return;
+  }
+  after.forEach((node, i) => {
+    const known = before[i];
+    if (node.nodeType !== Node.ELEMENT_NODE) {
+      if (known.data !== node.data) { known.data = node.data; }
+      return;
+    }
+    for (const { name, value } of node.attributes) {
+      if (known.getAttribute(name) !== value) { known.setAttribute(name, value); }
+    }
+    merge(known, node);
+  });
+}
+function solid(node) {
+  return [...node.childNodes].filter((one) => one.nodeType === Node.ELEMENT_NODE || one.data.trim());
 }

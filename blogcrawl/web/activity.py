@@ -1,0 +1,134 @@
+"""What is being crawled, by whom and what comes next: one machine and a cluster alike.
+
+All of it stands in the state: crawls write their numbers there, and controller and nodes their
+turns, jobs and leases.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from blogcrawl.storage.schedule import LOCAL, OPEN_STATES, Schedule, shown_state
+from blogcrawl.storage.tables import CrawlRow
+from blogcrawl.web.gate import Doors, operator_of
+from blogcrawl.web.jobs import Jobs
+from blogcrawl.web.room import Room
+
+SILENT = timedelta(minutes=1)
+"""A crawl that has written no numbers for so long does not run any more."""
+LISTED = 20
+JOBS = 10
+EVERY_SECONDS = 2.0
+TROUBLE = ("listed", "gone", "paused")
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A crawl that runs."""
+
+    crawl: CrawlRow
+
+    @property
+    def counts(self) -> Mapping[str, Any]:
+        return self.crawl.counts
+
+    @property
+    def done(self) -> int:
+        """Posts that are archived, new or not; of ``found``."""
+        kinds = ("archived", "changed", "unchanged")
+        return sum(self.counts.get(f"posts_{kind}", 0) for kind in kinds)
+
+    @property
+    def found(self) -> int:
+        return max(self.counts.get("posts_found", 0), self.done)
+
+
+class Activity:
+    """The page and its live part."""
+
+    def __init__(self, room: Room, doors: Doors, jobs: Jobs | None) -> None:
+        self.room, self.doors, self.jobs = room, doors, jobs
+
+    def routes(self) -> list[Route]:
+        """Return the routes."""
+        return [
+            Route("/crawls", self.page, methods=["GET"]),
+            Route("/crawls/events", self.follow, methods=["GET"]),
+        ]
+
+    def page(self, request: Request) -> Response:
+        """Show all of it; a script keeps it up to date, or a reload."""
+        self._check(request)
+        return self.room.page(request, "activity.html", **self._values())
+
+    async def follow(self, request: Request) -> Response:
+        """Send the page's live part whenever it has changed (server-sent events)."""
+        self._check(request)
+        return StreamingResponse(
+            self._events(request),
+            media_type="text/event-stream",
+            headers={"X-Accel-Buffering": "no"},
+        )
+
+    def _check(self, request: Request) -> None:
+        """Raise HTTPException for readers: names of machines and failures are for operators."""
+        if self.doors.are_guarded:
+            operator_of(request)
+
+    async def _events(self, request: Request) -> AsyncIterator[str]:
+        before = b""
+        while True:
+            now = await run_in_threadpool(self._live, request)
+            if now != before:
+                lines = now.decode().splitlines()
+                yield "".join(f"data: {line}\n" for line in lines if line) + "\n"
+            else:
+                yield ": waiting\n\n"
+            before = now
+            await asyncio.sleep(EVERY_SECONDS)
+
+    def _live(self, request: Request) -> bytes:
+        return bytes(self.room.page(request, "activity_live.html", **self._values()).body)
+
+    def _values(self) -> dict[str, Any]:
+        schedule, now = Schedule(self.room.state), self.room.now()
+        running = [Running(one) for one in self.room.state.running_crawls() if is_live(one, now)]
+        jobs = schedule.jobs(JOBS)
+        waiting = list(schedule.visits("waiting", LISTED))
+        trouble = [visit for state in TROUBLE for visit in schedule.visits(state, LISTED)]
+        blogs = {one.crawl.blog_id for one in running}
+        blogs |= {job.blogs[0] for job in jobs if len(job.blogs) == 1}
+        blogs |= {visit.blog_id for visit in (*waiting, *trouble)}
+        return {
+            "running": running,
+            "nodes": [(node, shown_state(node, now)) for node in schedule.nodes()],
+            "local": LOCAL,
+            "is_led": schedule.is_led(now),
+            "counts": schedule.counts().get("visits", {}),
+            "overdue": schedule.overdue(now),
+            "posts": schedule.posts(),
+            "queue": jobs,
+            "open_states": OPEN_STATES,
+            "waiting": waiting,
+            "trouble": trouble,
+            "titles": self.room.catalogue.titles(sorted(blogs)),
+            "addresses": schedule.addresses(blogs),
+            "started": self.jobs.all() if self.jobs is not None else [],
+            "moment": now,
+        }
+
+
+def is_live(crawl: CrawlRow, now: datetime) -> bool:
+    """Report whether a crawl without an end runs, to judge by its last sign of life."""
+    noted = crawl.counts.get("at")
+    last = datetime.fromisoformat(noted) if noted else crawl.started
+    return crawl.ended is None and last is not None and now - last < SILENT
