@@ -36,11 +36,14 @@ def build_egg() -> bytes:
             "egg_info",
             "--egg-base",
             folder,
+            "build",
+            "--build-base",
+            f"{folder}/build",
             "bdist_egg",
             "-d",
             folder,
             "-b",
-            f"{folder}/build",
+            f"{folder}/egg",
         ]
         done = subprocess.run(
             command, cwd=Path(__file__).resolve().parent.parent, capture_output=True, text=True

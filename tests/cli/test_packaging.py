@@ -76,6 +76,26 @@ def test_egg_contains_all_modules_and_data(egg: Path) -> None:
     assert not [name for name in names if name.startswith(("tests", "deploy", "docs"))]
 
 
+def test_deployed_egg_is_built_apart_from_the_clone(source: Path, tmp_path: Path) -> None:
+    """A module that an earlier build left there is not deployed, and this build leaves none."""
+    stale = source / "build" / "lib" / "blogcrawl" / "gone.py"
+    stale.parent.mkdir(parents=True, exist_ok=True)
+    stale.write_text("")
+    before = set(source.rglob("*"))
+    build = "import sys, deploy_egg; open(sys.argv[1], 'wb').write(deploy_egg.build_egg())"
+    done = run(
+        [sys.executable, "-c", build, str(tmp_path / "made.egg")],
+        source / "deploy",
+        PYTHONPATH=f"{source}:{source / 'deploy'}",
+        PYTHONDONTWRITEBYTECODE="1",
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert set(source.rglob("*")) == before
+    names = zipfile.ZipFile(tmp_path / "made.egg").namelist()
+    assert "blogcrawl/api.pyc" in names and "blogcrawl/gone.py" not in names
+    stale.unlink()
+
+
 def test_crawl_runs_from_the_zipped_egg(egg: Path, tmp_path: Path, cli: Cli) -> None:
     """As a node does it: Scrapyd's runner takes the egg from its store; nothing of the clone is on
     the path.
