@@ -162,7 +162,7 @@ def comment_rules(model: Any) -> list[dict[str, Any]]:
 
 
 def show_rules(out: Output, rules: list[dict[str, Any]]) -> None:
-    from blogcrawl.cli.outline import readable
+    from blogcrawl.web.outline import readable
 
     rows = []
     for rule in rules:
@@ -185,7 +185,7 @@ def show_rules(out: Output, rules: list[dict[str, Any]]) -> None:
 
 def show_page(out: Output, explanation: Any) -> None:
     """Print the candidates of all methods and the reasons for the chosen values."""
-    from blogcrawl.cli.outline import readable
+    from blogcrawl.web.outline import readable
 
     out.line()
     out.line(
@@ -229,7 +229,7 @@ def explained(config: Config, row: Any, model: Any, url: str, picture: Path | No
         page = part_page(page, model.parts, url) or page
     explanation = explain(page, model)
     if picture:
-        from blogcrawl.cli.outline import outlined
+        from blogcrawl.web.outline import outlined
 
         picture.write_bytes(outlined(page, explanation))
     return explanation

@@ -270,7 +270,7 @@ def _method_table(out: Output, extraction: dict[str, Any]) -> None:
     methods = {name: chosen for name, chosen in extraction.items() if isinstance(chosen, dict)}
     if not methods:
         return
-    from blogcrawl.cli.outline import readable
+    from blogcrawl.web.outline import readable
 
     out.line()
     out.table(

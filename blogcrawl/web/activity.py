@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from blogcrawl.storage.schedule import LOCAL, OPEN_STATES, Schedule, shown_state
 from blogcrawl.storage.tables import CrawlRow
-from blogcrawl.web.gate import Doors, operator_of
+from blogcrawl.web.gate import check_insight
 from blogcrawl.web.jobs import Jobs
 from blogcrawl.web.room import Room
 
@@ -55,8 +55,8 @@ class Running:
 class Activity:
     """The page and its live part."""
 
-    def __init__(self, room: Room, doors: Doors, jobs: Jobs | None) -> None:
-        self.room, self.doors, self.jobs = room, doors, jobs
+    def __init__(self, room: Room, jobs: Jobs | None) -> None:
+        self.room, self.jobs = room, jobs
 
     def routes(self) -> list[Route]:
         """Return the routes."""
@@ -67,22 +67,17 @@ class Activity:
 
     def page(self, request: Request) -> Response:
         """Show all of it; a script keeps it up to date, or a reload."""
-        self._check(request)
+        check_insight(request)
         return self.room.page(request, "activity.html", **self._values())
 
     async def follow(self, request: Request) -> Response:
         """Send the page's live part whenever it has changed (server-sent events)."""
-        self._check(request)
+        check_insight(request)
         return StreamingResponse(
             self._events(request),
             media_type="text/event-stream",
             headers={"X-Accel-Buffering": "no"},
         )
-
-    def _check(self, request: Request) -> None:
-        """Raise HTTPException for readers: names of machines and failures are for operators."""
-        if self.doors.are_guarded:
-            operator_of(request)
 
     async def _events(self, request: Request) -> AsyncIterator[str]:
         before = b""

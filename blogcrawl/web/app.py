@@ -20,6 +20,7 @@ from blogcrawl.web.activity import Activity
 from blogcrawl.web.captured import Captures
 from blogcrawl.web.finding import Finding
 from blogcrawl.web.gate import Doors, Gate, Login
+from blogcrawl.web.inspector import Inspector
 from blogcrawl.web.jobs import Jobs
 from blogcrawl.web.machines import Machines
 from blogcrawl.web.memento import Mementos
@@ -59,7 +60,8 @@ def reading_room(
         Mementos(room),
         Login(room, doors),
         Finding(room),
-        Activity(room, doors, jobs),
+        Activity(room, jobs),
+        Inspector(room),
     )
     routes = [route for part in parts for route in part.routes()]
     if jobs is not None:

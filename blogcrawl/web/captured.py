@@ -7,7 +7,9 @@ is signed with a key of this process, so that only pages of the application lead
 
 from __future__ import annotations
 
+import hashlib
 import re
+from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import closing
 from typing import BinaryIO
@@ -47,6 +49,14 @@ HEADERS = {
     "X-Robots-Tag": "noindex",
     "Cache-Control": "private, max-age=86400, immutable",
 }
+FRAMED = HEADERS | {
+    "Content-Security-Policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; "
+    "img-src data:",
+    "Cache-Control": "no-store",
+}
+"""Of pages that the application shows in a frame: as sandboxed, without scripts and forms."""
+DRAWN = 20
+"""Drawn pages that are kept."""
 _CHUNK = 2**18
 _NAME = re.compile(r"[^\w.-]+")
 
@@ -57,6 +67,7 @@ class Captures:
     def __init__(self, store: PackageStore, origin: str, key: bytes) -> None:
         self.store, self.origin = store, origin.rstrip("/")
         self._signer = Signer(key, salt="blogcrawl.captured")
+        self._drawn: OrderedDict[str, bytes] = OrderedDict()
 
     def link(self, object_id: str, version: int, path: str) -> str:
         """Return the address of a file of a package."""
@@ -64,10 +75,29 @@ class Captures:
         place, _, signature = signed.rpartition(".")
         return f"{self.origin}/{signature}/{place}"
 
+    def show(self, html: bytes) -> str:
+        """Keep a page that was drawn from an archived one for a while; return its address."""
+        name = hashlib.sha256(html).hexdigest()
+        self._drawn[name] = html
+        while len(self._drawn) > DRAWN:
+            self._drawn.popitem(last=False)
+        signature = self._signer.get_signature(name).decode()
+        return f"{self.origin}/{signature}/drawn/{name}"
+
     def routes(self) -> list[Route]:
         """Return the routes of the second origin's application."""
         place = "/{signature}/{uuid:uuid}/{version:int}/{path:path}"
-        return [Route(place, self._answer, methods=["GET"])]
+        return [
+            Route("/{signature}/drawn/{name}", self._page, methods=["GET"]),
+            Route(place, self._answer, methods=["GET"]),
+        ]
+
+    def _page(self, request: Request) -> Response:
+        name, signature = request.path_params["name"], request.path_params["signature"]
+        html = self._drawn.get(name)
+        if html is None or not self._signer.verify_signature(name, signature.encode()):
+            return PlainTextResponse("not here", 404, HEADERS)
+        return Response(html, headers=FRAMED, media_type="text/html; charset=utf-8")
 
     def _answer(self, request: Request) -> Response:
         uuid, version = str(request.path_params["uuid"]), request.path_params["version"]

@@ -58,8 +58,8 @@ class Doors:
 
 
 class Gate:
-    """Let visitors in, or send them to the login. Sets who visits, whether a login is needed, and
-    the token of forms."""
+    """Let visitors in, or send them to the login. Sets ``visitor``, ``insight`` (who sees
+    pages for operators) and ``form_token``."""
 
     def __init__(self, app: ASGIApp, doors: Doors) -> None:
         self.app, self.doors = app, doors
@@ -71,7 +71,7 @@ class Gate:
         request = Request(scope)
         visitor = self._visitor(request)
         scope["visitor"] = visitor
-        scope["guarded"] = self.doors.are_guarded
+        scope["insight"] = not self.doors.are_guarded or bool(visitor and visitor.is_operator)
         scope["form_token"] = form_token(self.doors, request) if visitor else ""
         if self._may_pass(request, visitor):
             await self.app(scope, receive, send)
@@ -180,6 +180,12 @@ def operator_of(request: Request) -> Visitor:
     if visitor is None or not visitor.is_operator:
         raise HTTPException(403, "Only an operator who is logged in may do this.")
     return visitor
+
+
+def check_insight(request: Request) -> None:
+    """Raise HTTPException for readers on a page for operators; all may see it if there are none."""
+    if not request.scope.get("insight"):
+        operator_of(request)
 
 
 async def posted(request: Request, doors: Doors, public: str) -> Mapping[str, str]:

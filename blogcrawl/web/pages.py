@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from blogcrawl.packaging.layout import MARC_XML, WEB
+from blogcrawl.packaging.layout import MARC_XML, SOURCE_HTML, WEB
 from blogcrawl.storage.base import opener
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.submissions import name_of, write_zip
@@ -206,6 +206,7 @@ class Pages:
             comments_pages=-(-len(read.thread) // COMMENTS_PAGE),
             pictures=self.room.reader.pictures(read),
             files=files,
+            inspectable=SOURCE_HTML in read.version.files and bool(request.scope.get("insight")),
             screenshot=next((url for path, _, url in files if path == read.screenshot), None),
             permalink=self._permalink(read),
             forms={form: write(self._cited(read)) for form, (write, _) in FORMS.items()},

@@ -77,7 +77,7 @@ class Room:
             "request": request,
             "organization": self.operator.name,
             "visitor": request.scope.get("visitor"),
-            "guarded": request.scope.get("guarded", False),
+            "insight": request.scope.get("insight", False),
             "form_token": request.scope.get("form_token", ""),
             "here": here(request),
             **values,

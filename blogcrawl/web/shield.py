@@ -62,12 +62,12 @@ class Shield:
 
 
 def policy(captured: str) -> str:
-    """Return the Content-Security-Policy: our own style and scripts, archived pictures from the
-    second origin ``captured``, nothing else."""
+    """Return the Content-Security-Policy: our own style and scripts, archived pictures and pages
+    from the second origin ``captured``, nothing else."""
     return (
         "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
-        f"img-src 'self' {captured}; media-src {captured}; form-action 'self'; base-uri 'none'; "
-        "frame-ancestors 'none'"
+        f"img-src 'self' {captured}; media-src {captured}; frame-src {captured}; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
 
 

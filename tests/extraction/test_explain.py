@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from blogcrawl.cli.outline import outlined, readable
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.explain import Explanation, explain, rules_of
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
+from blogcrawl.web.outline import outlined, readable
 from tests.induction.themes import Generated, Truth, entry_of, generate
 
 

@@ -30,6 +30,7 @@ BLOG_ID = ids.blog_id(BLOG.url)
 NOW = datetime(2026, 6, 1, tzinfo=UTC)
 FILES = "http://127.0.0.1:8081"
 MODEL: Mapping[str, Any] = {
+    "model": {"format": "of a test"},
     "stages": {
         "rejected": [
             {
@@ -40,7 +41,7 @@ MODEL: Mapping[str, Any] = {
                 "listed": False,
             }
         ]
-    }
+    },
 }
 
 

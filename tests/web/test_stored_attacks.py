@@ -20,12 +20,12 @@ import uvicorn
 from blogcrawl.core.records import MediaFile
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.tables import BlogRow, CrawlRow, JobRow, NodeRow, VisitRow
-from blogcrawl.web import activity
+from blogcrawl.web import activity, inspector
 from blogcrawl.web.app import reading_room
 from blogcrawl.web.sanitise import plain, reading_html
 from blogcrawl.web.serving import bound
 from tests.packaging.samples import comment, entry
-from tests.web.archive import BLOG_ID, NOW, Sample, ask, make
+from tests.web.archive import BLOG_ID, FILES, NOW, Sample, ask, make
 
 ATTACKS = (
     # script
@@ -230,6 +230,31 @@ def test_the_page_of_crawls(
     live = lxml.html.tostring(root.get_element_by_id("live")).decode()
     assert live.count("alert(1)") > 4 * len(ATTACKS) // 2
     check(live)
+
+
+@pytest.mark.parametrize("number", range(len(ATTACKS)), ids=lambda n: repr(ATTACKS[n])[:40])
+def test_the_rule_inspector(
+    archive: tuple[Sample, list[str]], number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample, uuids = archive
+    attack = ATTACKS[number].encode("utf-8", "replace").decode()
+    said = {"field": attack, "method": attack, "value": attack, "rule": attack}
+    found = {
+        "is_post": False,
+        "reason": attack,
+        "belief": 0.5,
+        "said": [{**said, "confidence": 0.5, "won": False}],
+        "extraction": {attack: {"method": attack, "confidence": 0.5, "why": attack}},
+    }
+    drawn = {"explanation": found, "html": attack}
+    monkeypatch.setattr(inspector, "read_apart", lambda *given: drawn)
+    root = lxml.html.fromstring(
+        ask(reading_room(sample.room), f"/post/{uuids[number]}/v/1/inspect").content
+    )
+    [frame] = root.iter("iframe")
+    assert frame.get("sandbox") == "" and frame.get("src").startswith(FILES)
+    frame.drop_tree()
+    check(lxml.html.tostring(root).decode())
 
 
 def test_citations_and_feeds_stay_whole(archive: tuple[Sample, list[str]]) -> None:

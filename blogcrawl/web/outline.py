@@ -1,4 +1,4 @@
-"""Outline the nodes from which the fields of a post come: ``blogcrawl rules --html``.
+"""Outline the nodes from which the fields of a post come: the rule inspector, ``rules --html``.
 
 The page is untrusted and opened from a file: everything active is removed, and a content security
 policy blocks what was overlooked (only images, fonts and styles are loaded).
@@ -14,10 +14,9 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement, document_fromstring, fragment_fromstring, tostring
 
-from blogcrawl.cli.output import shorten
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields
-from blogcrawl.extraction.explain import Explanation, Winner
+from blogcrawl.extraction.explain import Explanation, Opinion, Winner
 from blogcrawl.packaging.html_templates import render
 from blogcrawl.packaging.xmltools import clean
 from blogcrawl.text.visible import node_text
@@ -42,29 +41,41 @@ ACTIVE = (
     "portal",
     "base",
 )
+LOADING = frozenset(("src", "srcset", "poster", "background", "data", "xlink:href"))
+"""Attributes with what a browser loads for a page."""
 MOST_TAGS = 20
+MAX_VALUE = 90
+"""Characters of a value in the legend."""
 _CLASS = re.compile(r"contains\(concat\(' ',normalize-space\(@class\),' '\),' ([\w-]+) '\)")
 
 
-def outlined(page: Page, explanation: Explanation) -> bytes:
-    """Return the page as passive HTML in which chosen nodes are outlined and labelled."""
+def outlined(
+    page: Page, explanation: Explanation, *, field: str = "", alone: bool = False
+) -> bytes:
+    """Return the page as passive HTML in which chosen nodes are outlined and labelled.
+
+    ``field``: show this one only, and with dashes what else the methods named for it. ``alone``:
+    nothing is loaded from the web, and no box names the values.
+    """
     own = page.tree.getroottree()
     marks = [
-        (own.getpath(node), winner)
-        for winner in explanation.winners
-        for node in nodes(page, winner, explanation.said)
+        (own.getpath(node), one)
+        for one in _shown(explanation, field)
+        for node in nodes(page, one, explanation.said)
     ]
     dropped = [own.getpath(part) for part in left_out(page, explanation)]
     copied: HtmlElement = copy.deepcopy(page.tree)
-    for path, winner in marks:
+    for path, one in marks:
         for node in copied.getroottree().xpath(path):
-            _mark(node, winner)
+            _mark(node, one)
     for path in dropped:
         for node in copied.getroottree().xpath(path):
             _restyle(node, "outline:2px dashed #777;opacity:0.5", "excluded from the content")
     passive(copied)
     body = copied.find("body")
-    if body is not None:
+    if alone:
+        _unload(copied)
+    elif body is not None:
         body.insert(0, legend(explanation))
     _add_to_head(copied, page.base_url)
     return bytes(tostring(copied, encoding="utf-8", doctype="<!DOCTYPE html>"))
@@ -82,17 +93,26 @@ def _add_to_head(tree: HtmlElement, base_url: str) -> None:
     head[:] = [*first, *head, style]
 
 
-def _mark(node: HtmlElement, winner: Winner) -> None:
-    label = f"{winner.field}: {winner.method} ({winner.confidence:.2f}) {readable(winner.rule)}"
-    colour = COLOURS.get(winner.field, OTHER)
-    _restyle(node, f"outline:3px solid {colour};outline-offset:2px", label.rstrip())
-    node.set("title", f"{node.get('data-blogcrawl')}: {winner.why}")
+def _shown(explanation: Explanation, field: str) -> Iterator[Winner | Opinion]:
+    """Yield what is outlined, what won last: its outline covers those of others on its node."""
+    if field:
+        yield from (one for one in explanation.opinions if one.field == field and not one.won)
+    yield from (one for one in explanation.winners if field in ("", one.field))
+
+
+def _mark(node: HtmlElement, one: Winner | Opinion) -> None:
+    label = f"{one.field}: {one.method} ({one.confidence:.2f}) {readable(one.rule)}".rstrip()
+    colour = COLOURS.get(one.field, OTHER)
+    line = "3px solid" if isinstance(one, Winner) else "2px dashed"
+    _restyle(node, f"outline:{line} {colour};outline-offset:2px", label)
+    if isinstance(one, Winner):
+        node.set("title", f"{node.get('data-blogcrawl')}: {one.why}")
 
 
 def _restyle(node: HtmlElement, style: str, label: str) -> None:
-    """Add a style, and append a label."""
+    """Add a style, and a label before those that are there."""
     node.set("style", f"{node.get('style') or ''};{style}")
-    node.set("data-blogcrawl", " | ".join(filter(None, (node.get("data-blogcrawl"), label))))
+    node.set("data-blogcrawl", " | ".join(filter(None, (label, node.get("data-blogcrawl")))))
 
 
 def readable(rule: str | None) -> str:
@@ -108,7 +128,7 @@ def legend(explanation: Explanation) -> HtmlElement:
     """Return a box with the class of the page and the value of each field in its colour."""
     values = {opinion.field: opinion.value for opinion in explanation.opinions if opinion.won}
     lines = [
-        (winner, COLOURS.get(winner.field, OTHER), shorten(values.get(winner.field), 90))
+        (winner, COLOURS.get(winner.field, OTHER), (values.get(winner.field) or "")[:MAX_VALUE])
         for winner in explanation.winners
     ]
     return fragment_fromstring(
@@ -127,6 +147,14 @@ def passive(tree: HtmlElement) -> None:
                 del element.attrib[name]
 
 
+def _unload(tree: HtmlElement) -> None:
+    """Remove what loads style sheets, pictures and media."""
+    etree.strip_elements(tree, "link", with_tail=False)
+    for element in tree.iter(etree.Element):
+        for name in LOADING & set(element.keys()):
+            del element.attrib[name]
+
+
 def _acts(element: HtmlElement) -> bool:
     if element.get("http-equiv") is not None or element.get("charset") is not None:
         return True
@@ -138,8 +166,10 @@ def _is_active(name: str, value: str) -> bool:
     return handles or "script:" in value[:40].lower()
 
 
-def nodes(page: Page, winner: Winner, candidates: Mapping[str, Fields]) -> Iterator[HtmlElement]:
-    """Yield the elements from which the chosen method took a field, if it provides them.
+def nodes(
+    page: Page, winner: Winner | Opinion, candidates: Mapping[str, Fields]
+) -> Iterator[HtmlElement]:
+    """Yield the elements from which a method took a field, if it provides them.
 
     A rule provides its XPath (its value may be a copy without the dropped parts), other methods
     provide elements of the page.
@@ -147,7 +177,9 @@ def nodes(page: Page, winner: Winner, candidates: Mapping[str, Fields]) -> Itera
     yield from _by_rule(page, winner, candidates) or _by_value(page, winner, candidates)
 
 
-def _by_rule(page: Page, winner: Winner, candidates: Mapping[str, Fields]) -> list[HtmlElement]:
+def _by_rule(
+    page: Page, winner: Winner | Opinion, candidates: Mapping[str, Fields]
+) -> list[HtmlElement]:
     """Return the elements matching the winner's XPath; [] if its rule is not an XPath."""
     rule = winner.rule
     if not rule or not rule.startswith(("/", "(", ".")):
@@ -175,13 +207,15 @@ def _elements_at(page: Page, xpath: str) -> list[HtmlElement]:
     return [node for node in found if isinstance(node, HtmlElement)]
 
 
-def _values_of(winner: Winner, candidates: Mapping[str, Fields]) -> Any:
+def _values_of(winner: Winner | Opinion, candidates: Mapping[str, Fields]) -> Any:
     """Return the values extracted by the winner's rule."""
     values = candidates.get(winner.method, {}).get(winner.field, ())
     return next((value.value for value in values if value.rule == winner.rule), ())
 
 
-def _by_value(page: Page, winner: Winner, candidates: Mapping[str, Fields]) -> list[HtmlElement]:
+def _by_value(
+    page: Page, winner: Winner | Opinion, candidates: Mapping[str, Fields]
+) -> list[HtmlElement]:
     """Return the extracted values that are elements of the page."""
     given = _values_of(winner, candidates)
     parts = given if isinstance(given, (list, tuple)) else [given]

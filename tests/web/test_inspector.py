@@ -1,0 +1,112 @@
+"""The rule inspector: what each method said of an archived page, drawn apart from the room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import lxml.html
+import pytest
+
+from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.extraction.model import Hints, learn_blog
+from blogcrawl.web import inspector
+from blogcrawl.web.app import captured_files, reading_room
+from blogcrawl.web.captured import HEADERS
+from blogcrawl.web.gate import Doors
+from tests.induction.themes import Truth, generate
+from tests.packaging.samples import entry
+from tests.web.archive import BLOG_ID, FILES, Sample, ask, make
+
+HOSTILE = (
+    b"<img src=http://live.example/x.png onerror=alert(1)><link rel=stylesheet href=//live.example>"
+    b"<script>alert(1)</script><iframe src=//live.example></iframe><base href=//live.example/>"
+)
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Sample, str, Truth]]:
+    """An archive with rules, a post of theirs, and the post's values."""
+    made, blog = make(tmp_path_factory.mktemp("inspected"), 1), generate("inside")
+    page, truth = blog.rest[0]
+    model = learn_blog(blog.samples, Hints(home=blog.home)).to_json()
+    row = made.state.get_blog(BLOG_ID)
+    assert row is not None
+    made.state.save_blog(replace(row, model={"model": model}))
+    source = page.body.replace(b"</body>", HOSTILE + b"</body>")
+    assert source != page.body
+    uuid = made.archive_post(entry(50, source=source, post_changes={"url": page.url}))
+    yield made, uuid, truth
+    made.state.close()
+
+
+def test_what_each_method_said_and_where(archive: tuple[Sample, str, Truth]) -> None:
+    sample, uuid, truth = archive
+    room = sample.room
+    app = reading_room(room)
+    place = f"/post/{uuid}/v/1/inspect"
+    assert f'href="{place}"' in ask(app, f"/post/{uuid}").text
+    page = lxml.html.fromstring(ask(app, place, params={"field": "title"}).content)
+    assert [h.text_content() for h in page.iter("h2")] == ["title"]
+    rows = [" ".join(row.text_content().split()) for row in page.xpath("//tbody/tr")]
+    assert rows[0].startswith(f"rules chosen {truth.title}")
+    assert any(row.startswith("generic") for row in rows)
+    assert "the rule was right on" in page.text_content()
+    [frame] = page.iter("iframe")
+    address = frame.get("src").removeprefix(FILES)
+    answer = ask(captured_files(room.captures), address)
+    policy = answer.headers["content-security-policy"]
+    assert policy.startswith("sandbox; default-src 'none'") and "allow-" not in policy
+    drawn = answer.text
+    assert "outline:3px solid" in drawn and "outline:2px dashed" in drawn
+    assert "title: rules" in drawn and "content: rules" not in drawn
+    body = lxml.html.fromstring(drawn)
+    for tag in ("script", "iframe", "link", "img[@src]", "*[@onerror]"):
+        assert not body.xpath(f"//{tag}"), tag
+
+
+def test_all_fields_are_outlined(archive: tuple[Sample, str, Truth]) -> None:
+    sample, uuid, _ = archive
+    room = sample.room
+    page = lxml.html.fromstring(ask(reading_room(room), f"/post/{uuid}/v/1/inspect").content)
+    assert {"title", "published", "content"} <= {h.text_content() for h in page.iter("h2")}
+    [frame] = page.iter("iframe")
+    drawn = ask(captured_files(room.captures), frame.get("src").removeprefix(FILES)).text
+    assert "content: rules" in drawn and "title: rules" in drawn and "dashed #777" in drawn
+
+
+def test_drawn_pages_need_their_signature(archive: tuple[Sample, str, Truth]) -> None:
+    captures = archive[0].room.captures
+    app = captured_files(captures)
+    place = captures.show(b"<p>drawn").removeprefix(FILES)
+    assert ask(app, place).text == "<p>drawn"
+    forged = ask(app, "/x" + place.lstrip("/"))
+    unknown = ask(app, place[:-1] + ("0" if place[-1] != "0" else "1"))
+    for answer in (forged, unknown):
+        assert answer.status_code == 404
+        assert answer.headers["content-security-policy"] == HEADERS["Content-Security-Policy"]
+
+
+def test_only_operators_inspect_where_there_are_any(archive: tuple[Sample, str, Truth]) -> None:
+    sample, uuid, _ = archive
+    doors = Doors(header="X-User", proxies=frozenset({"127.0.0.1"}), key=b"k")
+    app = reading_room(sample.room, doors)
+    reader = {"X-User": "bob"}
+    assert ask(app, f"/post/{uuid}/v/1/inspect", headers=reader).status_code == 403
+    assert "/inspect" not in ask(app, f"/post/{uuid}", headers=reader).text
+
+
+def test_what_can_not_be_inspected(archive: tuple[Sample, str, Truth], tmp_path: Path) -> None:
+    sample, uuid, _ = archive
+    app = reading_room(sample.room)
+    assert ask(app, f"/post/{uuid}/v/9/inspect").status_code == 404
+    assert ask(app, "/post/00000000-0000-0000-0000-000000000000/v/1/inspect").status_code == 404
+    with pytest.raises(BlogcrawlError, match="limits"):
+        inspector.read_apart("https://blog.example/x", b"<p>", {"no": "model"}, "")
+
+
+def test_a_page_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inspector, "WALL_SECONDS", 0.01)
+    with pytest.raises(BlogcrawlError, match="limits"):
+        inspector.read_apart("https://blog.example/x", b"<p>", {}, "")
