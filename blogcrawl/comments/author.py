@@ -7,6 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
+from functools import lru_cache
 from itertools import islice, takewhile
 
 from lxml import etree
@@ -75,14 +76,20 @@ def _name_in_line(line: str) -> str:
 
 def _text_without_controls(element: HtmlElement) -> str:
     """Return the element's text without buttons, dates and roles."""
+    if not any(map(_is_no_name, element.iterdescendants(etree.Element))):
+        return node_text(element)
     copy = deepcopy(element)
     copy.tail = None
-    for node in list(copy.iterdescendants(etree.Element)):
-        is_unseen = node.tag in ("time", "script", "style")
-        is_control = CONTROL.search(words_of(node.get("class"))) is not None
-        if is_unseen or is_control or _is_date(node) or _is_role(node):
-            drop(node)
+    for node in list(filter(_is_no_name, copy.iterdescendants(etree.Element))):
+        drop(node)
     return node_text(copy)
+
+
+def _is_no_name(node: HtmlElement) -> bool:
+    """Return whether an element next to a name, or around it, is a button, a date or a role."""
+    is_unseen = node.tag in ("time", "script", "style")
+    is_control = CONTROL.search(words_of(node.get("class"))) is not None
+    return is_unseen or is_control or _is_date(node) or _is_role(node)
 
 
 def _without_date(text: str, span: tuple[int, int]) -> str:
@@ -276,7 +283,7 @@ Frame = tuple[str, str, str]
 
 
 def _framed_element(reader: Reader, frame: Frame) -> HtmlElement | None:
-    return next((e for e, path in reader.nodes if path == frame[0] and _fits(e, frame)), None)
+    return next((e for e, path, _ in reader.nodes if path == frame[0] and _fits(e, frame)), None)
 
 
 def _fits(element: HtmlElement, frame: Frame) -> bool:
@@ -292,11 +299,11 @@ def _frames(reader: Reader) -> Iterator[Frame]:
     node, name = reader.author_node, reader.author
     if node is None or not name:
         return
-    paths = dict(reader.nodes)
+    paths = reader.paths
     for box in (node.getparent(), node):
         if box not in paths:
             continue
-        text = node_text(box)
+        text = reader.texts.of(box)
         before, found, after = text.partition(name)
         if found and text != name and len(text) < MAX_BARE_NAME + len(name):
             yield paths[box], before, after
@@ -352,7 +359,7 @@ def _near(reader: Reader) -> dict[int, tuple[str, str, HtmlElement]]:
     if at is None:
         return {}
     del pieces[at]
-    paths = dict(reader.nodes)
+    paths = reader.paths
     first = max(0, at - NEAR)
     return {
         number - at: (paths.get(_block(node), ""), text, node)
@@ -364,7 +371,7 @@ def _near(reader: Reader) -> dict[int, tuple[str, str, HtmlElement]]:
 def _pieces(reader: Reader) -> Iterator[tuple[str | None, HtmlElement]]:
     """Yield the texts of a comment and their elements in document order; None where the date
     begins."""
-    for element, _ in reader.nodes:
+    for element, _, _ in reader.nodes:
         own = squeeze(element.text)
         if element is reader.date_node:
             yield None, element
@@ -402,6 +409,7 @@ def _may_be(text: str, node: HtmlElement) -> bool:
     )
 
 
+@lru_cache(maxsize=4096)
 def bare_name(text: str) -> str | None:
     """Return the name in a short text that holds little else: "Ann said:"; None where it can be
     none."""
@@ -487,7 +495,7 @@ def _heads_text(reader: Reader) -> bool:
     node, day = reader.author_node, reader.date_node
     if node is None or day is None or not _may_be_title(reader, node):
         return False
-    order = {element: place for place, (element, _) in enumerate(reader.nodes)}
+    order = {node.element: place for place, node in enumerate(reader.nodes)}
     is_later = order.get(day, 0) > order.get(node, len(order))
     if not is_later or day in node.iterancestors():
         return False

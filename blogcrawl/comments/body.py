@@ -4,32 +4,29 @@ interface."""
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
-from itertools import takewhile
+from itertools import chain, islice, takewhile
 
 from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.author import bare_name, drop
+from blogcrawl.comments.markup import Markup, markup_of
 from blogcrawl.comments.records import inner_html
-from blogcrawl.comments.unit import Reader
+from blogcrawl.comments.unit import Node, Reader
 from blogcrawl.core.evidence import MAJORITY, MOST, NEAR, SEVERAL
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dates.relative import is_relative
 from blogcrawl.lexicon.comment_words import (
-    AUTHOR,
     BODY,
-    CONTROL,
-    DATE,
     RESIDUE,
     SAYS_ALONE,
     STRICT_BODY,
     words_of,
 )
 from blogcrawl.text.lengths import MAX_CONTROL, MAX_LINE, MIN_PARAGRAPH, MIN_SENTENCE
-from blogcrawl.text.visible import Texts, node_text, squeeze
+from blogcrawl.text.visible import node_text, squeeze
 
 _JUNK_TAGS = (
     "script",
@@ -45,12 +42,14 @@ _JUNK_TAGS = (
     "svg",
     "object",
 )
+_CONTROL_TAGS = frozenset((*_JUNK_TAGS, "a", "img"))
 _HEADS = re.compile(r"avatar|gravatar|userpic|blank\.gif|photo(?:-|$)", re.I)
 _REPLY_LINK = re.compile(
     r"replytocom|[?&]reply_?to=|#respond|/reply(?:/|$)|comment-form|javascript:|^#$", re.I
 )
 _CLICKED = ("a", "button")
 _LABELS = frozenset("span small em i b strong label div sup li td h3 h4 h5 h6".split())
+_LABEL_TAGS = _LABELS.union(_CLICKED)
 _WRITTEN = frozenset("p blockquote pre code a em i b strong".split())
 _COUNTER = re.compile(r"[\W\d]*\d[\W\d]{0,11}")
 
@@ -62,14 +61,22 @@ def strip_controls(reader: Reader) -> None:
     """Remove the user interface from a comment: scripts, avatars, buttons, links to the comment
     itself.
     """
-    body, bylines = _lone_body(reader), _byline_boxes(reader)
-    for node in list(reader.root.iterdescendants(etree.Element)):
-        if node.getparent() in (None, reader.root):
+    bylines = _byline_boxes(reader)
+    is_named = any(node.markup.is_control for node in reader.nodes)
+    body = _lone_body(reader) if is_named else None
+    for node, _, markup in chain(reader.nodes, reader.further):
+        if not _may_be_control(node, markup) or node.getparent() in (None, reader.root):
             continue
-        if _is_control_link(node) or _is_widget(node) or _is_control(node, body, bylines):
+        if _is_control_link(node) or _is_widget(node) or _is_control(node, markup, body, bylines):
             if node.tail and _BARS.fullmatch(node.tail):
                 node.tail = " "  # a bar between two links stands alone when they are gone
             reader.drop(node)
+
+
+def _may_be_control(node: HtmlElement, markup: Markup) -> bool:
+    """Return whether it is worth a closer look: most elements are none of it."""
+    is_likely = markup.is_control or markup.tag in _CONTROL_TAGS
+    return is_likely or (not len(node) and 4 < len(node.text or "") <= MAX_CONTROL)
 
 
 def _byline_boxes(reader: Reader) -> set[HtmlElement]:
@@ -83,7 +90,7 @@ def _is_widget(node: HtmlElement) -> bool:
     if node.tag in _JUNK_TAGS:
         return True
     if node.tag == "img":
-        return _HEADS.search(f"{_names_of(node)} {node.get('src') or ''}") is not None
+        return _HEADS.search(f"{markup_of(node).names} {node.get('src') or ''}") is not None
     is_short = len(node) == 0 and 4 < len(node.text or "") <= MAX_CONTROL
     return is_short and is_relative(squeeze(node.text))
 
@@ -102,16 +109,14 @@ def _is_control_link(link: HtmlElement) -> bool:
 
 
 def _is_control(
-    node: HtmlElement, body: HtmlElement | None, bylines: Collection[HtmlElement]
+    node: HtmlElement,
+    markup: Markup,
+    body: HtmlElement | None,
+    bylines: Collection[HtmlElement],
 ) -> bool:
     """Return whether the node has a control's name, and is not what was written."""
-    names = _names_of(node)
-    is_named = node is not body and bool(names and CONTROL.search(names))
-    return is_named and not _is_written(node, names, bylines)
-
-
-def _names_of(node: HtmlElement) -> str:
-    return f"{words_of(node.get('class'))} {node.get('itemprop') or ''}".strip()
+    is_named = markup.is_control and node is not body
+    return is_named and not _is_written(node, markup.names, bylines)
 
 
 def _is_written(node: HtmlElement, classes: str, bylines: Collection[HtmlElement]) -> bool:
@@ -121,14 +126,13 @@ def _is_written(node: HtmlElement, classes: str, bylines: Collection[HtmlElement
     if BODY.fullmatch(classes) or len(node_text(node)) >= 120:
         return True
     return node in bylines and any(
-        BODY.search(words_of(e.get("class"))) or e.tag == "p"
-        for e in node.iterdescendants(etree.Element)
+        e.tag == "p" or markup_of(e).is_body for e in node.iterdescendants(etree.Element)
     )
 
 
 def _lone_body(reader: Reader) -> HtmlElement | None:
     return max(
-        (e for e, _ in reader.nodes if BODY.search(words_of(e.get("class")))),
+        (node.element for node in reader.nodes if node.markup.is_body),
         key=lambda e: len(reader.texts.of(e)),
         default=None,
     )
@@ -142,7 +146,11 @@ class Labels:
         self.texts: Counter[tuple[str, str]] = Counter()
         self.counters: Counter[str] = Counter()
         for reader in readers:
-            texts = _label_texts(reader)
+            texts = {
+                (path, node_text(element))
+                for element, path, _ in _label_nodes(reader)
+                if _may_be_label(element, reader)
+            }
             self.texts.update({(path, _but_digits(text)) for path, text in texts})
             self.counters.update({path for path, text in texts if _COUNTER.fullmatch(text)})
 
@@ -164,7 +172,7 @@ def drop_repeated(readers: Sequence[Reader]) -> None:
         return
     labels = Labels(readers)
     for reader in readers:
-        for element, path in reader.nodes:
+        for element, path, _ in _label_nodes(reader):
             if _may_be_label(element, reader) and labels.has(element, path):
                 _drop_with_bare_parents(element, reader.root)
 
@@ -179,8 +187,9 @@ def _drop_with_bare_parents(element: HtmlElement, root: HtmlElement) -> None:
         drop(element)
 
 
-def _label_texts(reader: Reader) -> set[tuple[str, str]]:
-    return {(path, node_text(e)) for e, path in reader.nodes if _may_be_label(e, reader)}
+def _label_nodes(reader: Reader) -> Iterator[Node]:
+    """Yield the elements that may hold a label, by their tags."""
+    return (node for node in reader.nodes if node.markup.tag in _LABEL_TAGS)
 
 
 def _but_digits(text: str) -> str:
@@ -210,15 +219,24 @@ def cut_last_link(reader: Reader) -> None:
     message".
     """
     root, texts = reader.root, reader.texts
+    if not has_links(root):
+        return
     blocks = reversed(list(root.iter("p", "div", "li", "span")))
     last = next(filter(texts.of, blocks), None)
     if last is None or not attached(last, root):
         return
+    links = list(islice(last.iter("a"), 2))
+    if len(links) != 1:
+        return
     whole, text = texts.of(root), texts.of(last)
-    links = list(last.iter("a"))
-    is_end = len(links) == 1 and whole != text and whole.endswith(text)
+    is_end = whole != text and whole.endswith(text)
     if is_end and text == node_text(links[0]) and len(text) <= MAX_CONTROL and _is_inside(links[0]):
         reader.drop(last)
+
+
+def has_links(root: HtmlElement) -> bool:
+    """Return whether there is a link in a comment."""
+    return next(root.iter("a"), None) is not None
 
 
 def _is_inside(link: HtmlElement) -> bool:
@@ -273,8 +291,7 @@ def _edge(root: HtmlElement, first: bool) -> tuple[HtmlElement, str, str] | None
     """Return the first or last bare text of a unit that is no paragraph's: its element, which of
     its texts it is, and the text.
     """
-    places = _texts(root)
-    found = next(places, None) if first else next(iter(deque(places, 1)), None)
+    found = next(_texts(root) if first else _texts_from_end(root), None)
     if found is None:
         return None
     owner, element, place = found
@@ -284,13 +301,35 @@ def _edge(root: HtmlElement, first: bool) -> tuple[HtmlElement, str, str] | None
 def _texts(root: HtmlElement) -> Iterator[tuple[HtmlElement, HtmlElement, str]]:
     """Yield the texts of a unit: the element that each stands in, the one that has it and which of
     its texts it is."""
-    for event, element in etree.iterwalk(root, events=("start", "end")):
-        if not isinstance(element.tag, str) or (event == "end" and element is root):
+    stack: list[tuple[HtmlElement, bool]] = [(root, True)]
+    while stack:
+        element, is_start = stack.pop()
+        if is_start:
+            if _is_filled(element.text):
+                yield element, element, "text"
+            for child in element.iterchildren(etree.Element, reversed=True):
+                stack += ((child, False), (child, True))
+        elif _is_filled(element.tail):
+            yield element.getparent(), element, "tail"
+
+
+def _texts_from_end(root: HtmlElement) -> Iterator[tuple[HtmlElement, HtmlElement, str]]:
+    """Yield the same from the last to the first."""
+    stack: list[tuple[HtmlElement, bool]] = [(root, True)]
+    while stack:
+        element, is_end = stack.pop()
+        if not is_end:
+            if _is_filled(element.text):
+                yield element, element, "text"
             continue
-        place = "text" if event == "start" else "tail"
-        text = getattr(element, place)
-        if text and not text.isspace():
-            yield element if event == "start" else element.getparent(), element, place
+        if element is not root and _is_filled(element.tail):
+            yield element.getparent(), element, "tail"
+        stack.append((element, False))
+        stack.extend((child, True) for child in element.iterchildren(etree.Element))
+
+
+def _is_filled(text: str | None) -> bool:
+    return text is not None and not text.isspace() and text != ""
 
 
 _SEPARATORS = re.compile(r"^\s*[-–—|·•,:]+\s+")
@@ -318,7 +357,8 @@ def read_bodies(readers: Sequence[Reader], learned: Sequence[str]) -> tuple[list
     for reader, found in zip(readers, named, strict=True):
         by_path = dict(_at(reader, order[0])) if sure else dict(found)
         chosen = next((by_path[path] for path in order if path in by_path), reader.root)
-        is_most = sure or len(node_text(chosen)) >= MAJORITY * len(node_text(reader.root))
+        texts = reader.texts
+        is_most = sure or len(texts.of(chosen)) >= MAJORITY * len(texts.of(reader.root))
         out.append(_html_of(chosen if is_most else reader.root))
     return out, list(dict.fromkeys(order))
 
@@ -333,7 +373,7 @@ def _path_order(
 
 
 def _at(reader: Reader, path: str) -> list[tuple[str, HtmlElement]]:
-    return [(p, e) for e, p in reader.nodes if p == path and attached(e, reader.root)][:1]
+    return [(p, e) for e, p, _ in reader.nodes if p == path and attached(e, reader.root)][:1]
 
 
 def _is_the_text(readers: Sequence[Reader], path: str) -> bool:
@@ -345,9 +385,9 @@ def _is_the_text(readers: Sequence[Reader], path: str) -> bool:
     ):
         return False
     for reader in readers:
-        found = [e for e, p in reader.nodes if p == path and attached(e, reader.root)]
-        text = node_text(found[0]) if len(found) == 1 else ""
-        if not text or len(node_text(reader.root)) > len(text) + MIN_SENTENCE:
+        found = [e for e, p, _ in reader.nodes if p == path and attached(e, reader.root)]
+        text = reader.texts.of(found[0]) if len(found) == 1 else ""
+        if not text or len(reader.texts.of(reader.root)) > len(text) + MIN_SENTENCE:
             return False
     return True
 
@@ -381,16 +421,15 @@ def squeeze_edges(html: str) -> str:
     return html[lead.end() if lead else 0 : end]
 
 
-def _names(element: HtmlElement) -> str:
-    return words_of(element.get("class"))
-
-
 def _cut_subject(reader: Reader) -> None:
     """A heading that is one link to the comment itself (by its number, or to itself) is its
     subject; engines fill it with the text's first words."""
     root = reader.root
+    if not has_links(root):
+        return
     headings = list(root.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b"))
-    for node in [*headings, *filter(_is_named_subject, root.iter("div", "p", "span"))]:
+    named = (e for e in root.iter("div", "p", "span") if markup_of(e).is_subject)
+    for node in [*headings, *named]:
         texts = reader.texts
         text = texts.of(node)
         link = next((a for a in node.iter("a") if _leads_here(a, reader.unit.number)), None)
@@ -399,11 +438,6 @@ def _cut_subject(reader: Reader) -> None:
         if text != reader.author and find_date(text) is None:
             reader.subject = text
         reader.drop(node)
-
-
-def _is_named_subject(node: HtmlElement) -> bool:
-    names = _names(node).lower()
-    return "subject" in names and "subject" in re.split(r"\W", names)
 
 
 def _leads_here(link: HtmlElement, number: str | None) -> bool:
@@ -422,8 +456,8 @@ def _cut_byline(reader: Reader) -> None:
     _cut_part(reader, reader.author_node)
     _cut_part(reader, reader.date_node)
     byline = _Byline(reader, name, raw)
-    for node in list(reader.root.iter(etree.Element)):
-        is_named = _is_byline_name(_names(node)) and attached(node, reader.root)
+    for node, _, markup in chain(reader.nodes, reader.further):
+        is_named = markup.is_byline and not markup.is_body and attached(node, reader.root)
         if is_named and _is_byline_only(node, byline):
             reader.drop(node)
             byline = _Byline(reader, name, raw)
@@ -455,24 +489,15 @@ def _cut_part(reader: Reader, node: HtmlElement | None) -> None:
     reader.drop(top)
 
 
-@lru_cache(maxsize=4096)
-def _is_byline_name(names: str) -> bool:
-    """Return whether the names are those of an author or a date, and not of a text."""
-    if not names or BODY.search(names):
-        return False
-    return bool(AUTHOR.search(names) or DATE.search(names))
-
-
 class _Byline:
     """Name and date of a comment, and which of its elements hold little besides; for a comment that
     does not change meanwhile. No element is read twice, however deep the comment is nested."""
 
     def __init__(self, reader: Reader, name: str, raw: str) -> None:
         self.root, self.texts = reader.root, reader.texts
+        self.nodes = chain(reader.nodes, reader.further)
         self.name, self.raw = name, raw
-        self._with: set[HtmlElement] = set()
-        """Elements with writing inside."""
-        self._without: set[HtmlElement] = set()
+        self._around_writing: set[HtmlElement] | None = None
 
     def rest(self, node: HtmlElement) -> str:
         """Return the element's text without name and date."""
@@ -484,27 +509,20 @@ class _Byline:
 
     def holds_writing(self, node: HtmlElement) -> bool:
         """A paragraph, or an element named as text, that says more than the byline does."""
-        if node in self._with or node in self._without:
-            return node in self._with
-        walker = etree.iterwalk(node, events=("start",))
-        passed = []
-        for _, inner in walker:
-            if inner in self._with or (inner is not node and self._is_writing(inner)):
-                above = takewhile(lambda e: e is not node, inner.iterancestors())
-                self._with.update((node, *above))
-                return True
-            if inner in self._without:
-                walker.skip_subtree()
-            passed.append(inner)
-        self._without.update(passed)
-        return False
+        if self._around_writing is None:
+            self._around_writing = self._find_around_writing()
+        return node in self._around_writing
 
-    def _is_writing(self, inner: HtmlElement) -> bool:
-        marks = _names(inner)
-        is_text = inner.tag in ("p", "blockquote", "pre") or (
-            marks and BODY.search(marks) and not _names_byline(marks)
-        )
-        return bool(is_text and self.rest(inner))
+    def _find_around_writing(self) -> set[HtmlElement]:
+        """Return the elements around such ones."""
+        out: set[HtmlElement] = set()
+        for node, _, markup in self.nodes:
+            above = node.getparent() if markup.is_written else None
+            if above is None or above in out or not attached(node, self.root):
+                continue
+            if self.rest(node):
+                out.update(takewhile(lambda e: e not in out, node.iterancestors()))
+        return out
 
 
 def _is_byline_only(node: HtmlElement, byline: _Byline) -> bool:
@@ -513,7 +531,7 @@ def _is_byline_only(node: HtmlElement, byline: _Byline) -> bool:
     rest = byline.rest(node)
     if len(rest) > SMALL_REST or byline.holds_writing(node):
         return False
-    is_date = _WHEN.search(_names(node)) is not None and re.search(r"\d", rest) is not None
+    is_date = _WHEN.search(markup_of(node).words) is not None and re.search(r"\d", rest) is not None
     return not rest or is_date or not byline.is_whole(node)
 
 
@@ -538,15 +556,10 @@ def _byline_top(node: HtmlElement, byline: _Byline) -> HtmlElement | None:
     return best
 
 
-@lru_cache(maxsize=4096)
-def _names_byline(names: str) -> bool:
-    return bool(AUTHOR.search(names) or DATE.search(names))
-
-
 def _may_be_byline(node: HtmlElement, inner: HtmlElement | None, byline: _Byline) -> bool:
     """Return whether the node holds little besides name and date; a box around the byline ``inner``
     that has no byline's name may hold less."""
-    limit = SMALL_REST if inner is None or _names_byline(_names(node)) else SMALL_REST // 2
+    limit = SMALL_REST if inner is None or markup_of(node).is_byline else SMALL_REST // 2
     if len(byline.texts.of(node)) > MIN_PARAGRAPH or len(byline.rest(node)) > limit:
         return False
     return not byline.holds_writing(node)
@@ -557,11 +570,14 @@ def _holds_body(node: HtmlElement, inner: HtmlElement, byline: _Byline) -> bool:
     short, named as the text, or the comment's own element."""
     if byline.is_whole(node) and byline.rest(node):
         return True
-    names, texts = _names(node), byline.texts
-    is_text = bool(BODY.search(names)) and not _names_byline(names)
+    markup, texts = markup_of(node), byline.texts
+    is_text = markup.is_body and not markup.is_byline
     if is_text and len(texts.of(node)) > len(texts.of(inner)) + 1:
         return True
     return node.tag in ("li", "article") and node.getparent() is byline.root
+
+
+_NO_LETTERS = re.compile(r"[\W_]+")
 
 
 def _rest(text: str, name: str, raw: str) -> str:
@@ -572,7 +588,7 @@ def _rest(text: str, name: str, raw: str) -> str:
     found = find_date(text)
     if found:
         text = text[: found.span[0]] + text[found.span[1] :]
-    return re.sub(r"[\W_]+", "", text)
+    return _NO_LETTERS.sub("", text)
 
 
 def _cut_text(node: HtmlElement, value: str) -> None:
@@ -599,18 +615,16 @@ def _is_of_byline(text: str, value: str) -> bool:
 
 def _named(reader: Reader) -> list[tuple[str, HtmlElement]]:
     """Return elements named as text that hold most of what is left, the narrowest first."""
-    texts = Texts()
+    texts = reader.texts
     whole = max(1, len(texts.of(reader.root)))
     out: list[tuple[float, int, str, HtmlElement]] = []
-    for position, (element, path) in enumerate(reader.nodes):
-        marks = f"{_names(element)} {element.get('itemprop') or ''}".strip()
-        if not marks or not (BODY.search(marks) or "commentText" in marks):
-            continue
-        if not attached(element, reader.root):
+    for position, (element, path, markup) in enumerate(reader.nodes):
+        if not markup.is_text or not attached(element, reader.root):
             continue
         share = len(texts.of(element)) / whole
         if share >= MAJORITY:
             out.append((share, position, path, element))
+    reader.pass_on()
     # Strict text names (comment-content, commenttext) sit deepest; among those with (nearly) all
     # text the deepest is the text itself.
     out.sort(key=lambda item: -item[1])

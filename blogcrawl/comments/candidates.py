@@ -11,22 +11,23 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.author import drop, name_of
-from blogcrawl.comments.unit import DateCandidate, NameCandidate, Reader, Unit
+from blogcrawl.comments.markup import Markup, markup_of
+from blogcrawl.comments.unit import DateCandidate, NameCandidate, Node, Reader, Unit
 from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.core.evidence import FOLLOWING
 from blogcrawl.core.page import html_parser
 from blogcrawl.dates.machine_date import unix_time
 from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date
-from blogcrawl.lexicon.comment_words import AUTHOR, DATE, ROLE, tokens, words_of
+from blogcrawl.lexicon.comment_words import ROLE, tokens
 from blogcrawl.text.lengths import MAX_LINE, MIN_SENTENCE
 from blogcrawl.text.visible import is_longer, node_text, squeeze
 
@@ -116,21 +117,22 @@ def _read_copy(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
         drop(node)  # labels of the form for an answer are no names
     etree.strip_tags(root, etree.Comment)
     reader = _considered(unit, root, language)
-    whole, texts = reader.texts.of(root), reader.texts
+    texts = reader.texts
+    whole = texts.of(root)
     has_line = any(texts.of(date.element) != whole for date in reader.dates.values())
     if not has_line and _part_at_break(root):
         reader = _considered(unit, root, language)
-    reader.forget_texts()
+    reader.pass_on()
     return reader
 
 
 def _considered(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
-    reader = Reader(unit, root, [])
+    reader = Reader(unit, root)
     _walk(reader)
-    for position, (element, path) in enumerate(reader.nodes):
-        node = _node(reader, element, path, position)
-        _consider_author(node)
-        _consider_date(node, language)
+    for position, node in enumerate(reader.nodes):
+        _consider_author(reader, node, position)
+        if node.path not in reader.dates:
+            _consider_date(reader, node, language)
     return reader
 
 
@@ -168,29 +170,24 @@ def _part_at_break(root: HtmlElement) -> bool:
 
 
 def _walk(reader: Reader) -> None:
-    paths: dict[HtmlElement, str] = {reader.root: ""}
-    for element in reader.root.iter(etree.Element):
-        if element is reader.root:
-            continue
+    paths, root = reader.paths, reader.root
+    for element in root.iterdescendants(etree.Element):
+        markup = markup_of(element)
         if len(reader.nodes) >= MAX_ELEMENTS:
-            break
-        parent_path = paths.get(element.getparent(), "")
-        path = f"{parent_path}>{element.tag if _is_comment(reader, element) else _step(element)}"
+            reader.further.append(Node(element, "", markup))
+            continue
+        parent = element.getparent()
+        step = markup.tag if parent is root and _is_comment(reader, element) else markup.step
+        path = f"{paths.get(parent, '')}>{step}"
         paths[element] = path
-        reader.nodes.append((element, path))
+        reader.nodes.append(Node(element, path, markup))
 
 
 def _is_comment(reader: Reader, element: HtmlElement) -> bool:
-    """Return whether the element's classes are the comment's own: those distinguish replies, odd
-    ones and the post's author apart.
+    """Return whether the classes of an element right below the root are the comment's own: those
+    distinguish replies, odd ones and the post's author apart.
     """
-    return element.getparent() is reader.root and (
-        len(reader.unit.elements) == 1 or "comment" in tokens(element.get("class"))
-    )
-
-
-def _step(element: HtmlElement) -> str:
-    return ".".join([str(element.tag), *sorted(tokens(element.get("class")))])
+    return len(reader.unit.elements) == 1 or "comment" in tokens(element.get("class"))
 
 
 def _in_quote(element: HtmlElement) -> bool:
@@ -201,43 +198,21 @@ def _in_quote(element: HtmlElement) -> bool:
     )
 
 
-@dataclass(slots=True)
-class Node:
-    """An element of a comment, and what the rows of evidence ask of it."""
+class Place(NamedTuple):
+    """What the rows of evidence ask of an element."""
 
-    reader: Reader
-    element: HtmlElement
-    path: str
-    """Its signature: tags and classes from the comment down to it."""
-    position: int
-    """How many elements come before it."""
-    tag: str
-    rel: str
-    prop: str
-    """Property that a vocabulary (schema.org) gives to it."""
-    classes: str
-    """Words of its class names."""
+    markup: Markup
+    is_early: bool
+    """Few elements come before it."""
+    is_comment: bool
+    """The classes are the comment's own."""
+    in_author: bool
+    """An author is named in its signature."""
 
 
-def _node(reader: Reader, element: HtmlElement, path: str, position: int) -> Node:
-    attributes = element.attrib
-    return Node(
-        reader,
-        element,
-        path,
-        position,
-        str(element.tag),
-        attributes.get("rel") or "",
-        attributes.get("itemprop") or "",
-        words_of(attributes.get("class")),
-    )
-
-
-def _is_author_property(node: Node) -> bool:
-    prop = node.prop
-    if not prop:
-        return False
-    return "author" in prop or "creator" in prop or (prop == "name" and "author" in node.path)
+def _is_author_property(place: Place) -> bool:
+    prop = place.markup.prop
+    return "author" in prop or "creator" in prop or (prop == "name" and place.in_author)
 
 
 _AUTHOR_NAMES = frozenset(("fn", "p-author", "u-author", "author-name", "comment-author-name"))
@@ -245,34 +220,35 @@ _CONTENT_NAMES = frozenset(("e-content", "p-content", "p-summary", "entry-conten
 """Microformats name a note by its own text."""
 
 
-def _has_author_name(node: Node) -> bool:
-    names = set(node.classes.split())
+def _has_author_name(place: Place) -> bool:
+    names = set(place.markup.words.split())
     return bool(names & _AUTHOR_NAMES) or ("p-name" in names and not names & _CONTENT_NAMES)
 
 
-def _is_author_link(node: Node) -> bool:
-    return "author" in node.rel or ("nofollow" in node.rel and "url" in node.classes.split())
+def _is_author_link(place: Place) -> bool:
+    rel, words = place.markup.rel, place.markup.words
+    return "author" in rel or ("nofollow" in rel and "url" in words.split())
 
 
-def _is_called_author(node: Node) -> bool:
-    classes = node.classes
-    return bool(classes and AUTHOR.search(classes)) and not _is_comment(node.reader, node.element)
+def _is_called_author(place: Place) -> bool:
+    return place.markup.is_author and not place.is_comment
 
 
-def _is_citation(node: Node) -> bool:
-    return node.tag == "cite" and not _in_quote(node.element)
+def _is_citation(place: Place) -> bool:
+    return place.markup.tag == "cite"
 
 
-def _is_early_link(node: Node) -> bool:
-    is_early_link = node.tag == "a" and node.position < FOLLOWING
-    return is_early_link and "nofollow" in node.rel and "reply" not in node.classes
+def _is_early_link(place: Place) -> bool:
+    markup = place.markup
+    is_early_link = markup.tag == "a" and place.is_early
+    return is_early_link and "nofollow" in markup.rel and "reply" not in markup.words
 
 
 _BARE_TAGS = frozenset(("strong", "b", "h4", "h5", "h6", "dt", "legend"))
 
 
-def _is_early_emphasis(node: Node) -> bool:
-    return node.tag in _BARE_TAGS and node.position < FOLLOWING
+def _is_early_emphasis(place: Place) -> bool:
+    return place.markup.tag in _BARE_TAGS and place.is_early
 
 
 PROPER, CALLED, BARE = 7.0, 6.0, 2.5
@@ -280,7 +256,7 @@ PROPER, CALLED, BARE = 7.0, 6.0, 2.5
 of one that only looks like a name: bold, a heading, a term."""
 ROLE_SCORE = 1.0
 """Of a name that is a role: "Guest"."""
-AUTHOR_EVIDENCE: tuple[tuple[float, Callable[[Node], bool]], ...] = (
+AUTHOR_EVIDENCE: tuple[tuple[float, Callable[[Place], bool]], ...] = (
     (10.0, _is_author_property),
     (9.0, _has_author_name),
     (PROPER, _is_author_link),
@@ -293,18 +269,25 @@ AUTHOR_EVIDENCE: tuple[tuple[float, Callable[[Node], bool]], ...] = (
 of microformats and engines, link types, class names, and what only looks like a name."""
 
 
-def _consider_author(node: Node) -> None:
-    score = next((score for score, holds in AUTHOR_EVIDENCE if holds(node)), 0.0)
-    authors = node.reader.authors
-    if not score or node.path in authors or _in_quote(node.element):
+@lru_cache(maxsize=4096)
+def _author_score(place: Place) -> float:
+    return next((score for score, holds in AUTHOR_EVIDENCE if holds(place)), 0.0)
+
+
+def _consider_author(reader: Reader, node: Node, position: int) -> None:
+    element, path, markup = node
+    is_comment = element.getparent() is reader.root and _is_comment(reader, element)
+    place = Place(markup, position < FOLLOWING, is_comment, "author" in path)
+    score, authors = _author_score(place), reader.authors
+    if not score or path in authors or _in_quote(element):
         return
     # a link that is all there is holds the name and nothing else; titles of pages that link here
     # have any words in them
-    is_strict = score >= PROPER or (score >= CALLED and _is_link(node.element))
-    name = name_of(node.element, strict=is_strict)
+    is_strict = score >= PROPER or (score >= CALLED and _is_link(element))
+    name = name_of(element, strict=is_strict)
     if name:
         score = min(score, ROLE_SCORE) if ROLE.fullmatch(name) else score
-        authors[node.path] = NameCandidate(score, node.element, name)
+        authors[path] = NameCandidate(score, element, name)
 
 
 def _is_link(element: HtmlElement) -> bool:
@@ -316,14 +299,11 @@ def _is_all(child: HtmlElement, element: HtmlElement) -> bool:
     return child.tag == "a" and bool(child.get("href")) and node_text(child) == node_text(element)
 
 
-def _consider_date(node: Node, language: str | None) -> None:
-    dates = node.reader.dates
-    if node.path in dates:
-        return
+def _consider_date(reader: Reader, node: Node, language: str | None) -> None:
     for read in DATE_EVIDENCE:
-        found = read(node, language)
+        found = read(reader, node, language)
         if found is not None:
-            dates[node.path] = found
+            reader.dates[node.path] = found
             return
 
 
@@ -333,9 +313,9 @@ hour only, in the blog's zone.
 """
 
 
-def _date_in_address(node: Node, language: str | None) -> DateCandidate | None:
+def _date_in_address(reader: Reader, node: Node, language: str | None) -> DateCandidate | None:
     """Return the time in a permalink's query, as Blogger has it."""
-    stamp = _STAMPED.search(node.element.get("href") or "") if node.tag == "a" else None
+    stamp = _STAMPED.search(node.element.get("href") or "") if node.markup.tag == "a" else None
     reading = unix_time(stamp.group(1)) if stamp else None
     if stamp is None or reading is None:
         return None
@@ -351,10 +331,13 @@ _DATE_ATTRIBUTES = (
     ("data-datetime", MACHINE_DATE),
     ("data-time", MACHINE_DATE),
 )
+_ATTRIBUTES = frozenset(name for name, _ in _DATE_ATTRIBUTES)
 
 
-def _date_in_attributes(node: Node, language: str | None) -> DateCandidate | None:
+def _date_in_attributes(reader: Reader, node: Node, language: str | None) -> DateCandidate | None:
     element = node.element
+    if _ATTRIBUTES.isdisjoint(element.keys()):
+        return None
     for name, score in _DATE_ATTRIBUTES:
         value = element.get(name)
         if value is None or (name == "content" and not _is_time_property(element)):
@@ -382,20 +365,21 @@ _MIN_DATE = 6
 """Characters of the shortest date."""
 
 
-def _date_in_text(node: Node, language: str | None) -> DateCandidate | None:
+def _date_in_text(reader: Reader, node: Node, language: str | None) -> DateCandidate | None:
     """Return the date in the element's own text, or in all of it where the element is named a date
     or has no text of its own."""
     element = node.element
-    is_named = _is_named_date(node)
     text = own = _own_text(element)
     if not own and len(element) == 1:
         return None  # the only child has the same text and is asked itself
+    is_named = _is_named_date(node)
     reading = _date_in_own(own, language)
     if reading is None and is_named:
         text = joined_parts(element)
         reading = _date_in_own(text, language)
     if reading is None and (is_named or not own):
-        reading, text = _date_in_all(node, MAX_CHARS if is_named else MIN_SENTENCE, language)
+        longest = MAX_CHARS if is_named else MIN_SENTENCE
+        reading, text = _date_in_all(reader, element, longest, language)
     if reading is None:
         return None
     score = NAMED_DATE if is_named or _is_permalink(node) else _score_of_line(text)
@@ -413,7 +397,7 @@ def joined_parts(element: HtmlElement) -> str:
 
 
 def _is_permalink(node: Node) -> bool:
-    return node.tag == "a" and "#" in (node.element.get("href") or "")
+    return node.markup.tag == "a" and "#" in (node.element.get("href") or "")
 
 
 def _score_of_line(text: str) -> float:
@@ -425,27 +409,37 @@ def _date_in_own(text: str, language: str | None) -> DateMatch | None:
     return find_date(text, language) if _MIN_DATE <= len(text) <= MAX_CHARS else None
 
 
-def _date_in_all(node: Node, longest: int, language: str | None) -> tuple[DateMatch | None, str]:
+def _date_in_all(
+    reader: Reader, element: HtmlElement, longest: int, language: str | None
+) -> tuple[DateMatch | None, str]:
     """Return the date in all of the element's text, and that text; no date where a child holds
     one."""
-    text = node.reader.texts.of(node.element)
+    texts = reader.texts
+    text = texts.of(element)
     is_short = _MIN_DATE <= len(text) <= longest
-    if not is_short or any(find_date(node.reader.texts.of(c), language) for c in node.element):
+    if not is_short or any(find_date(texts.of(child), language) for child in element):
         return None, text
     return find_date(text, language), text
 
 
 def _own_text(element: HtmlElement) -> str:
-    return squeeze((element.text or "") + " " + " ".join(c.tail or "" for c in element))
+    if not len(element):
+        return squeeze(element.text)
+    texts = [element.text or ""]
+    for child in element:
+        if tail := child.tail:
+            texts.append(tail)
+    return squeeze(" ".join(texts))
 
 
 def _is_named_date(node: Node) -> bool:
-    if node.tag == "time" or (node.classes and DATE.search(node.classes)):
+    markup = node.markup
+    if markup.tag == "time" or markup.is_date:
         return True
-    return "date" in (node.prop or node.element.get("property") or "").lower()
+    return "date" in (markup.prop or node.element.get("property") or "").lower()
 
 
-DATE_EVIDENCE: tuple[Callable[[Node, str | None], DateCandidate | None], ...] = (
+DATE_EVIDENCE: tuple[Callable[[Reader, Node, str | None], DateCandidate | None], ...] = (
     _date_in_address,
     _date_in_attributes,
     _date_in_text,

@@ -41,7 +41,7 @@ def _candidates(
     reader: Reader, published: datetime, language: str | None
 ) -> dict[str, DateCandidate]:
     own: dict[str, DateCandidate] = {}
-    for element, path in reader.nodes:
+    for element, path, _ in reader.nodes:
         text = node_text(element)
         if path in own or not 4 <= len(text) <= MAX_LABEL:
             continue

@@ -36,9 +36,10 @@ from blogcrawl.core.records import Comment
 from blogcrawl.dates.day_order import clock_offsets, settle_order
 from blogcrawl.dates.edtf import Partial
 from blogcrawl.dates.parse import DateMatch, in_zone
+from blogcrawl.induction.gc_pause import still
 from blogcrawl.lexicon.comment_words import RESIDUE
 from blogcrawl.text.lengths import MAX_LABEL, MIN_REST, MIN_SENTENCE
-from blogcrawl.text.visible import is_longer, node_text, squeeze
+from blogcrawl.text.visible import node_text, squeeze
 
 _UNREAD = frozenset(("head", "script", "style", "noscript", "template"))
 
@@ -212,7 +213,7 @@ def _read_units(
 ) -> OnPage:
     """Return what the comments' nodes say; empty where no node is a comment."""
     language = language or page.tree.get("lang") or None
-    readers = [r for r in read_units(units, language) if is_longer(r.root, 0)]
+    readers = [r for r in read_units(units, language) if r.texts.of(r.root)]
     if not readers:
         return OnPage()
     date_without_year(readers, published, language)
@@ -313,7 +314,16 @@ def _build(
         )
     ids = unique_ids([c.id for c in made])
     above = parents([reader for reader, _, _ in rows], ids)
-    return [replace(c, id=i, parent_id=p) for c, i, p in zip(made, ids, above, strict=True)]
+    return [
+        comment
+        if comment.id == own and parent is None
+        else replace(comment, id=own, parent_id=parent)
+        for comment, own, parent in zip(made, ids, above, strict=True)
+    ]
+
+
+_ANSWERS = re.compile(r"respond|replytocom")
+"""In links to the form for an answer."""
 
 
 def _permalink(page: Page, reader: Reader) -> str | None:
@@ -322,7 +332,7 @@ def _permalink(page: Page, reader: Reader) -> str | None:
         return None
     for link in islice(reader.unit.own("a"), 30):
         href = link.get("href") or ""
-        if "#" in href and href.endswith(number) and not re.search(r"respond|replytocom", href):
+        if "#" in href and href.endswith(number) and not _ANSWERS.search(href):
             return page.absolute(href)
     return page.absolute("#" + anchor) if anchor else None
 
@@ -339,7 +349,7 @@ def _kind(reader: Reader) -> PingKind | None:
         name = found.group(1) if found else (element.get("id") or "").lower()
         if name.startswith(("pingback", "trackback")):
             return "trackback" if name.startswith("trackback") else "pingback"
-    label = _PING_LABEL.match(node_text(reader.root)[:60])
+    label = _PING_LABEL.match(reader.texts.of(reader.root)[:60])
     if label is None:
         return None
     return "trackback" if label.group(1).lower() == "trackback" else "pingback"
@@ -406,9 +416,10 @@ def look(
     )  # lxml makes an element's Python object anew at every walk unless somebody holds it
     node = content_node(page, content)
     pieces = content_pieces(page, content) if node is None and isinstance(content, str) else set()
-    seen = read_page(
-        page, rules, content=node, language=language, published=published, banned=pieces
-    )
+    with still():
+        seen = read_page(
+            page, rules, content=node, language=language, published=published, banned=pieces
+        )
     shown = shown_count(page.tree, node)
     del alive
     return Look(

@@ -32,6 +32,10 @@ _REPLY_NAMES = re.compile(r"in-reply-to|reply-to|\bparent\b", re.I)
 _REPLY_WORDS = re.compile(any_of("comments", "in_reply_to"), re.I)
 
 
+_FRAGMENT = re.compile(r"#(?:[\w-]*?comment-?|c|p|t|cmt)?([0-9a-f-]+)$", re.I)
+_LAST_NUMBER = re.compile(r"(?<![0-9a-f-])[0-9a-f-]++$")
+
+
 def parents(
     readers: Sequence[Reader], ids: Sequence[str], marks: Sequence[Sequence[HtmlElement]] = ()
 ) -> list[str | None]:
@@ -81,7 +85,7 @@ def _by_nesting(unit: Unit, by_unit: dict[int, str]) -> str | None:
 def _by_attribute(elements: Sequence[HtmlElement], known: dict[str | None, str]) -> str | None:
     for element in elements:
         for name in _PARENT_ATTRIBUTES:
-            value = re.search(r"(?<![0-9a-f-])[0-9a-f-]++$", element.get(name) or "")
+            value = _LAST_NUMBER.search(element.get(name) or "")
             if value and value.group() in known:
                 return known[value.group()]
     return None
@@ -118,9 +122,7 @@ def _by_marker(reader: Reader, known: dict[str | None, str]) -> str | None:
     """Return the id of the comment that a link of this one names as what it answers."""
     anchor_links = (link for link in reader.unit.own("a") if "#" in (link.get("href") or ""))
     for link in islice(anchor_links, MAX_TRIED):
-        found = re.search(
-            r"#(?:[\w-]*?comment-?|c|p|t|cmt)?([0-9a-f-]+)$", link.get("href") or "", re.I
-        )
+        found = _FRAGMENT.search(link.get("href") or "")
         if not found or found.group(1) not in known or found.group(1) == reader.unit.number:
             continue
         if _is_reply_link(link):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.comments.markup import Markup
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.text.visible import Texts
 
@@ -46,6 +47,15 @@ def own(element: HtmlElement, others: Collection[HtmlElement], *tags: str) -> It
             yield node
 
 
+class Node(NamedTuple):
+    """An element of a comment."""
+
+    element: HtmlElement
+    path: str
+    """Its signature: tags and classes from the comment down to it."""
+    markup: Markup
+
+
 class NameCandidate(NamedTuple):
     """An element that may hold the author's name."""
 
@@ -73,8 +83,12 @@ class Reader:
 
     unit: Unit
     root: HtmlElement
-    nodes: list[tuple[HtmlElement, str]]
-    """(element, signature) in document order."""
+    nodes: list[Node] = field(default_factory=list)
+    """In document order, up to ``MAX_ELEMENTS``."""
+    further: list[Node] = field(default_factory=list)
+    """Those behind them, without signatures."""
+    paths: dict[HtmlElement, str] = field(default_factory=dict)
+    """The signatures of ``nodes``."""
     authors: dict[str, NameCandidate] = field(default_factory=dict)
     """By the signature of the element."""
     dates: dict[str, DateCandidate] = field(default_factory=dict)
@@ -90,8 +104,13 @@ class Reader:
     """Of the elements, as long as nothing changes."""
 
     def forget_texts(self) -> None:
-        """Read the elements anew from now on; also where their texts are not needed again soon."""
+        """Read the elements anew from now on."""
         self.texts = Texts()
+
+    def pass_on(self) -> None:
+        """Forget what is not needed again soon, if it is much: there may be many comments."""
+        if not self.texts.are_few:
+            self.texts = Texts()
 
     def drop(self, node: HtmlElement) -> None:
         """Remove a node, keep the text after it."""

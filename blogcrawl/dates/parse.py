@@ -192,6 +192,10 @@ _OTHER_CALENDAR = re.compile(
     re.I,
 )
 """What every text has that the calendars can rewrite."""
+_CALENDAR_IN_ASCII = re.compile(
+    r"(?<!\d)(?:1[34]\d\d|25[3-9]\d|5[67]\d\d)(?!\d)|\bthg\b", re.I | re.ASCII
+)
+"""The same in a text of ASCII characters."""
 
 
 @lru_cache(maxsize=8192)
@@ -210,7 +214,7 @@ def normalise(text: str, max_chars: int = MAX_CHARS) -> str:
             lambda found: f"{found[1]} {found[2]} {found[5]} {found[3]} {found[4] or ''}".rstrip(),
             text,
         )
-    if _OTHER_CALENDAR.search(text):
+    if (_CALENDAR_IN_ASCII if text.isascii() else _OTHER_CALENDAR).search(text):
         from blogcrawl.dates.calendars import gregorian
 
         text = gregorian(text)
@@ -256,8 +260,10 @@ class DateReader:
         """Return the date that a short text writes in the least mistakable form; None if it has
         none. ``near`` (of the URL, a list, the feed) gives the year where none is written.
         """
+        if text.isascii() and not _may_be_date(text[: self.max_chars], near):
+            return None  # no calendar is written in ASCII without these numbers
         plain = normalise(text, self.max_chars)
-        if not _may_be_date(plain, self.forms, near):
+        if not _may_be_date(plain, near):
             return None
         found = self._best(plain, self.languages, near)
         if found is None and not self.strict and _ANY_YEAR.search(plain):
@@ -395,7 +401,7 @@ def _ranks(order: Order) -> dict[str, int]:
     return rank
 
 
-def _may_be_date(plain: str, forms: frozenset[str], near: date | None) -> bool:
+def _may_be_date(plain: str, near: date | None) -> bool:
     """Return whether a text has the numbers of a date: most that are asked about have not."""
     number = _NUMBER.search(plain)
     return number is not None and (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from functools import cache
 from itertools import islice
+from typing import Any
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -100,8 +101,11 @@ def _marked(element: HtmlElement, *, keep_pre: bool) -> str:
     """Return text with marks for the edges of blocks and, if wanted, for the ends of each
     ``pre``."""
     keep_pre = keep_pre and next(element.iter("pre"), None) is not None
+    is_element, pieces = isinstance(element.tag, str), list[str]()
+    if is_element and not keep_pre and _few(element, pieces, MANY, _BREAK) >= 0:
+        return "".join(pieces)
     is_big = next(islice(element.iterdescendants(), MANY, None), None) is not None
-    if is_big and isinstance(element.tag, str) and element.tag not in SILENT_TAGS:
+    if is_big and is_element and element.tag not in SILENT_TAGS:
         try:
             return str(_transform(keep_pre)(element))
         except etree.XSLTError:  # nested deeper than libxslt goes (3000 templates)
@@ -133,36 +137,46 @@ def _pieces(
             stack += (child.tail or "", child)
 
 
-def _few(node: HtmlElement, pieces: list[str], left: int) -> int:
+_BLOCK, _SILENT = 1, 2
+_KINDS: dict[Any, int] = {
+    **dict.fromkeys(BLOCK_TAGS, _BLOCK),
+    **dict.fromkeys((*SILENT_TAGS, etree.Comment, etree.PI, etree.Entity), _SILENT),
+}
+"""Of elements by their tags, besides those in a line; of what else stands between them."""
+
+
+def _few(node: HtmlElement, pieces: list[str], left: int, mark: str = " ") -> int:
     """Return the same for an element with few others inside: how many more it could have had, below
-    0 where it has too many.
+    0 where it has too many. ``mark``: for the edges of blocks.
     """
-    edge = node.tag in BLOCK_TAGS
+    edge, append, kinds = node.tag in BLOCK_TAGS, pieces.append, _KINDS
     if edge:
-        pieces.append(" ")
-    if node.text:
-        pieces.append(node.text)
+        append(mark)
+    if text := node.text:
+        append(text)
     for child in node:
         left -= 1
         if left < 0:
             return left
-        tag = child.tag
-        if isinstance(tag, str) and tag not in SILENT_TAGS:
+        kind = kinds.get(child.tag, 0)
+        if kind != _SILENT:
             if len(child):
-                left = _few(child, pieces, left)
+                left = _few(child, pieces, left, mark)
             elif text := child.text:
-                pieces.append(f" {text} " if tag in BLOCK_TAGS else text)
-            elif tag in BLOCK_TAGS:
-                pieces.append(" ")
+                append(f"{mark}{text}{mark}" if kind else text)
+            elif kind:
+                append(mark)
         if tail := child.tail:
-            pieces.append(tail)
+            append(tail)
     if edge:
-        pieces.append(" ")
+        append(mark)
     return left
 
 
 def node_text(element: HtmlElement) -> str:
     """Return visible text on one line, blocks separated by a blank: what similarity compares."""
+    if not len(element):
+        return squeeze(element.text) if isinstance(element.tag, str) else ""
     return squeeze(loose_text(element))
 
 
@@ -183,6 +197,9 @@ def beginning(element: HtmlElement, characters: int, without: Collection[HtmlEle
 
 def is_longer(element: HtmlElement, characters: int) -> bool:
     """Return whether ``node_text`` has more characters; reads no more than it takes."""
+    pieces: list[str] = []
+    if isinstance(element.tag, str) and _few(element, pieces, MANY) >= 0:
+        return len(squeeze("".join(pieces))) > characters
     return len(beginning(element, characters + 1)) > characters
 
 
@@ -202,6 +219,8 @@ def loose_text(element: HtmlElement) -> str:
 
 HELD = 2**20
 """Characters that ``Texts`` keeps at most; what does not fit is read anew when asked for again."""
+FEW_HELD = 2**12
+"""Characters of one of many ``Texts`` that may be kept until they are needed again."""
 
 
 class Texts:
@@ -220,8 +239,8 @@ class Texts:
 
     def of(self, element: HtmlElement) -> str:
         """Return the same as ``node_text(element)``."""
-        if not len(element) or not isinstance(element.tag, str):
-            return node_text(element)
+        if not len(element):
+            return squeeze(element.text) if isinstance(element.tag, str) else ""
         if (asked := self._asked.get(element)) is not None:
             return asked
         if (known := self._known.get(element)) is not None:
@@ -234,6 +253,11 @@ class Texts:
             self._room -= len(text)
             self._asked[element] = text
         return text
+
+    @property
+    def are_few(self) -> bool:
+        """Whether little is kept."""
+        return HELD - self._room <= FEW_HELD
 
     def forget(self, changed: HtmlElement) -> None:
         """Read an element whose own text or children changed anew, and those around it."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from urllib.parse import urljoin
 
+import lxml.html
 import pytest
 
-from blogcrawl.core.page import Page, decode, kept
+from blogcrawl.core.page import Page, decode, fragment, kept
 
 TEXTS = {
     "de": (
@@ -198,10 +199,38 @@ def test_noscript_with_other_content_stays_unread(body: str) -> None:
         "/a b",
         "/a ",
         "/\t",
+        "#comment-12",
+        "#c_1",
+        "#",
+        "#a b",
+        "#é",
     ],
 )
 def test_root_relative_urls_are_joined_like_urljoin(base: str, href: str) -> None:
     assert Page(url=base, body=b"<p>").absolute(href) == urljoin(base, href.strip())
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "",
+        " <p>Yes,<br>so it is.</p> tail",
+        "text <b>bold",
+        "<body class=x lang=en>\n<p>a</p></body> after",
+        "<html lang=de><head><title>t</title></head><body>\n x</body></html>",
+        "<!-- c --><!doctype html><p>a",
+        "<frameset><frame src=a></frameset>",
+        "<head><base href=x></head>a<script>1 < 2</script>",
+    ],
+)
+def test_fragments_are_parsed_as_lxml_does(markup: str) -> None:
+    try:
+        wanted = lxml.html.fragment_fromstring(markup, create_parent="div")
+    except AssertionError:
+        wanted = lxml.html.Element("div")
+    found = fragment(markup)
+    assert lxml.html.tostring(found) == lxml.html.tostring(wanted)
+    assert found.getparent() is None
 
 
 def test_page_properties_are_computed_once() -> None:

@@ -137,9 +137,9 @@ def test_texts_of_small_boxes_are_read_once(monkeypatch: pytest.MonkeyPatch) -> 
     texts, read = Texts(), visible._few
     boxes: list[object] = []
 
-    def counted(node: HtmlElement, pieces: list[str], left: int) -> int:
+    def counted(node: HtmlElement, pieces: list[str], left: int, mark: str = " ") -> int:
         boxes.append(node)
-        return read(node, pieces, left)
+        return read(node, pieces, left, mark)
 
     monkeypatch.setattr(visible, "_few", counted)
     assert {texts.of(element) for _ in range(3)} == {"Yes, so it is."}
