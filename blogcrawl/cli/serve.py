@@ -134,6 +134,8 @@ def serve(
         address = public or f"http://{_named(host)}:{pages.getsockname()[1]}"
         origin = files_url or f"http://{_named(host)}:{files.getsockname()[1]}"
         captures = Captures(store, origin, secrets.token_bytes(32))
+        settings = environment_of(config)
+        replays = None if public else replays_of(host, settings)
         room = Room(
             state=state,
             store=store,
@@ -142,16 +144,11 @@ def serve(
             now=lambda: datetime.now(UTC),
             public=address.rstrip("/"),
             index=lambda: open_index(config, state, store, reading=True),
+            replays=replays,
         )
         hosts = [name for name in (host, hostname(public)) if name]
 
-        jobs = Jobs(
-            {
-                PREFIX + "ARCHIVE": str(config.archive_path.absolute()),
-                PREFIX + "STATE_URL": config.state_url,
-                PREFIX + "STORE_URL": config.store_url,
-            }
-        )
+        jobs = Jobs(settings)
 
         def ready() -> None:
             out.result({"url": address, "files": origin})
@@ -160,8 +157,26 @@ def serve(
 
         room_app = reading_room(room, doors, jobs=jobs, hosts=hosts)
         keeping_up = crawling(config, pairs, lists, out) if crawl else nullcontext()
-        with closing(jobs), keeping_up:
+        with closing(jobs), closing(replays) if replays else nullcontext(), keeping_up:
             serve_apps([(room_app, pages), (captured_files(captures), files)], ready)
+
+
+def environment_of(config: Config) -> dict[str, str]:
+    """Return the environment of commands that work on the same archive."""
+    return {
+        PREFIX + "ARCHIVE": str(config.archive_path.absolute()),
+        PREFIX + "STATE_URL": config.state_url,
+        PREFIX + "STORE_URL": config.store_url,
+    }
+
+
+def replays_of(host: str, settings: dict[str, str]) -> Any:
+    """Return what starts replays; None where others than this machine are served, or no pywb is
+    installed."""
+    from blogcrawl.web.replays import Replays, is_possible
+    from blogcrawl.web.shield import is_loopback
+
+    return Replays(settings) if is_loopback(host) and is_possible() else None
 
 
 def made_archive(archive: str | None, pairs: tuple[str, ...]) -> None:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from blogcrawl.packaging.layout import MARC_XML, SOURCE_HTML, WEB
@@ -23,6 +23,7 @@ from blogcrawl.web.captured import pieces
 from blogcrawl.web.catalogue import BLOGS_PAGE, BlogQuery
 from blogcrawl.web.citation import FORMS, Cited
 from blogcrawl.web.diff import changes
+from blogcrawl.web.gate import check_origin
 from blogcrawl.web.memento import Mementos, http_date
 from blogcrawl.web.reading import COMMENTS_PAGE, ReadPost
 from blogcrawl.web.room import Room, parameter, static_file, whole
@@ -53,6 +54,7 @@ class Pages:
             version: self.post,
             version + "/since/{before:int}": self.diff,
             version + "/aip.zip": self.package,
+            version + "/replay": self.replay,
             version + "/marc.xml": self.marc,
             version + "/page.warc.gz": self.warc,
             version + "/cite.{form}": self.cite,
@@ -206,6 +208,7 @@ class Pages:
             comments_pages=-(-len(read.thread) // COMMENTS_PAGE),
             pictures=self.room.reader.pictures(read),
             files=files,
+            replayable=self.room.replays is not None and blog is not None,
             inspectable=SOURCE_HTML in read.version.files and bool(request.scope.get("insight")),
             screenshot=next((url for path, _, url in files if path == read.screenshot), None),
             permalink=self._permalink(read),
@@ -240,6 +243,17 @@ class Pages:
             media_type="application/zip",
             headers=_attached(f"{name_of(read.version)}.zip"),
         )
+
+    def replay(self, request: Request) -> Response:
+        """Go to the page as it was, in a replay of its blog."""
+        # this starts a process: no page of another site may ask for it
+        check_origin(request, self.room.public)
+        read = self._found(request)
+        blog = self.room.state.get_blog(read.row.blog_id)
+        if self.room.replays is None or blog is None:
+            raise HTTPException(404)
+        place = self.room.replays.address(blog.url, read.post.url, read.version.created)
+        return RedirectResponse(place, 303)
 
     def marc(self, request: Request) -> Response:
         """Send a version's MARCXML."""

@@ -25,6 +25,7 @@ from blogcrawl.web.captured import Captures
 from blogcrawl.web.catalogue import Catalogue
 from blogcrawl.web.charts import bars, sparkline
 from blogcrawl.web.reading import Reader
+from blogcrawl.web.replays import Replays
 from blogcrawl.web.sanitise import link, plain, prose
 from blogcrawl.web.texts import LANGUAGES, Texts, choose
 
@@ -48,6 +49,8 @@ class Room:
     public: str
     index: Callable[[], SearchIndex] | None = None
     """Opens the search index; raises ArchiveError if it is missing."""
+    replays: Replays | None = None
+    """Starts replays; None where there is no pywb, or others than this machine are served."""
     catalogue: Catalogue = field(init=False)
 
     def __post_init__(self) -> None:

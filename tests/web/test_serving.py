@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
+import pytest
 
-from tests.web.archive import BLOG_ID, make
+from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.packaging import ids
+from blogcrawl.web.app import reading_room
+from blogcrawl.web.replays import Replays
+from tests.web.archive import BLOG_ID, ask, make
 
 
 def test_serve_opens_answers_and_closes(tmp_path: Path) -> None:
@@ -61,3 +70,58 @@ def test_serve_needs_an_archive(tmp_path: Path) -> None:
 def test_serve_keeps_passwords_off_the_command_line(tmp_path: Path) -> None:
     done = run("--database", "postgresql://a:secret@127.0.0.1/x")
     assert done.returncode == 2 and "secret" not in done.stderr
+
+
+FAKE = """\
+import json, os, sys, time
+open(os.environ["LOG"], "a").write(f"{os.getpid()} {sys.argv[-1]}\\n")
+if "broken" in sys.argv[-1]:
+    sys.exit(9)
+print(json.dumps({"url": "", "proxy": f"http://127.0.0.1:{os.getpid()}"}, indent=2), flush=True)
+time.sleep(99)
+"""
+
+
+def test_replays_are_started_once_kept_few_and_ended(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "fake.py").write_text(FAKE)
+    log, moment = tmp_path / "log", datetime(2024, 5, 6, 7, 8, 9, tzinfo=UTC)
+    with closing(Replays({"LOG": str(log)}, [str(tmp_path / "fake.py")])) as replays:
+        first = replays.address("https://a.example/", "https://a.example/x?y=1", moment)
+        assert first == replays.address("https://a.example/", "https://a.example/x?y=1", moment)
+        assert first.endswith("/blog/20240506070809/https://a.example/x?y=1")
+        replays.address("https://b.example/", "https://b.example/", moment)
+        replays.address("https://c.example/", "https://c.example/", moment)
+        with pytest.raises(BlogcrawlError, match="replay"):
+            replays.address("https://broken.example/", "https://broken.example/", moment)
+        pids = [int(line.split()[0]) for line in log.read_text().splitlines()]
+        assert [is_alive(pid) for pid in pids] == [False, True, True, False]
+    assert not any(map(is_alive, pids))
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_replay_is_asked_for_by_pages_of_ours_only(tmp_path: Path) -> None:
+    made = make(tmp_path / "archive", 1)
+    place = f"/post/{ids.entry_id('https://blog.example/post-0')}"
+    assert "/replay" not in ask(reading_room(made.room), place).text
+    assert ask(reading_room(made.room), f"{place}/v/1/replay").status_code == 404
+
+    class Known(Replays):
+        def address(self, blog: str, url: str, moment: datetime) -> str:
+            return f"http://127.0.0.1:9/blog/{moment:%Y}/{url}"
+
+    app = reading_room(replace(made.room, replays=Known({})))
+    assert f"{place}/v/1/replay" in ask(app, place).text
+    answer = ask(app, f"{place}/v/1/replay")
+    assert answer.status_code == 303 and answer.headers["location"].endswith("/post-0")
+    foreign = ask(app, f"{place}/v/1/replay", headers={"Sec-Fetch-Site": "cross-site"})
+    assert foreign.status_code == 403
+    made.state.close()
