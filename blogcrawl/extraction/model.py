@@ -4,6 +4,7 @@ say why it is not one.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -57,6 +58,8 @@ from blogcrawl.urls.canonical import canonicalize, entry_key, same_site
 from blogcrawl.urls.post_pattern import PostPattern
 
 _PUBLISHED = confidences("published")
+_IN_HEAD = re.compile(r"/(?:head|title|meta)\b")
+"""Rules that read the head of a page."""
 _AUTHORS = confidences("authors")
 
 BY_OPERATOR = "the operator says that it is no post"
@@ -441,10 +444,10 @@ def judge_page(
 def _is_of_first_words(
     title: FieldValue | None, text: str, page: Page, entry: FeedEntry | None
 ) -> bool:
-    """Return whether a title that neither feed nor operator gave is but the beginning of the text's
-    first line: what engines put into the head of a page whose post has none."""
-    given = (source_of(entry) if entry is not None else "", OPERATOR)
-    if title is None or title.method in given or len(title.value) < MIN_REST:
+    """Return whether a title that neither feed nor operator gave, nor a rule found where posts show
+    theirs, is but the beginning of the text's first line: what engines put into the head of a page
+    whose post has none."""
+    if title is None or len(title.value) < MIN_REST or _is_given(title, entry):
         return False
     begin, line = folded(title.value), folded(text[:MIN_PARAGRAPH].partition("\n")[0])
     return (
@@ -452,6 +455,13 @@ def _is_of_first_words(
         and line.startswith(begin)
         and not any(folded(node_text(heading)) == begin for heading in page.tree.iter(*LEVELS))
     )
+
+
+def _is_given(title: FieldValue, entry: FeedEntry | None) -> bool:
+    """Return whether feed, operator or a rule for what a page shows gave the title."""
+    given = (source_of(entry) if entry is not None else "", OPERATOR)
+    by_rule = title.method == "rules" and not _IN_HEAD.search(title.rule or "")
+    return by_rule or title.method in given
 
 
 def _add_of_site(

@@ -63,6 +63,20 @@ def test_heading_within_the_text_is_no_title() -> None:
     assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
 
 
+def test_title_repeated_by_the_first_words_of_the_text_is_kept() -> None:
+    """The title is a bold line, no heading; the text begins with the name of what it is about."""
+
+    def bold(w: Written) -> str:
+        text = w.body.replace("<p>", f"<p><a href=/x>{w.title}</a> ", 1)
+        return (
+            f"<title>Slow Roads</title></head><body><h1>Slow Roads</h1><p class=t><b>{w.title}</b>"
+            f"</p><div class=c>{text}</div>"
+        )
+
+    model, rest = learned(bold)
+    assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
+
+
 @pytest.mark.parametrize("mark", ["…", "...", " [...]"])
 def test_titles_truncated_by_the_feed_are_completed(mark: str) -> None:
     def cut(sample: Sample) -> Sample:
