@@ -23,6 +23,7 @@ from blogcrawl.web.captured import pieces
 from blogcrawl.web.catalogue import BLOGS_PAGE, BlogQuery
 from blogcrawl.web.citation import FORMS, Cited
 from blogcrawl.web.diff import changes
+from blogcrawl.web.figures import figures
 from blogcrawl.web.gate import check_origin
 from blogcrawl.web.memento import Mementos, http_date
 from blogcrawl.web.reading import COMMENTS_PAGE, ReadPost
@@ -50,6 +51,7 @@ class Pages:
             "/blog/{blog_id}/missing": self.missing,
             "/blog/{blog_id}/crawls": self.crawls,
             "/blog/{blog_id}/rules": self.rules,
+            "/blog/{blog_id}/plots": self.plots,
             post: self.post,
             version: self.post,
             version + "/since/{before:int}": self.diff,
@@ -155,6 +157,18 @@ class Pages:
             rules=rules_of(model.ruleset) if model else [],
             samples=model.ruleset.samples if model else 0,
             relearn=model.needs_relearning if model else False,
+        )
+
+    def plots(self, request: Request) -> Response:
+        """Plot a blog's posts over time, and its crawls."""
+        row = self._blog(request)
+        crawls = [crawl for crawl in self.room.state.crawls(row.id) if crawl.ended]
+        texts = self.room.texts(request)
+        return self.room.page(
+            request,
+            "plots.html",
+            **self._of_blog(row),
+            plots=figures(self.room.state, row.id, crawls, texts.word),
         )
 
     def _blog(self, request: Request) -> BlogRow:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from markupsafe import Markup
 
@@ -35,8 +34,10 @@ class Bar:
         return sum(value for _, value in self.parts)
 
 
-def per_month(counts: Mapping[str, int], kind: str) -> list[Bar]:
+def per_month(counts: Mapping[str, int], kind: str, *, mean: bool = False) -> list[Bar]:
     """Return bars for all months from the first to the last; the years where these are too many.
+
+    ``mean``: a year's value is the mean of its months, not their sum.
 
     Months of nothing count too, so that two plots have one axis; none at all gives no bars.
     """
@@ -44,9 +45,13 @@ def per_month(counts: Mapping[str, int], kind: str) -> list[Bar]:
         return []
     first, last = _number(min(counts)), _number(max(counts))
     if last - first >= MAX_MONTHS:
-        years: dict[str, int] = {}
+        found: dict[str, list[int]] = {}
         for month, number in counts.items():
-            years[month[:4]] = years.get(month[:4], 0) + number
+            found.setdefault(month[:4], []).append(number)
+        years = {
+            year: round(sum(numbers) / (len(numbers) if mean else 1))
+            for year, numbers in found.items()
+        }
         span = range(int(min(years)), int(max(years)) + 1)
         return [
             Bar(f"{year:04}", [(kind, years.get(f"{year:04}", 0))], f"{year:04}") for year in span
@@ -128,8 +133,3 @@ def _bar(bar: Bar, x: float, step: float, highest: int, units: Mapping[str, str]
     return Markup("<g><title>{name}: {said}</title>{pieces}</g>").format(
         name=bar.name, said=said, pieces=Markup("").join(pieces)
     )
-
-
-def newest(bars: Sequence[Bar], most: int) -> list[Bar]:
-    """Return the last ``most`` bars."""
-    return list(islice(bars, max(0, len(bars) - most), None))

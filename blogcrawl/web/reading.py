@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from markupsafe import Markup
 
+from blogcrawl.core.netguard import host_of
 from blogcrawl.core.records import Comment, MediaFile, Post
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.layout import MEDIA, POST_JSON, TOMBSTONE_JSON, WEB
@@ -16,6 +17,7 @@ from blogcrawl.packaging.thread import Reply, Thread
 from blogcrawl.storage.base import ObjectVersion, PackageStore
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import PostRow, Removal, removed
+from blogcrawl.urls.canonical import canonicalize, entry_key
 from blogcrawl.web.captured import SHOWN, Captures
 from blogcrawl.web.sanitise import reading_html
 
@@ -64,8 +66,15 @@ class ReadPost:
 class Reader:
     """Open posts and write their content as HTML for the application."""
 
-    def __init__(self, state: SqlState, store: PackageStore, captures: Captures) -> None:
-        self.state, self.store, self.captures = state, store, captures
+    def __init__(
+        self,
+        state: SqlState,
+        store: PackageStore,
+        captures: Captures,
+        page_of: Callable[[PostRow], str],
+    ) -> None:
+        """``page_of`` returns the address of a post's page, for links from one post to another."""
+        self.state, self.store, self.captures, self.page_of = state, store, captures, page_of
 
     def open(self, uuid: str, number: int | None = None) -> ReadPost | None:
         """Open a version of a post, the newest by default; None if there is no such one.
@@ -121,7 +130,17 @@ class Reader:
             media = by_url.get(url)
             return self._place(read, media) if media is not None else None
 
-        return reading_html(html, captured)
+        return reading_html(html, captured, partial(self._archived, read))
+
+    def _archived(self, read: ReadPost, url: str) -> str | None:
+        """Return the page of a post of the same blog that a link leads to, if it is archived."""
+        if host_of(url) not in (host_of(read.post.url), host_of(read.post.canonical_url)):
+            return None
+        for key in dict.fromkeys((entry_key(url), canonicalize(url), url.partition("#")[0])):
+            row = self.state.get_post(read.row.blog_id, key)
+            if row is not None and row.aip_id:
+                return self.page_of(row)
+        return None
 
     def _place(self, read: ReadPost, media: MediaFile) -> str | None:
         """Return the address of an archived file, in whichever package of the blog it lies."""

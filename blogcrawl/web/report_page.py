@@ -17,7 +17,7 @@ from importlib import resources
 from typing import Any
 
 from markupsafe import Markup
-from sqlalchemy import Integer, Text, func, select, type_coerce
+from sqlalchemy import Integer, func, select
 
 from blogcrawl import __version__
 from blogcrawl.core.errors import DamagedError, PackagingError
@@ -29,12 +29,11 @@ from blogcrawl.storage.selection import read_post
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import BlogRow, CrawlRow, PostRow, posts
 from blogcrawl.storage.tombstones import Tombstones
-from blogcrawl.web.plots import Bar, newest, per_month, plot
+from blogcrawl.web.figures import CRAWLS, figures
 from blogcrawl.web.room import environment
 
 NAMED = 50
 """Pages of one kind that are named; the number of all stands above them."""
-CRAWLS = 60
 SAMPLES = 6
 EXCERPT = 420
 MAX_PICTURE, MAX_PICTURES = 600_000, 3_000_000
@@ -101,7 +100,7 @@ class Report:
                 numbers=self._numbers(blog),
                 completeness=_dict(last.report.get("completeness")) if last else {},
                 stop=str(_dict(last.report.get("stop")).get("detail") or "") if last else "",
-                plots=self._plots(blog, crawls),
+                plots=figures(self.state, blog.id, crawls),
                 crawls=crawls[-CRAWLS:][::-1],
                 losses=list(_losses(blog, last)),
                 removed=list(Tombstones(self.state).posts_of(blog.id))[:NAMED],
@@ -125,35 +124,6 @@ class Report:
             row = connection.execute(statement.where(posts.c.blog_id == blog.id)).mappings().one()
         span = self.state.post_span(blog.id)
         return {**row, "first": span.first, "last": span.last}
-
-    def _months(self, blog: BlogRow) -> Iterator[tuple[str, int, int]]:
-        """Yield the months with posts: their number, and that of their comments."""
-        month = func.substr(type_coerce(posts.c.published, Text), 1, 7)
-        statement = (
-            select(month.label("month"), func.count(), func.sum(posts.c.comment_count))
-            .where(posts.c.blog_id == blog.id, posts.c.published.is_not(None))
-            .group_by(month)
-        )
-        with self.state.read() as connection:
-            for name, number, comments in connection.execute(statement):
-                yield name, number, comments or 0
-
-    def _plots(self, blog: BlogRow, crawls: Sequence[CrawlRow]) -> list[tuple[str, Markup]]:
-        """Return titles and plots; those without any bar are left out."""
-        months = list(self._months(blog))
-        written = per_month({month: number for month, number, _ in months}, "posts")
-        answered = per_month({month: number for month, _, number in months}, "comments")
-        history = [_crawl_bar(crawl) for crawl in crawls]
-        units = {"new": "new posts", "changed": "changed posts", "missing": "missing posts"}
-        made = [
-            ("Posts per month", plot(written, "Posts per month", {"posts": "posts"})),
-            (
-                "Comments per month of their posts",
-                plot(answered, "Comments per month of their posts", {"comments": "comments"}),
-            ),
-            ("Crawls", plot(newest(history, CRAWLS), "Posts per crawl", units)),
-        ][: None if len(history) > 1 else -1]
-        return [(title, drawn) for title, drawn in made if drawn]
 
     def _samples(self, blog: BlogRow) -> list[Sample]:
         """Return posts spread over the blog's time, with a picture of each as far as there is room.
@@ -208,17 +178,6 @@ class Report:
 def _count(condition: Any) -> Any:
     """Count the rows for which a condition is true."""
     return func.coalesce(func.sum(func.cast(condition, Integer)), 0)
-
-
-def _crawl_bar(crawl: CrawlRow) -> Bar:
-    counts = crawl.counts
-    parts = [
-        ("new", counts.get("posts_archived")),
-        ("changed", counts.get("posts_changed")),
-        ("missing", counts.get("posts_missing")),
-    ]
-    day = f"{crawl.ended:%Y-%m-%d}" if crawl.ended else ""
-    return Bar(day, [(kind, int(value or 0)) for kind, value in parts], day)
 
 
 def _losses(blog: BlogRow, last: CrawlRow | None) -> Iterator[Loss]:

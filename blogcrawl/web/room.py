@@ -21,6 +21,7 @@ from blogcrawl.packaging import ids
 from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.search.base import SearchIndex
 from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tables import PostRow
 from blogcrawl.web.captured import Captures
 from blogcrawl.web.catalogue import Catalogue
 from blogcrawl.web.charts import bars, sparkline
@@ -58,18 +59,18 @@ class Room:
 
     @property
     def reader(self) -> Reader:
-        return Reader(self.state, self.store, self.captures)
+        return Reader(self.state, self.store, self.captures, _page_of)
+
+    def texts(self, request: Request) -> Texts:
+        """Return the texts in the reader's language: the one asked for, else the browser's."""
+        asked = request.query_params.get("lang", "") or request.cookies.get("lang", "")
+        return Texts(choose(asked, request.headers.get("accept-language", "")))
 
     def page(
         self, request: Request, template: str, *, status: int = 200, **values: object
     ) -> Response:
         """Return a page in the reader's language."""
-        asked = request.query_params.get("lang", "")
-        texts = Texts(
-            choose(
-                asked or request.cookies.get("lang", ""), request.headers.get("accept-language", "")
-            )
-        )
+        texts, asked = self.texts(request), request.query_params.get("lang", "")
         context = {
             "_": texts.text,
             "n_": texts.number,
@@ -91,6 +92,10 @@ class Room:
         if asked == texts.language:
             response.set_cookie("lang", asked, max_age=_YEAR, httponly=True, samesite="lax")
         return response
+
+
+def _page_of(row: PostRow) -> str:
+    return f"/post/{ids.bare(str(row.aip_id))}"
 
 
 def parameter(request: Request, name: str) -> str:
@@ -136,6 +141,7 @@ def environment() -> Environment:
         "link": link,
         "bare": ids.bare,
         "size": size,
+        "path": path_of,
         "percent": percent,
         "segment": lambda text: quote(str(text), safe=""),
     }
@@ -150,6 +156,12 @@ def size(number: int) -> str:
             return f"{number:.0f} {unit}"
         number = number // _KB if unit == "B" else int(number / _KB)
     return f"{number} GB"
+
+
+def path_of(url: str) -> str:
+    """Return the address of an untitled post below its host."""
+    path = url.partition("://")[2].partition("/")[2].strip("/")
+    return path or url
 
 
 def percent(found: Mapping[str, Any]) -> str:

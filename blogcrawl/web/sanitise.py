@@ -48,18 +48,24 @@ def link(url: object) -> str:
     return text if _LINK.match(text) else ""
 
 
-def reading_html(html: str, captured: Callable[[str], str | None]) -> Markup:
+def reading_html(
+    html: str,
+    captured: Callable[[str], str | None],
+    archived: Callable[[str], str | None] = lambda url: None,
+) -> Markup:
     """Return archived HTML for a page of the application.
 
     ``captured`` returns the address of an archived picture, sound or film at the second origin by
-    its original one; None removes it, so that nothing is loaded from the live web.
+    its original one; None removes it, so that nothing is loaded from the live web. ``archived``
+    returns the page of ours to which a link leads; None leaves it as it is.
     """
 
     def filtered(tag: str, name: str, value: str) -> str | None:
         if (tag, name) in _MEDIA:
             return captured(value)
         if name in ("href", "cite"):
-            return link(value) or None
+            followed = link(value)
+            return (archived(followed) or followed) if followed else None
         return _CONTROLS.sub("", value)
 
     text = _CONTROLS.sub("", html).encode("utf-8", "replace").decode("utf-8")

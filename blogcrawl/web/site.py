@@ -78,6 +78,13 @@ class Folder:
     path: Path
     lines: list[Line] = field(default_factory=list)
     media: set[str] = field(default_factory=set)
+    linked: int = 0
+    """Links between posts that were written."""
+
+    def page_of(self, row: PostRow) -> str:
+        """Return the address of a post's page from another one's."""
+        self.linked += 1
+        return _name(row)
 
 
 class Copies(Captures):
@@ -150,7 +157,10 @@ def write_site(job: Export) -> int:
 
 def _write_blog(job: Export, folder: Folder, count: int) -> int:
     """Write the pages of a blog; return the number of posts so far."""
-    reader = Reader(job.state, job.store, Copies(job.store, folder))
+    is_whole = job.selection.since is None and job.selection.until is None
+    reader = Reader(
+        job.state, job.store, Copies(job.store, folder), folder.page_of if is_whole else _no_page
+    )
     rows = replace(job.selection, blogs=(folder.blog.id,)).posts(job.state)
     with SearchIndex(folder.path / "search") as index:
         for row in rows:
@@ -162,7 +172,7 @@ def _write_blog(job: Export, folder: Folder, count: int) -> int:
                 count += 1
                 job.report(count)
     _write_lists(folder, index.parts)
-    if job.selection.since is None and job.selection.until is None and not job.left_out:
+    if is_whole and not job.left_out:
         kept = {line.page for line in folder.lines}
         _remove_others(folder.path / "posts", _PAGE, {name.rpartition("/")[2] for name in kept})
         _remove_others(folder.path / "media", _MEDIA, folder.media)
@@ -170,15 +180,21 @@ def _write_blog(job: Export, folder: Folder, count: int) -> int:
 
 
 def _write_post(folder: Folder, reader: Reader, read: ReadPost, index: SearchIndex) -> None:
-    """Write the page of a post unless it is there, and note the post for lists and search."""
+    """Write the page of a post, and note the post for lists and search.
+
+    One that is there already, and leads to no other post, stays.
+    """
     post = read.post
     page = f"posts/{_name(read.row)}"
+    linked_before = folder.linked
     content, comments = reader.content(read), _comments(reader, read)
+    # a page has another name for each version, so links to it are written anew
+    is_linking = folder.linked > linked_before
     # also those of which the content only has the thumbnail, or that stood next to it
     further = [
         (media, place) for media, place in reader.pictures(read) if place and place not in content
     ]
-    if not (folder.path / page).exists():
+    if is_linking or not (folder.path / page).exists():
         _write(
             folder.path / page,
             "site/post.html",
@@ -205,6 +221,11 @@ def _write_post(folder: Folder, reader: Reader, read: ReadPost, index: SearchInd
     )
     folder.lines.append(line)
     index.add(line, post)
+
+
+def _no_page(row: PostRow) -> str:
+    """Name no page: of a part of a blog, not all are there."""
+    return ""
 
 
 def _comments(reader: Reader, read: ReadPost) -> list[ShownComment]:

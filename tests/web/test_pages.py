@@ -7,6 +7,7 @@ import json
 import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,10 +16,10 @@ import pytest
 
 from blogcrawl.packaging import ids
 from blogcrawl.storage.schedule import Schedule
-from blogcrawl.storage.tables import BlogRow, PostRow, VisitRow
+from blogcrawl.storage.tables import BlogRow, CrawlRow, PostRow, VisitRow
 from blogcrawl.web.app import captured_files, reading_room
 from blogcrawl.web.catalogue import BlogQuery, Catalogue
-from tests.packaging.samples import BLOG, PNG, comment, entry
+from tests.packaging.samples import BLOG, MOMENT, PNG, comment, entry
 from tests.web.archive import BLOG_ID, FILES, Sample, ask, make
 
 POST = ids.entry_id("https://blog.example/post-0")
@@ -248,4 +249,48 @@ def test_the_next_visit_is_that_of_the_schedule(tmp_path: Path) -> None:
         [VisitRow(blog_id=BLOG_ID, url="https://blog.example/", host="x", next_visit=due)]
     )
     assert "2026-06-03 04:05" in ask(reading_room(made.room), f"/blog/{BLOG_ID}").text
+    made.state.close()
+
+
+def test_plots_of_posts_over_time_and_of_crawls(tmp_path: Path) -> None:
+    made = make(tmp_path, 3)
+    for number in (2, 3):
+        made.state.save(
+            CrawlRow(
+                id=f"c{number}",
+                blog_id=BLOG_ID,
+                spider="updatecrawl",
+                started=MOMENT,
+                ended=MOMENT,
+                counts={"requests": 90 + number, "posts_changed": 1},
+            )
+        )
+    for row in list(made.state.posts(BLOG_ID)):
+        made.state.save_post(replace(row, letters=1234))
+    page = lxml.html.fromstring(
+        ask(reading_room(made.room), f"/blog/{BLOG_ID}/plots?lang=de").content
+    )
+    captions = [one.text for one in page.iter("figcaption")]
+    assert "Buchstaben eines Beitrags im Mittel" in captions and len(captions) == 5
+    said = [one.text for one in page.xpath("//*[local-name()='title']")]
+    assert any("1,234 Buchstaben" in one for one in said)
+    assert any("93 Anfragen" in one for one in said)
+    english = ask(reading_room(made.room), f"/blog/{BLOG_ID}/plots").text
+    assert "Letters of a post, on average" in english
+    made.state.close()
+
+
+def test_links_between_posts_stay_in_the_archive(tmp_path: Path) -> None:
+    made = make(tmp_path, 2)
+    html = (
+        '<p><a href="https://blog.example/post-1">one</a> <a href="https://blog.example/x">x</a>'
+        ' <a href="https://other.example/post-1">other</a></p>'
+    )
+    uuid = made.archive_post(entry(8, post_changes={"content_html": html}))
+    page = lxml.html.fromstring(ask(reading_room(made.room), f"/post/{uuid}").content)
+    assert [a.get("href") for a in page.cssselect(".content a")] == [
+        f"/post/{ids.entry_id('https://blog.example/post-1')}",
+        "https://blog.example/x",
+        "https://other.example/post-1",
+    ]
     made.state.close()

@@ -130,6 +130,8 @@ def test_months_without_posts_are_gaps() -> None:
 
 
 def test_more_months_than_pixels_become_years() -> None:
+    means = plots.per_month({"1970-01": 9, "2025-06": 3, "2025-07": 1}, "letters", mean=True)
+    assert [means[0].total, means[-1].total] == [9, 2]
     bars = plots.per_month({"1970-01": 1, "2025-06": 3, "2025-07": 1}, "posts")
     assert len(bars) == 56 and (bars[-1].name, bars[-1].total) == ("2025", 4)
 

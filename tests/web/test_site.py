@@ -250,3 +250,29 @@ def test_format_without_a_writer_is_a_usage_error(tmp_path: Path) -> None:
     sample = make(tmp_path / "archive")
     with pytest.raises(UsageError):
         export("html", Export(sample.state, sample.store, Selection(), tmp_path / "site"))
+
+
+def test_links_between_posts_lead_to_their_pages_of_today(tmp_path: Path) -> None:
+    sample, site = make(tmp_path / "archive", posts=3), tmp_path / "site"
+    html = (
+        '<p><a href="https://blog.example/post-2#c1">two</a> <a href="https://blog.example/x">x</a>'
+        ' <a href="https://other.example/post-2">other</a></p>'
+    )
+    sample.archive_post(entry(8, post_changes={"content_html": html}))
+
+    def led_to() -> list[str]:
+        (page,) = folder_of(site).glob("posts/*post-8-*.html")
+        tree = lxml.html.document_fromstring(page.read_bytes())
+        first, *others = [a.get("href") for a in tree.cssselect(".content a")]
+        assert others == ["https://blog.example/x", "https://other.example/post-2"]
+        assert (page.parent / first).is_file()
+        return first
+
+    write(sample, site)
+    before = led_to()
+    sample.archive_post(entry(2, post_changes={"content_text": "changed"}), 2, 2)
+    write(sample, site)
+    assert led_to() != before
+    write(sample, tmp_path / "some", since=datetime(2020, 1, 1, tzinfo=UTC))
+    for page in folder_of(tmp_path / "some").glob("posts/*post-8-*.html"):
+        assert 'href="https://blog.example/post-2#c1"' in page.read_text()

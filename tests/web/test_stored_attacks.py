@@ -180,7 +180,8 @@ def check(text: str) -> None:
 def test_nothing_planted_executes(archive: tuple[Sample, list[str]], number: int) -> None:
     sample, uuids = archive
     app = reading_room(sample.room)
-    for path in (f"/post/{uuids[number]}", f"/blog/b{number}", f"/blog/b{number}/missing"):
+    blog = f"/blog/b{number}"
+    for path in (f"/post/{uuids[number]}", blog, f"{blog}/missing", f"{blog}/plots"):
         answer = ask(app, path)
         assert answer.status_code == 200
         check(answer.text)

@@ -1,0 +1,96 @@
+"""The plots about a blog, for its page and its report: posts over time, and its crawls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup
+from sqlalchemy import Text, func, select, type_coerce
+
+from blogcrawl.storage.state import SqlState
+from blogcrawl.storage.tables import CrawlRow, posts
+from blogcrawl.web.plots import Bar, per_month, plot
+
+CRAWLS = 60
+"""Crawls in a plot."""
+KEY = {"new": "new posts", "changed": "changed posts", "missing": "missing posts"}
+"""Parts of a bar of crawls, and what they count."""
+
+
+class Month(NamedTuple):
+    """``letters``: of a post, on average; None where none was counted."""
+
+    name: str
+    posts: int
+    comments: int
+    letters: int | None
+
+
+def figures(
+    state: SqlState, blog_id: str, crawls: Sequence[CrawlRow], say: Callable[[str], str] = str
+) -> list[tuple[str, Markup]]:
+    """Return titles and plots; those without any bar are left out. ``say``: translates a text."""
+    months = list(_months(state, blog_id))
+    over_time: Sequence[tuple[str, str, Mapping[str, int], bool]] = (
+        ("Posts per month", "posts", {m.name: m.posts for m in months}, False),
+        (
+            "Comments per month of their posts",
+            "comments",
+            {m.name: m.comments for m in months},
+            False,
+        ),
+        (
+            "Letters of a post, on average",
+            "letters",
+            {m.name: m.letters or 0 for m in months},
+            True,
+        ),
+    )
+    made = [
+        (title, plot(per_month(counts, kind, mean=mean), say(title), {kind: say(kind)}))
+        for title, kind, counts, mean in over_time
+    ]
+    if len(crawls) > 1:
+        last = crawls[-CRAWLS:]
+        units = {kind: say(counted) for kind, counted in KEY.items()}
+        made += [
+            ("Crawls", plot([_posts_of(one) for one in last], say("Crawls"), units)),
+            (
+                "Requests of a crawl",
+                plot(
+                    [_requests_of(one) for one in last],
+                    say("Requests of a crawl"),
+                    {"requests": say("requests")},
+                ),
+            ),
+        ]
+    return [(say(title), drawn) for title, drawn in made if drawn]
+
+
+def _months(state: SqlState, blog_id: str) -> list[Month]:
+    month = func.substr(type_coerce(posts.c.published, Text), 1, 7)
+    statement = (
+        select(month, func.count(), func.sum(posts.c.comment_count), func.avg(posts.c.letters))
+        .where(posts.c.blog_id == blog_id, posts.c.published.is_not(None))
+        .group_by(month)
+    )
+    with state.read() as connection:
+        return [
+            Month(name, number, int(comments or 0), None if letters is None else round(letters))
+            for name, number, comments, letters in connection.execute(statement)
+        ]
+
+
+def _posts_of(crawl: CrawlRow) -> Bar:
+    names = {"new": "posts_archived", "changed": "posts_changed", "missing": "posts_missing"}
+    parts = [(kind, int(crawl.counts.get(name) or 0)) for kind, name in names.items()]
+    return Bar(_day(crawl), parts, _day(crawl))
+
+
+def _requests_of(crawl: CrawlRow) -> Bar:
+    return Bar(_day(crawl), [("requests", int(crawl.counts.get("requests") or 0))], _day(crawl))
+
+
+def _day(crawl: CrawlRow) -> str:
+    return f"{crawl.ended:%Y-%m-%d}" if crawl.ended else ""
