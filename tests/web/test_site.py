@@ -163,15 +163,11 @@ def test_site_is_searched_in_a_browser(tmp_path: Path) -> None:
         ):
             page.fill("input", query)
             page.press("input", "Enter")
-            page.wait_for_function(
-                "document.querySelector('[role=status]').textContent.includes('post')"
-            )
-            page.wait_for_timeout(300)
-            assert page.locator("#found li").count() == wanted, query
+            page.get_by_role("status").filter(has_text="post").wait_for()
+            playwright.expect(page.locator("#found li"), query).to_have_count(wanted)
         page.fill("input", "天気")
         page.press("input", "Enter")
-        page.wait_for_timeout(300)
-        assert page.inner_text("#found mark") == "天気"
+        playwright.expect(page.locator("#found mark")).to_have_text("天気")
         page.click("#found a")
         assert page.inner_text("h1") == "Über"
         browser.close()
