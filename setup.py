@@ -107,6 +107,7 @@ EXTRAS["dev"] = [
     "flask>=3",
     "flask-cors>=5",
     "jsonschema>=4.20",
+    "axe-playwright-python>=0.1.8,<1",
     # Engines of the generated test blogs.
     "pelican[markdown]>=4.11",
     "nikola>=8.3.1",

@@ -1,0 +1,125 @@
+"""Every kind of page in Chromium: on a desktop and a phone, in light and dark.
+
+axe-core judges whether people with other eyes and hands can use it.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import lxml.html
+import pytest
+import uvicorn
+
+from blogcrawl.crawling.handlers.browser import find_browser
+from blogcrawl.web.app import reading_room
+from blogcrawl.web.serving import bound
+from tests.packaging.samples import entry
+from tests.web.archive import ask, make
+
+CHROMIUM = find_browser()
+ID = re.compile(r"(?<=/)[0-9a-f-]{36}(?=/|$)|(?<=/)\d+(?=/|$)|=[^&]*")
+"""What differs between addresses of one kind of page."""
+PAGE = re.compile(r"/(?!/)(?!.*\.\w+$)")
+"""Addresses here that are no files."""
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium")
+
+
+@dataclass(frozen=True)
+class Served:
+    """A reading room that answers on loopback, and the address of one page of each kind."""
+
+    base: str
+    paths: tuple[str, ...]
+
+
+def kinds_of_pages(app: Any, first: str) -> tuple[str, ...]:
+    """Return the address of a page of each kind that links from ``first`` lead to."""
+    found: dict[str, str] = {}
+    waiting = [first]
+    while waiting:
+        path = waiting.pop(0)
+        kind = ID.sub("*", path)
+        if kind in found:
+            continue
+        answer = ask(app, path)
+        if answer.headers.get("content-type", "").split(";")[0] != "text/html":
+            continue
+        assert answer.status_code == 200, path
+        found[kind] = path
+        links = lxml.html.fromstring(answer.content).xpath("//a[not(@download)]/@href")
+        waiting += [link.split("#")[0] for link in links if PAGE.match(link)]
+    return tuple(found.values())
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    sample = make(tmp_path_factory.mktemp("room"), 30)
+    changed = sample.archive_post(entry(1, post_changes={"title": "Another title"}), 40)
+    app = reading_room(sample.room)
+    listener = bound("127.0.0.1", 0)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    yield Served(
+        f"http://127.0.0.1:{listener.getsockname()[1]}", kinds_of_pages(app, f"/post/{changed}")
+    )
+    server.should_exit = True
+    thread.join(10)
+    sample.state.close()
+
+
+@pytest.fixture(scope="module")
+def browser(served: Served) -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+def serious(page: Any) -> list[str]:
+    """Return axe-core's findings that keep people from reading or using a page."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{page.url}: {each['id']}: {node['html'][:200]} {node['failureSummary'][:300]}"
+        for each in found
+        if each["impact"] in ("serious", "critical")
+        for node in each["nodes"][:3]
+    ]
+
+
+def test_a_fault_is_found(browser: Any) -> None:
+    page = browser.new_page()
+    page.set_content('<html><img src="x.png"><p style="color: #ccc; background: #fff">pale</p>')
+    assert {"image-alt", "color-contrast"} <= {line.split(": ")[1] for line in serious(page)}
+    page.close()
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
+def test_every_kind_of_page(served: Served, browser: Any, scheme: str, width: int) -> None:
+    """No error on the console, nothing wider than the window, nothing serious found by axe-core."""
+    assert len(served.paths) >= 13
+    context = browser.new_context(
+        viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True
+    )
+    page = context.new_page()
+    troubles: list[str] = []
+    page.on("console", lambda said: said.type == "error" and troubles.append(said.text))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    for path in served.paths:
+        page.goto(served.base + path)
+        if (over := page.evaluate(OVERFLOW)) > 0:
+            troubles.append(f"{path} is {over} px wider than the window")
+        troubles += serious(page)
+    context.close()
+    assert not troubles, "\n".join(troubles)
