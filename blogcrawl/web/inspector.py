@@ -91,8 +91,10 @@ def read_apart(url: str, source: bytes, model: Mapping[str, Any], field: str) ->
         )
     except subprocess.TimeoutExpired:
         done = None
-    if done is None or done.returncode:
+    if done is None or done.returncode < 0 or b"MemoryError" in done.stderr:
         raise BlogcrawlError("this page could not be read within the limits of time and memory")
+    if done.returncode:
+        raise BlogcrawlError("the blog's stored rules could not be applied to this page")
     found: Mapping[str, Any] = json.loads(done.stdout)
     return found
 

@@ -102,7 +102,7 @@ def test_what_can_not_be_inspected(archive: tuple[Sample, str, Truth], tmp_path:
     app = reading_room(sample.room)
     assert ask(app, f"/post/{uuid}/v/9/inspect").status_code == 404
     assert ask(app, "/post/00000000-0000-0000-0000-000000000000/v/1/inspect").status_code == 404
-    with pytest.raises(BlogcrawlError, match="limits"):
+    with pytest.raises(BlogcrawlError, match="stored rules"):
         inspector.read_apart("https://blog.example/x", b"<p>", {"no": "model"}, "")
 
 
