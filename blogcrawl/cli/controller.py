@@ -185,7 +185,7 @@ def job_settings(config: Any, pairs: tuple[str, ...]) -> dict[str, str]:
     (``config.SECRETS``).
     """
     from blogcrawl.cli.settings_file import given_settings
-    from blogcrawl.core.config import PREFIX, SECRETS
+    from blogcrawl.core.config import NO_BROWSER, PREFIX, SECRETS
     from blogcrawl.core.credentials import without_password
 
     settings = given_settings(config.archive)
@@ -194,6 +194,8 @@ def job_settings(config: Any, pairs: tuple[str, ...]) -> dict[str, str]:
         settings[PREFIX + name.strip().upper().removeprefix(PREFIX)] = value
     for name in SECRETS:
         settings.pop(PREFIX + name.upper(), None)
+    if settings.get(PREFIX + "BROWSER_PATH") == NO_BROWSER:  # here; a node may have one
+        del settings[PREFIX + "BROWSER_PATH"]
     if config.state_url:
         settings[PREFIX + "STATE_URL"] = without_password(config.state_url)
     settings[PREFIX + "ARCHIVE"] = str(config.archive_path.absolute())

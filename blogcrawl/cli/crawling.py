@@ -20,7 +20,7 @@ from blogcrawl.cli.output import Output
 from blogcrawl.cli.progress import Watch
 from blogcrawl.cli.summary import INTERRUPTED, Summary, print_summary
 from blogcrawl.core import errors
-from blogcrawl.core.config import Config
+from blogcrawl.core.config import NO_BROWSER, Config
 from blogcrawl.core.credentials import redact, without_login
 from blogcrawl.crawling.run import replay_crawl, run_crawl
 from blogcrawl.storage.archive import made_at
@@ -47,7 +47,7 @@ def crawl_config(pairs: Sequence[str], **given: Any) -> Config:
                 f"--{name} takes patterns with * as wildcard, not regular expressions",
                 advice="see --help",
             )
-    if config.browser_path == "none":
+    if config.browser_path == NO_BROWSER:
         if config.render == "always":
             raise errors.UsageError(
                 "--render always needs a browser, and none is available", advice="install Chromium"

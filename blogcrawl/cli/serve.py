@@ -14,7 +14,7 @@ import click
 
 from blogcrawl.cli.options import archive_option, config_from, json_option, settings_option
 from blogcrawl.cli.output import Output
-from blogcrawl.core.config import PREFIX, Config
+from blogcrawl.core.config import NO_BROWSER, PREFIX, Config
 from blogcrawl.core.errors import UsageError
 
 
@@ -206,6 +206,8 @@ def crawling(
         take_lists(schedule, lists, out)
         output = config.archive_path / "crawls" / "worker.log"
         settings = job_settings(config, pairs)
+        if config.browser_path == NO_BROWSER:
+            settings[PREFIX + "RENDER"] = "never"
         with keeping_up(schedule, settings, output, name=controller_name()):
             yield
 

@@ -17,6 +17,8 @@ PREFIX = "BLOGCRAWL_"
 RenderMode = Literal["auto", "always", "never"]
 
 
+NO_BROWSER = "none"
+"""Value of ``browser_path`` where there is none: nothing is rendered."""
 SECRETS = ("state_url", "webhook", "credentials_file")
 """Settings that hold or lead to secrets: never the argument of a job; each node reads them from its
 own environment, or from the file that ``<NAME>_FILE`` names there."""

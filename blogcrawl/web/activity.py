@@ -18,6 +18,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from blogcrawl.storage.schedule import LOCAL, OPEN_STATES, Schedule, shown_state
+from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import CrawlRow
 from blogcrawl.web.gate import check_insight
 from blogcrawl.web.jobs import Jobs
@@ -50,6 +51,11 @@ class Running:
     @property
     def found(self) -> int:
         return max(self.counts.get("posts_found", 0), self.done)
+
+
+def running_crawls(state: SqlState, now: datetime) -> list[CrawlRow]:
+    """Return the crawls that run, the newest first."""
+    return [crawl for crawl in state.running_crawls() if is_live(crawl, now)]
 
 
 class Activity:
@@ -96,7 +102,7 @@ class Activity:
 
     def _values(self) -> dict[str, Any]:
         schedule, now = Schedule(self.room.state), self.room.now()
-        running = [Running(one) for one in self.room.state.running_crawls() if is_live(one, now)]
+        running = [Running(one) for one in running_crawls(self.room.state, now)]
         jobs = schedule.jobs(JOBS)
         waiting = list(schedule.visits("waiting", LISTED))
         trouble = [visit for state in TROUBLE for visit in schedule.visits(state, LISTED)]

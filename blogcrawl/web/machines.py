@@ -21,8 +21,11 @@ from blogcrawl.dates.edtf import written
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.records import post_to_json
 from blogcrawl.packaging.xmltools import namespaces
-from blogcrawl.storage.tables import CrawlRow
+from blogcrawl.storage.schedule import Schedule
+from blogcrawl.storage.tables import CrawlRow, JobRow, NodeRow, VisitRow
+from blogcrawl.web.activity import running_crawls
 from blogcrawl.web.catalogue import BLOGS_PAGE, POSTS_PAGE, BlogLine, BlogQuery, PostLine
+from blogcrawl.web.gate import check_insight
 from blogcrawl.web.oai import Provider, asgi_app
 from blogcrawl.web.pages import ORDERS, not_archived
 from blogcrawl.web.reading import ReadPost
@@ -99,6 +102,22 @@ class Machines:
                 paging,
             ),
             Operation(
+                "/api/crawls",
+                "Show what is being crawled, nodes, jobs and next visits (for operators)",
+                self.activity,
+                _object(
+                    running=_array(_schema(CrawlRow)),
+                    nodes=_array(_schema(NodeRow)),
+                    jobs=_array(_schema(JobRow)),
+                    visits=_array(_schema(VisitRow)),
+                    due={"type": "integer"},
+                ),
+                {
+                    "state": "string: of visits: waiting, claimed, visited, paused, listed, gone",
+                    "limit": f"integer: jobs and visits, at most {MOST}",
+                },
+            ),
+            Operation(
                 "/api/posts/{uuid}",
                 "Show a post: record, package, versions",
                 self.post,
@@ -160,6 +179,19 @@ class Machines:
         limit = whole(request, "limit", MOST) or POSTS_PAGE
         return {"crawls": [asdict(row) for row in rows[start : start + limit]]}
 
+    def activity(self, request: Request) -> Mapping[str, Any]:
+        check_insight(request)
+        schedule, now = Schedule(self.room.state), self.room.now()
+        limit = whole(request, "limit", MOST) or POSTS_PAGE
+        visits = schedule.visits(parameter(request, "state") or None, limit)
+        return {
+            "running": [asdict(crawl) for crawl in running_crawls(self.room.state, now)],
+            "nodes": [asdict(node) for node in schedule.nodes()],
+            "jobs": [asdict(job) for job in schedule.jobs(limit)],
+            "visits": [asdict(visit) for visit in visits],
+            "due": schedule.overdue(now),
+        }
+
     def post(self, request: Request) -> Mapping[str, Any]:
         uuid = str(request.path_params["uuid"])
         read = self.room.reader.open(uuid, whole(request, "version") or None)
@@ -186,6 +218,7 @@ class Machines:
                             "description": "found",
                             "content": {"application/json": {"schema": one.schema}},
                         },
+                        "403": {"description": "not for this user"},
                         "404": {"description": "there is nothing of this name"},
                     },
                 }

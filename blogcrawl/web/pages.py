@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 from urllib.parse import quote
 
@@ -19,6 +20,7 @@ from blogcrawl.storage.submissions import name_of, write_zip
 from blogcrawl.storage.tables import BlogRow
 from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.storage.warc_records import records_of
+from blogcrawl.web.activity import is_live
 from blogcrawl.web.captured import pieces
 from blogcrawl.web.catalogue import BLOGS_PAGE, BlogQuery
 from blogcrawl.web.citation import FORMS, Cited
@@ -135,6 +137,7 @@ class Pages:
             "crawls.html",
             **self._of_blog(row),
             crawls=history[start : start + LISTED],
+            is_live=partial(is_live, now=self.room.now()),
             following=start + LISTED if len(history) > start + LISTED else 0,
         )
 

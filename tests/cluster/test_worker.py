@@ -17,6 +17,11 @@ from typing import Any
 
 import pytest
 
+from blogcrawl.cli.controller import job_settings
+from blogcrawl.cli.options import config_from
+from blogcrawl.cli.output import Output
+from blogcrawl.cli.serve import crawling
+from blogcrawl.cluster import worker
 from blogcrawl.cluster.worker import Worker, keeping_up, schedule_archived
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import LeaseLostError, UsageError
@@ -244,3 +249,26 @@ def test_crawls_of_a_schedule_share_a_folder_and_one_by_hand_does_not(tmp_path: 
     with pytest.raises(LeaseLostError):
         FolderLock(tmp_path, shared=True)
     alone.release()
+
+
+def test_without_a_browser_nothing_is_rendered_here_and_nodes_use_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[Mapping[str, str]] = []
+
+    @contextlib.contextmanager
+    def keeping(schedule: Schedule, settings: Mapping[str, str], *_: Any, **__: Any) -> Any:
+        sent.append(settings)
+        yield
+
+    monkeypatch.setattr(worker, "keeping_up", keeping)
+    monkeypatch.setenv("BLOGCRAWL_BROWSER_PATH", "none")
+    archive = str(tmp_path)
+    config = config_from(archive=archive)
+    with crawling(config, (), (), Output(False)):
+        pass
+    assert sent[0]["BLOGCRAWL_RENDER"] == "never"
+    assert "BLOGCRAWL_BROWSER_PATH" not in sent[0]
+    assert "BLOGCRAWL_RENDER" not in job_settings(config, ())
+    monkeypatch.setenv("BLOGCRAWL_BROWSER_PATH", "/usr/bin/chromium")
+    assert job_settings(config, ())["BLOGCRAWL_BROWSER_PATH"] == "/usr/bin/chromium"

@@ -230,3 +230,19 @@ def test_the_page_is_sent_again_when_something_changes(sample: Sample) -> None:
     asyncio.run(run())
     assert "2026-06-01 03:00" in sent[0] and "due now" in sent[1]
     assert all(re.fullmatch(r"(data: .*\n)+\n", one) for one in sent)
+
+
+def test_the_api_has_it_too(app: ASGIApp) -> None:
+    found = ask(app, "/api/crawls?state=listed", headers=OPERATOR).json()
+    assert [one["id"] for one in found["running"]] == ["live"]
+    assert [one["blog_id"] for one in found["visits"]] == ["failing"]
+    assert {one["url"] for one in found["nodes"]} == {LOCAL, NODE} and found["due"] == 0
+    assert ask(app, "/api/crawls", headers=READER).status_code == 403
+
+
+def test_a_crawl_whose_process_died_is_broken_off(app: ASGIApp) -> None:
+    rows = lxml.html.fromstring(
+        ask(app, f"/blog/{BLOG_ID}/crawls", headers=OPERATOR).text
+    ).cssselect("tbody tr td:nth-child(2)")
+    outcomes = [" ".join(row.text_content().split()) for row in rows]
+    assert outcomes == ["running", "broken off", "finished"]

@@ -66,7 +66,7 @@ def fits(value: object, schema: dict[str, object]) -> bool:
 def test_every_described_operation_answers_as_described(sample: Sample) -> None:
     app = reading_room(sample.room)
     paths = described(sample)
-    assert len(paths) == 6
+    assert len(paths) == 7
     for path, operations in paths.items():
         answer = ask(app, path.format(blog_id=BLOG_ID, uuid=UUID))
         assert answer.status_code == 200
