@@ -51,12 +51,19 @@ def name_of(element: HtmlElement, *, strict: bool) -> str | None:
     """Return the name in an author's element; None where it holds none. ``strict``: the markup says
     it is the name and nothing else.
     """
+    if not len(element):
+        return _name_in(squeeze(element.text), is_strict=strict)
     if next(islice(element.iterdescendants(), MAX_TRIED, None), None) is not None:
         return None
-    whole = _text_without_controls(element)
+    return _name_in(_text_without_controls(element), is_strict=strict)
+
+
+@lru_cache(maxsize=4096)
+def _name_in(whole: str, *, is_strict: bool) -> str | None:
+    """Return the name in the text of an author's element."""
     if len(whole) > MAX_TITLE or STANDING.fullmatch(whole) or _ANSWER.match(whole):
         return None
-    text = _SAYS_AT_END.sub("", whole) if strict else _name_in_line(whole)
+    text = _SAYS_AT_END.sub("", whole) if is_strict else _name_in_line(whole)
     text = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
     return None if not text or len(text) > MAX_TITLE or NO_NAME.match(text) else text
 
@@ -218,7 +225,7 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
     if sure:
         return sure
     is_whole = text == spaced(reader.root)
-    return next(filter(_may_be_name, map(_name_in, _sides(before, after, is_whole))), None)
+    return next(filter(_may_be_name, map(_name_beside, _sides(before, after, is_whole))), None)
 
 
 def _sides(before: str, after: str, is_whole: bool) -> tuple[str, ...]:
@@ -230,7 +237,7 @@ def _sides(before: str, after: str, is_whole: bool) -> tuple[str, ...]:
     return (before,) if is_whole else (before, after)
 
 
-def _name_in(side: str) -> str:
+def _name_beside(side: str) -> str:
     """Return a side of the date without the words of bylines."""
     text = NOT_THE_NAME.sub("", STANDING.split(side.strip(" -–—|·•,"))[0])
     text = SAYS_WORDS.sub("", BY_WORDS.sub("", text, count=1))
@@ -495,7 +502,7 @@ def _heads_text(reader: Reader) -> bool:
     node, day = reader.author_node, reader.date_node
     if node is None or day is None or not _may_be_title(reader, node):
         return False
-    order = {node.element: place for place, node in enumerate(reader.nodes)}
+    order = {element: place for place, (element, _, _) in enumerate(reader.nodes)}
     is_later = order.get(day, 0) > order.get(node, len(order))
     if not is_later or day in node.iterancestors():
         return False

@@ -28,21 +28,11 @@ from blogcrawl.lexicon.comment_words import (
 from blogcrawl.text.lengths import MAX_CONTROL, MAX_LINE, MIN_PARAGRAPH, MIN_SENTENCE
 from blogcrawl.text.visible import node_text, squeeze
 
-_JUNK_TAGS = (
-    "script",
-    "style",
-    "form",
-    "noscript",
-    "button",
-    "input",
-    "textarea",
-    "select",
-    "template",
-    "iframe",
-    "svg",
-    "object",
+_JUNK_TAGS = frozenset(
+    "script style form noscript button input textarea select template iframe svg object".split()
 )
-_CONTROL_TAGS = frozenset((*_JUNK_TAGS, "a", "img"))
+_TO_COMMENT = re.compile(r"(?:[^#]*)#(?:comment-?|c)?[\w-]+")
+_PERMALINK = re.compile(r"[#¶∞§\d\W]*|(?:perma)?link|permalink", re.I)
 _HEADS = re.compile(r"avatar|gravatar|userpic|blank\.gif|photo(?:-|$)", re.I)
 _REPLY_LINK = re.compile(
     r"replytocom|[?&]reply_?to=|#respond|/reply(?:/|$)|comment-form|javascript:|^#$", re.I
@@ -62,21 +52,16 @@ def strip_controls(reader: Reader) -> None:
     itself.
     """
     bylines = _byline_boxes(reader)
-    is_named = any(node.markup.is_control for node in reader.nodes)
+    is_named = any(markup.is_control for _, _, markup in reader.nodes)
     body = _lone_body(reader) if is_named else None
     for node, _, markup in chain(reader.nodes, reader.further):
-        if not _may_be_control(node, markup) or node.getparent() in (None, reader.root):
+        if not _is_interface(node, markup) and not _is_control(node, markup, body, bylines):
             continue
-        if _is_control_link(node) or _is_widget(node) or _is_control(node, markup, body, bylines):
-            if node.tail and _BARS.fullmatch(node.tail):
-                node.tail = " "  # a bar between two links stands alone when they are gone
-            reader.drop(node)
-
-
-def _may_be_control(node: HtmlElement, markup: Markup) -> bool:
-    """Return whether it is worth a closer look: most elements are none of it."""
-    is_likely = markup.is_control or markup.tag in _CONTROL_TAGS
-    return is_likely or (not len(node) and 4 < len(node.text or "") <= MAX_CONTROL)
+        if node.getparent() in (None, reader.root):
+            continue
+        if node.tail and _BARS.fullmatch(node.tail):
+            node.tail = " "  # a bar between two links stands alone when they are gone
+        reader.drop(node)
 
 
 def _byline_boxes(reader: Reader) -> set[HtmlElement]:
@@ -85,27 +70,28 @@ def _byline_boxes(reader: Reader) -> set[HtmlElement]:
     return {above for node in marked for above in node.iterancestors()}
 
 
-def _is_widget(node: HtmlElement) -> bool:
-    """Return whether the node is a script, a form, an avatar or a relative date ("3 days ago")."""
-    if node.tag in _JUNK_TAGS:
+def _is_interface(node: HtmlElement, markup: Markup) -> bool:
+    """Return whether the node is a script, a form, an avatar, a relative date ("3 days ago") or a
+    link to the comment."""
+    tag = markup.tag
+    if tag in _JUNK_TAGS:
         return True
-    if node.tag == "img":
-        return _HEADS.search(f"{markup_of(node).names} {node.get('src') or ''}") is not None
-    is_short = len(node) == 0 and 4 < len(node.text or "") <= MAX_CONTROL
-    return is_short and is_relative(squeeze(node.text))
+    if tag == "img":
+        return _HEADS.search(f"{markup.names} {node.get('src') or ''}") is not None
+    if tag == "a" and _is_control_link(node):
+        return True
+    if len(node):
+        return False
+    text = node.text or ""
+    return 4 < len(text) <= MAX_CONTROL and is_relative(squeeze(text))
 
 
 def _is_control_link(link: HtmlElement) -> bool:
-    """Return whether it is a link that answers a comment or leads to it."""
-    if link.tag != "a":
-        return False
+    """Return whether the link answers a comment or leads to it."""
     href = link.get("href") or ""
     if _REPLY_LINK.search(href) and len(node_text(link)) < 40:
         return True
-    return bool(
-        re.fullmatch(r"(?:[^#]*)#(?:comment-?|c)?[\w-]+", href)
-        and re.fullmatch(r"[#¶∞§\d\W]*|(?:perma)?link|permalink", node_text(link), re.I)
-    )
+    return bool(_TO_COMMENT.fullmatch(href) and _PERMALINK.fullmatch(node_text(link)))
 
 
 def _is_control(
@@ -132,7 +118,7 @@ def _is_written(node: HtmlElement, classes: str, bylines: Collection[HtmlElement
 
 def _lone_body(reader: Reader) -> HtmlElement | None:
     return max(
-        (node.element for node in reader.nodes if node.markup.is_body),
+        (element for element, _, markup in reader.nodes if markup.is_body),
         key=lambda e: len(reader.texts.of(e)),
         default=None,
     )
@@ -145,14 +131,19 @@ class Labels:
         self.comments = len(readers)
         self.texts: Counter[tuple[str, str]] = Counter()
         self.counters: Counter[str] = Counter()
-        for reader in readers:
-            texts = {
+        texts = [
+            {
                 (path, node_text(element))
                 for element, path, _ in _label_nodes(reader)
                 if _may_be_label(element, reader)
             }
-            self.texts.update({(path, _but_digits(text)) for path, text in texts})
-            self.counters.update({path for path, text in texts if _COUNTER.fullmatch(text)})
+            for reader in readers
+        ]
+        for own in texts:
+            for label in {(path, _but_digits(text)) for path, text in own}:
+                self.texts[label] += 1
+            for path in {path for path, text in own if _COUNTER.fullmatch(text)}:
+                self.counters[path] += 1
 
     def has(self, element: HtmlElement, path: str) -> bool:
         """Return whether an element holds a label or a counter: what nearly all comments hold
@@ -189,7 +180,7 @@ def _drop_with_bare_parents(element: HtmlElement, root: HtmlElement) -> None:
 
 def _label_nodes(reader: Reader) -> Iterator[Node]:
     """Yield the elements that may hold a label, by their tags."""
-    return (node for node in reader.nodes if node.markup.tag in _LABEL_TAGS)
+    return (node for node in reader.nodes if node[2].tag in _LABEL_TAGS)
 
 
 def _but_digits(text: str) -> str:
@@ -219,7 +210,7 @@ def cut_last_link(reader: Reader) -> None:
     message".
     """
     root, texts = reader.root, reader.texts
-    if not has_links(root):
+    if not reader.has_links:
         return
     blocks = reversed(list(root.iter("p", "div", "li", "span")))
     last = next(filter(texts.of, blocks), None)
@@ -234,15 +225,13 @@ def cut_last_link(reader: Reader) -> None:
         reader.drop(last)
 
 
-def has_links(root: HtmlElement) -> bool:
-    """Return whether there is a link in a comment."""
-    return next(root.iter("a"), None) is not None
+_FOREIGN = re.compile(r"(?:\w+:)?//")
 
 
 def _is_inside(link: HtmlElement) -> bool:
     """Return whether the link leads to this site, or to no place that the blog stands for."""
     href = link.get("href") or ""
-    is_foreign = re.match(r"(?:\w+:)?//", href) is not None
+    is_foreign = _FOREIGN.match(href) is not None
     return bool(href) and (not is_foreign or "nofollow" in (link.get("rel") or ""))
 
 
@@ -291,45 +280,56 @@ def _edge(root: HtmlElement, first: bool) -> tuple[HtmlElement, str, str] | None
     """Return the first or last bare text of a unit that is no paragraph's: its element, which of
     its texts it is, and the text.
     """
-    found = next(_texts(root) if first else _texts_from_end(root), None)
+    found = _first_text(root) if first else _last_text(root)
     if found is None:
         return None
     owner, element, place = found
     return None if owner.tag in _WRITTEN else (element, place, getattr(element, place))
 
 
-def _texts(root: HtmlElement) -> Iterator[tuple[HtmlElement, HtmlElement, str]]:
-    """Yield the texts of a unit: the element that each stands in, the one that has it and which of
-    its texts it is."""
-    stack: list[tuple[HtmlElement, bool]] = [(root, True)]
-    while stack:
-        element, is_start = stack.pop()
-        if is_start:
-            if _is_filled(element.text):
-                yield element, element, "text"
-            for child in element.iterchildren(etree.Element, reversed=True):
-                stack += ((child, False), (child, True))
-        elif _is_filled(element.tail):
-            yield element.getparent(), element, "tail"
+Place = tuple[HtmlElement, HtmlElement, str]
+"""Of a text: the element it stands in, the one that has it and which of its texts it is."""
 
 
-def _texts_from_end(root: HtmlElement) -> Iterator[tuple[HtmlElement, HtmlElement, str]]:
-    """Yield the same from the last to the first."""
-    stack: list[tuple[HtmlElement, bool]] = [(root, True)]
-    while stack:
-        element, is_end = stack.pop()
-        if not is_end:
-            if _is_filled(element.text):
-                yield element, element, "text"
-            continue
-        if element is not root and _is_filled(element.tail):
-            yield element.getparent(), element, "tail"
-        stack.append((element, False))
-        stack.extend((child, True) for child in element.iterchildren(etree.Element))
+def _first_text(root: HtmlElement) -> Place | None:
+    """Walk down and on to the first text."""
+    node = root
+    while not _is_filled(node.text):
+        below = _first_of(node.iterchildren(etree.Element)) if len(node) else None
+        while below is None:
+            if node is root:
+                return None
+            if _is_filled(node.tail):
+                return node.getparent(), node, "tail"
+            below = _first_of(node.itersiblings(etree.Element))
+            node = node.getparent() if below is None else node
+        node = below
+    return node, node, "text"
+
+
+def _last_text(root: HtmlElement) -> Place | None:
+    """Walk down and back to the last text."""
+    node = root
+    while True:
+        last = _first_of(node.iterchildren(etree.Element, reversed=True)) if len(node) else None
+        while last is None:
+            if _is_filled(node.text):
+                return node, node, "text"
+            if node is root:
+                return None
+            last = _first_of(node.itersiblings(etree.Element, preceding=True))
+            node = node.getparent() if last is None else node
+        if _is_filled(last.tail):
+            return last.getparent(), last, "tail"
+        node = last
+
+
+def _first_of(elements: Iterator[HtmlElement]) -> HtmlElement | None:
+    return next(elements, None)
 
 
 def _is_filled(text: str | None) -> bool:
-    return text is not None and not text.isspace() and text != ""
+    return bool(text) and not text.isspace()  # type: ignore[union-attr]
 
 
 _SEPARATORS = re.compile(r"^\s*[-–—|·•,:]+\s+")
@@ -425,7 +425,7 @@ def _cut_subject(reader: Reader) -> None:
     """A heading that is one link to the comment itself (by its number, or to itself) is its
     subject; engines fill it with the text's first words."""
     root = reader.root
-    if not has_links(root):
+    if not reader.has_links:
         return
     headings = list(root.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b"))
     named = (e for e in root.iter("div", "p", "span") if markup_of(e).is_subject)

@@ -74,8 +74,11 @@ def _move_heads(copies: Sequence[HtmlElement]) -> None:
     once their tags were closed by a program, move them to the front of their own box: the one that
     has the permalink.
     """
-    for before, box in pairwise(copies):
-        wanted = _named_fragments(box) - _named_fragments(before)
+    fragments = [_named_fragments(copy) for copy in copies]
+    for (before, box), (known, named) in zip(pairwise(copies), pairwise(fragments), strict=True):
+        wanted = named - known
+        if not wanted:
+            continue
         anchor = next((e for e in before.iter() if _anchor_name(e) in wanted), None)
         if anchor is None or is_longer(anchor, 0):
             continue
@@ -115,7 +118,8 @@ def _read_copy(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
     ]
     for node in (*forms, *_RESPOND(root)):
         drop(node)  # labels of the form for an answer are no names
-    etree.strip_tags(root, etree.Comment)
+    if next(root.iter(etree.Comment), None) is not None:
+        etree.strip_tags(root, etree.Comment)
     reader = _considered(unit, root, language)
     texts = reader.texts
     whole = texts.of(root)
@@ -129,9 +133,12 @@ def _read_copy(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
 def _considered(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
     reader = Reader(unit, root)
     _walk(reader)
+    dates = reader.dates
     for position, node in enumerate(reader.nodes):
-        _consider_author(reader, node, position)
-        if node.path not in reader.dates:
+        _, path, markup = node
+        if _may_be_author(markup):
+            _consider_author(reader, node, position)
+        if path not in dates:
             _consider_date(reader, node, language)
     return reader
 
@@ -170,17 +177,22 @@ def _part_at_break(root: HtmlElement) -> bool:
 
 
 def _walk(reader: Reader) -> None:
-    paths, root = reader.paths, reader.root
+    paths, root, nodes = reader.paths, reader.root, reader.nodes
     for element in root.iterdescendants(etree.Element):
-        markup = markup_of(element)
-        if len(reader.nodes) >= MAX_ELEMENTS:
-            reader.further.append(Node(element, "", markup))
+        names = element.keys()
+        markup = markup_of(element, is_bare=not names)
+        if markup.tag == "a":
+            reader.has_links = True
+        if len(nodes) >= MAX_ELEMENTS:
+            reader.further.append((element, "", markup))
             continue
         parent = element.getparent()
         step = markup.tag if parent is root and _is_comment(reader, element) else markup.step
         path = f"{paths.get(parent, '')}>{step}"
         paths[element] = path
-        reader.nodes.append(Node(element, path, markup))
+        nodes.append((element, path, markup))
+        if names and not _ATTRIBUTES.isdisjoint(names):
+            reader.stamped.add(element)
 
 
 def _is_comment(reader: Reader, element: HtmlElement) -> bool:
@@ -188,6 +200,10 @@ def _is_comment(reader: Reader, element: HtmlElement) -> bool:
     distinguish replies, odd ones and the post's author apart.
     """
     return len(reader.unit.elements) == 1 or "comment" in tokens(element.get("class"))
+
+
+_QUOTE = re.compile(r">(?:blockquote|q)(?![^.>])")
+"""Of a signature."""
 
 
 def _in_quote(element: HtmlElement) -> bool:
@@ -274,12 +290,18 @@ def _author_score(place: Place) -> float:
     return next((score for score, holds in AUTHOR_EVIDENCE if holds(place)), 0.0)
 
 
+@lru_cache(maxsize=4096)
+def _may_be_author(markup: Markup) -> bool:
+    """Return whether an element with this markup is an author's anywhere."""
+    return _author_score(Place(markup, is_early=True, is_comment=False, in_author=True)) > 0
+
+
 def _consider_author(reader: Reader, node: Node, position: int) -> None:
     element, path, markup = node
     is_comment = element.getparent() is reader.root and _is_comment(reader, element)
     place = Place(markup, position < FOLLOWING, is_comment, "author" in path)
     score, authors = _author_score(place), reader.authors
-    if not score or path in authors or _in_quote(element):
+    if not score or path in authors or (_QUOTE.search(path) and _in_quote(element)):
         return
     # a link that is all there is holds the name and nothing else; titles of pages that link here
     # have any words in them
@@ -303,7 +325,7 @@ def _consider_date(reader: Reader, node: Node, language: str | None) -> None:
     for read in DATE_EVIDENCE:
         found = read(reader, node, language)
         if found is not None:
-            reader.dates[node.path] = found
+            reader.dates[node[1]] = found
             return
 
 
@@ -315,11 +337,12 @@ hour only, in the blog's zone.
 
 def _date_in_address(reader: Reader, node: Node, language: str | None) -> DateCandidate | None:
     """Return the time in a permalink's query, as Blogger has it."""
-    stamp = _STAMPED.search(node.element.get("href") or "") if node.markup.tag == "a" else None
+    element, _, markup = node
+    stamp = _STAMPED.search(element.get("href") or "") if markup.tag == "a" else None
     reading = unix_time(stamp.group(1)) if stamp else None
     if stamp is None or reading is None:
         return None
-    return DateCandidate(12.0, node.element, reading, node_text(node.element) or stamp.group(1))
+    return DateCandidate(12.0, element, reading, node_text(element) or stamp.group(1))
 
 
 MACHINE_DATE, NAMED_DATE = 8.0, 6.0
@@ -335,8 +358,8 @@ _ATTRIBUTES = frozenset(name for name, _ in _DATE_ATTRIBUTES)
 
 
 def _date_in_attributes(reader: Reader, node: Node, language: str | None) -> DateCandidate | None:
-    element = node.element
-    if _ATTRIBUTES.isdisjoint(element.keys()):
+    element = node[0]
+    if element not in reader.stamped:
         return None
     for name, score in _DATE_ATTRIBUTES:
         value = element.get(name)
@@ -368,7 +391,7 @@ _MIN_DATE = 6
 def _date_in_text(reader: Reader, node: Node, language: str | None) -> DateCandidate | None:
     """Return the date in the element's own text, or in all of it where the element is named a date
     or has no text of its own."""
-    element = node.element
+    element = node[0]
     text = own = _own_text(element)
     if not own and len(element) == 1:
         return None  # the only child has the same text and is asked itself
@@ -397,7 +420,8 @@ def joined_parts(element: HtmlElement) -> str:
 
 
 def _is_permalink(node: Node) -> bool:
-    return node.markup.tag == "a" and "#" in (node.element.get("href") or "")
+    element, _, markup = node
+    return markup.tag == "a" and "#" in (element.get("href") or "")
 
 
 def _score_of_line(text: str) -> float:
@@ -433,10 +457,10 @@ def _own_text(element: HtmlElement) -> str:
 
 
 def _is_named_date(node: Node) -> bool:
-    markup = node.markup
+    element, _, markup = node
     if markup.tag == "time" or markup.is_date:
         return True
-    return "date" in (markup.prop or node.element.get("property") or "").lower()
+    return "date" in (markup.prop or element.get("property") or "").lower()
 
 
 DATE_EVIDENCE: tuple[Callable[[Reader, Node, str | None], DateCandidate | None], ...] = (

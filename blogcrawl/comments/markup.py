@@ -41,8 +41,11 @@ class Markup:
     is_subject: bool
 
 
-def markup_of(element: HtmlElement) -> Markup:
-    """Return the markup of an element, the same object for the same tag, classes and so on."""
+def markup_of(element: HtmlElement, *, is_bare: bool = False) -> Markup:
+    """Return the markup of an element, the same object for the same tag, classes and so on.
+    ``is_bare``: it has no attributes."""
+    if is_bare:
+        return _markup(element.tag, None, None, None)
     get = element.get
     return _markup(element.tag, get("class"), get("rel"), get("itemprop"))
 

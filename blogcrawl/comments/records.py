@@ -174,14 +174,37 @@ def inner_html(element: HtmlElement) -> str:
     return head + "".join(lxml.html.tostring(child, encoding="unicode") for child in element)
 
 
+_ODD = r"\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufdd0-\ufdd4\ufffe\uffff"
+_WORDS = rf"(?:[^<&{_ODD}]|&(?:amp|lt|gt|nbsp);|<br>)*+"
+_LINE = (
+    rf"{_WORDS}(?:(?:<b>{_WORDS}</b>|<i>{_WORDS}</i>|<em>{_WORDS}</em>|<strong>{_WORDS}</strong>"
+    rf'|<a href="[^"<>&{_ODD}]*+">{_WORDS}</a>){_WORDS})*+'
+)
+_SIMPLE = re.compile(rf"{_LINE}(?:<p>{_LINE}</p>{_LINE})*+")
+"""Most comments: text in paragraphs and lines, with links and emphasis, none in another."""
+_EDGE = re.compile(r"</?p>|<br>")
+_TAG = re.compile(r"<[^>]*+>")
+
+
 def html_text(html: str) -> str:
     """Return text of an HTML fragment, one line per block."""
     if not html.strip():
         return ""
+    if _SIMPLE.fullmatch(html):
+        return "\n".join(filter(None, map(_text_of_line, _EDGE.split(html))))
     try:
         return paragraphs(fragment(html))
     except (ValueError, lxml.etree.LxmlError):
         return squeeze(re.sub(r"<[^<>]*>", " ", html))
+
+
+def _text_of_line(html: str) -> str:
+    """Return the text of simple HTML without blocks."""
+    text = _TAG.sub("", html) if "<" in html else html
+    if "&" in text:
+        text = text.replace("&nbsp;", "\xa0").replace("&lt;", "<").replace("&gt;", ">")
+        text = text.replace("&amp;", "&")
+    return squeeze(text)
 
 
 def make_comment(

@@ -47,13 +47,9 @@ def own(element: HtmlElement, others: Collection[HtmlElement], *tags: str) -> It
             yield node
 
 
-class Node(NamedTuple):
-    """An element of a comment."""
-
-    element: HtmlElement
-    path: str
-    """Its signature: tags and classes from the comment down to it."""
-    markup: Markup
+Node = tuple[HtmlElement, str, Markup]
+"""An element of a comment, its signature (tags and classes from the comment down to it), and what
+its markup says."""
 
 
 class NameCandidate(NamedTuple):
@@ -89,6 +85,9 @@ class Reader:
     """Those behind them, without signatures."""
     paths: dict[HtmlElement, str] = field(default_factory=dict)
     """The signatures of ``nodes``."""
+    stamped: set[HtmlElement] = field(default_factory=set)
+    """Those with an attribute that may be a date."""
+    has_links: bool = False
     authors: dict[str, NameCandidate] = field(default_factory=dict)
     """By the signature of the element."""
     dates: dict[str, DateCandidate] = field(default_factory=dict)

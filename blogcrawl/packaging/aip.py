@@ -276,39 +276,32 @@ def _evidence_mime(name: str) -> str:
     return "application/wacz" if name.endswith(".wacz") else "application/warc"
 
 
-_RECORDS_TOGETHER = 50
-"""Records of comments that are checked as one tree: a tree for each costs as much as its fields,
-one for all of 30,000 takes 1 GB."""
-
-
 def _entry_marc(
     source: EntryInput, thread: Thread, entry: str, blog: str
 ) -> Iterator[marc.Records]:
-    """Yield the entry's record, then the comments', as many together as fit into memory wherever
-    there are more."""
+    """Yield the entry's record, then the comments'."""
     post, changed = source.post, source.stamp.changed
     strict = source.profile == "marc21"
-    some: marc.Records = []
+    record: marc.Records = []
     if strict:
-        marc21.add_entry(some, ids.urn(entry), changed, post, source.blog, ids.urn(blog))
+        marc21.add_entry(record, ids.urn(entry), changed, post, source.blog, ids.urn(blog))
     else:
         values = marc.entry_values(
             post, entry, source.blog.url, blog, source.stamp.version, source.extra
         )
-        marc.add(some, "entry", ids.urn(entry), changed, values)
-    for number, reply in enumerate(thread):
-        if number % _RECORDS_TOGETHER == 0:
-            yield some
-            some = []
+        marc.add(record, "entry", ids.urn(entry), changed, values)
+    yield record
+    for reply in thread:
+        record = []
         answered = (reply.parent.comment, reply.parent.uuid) if reply.parent else None
         if strict:
             marc21.add_comment(
-                some, ids.urn(reply.uuid), changed, reply.comment, post, entry, answered
+                record, ids.urn(reply.uuid), changed, reply.comment, post, entry, answered
             )
         else:
             values = marc.comment_values(reply.comment, post, entry, answered, len(reply.replies))
-            marc.add(some, "comment", ids.urn(reply.uuid), changed, values)
-    yield some
+            marc.add(record, "comment", ids.urn(reply.uuid), changed, values)
+        yield record
 
 
 def _record_parts(source: BlogInput, entries: bytes) -> list[Part]:

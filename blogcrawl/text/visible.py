@@ -217,6 +217,9 @@ def loose_text(element: HtmlElement) -> str:
     return _marked(element, keep_pre=False).replace(_BREAK, " ")
 
 
+SOME = 64
+"""Elements up to which one is read anew by ``Texts`` rather than walked with all in it kept: a walk
+costs eight times as much an element."""
 HELD = 2**20
 """Characters that ``Texts`` keeps at most; what does not fit is read anew when asked for again."""
 FEW_HELD = 2**12
@@ -246,7 +249,7 @@ class Texts:
         if (known := self._known.get(element)) is not None:
             return known.strip(" ")
         pieces: list[str] = []
-        if _few(element, pieces, MANY) < 0:
+        if _few(element, pieces, SOME) < 0:
             return self._read(element).strip(" ")
         text = squeeze("".join(pieces))
         if len(text) <= self._room:
@@ -290,11 +293,13 @@ class Texts:
         """Return the folded text of an element; a box that adds nothing to its child shares its
         text.
         """
+        if not len(node):
+            return f" {pieces[0]} " if node.tag in BLOCK_TAGS else pieces[0]
         loose = "".join(pieces)
         text = _with_edges(squeeze(loose), loose, is_block=node.tag in BLOCK_TAGS)
         same = next((piece for piece in pieces if piece == text), None)
         kept = text if same is None else same
-        if len(node) and node.tag not in SILENT_TAGS and len(text) <= self._room:
+        if node.tag not in SILENT_TAGS and len(text) <= self._room:
             self._room -= len(text) if same is None else 0
             self._known[node] = kept
         return kept

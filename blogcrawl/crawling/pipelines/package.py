@@ -24,6 +24,7 @@ from blogcrawl.crawling.pipelines.base import ExtractedPost, NotStored
 from blogcrawl.crawling.session import session_of
 from blogcrawl.discovery.rights import directives, licence_of
 from blogcrawl.extraction.corrections import METHOD as OPERATOR
+from blogcrawl.induction.gc_pause import still
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import entry_aip
 from blogcrawl.packaging.contents import EntryInput
@@ -134,23 +135,23 @@ class PackageStage:
         stamp = next_stamp(versions, now, session.services.config.operator)
         static = item.source.static_page or item.source.page.whole or item.source.page
         rendered = item.source.page if item.source.page.rendered else None
-        files = entry_aip(
-            EntryInput(
-                post=post,
-                blog=session.blog,
-                stamp=stamp,
-                source=static.body,
-                source_mime=static.headers.get("content-type", "text/html"),
-                rendered=rendered.body if rendered else None,
-                screenshot=rendered.screenshot if rendered else None,
-                media=session.services.media.collect([f.sha256 for f in post.media if f.sha256]),
-                profile=session.services.config.metadata_profile,
-                crawl_id=session.crawl.id,
-                origin=static.origin,
-                blog_urn=session.blog_urn,
-                rights=rights_of(self.crawler, static, session.blog),
-            )
+        source = EntryInput(
+            post=post,
+            blog=session.blog,
+            stamp=stamp,
+            source=static.body,
+            source_mime=static.headers.get("content-type", "text/html"),
+            rendered=rendered.body if rendered else None,
+            screenshot=rendered.screenshot if rendered else None,
+            media=session.services.media.collect([f.sha256 for f in post.media if f.sha256]),
+            profile=session.services.config.metadata_profile,
+            crawl_id=session.crawl.id,
+            origin=static.origin,
+            blog_urn=session.blog_urn,
+            rights=rights_of(self.crawler, static, session.blog),
         )
+        with still():
+            files = entry_aip(source)
         message = _message(post, first=not versions)
         stored: ObjectVersion = session.services.store.put(
             object_id, files, message=message, created=now, fence=session.fence
