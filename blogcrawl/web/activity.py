@@ -29,6 +29,8 @@ SILENT = timedelta(minutes=1)
 LISTED = 20
 JOBS = 10
 EVERY_SECONDS = 2.0
+ORDER = ("down", "unknown", "draining", "active")
+"""Of nodes by their state."""
 TROUBLE = ("listed", "gone", "paused")
 
 
@@ -111,7 +113,10 @@ class Activity:
         blogs |= {visit.blog_id for visit in (*waiting, *trouble)}
         return {
             "running": running,
-            "nodes": [(node, shown_state(node, now)) for node in schedule.nodes()],
+            "nodes": sorted(
+                ((node, shown_state(node, now)) for node in schedule.nodes()),
+                key=lambda one: (ORDER.index(one[1]), one[0].url),
+            ),
             "local": LOCAL,
             "is_led": schedule.is_led(now),
             "counts": schedule.counts().get("visits", {}),
