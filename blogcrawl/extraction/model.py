@@ -15,7 +15,7 @@ import msgspec
 from lxml import etree
 
 from blogcrawl.core.bounds import MAX_STORED
-from blogcrawl.core.evidence import FEW_PAGES, SEVERAL
+from blogcrawl.core.evidence import FEW_PAGES, MORE_PAGES, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue, Post
 from blogcrawl.dom.index import is_read
@@ -33,6 +33,7 @@ from blogcrawl.extraction.fields.headings import LEVELS
 from blogcrawl.extraction.fields.language import declarations, post_language, usual_languages
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
+from blogcrawl.extraction.fields.usual_byline import usual_byline
 from blogcrawl.extraction.methods.self_training import (
     completed,
     learn_facts,
@@ -299,11 +300,14 @@ def learn_blog(
 
 
 def _learn_usual_author(ruleset: RuleSet, hints: Hints, samples: Sequence[Sample]) -> None:
-    """Where no names are known, the blog's owner is the usual author."""
+    """Where no names are known, whoever stands beside the dates of the posts is the usual author,
+    or the blog's owner.
+    """
     authors = ruleset.facts.authors
     if authors.usual or authors.names:
         return
-    owner = usual_author(hints.home, hints.feed, samples)
+    pages = [s.page for s in spread(sorted(samples, key=lambda s: s.page.url), MORE_PAGES)]
+    owner = usual_byline(pages) or usual_author(hints.home, hints.feed, samples)
     if owner is not None:
         authors.usual, authors.share = [owner], _AUTHORS["owner"]
 

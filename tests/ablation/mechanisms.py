@@ -298,6 +298,8 @@ MECHANISMS = (
     _one("author lines", f"{_FIELDS}author_lines:visible_authors", empty(list)),
     _one("name next to a date", f"{_FIELDS}author_lines:_name_next_to_date", NONE),
     _one("name before a time", f"{_FIELDS}author_lines:_before_time", gives("")),
+    _one("usual byline", "extraction.model:usual_byline", NONE),
+    _one("feet of posts", f"{_FIELDS}byline:_is_foot_of_post", NO),
     _one("author markup", f"{_FIELDS}authors:markup_authors", lambda page: iter(())),
     _one("portraits", f"{_FIELDS}authors:_portrayed", gives("")),
     _one("authors of other posts", f"{_FIELDS}authors:_is_of_another", NO),

@@ -253,10 +253,10 @@ def _is_linked(heading: HtmlElement) -> bool:
 @lru_cache(maxsize=4096)
 def _names_author(name: str) -> bool:
     """Return whether a class name may be an author's name's, and not that of a heading, portrait or
-    biography next to it.
+    biography next to it, or of a commenter (``commentauthor``).
     """
     words = words_of(name)
-    return not words or words[-1] not in _ABOUT_AUTHOR
+    return not words or (words[-1] not in _ABOUT_AUTHOR and not words[0].startswith("comment"))
 
 
 def _own_words(node: HtmlElement) -> str:

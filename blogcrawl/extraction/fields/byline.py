@@ -27,6 +27,7 @@ _TIMES = etree.XPath("//time | //abbr[contains(@class, 'published')]")
 _SIDE_TAGS = frozenset("aside nav footer".split())
 _SIDE_KINDS = frozenset(("comments", "related", "nav", "ad", "subscribe"))
 _POST_NAMES = frozenset(("hentry", "h-entry", "post", "post-outer", "entry"))
+_POST_BOXES = _POST_NAMES | {"article"}
 _OF_POST = frozenset("post entry article no without has hentry".split())
 _BUILDERS = ("elementor-", "so-widget")
 """How names begin that page builders (Elementor, SiteOrigin) give to every element: "widget" in
@@ -60,9 +61,7 @@ def _is_aside(node: HtmlElement, known: dict[HtmlElement, bool], passed: list[Ht
         is_aside = _names_an_aside(step.get("class"), step.get("id"))
         if is_aside is None:
             break
-        if step.tag in _SIDE_TAGS and not _is_line(step):
-            return True
-        if is_aside and not _holds_post(step):
+        if _stands_aside(step, is_aside):
             return True
         step = step.getparent()
     # inside an article, only its own comments are aside
@@ -76,6 +75,15 @@ def _is_aside(node: HtmlElement, known: dict[HtmlElement, bool], passed: list[Ht
     return False
 
 
+def _stands_aside(node: HtmlElement, is_named: bool) -> bool:
+    """Return whether an element stands next to a post by its tag or, where it ``is_named`` so, by
+    its name.
+    """
+    if node.tag in _SIDE_TAGS and not _is_line(node):
+        return True
+    return is_named and not (_holds_post(node) or _is_foot_of_post(node))
+
+
 def _is_line(node: HtmlElement) -> bool:
     """Return whether a footer or an aside is a post's own, as its place or its name says."""
     if node.tag == "footer":
@@ -84,6 +92,16 @@ def _is_line(node: HtmlElement) -> bool:
         node.tag == "aside"
         and bool(node.get("class"))
         and kind_of(node.get("class") or "") in {"meta", "author"}
+    )
+
+
+def _is_foot_of_post(node: HtmlElement) -> bool:
+    """Return whether what is called a footer stands in a post: themes put its author, date and tags
+    there.
+    """
+    return "footer" in words_of(node.get("class") or "") and any(
+        outer.tag == "article" or not _POST_BOXES.isdisjoint((outer.get("class") or "").split())
+        for outer in node.iterancestors()
     )
 
 

@@ -98,7 +98,7 @@ Thai, Lao, Burmese, Khmer.
 """
 _WORD = rf"(?:[^\W\d_][\w'’.{_SIGNS}-]*)"
 _PERSON = re.compile(rf"{_WORD}(?:\s{_WORD}){{1,3}}")
-_HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+HAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 PARTICLES = word_set("bylines", "particle")
 _NO_PERSON = re.compile(any_of("bylines", "not_in_person"), re.I)
 _PLACEHOLDERS = word_set("bylines", "account", "account_only")
@@ -111,7 +111,7 @@ _LINKS_WITH = etree.XPath("/descendant::a[contains(@href, $word) or contains(@hr
 _AUTHORS_PAGE = re.compile(
     (
         r"(?:^|[/?&_-])(?:authors?|aut(?:or|eur|ore)e?s?|users?|profiles?|people|person|writers?|"
-        r"members?|staff)[/=_-]"
+        r"members?(?:id)?|staff)[/=_-]"
     ),
     re.I,
 )
@@ -324,7 +324,7 @@ def is_person(text: str) -> bool:
         len(text) > 40
         or _PERSON.fullmatch(text) is None
         or _NO_PERSON.search(text)
-        or (_HAN.search(text) and len(text.split()) > 2)
+        or (HAN.search(text) and len(text.split()) > 2)
     ):
         return False
     return all(
@@ -352,6 +352,11 @@ def stands_in(name: str, address: str) -> bool:
     return not any(map(str.isalpha, slug)) or any(
         (len(word) > 2 or not word.isascii()) and plain(word) in slug for word in name.split()
     )
+
+
+def links_to_author(href: str) -> bool:
+    """Return whether an address looks like that of an author's page."""
+    return _AUTHORS_PAGE.search(href) is not None
 
 
 def called(login: str, page: Page) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from blogcrawl.core.page import Page
+from blogcrawl.core.records import Post
 from blogcrawl.dom.blocks import blocks_of
 from blogcrawl.dom.density import find_content
 from blogcrawl.extraction.content.clean import clean_content
@@ -16,6 +17,7 @@ from blogcrawl.extraction.fields.author_lines import visible_authors
 from blogcrawl.extraction.fields.authors import markup_authors
 from blogcrawl.extraction.fields.date_line import visible_dates
 from blogcrawl.extraction.methods.generic import GenericExtractor
+from blogcrawl.extraction.model import extract_post, learn_blog
 
 ONE = (
     "The first paragraph says something, at some length, so that it reads like prose and not "
@@ -602,3 +604,24 @@ def test_badge_next_to_the_name_is_dropped() -> None:
     )
     page = page_of(f"<article><h1>My post</h1>{line}<p>{ONE}</p><p>{TWO}</p></article>")
     assert [text for texts, _, _ in markup_authors(page) for text in texts][:1] == ["Ann Lee"]
+
+
+def test_byline_in_a_posts_box_called_footer() -> None:
+    foot = "<div class=footer>Written on 3 May 2010 at 10:20 by Noor Aziz | 3 comments</div>"
+    text = "<p>It rained for three days, and nobody minded at all.</p>" * 5
+    html = f"<h2>Rain</h2><div class=post><div class=body>{text}</div>{foot}</div>"
+    site_foot = "<div class=footer>A theme by Bo Maker, 2009</div>"
+    page = Page(url="https://b.example/post/1", body=f"<body>{html}{site_foot}".encode())
+    found = extract_post(page, learn_blog([]), promised=True)
+    assert isinstance(found, Post) and found.authors == ("Noor Aziz",)
+    assert found.published is not None and found.published.date().isoformat() == "2010-05-03"
+
+
+def test_commenters_are_no_authors_of_the_post() -> None:
+    text = "<p>It rained for three days, and nobody minded at all.</p>" * 5
+    comment = "<div class=itemcomment><h3 class=commentauthor>Uwe schrieb:</h3>Schön!</div>"
+    page = Page(
+        url="https://b.example/post/1",
+        body=f"<body><h2>Rain</h2><div class=text>{text}</div>{comment}".encode(),
+    )
+    assert list(markup_authors(page)) == []

@@ -1,0 +1,85 @@
+"""The one name beside the dates of a blog's posts where no word or markup says that it is one:
+"Mon, 03/24/2008 - 16:27 — kmarsh". A page alone can't show that; that it is the same on all of them
+does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from lxml.html import HtmlElement
+
+from blogcrawl.core.evidence import FEW_PAGES, NEARLY_ALL
+from blogcrawl.core.page import Page
+from blogcrawl.dates.months import languages_of, month_number
+from blogcrawl.dates.parse import find_time, normalise
+from blogcrawl.extraction.fields.byline import document_title
+from blogcrawl.extraction.fields.date_line import YEAR, lines_near
+from blogcrawl.extraction.fields.names import BY, HAN, as_author, is_placeholder, links_to_author
+from blogcrawl.extraction.fields.tag_sources import read_source
+from blogcrawl.text.similarity import folded
+from blogcrawl.text.visible import SILENT_TAGS, squeeze
+
+_PARTS = re.compile(rf"\s{{0,20}}[|·•∙⋅@\[\](),–—]\s{{0,20}}|\s-\s|(?:^|\s)(?:{BY})\s", re.I)
+_NICK = re.compile(r"[^\W\d_][\w.-]{1,30}")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
+
+
+def usual_byline(pages: Sequence[Page]) -> str | None:
+    """Return the only word that stands beside the date on nearly all of these pages."""
+    found = [set(_words_beside_dates(page)) for page in pages]
+    if len(found) < FEW_PAGES:
+        return None
+    counts = Counter(word for words in found for word in words)
+    usual = [word for word, times in counts.items() if times >= NEARLY_ALL * len(found)]
+    return usual[0] if len(usual) == 1 and _may_be_name(usual[0], pages) else None
+
+
+def _may_be_name(word: str, pages: Sequence[Page]) -> bool:
+    """Return whether a word is neither a placeholder nor a label. Chinese and Japanese labels
+    are a word, too: there the name must stand in that of the site.
+    """
+    if as_author(word) is None or is_placeholder(word):
+        return False
+    return (
+        word.isascii()
+        or HAN.search(word) is None
+        or all(word in document_title(page) for page in pages)
+    )
+
+
+def _words_beside_dates(page: Page) -> Iterator[str]:
+    """Yield what is left of lines with a date or an hour where that is a word, or one and the name
+    of the day.
+    """
+    topics = set(map(folded, read_source(page, "tag and category links")))
+    for line, element, _ in lines_near(page, None):
+        if not (YEAR.search(normalise(line)) or find_time(line)):
+            continue
+        parts = [part.strip(" .:") for part in _PARTS.split(_unlinked(element))]
+        left = [part for part in parts if _LETTERS.search(part) and not _is_of_date(part)]
+        if not left[2:] and all(map(_NICK.fullmatch, left)):
+            yield from (word for word in left if folded(word) not in topics)
+
+
+def _is_of_date(part: str) -> bool:
+    """Return whether a part of a line belongs to its date: it has digits, or names a month."""
+    return (
+        any(map(str.isdigit, part)) or month_number(part, languages_of(part) or ("en",)) is not None
+    )
+
+
+def _unlinked(element: HtmlElement) -> str:
+    """Return an element's text without its links, those to authors' pages excepted: a link beside a
+    date leads to a list, or does something.
+    """
+    pieces = [element.text or ""]
+    for child in element:
+        is_left_out = not isinstance(child.tag, str) or child.tag in SILENT_TAGS
+        if child.tag == "a" and not links_to_author(child.get("href") or ""):
+            is_left_out = True
+        pieces.append(" | " if is_left_out else f" {_unlinked(child)} ")
+        pieces.append(child.tail or "")
+    return squeeze("".join(pieces))

@@ -1,0 +1,82 @@
+"""The one name beside the dates of a blog's posts that no word or markup calls an author's."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.extraction.fields.usual_byline import usual_byline
+from blogcrawl.extraction.model import extract_post, learn_blog
+from blogcrawl.induction.ruleset import Sample
+
+DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+TOPICS = ("Garden", "Kitchen", "Travel")
+BODY = "<p>It rained for three days, and nobody minded, least of all the snails.</p>" * 4
+
+
+def page_of(n: int, line: str, site: str = "Marsh Light", above: bool = True) -> Page:
+    written = line.format(
+        day=DAYS[n % 7], date=f"03/{n + 10}/2008", hour=f"{n + 10}:27", topic=TOPICS[n % 3], n=n
+    )
+    text = f"<div class=content>{BODY}Part {n}.</div>"
+    inner = written + text if above else text + written
+    html = (
+        f"<title>Words {n} | {site}</title><div id=head><a href='/'>{site}</a></div>"
+        f"<h2 class=title>Words {n}</h2><div id=node-{n}>{inner}</div>"
+    )
+    return Page(url=f"https://b.example/node/{n}", body=f"<html><body>{html}".encode())
+
+
+NAMED = {
+    "behind a dash": (
+        "<div class=meta><span>{day}, {date} - {hour} — kmarsh</span>"
+        "<a rel=tag href='/tag/{topic}'>{topic}</a></div>",
+        "kmarsh",
+    ),
+    "before an at sign": (
+        "<div>michel @ {hour} [<a href='/c/{topic}'>{topic}</a>]</div>",
+        "michel",
+    ),
+    "a linked nick behind the hour": (
+        "<div>{date} {hour} von <a href='/?memberid=1'>hannes</a></div>",
+        "hannes",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", NAMED)
+def test_nick_beside_the_dates_is_the_blogs_author(how: str) -> None:
+    line, name = NAMED[how]
+    pages = [page_of(n, line) for n in range(7)]
+    assert usual_byline(pages) == name
+    model = learn_blog(
+        [Sample(page=p, entry=FeedEntry(url=p.url, source="sitemap")) for p in pages]
+    )
+    found = extract_post(page_of(9, line), model, promised=True)
+    assert isinstance(found, Post) and found.authors == (name,)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "<p>{date} | {topic}</p>",  # another word on each page
+        "<p>{date} | <a href='/p{n}'>Permalink</a></p>",  # a link that does something
+        "<p>Posted {date}</p>",  # a word of the theme
+        "<p>{date} | admin</p>",
+        "<p>{date}, Marsh and others walked here, — kmarsh</p>",  # a sentence
+        "<p>{date} | karl | marsh</p>",  # which of both?
+    ],
+)
+def test_other_words_beside_dates_are_no_author(line: str) -> None:
+    assert usual_byline([page_of(n, line) for n in range(7)]) is None
+
+
+@pytest.mark.parametrize(("site", "name"), [("王伟的笔记", "王伟"), ("笔记", None)])
+def test_chinese_word_is_a_name_where_the_site_is_called_so(site: str, name: str | None) -> None:
+    pages = [page_of(n, "<p>{date} · {n} 字 · 王伟</p>", site) for n in range(7)]
+    assert usual_byline(pages) == name
+
+
+def test_few_pages_are_no_evidence() -> None:
+    assert usual_byline([page_of(n, NAMED["behind a dash"][0]) for n in range(2)]) is None
