@@ -7,6 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
+from dataclasses import replace
 from functools import lru_cache
 from itertools import islice, takewhile
 
@@ -16,7 +17,7 @@ from lxml.html import HtmlElement
 from blogcrawl.comments.unit import Reader
 from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.evidence import MAJORITY, NEAR, SEVERAL
-from blogcrawl.dates.parse import MAX_CHARS, find_date
+from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date
 from blogcrawl.lexicon.comment_words import (
     AUTHOR,
     BODY,
@@ -147,7 +148,7 @@ def _words_around(reader: Reader) -> tuple[str, str] | None:
     """Return what stands before the author's name, and between it and the date, in the line of
     both."""
     text = byline_text(reader)
-    found = find_date(text) if text else None
+    found = _date_in(text, reader) if text else None
     if not text or found is None or not reader.author:
         return None
     before, name, after = text[: found.span[0]].partition(reader.author)
@@ -163,12 +164,22 @@ def byline_text(reader: Reader) -> str | None:
         text = spaced(node)
         if len(text) > MAX_CHARS + MIN_SENTENCE:
             return None
-        found = find_date(text)
+        found = _date_in(text, reader)
         rest = text[: found.span[0]] + text[found.span[1] :] if found else ""
         if found and len(rest) > 2 and not _is_of_date(rest):
             return text
         node = node.getparent()
     return None
+
+
+def _date_in(text: str, reader: Reader) -> DateMatch | None:
+    """Return the date that a line writes, or the reader's without a year that stands there."""
+    found, own = find_date(text), reader.date
+    written = own.text[slice(*own.span)] if own is not None else ""
+    if found is not None or own is None or not written or written not in text:
+        return found
+    start = text.index(written)
+    return replace(own, span=(start, start + len(written)))
 
 
 def _is_of_date(text: str) -> bool:
@@ -217,7 +228,7 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
     are made of.
     """
     text = byline_text(reader)
-    found = find_date(text) if text else None
+    found = _date_in(text, reader) if text else None
     if text is None or found is None:
         return None
     before, after = _without_day(text[: found.span[0]]), HOUR.sub("", text[found.span[1] :])
@@ -527,7 +538,7 @@ def _may_be_title(reader: Reader, node: HtmlElement) -> bool:
 def _name_below(reader: Reader) -> str | None:
     """Return the name in the date's line, where a word (``by``) or a mark says that it is one."""
     text = byline_text(reader)
-    found = find_date(text) if text else None
+    found = _date_in(text, reader) if text else None
     if text is None or found is None:
         return None
     before, after = text[: found.span[0]].strip(), text[found.span[1] :]

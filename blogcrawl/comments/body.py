@@ -421,23 +421,35 @@ def squeeze_edges(html: str) -> str:
     return html[lead.end() if lead else 0 : end]
 
 
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
+
+
 def _cut_subject(reader: Reader) -> None:
-    """A heading that is one link to the comment itself (by its number, or to itself) is its
-    subject; engines fill it with the text's first words."""
+    """A heading that is one link to the comment itself (by its number, or to itself), or that has
+    the comment's number, is its subject; engines fill it with the text's first words."""
     root = reader.root
-    if not reader.has_links:
-        return
     headings = list(root.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b"))
+    if not headings and not reader.has_links:
+        return
     named = (e for e in root.iter("div", "p", "span") if markup_of(e).is_subject)
     for node in [*headings, *named]:
         texts = reader.texts
         text = texts.of(node)
-        link = next((a for a in node.iter("a") if _leads_here(a, reader.unit.number)), None)
-        if not text or link is None or texts.of(link) != text or text == texts.of(root):
+        if not text or text == texts.of(root) or not _names_comment(node, text, reader):
             continue
         if text != reader.author and find_date(text) is None:
             reader.subject = text
         reader.drop(node)
+
+
+def _names_comment(node: HtmlElement, text: str, reader: Reader) -> bool:
+    """Return whether a heading with this text is a link to its comment or has its number."""
+    number = reader.unit.number
+    link = next((a for a in node.iter("a") if _leads_here(a, number)), None)
+    if link is not None:
+        return reader.texts.of(link) == text
+    ident = node.get("id") or ""
+    return bool(number) and node.tag in _HEADINGS and ident.endswith(number or "")
 
 
 def _leads_here(link: HtmlElement, number: str | None) -> bool:

@@ -4,6 +4,7 @@ post's.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
@@ -57,7 +58,8 @@ def read_without_year(text: str, published: datetime, language: str | None) -> D
     for year in (published.year, published.year + 1):
         found = find_yearless(text, language, date(year, 1, 1))
         rest = f"{text[: found.span[0]]} {text[found.span[1] :]}" if found is not None else ""
-        if found is None or len(rest.split()) > NEAR or any(c.isdigit() for c in rest):
+        words = re.findall(r"\w+", rest)
+        if found is None or len(words) > NEAR or any(c.isdigit() for c in rest):
             return None
         if any(found.pick(first).replace(tzinfo=None) >= limit for first in (True, False)):
             return found

@@ -138,8 +138,15 @@ def _is_aside_by_shape(index: PageIndex, i: int, linked: Sequence[int], all_hits
     rows = index.children(i) if all_hits else []
     if len(rows) < 2 or index.tags[rows[0]] not in ("div", "li", "article", "section", "dd"):
         return False
-    labels = {index.classes[j] for j in rows}
-    return len(labels) == 1 and None not in labels
+    return len({_first_name(index.classes[j]) for j in rows}) == 1 and bool(index.classes[rows[0]])
+
+
+@lru_cache(maxsize=4096)
+def _first_name(label: str | None) -> str:
+    """Return the first of an element's class names without numbers: in ``card post-7 tag-rain`` the
+    others are the single post's.
+    """
+    return re.sub(r"\d{1,20}", "", (label or "").split(" ", 1)[0])
 
 
 def _away(index: PageIndex) -> Iterator[int]:

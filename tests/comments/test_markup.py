@@ -294,6 +294,20 @@ def test_linked_comment_subject_is_no_text() -> None:
     ]
 
 
+@pytest.mark.parametrize("count", [2, 3])
+def test_heading_with_the_comments_number_is_its_subject(count: int) -> None:
+    """FC2; two alike are no theme's, and are no text either."""
+    rows = "".join(
+        f'<div class="comment"><h4 id="comment1{n}">Re: bread</h4><p>I bake {n} too.</p>'
+        f"<ul><li>2009/03/1{n}(火) 18:10:00</li><li>| URL</li><li>| みけ{n}</li><li>#-</li></ul></div>"
+        for n in range(1, count + 1)
+    )
+    found = extract_comments(page(f"<div id=cm class=comment_area><h3>コメント</h3>{rows}</div>"))
+    assert [(c.author, c.content_text, c.title) for c in found.comments] == [
+        (f"みけ{n}", f"I bake {n} too.", "Re: bread") for n in range(1, count + 1)
+    ]
+
+
 DRAWN = {
     "pictures": '<table border=0><tr><td><img src="/dot.gif" height=1 width={indent}></td><td class="talk-comment" id="t{i}">{said}</td></tr></table>',
     "cells": '<table border=0><tr><td width={indent}></td><td class="talk-comment" id="t{i}">{said}</td></tr></table>',

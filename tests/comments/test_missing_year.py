@@ -63,3 +63,20 @@ def test_date_without_year_is_the_first_after_the_post(
     )
     assert all(c.content_text == "In 2 of 3 houses it rained on 7 days." for c in seen.comments)
     assert [c.published for c in read_page(page).comments] == [None] * 3
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_name_before_a_date_without_year(count: int) -> None:
+    """Textpattern writes both below the text, between the marks of a line."""
+    unit = (
+        '<li id="c{i}"><p><a href="#c{i}">#</a> It rained here too.</p>'
+        '<p>&#8212; {name} &#183; {i} May, 13:46 &#183; <a href="/1#c{i}">#</a></p></li>'
+    )
+    units = "".join(unit.format(i=i + 2, name=name) for i, name in enumerate(NAMES[:count]))
+    html = f'<body><h1>A walk</h1><h3>Comments</h3><ol class="comments">{units}</ol>'
+    page = Page(url="http://b.example/1", body=html.encode())
+    seen = read_page(page, published=datetime(2008, 5, 1, 9, tzinfo=UTC))
+    assert [(c.author, str(c.published)[:16], c.content_text) for c in seen.comments] == [
+        (name, f"2008-05-0{i + 2} 13:46", "It rained here too.")
+        for i, name in enumerate(NAMES[:count])
+    ]

@@ -107,6 +107,37 @@ def test_first_paragraph_with_the_excerpt_is_not_the_post() -> None:
     )
 
 
+def test_cards_of_other_posts_beside_an_excerpt_post_are_not_its() -> None:
+    """Each card has the class names of its own post, as WordPress gives them."""
+
+    def card(n: int) -> str:
+        return (
+            f'<article class="card post-{n} tag-{n}"><div class=badge>News</div><h3><a href="/{n}">'
+            f"{sentence_of(n + 700)}</a></h3><p>{sentence_of(n + 800)}</p>"
+            "</article>"
+        )
+
+    def theme(_text: str, n: int) -> str:
+        text = "".join(f"<p>{sentence_of(20 * n + k)}</p>" for k in range(6 + n % 3))
+        return (
+            f'<div class="builder b-{n % 2}"><div class="col left"><div class="box of-post">'
+            f'<div class="box__inner">{text}</div></div></div><div class="col right">'
+            f'<h3>More</h3><div class="posts">{card(3 * n)}{card(3 * n + 1)}</div></div></div>'
+        )
+
+    entries = [
+        FeedEntry(
+            url=f"http://b.example/{n}", title=f"Post {n}", summary_html=sentence_of(20 * n)[:100]
+        )
+        for n in range(5)
+    ]
+    model = learn_blog([Sample(page=page_of(n, theme), entry=e) for n, e in enumerate(entries)])
+    post = extract_post(page_of(21, theme), model, None, True)
+    assert isinstance(post, Post) and sentence_of(422) in post.content_text
+    assert sentence_of(763) not in post.content_text
+    assert sentence_of(863) not in post.content_text
+
+
 def judged(*scores: float) -> Verdict:
     return Verdict(Selector((), 0), None, list(scores), 0, [True] * len(scores))
 
