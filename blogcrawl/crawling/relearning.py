@@ -4,7 +4,7 @@ themselves, and are extracted again with these when all others are in.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -24,6 +24,7 @@ from blogcrawl.extraction.model import (
 from blogcrawl.induction.apply import finds_content
 from blogcrawl.induction.fingerprint import is_alike, labels
 from blogcrawl.induction.ruleset import Sample
+from blogcrawl.urls.canonical import canonicalize
 
 ENOUGH = 3
 """Posts that the rules miss, from which a new template is learned."""
@@ -85,7 +86,8 @@ class Generations:
         session.doing("posts of another template have come together: learning")
         pages = [each.page for each in group.items]
         samples = [Sample(page=each, entry=FeedEntry(url=each.url)) for each in pages]
-        new = Generation(tuple(sorted(group.labels)), learn_blog(samples).ruleset)
+        hints = Hints(links=_link_texts(session, group.items))
+        new = Generation(tuple(sorted(group.labels)), learn_blog(samples, hints).ruleset)
         facts, known = new.ruleset.facts, model.ruleset.facts
         facts.authors = known.authors
         facts.titles.common = sorted({*facts.titles.common, *known.titles.common})
@@ -149,6 +151,18 @@ class Templates:
         gained = sum(_fits(new, sample) for sample in missed)
         kept = sum(_fits(new, sample) for sample in self._fitting)
         return new if 2 * gained > len(missed) and kept == len(self._fitting) else None
+
+
+def _link_texts(session: Session, items: Sequence[PostPage]) -> dict[str, str]:
+    """Return what links call these pages, by address; texts that several have say what to do."""
+    urls = [each.frontier_url or each.page.url for each in items]
+    texts = [session.frontier.link_text(url) for url in urls]
+    times = Counter(texts)
+    return {
+        canonicalize(each.page.url): text
+        for each, text in zip(items, texts, strict=True)
+        if text and times[text] == 1
+    }
 
 
 def _again(items: Sequence[PostPage]) -> list[PostPage]:

@@ -71,13 +71,15 @@ RECENT = 20
 @dataclass(frozen=True, kw_only=True)
 class Hints:
     """What the site knows besides the samples: its start page, other pages that are no posts, the
-    post feed, and entries of other sources (other feeds, sitemaps, archive lists) by canonical URL.
+    post feed, and entries of other sources (other feeds, sitemaps, archive lists) by canonical URL;
+    and what links to the samples call them.
     """
 
     home: Page | None = None
     others: Sequence[Page] = ()
     feed: Feed | None = None
     entries: Mapping[str, FeedEntry] = field(default_factory=dict)
+    links: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +277,7 @@ def learn_blog(
     as_fed = [s for s in samples if not _is_home(s.page, hints)]
     samples = named(as_fed)
     if only in (None, "rules"):
-        ruleset, training, absent = _learn_methods(samples, others, only)
+        ruleset, training, absent = _learn_methods(samples, others, only, hints.links)
         author = misnamed(samples, ruleset, hints.feed) if only is None else None
         if author is not None:
             model = learn_blog(without_authors(as_fed), hints)
@@ -342,7 +344,10 @@ def _is_home(page: Page, hints: Hints) -> bool:
 
 
 def _learn_methods(
-    samples: Sequence[Sample], others: Sequence[Page], only: str | None
+    samples: Sequence[Sample],
+    others: Sequence[Page],
+    only: str | None,
+    links: Mapping[str, str],
 ) -> tuple[RuleSet, list[Sample], list[str]]:
     """Learn the rules and, unless they are the ``only`` method, the other methods.
 
@@ -352,7 +357,7 @@ def _learn_methods(
     training = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
     if not training:
         ruleset = chain.learned(samples, only)
-        training = self_trained(samples, ruleset, others)
+        training = self_trained(samples, ruleset, others, links)
         return ruleset.merged(learn_rules(training, others, thorough=True)), training, []
     training, absent = completed(training, RuleSet())
     rules = learn_rules(training, others, thorough=False)

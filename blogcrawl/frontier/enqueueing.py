@@ -12,6 +12,7 @@ from blogcrawl.dom.links import Link
 from blogcrawl.frontier.bookkeeping import ARCHIVE, FLAVOURS, LISTED, NEIGHBOUR, Ledger
 from blogcrawl.frontier.store import (
     HUB,
+    MAX_ANCHOR,
     PAGE,
     PENDING,
     POST,
@@ -318,7 +319,7 @@ class Intake:
             sighting.shown,
             belief,
             sighting.parent,
-            link.anchor[:80],
+            link.anchor[:MAX_ANCHOR],
             path,
         )
 

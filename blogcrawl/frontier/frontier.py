@@ -39,6 +39,7 @@ from blogcrawl.frontier.store import (
     FAILED,
     HUB,
     IN_FLIGHT,
+    MAX_ANCHOR,
     PAGE,
     PENDING,
     SHOWN_BY_POST,
@@ -460,6 +461,14 @@ class Frontier(Intake):
         """Return whether the response to ``url`` itself was a post."""
         row = self.store.get(key_hash(canonicalize(url)))
         return row is not None and bool(row.is_post)
+
+    def link_text(self, url: str) -> str:
+        """Return what the link through which a page was found calls it; "" where it is unknown or
+        too long to be kept whole.
+        """
+        row = self.store.get(key_hash(canonicalize(url)))
+        text = row.anchor if row is not None else ""
+        return text if len(text) < MAX_ANCHOR else ""
 
     def move(self, key: str, first: str) -> None:
         """Remember that the post at ``key`` is archived under ``first`` (both canonical). On disk

@@ -131,6 +131,10 @@ def key_hash(canonical: str) -> int:
     )
 
 
+MAX_ANCHOR = 80
+"""Characters of a link's text that are kept."""
+
+
 @dataclass(slots=True)
 class Row:
     key: int

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any, cast
+
+import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
@@ -43,6 +46,12 @@ def old_page(n: int) -> Page:
     return page_of(n, f"<div class=page>{head}{post}</div>", f"Tale {n} : The old blog")
 
 
+def session_with(model: BlogModel, texts: Mapping[str, str] | None = None) -> Any:
+    """A session whose frontier knows what links call the pages."""
+    frontier = SimpleNamespace(link_text=lambda url: (texts or {}).get(url, ""))
+    return cast("Any", SimpleNamespace(model=model, doing=lambda text: None, frontier=frontier))
+
+
 def learned() -> BlogModel:
     return learn_blog(
         [
@@ -66,7 +75,7 @@ def item(page: Page) -> PostPage:
 
 def test_rules_are_learned_for_posts_of_a_template_that_no_rule_reads() -> None:
     model, watch = learned(), Generations()
-    session = cast("Any", SimpleNamespace(model=model, doing=lambda text: None))
+    session = session_with(model)
     noted = []
     for n in range(30, 30 + ENOUGH_ALIKE):
         page = old_page(n)
@@ -84,9 +93,26 @@ def test_rules_are_learned_for_posts_of_a_template_that_no_rule_reads() -> None:
     assert not watch.note(session, item(old_page(50)), post)
 
 
+@pytest.mark.parametrize("linked", [True, False])
+def test_titles_that_only_links_name_are_learned_on_old_templates(linked: bool) -> None:
+    """Their documents' titles name the site, and no heading is one."""
+
+    def page(n: int) -> Page:
+        cells = f"<TR><TD>index</TD><TD><B>day {n}</B><P><FONT SIZE=4>Tale {n}</FONT>{text_of(n)}"
+        return page_of(n, f"<TABLE><TR><TD><FONT SIZE=5>the log</FONT>{cells}</TABLE>", "the log")
+
+    model, watch = learned(), Generations()
+    texts = {page(n).url: f"Tale {n}" if linked else "more" for n in range(30, 51)}
+    session = session_with(model, texts)
+    for n in range(30, 30 + ENOUGH_ALIKE):
+        watch.note(session, item(page(n)), extract_post(page(n), model, None, promised=True))
+    post = extract_post(page(50), model, None, promised=True)
+    assert isinstance(post, Post) and post.title == ("Tale 50" if linked else None)
+
+
 def test_posts_that_the_rules_read_make_no_generation() -> None:
     model, watch = learned(), Generations()
-    session = cast("Any", SimpleNamespace(model=model, doing=lambda text: None))
+    session = session_with(model)
     for n in range(30, 31 + ENOUGH_ALIKE):
         page = new_page(n)
         assert not watch.note(session, item(page), extract_post(page, model, None, promised=True))

@@ -58,13 +58,17 @@ must be theirs.
 
 
 def self_trained(
-    samples: Sequence[Sample], ruleset: RuleSet, lists: Sequence[Page] = ()
+    samples: Sequence[Sample],
+    ruleset: RuleSet,
+    lists: Sequence[Page] = (),
+    links: Mapping[str, str] | None = None,
 ) -> list[Sample]:
     """Return the samples with entries filled from the pages themselves, without those where no
     content is found.
 
     A title that most pages have is the site's; what ``lists`` (pages that link to posts) call the
-    post replaces it. Such titles are kept in the rule set's facts.
+    post replaces it, or the text of links to it elsewhere (``links``, by canonical address). Such
+    titles are kept in the rule set's facts.
     """
     looked = [
         (sample, chain.gather(sample.page, ruleset))
@@ -74,7 +78,7 @@ def self_trained(
     common = common_titles([found for _, found in looked])
     ends = _common_ends(pages)
     ruleset.facts.titles.common, ruleset.facts.titles.ends = sorted(common), sorted(ends)
-    linked = _link_texts(lists, {canonicalize(p.url) for p in pages}) if common else {}
+    linked = _link_texts(lists, {canonicalize(p.url) for p in pages}, links) if common else {}
     sure = _confirmed([found.get("content", []) for _, found in looked])
     contents = [_content_of(found.get("content", []), sure) for _, found in looked]
     _keep_own_titles(looked, contents, ruleset)
@@ -205,11 +209,13 @@ def _common_ends(pages: Sequence[Page]) -> frozenset[str]:
     }
 
 
-def _link_texts(lists: Sequence[Page], wanted: AbstractSet[str]) -> dict[str, str]:
+def _link_texts(
+    lists: Sequence[Page], wanted: AbstractSet[str], known: Mapping[str, str] | None
+) -> dict[str, str]:
     """Return what lists call the posts they link to: the first text of a link that is no more than
-    a title.
+    a title; and what is ``known`` of links elsewhere.
     """
-    out: dict[str, str] = {}
+    out = dict(known or {})
     for page in lists:
         for link in page_links(page):
             key, text = canonicalize(link.url), link.anchor.strip()
