@@ -27,6 +27,8 @@ _MEDIA = {
 _NAMES = {"id", "name", "class"}
 """Attributes that would become names in the page: scripts and anchors would find the wrong one."""
 _LOADING = {"picture", "track"}
+_OURS = {"main"}
+"""Landmarks that a page has once."""
 
 
 def plain(text: object) -> str:
@@ -74,7 +76,7 @@ def reading_html(
 
 def _cleaner(filtered: Callable[[str, str, str], str | None]) -> nh3.Cleaner:
     return nh3.Cleaner(
-        tags=set(TAGS) - _LOADING,
+        tags=set(TAGS) - _LOADING - _OURS,
         clean_content_tags=set(DROP_WITH_CONTENT),
         attributes={tag: set(names) - _NAMES for tag, names in ATTRIBUTES.items()},
         attribute_filter=filtered,

@@ -283,6 +283,10 @@ def test_pictures_are_never_loaded_from_the_web() -> None:
     assert "live.example" not in html
 
 
+def test_a_page_has_one_main_landmark() -> None:
+    assert reading_html("<main><p>text</p></main>", lambda url: None) == "<p>text</p>"
+
+
 def test_plain_keeps_the_text_of_every_script() -> None:
     assert plain("日本語 العربية עברית ไทย") == "日本語 العربية עברית ไทย"
 
