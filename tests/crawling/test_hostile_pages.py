@@ -109,7 +109,7 @@ def test_all_stages_share_one_cpu_limit_per_page() -> None:
 def test_reading_comments_gets_time_in_proportion_to_the_page() -> None:
     account, url = Account(0.05), "http://blog.example/post"
     account.charge(url, 0.04)
-    account.grant(url, b"<p>" * 300)
+    account.grant(url, b"<p>" * 1_200)
     with account.page(url):
         burn(0.2)  # four times what a page may cost
     with pytest.raises(TooCostlyError), account.page(url):
