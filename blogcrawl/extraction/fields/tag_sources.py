@@ -34,6 +34,7 @@ _CATEGORY = re.compile(
     r"/[^?#]*[^/?#]/?(?:[?#]|$)|[?&]cat(?:egory)?=[^&]",
     re.I,
 )
+_LABEL, _COMMA = re.compile(r"^[^,，、:：]*[:：]"), re.compile(r"[,，、]")
 _COUNT, _CLOSING = re.compile(r"\s{0,20}[(（\[]\d{1,20}[)）\]]\s{0,20}$"), frozenset(")）]")
 _P_CATEGORY = etree.XPath("/descendant::*[contains(@class, 'p-category')]")
 FAR = 8
@@ -57,17 +58,17 @@ def _meta(*names: str) -> Callable[[Page], list[Tag]]:
         return [
             (word.strip(), None)
             for text in said
-            for word in (re.split(r"[,，、]", text) if len(said) == 1 else [text])
+            for word in (_COMMA.split(text) if len(said) == 1 else [text])
         ]
 
     return read
 
 
 @kept
-def _metas(page: Page) -> list[tuple[str | None, str]]:
-    """Return names and contents of the ``meta`` elements."""
+def _metas(page: Page) -> list[tuple[str, str]]:
+    """Return names and contents of the ``meta`` elements; upper case is lower case in names."""
     return [
-        (node.get("property") or node.get("name"), node.get("content") or "")
+        ((node.get("property") or node.get("name") or "").lower(), node.get("content") or "")
         for node in page.tree.iter("meta")
     ]
 
@@ -193,16 +194,30 @@ def _kind(href: str) -> str | None:
 
 
 def _labelled(page: Page) -> list[Tag]:
-    """Return names without a link, in elements called "tag" inside one called "tags" (Material for
-    MkDocs).
+    """Return names without a link: in elements called "tag" inside one called "tags" (Material for
+    MkDocs), and what lists of tags without links hold (ikiwiki).
     """
-    return [
-        (node_text(node).lstrip("#").strip(), node)
+    called = [
+        (node_text(node), node)
         for node in page.tree.iter("span", "li", "div", "button")
         if (label := node.get("class")) is not None
         and _ends(label, "tag")
         and _ends(" ".join(_labels_above(node)), "tags")
     ]
+    found = called or [
+        tag
+        for box in page.tree.iter("div", "p", "span", "ul", "nav")
+        if _is_named(box.get("class"), _LISTS) and next(box.iter("a"), None) is None
+        for tag in _unlinked(box)
+    ]
+    return [(name.strip().lstrip("#").strip(), node) for name, node in found]
+
+
+def _unlinked(box: HtmlElement) -> list[Tag]:
+    """Return the names in a list of tags: one an element, or parted by commas behind a label."""
+    if len(box):
+        return [(node_text(node), node) for node in box if isinstance(node.tag, str)]
+    return [(name, box) for name in _COMMA.split(_LABEL.sub("", node_text(box)))]
 
 
 def _categories(page: Page) -> list[Tag]:

@@ -70,6 +70,16 @@ HOW = {
         + "".join(f"<span class='md-tag'>{name}</span>" for name in own(n))
         + "</nav>",
     ),
+    "elements without a link in a list of tags": lambda n: (
+        "",
+        "<div class='tags'>Tags: "
+        + " ".join(f"<span class='createlink'>{name}</span>" for name in own(n))
+        + "</div>",
+    ),
+    "words without a link in a list of tags": lambda n: (
+        "",
+        f"<p class='post-tags'>Tags: {', '.join(own(n))}</p>",
+    ),
     "p-category": lambda n: (
         "",
         "".join(
@@ -156,6 +166,21 @@ def test_tags_in_every_markup_are_found(how: str, fed: bool) -> None:
     samples = samples_of(how, fed)
     model = learn_blog(samples)
     found = extract_post(samples[3].page, model, promised=True)
+    assert isinstance(found, Post) and set(found.tags) == set(own(3))
+
+
+def test_names_of_meta_elements_are_read_whatever_their_case() -> None:
+    def page(n: int) -> Page:
+        plain = page_of(n, "", "")
+        said = f"<meta name=Keywords content='{', '.join(own(n))}, blog'>".encode()
+        body = plain.body.replace(b"<meta name=keywords content='blog, my life'>", said)
+        return Page(url=plain.url, body=body)
+
+    samples = [
+        Sample(page=page(n), entry=FeedEntry(url=page(n).url, title=f"Post {n}", source="feed"))
+        for n in range(8)
+    ]
+    found = extract_post(samples[3].page, learn_blog(samples), promised=True)
     assert isinstance(found, Post) and set(found.tags) == set(own(3))
 
 
