@@ -121,7 +121,10 @@ class PageReader:
     async def _items(self, response: Response, url: str) -> list[PostPage | ExtractedPost]:
         from blogcrawl.crawling.pipelines.render import drawn_shell
 
-        session, depth = self.session, int(response.meta["frontier"].get("depth", 0))
+        session, about = self.session, response.meta["frontier"]
+        depth = int(about.get("depth", 0))
+        if session.model is not None:
+            session.model.note_anchor(url, about.get("anchor", ""))
         page = await session.vetted(page_of(response))
         page = await session.vetted(
             await drawn_shell(session.services.crawler, page, is_list=not self._is_likely(url))

@@ -228,7 +228,7 @@ def _source(field: str, won: Mapping[str, Any], ruleset: RuleSet) -> str:
     named = {
         "constant": "the blog has one usual author",
         "known-name": "the only author of the blog who is named next to the title",
-        "list": "a list page of the blog gives this day",
+        "list": "a list page of the blog gives it",
         "url": "the address gives this day",
         "title": "no method found a title: the document's own",
     }

@@ -18,6 +18,7 @@ from blogcrawl.core.bounds import MAX_STORED
 from blogcrawl.core.evidence import FEW_PAGES, MORE_PAGES, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue, Post
+from blogcrawl.dates.parse import find_date
 from blogcrawl.dom.index import is_read
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.confidence import confidences
@@ -42,7 +43,7 @@ from blogcrawl.extraction.methods.self_training import (
 )
 from blogcrawl.extraction.methods.single_page import lone_content
 from blogcrawl.extraction.pages.classifier import Site, canonical_link, classify
-from blogcrawl.extraction.pages.listing import Places, list_hints, site_menu
+from blogcrawl.extraction.pages.listing import Places, is_headline, list_hints, site_menu
 from blogcrawl.extraction.pages.multi_post import PartShape
 from blogcrawl.extraction.stored_models import FORMAT, upgraded
 from blogcrawl.induction.apply import drop_rules, empty_node, finds_content, without
@@ -237,6 +238,11 @@ class BlogModel:
                     old[1] or (hint.day.isoformat() if hint.day else None),
                 ]
         return len(hints)
+
+    def note_anchor(self, url: str, anchor: str) -> None:
+        """Keep the words of the link that led to a page, where no list has shown its title."""
+        if anchor and len(self.facts) < MAX_STORED:
+            self.facts.setdefault(entry_key(url), [anchor, None])
 
     def is_post_url(self, url: str) -> bool:
         """Return whether the address looks like a post's of this blog."""
@@ -437,6 +443,7 @@ def judge_page(
     _add_of_site(found, page, model, ruleset, entry)
     best = decide(found, page, ruleset, entry)
     best = _with_empty_content(best, page, ruleset)
+    best |= _title_of_lists(best, model, page)
     best |= model.corrections.values(page, ruleset.language)
     if "content" not in best:
         return NotAPost("no content found", 0.5), 0.5
@@ -492,6 +499,22 @@ def _add_list_day(found: Fields, day: date | None) -> None:
                 value=moment, method="list", confidence=_PUBLISHED["list"], raw=day.isoformat()
             )
         )
+
+
+def _title_of_lists(
+    best: Mapping[str, FieldValue], model: BlogModel, page: Page
+) -> dict[str, FieldValue]:
+    """Return the title that lists show of a post, where nothing else on its page marks it as one:
+    its own line says the same."""
+    title = model.facts.get(entry_key(page.url), [None])[0]
+    if title is None or "title" in best or "title" in model.ruleset.facts.absent:
+        return {}
+    day = find_date(title, model.ruleset.language)
+    if (day is not None and day.span == (0, len(title))) or not is_headline(page, title):
+        return {}
+    return {
+        "title": FieldValue(value=title, method="list", confidence=confidences("title")["list"])
+    }
 
 
 def _with_empty_content(

@@ -195,6 +195,7 @@ MECHANISMS = (
     _one("headings of all pages", f"{_FIELDS}names:same_headings", empty(list)),
     _one("page fingerprint", "induction.fingerprint:learn_marks", NONE),
     _one("days from lists", "extraction.model:BlogModel.list_day", NONE),
+    _one("titles from lists", "extraction.model:_title_of_lists", empty(dict)),
     _one("site menu", f"{_PAGES}listing:site_menu", empty(list)),
     _one("quoted links in lists", f"{_PAGES}listing:_without_quoted", argument()),
     _one("dates before list items", f"{_PAGES}listing:_date_before", gives((None, False))),

@@ -205,3 +205,60 @@ def test_feed_that_only_a_section_announces_gives_the_time_zone(tmp_path: Path) 
     shown = {e: found[path[e].rstrip("/")] for e in posts}
     days = {e.number: post(tmp_path / "archive", shown[e]).published for e in posts}
     assert days == {e.number: local[e.number].replace(second=0) for e in posts}
+
+
+def test_log_of_another_engine_is_archived_with_its_titles(tmp_path: Path) -> None:
+    """A daily log of 2001 next to today's blog: font sizes for headings, one name for all pages,
+    titles in the lists of months only."""
+    new, old = entries(12), [Entry(n, slug=f"{n}") for n in range(201, 210)]
+    folder = {entry: f"/log/{entry.number // 3:04}" for entry in old}
+    paths = {entry: f"{folder[entry]}/{entry.number % 3 + 10}.html" for entry in old}
+
+    def page(title: str, inner: str) -> str:
+        return (
+            f"<title>{title}</title><link rel=alternate type=application/rss+xml href=/feed.xml>"
+            "<header><a href=/>Tom</a> <nav><a href=/log/>Old log</a></nav></header>"
+            f"<main>{inner}</main>"
+        )
+
+    def log(inner: str) -> str:
+        return (
+            "<title>the daily log</title><table><tr><td><font size=5>the daily log</font></td></tr>"
+            f"<tr><td><a href=/log/>index</a></td><td>{inner}</td></tr></table>"
+        )
+
+    pages = {
+        "/log/": log("".join(f"<br><a href={f}/>{f}</a>" for f in dict.fromkeys(folder.values())))
+    }
+    for entry in old:
+        same = [e for e in old if folder[e] == folder[entry]]
+        links = "".join(f"<li><a href={paths[e]}>{e.title}</a></li>" for e in same)
+        pages[folder[entry] + "/"] = log(f"<b>The month</b><ul>{links}</ul>")
+        lines = entry.paragraphs[: 1 + 3 * (entry.number % 4 > 0)]
+        pages[paths[entry]] = log(
+            f"<b>{entry.date:%A, %d %B %Y}</b><p><font size=4>{entry.title}</font>"
+            f"<p>{'<p>'.join(lines)}<p><a href={folder[entry]}/>back to the month</a>"
+        )
+    items = ""
+    for entry in new:
+        pages[entry.path] = page(
+            entry.title,
+            f"<article><h1>{entry.title}</h1><time datetime={entry.datetime}>"
+            f"{entry.date:%d %b %Y}</time><div class=c>{text_of(entry)}</div></article>",
+        )
+        items += (
+            f"<item><title>{entry.title}</title><link>{{base}}{entry.path}</link><pubDate>"
+            f"{entry.pub_date}</pubDate><description><![CDATA[{text_of(entry)}]]></description></item>"
+        )
+    links = "".join(f"<li><a href={entry.path}>{entry.title}</a></li>" for entry in new)
+    pages["/"] = page("Tom", f"<ul>{links}</ul>")
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        feed = f'<rss version="2.0"><channel><title>Tom</title>{items}</channel></rss>'
+        pages["/feed.xml"] = feed.replace("{base}", server.url.rstrip("/"))
+        server.rules = served(pages)
+        crawl(server.url, tmp_path / "archive")
+    found = rows(tmp_path / "archive")
+    assert set(paths.values()) <= found.keys()
+    titles = {path: post(tmp_path / "archive", found[path]).title for path in paths.values()}
+    assert titles == {path: entry.title for entry, path in paths.items()}

@@ -77,6 +77,28 @@ def test_title_repeated_by_the_first_words_of_the_text_is_kept() -> None:
     assert [post_of(page, model).title for page, _ in rest] == [w.title for _, w in rest]
 
 
+@pytest.mark.parametrize(
+    ("words", "titled"),
+    [
+        ("<p><font size=4>{}</font></p>", True),
+        ("<p><a href=/other>{}</a></p>", False),
+        ("<p>See {} too.</p>", False),
+        ("", False),
+    ],
+)
+def test_title_of_lists_is_the_line_that_says_the_same(words: str, titled: bool) -> None:
+    """Nothing marks it on the page, and the document has the name of all pages."""
+
+    def draw(w: Written) -> str:
+        return f"<title>Slow Roads</title></head><body><div class=c>{w.body}</div>"
+
+    model, rest = learned(draw)
+    page, _ = rest[0]
+    shown = page.body.replace(b"<div class=c>", words.format("The inn").encode() + b"<div class=c>")
+    model.note_anchor(page.url, "The inn")
+    assert post_of(replace(page, body=shown), model).title == ("The inn" if titled else None)
+
+
 @pytest.mark.parametrize("mark", ["…", "...", " [...]"])
 def test_titles_truncated_by_the_feed_are_completed(mark: str) -> None:
     def cut(sample: Sample) -> Sample:

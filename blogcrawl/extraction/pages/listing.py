@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_STORED, MAX_TRIED
@@ -22,6 +23,8 @@ from blogcrawl.dates.parse import DateMatch, DateReader
 from blogcrawl.dates.url_date import url_near
 from blogcrawl.discovery.archives import in_menu
 from blogcrawl.dom.links import page_links
+from blogcrawl.text.lengths import MIN_PARAGRAPH
+from blogcrawl.text.similarity import folded
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize, resource_kind, same_site
 
@@ -31,6 +34,7 @@ items.
 """
 _MENU_PLACE = re.compile(r"<(?:nav|footer|header)\b")
 _HEADINGS, _PARAGRAPHS = frozenset(("h1", "h2", "h3", "h4", "h5")), frozenset(("p", "blockquote"))
+_NO_LINES = frozenset(("html", "head", "title", "script", "style", "option"))
 LINE = 90
 """Longest text of an element that may be a date line."""
 
@@ -96,6 +100,23 @@ def site_menu(home: Page | None, posts: Sequence[str]) -> list[str]:
         else set()
     )
     return [] if menu & {canonicalize(url) for url in posts} else sorted(menu)[:MAX_TRIED]
+
+
+def is_headline(page: Page, title: str) -> bool:
+    """Return whether a line of the page is ``title`` and leads nowhere, before any paragraph."""
+    wanted = folded(title)
+    for node in page.tree.iter(etree.Element):
+        if node.tag in _NO_LINES:
+            continue
+        if len(node.text or "") >= MIN_PARAGRAPH:
+            return False
+        if len(node) <= 1 and folded(node_text(node)) == wanted and not _is_in_link(node):
+            return True
+    return False
+
+
+def _is_in_link(node: HtmlElement) -> bool:
+    return any(each.get("href") for each in (*node.iter("a"), *node.iterancestors("a")))
 
 
 def list_hints(
