@@ -283,7 +283,9 @@ def _is_signed(reader: Reader) -> bool:
 
 
 def _says_something(comment: Comment) -> bool:
-    return bool(comment.content_text or comment.content_html) or comment.kind != "comment"
+    """Return whether there is more than a name: cards of other posts have their author and day."""
+    has_body = bool(comment.content_text or comment.content_html)
+    return (has_body and comment.content_text != comment.author) or comment.kind != "comment"
 
 
 def _build(

@@ -82,3 +82,25 @@ def test_template_of_new_comments_is_no_comment() -> None:
     assert [(c.author, c.content_text) for c in found.comments] == [
         (f"Reader {i}", f"Said as number {i}, about boats.") for i in (1, 2)
     ]
+
+
+def test_cards_of_other_posts_below_a_label_are_no_comments() -> None:
+    """Substack: each has its author and day, and nothing else that could be a comment's text."""
+    card = (
+        '<div class="post-preview archive-post"><div class="pencraft"><a class="pencraft reset-pencraft" href="/p/{n}">{title}</a>'
+        '<div><a href="/p/{n}">{lead}</a></div><div class="pencraft"><time datetime="2021-03-{n}T10:14:00.000Z">Mar {n}, 2021'
+        '</time><span>•</span><a href="https://host.example/@nora">Nora Blythe</a></div><a class="button" href="/p/{n}/comments">3</a></div></div>'
+    )
+    posts = (
+        (30, "The without off", "Top than world since your was."),
+        (21, "New get way went were old", "Then up large very give."),
+        (15, "Sometimes well better", "Car an here him during let."),
+    )
+    cards = "".join(card.format(n=n, title=title, lead=lead) for n, title, lead in posts)
+    html = (
+        f'<div class="single-post"><article><h1>Tale</h1><div class="body">{POST}</div></article></div><div class="container"><div '
+        'id="discussion" class="single-post-section"><h4>Discussion about this post</h4><div class="pencraft tabs"><button>Comments</button>'
+        f'</div></div></div><div class="container"><div class="archive-list">{cards}<p>Ready for more?</p></div></div>'
+    )
+    page = Page(url="http://b.example/p/9", body=f"<html><body>{html}".encode())
+    assert extract_comments(page).comments == ()

@@ -22,7 +22,7 @@ from blogcrawl.extraction.fields.tag_sources import read_source
 from blogcrawl.text.similarity import folded
 from blogcrawl.text.visible import SILENT_TAGS, squeeze
 
-_PARTS = re.compile(rf"\s{{0,20}}[|·•∙⋅@\[\](),–—]\s{{0,20}}|\s-\s|(?:^|\s)(?:{BY})\s", re.I)
+_PARTS = re.compile(rf"\s{{0,20}}[|·•∙⋅@\[\](),–—]\s{{0,20}}|\s-\s|(?<!\S)(?:{BY})\s", re.I)
 _NICK = re.compile(r"[^\W\d_][\w.-]{1,30}")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 
@@ -58,16 +58,20 @@ def _words_beside_dates(page: Page) -> Iterator[str]:
     for line, element, _ in lines_near(page, None):
         if not (YEAR.search(normalise(line)) or find_time(line)):
             continue
-        parts = [part.strip(" .:") for part in _PARTS.split(_unlinked(element))]
-        left = [part for part in parts if _LETTERS.search(part) and not _is_of_date(part)]
+        parts = [part.strip(" .") for part in _PARTS.split(_unlinked(element))]
+        left = [part for part in parts if _LETTERS.search(part) and not _is_no_name(part)]
         if not left[2:] and all(map(_NICK.fullmatch, left)):
             yield from (word for word in left if folded(word) not in topics)
 
 
-def _is_of_date(part: str) -> bool:
-    """Return whether a part of a line belongs to its date: it has digits, or names a month."""
+def _is_no_name(part: str) -> bool:
+    """Return whether a part of a line belongs to its date, or labels something else: it has digits,
+    names a month, or ends with a colon.
+    """
     return (
-        any(map(str.isdigit, part)) or month_number(part, languages_of(part) or ("en",)) is not None
+        part.endswith((":", "："))
+        or any(map(str.isdigit, part))
+        or month_number(part, languages_of(part) or ("en",)) is not None
     )
 
 

@@ -38,6 +38,11 @@ NAMED = {
         "<div>michel @ {hour} [<a href='/c/{topic}'>{topic}</a>]</div>",
         "michel",
     ),
+    "between the hour and a label": (
+        "<div>{date} {hour}, von <a class=user href='/user/2'>jens</a> <a href='mailto:j@x'></a>, "
+        "Kategorien: <a href='/c/{topic}'>{topic}</a></div>",
+        "jens",
+    ),
     "a linked nick behind the hour": (
         "<div>{date} {hour} von <a href='/?memberid=1'>hannes</a></div>",
         "hannes",
