@@ -19,11 +19,14 @@ from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.date_line import YEAR, lines_near
 from blogcrawl.extraction.fields.names import BY, HAN, as_author, is_placeholder, links_to_author
 from blogcrawl.extraction.fields.tag_sources import read_source
+from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.similarity import folded
 from blogcrawl.text.visible import SILENT_TAGS, squeeze
 
 _PARTS = re.compile(rf"\s{{0,20}}[|·•∙⋅@\[\](),–—]\s{{0,20}}|\s-\s|(?<!\S)(?:{BY})\s", re.I)
-_NICK = re.compile(r"[^\W\d_][\w.-]{1,30}")
+_NICK = re.compile(rf"[^\W\d_][\w.-]{{2,30}}|(?:{HAN.pattern}){{2}}")
+"""Shorter words before a date are prepositions."""
+_NO_NICK = re.compile(any_of("bylines", "on", "of", "from", "written", "commented"), re.I)
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
@@ -41,7 +44,7 @@ def _may_be_name(word: str, pages: Sequence[Page]) -> bool:
     """Return whether a word is neither a placeholder nor a label. Chinese and Japanese labels
     are a word, too: there the name must stand in that of the site.
     """
-    if as_author(word) is None or is_placeholder(word):
+    if as_author(word) is None or is_placeholder(word) or _NO_NICK.fullmatch(word):
         return False
     return (
         word.isascii()

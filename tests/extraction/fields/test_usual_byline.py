@@ -69,6 +69,8 @@ def test_nick_beside_the_dates_is_the_blogs_author(how: str) -> None:
         "<p>{date} | <a href='/p{n}'>Permalink</a></p>",  # a link that does something
         "<p>Posted {date}</p>",  # a word of the theme
         "<p>{date} | admin</p>",
+        "<p><a href='/ana'>Ana</a> em <a href='/p{n}'>{date}</a>, {hour}</p>",
+        "<p>{hour} (publicado)</p>",
         "<p>{date}, Marsh and others walked here, — kmarsh</p>",  # a sentence
         "<p>{date} | karl | marsh</p>",  # which of both?
     ],
