@@ -319,7 +319,7 @@ MECHANISMS = (
     _one("usual tags in posts' lists", f"{_FIELDS}tag_links:_elsewhere", empty(dict)),
     _one("tag clouds", f"{_FIELDS}tag_links:_is_cloud", NO),
     _one("links called tags", f"{_FIELDS}tag_sources:_called", NONE),
-    _one("lists of tags without links", f"{_FIELDS}tag_sources:_unlinked", NONE),
+    _one("lists of tags without links", f"{_FIELDS}tag_sources:_unlinked", empty(list)),
     _one("tags of the post's aside", f"{_FIELDS}tag_sources:_in_posts_aside", NO),
     # kinds of pages
     _one("page classifier: address", f"{_CLASSIFIER}url_features", empty(dict)),

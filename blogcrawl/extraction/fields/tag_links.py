@@ -183,15 +183,21 @@ def _elsewhere(
 ) -> dict[str, int]:
     """Return how often the tags of most posts stand outside of the posts' own lists. A tag that
     hardly ever stands in one is left out.
-    """
-    own = [_own_lists(*page, usual) for page in zip(found, lists, strict=False)]
+
+    A list that most pages have alike is a cloud, however short."""
+    pages = Counter(tags for page in lists for tags in {tuple(sorted(tags)) for tags in page})
+    posts = [
+        [tags for tags in page if pages[tuple(sorted(tags))] <= MAJORITY * len(lists)]
+        for page in lists
+    ]
+    own = [_own_lists(*page, usual) for page in zip(found, posts, strict=False)]
     out = {}
     for tag in usual:
         left = sorted(
             all_[tag] - mine[tag] for all_, mine in zip(found, own, strict=False) if mine[tag]
         )
         if len(left) >= SOME * len(found):
-            out[tag] = left[int((1 - MOST) * len(left))]
+            out[tag] = min(usual[tag], left[int((1 - MOST) * len(left))])
     return out
 
 

@@ -205,6 +205,37 @@ def test_tag_of_nearly_all_posts_is_kept_beside_others(how: str) -> None:
         assert isinstance(found, Post) and set(found.tags) == expected
 
 
+def test_short_cloud_that_stands_twice_is_no_list_of_a_post() -> None:
+    """A card of all tags in the header and one in the menu; a post with one tag has no list."""
+    few = ("rain", "snails", "garden", "wool", "bread", "yarn")
+
+    def own_of(n: int) -> list[str]:
+        return [few[n * 5 % 6], few[(n * 5 + 1 + n % 2) % 6]][: 1 + (n % 4 == 0)]
+
+    def page(n: int) -> Page:
+        links = {name: f"<a href='/tags/{name}/'>{name}</a>" for name in few}
+        card = f"<div><div>{''.join(links.values())}</div></div>"
+        mine = f"{'<div>' * 6}{''.join(links[name] for name in own_of(n))}{'</div>' * 6}"
+        category = f"<a href='/categories/{few[n % 2]}/'>{few[n % 2]}</a>"
+        post = f"<h1>Post {n}</h1><p>{category}</p>{mine}<div>{BODY}{n}</div>{mine}"
+        html = f"<title>Post {n}</title>{card}{card}<article>{post}</article>"
+        return Page(url=f"https://b.example/p{n}/", body=html.encode())
+
+    samples = [
+        Sample(
+            page=page(n),
+            entry=FeedEntry(
+                url=page(n).url, title=f"Post {n}", source="feed", tags=[few[n % 2], *own_of(n)]
+            ),
+        )
+        for n in range(10)
+    ]
+    model = learn_blog(samples)
+    for n in range(6):
+        found = extract_post(samples[n].page, model, promised=True)
+        assert isinstance(found, Post) and set(found.tags) == {few[n % 2], *own_of(n)}
+
+
 @pytest.mark.parametrize("rel", ["", "rel=tag"])
 def test_unnamed_tag_cloud_on_every_page_is_ignored(rel: str) -> None:
     def foot(n: int) -> str:
