@@ -90,16 +90,19 @@ def _open_noscript(silent: HtmlElement) -> None:
 def _best_source(picture: HtmlElement, page: Page) -> str | None:
     """Return the absolute address of the picture that an element stands for: the widest of its
     source sets, the one parked for lazy loading, its own; None where it has none.
+
+    Candidates without a width or density are no larger than the address of its own: a script puts
+    a placeholder there, and takes it away later.
     """
     plain = (picture.get("src") or "").strip()
-    best = _widest(_source_sets(picture))
+    best, is_sized = _widest(_source_sets(picture))
     lazy = _lazy_source(picture)
     if lazy and not lazy.startswith(("{", "[")):
         chosen = best or lazy
     elif plain.startswith(("data:", "about:")):
         chosen = best or (plain if _is_data_picture(plain) else "")
     else:
-        chosen = best or plain
+        chosen = best if is_sized else plain or best
     if not chosen:
         return None
     return chosen if chosen.startswith("data:") else page.absolute(chosen)
@@ -127,10 +130,10 @@ def _is_data_picture(url: str) -> bool:
     return len(url) >= MIN_DATA_PICTURE and DATA_PICTURE.match(url) is not None
 
 
-def _widest(sets: list[str]) -> str:
-    """Return the candidate with the greatest width or density (HTML Living Standard, srcset
-    attribute)."""
-    best, size = "", -1.0
+def _widest(sets: list[str]) -> tuple[str, bool]:
+    """Return the candidate with the greatest width or density, and whether it states any (HTML
+    Living Standard, srcset attribute)."""
+    best, size, is_sized = "", -1.0, False
     for text in sets:
         for part in re.split(r",\s+|,(?=https?:)", text.strip()):
             words = part.strip().strip(",").split()
@@ -145,8 +148,8 @@ def _widest(sets: list[str]) -> str:
             except ValueError:
                 continue
             if width > size:
-                best, size = words[0], width
-    return best
+                best, size, is_sized = words[0], width, len(words) > 1
+    return best, is_sized
 
 
 def _replace_by_text(element: HtmlElement, text: str) -> None:

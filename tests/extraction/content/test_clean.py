@@ -145,6 +145,11 @@ def test_tables_figures_footnotes_and_definitions_are_kept() -> None:
         ),
         ('<img src="s.jpg" srcset="t.jpg 2x">', "https://blog.example/2020/05/post/t.jpg"),
         (
+            '<img src="a.jpg" srcset="/img/loading.gif" lazyload>',
+            "https://blog.example/2020/05/post/a.jpg",
+        ),
+        ('<img srcset="c.jpg">', "https://blog.example/2020/05/post/c.jpg"),
+        (
             '<picture><source srcset="/w.webp 900w"><img src="data:,"></picture>',
             "https://blog.example/w.webp",
         ),
