@@ -9,5 +9,5 @@ html_theme = "furo"
 html_title = "blogcrawl"
 html_copy_source = False
 html_show_sphinx = False
-# Mermaid diagrams are shown as their text; the example package is a generated page.
-suppress_warnings = ["misc.highlighting_failure", "myst.header"]
+# The example package is a generated page.
+suppress_warnings = ["myst.header"]
