@@ -23,6 +23,7 @@ from blogcrawl.dom.index import is_read
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
+from blogcrawl.extraction.content.cover import cover, recurring_pictures
 from blogcrawl.extraction.content.further_parts import with_further_parts
 from blogcrawl.extraction.corrections import METHOD as OPERATOR
 from blogcrawl.extraction.corrections import Corrections
@@ -295,6 +296,7 @@ def learn_blog(
     pages = [s.page for s in samples]
     ruleset.facts.tags = learn_tags(samples, ruleset.rules.get("tags", ()))
     ruleset.facts.titles.headings = list(same_headings(pages))
+    ruleset.facts.pictures = recurring_pictures(pages)
     _note_site_title(ruleset, hints.home, samples)
     _learn_usual_author(ruleset, hints, as_fed)
     ruleset.facts.dates.changes_are_first = _changes_are_first(hints.entries.values())
@@ -454,7 +456,7 @@ def judge_page(
         return NotAPost("nothing is left of the content after cleaning", 0.6), 0.4
     declared = declarations(page, best["content"].value, found.get("language", ()), entry)
     _set_language(best, model, cleaned.text, declared)
-    return _post(page, best, cleaned), seen.probability
+    return _post(page, best, cleaned, ruleset), seen.probability
 
 
 def _is_of_first_words(
@@ -588,11 +590,14 @@ def _post(
     page: Page,
     best: Mapping[str, FieldValue],
     cleaned: CleanContent,
+    ruleset: RuleSet,
 ) -> Post:
     def value(name: str, default: Any = None) -> Any:
         return best[name].value if name in best else default
 
     authors, tags = value("authors", ()), value("tags", ())
+    picture = cover(page, cleaned.media, ruleset.facts.pictures) if ruleset.samples > 1 else None
+    own = (picture,) if picture is not None else ()
     extraction = {
         name: {"method": v.method, "confidence": round(v.confidence, 3), "rule": v.rule}
         for name, v in best.items()
@@ -610,7 +615,7 @@ def _post(
         tags=tuple([tags] if isinstance(tags, str) else tags),
         content_html=cleaned.html,
         content_text=cleaned.text,
-        media=cleaned.media,
+        media=(*cleaned.media, *own),
         excerpt=value("excerpt"),
         language=value("language"),
         fetched_at=page.fetched_at,

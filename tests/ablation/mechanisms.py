@@ -278,6 +278,7 @@ MECHANISMS = (
     _one("date below the title", f"{_CONTENT}edges:_drop_date_line", nothing),
     _one("title as a line", f"{_CONTENT}edges:_drop_title_lines", nothing),
     _one("headings at the end", f"{_CONTENT}edges:drop_last_headings", no_line),
+    _one("covers", f"{_CONTENT}cover:cover", NONE),
     _one("noscript pictures", f"{_CONTENT}pictures:_open_noscript", nothing),
     _one("embeds", f"{_CONTENT}embeds:embeds_to_links", in_place(lambda *args: [])),
     _one("formulas", f"{_CONTENT}embeds:tex_to_text", nothing),

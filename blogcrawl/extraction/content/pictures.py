@@ -51,7 +51,7 @@ def resolve_pictures(root: HtmlElement, page: Page) -> list[MediaFile]:
             _replace_by_text(picture, picture.get("alt") or "")
             continue
         picture.tag = "img"
-        url = _best_source(picture, page)
+        url = best_source(picture, page)
         if url is None:
             picture.drop_tree()
             continue
@@ -87,7 +87,7 @@ def _open_noscript(silent: HtmlElement) -> None:
     silent.drop_tree()
 
 
-def _best_source(picture: HtmlElement, page: Page) -> str | None:
+def best_source(picture: HtmlElement, page: Page) -> str | None:
     """Return the absolute address of the picture that an element stands for: the widest of its
     source sets, the one parked for lazy loading, its own; None where it has none.
 

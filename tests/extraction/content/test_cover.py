@@ -1,0 +1,76 @@
+"""Covers: pictures of a post outside its text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, MediaFile, Post
+from blogcrawl.extraction.content.cover import cover, recurring_pictures
+from blogcrawl.extraction.model import extract_post, learn_blog
+from blogcrawl.induction.ruleset import Sample
+
+TEXT = "The boats came in with the tide, and everybody went down to the quay to look at the catch."
+HEAD = '<meta property="og:image" content="https://cdn.example/i/harbour-1200x630.jpg">'
+SHOWN = '<img src="/i/harbour-640x320.jpg?w=2" alt="The  harbour">'
+
+
+def page(head: str = HEAD, body: str = SHOWN, url: str = "https://blog.example/p") -> Page:
+    markup = f"<html><head>{head}</head><body>{body}<main><p>{url}: {TEXT}</p></main></body></html>"
+    return Page(url=url, body=markup.encode())
+
+
+def test_the_variant_that_the_page_shows_is_the_cover() -> None:
+    assert cover(page(), (), ()) == MediaFile(
+        url="https://blog.example/i/harbour-640x320.jpg?w=2", alt="The harbour"
+    )
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "media", "recurring"),
+    [
+        (HEAD, "", (), ()),
+        ("", SHOWN, (), ()),
+        (HEAD, '<img src="/i/boat.jpg">', (), ()),
+        (HEAD, SHOWN, ("https://blog.example/i/harbour.jpg",), ()),
+        (HEAD, SHOWN, (), ("harbour",)),
+        ('<meta property="og:image" content="http://[">', '<img src="http://[">', (), ()),
+    ],
+    ids=["not shown", "not named", "another", "in the text", "of the site", "no address"],
+)
+def test_no_cover(head: str, body: str, media: Sequence[str], recurring: Sequence[str]) -> None:
+    assert cover(page(head, body), [MediaFile(url=url) for url in media], recurring) is None
+
+
+def test_what_several_posts_name_recurs() -> None:
+    logo = '<meta name="twitter:image" content="/logo.png">'
+    assert recurring_pictures([page(HEAD + logo), page(logo), page(logo)]) == ["logo"]
+
+
+def test_a_post_has_its_cover_and_not_the_portrait_of_its_author() -> None:
+    def of(number: int, picture: str) -> Page:
+        head = f'<meta property="og:image" content="https://blog.example/i/{picture}.jpg">'
+        body = (
+            f'<header><img src="/i/{picture}.jpg"><img src="/i/ann.jpg"></header>'
+            f"<h1>Title {number}</h1>"
+        )
+        return page(head, body, f"https://blog.example/{number}")
+
+    pages = [of(number, f"photo{number}" if number % 2 else "ann") for number in range(6)]
+    samples = [
+        Sample(
+            page=each,
+            entry=FeedEntry(
+                url=each.url, title=f"Title {number}", content_html=f"<p>{each.url}: {TEXT}</p>"
+            ),
+        )
+        for number, each in enumerate(pages)
+    ]
+    model = learn_blog(samples)
+    posts = [extract_post(each, model) for each in (*pages, of(7, "photo7"))]
+    assert [[m.url[23:] for m in post.media] for post in posts if isinstance(post, Post)] == [
+        *[[], ["photo1.jpg"], [], ["photo3.jpg"], [], ["photo5.jpg"]],
+        ["photo7.jpg"],
+    ]
