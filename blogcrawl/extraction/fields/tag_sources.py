@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeAlias
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -21,6 +21,7 @@ from blogcrawl.lexicon.css_classes import kind_of, words_of
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.visible import node_text
+from blogcrawl.urls.canonical import host_of
 
 _TAG = re.compile(
     r"(?:^|[/?])(?:tags?|tagged|labels?|keywords?|etiquetas?|mots?-cles?|schlagw[oö]rte?r?|tagy|"
@@ -117,7 +118,7 @@ def _called(link: HtmlElement, href: str, page: Page) -> str | None:
             for outer in near
             for name in ("class", "id", "itemprop")
         )
-        or (_is_own_address(href, page) and node_text(link).lstrip()[:1] == "#" and _alone(link))
+        or (node_text(link).lstrip()[:1] == "#" and _is_own_address(href, page) and _alone(link))
     )
     return "called" if is_called else None
 
@@ -134,7 +135,8 @@ def _is_typed_apart(link: HtmlElement) -> bool:
 
 
 def _is_own_address(href: str, page: Page) -> bool:
-    return urlsplit(urljoin(page.url, href)).netloc == urlsplit(page.url).netloc
+    url = page.absolute(href)
+    return url is not None and host_of(url) == host_of(page.url)
 
 
 def _alone(link: HtmlElement) -> bool:
