@@ -46,7 +46,12 @@ def build_egg() -> bytes:
             f"{folder}/egg",
         ]
         done = subprocess.run(
-            command, cwd=Path(__file__).resolve().parent.parent, capture_output=True, text=True
+            command,
+            cwd=Path(__file__).resolve().parent.parent,
+            # `with_bytecode` compiles: once is enough
+            env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"},
+            capture_output=True,
+            text=True,
         )
         eggs = list(Path(folder).glob("*.egg"))
         if done.returncode or not eggs:
