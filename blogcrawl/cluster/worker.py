@@ -28,7 +28,7 @@ from blogcrawl.storage.tables import NodeRow
 log = logging.getLogger(__name__)
 
 STOP_SECONDS = 30.0
-"""Within these a crawl that is told to stop ends in good order; then it is killed."""
+"""Within these a crawl that is asked to stop ends in good order; then it is killed."""
 PAUSE_SECONDS = 2.0
 ROUNDS_UNTIL_LOOK = 30
 """Rounds between two looks for blogs that were archived by hand."""

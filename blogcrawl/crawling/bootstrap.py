@@ -295,9 +295,9 @@ class Bootstrap:
             return guessed
         await ask_all(session, session.survey, probes)
         entries = learning.training_entries(knowledge, scope, session.services.config.learn_entries)
-        taught = await learning.fetch_training_pages(session, [*map(bare, entries)], missed)
-        keys = {page.key for page in taught}
-        return [*taught, *(page for page in guessed if page.key not in keys)]
+        fetched = await learning.fetch_training_pages(session, [*map(bare, entries)], missed)
+        keys = {page.key for page in fetched}
+        return [*fetched, *(page for page in guessed if page.key not in keys)]
 
     def _no_blog(self, knowledge: SiteKnowledge, home: Page) -> Exception:
         if self.session.forwards is not None:
