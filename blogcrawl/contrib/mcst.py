@@ -104,9 +104,7 @@ def _named(element: HtmlElement, tag: str) -> list[str]:
     out = []
     for name in ATTRIBUTES:
         for value in (
-            (element.get(name) or "").split()
-            if name == "class"
-            else filter(None, [element.get(name)])
+            element.get(name, "").split() if name == "class" else filter(None, [element.get(name)])
         ):
             if not _DIGITS.search(value):  # a number of this page, not of the site
                 out.append(f"{tag}|{name}|{value}")

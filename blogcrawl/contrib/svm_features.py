@@ -241,7 +241,7 @@ def _link_state(blocks: Blocks, i: int, host: str) -> tuple[str, bool]:
     for j in range(i, blocks.end[i]):
         if blocks.tags[j] == "a" and blocks.elements[j].get("href"):
             try:
-                parts = urlsplit(blocks.elements[j].get("href") or "")
+                parts = urlsplit(blocks.elements[j].get("href", ""))
             except ValueError:  # no address at all: a template's own brackets
                 return "external", False
             inner = not parts.netloc or parts.netloc == host

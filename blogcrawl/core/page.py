@@ -189,7 +189,7 @@ class Page:
     def base_url(self) -> str:
         """What relative links are resolved against (``<base href>`` where it is usable)."""
         for base in self.tree.iter("base"):
-            href = (base.get("href") or "").strip()
+            href = base.get("href", "").strip()
             if href:
                 try:
                     joined = urljoin(self.url, href)

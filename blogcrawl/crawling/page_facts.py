@@ -48,6 +48,6 @@ def is_html(page: Page) -> bool:
 def declared_canonical(page: Page) -> str | None:
     """Return ``<link rel=canonical>`` made absolute."""
     for link in page.tree.iter("link"):
-        if "canonical" in (link.get("rel") or "").lower().split():
-            return page.absolute(link.get("href") or "")
+        if "canonical" in link.get("rel", "").lower().split():
+            return page.absolute(link.get("href", ""))
     return None

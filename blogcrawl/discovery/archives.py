@@ -112,7 +112,7 @@ def stated_months(page: Page) -> dict[str, int]:
     """
     found: dict[str, int] = {}
     for anchor in page.tree.iter("a"):
-        url = page.absolute(anchor.get("href") or "")
+        url = page.absolute(anchor.get("href", ""))
         day = url_day(url) if url else None
         if url is None or day is None or day[2] is not None or hub_kind(Link(url)) != "month":
             continue

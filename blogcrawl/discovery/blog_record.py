@@ -26,7 +26,7 @@ _LICENCE = re.compile(
 def _meta(page: Page, *names: str) -> str | None:
     found: dict[str, str] = {}
     for node in page.tree.iter("meta"):
-        name = (node.get("name") or node.get("property") or node.get("http-equiv") or "").lower()
+        name = (node.get("name") or node.get("property") or node.get("http-equiv", "")).lower()
         text = squeeze(node.get("content"))
         if text:
             found.setdefault(name, text)
@@ -63,8 +63,8 @@ def _licence(page: Page) -> str | None:
     credits of images.
     """
     for link in page.tree.iter("a", "link"):
-        if "license" in (link.get("rel") or "").lower().split() and link.get("href"):
-            return page.absolute(link.get("href") or "")
+        if "license" in link.get("rel", "").lower().split() and link.get("href"):
+            return page.absolute(link.get("href", ""))
     named = set(_LICENCE.findall(page.text[:1_000_000]))
     return page.absolute(named.pop()) if len(named) == 1 else None
 

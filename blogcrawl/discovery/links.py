@@ -92,11 +92,11 @@ def announced_feeds(page: Page) -> list[tuple[str, str]]:
 def _linked_feeds(page: Page) -> Iterator[tuple[str, int, str]]:
     """Yield (URL, rank, title) of feeds in ``link`` elements."""
     for link in page.tree.iter("link"):
-        rel = set((link.get("rel") or "").lower().split())
-        href = page.absolute(link.get("href") or "")
+        rel = set(link.get("rel", "").lower().split())
+        href = page.absolute(link.get("href", ""))
         if not href or "stylesheet" in rel or not rel & {"alternate", "feed", "service.feed"}:
             continue
-        if _is_feed_link(href, (link.get("type") or "").split(";")[0].strip()):
+        if _is_feed_link(href, link.get("type", "").split(";")[0].strip()):
             yield href, 0, squeeze(link.get("title"))
 
 
@@ -114,10 +114,10 @@ def _anchored_feeds(page: Page) -> Iterator[tuple[str, int, str]]:
     """Yield (URL, rank, title) of feeds that links in the text lead to, by URL or by anchor
     text."""
     for anchor in page.tree.iter("a", "area"):
-        href = (anchor.get("href") or "").strip()
+        href = anchor.get("href", "").strip()
         if not href or len(href) > 2000:
             continue
-        kind = (anchor.get("type") or "").split(";")[0].strip()
+        kind = anchor.get("type", "").split(";")[0].strip()
         target = _feed_link(page, href, typed=bool(_FEED_TYPE.match(kind)))
         text = "".join(anchor.itertext())
         if target:
@@ -128,7 +128,7 @@ def _anchored_feeds(page: Page) -> Iterator[tuple[str, int, str]]:
 
 def _named_feed(page: Page, anchor: etree._Element, href: str, text: str) -> str | None:
     """Return the feed that only the text or the relation of a link identifies."""
-    is_alternate = "alternate" in (anchor.get("rel") or "").split()
+    is_alternate = "alternate" in anchor.get("rel", "").split()
     return _unusual_feed(page, href) if is_alternate or _ANCHOR.match(text) else None
 
 
@@ -231,8 +231,8 @@ def _below(root: str, segments: Sequence[str]) -> str:
 def is_inner(page: Page) -> bool:
     """Return whether the page declares itself an article."""
     for meta in page.tree.iter("meta"):
-        if (meta.get("property") or meta.get("name") or "").lower() == "og:type":
-            return (meta.get("content") or "").strip().lower() in ("article", "blog.post", "post")
+        if (meta.get("property") or meta.get("name", "")).lower() == "og:type":
+            return meta.get("content", "").strip().lower() in ("article", "blog.post", "post")
     return False
 
 
@@ -266,7 +266,7 @@ def _own_paths(page: Page) -> Iterator[tuple[str, HtmlElement]]:
     like."""
     host = urlsplit(page.url).netloc
     for anchor in page.tree.iter("a"):
-        url = page.absolute(anchor.get("href") or "")
+        url = page.absolute(anchor.get("href", ""))
         if url and urlsplit(url).netloc == host and not is_scoped(url):
             yield urlsplit(url).path, anchor
 

@@ -129,7 +129,7 @@ def generators(page: Page) -> list[str]:
     named = (
         m
         for m in page.tree.iter("meta")
-        if (m.get("name") or "").lower() in ("generator", "blog-generator", "ft.generator")
+        if m.get("name", "").lower() in ("generator", "blog-generator", "ft.generator")
     )
     return [text for text in (squeeze(m.get("content")) for m in named) if text]
 

@@ -39,8 +39,8 @@ def wp_api_root(page: Page) -> str | None:
     the HTTP header of that name.
     """
     for link in page.tree.iter("link"):
-        if "https://api.w.org/" in (link.get("rel") or "").split():
-            return page.absolute(link.get("href") or "")
+        if "https://api.w.org/" in link.get("rel", "").split():
+            return page.absolute(link.get("href", ""))
     found = re.search(
         r"<([^<>\s]++)>\s*+;[^,]{0,100}rel=[\"']?https://api\.w\.org/",
         page.headers.get("link", "")[:4000],

@@ -24,7 +24,7 @@ def licence_of(page: Page) -> str | None:
     links = (
         element.get("href")
         for element in page.tree.iter("a", "link")
-        if "license" in (element.get("rel") or "").lower().split()
+        if "license" in element.get("rel", "").lower().split()
     )
     found = {address for link in links if link and (address := page.absolute(link))}
     return found.pop() if len(found) == 1 else None
@@ -45,6 +45,6 @@ def directives(page: Page) -> list[str]:
 
 def _metas(page: Page) -> Iterator[tuple[str, str]]:
     for meta in page.tree.iter("meta"):
-        name, content = (meta.get("name") or "").strip().lower(), squeeze(meta.get("content") or "")
+        name, content = meta.get("name", "").strip().lower(), squeeze(meta.get("content", ""))
         if name in _NAMES and content:
             yield name, content[:_MAX_DIRECTIVE]

@@ -143,7 +143,7 @@ def _is_misread(node: Any) -> bool:
 
 def _flatten(node: Any) -> None:
     """Make markup inside of a text construct escaped HTML, as most feeds write it."""
-    kind = (node.get("type") or "").strip().lower()
+    kind = node.get("type", "").strip().lower()
     if node.tag == "{http://www.w3.org/1999/xhtml}div":
         node.tag = _BODY
     if any(isinstance(child.tag, str) for child in node):

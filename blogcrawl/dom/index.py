@@ -173,7 +173,7 @@ class PageIndex:
         for i, names in self.named.items():
             for name in names:
                 if name in out:
-                    out[name][self.elements[i].get(name) or ""].append(i)
+                    out[name][self.elements[i].get(name, "")].append(i)
         return out
 
     @cached_property

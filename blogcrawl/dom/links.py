@@ -83,7 +83,7 @@ def tag_path(element: HtmlElement) -> str:
         if tag in ("body", "html"):
             break
         if isinstance(tag, str):
-            name = _STEP_NAME.search((node.get("class") or node.get("id") or "")[:200])
+            name = _STEP_NAME.search((node.get("class") or node.get("id", ""))[:200])
             steps.append(f"{tag}.{name.group().lower()}" if name else tag)
         node = node.getparent()
     return ">".join(reversed(steps))
@@ -124,8 +124,8 @@ def _robots_nofollow(page: Page) -> bool:
     present."""
     values = [page.headers.get("x-robots-tag", "")]
     values += [
-        m.get("content") or ""
+        m.get("content", "")
         for m in page.tree.iter("meta")
-        if (m.get("name") or "").lower() == "robots"
+        if m.get("name", "").lower() == "robots"
     ]
     return any(re.search(r"\b(?:nofollow|none)\b", v.lower()) for v in values)

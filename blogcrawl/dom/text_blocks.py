@@ -28,7 +28,7 @@ def identifier(blocks: Blocks, i: int) -> str:
     named = 0
     while i > 0 and named < 2 and len(parts) < 8:
         element = blocks.elements[i]
-        label = element.get("id") or element.get("class") or ""
+        label = element.get("id") or element.get("class", "")
         own = _DIGITS.sub("0", " ".join(sorted(label.split())))[:80]
         if own and blocks.tags[i] not in {
             "p",

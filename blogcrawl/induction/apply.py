@@ -95,12 +95,12 @@ def _condition(word: str | None, name: str | None, value: str | None, start: str
     if name:
         return partial(filter, lambda e: e.get(name) == value)
     if start:
-        return partial(filter, lambda e: (e.get("id") or "").startswith(start))
+        return partial(filter, lambda e: e.get("id", "").startswith(start))
     return iter
 
 
 def _has_class(word: str, element: HtmlElement) -> bool:
-    have = element.get("class") or ""
+    have = element.get("class", "")
     return word in have and word in have.split()
 
 

@@ -159,6 +159,6 @@ def _byline(p: Prepared, i: int) -> bool:
         if index.tags[j] in ("h1", "h2", "nav", "title"):
             return False
         element = index.elements[j]
-        if "comment" in (element.get("class") or "").lower() + (element.get("id") or "").lower():
+        if "comment" in element.get("class", "").lower() + element.get("id", "").lower():
             return False
     return p.content is None or not (p.content <= i < index.end[p.content]) or index.length(i) < 12

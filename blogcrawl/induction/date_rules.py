@@ -213,7 +213,7 @@ class DatedElements:
         for tag, names in MACHINE_DATES:
             dated = [i for i in p.index.by_tag.get(tag, []) if i in p.index.named]
             for i, name in product(dated, names):
-                text = p.index.elements[i].get(name) or ""
+                text = p.index.elements[i].get(name, "")
                 if len(text) < 64 and _DIGITS.search(text) and self.first(p, text.strip()):
                     yield i, name
 
@@ -261,7 +261,7 @@ def _in_comments(p: Prepared, i: int) -> bool:
             return False
         element = index.elements[j]
         if index.tags[j] in BLOCK_TAGS - {"p"} and any(
-            _COMMENTS.search(element.get(name) or "") for name in ("id", "class")
+            _COMMENTS.search(element.get(name, "")) for name in ("id", "class")
         ):
             return True
     return False

@@ -269,7 +269,7 @@ def _is_list(unit: HtmlElement, post: Post) -> bool:
 
 def _is_other(link: HtmlElement, url: str) -> bool:
     """Return whether a link leads to another page of the site."""
-    href = (link.get("href") or "").strip()
+    href = link.get("href", "").strip()
     if not href or href.startswith("#"):
         return False
     if href.startswith(("http:", "https:", "//")):

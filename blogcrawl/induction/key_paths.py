@@ -43,7 +43,7 @@ class Node(NamedTuple):
         if element.tag != self.tag:
             return False
         for name, value, prefix in self.attributes:
-            have = (element.get(name) or "").strip()
+            have = element.get(name, "").strip()
             if not have or not (have.startswith(value) if prefix else have == value):
                 return False
         return True

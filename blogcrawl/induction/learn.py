@@ -179,7 +179,7 @@ def chosen(prepared: Prepared, selector: Selector, attribute: str | None) -> tup
     nodes = selector.select(prepared.index)
     for node in nodes:
         if attribute is not None:
-            if (prepared.index.elements[node].get(attribute) or "").strip():
+            if prepared.index.elements[node].get(attribute, "").strip():
                 return node, len(nodes)
         elif prepared.index.length(node) or prepared.index.tags[node] == "title":
             return node, len(nodes)

@@ -219,7 +219,7 @@ def _in_comments(blocks: Blocks, i: int) -> bool:
     """Does a box around a block say that it holds comments?"""
     while i > 0 and blocks.tags[i] not in ("body", "main", "article"):
         element = blocks.elements[i]
-        if any(kind_of(element.get(key) or "") == "comments" for key in ("id", "class")):
+        if any(kind_of(element.get(key, "")) == "comments" for key in ("id", "class")):
             return True
         i = blocks.parent[i]
     return False

@@ -39,7 +39,7 @@ def value_of(prepared: Prepared, i: int, attribute: str | None) -> str:
     """Return headline, text or attribute of a node."""
     element = prepared.index.elements[i]
     if attribute:
-        return (element.get(attribute) or "").strip()
+        return element.get(attribute, "").strip()
     return headline(element) if element.tag in HEADINGS else prepared.index.text(i)
 
 

@@ -245,7 +245,7 @@ def _id_rules(root: etree._Element) -> Iterator[str]:
         yield "an ID occurs twice"
     for element in root.iter(f"{_M}fptr", f"{_M}div"):
         for name in ("FILEID", "ADMID", "DMDID"):
-            for wanted in (element.get(name) or "").split():
+            for wanted in element.get(name, "").split():
                 if wanted not in ids:
                     yield f"{name} {wanted} points nowhere"
 
@@ -299,7 +299,7 @@ def _is_part_of(link: etree._Element) -> bool:
 def _object_rules(thing: etree._Element) -> Iterator[str]:
     if thing.find(f"{_P}objectIdentifier") is None:
         yield "an object without identifier"
-    if (thing.get(f"{{{XSI}}}type") or "").endswith("file") and (
+    if thing.get(f"{{{XSI}}}type", "").endswith("file") and (
         thing.find(f".//{_P}messageDigest") is None or thing.find(f".//{_P}format") is None
     ):
         yield "a file object without fixity or format"

@@ -32,9 +32,7 @@ def frame_urls(page: Page) -> list[str]:
             return []
         frames = [frame for frame in islice(body.iter("iframe"), MAX_FRAMES) if _is_shown(frame)]
     own = clean(page.url)  # a post's canonical address may be that of its frame, too
-    urls = [
-        url for frame in frames if (url := page.absolute((frame.get("src") or "").strip() or "#"))
-    ]
+    urls = [url for frame in frames if (url := page.absolute(frame.get("src", "").strip() or "#"))]
     return [url for url in dict.fromkeys(urls) if same_site(url, page.url) and clean(url) != own]
 
 
@@ -49,12 +47,9 @@ def _says_nothing(body: HtmlElement) -> bool:
 
 def _is_shown(frame: HtmlElement) -> bool:
     small = any(
-        (frame.get(side) or "").strip().removesuffix("px") in ("0", "1")
-        for side in ("width", "height")
+        frame.get(side, "").strip().removesuffix("px") in ("0", "1") for side in ("width", "height")
     )
-    return (
-        not small and frame.get("hidden") is None and not _HIDDEN.search(frame.get("style") or "")
-    )
+    return not small and frame.get("hidden") is None and not _HIDDEN.search(frame.get("style", ""))
 
 
 def merged(page: Page, frames: Sequence[Page]) -> Page:

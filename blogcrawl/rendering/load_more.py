@@ -70,7 +70,7 @@ def _says_more(element: HtmlElement) -> bool:
 
 def _label_of(element: HtmlElement) -> str:
     if element.tag == "input":
-        label = element.get("value") or ""
+        label = element.get("value", "")
     else:
         label = node_text(element) if len(element) <= 4 else ""
     return " ".join(label.split())
@@ -81,5 +81,5 @@ def _names(element: HtmlElement) -> str:
 
 
 def _leads_on(link: HtmlElement) -> bool:
-    href = (link.get("href") or "").strip()
+    href = link.get("href", "").strip()
     return bool(href) and not href.startswith("#") and not href.lower().startswith("javascript:")

@@ -215,7 +215,7 @@ def _is_html(page: Page) -> bool:
 def has_scripts(tree: HtmlElement) -> bool:
     """Any script that runs (JSON and templates don't)."""
     return any(
-        (s.get("type") or "").lower()
+        s.get("type", "").lower()
         in ("", "module", "text/javascript", "application/javascript", "text/ecmascript")
         for s in tree.iter("script")
     )
@@ -239,7 +239,7 @@ def is_shell(page: Page) -> bool:
 def _mounts(tree: HtmlElement) -> Iterator[HtmlElement]:
     """Yield the nodes that an application fills."""
     for element in tree.iter("div", "main", "section", "app-root"):
-        if element.tag == "app-root" or _MOUNTS.match(element.get("id") or ""):
+        if element.tag == "app-root" or _MOUNTS.match(element.get("id", "")):
             yield element
 
 

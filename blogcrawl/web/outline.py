@@ -158,7 +158,7 @@ def _unload(tree: HtmlElement) -> None:
 def _acts(element: HtmlElement) -> bool:
     if element.get("http-equiv") is not None or element.get("charset") is not None:
         return True
-    return element.tag == "link" and "stylesheet" not in (element.get("rel") or "").lower()
+    return element.tag == "link" and "stylesheet" not in element.get("rel", "").lower()
 
 
 def _is_active(name: str, value: str) -> bool:

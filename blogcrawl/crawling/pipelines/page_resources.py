@@ -44,8 +44,8 @@ def theme_of(page: Page) -> Iterator[str]:
     home_screen: list[tuple[int, str]] = []
     for link in page.tree.iter("link"):
         if _rel(link) & _HOME_SCREEN:
-            width = _WIDTH.match(link.get("sizes") or "")
-            home_screen.append((int(width[1]) if width else 0, link.get("href") or ""))
+            width = _WIDTH.match(link.get("sizes", ""))
+            home_screen.append((int(width[1]) if width else 0, link.get("href", "")))
         else:
             yield from usable(page.base_url, _linked(link))
     for script in page.tree.iter("script"):
@@ -54,15 +54,15 @@ def theme_of(page: Page) -> Iterator[str]:
 
 
 def _rel(link: Any) -> frozenset[str]:
-    return frozenset((link.get("rel") or "").lower().split())
+    return frozenset(link.get("rel", "").lower().split())
 
 
 def _linked(link: Any) -> Iterator[str | None]:
-    rel, kind = _rel(link), (link.get("as") or "").lower()
+    rel, kind = _rel(link), link.get("as", "").lower()
     if rel & LINKED or ("preload" in rel and kind in PRELOADED and not link.get("imagesrcset")):
         yield link.get("href")
     elif "preload" in rel and kind == "image":
-        yield from choose(link.get("imagesrcset") or "", link.get("imagesizes") or "")
+        yield from choose(link.get("imagesrcset", ""), link.get("imagesizes", ""))
 
 
 def pictures_of(page: Page) -> Iterator[str]:
@@ -83,11 +83,11 @@ def _shown(element: Any) -> Iterator[str | None]:
     if element.tag == "img":
         yield from pictures_shown(element)
     elif element.tag == "input":
-        yield element.get("src") if (element.get("type") or "").lower() == "image" else None
+        yield element.get("src") if element.get("type", "").lower() == "image" else None
     elif element.tag == "video":
         yield element.get("poster")
     elif element.tag == "object":
-        data = element.get("data") or ""
+        data = element.get("data", "")
         yield data if _IMAGE.search(data) else None
     else:
         yield element.get("href") or element.get("xlink:href")

@@ -34,7 +34,7 @@ def pictures_shown(picture: Any) -> Iterator[str]:
     """Yield references, as they stand, of the files that an ``img`` may be shown with; lazy loading
     undone.
     """
-    yield picture.get("src") or ""
+    yield picture.get("src", "")
     yield _first(picture, LAZY_SOURCES)
     wrapper = next(picture.iterancestors("picture"), None)
     for source in (*(wrapper.iter("source") if wrapper is not None else ()), picture):
@@ -51,8 +51,8 @@ def _first(element: Any, names: Iterable[str]) -> str:
 
 def _is_shown(source: Any) -> bool:
     """Return whether browsers take this source for a window of our size."""
-    kind = (source.get("type") or "").strip().lower()
-    return kind in _SHOWN and matches(source.get("media") or "")
+    kind = source.get("type", "").strip().lower()
+    return kind in _SHOWN and matches(source.get("media", ""))
 
 
 def choose(candidates: str, sizes: str) -> list[str]:

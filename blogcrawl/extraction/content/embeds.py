@@ -34,7 +34,7 @@ NO_EMBED = re.compile(
 def tex_to_text(root: HtmlElement) -> None:
     """Formulas that MathJax keeps in scripts come back as TeX between the usual delimiters."""
     for script in list(root.iter("script")):
-        kind = script.get("type") or ""
+        kind = script.get("type", "")
         if not kind.startswith("math/tex"):
             continue
         formula = script.text or ""
@@ -57,7 +57,7 @@ def resolve_links(root: HtmlElement, page: Page) -> list[MediaFile]:
 
 
 def _resolve_link(anchor: HtmlElement, page: Page) -> None:
-    href = (anchor.get("href") or "").strip()
+    href = anchor.get("href", "").strip()
     if not href or href.startswith("#"):
         return
     url = href if href.startswith(("http://", "https://", "mailto:")) else page.absolute(href)
@@ -78,7 +78,7 @@ def _resolve_player(player: HtmlElement, page: Page) -> Iterator[MediaFile]:
     tracks = [
         (url, track.get("srclang"))
         for track in player.iter("track")
-        if (url := page.absolute(track.get("src") or ""))
+        if (url := page.absolute(track.get("src", "")))
     ]
     _rebuild(player, sources, tracks)
     if sources:
@@ -141,12 +141,12 @@ def embeds_to_links(root: HtmlElement, page: Page) -> list[MediaFile]:
 
 def _frame_url(frame: HtmlElement, page: Page) -> str | None:
     if frame.tag == "amp-youtube" and frame.get("data-videoid"):
-        return "https://www.youtube.com/watch?v=" + (frame.get("data-videoid") or "")
+        return "https://www.youtube.com/watch?v=" + frame.get("data-videoid", "")
     candidates = [frame.get(name) for name in FRAME_SOURCES]
     candidates += [
         param.get("value")
         for param in frame.iter("param")
-        if (param.get("name") or "").lower() in {"movie", "src"}
+        if param.get("name", "").lower() in {"movie", "src"}
     ]
     candidates += [inner.get("src") for inner in frame.iter("embed")]
     for candidate in candidates:

@@ -55,7 +55,7 @@ def _counts_lines(gutter: HtmlElement, code: HtmlElement | None) -> bool:
 
 
 def _is_code(element: HtmlElement) -> bool:
-    return "code" in (element.get("class") or "") or _has(element, _CODE)
+    return "code" in element.get("class", "") or _has(element, _CODE)
 
 
 def _has(node: HtmlElement, tags: Sequence[str]) -> bool:
@@ -74,7 +74,7 @@ def _drop_inline(block: HtmlElement) -> None:
     """Drop the elements of one class that number the lines of a block at their heads."""
     named: dict[str, list[HtmlElement]] = defaultdict(list)
     for span in block.iter("span", "a", "i"):
-        named[span.get("class") or ""].append(span)
+        named[span.get("class", "")].append(span)
     for name, spans in named.items():
         numbers = [(span.text_content() or "").strip() for span in spans]
         if name and len(spans) > 1 and _is_count(numbers) and _are_heads(spans, block):

@@ -47,8 +47,8 @@ def resolve_pictures(root: HtmlElement, page: Page) -> list[MediaFile]:
         _open_noscript(silent)
     found = []
     for picture in list(root.iter("img", "amp-img", "image")):
-        if EMOJI.search(picture.get("class") or ""):
-            _replace_by_text(picture, picture.get("alt") or "")
+        if EMOJI.search(picture.get("class", "")):
+            _replace_by_text(picture, picture.get("alt", ""))
             continue
         picture.tag = "img"
         url = best_source(picture, page)
@@ -94,7 +94,7 @@ def best_source(picture: HtmlElement, page: Page) -> str | None:
     Candidates without a width or density are no larger than the address of its own: a script puts
     a placeholder there, and takes it away later.
     """
-    plain = (picture.get("src") or "").strip()
+    plain = picture.get("src", "").strip()
     best, is_sized = _widest(_source_sets(picture))
     lazy = _lazy_source(picture)
     if lazy and not lazy.startswith(("{", "[")):
@@ -111,7 +111,7 @@ def best_source(picture: HtmlElement, page: Page) -> str | None:
 def _lazy_source(picture: HtmlElement) -> str:
     """Return the first address parked for lazy loading, "" where none is."""
     names = picture.keys()
-    parked = ((picture.get(name) or "").strip() for name in LAZY_SOURCES if name in names)
+    parked = (picture.get(name, "").strip() for name in LAZY_SOURCES if name in names)
     return next(filter(None, parked), "")
 
 

@@ -149,7 +149,7 @@ def _is_byline(element: HtmlElement, dated: str | None) -> bool:
 
 def _is_meta_link(anchor: HtmlElement, page: Page) -> bool:
     """Return whether a link is to tags, licence, neighbours or comments, by its type or address."""
-    rel, href = anchor.get("rel"), anchor.get("href") or ""
+    rel, href = anchor.get("rel"), anchor.get("href", "")
     if rel is not None and not _REL.isdisjoint(rel.lower().split()):
         return True
     return _TO_COMMENTS.search(href) is not None or _is_to_tag(href, page)
@@ -186,7 +186,7 @@ def _meta_block(
     anchor: HtmlElement, root: HtmlElement, links: Mapping[HtmlElement, float], total: float
 ) -> HtmlElement | None:
     """Return the outermost block around a link that holds little text besides such ``links``."""
-    is_licence = "license" in (anchor.get("rel") or "")
+    is_licence = "license" in anchor.get("rel", "")
     limit = MIN_PARAGRAPH if is_licence else MAX_LABEL
     chosen = None
     for block in (*(() if is_licence else (anchor,)), *anchor.iterancestors()):
@@ -321,11 +321,11 @@ def _is_hidden(element: HtmlElement) -> bool:
 
 def _kind_of_link(link: HtmlElement) -> Kind | None:
     """Return what a link is: an anchor's sign, or one to a category."""
-    if (link.get("href") or "").startswith("#"):
+    if link.get("href", "").startswith("#"):
         text = link.text_content() if len(link) else link.text
         if squeeze(text).lower() in _ANCHOR_SIGNS:
             return "hidden"
-    rel = link.get("rel") or ""
+    rel = link.get("rel", "")
     return "meta" if "tag" in rel.split() and "category" in rel else None
 
 
@@ -350,7 +350,7 @@ def _fits(element: HtmlElement, kind: Kind, length: float) -> bool:
 
 def _is_footnote(element: HtmlElement) -> bool:
     """Return whether an element is called a footnote's or holds code: it is the post's."""
-    return "footnote" in (element.get("class") or "") or element.find(".//pre") is not None
+    return "footnote" in element.get("class", "") or element.find(".//pre") is not None
 
 
 _HOLDERS = frozenset("body html main img figure table tbody tr".split())

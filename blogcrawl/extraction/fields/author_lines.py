@@ -200,7 +200,7 @@ def _is_labelled_author(element: HtmlElement) -> bool:
     element or of the one in it.
     """
     return any(
-        _AUTHOR_LABEL.fullmatch(node.get(name) or "")
+        _AUTHOR_LABEL.fullmatch(node.get(name, ""))
         for node in (element, *element.iterchildren("a", "span"))
         for name in ("aria-label", "title")
     )
@@ -305,7 +305,7 @@ def _name_next_to_date(text: str, element: HtmlElement) -> str | None:
     linked = {
         node_text(link)
         for link in element.iter("a")
-        if re.search(r"/(?:tags?|t|categor\w*|topics?|label)/", link.get("href") or "")
+        if re.search(r"/(?:tags?|t|categor\w*|topics?|label)/", link.get("href", ""))
     }
     names = [part for part in parts if part not in linked and is_person(part)]
     return names[0] if len(names) == 1 else None

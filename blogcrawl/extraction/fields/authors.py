@@ -103,7 +103,7 @@ def _marked(page: Page) -> Iterator[tuple[HtmlElement, str, float, str]]:
 
 def _author_links(page: Page) -> dict[HtmlElement, None]:
     """Return the links to authors' pages, in document order."""
-    return {a: None for a in page.tree.iter("a") if _AUTHOR_PAGE.search(a.get("href") or "")}
+    return {a: None for a in page.tree.iter("a") if _AUTHOR_PAGE.search(a.get("href", ""))}
 
 
 def _doubt(text: str, address: str) -> float:
@@ -131,13 +131,13 @@ def _named_by_class(page: Page) -> Iterator[HtmlElement]:
     """Yield elements whose class is an author's, and no card of something else."""
     for node, label in classed(page):
         is_named = any(_NAMED.search(name) and _names_author(name) for name in label.split())
-        if is_named and _ROLES_OF_CARDS.isdisjoint((node.get("class") or "").split()):
+        if is_named and _ROLES_OF_CARDS.isdisjoint(node.get("class", "").split()):
             yield node
 
 
 def _boxes_around_names(named: Sequence[HtmlElement]) -> set[HtmlElement]:
     """Return the elements around those whose class is an author's name: these say it better."""
-    names = {node for node in named if _NAME_OF_AUTHOR.search((node.get("class") or "").lower())}
+    names = {node for node in named if _NAME_OF_AUTHOR.search(node.get("class", "").lower())}
     return {above for node in names if node_text(node) for above in node.iterancestors()} - names
 
 
@@ -146,7 +146,7 @@ def _author_text(node: HtmlElement, links: Mapping[HtmlElement, None]) -> tuple[
     without).
     """
     inner = [link for link in node.iter("a") if link in links]
-    address = (inner[0].get("href") or "") if inner else ""
+    address = inner[0].get("href", "") if inner else ""
     if len(inner) == 1 and node is not inner[0]:
         return node_text(inner[0]), address
     return _portrayed(node) or _own_words(node), address
@@ -164,7 +164,7 @@ def _label(node: HtmlElement) -> str:
 
 
 def _is_link_type(node: HtmlElement) -> bool:
-    return "author" in (node.get("rel") or "").split()
+    return "author" in node.get("rel", "").split()
 
 
 def _weight(node: HtmlElement, address: str) -> float:
@@ -196,7 +196,7 @@ def _portrayed(node: HtmlElement) -> str:
 def _of_the_post(node: HtmlElement) -> bool:
     """Return whether one class name of it or near it says that it is a post's author."""
     near = (node, *islice(node.iterancestors(), NEAR))
-    names = {name for each in near for name in (each.get("class") or "").split()}
+    names = {name for each in near for name in each.get("class", "").split()}
     return any(
         not _OF_POST.isdisjoint(words) and not _AUTHOR_WORDS.isdisjoint(words)
         for words in map(words_of, names)
@@ -266,7 +266,7 @@ def _own_words(node: HtmlElement) -> str:
     named = [
         inner
         for inner in node.iterdescendants()
-        if not _NAMES.isdisjoint((inner.get("class") or "").split())
+        if not _NAMES.isdisjoint(inner.get("class", "").split())
     ]
     if len(named) == 1 and node_text(named[0]):
         return node_text(named[0])

@@ -247,9 +247,9 @@ def _linked_people(data: Embedded) -> Iterator[str]:
 def _link_names(home: Page) -> Iterator[tuple[str, float, bool]]:
     """Yield the names in links of type ``author`` and in links to the about page."""
     for link in home.tree.iter("a"):
-        if "author" in (link.get("rel") or "").lower().split():
+        if "author" in link.get("rel", "").lower().split():
             yield node_text(link), 0.6, True
-        elif "about" in (link.get("href") or "").lower():
+        elif "about" in link.get("href", "").lower():
             match = _ABOUT.match(node_text(link))
             if match is not None:
                 yield match["name"], 0.5, True

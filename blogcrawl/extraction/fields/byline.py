@@ -91,7 +91,7 @@ def _is_line(node: HtmlElement) -> bool:
     return (
         node.tag == "aside"
         and bool(node.get("class"))
-        and kind_of(node.get("class") or "") in {"meta", "author"}
+        and kind_of(node.get("class", "")) in {"meta", "author"}
     )
 
 
@@ -99,8 +99,8 @@ def _is_foot_of_post(node: HtmlElement) -> bool:
     """Return whether what is called a footer stands in a post: themes put its author, date and tags
     there.
     """
-    return "footer" in words_of(node.get("class") or "") and any(
-        outer.tag == "article" or not _POST_BOXES.isdisjoint((outer.get("class") or "").split())
+    return "footer" in words_of(node.get("class", "")) and any(
+        outer.tag == "article" or not _POST_BOXES.isdisjoint(outer.get("class", "").split())
         for outer in node.iterancestors()
     )
 
@@ -181,7 +181,7 @@ def markup_dates(page: Page) -> Iterator[tuple[str, float, str]]:
     """ISO text, weight, where: ``time`` elements outside comments and sidebars, then the URL."""
     seen = 0
     for node in found(_TIMES, page.tree)[:MAX_TRIED]:
-        text = node.get("datetime") or node.get("title") or ""
+        text = node.get("datetime") or node.get("title", "")
         if machine_date(text) is None or is_aside(node):
             continue
         label = " ".join(filter(None, (node.get("class"), node.get("itemprop")))).lower()
@@ -213,10 +213,8 @@ def typed_tags(page: Page) -> list[tuple[str, HtmlElement]]:
     aside: dict[HtmlElement, bool] = {}
     return [
         (text, node)
-        for node in islice(
-            (a for a in page.tree.iter("a") if "tag" in (a.get("rel") or "")), MAX_TRIED
-        )
-        if "tag" in (node.get("rel") or "").split()
+        for node in islice((a for a in page.tree.iter("a") if "tag" in a.get("rel", "")), MAX_TRIED)
+        if "tag" in node.get("rel", "").split()
         and not is_aside(node, aside)
         and 0 < len(text := node_text(node).lstrip("#").strip()) <= 60
     ]

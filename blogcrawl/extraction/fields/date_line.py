@@ -89,7 +89,7 @@ def _line_text(blocks: Blocks, i: int) -> str:
     about the post; "" for any other.
     """
     element, size = blocks.elements[i], letters(blocks, i)
-    if 0 < size <= MIN_PARAGRAPH and _ABOUT_POST.search(element.get("class") or ""):
+    if 0 < size <= MIN_PARAGRAPH and _ABOUT_POST.search(element.get("class", "")):
         return node_text(element)[:MAX_DATE_LINE]
     is_block = blocks.tags[i] in BOUNDARIES and 0 < size <= MAX_DATE_LINE
     text = node_text(element) if is_block or blocks.tags[i] in _INLINE else ""
@@ -201,7 +201,7 @@ def _in_picture(element: HtmlElement, heading: HtmlElement | None) -> bool:
     """
     for node in (element, element.getparent()):
         if node is not None and (
-            node.tag in {"figure", "figcaption"} or "caption" in (node.get("class") or "").lower()
+            node.tag in {"figure", "figcaption"} or "caption" in node.get("class", "").lower()
         ):
             return heading is None or node not in heading.iterancestors()
     return False

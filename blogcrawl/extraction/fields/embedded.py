@@ -174,13 +174,13 @@ def _microdata(
 ) -> Iterator[tuple[str, HtmlElement, dict[str, list[HtmlElement]]]]:
     scopes = _found(_SCOPES, tree)[:MAX_ITEMS]
     for scope in scopes:
-        kind = (scope.get("itemtype") or "").strip().rstrip("/").rsplit("/", 1)[-1]
+        kind = scope.get("itemtype", "").strip().rstrip("/").rsplit("/", 1)[-1]
         if kind not in ARTICLE_TYPES and kind not in PAGE_TYPES:
             continue
         properties: dict[str, list[HtmlElement]] = {}
         for node in _found(_PROPS, scope):
             if _scope_of(node) is scope:
-                for name in (node.get("itemprop") or "").split():
+                for name in node.get("itemprop", "").split():
                     properties.setdefault(name, []).append(node)
         yield kind, scope, properties
 
@@ -198,7 +198,7 @@ def _scope_of(node: HtmlElement) -> HtmlElement | None:
 @kept
 def classed(page: Page) -> list[tuple[HtmlElement, str]]:
     """Every element that has a class, with it: one XPath instead of many with ``contains``."""
-    return [(node, node.get("class") or "") for node in _found(_CLASSED, page.tree)]
+    return [(node, node.get("class", "")) for node in _found(_CLASSED, page.tree)]
 
 
 def _entries(page: Page) -> Iterator[Entry]:

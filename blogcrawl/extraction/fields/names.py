@@ -184,7 +184,7 @@ def _home_links(page: Page) -> list[str]:
         f"//{parts.netloc}",
     }
     for anchor in page.tree.iter("a"):
-        if (anchor.get("href") or "") in homes or "home" in (anchor.get("rel") or "").split():
+        if anchor.get("href", "") in homes or "home" in anchor.get("rel", "").split():
             out.append(squeeze(anchor.text_content()))
             if len(out) > 6:
                 break
@@ -372,13 +372,13 @@ def called(login: str, page: Page) -> str:
     links: Any = _LINKS_WITH(page.tree, word=login)
     found = set()
     for link in links:
-        href = link.get("href") or ""
+        href = link.get("href", "")
         if "%" in href:
             href = unquote(href)
         if (
             login in href
             and ends.search(href)
-            and (_AUTHORS_PAGE.search(href) or "author" in (link.get("rel") or ""))
+            and (_AUTHORS_PAGE.search(href) or "author" in link.get("rel", ""))
         ):
             name = as_author(node_text(link))
             if name is not None and is_person(name):

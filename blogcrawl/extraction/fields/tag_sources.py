@@ -69,7 +69,7 @@ def _meta(*names: str) -> Callable[[Page], list[Tag]]:
 def _metas(page: Page) -> list[tuple[str, str]]:
     """Return names and contents of the ``meta`` elements; upper case is lower case in names."""
     return [
-        ((node.get("property") or node.get("name") or "").lower(), node.get("content") or "")
+        ((node.get("property") or node.get("name", "")).lower(), node.get("content", ""))
         for node in page.tree.iter("meta")
     ]
 
@@ -112,7 +112,7 @@ def _called(link: HtmlElement, href: str, page: Page) -> str | None:
     near = islice(link.iterancestors(), NEAR)
     is_called = (
         _is_named(link.get("class"), _LINKS)
-        or "tag" in (link.get("rel") or "").split()
+        or "tag" in link.get("rel", "").split()
         or any(
             _is_named(outer.get(name), _LISTS)
             for outer in near
@@ -127,7 +127,7 @@ def _is_typed_apart(link: HtmlElement) -> bool:
     """Return whether a link of type ``tag`` stands next to the post, where some themes put its tags
     (SPIP): not at another post or a comment.
     """
-    return "tag" in (link.get("rel") or "").split() and not any(
+    return "tag" in link.get("rel", "").split() and not any(
         kind_of(label) in {"related", "comments"}
         for outer in link.iterancestors()
         if (label := outer.get("class"))

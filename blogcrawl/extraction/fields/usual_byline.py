@@ -85,7 +85,7 @@ def _unlinked(element: HtmlElement) -> str:
     pieces = [element.text or ""]
     for child in element:
         is_left_out = not isinstance(child.tag, str) or child.tag in SILENT_TAGS
-        if child.tag == "a" and not links_to_author(child.get("href") or ""):
+        if child.tag == "a" and not links_to_author(child.get("href", "")):
             is_left_out = True
         pieces.append(" | " if is_left_out else f" {_unlinked(child)} ")
         pieces.append(child.tail or "")

@@ -287,8 +287,8 @@ def _person(node: Any) -> str:
     """Return the name inside an author's element, else its whole text."""
     for inner in node.iter():
         if isinstance(inner.tag, str) and (
-            "name" in (inner.get("itemprop") or "").split()
-            or not {"fn", "p-name"}.isdisjoint((inner.get("class") or "").split())
+            "name" in inner.get("itemprop", "").split()
+            or not {"fn", "p-name"}.isdisjoint(inner.get("class", "").split())
         ):
             return value_of(inner)
     return value_of(node)

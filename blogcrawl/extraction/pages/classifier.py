@@ -306,7 +306,7 @@ def _is_challenge(page: Page, title: str, letters: float) -> bool:
 
 def _is_login(page: Page, title: str, letters: float) -> bool:
     boxes = page.tree.iter("input")
-    if not any((box.get("type") or "").lower() == "password" for box in boxes):
+    if not any(box.get("type", "").lower() == "password" for box in boxes):
         return False
     return letters < SHORT / 3 or page_kinds.LOGIN_TITLES.search(title) is not None
 
@@ -496,7 +496,7 @@ def _json_ld(kinds: Sequence[Set[str]], articles: int) -> Values:
 
 def _body_kind(page: Page) -> str | None:
     body = page.tree.find("body")
-    names = set((body.get("class") or "").split()) if body is not None else set()
+    names = set(body.get("class", "").split()) if body is not None else set()
     classes = page_kinds.BODY_CLASSES
     for kind, words in classes.items():
         is_both = kind in {"home", "author", "archive"} and names & classes["post"]
@@ -628,7 +628,7 @@ def _title_link(page: Page, ruleset: RuleSet) -> str | None:
     link = node if node.tag == "a" else next(node.iter("a"), None)
     if link is None:
         link = next(node.iterancestors("a"), None)
-    return page.absolute(link.get("href") or "") if link is not None else None
+    return page.absolute(link.get("href", "")) if link is not None else None
 
 
 @kept

@@ -92,7 +92,7 @@ def fingerprint(page: Page) -> bytes | None:
     if len(text) < MAX_BYLINE:
         return None
     shown = sorted(
-        {element.get("src") or element.get("data") or "" for element in page.tree.iter(*SHOWN)}
+        {element.get("src") or element.get("data", "") for element in page.tree.iter(*SHOWN)}
     )
     return _digest("page", document_title(page), text, *shown)
 

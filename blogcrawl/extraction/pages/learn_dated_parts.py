@@ -70,7 +70,7 @@ def learn_single_page(page: Page) -> PartShape | None:
 
 def _links_to_itself(page: Page, part: Part) -> bool:
     """Return whether a link in the part leads to its own place on the page."""
-    hrefs = (link.get("href") or "" for node in part.nodes for link in node.iter("a"))
+    hrefs = (link.get("href", "") for node in part.nodes for link in node.iter("a"))
     own = (href for href in hrefs if href.endswith(f"#{part.fragment}"))
     return any(canonicalize(page.absolute(href) or "") == canonicalize(page.url) for href in own)
 
@@ -220,7 +220,7 @@ def _is_list(page: Page, found: Sequence[Part]) -> bool:
 
 def _pages_linked(page: Page, part: Part) -> set[str]:
     """Return the canonical URLs of the site's pages that a part leads to."""
-    hrefs = [link.get("href") or "" for node in part.nodes for link in node.iter("a")]
+    hrefs = [link.get("href", "") for node in part.nodes for link in node.iter("a")]
     urls = [url for href in hrefs if href and (url := page.absolute(href)) is not None]
     return {canonicalize(url) for url in urls if same_site(url, page.url)}
 

@@ -238,7 +238,7 @@ def _place(anchor: HtmlElement) -> str:
     step: HtmlElement | None = anchor
     while step is not None and len(out) < 4:
         names = sorted(
-            name for name in (step.get("class") or "").split() if not any(c.isdigit() for c in name)
+            name for name in step.get("class", "").split() if not any(c.isdigit() for c in name)
         )
         out.append(".".join((str(step.tag), *names[:4])))
         step = step.getparent()

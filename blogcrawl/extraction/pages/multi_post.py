@@ -112,7 +112,7 @@ def _at_home(
     own = canonicalize(page.url)
     for node in nodes:
         for link in node.iter("a"):
-            href = link.get("href") or ""
+            href = link.get("href", "")
             if href.endswith("#" + fragment) or unquote(href).endswith("#" + fragment):
                 url = page.absolute(href)
                 if url is not None and canonicalize(url) != own:
@@ -130,7 +130,7 @@ def _part_page(
     for element in page.tree.xpath("./head/base | ./head/meta"):
         if (
             element.tag == "base"
-            or (element.get("name") or element.get("http-equiv") or "").lower() in _KEPT_META
+            or (element.get("name") or element.get("http-equiv", "")).lower() in _KEPT_META
         ):
             head.append(partcut.copied(element))
     body.extend(partcut.assembled(lead, nodes, cut))

@@ -69,7 +69,7 @@ def signature(node: HtmlElement) -> str:
     """Tag and classes, digits made equal."""
     if not isinstance(node.tag, str):
         return ""
-    names = sorted(re.sub(r"\d+", "0", name) for name in (node.get("class") or "").split()[:8])
+    names = sorted(re.sub(r"\d+", "0", name) for name in node.get("class", "").split()[:8])
     return ".".join([node.tag, *names])
 
 

@@ -83,7 +83,7 @@ def _own_pages(page: Page, members: Sequence[HtmlElement]) -> list[str | None]:
     here = canonicalize(page.url)
     linked: list[dict[str, str]] = []
     for member in members:
-        urls = (page.absolute(link.get("href") or "") for link in member.iter("a"))
+        urls = (page.absolute(link.get("href", "")) for link in member.iter("a"))
         inside = (url for url in urls if url and same_site(url, page.url))
         linked.append({canonicalize(url): url for url in inside if canonicalize(url) != here})
     often = Counter(key for links in linked for key in links)
@@ -122,7 +122,7 @@ def _linked_headings(page: Page, blocks: Blocks) -> Iterator[tuple[int, str]]:
         if heading is None:
             continue
         links += 1
-        url = page.absolute(blocks.elements[i].get("href") or "")
+        url = page.absolute(blocks.elements[i].get("href", ""))
         if url is not None and _place(url) != here:
             yield heading, url
 
