@@ -86,7 +86,7 @@ def _checked_address(guard: Guard, url: str) -> str | None:
 
     Raises RefusedError.
     """
-    host = host_of(url) or ""
+    host = host_of(url)
     try:
         rows = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):

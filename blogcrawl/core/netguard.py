@@ -110,16 +110,18 @@ BAD_PORTS = frozenset(
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-def host_of(url: str) -> str | None:
-    """Return the host of an http(s) URL in lower case, without brackets, port and trailing dot."""
+def host_of(url: str) -> str:
+    """Return the host of an http(s) URL in lower case, without brackets, port and trailing dot;
+    ``""`` without one.
+    """
     try:
         parts = urlsplit(url)
         host = parts.hostname
     except ValueError:
-        return None
+        return ""
     if parts.scheme not in _DEFAULT_PORTS or not host:
-        return None
-    return unicodedata.normalize("NFKC", host).lower().rstrip(".") or None
+        return ""
+    return unicodedata.normalize("NFKC", host).lower().rstrip(".")
 
 
 def port_of(url: str) -> int | None:
@@ -274,7 +276,7 @@ class Guard:
     def refuse_url(self, url: str) -> str | None:
         """Return why ``url`` must not be requested; None if allowed, before its name resolves."""
         host, port = host_of(url), port_of(url)
-        if host is None or port is None:
+        if not host or port is None:
             return "only http and https URLs with a host are fetched"
         return self._refuse_port(host, port) or self._refuse_host(host)
 

@@ -46,7 +46,6 @@ from blogcrawl.extraction.methods.single_page import lone_content
 from blogcrawl.extraction.pages.classifier import Site, canonical_link, classify
 from blogcrawl.extraction.pages.listing import Places, is_headline, list_hints, site_menu
 from blogcrawl.extraction.pages.multi_post import PartShape
-from blogcrawl.extraction.stored_models import FORMAT, upgraded
 from blogcrawl.induction.apply import drop_rules, empty_node, finds_content, without
 from blogcrawl.induction.fingerprint import Marks, is_alike, labels, learn_marks
 from blogcrawl.induction.gc_pause import forget, still
@@ -65,6 +64,8 @@ _IN_HEAD = re.compile(r"/(?:head|title|meta)\b")
 """Rules that read the head of a page."""
 _AUTHORS = confidences("authors")
 
+FORMAT = 2
+"""Version of a stored model."""
 BY_OPERATOR = "the operator says that it is no post"
 RECENT = 20
 """Promised posts over which support is watched."""
@@ -136,8 +137,10 @@ class BlogModel:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> BlogModel:
-        """Read also what older versions stored. Raises ValueError on other data."""
-        return msgspec.convert(upgraded(data), cls, dec_hook=_counter)
+        """Read what ``to_json`` made. Raises ValueError on other data and on another format."""
+        if data.get("format") != FORMAT:
+            raise ValueError(f"model of format {data.get('format')}, this version reads {FORMAT}")
+        return msgspec.convert(data, cls, dec_hook=_counter)
 
     def ruleset_of(self, page: Page) -> RuleSet:
         """Return the rules of the template that made a page; those of the newest posts where they

@@ -348,7 +348,7 @@ class BrowserProxy:
         new one.
         """
         parts = urlsplit(url)
-        key = (parts.scheme, host_of(url) or "", port_of(url) or 0)
+        key = (parts.scheme, host_of(url), port_of(url) or 0)
         asked = _request_for_server(request, url, body, self.logins.of(url))
         while True:
             server = self._kept(key) or await self._connect(key)

@@ -133,7 +133,7 @@ class Service:
         request = Request(url, headers=asked, meta={"download_timeout": SECONDS})
         response = await self._handler.download_request(request)
         if response.ip_address is not None:
-            reason = self._guard.refuse_address(host_of(url) or "", response.ip_address)
+            reason = self._guard.refuse_address(host_of(url), response.ip_address)
             if reason is not None:
                 raise Refused(reason)
         await asyncio.sleep(self._delay)

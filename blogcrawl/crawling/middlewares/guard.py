@@ -86,7 +86,7 @@ class GuardMiddleware:
     async def process_request(self, request: Request) -> None:
         guard = self.guard
         reason = guard.refuse_url(request.url)
-        host = host_of(request.url) or ""
+        host = host_of(request.url)
         if (
             reason is None
             and host in resolver.private_names
@@ -110,7 +110,7 @@ class GuardMiddleware:
             and not request.meta.get("proxy")
             and not request.meta.get("playwright")
         ):
-            reason = self.guard.refuse_address(host_of(request.url) or "", response.ip_address)
+            reason = self.guard.refuse_address(host_of(request.url), response.ip_address)
             if reason is not None:
                 raise Refused(reason)
         return response

@@ -87,7 +87,7 @@ class RetryAfterMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
-        host = host_of(request.url) or ""
+        host = host_of(request.url)
         while (left := self._until.get(host, 0.0) - time.monotonic()) > 0:
             engine = self.crawler.engine
             if (
@@ -101,7 +101,7 @@ class RetryAfterMiddleware:
     async def process_response(self, request: Request, response: Response) -> Response:
         if response.status in {429, 503}:
             raw = response.headers.get("Retry-After")
-            host = host_of(request.url) or ""
+            host = host_of(request.url)
             wait = retry_after_seconds(raw.decode("latin-1") if raw else None, datetime.now(UTC))
             wait = self._back_off(host, response.status) if wait is None else wait
             if wait > HOPELESS_WAIT * self.cap:
@@ -111,7 +111,7 @@ class RetryAfterMiddleware:
                 self._wait(request, response.status, min(wait, self.cap))
         elif response.status < 400:
             for counts in (self._sent_away, self._back_offs, self._held):
-                counts.pop(host_of(request.url) or "", None)
+                counts.pop(host_of(request.url), None)
         return response
 
     def _back_off(self, host: str, status: int) -> float:
@@ -131,7 +131,7 @@ class RetryAfterMiddleware:
         )
 
     def _wait(self, request: Request, status: int, wait: float) -> None:
-        host, now = host_of(request.url) or "", time.monotonic()
+        host, now = host_of(request.url), time.monotonic()
         before = max(self._until.get(host, 0.0), now)
         self._held[host] = self._held.get(host, 0.0) + max(0.0, now + wait - before)
         if self._held[host] > MAX_WAITS * self.cap:
@@ -194,7 +194,7 @@ class PatientRetryMiddleware(RetryHook):
         self, request: Request, exception: Exception
     ) -> Request | Response | None:
         guard: Guard | None = getattr(self.crawler.spider, "guard", None)
-        if guard is not None and (reason := guard.refused_names.get(host_of(request.url) or "")):
+        if guard is not None and (reason := guard.refused_names.get(host_of(request.url))):
             raise Refused(reason)
         if (
             isinstance(exception, CannotResolveHostError)

@@ -153,7 +153,7 @@ class Requisites:
                 max_bytes=MAX_BYTES,
             )
         except UnreachableError:
-            self._silent.add(host_of(url) or "")
+            self._silent.add(host_of(url))
             return None
         if answer.status >= 400:
             self._absent[reference] += 1
