@@ -62,7 +62,7 @@ def rules(
         result: dict[str, Any] = {
             "blog": row.url,
             "feeds": list(row.feeds),
-            "rules": [*rules_of(model.ruleset), *comment_rules(row.model)],
+            "rules": [*rules_of(model), *comment_rules(row.model)],
             "facts": to_builtins(model.ruleset.facts),
             "methods": sorted(model.ruleset.methods),
             "needs_relearning": model.needs_relearning,
@@ -137,7 +137,7 @@ def _old_rules(old: Any) -> list[dict[str, Any]]:
     from blogcrawl.extraction.model import BlogModel
 
     try:
-        return rules_of(BlogModel.from_json(old["model"]).ruleset)
+        return rules_of(BlogModel.from_json(old["model"]))
     except (KeyError, TypeError, ValueError):
         return []
 
@@ -164,7 +164,7 @@ def comment_rules(model: Any) -> list[dict[str, Any]]:
 def show_rules(out: Output, rules: list[dict[str, Any]]) -> None:
     from blogcrawl.web.outline import readable
 
-    rows = []
+    rows, several = [], any(rule.get("template", 1) > 1 for rule in rules)
     for rule in rules:
         where = readable(rule["xpath"]) + (
             f"/@{rule['attribute']}" if rule.get("attribute") else ""
@@ -172,6 +172,7 @@ def show_rules(out: Output, rules: list[dict[str, Any]]) -> None:
         right = f"{rule.get('support_right', 0)} of {rule.get('support_tried', 0)}"
         rows.append(
             [
+                *([str(rule.get("template", ""))] if several else []),
                 rule["field"],
                 right,
                 f"{rule.get('mean_score', 0):.2f}",
@@ -180,7 +181,8 @@ def show_rules(out: Output, rules: list[dict[str, Any]]) -> None:
             ]
         )
     out.line()
-    out.table(["field", "right on", "score", "pattern", "rule"], rows)
+    head = ["field", "right on", "score", "pattern", "rule"]
+    out.table(["template", *head] if several else head, rows)
 
 
 def show_page(out: Output, explanation: Any) -> None:
@@ -193,6 +195,8 @@ def show_page(out: Output, explanation: Any) -> None:
         f"{'a post' if explanation.is_post else 'not a post: ' + explanation.reason} "
         f"(confidence {explanation.belief:.2f})"
     )
+    if explanation.template > 1:
+        out.line(f"read by the rules of template {explanation.template}")
     rows = [
         [
             "*" if o.won else "",

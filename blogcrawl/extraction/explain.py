@@ -74,6 +74,8 @@ class Explanation:
     """What the methods said, elements and all: for drawing."""
     left_out: tuple[str, ...] = ()
     """XPaths, from the content's element, of parts that the rules leave out: for drawing."""
+    template: int = 1
+    """The number of the template whose rules were applied, as ``rules_of`` numbers them."""
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON data, without the elements."""
@@ -82,6 +84,7 @@ class Explanation:
             "is_post": self.is_post,
             "belief": self.belief,
             "reason": self.reason,
+            "template": self.template,
             "said": [asdict(opinion) for opinion in self.opinions],
             "extraction": {
                 w.field: {
@@ -95,10 +98,21 @@ class Explanation:
         }
 
 
-def rules_of(ruleset: RuleSet) -> list[dict[str, Any]]:
-    """Return the induced rules as data, by field, best first; empty values left out."""
-    order = [*FIELDS, *sorted(set(ruleset.rules) - set(FIELDS))]
-    return [to_builtins(rule) for field in order for rule in ruleset.rules.get(field, ())]
+def rules_of(model: BlogModel) -> list[dict[str, Any]]:
+    """Return the induced rules as data, by template and field, best first; empty values left out.
+
+    ``template`` is 1 for the rules of the newest posts, more for those of older or other templates.
+    """
+    rules = []
+    for number, ruleset in enumerate(_rulesets(model), 1):
+        order = [*FIELDS, *sorted(set(ruleset.rules) - set(FIELDS))]
+        of_fields = (rule for field in order for rule in ruleset.rules.get(field, ()))
+        rules += [{"template": number, **to_builtins(rule)} for rule in of_fields]
+    return rules
+
+
+def _rulesets(model: BlogModel) -> list[RuleSet]:
+    return [model.ruleset, *(each.ruleset for each in model.generations)]
 
 
 def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Explanation:
@@ -107,13 +121,15 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
 
     ``entry`` is what the feed says of this post, where it does.
     """
-    said = _as_weighed(ask_all(page, model.ruleset), page, model.ruleset)
+    ruleset = model.ruleset_of(page)
+    template = next(n for n, each in enumerate(_rulesets(model), 1) if each is ruleset)
+    said = _as_weighed(ask_all(page, ruleset), page, ruleset)
     result, belief = judge_page(page, model, entry, promised=entry is not None)
     found: Fields = {}
     for fields in said.values():
         for field, values in fields.items():
             found.setdefault(field, []).extend(values)
-    weighed = weigh(found, page, model.ruleset, entry)
+    weighed = weigh(found, page, ruleset, entry)
     chosen = dict(result.extraction) if isinstance(result, Post) else {}
     opinions = tuple(_opinions(said, chosen))
     winners = tuple(
@@ -122,15 +138,17 @@ def explain(page: Page, model: BlogModel, entry: FeedEntry | None = None) -> Exp
             str(won["method"]),
             float(won["confidence"]),
             won["rule"],
-            _why(field, won, said, model.ruleset, weighed.get(field, ())),
+            _why(field, won, said, ruleset, weighed.get(field, ())),
         )
         for field, won in chosen.items()
     )
     belief = round(belief, 3)
     if isinstance(result, NotAPost):
-        return Explanation(page.url, False, belief, result.reason, opinions, winners, said)
-    left_out = tuple(rule.xpath for rule in drop_rules(model.ruleset))
-    return Explanation(page.url, True, belief, "", opinions, winners, said, left_out)
+        return Explanation(
+            page.url, False, belief, result.reason, opinions, winners, said, template=template
+        )
+    left_out = tuple(rule.xpath for rule in drop_rules(ruleset))
+    return Explanation(page.url, True, belief, "", opinions, winners, said, left_out, template)
 
 
 def _as_weighed(said: Mapping[str, Fields], page: Page, ruleset: RuleSet) -> dict[str, Fields]:

@@ -16,6 +16,16 @@ _INDEX = "indexes/index.cdx"
 _ENDING = ".wacz"
 
 
+def has_evidence(store: PackageStore, object_id: str) -> bool:
+    """Report whether a blog's package has captured pages at all. Raises StorageError."""
+    head = store.head(object_id)
+    return head is not None and any(map(_is_evidence, head.files))
+
+
+def _is_evidence(path: str) -> bool:
+    return path.startswith(WEB) and path.endswith(_ENDING)
+
+
 def records_of(store: PackageStore, object_id: str, urls: Iterable[str]) -> Iterator[bytes]:
     """Yield the compressed records of pages: one after the other they are a WARC file.
 
@@ -25,7 +35,7 @@ def records_of(store: PackageStore, object_id: str, urls: Iterable[str]) -> Iter
     keys = {surt(url).encode() for url in urls}
     head = store.head(object_id)
     for path in sorted(head.files) if head else ():
-        if path.startswith(WEB) and path.endswith(_ENDING):
+        if _is_evidence(path):
             with store.open(object_id, path) as file:
                 yield from _records(file, keys, path)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import resource
+import secrets
 import subprocess
 import sys
 import threading
@@ -23,6 +24,7 @@ from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.packaging.layout import SOURCE_HTML
 from blogcrawl.web.gate import check_insight
 from blogcrawl.web.room import Room, parameter
+from blogcrawl.web.sheets import CapturedSheets, Sheet, fill
 
 CPU_SECONDS = 60
 MEMORY_BYTES = 4 * 2**30
@@ -57,6 +59,11 @@ class Inspector:
             source = file.read()
         field = parameter(request, "field")
         found = self._read(read.post.url, source, model, field)
+        sheets: dict[int, str] = {}
+        if found["sheets"] and blog is not None and blog.aip_id:
+            captured = CapturedSheets(self.room.store, blog.aip_id, read.version.created)
+            sheets = captured.texts(Sheet(*one) for one in found["sheets"])
+        html = fill(found["html"], found["mark"], sheets)
         return self.room.page(
             request,
             "inspect.html",
@@ -65,7 +72,8 @@ class Inspector:
             found=found["explanation"],
             fields=_by_field(found["explanation"]),
             field=field,
-            drawn=self.room.captures.show(found["html"].encode()),
+            styled=len(sheets) == len(found["sheets"]),
+            drawn=self.room.captures.show(html.encode()),
         )
 
     def _read(
@@ -100,20 +108,23 @@ def read_apart(url: str, source: bytes, model: Mapping[str, Any], field: str) ->
 
 
 def explained(url: str, source: bytes, model: Mapping[str, Any], field: str) -> dict[str, Any]:
-    """Return the ``explanation`` of a page as data, and its ``html`` with outlines."""
+    """Return the ``explanation`` of a page as data, and its ``html`` with outlines, in which
+    ``mark`` is where its style ``sheets`` belong.
+    """
     # the learning rooms take a second of CPU time to import
     from blogcrawl.core.page import Page
     from blogcrawl.extraction.explain import explain
     from blogcrawl.extraction.model import BlogModel
     from blogcrawl.extraction.pages.multi_post import part_page
-    from blogcrawl.web.outline import outlined
+    from blogcrawl.web.outline import outlined_alone
 
     known, page = BlogModel.from_json(model), Page(url=url, body=source)
     if known.parts is not None:
         page = part_page(page, known.parts, url) or page
     explanation = explain(page, known)
-    html = outlined(page, explanation, field=field, alone=True).decode()
-    return {"explanation": explanation.to_json(), "html": html}
+    mark = secrets.token_hex(16)
+    html, sheets = outlined_alone(page, explanation, field, mark)
+    return {"explanation": explanation.to_json(), "html": html, "sheets": sheets, "mark": mark}
 
 
 def _by_field(found: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:

@@ -20,6 +20,7 @@ from blogcrawl.extraction.explain import Explanation, Opinion, Winner
 from blogcrawl.packaging.html_templates import render
 from blogcrawl.packaging.xmltools import clean
 from blogcrawl.text.visible import node_text
+from blogcrawl.web.sheets import Sheet, place_sheets
 
 COLOURS = {
     "title": "#c2185b",
@@ -49,14 +50,30 @@ MAX_VALUE = 90
 _CLASS = re.compile(r"contains\(concat\(' ',normalize-space\(@class\),' '\),' ([\w-]+) '\)")
 
 
-def outlined(
-    page: Page, explanation: Explanation, *, field: str = "", alone: bool = False
-) -> bytes:
-    """Return the page as passive HTML in which chosen nodes are outlined and labelled.
+def outlined(page: Page, explanation: Explanation) -> bytes:
+    """Return the page as passive HTML in which chosen nodes are outlined and labelled."""
+    copied = _outlined(page, explanation)
+    body = copied.find("body")
+    if body is not None:
+        body.insert(0, legend(explanation))
+    return _written(copied, page)
 
-    ``field``: show this one only, and with dashes what else the methods named for it. ``alone``:
-    nothing is loaded from the web, and no box names the values.
+
+def outlined_alone(
+    page: Page, explanation: Explanation, field: str, mark: str
+) -> tuple[str, list[Sheet]]:
+    """Return the page so that nothing is loaded from the web, without the box that names values.
+
+    ``field``: show this one only, and with dashes what else the methods named for it. Also the
+    style sheets of the page, with ``mark`` in their places (``sheets.fill``).
     """
+    copied = _outlined(page, explanation, field)
+    sheets = place_sheets(copied, page.base_url, mark)
+    _unload(copied)
+    return _written(copied, page).decode(), sheets
+
+
+def _outlined(page: Page, explanation: Explanation, field: str = "") -> HtmlElement:
     own = page.tree.getroottree()
     marks = [
         (own.getpath(node), one)
@@ -72,13 +89,12 @@ def outlined(
         for node in copied.getroottree().xpath(path):
             _restyle(node, "outline:2px dashed #777;opacity:0.5", "excluded from the content")
     passive(copied)
-    body = copied.find("body")
-    if alone:
-        _unload(copied)
-    elif body is not None:
-        body.insert(0, legend(explanation))
-    _add_to_head(copied, page.base_url)
-    return bytes(tostring(copied, encoding="utf-8", doctype="<!DOCTYPE html>"))
+    return copied
+
+
+def _written(tree: HtmlElement, page: Page) -> bytes:
+    _add_to_head(tree, page.base_url)
+    return bytes(tostring(tree, encoding="utf-8", doctype="<!DOCTYPE html>"))
 
 
 def _add_to_head(tree: HtmlElement, base_url: str) -> None:

@@ -19,7 +19,7 @@ from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.submissions import name_of, write_zip
 from blogcrawl.storage.tables import BlogRow
 from blogcrawl.storage.tombstones import Tombstones
-from blogcrawl.storage.warc_records import records_of
+from blogcrawl.storage.warc_records import has_evidence, records_of
 from blogcrawl.web.activity import is_live
 from blogcrawl.web.captured import pieces
 from blogcrawl.web.catalogue import BLOGS_PAGE, BlogQuery
@@ -157,7 +157,7 @@ class Pages:
             request,
             "rules.html",
             **self._of_blog(row),
-            rules=rules_of(model.ruleset) if model else [],
+            rules=rules_of(model) if model else [],
             samples=model.ruleset.samples if model else 0,
             relearn=model.needs_relearning if model else False,
         )
@@ -227,6 +227,7 @@ class Pages:
             files=files,
             replayable=self.room.replays is not None and blog is not None,
             inspectable=SOURCE_HTML in read.version.files and bool(request.scope.get("insight")),
+            captured=self._is_captured(blog),
             screenshot=next((url for path, _, url in files if path == read.screenshot), None),
             permalink=self._permalink(read),
             forms={form: write(self._cited(read)) for form, (write, _) in FORMS.items()},
@@ -237,6 +238,10 @@ class Pages:
         if "number" in request.path_params:
             response.headers["Memento-Datetime"] = http_date(read.version.created)
         return response
+
+    def _is_captured(self, blog: BlogRow | None) -> bool:
+        aip_id = blog.aip_id if blog else None
+        return aip_id is not None and has_evidence(self.room.store, aip_id)
 
     def diff(self, request: Request) -> Response:
         """Show what a version changed since an earlier one."""

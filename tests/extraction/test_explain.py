@@ -9,7 +9,8 @@ import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.explain import Explanation, explain, rules_of
-from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
+from blogcrawl.extraction.model import BlogModel, Generation, Hints, learn_blog
+from blogcrawl.induction.fingerprint import labels
 from blogcrawl.web.outline import outlined, readable
 from tests.induction.themes import Generated, Truth, entry_of, generate
 
@@ -30,7 +31,7 @@ def explained(blog: Generated, model: BlogModel) -> tuple[Page, Truth, Explanati
 
 
 def test_rules_have_support_and_score(model: BlogModel) -> None:
-    rules = rules_of(model.ruleset)
+    rules = rules_of(model)
     content = next(rule for rule in rules if rule["field"] == "content")
     assert (
         content["support_tried"] == 10
@@ -69,6 +70,25 @@ def test_non_post_page_is_explained(blog: Generated, model: BlogModel) -> None:
     explanation = explain(blog.home, model)
     assert not explanation.is_post and explanation.reason and explanation.belief < 0.5
     assert explanation.opinions and not explanation.winners
+
+
+def test_a_page_of_another_template_is_explained_by_its_rules(
+    blog: Generated, model: BlogModel
+) -> None:
+    page, truth = blog.rest[0]
+    newest = learn_blog(generate("breaks").samples)
+    generation = Generation(tuple(sorted(labels(page))), model.ruleset)
+    newest.generations.append(generation)
+    assert newest.ruleset_of(page) is generation.ruleset
+    explanation = explain(page, newest)
+    won = {o.field: o for o in explanation.opinions if o.won}
+    assert won["content"].method == "rules" and won["title"].value == truth.title
+    assert explanation.template == 2 and explanation.to_json()["template"] == 2
+    why = {w.field: w.why for w in explanation.winners}
+    assert why["content"].startswith("the rule was right on")
+    listed = rules_of(newest)
+    assert [r["template"] for r in listed if r["field"] == "content"][-1] == 2
+    assert {r["template"] for r in listed} == {1, 2} and listed[-1]["template"] == 2
 
 
 HOSTILE = (

@@ -16,8 +16,11 @@ from blogcrawl.core.config import Config
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import BlogInput, blog_aip, entry_aip
 from blogcrawl.packaging.contents import EntryInput
+from blogcrawl.packaging.layout import WEB
 from blogcrawl.storage.archive import open_archive
 from blogcrawl.storage.base import PackageStore
+from blogcrawl.storage.closing import close_evidence
+from blogcrawl.storage.evidence import EvidenceWriter
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.state import SqlState, open_state
 from blogcrawl.storage.tables import BlogRow, CrawlRow, PostRow, Removal
@@ -87,6 +90,21 @@ class Sample:
             )
         )
         return ids.bare(made.object_id)
+
+    def add_evidence(self, crawl: str, pages: Mapping[str, tuple[bytes, bytes]]) -> None:
+        """Add captures to the blog's package: type and body by address."""
+        folder = self.config.archive_path / "captured" / crawl
+        out = EvidenceWriter(folder, info={"software": "test"}, clock=lambda: MOMENT)
+        for url, (mime, body) in pages.items():
+            answer = b"HTTP/1.1 200 OK\r\nContent-Type: " + mime + b"\r\n\r\n" + body
+            out.exchange(url, b"GET / HTTP/1.1\r\nHost: blog.example\r\n\r\n", answer, date=MOMENT)
+        out.close()
+        path = close_evidence(folder, blog=BLOG, crawl_id=crawl, created=MOMENT)
+        assert path is not None
+        aip = blog_aip(BlogInput(blog=BLOG, stamp=STAMP)) | {
+            f"{WEB}{crawl}.wacz": path.read_bytes()
+        }
+        self.store.put(ids.urn(BLOG_ID), aip, message="m", created=MOMENT)
 
 
 def make(folder: Path, posts: int = 3) -> Sample:

@@ -76,6 +76,47 @@ def test_all_fields_are_outlined(archive: tuple[Sample, str, Truth]) -> None:
     assert "content: rules" in drawn and "title: rules" in drawn and "dashed #777" in drawn
 
 
+SHEETS = {
+    "https://blog.example/style.css?v=2": b"@import url('print.css') print; @import 'more.css';"
+    b"h1{color:red} /*</style><script>alert(1)</script><!--*/",
+    "https://blog.example/more.css": b"p{color:green;background:url(http://live.example/x)}",
+    "https://blog.example/print.css": b"nav{display:none}",
+    "https://blog.example/old.css": b"b{color:blue}",
+    "https://blog.example/other.css": b"i{color:blue}",
+}
+STYLED = (
+    b"<head><link rel='stylesheet' href='style.css?v=2'><style media=screen>"
+    b'@import "/old.css"; u{color:red}</style><link rel=stylesheet href=lost.css>'
+    b"<link rel='alternate stylesheet' href=other.css>"
+)
+
+
+def test_the_page_has_the_styles_of_the_evidence(tmp_path: Path) -> None:
+    made, blog = make(tmp_path, 1), generate("inside")
+    model = learn_blog(blog.samples, Hints(home=blog.home)).to_json()
+    row = made.state.get_blog(BLOG_ID)
+    assert row is not None
+    made.state.save_blog(replace(row, model={"model": model}))
+    source = blog.rest[0][0].body.replace(b"<head>", STYLED)
+    changes = {"url": "https://blog.example/a"}
+    uuid = made.archive_post(entry(50, source=source, post_changes=changes))
+    made.add_evidence("c1", {url: (b"text/css", css) for url, css in SHEETS.items()})
+    room = made.room
+    answer = ask(reading_room(room), f"/post/{uuid}/v/1/inspect")
+    assert "Some of its style sheets were not archived." in answer.text
+    [frame] = lxml.html.fromstring(answer.content).iter("iframe")
+    place = frame.get("src").removeprefix(FILES)
+    page = lxml.html.fromstring(ask(captured_files(room.captures), place).text)
+    styles = [
+        (style.get("media"), " ".join((style.text or "").split())) for style in page.iter("style")
+    ]
+    assert ("screen", "b{color:blue}") in styles and ("screen", "u{color:red}") in styles
+    [sheet] = [css for _, css in styles if "h1{color:red}" in css]
+    assert sheet.startswith("@media print {nav{display:none}} p{color:green;")
+    assert not page.xpath("//script") and not page.xpath("//link")
+    assert not any("i{" in css for _, css in styles)
+
+
 def test_drawn_pages_need_their_signature(archive: tuple[Sample, str, Truth]) -> None:
     captures = archive[0].room.captures
     app = captured_files(captures)

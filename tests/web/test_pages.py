@@ -13,6 +13,7 @@ from pathlib import Path
 
 import lxml.html
 import pytest
+from warcio.archiveiterator import ArchiveIterator
 
 from blogcrawl.packaging import ids
 from blogcrawl.storage.schedule import Schedule
@@ -137,6 +138,17 @@ def test_downloads_and_citations(sample: Sample) -> None:
     [item] = json.loads(ask(app, place + "/cite.json").content)
     assert item["issued"] == {"date-parts": [[2026, 1, 1]]} and item["type"] == "post-weblog"
     assert ask(app, place + "/cite.exe").status_code == 404
+
+
+def test_captured_pages_are_offered_where_the_blog_has_evidence(tmp_path: Path) -> None:
+    made = make(tmp_path)
+    app, place = reading_room(made.room), f"/post/{POST}/v/1/page.warc.gz"
+    assert place not in ask(app, f"/post/{POST}").text
+    url = "https://blog.example/post-0"
+    made.add_evidence("c1", {url: (b"text/html", b"the page")})
+    assert place in ask(app, f"/post/{POST}").text
+    records = ArchiveIterator(io.BytesIO(ask(app, place).content))
+    assert [record.content_stream().read() for record in records] == [b"the page"]
 
 
 def test_a_post_taken_down_shows_its_tombstone(sample: Sample) -> None:
