@@ -168,16 +168,23 @@ def comment_pages(page: Page) -> list[str]:
     fragments.
     """
     here = urldefrag(page.url)[0]
-    stem = post_stem(here)
-    numbers: dict[str, int] = {}
+    linked: dict[str, set[str]] = {}
     for link in page.tree.iter("a", "link"):
         url = _comment_page(page, link.get("href") or "")
-        if url is None or url == here or post_stem(url) != stem:
-            continue
-        number = page_number(url)
-        if number is not None and 0 < number <= MAX_PAGES:
-            numbers[url] = number
-    return sorted(numbers, key=lambda url: (numbers[url], url))
+        if url is not None and url != here and same_site(url, here):
+            linked.setdefault(url, set()).add(node_text(link))
+    numbers = {url: page_number(url) or 0 for url in linked}
+    pages = {url: n for url, n in numbers.items() if 0 < n <= MAX_PAGES}
+    stem = post_stem(here)
+    own = [url for url in pages if post_stem(url) == stem]
+    return sorted(own or _numbered(pages, linked), key=lambda url: (pages[url], url))
+
+
+def _numbered(pages: dict[str, int], linked: dict[str, set[str]]) -> list[str]:
+    """Return the comment pages below another address of the post: links whose text is the page's
+    number, as only its pager has them, all of them with the same stem."""
+    numbered = [url for url, n in pages.items() if str(n) in linked[url]]
+    return numbered if len({post_stem(url) for url in numbered}) == 1 else []
 
 
 def _comment_page(page: Page, href: str) -> str | None:

@@ -6,7 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from blogcrawl.comments.announced import comment_pages, comments_elsewhere, shown_count
+from blogcrawl.comments.announced import (
+    comment_pages,
+    comments_elsewhere,
+    page_number,
+    shown_count,
+)
 from blogcrawl.core.page import Page
 
 
@@ -57,6 +62,26 @@ def test_comment_pages_belong_to_the_same_post(url: str, href: str, wanted: bool
         body=f'<html><body><p>Words.</p><a href="{href}">Older</a></body></html>'.encode(),
     )
     assert bool(comment_pages(page)) is wanted
+
+
+@pytest.mark.parametrize(
+    ("links", "wanted"),
+    [
+        ({"1": "a-walk/comment-page-1/", "« Older": "a-walk/comment-page-2/"}, [1]),
+        ({"1": "a-walk/comment-page-1/", "2": "a-walk/comment-page-2/"}, [1, 2]),
+        ({"1": "a-walk/comment-page-1/", "2": "a-run/comment-page-2/"}, []),
+        ({"Ann": "a-walk/comment-page-1/#comment-5"}, []),
+    ],
+)
+def test_comment_pager_below_another_address_of_the_post(
+    links: dict[str, str], wanted: list[int]
+) -> None:
+    pager = "".join(f'<a href="/2010/{url}">{text}</a>' for text, url in links.items())
+    page = Page(
+        url="http://b.example/index.php?p=896",
+        body=f"<html><body><p>Words.</p><div id='comments'>{pager}</div></body></html>".encode(),
+    )
+    assert [page_number(url) for url in comment_pages(page)] == wanted
 
 
 def blogger(heading: str) -> str:
