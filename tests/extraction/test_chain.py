@@ -194,6 +194,28 @@ def test_flat_list_with_dates_below_posts() -> None:
     ]
 
 
+def test_dates_of_a_sidebar_stand_below_posts_whatever_the_main_list_does() -> None:
+    main = "".join(
+        f"<h3>May {day}, 2012</h3><h4><a href='/2012/05/{name}'>{name}</a></h4><p>Some words.</p>"
+        for name, day in (("new", 13), ("next", 12))
+    )
+    side = "".join(
+        f"<a href='/2012/05/{name}'>{name}</a><br><div class='date'>May {day} 2012</div><br>"
+        for name, day in (("one", 11), ("two", 10), ("old", 9))
+    )
+    body = f"<body><div>{main}</div><div class='side'><h3>Recent</h3>{side}</div></body>"
+    hints = list_hints(
+        Page(url="http://b.example/", body=body.encode()), lambda url: "/2012/05/" in url
+    )
+    assert [(h.title, h.day and h.day.day) for h in hints] == [
+        ("new", 13),
+        ("next", 12),
+        ("one", 11),
+        ("two", 10),
+        ("old", 9),
+    ]
+
+
 def test_list_link_in_a_post_position_is_a_post() -> None:
     names = ("a-long-one", "b-long-one", "c-long-one", "x")
     rows = "".join(
