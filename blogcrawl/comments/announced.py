@@ -167,23 +167,30 @@ def comment_pages(page: Page) -> list[str]:
     """URLs of other comment pages of this post that the page links to, lowest number first, without
     fragments.
     """
+    linked = _linked_comment_pages(page)
+    stem = post_stem(urldefrag(page.url)[0])
+    own = [url for url in linked if post_stem(url) == stem]
+    return sorted(own or _numbered(linked), key=lambda url: (page_number(url) or 0, url))
+
+
+def _linked_comment_pages(page: Page) -> dict[str, set[str]]:
+    """Return the addresses of comment pages of this site that the page links to, and the texts of
+    the links."""
     here = urldefrag(page.url)[0]
     linked: dict[str, set[str]] = {}
     for link in page.tree.iter("a", "link"):
         url = _comment_page(page, link.get("href") or "")
-        if url is not None and url != here and same_site(url, here):
+        if url is None or url == here or not same_site(url, here):
+            continue
+        if 0 < (page_number(url) or 0) <= MAX_PAGES:
             linked.setdefault(url, set()).add(node_text(link))
-    numbers = {url: page_number(url) or 0 for url in linked}
-    pages = {url: n for url, n in numbers.items() if 0 < n <= MAX_PAGES}
-    stem = post_stem(here)
-    own = [url for url in pages if post_stem(url) == stem]
-    return sorted(own or _numbered(pages, linked), key=lambda url: (pages[url], url))
+    return linked
 
 
-def _numbered(pages: dict[str, int], linked: dict[str, set[str]]) -> list[str]:
+def _numbered(linked: dict[str, set[str]]) -> list[str]:
     """Return the comment pages below another address of the post: links whose text is the page's
     number, as only its pager has them, all of them with the same stem."""
-    numbered = [url for url, n in pages.items() if str(n) in linked[url]]
+    numbered = [url for url, texts in linked.items() if str(page_number(url)) in texts]
     return numbered if len({post_stem(url) for url in numbered}) == 1 else []
 
 

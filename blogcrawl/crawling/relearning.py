@@ -25,6 +25,7 @@ from blogcrawl.induction.apply import finds_content
 from blogcrawl.induction.fingerprint import is_alike, labels
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.urls.canonical import canonicalize
+from blogcrawl.urls.post_pattern import PostPattern
 
 ENOUGH = 3
 """Posts that the rules miss, from which a new template is learned."""
@@ -39,6 +40,10 @@ MAX_GENERATIONS = 8
 """Templates watched at a time: a blog of ten years has had three or four, sections some more."""
 MOST = 2
 """Times in one crawl: what two don't mend is no template."""
+MAX_REFUSED = 100
+"""Pages kept that no rule reads and that seem to be no posts: rules learned later may tell."""
+MIN_CHANCE = 0.05
+"""Probability of being a post from which such a page is worth a second look."""
 MAX_HISTORY = 5
 """Earlier models that are kept."""
 
@@ -67,35 +72,53 @@ class Generations:
 
     def __init__(self) -> None:
         self._groups: list[_Group] = []
+        self._refused: list[tuple[frozenset[str], PostPage]] = []
+        """Pages that no rule reads and that seemed to be no posts, with their labels."""
         self.late: list[PostPage] = []
-        """Posts that were extracted before the rules for them were learned."""
+        """Pages that were judged before the rules for them were learned: posts that are archived,
+        and such as seemed to be none, which have a ``frontier_url``."""
 
     def note(self, session: Session, item: PostPage, verdict: Post | NotAPost) -> bool:
         """Return whether rules that read the page were learned because of it."""
         model, page = session.model, item.page
-        if model is None or not isinstance(verdict, Post):
+        if model is None or not model.ruleset.rules:
             return False
-        if not model.ruleset.rules or finds_content(page, model.ruleset_of(page)):
+        if finds_content(page, model.ruleset_of(page)):
+            return False
+        if isinstance(verdict, NotAPost):
+            self._refuse(item, verdict)
             return False
         group = self._group(labels(page))
         if group is None or len(group.items) >= ENOUGH_ALIKE:
             return False
         group.items.append(item)
-        if len(group.items) < ENOUGH_ALIKE:
-            return False
+        return len(group.items) == ENOUGH_ALIKE and self._learn(session, model, group)
+
+    def _learn(self, session: Session, model: BlogModel, group: _Group) -> bool:
+        """Return whether rules for a group were learned that read its last page."""
         session.doing("posts of another template have come together: learning")
         pages = [each.page for each in group.items]
         samples = [Sample(page=each, entry=FeedEntry(url=each.url)) for each in pages]
         hints = Hints(links=_link_texts(session, group.items))
-        new = Generation(tuple(sorted(group.labels)), learn_blog(samples, hints).ruleset)
+        pattern = PostPattern.learn(each.url for each in pages)
+        new = Generation(tuple(sorted(group.labels)), learn_blog(samples, hints).ruleset, pattern)
         facts, known = new.ruleset.facts, model.ruleset.facts
         facts.authors = known.authors
         facts.titles.common = sorted({*facts.titles.common, *known.titles.common})
-        if not new.reads(page):
+        if not new.reads(pages[-1]):
             return False
         model.generations.append(new)
         self.late += _again(group.items[:-1])
+        self.late += [each for names, each in self._refused if is_alike(names, group.labels)]
+        self._refused = [each for each in self._refused if not is_alike(each[0], group.labels)]
         return True
+
+    def _refuse(self, item: PostPage, verdict: NotAPost) -> None:
+        """Keep a page that may turn out to be a post when rules for its template are learned."""
+        may_be_one = item.frontier_url is not None and 1 - verdict.confidence >= MIN_CHANCE
+        if may_be_one and item.page.whole is None and len(self._refused) < MAX_REFUSED:
+            self._refused.append((labels(item.page), item))
+            item.page.forget()
 
     def _group(self, names: frozenset[str]) -> _Group | None:
         """Return the group of the template with these labels; None where there are too many."""

@@ -99,6 +99,8 @@ class Generation:
 
     labels: tuple[str, ...]
     ruleset: RuleSet
+    pattern: PostPattern | None = None
+    """Learned from the addresses of its posts: those of the newest say nothing of them."""
 
     def reads(self, page: Page) -> bool:
         """Return whether the page is of this template and a rule finds its content."""
@@ -146,10 +148,15 @@ class BlogModel:
         """Return the rules of the template that made a page; those of the newest posts where they
         find its content, or no others do.
         """
+        generation = self.generation_of(page)
+        return self.ruleset if generation is None else generation.ruleset
+
+    def generation_of(self, page: Page) -> Generation | None:
+        """Return the further template that made a page; None for that of the newest posts, and
+        where none is known."""
         if not self.generations or finds_content(page, self.ruleset):
-            return self.ruleset
-        fitting = (each.ruleset for each in self.generations if each.reads(page))
-        return next(fitting, self.ruleset)
+            return None
+        return next((each for each in self.generations if each.reads(page)), None)
 
     @property
     def needs_relearning(self) -> bool:
@@ -158,14 +165,20 @@ class BlogModel:
             self.recent[-RECENT:]
         )
 
-    def site_of(self, listed: bool, found: Mapping[str, Sequence[Any]] | None = None) -> Site:
+    def site_of(
+        self,
+        listed: bool,
+        found: Mapping[str, Sequence[Any]] | None = None,
+        generation: Generation | None = None,
+    ) -> Site:
         """Return what the classifier may know of a page: whether a source lists it, and what the
-        methods found on it.
+        methods found on it. ``generation``: the further template that made it.
         """
+        pattern = generation.pattern if generation is not None else None
         return Site(
             home=self.home,
             listed=listed,
-            pattern=self.pattern,
+            pattern=pattern or self.pattern,
             places=self.places,
             marks=self.marks,
             ruleset=self.ruleset,
@@ -438,10 +451,13 @@ def judge_page(
     word = model.corrections.is_post(page.url)
     if word is False:
         return NotAPost(BY_OPERATOR, 1.0), 0.0
-    ruleset = model.ruleset_of(page)
+    generation = model.generation_of(page)
+    ruleset = model.ruleset if generation is None else generation.ruleset
     found = chain.gather(page, ruleset, _known_fields(ruleset, entry), only)
-    is_newest = ruleset is model.ruleset  # what those posts have says nothing of other templates
-    seen = classify(page, model.site_of(promised, found if is_newest else None))
+    # what the newest posts have says nothing of other templates
+    seen = classify(
+        page, model.site_of(promised, found if generation is None else None, generation)
+    )
     if not seen.is_post and not word:
         return NotAPost(seen.reason, round(1 - seen.probability, 3)), seen.probability
     promised = promised or bool(word)

@@ -15,6 +15,7 @@ from blogcrawl.frontier.store import (
     DONE,
     FAILED,
     HUB,
+    IN_FLIGHT,
     PAGE,
     PENDING,
     POST,
@@ -171,6 +172,15 @@ class Ledger:
             self.tally.posts += 1
         else:
             self._audit(gain)
+
+    def reopen(self, row: Row) -> None:
+        """Take a page that ended as no post back into flight."""
+        self.tally.shown[row.shown] -= _is_counted(row)
+        self.tally.done -= 1
+        row.state, row.is_post = IN_FLIGHT, None
+        self.store.reopen(row.key)
+        self.flying[row.key] = row
+        self.tally.shown[row.shown] += _is_counted(row)
 
     def _audit(self, gain: float) -> None:
         self.tally.audited += 1

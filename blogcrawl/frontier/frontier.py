@@ -414,6 +414,14 @@ class Frontier(Intake):
         self.ledger.land(key_hash(canonicalize(url)))
         self.write(self.store.commit)
 
+    def reopen(self, url: str) -> None:
+        """Take a page that was read and is no post into flight once more, to be judged again by
+        what was learned since; nothing for other pages."""
+        row = self.store.get(key_hash(canonicalize(url)))
+        if row is not None and row.state == DONE and not row.is_post:
+            self.ledger.reopen(row)
+            self.write(self.store.commit)
+
     def same(self, url: str, other: str) -> bool:
         """Record that ``other`` names the same page as ``url`` (redirect, rel=canonical) and won't
         be fetched again. Call before ``done(url)``.

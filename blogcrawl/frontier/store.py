@@ -378,6 +378,12 @@ class Store:
             (state, gain, post, self.ended, key),
         )
 
+    def reopen(self, key: int) -> None:
+        """Take a page that ended back into flight, as if it had not been judged."""
+        self._write("UPDATE url SET state = 1, is_post = NULL WHERE key = ?", (key,))
+        self._write("DELETE FROM rejected WHERE key = ?", (key,))
+        self._write("DELETE FROM failure WHERE key = ?", (key,))
+
     def link(self, key: int, posts: Iterable[int]) -> None:
         """Note which likely posts a post, or a page that looked like one, links to."""
         self._write(

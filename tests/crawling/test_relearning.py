@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -12,7 +13,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.relearning import ENOUGH_ALIKE, Generations
-from blogcrawl.extraction.model import BlogModel, extract_post, learn_blog
+from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
 
 WORDS = "morning market bread river window letter garden candle bridge evening".split()
@@ -91,6 +92,36 @@ def test_rules_are_learned_for_posts_of_a_template_that_no_rule_reads() -> None:
     assert isinstance(post, Post) and post.title == "Tale 50"
     assert post.extraction["content"]["method"] == post.extraction["title"]["method"] == "rules"
     assert not watch.note(session, item(old_page(50)), post)
+
+
+def test_pages_that_seemed_to_be_no_posts_are_judged_by_the_rules_learned_after_them() -> None:
+    model, watch = learned(), Generations()
+    session = session_with(model)
+    refused = [old_page(29), new_page(28), old_page(27)]
+    for page, confidence in zip(refused, (0.7, 0.7, 0.99), strict=True):
+        assert not watch.note(session, item(page), NotAPost("its URL", confidence))
+    for n in range(30, 30 + ENOUGH_ALIKE):
+        watch.note(session, item(old_page(n)), extract_post(old_page(n), model, None, True))
+    late = [each for each in watch.late if not each.is_again]
+    assert [each.frontier_url for each in late] == [old_page(29).url]
+
+
+def test_addresses_of_an_old_template_are_measured_by_those_of_its_own_posts() -> None:
+    def page(n: int, name: str, text: str) -> Page:
+        cells = f"<TR><TD>index</TD><TD><B>day {n}</B><P><FONT SIZE=4>Tale {n}</FONT>{text}"
+        markup = f"<TABLE><TR><TD><FONT SIZE=5>the log</FONT>{cells}</TABLE>"
+        return Page(url=f"http://b.example/log/01{n:02}/{name}", body=markup.encode())
+
+    model, watch = learned(), Generations()
+    session = session_with(model)
+    for n in range(10, 10 + ENOUGH_ALIKE):
+        post = page(n, f"{n}.html", text_of(n))
+        watch.note(session, item(post), extract_post(post, model, None, promised=True))
+    short = "<P>A short tale of a walk to the harbour in the rain."
+    assert isinstance(extract_post(page(31, "12.html", short), model, None, False), Post)
+    assert isinstance(extract_post(page(31, "", short), model, None, False), NotAPost)
+    model.generations = [replace(each, pattern=None) for each in model.generations]
+    assert isinstance(extract_post(page(31, "12.html", short), model, None, False), NotAPost)
 
 
 @pytest.mark.parametrize("linked", [True, False])

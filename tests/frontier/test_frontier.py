@@ -222,6 +222,23 @@ def test_requeued_taken_and_failed_pages() -> None:
     assert f.counts().posts == 1
 
 
+def test_page_that_was_no_post_is_judged_again(tmp_path: Path) -> None:
+    f = trained_frontier(tmp_path / "frontier.db")
+    for url in (FEED[0], FEED[1]):
+        f.push(url)
+        assert f.pop(0) is not None
+    f.done(FEED[0], is_post=True)
+    f.reject(FEED[1], "its URL is unlike the posts' URLs", 0.3)
+    f.done(FEED[1], is_post=False)
+    before = f.counts()
+    f.reopen(FEED[0])
+    assert f.counts() == before and [each.url for each in f.rejected()] == [FEED[1].rstrip("/")]
+    f.reopen(FEED[1])
+    assert f.is_in_flight(FEED[1]) and f.rejected() == [] and f.stop_decision(0) is None
+    f.done(FEED[1], is_post=True)
+    assert (f.counts().posts, f.counts().done, f.counts().in_flight) == (2, before.done, 0)
+
+
 def test_busy_hosts_wait() -> None:
     f = trained_frontier()
     f.push(FEED[0], "post")

@@ -53,7 +53,11 @@ class ExtractStage:
         if late and (task is None or task.done()) and not control.ends_early:
             self.templates.late.clear()
             self.generations.late.clear()
-            session_of(self.crawler).doing("extracting posts again by rules learned after them")
+            session = session_of(self.crawler)
+            session.doing("extracting posts again by rules learned after them")
+            for url in (item.frontier_url for item in late):
+                if url is not None:
+                    session.frontier.reopen(url)
             self._task = task = asyncio.ensure_future(process_items(self.crawler, late))
             task.add_done_callback(lambda _: control.wake())
         if task is not None and not task.done():
