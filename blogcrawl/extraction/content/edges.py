@@ -6,9 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import MAX_CHARS, find_date, normalise
@@ -18,6 +20,8 @@ from blogcrawl.text.lengths import MAX_LINE, MAX_TITLE, MIN_REST
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs
 
 _WORDS = re.compile(r"\w+")
+_KEPT_LINES = frozenset("pre blockquote li td th figcaption".split())
+"""Blocks whose line is the author's, or holds more than a line."""
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 
 
@@ -46,12 +50,22 @@ def _lines_above(lines: Sequence[str], title: str | None) -> int:
     """
     wanted, length = _fold(title, ""), 0
     for place, line in enumerate(lines if wanted else ()):
-        if _fold(line, "") == wanted:
+        if _is_title_line(line, wanted):
             return place
         length += len(line)
         if length > MAX_TITLE or not is_line(line):
             break
     return 0
+
+
+def _is_title_line(line: str, wanted: str) -> bool:
+    """Return whether a line is the folded title, or the title and a date: "03/13/2001: A walk"."""
+    if len(line) > 2 * MAX_TITLE:
+        return False
+    if _fold(line, "") == wanted:
+        return True
+    found = find_date(line) if wanted in _fold(line, "") else None
+    return found is not None and _fold(line[: found.span[0]] + line[found.span[1] :], "") == wanted
 
 
 def drop_above_title(root: HtmlElement, title: str | None, count: int) -> None:
@@ -61,6 +75,8 @@ def drop_above_title(root: HtmlElement, title: str | None, count: int) -> None:
     """
     wanted = _fold(title)
     heading = next((h for h in root.iter("h1", *_HEADINGS) if _fold(node_text(h)) == wanted), None)
+    if heading is None:
+        heading = _title_block(root, title)
     if heading is None:
         return
     above = [
@@ -75,6 +91,17 @@ def drop_above_title(root: HtmlElement, title: str | None, count: int) -> None:
     for element in above:
         if next(element.iter("img", "picture", "video"), None) is None:
             element.drop_tree()
+
+
+def _title_block(root: HtmlElement, title: str | None) -> HtmlElement | None:
+    """Return the first block that is the title's line, of pages that have no headings."""
+    wanted = _fold(title, "")
+    blocks = (block for block in islice(root.iterdescendants(), MAX_TRIED) if _is_plain(block))
+    return next((block for block in blocks if _is_title_line(node_text(block), wanted)), None)
+
+
+def _is_plain(block: HtmlElement) -> bool:
+    return block.tag in BLOCK_TAGS and block.tag not in _KEPT_LINES
 
 
 def drop_back(root: HtmlElement, line: str) -> int:
@@ -92,7 +119,11 @@ def _may_be_title(line: str, title: str | None, page: Page) -> bool:
         _fold(title, ""),
         _fold(document_title(page), ""),
     )
-    return begin in wanted or begin in document or (bool(wanted) and begin.startswith(wanted))
+    return (
+        begin in wanted
+        or begin in document
+        or (bool(wanted) and (begin.startswith(wanted) or _is_title_line(line, wanted)))
+    )
 
 
 def _may_be_heading(root: HtmlElement, line: str) -> bool:
@@ -108,7 +139,8 @@ def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
     """
     heading = _leading_heading(root)
     if heading is None:
-        _drop_title_lines(root, title)
+        if not _drop_title_block(root, title):
+            _drop_title_lines(root, title)
         return
     folded = _fold(heading.text_content())
     if not folded:
@@ -118,6 +150,20 @@ def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
     if is_title or (heading.tag == "h1" and len(folded) > 3 and f" {folded} " in f" {document} "):
         heading.drop_tree()
         _drop_date_line(root)
+
+
+def _drop_title_block(root: HtmlElement, title: str | None) -> bool:
+    """Drop a first block that is the title's line and no sentence, and a date line under it;
+    return whether there was one."""
+    block = _end_block(root, first=True) if title else None
+    text = node_text(block) if block is not None and _is_plain(block) else ""
+    if not is_line(text.rstrip("!?")) or not _is_title_line(text, _fold(title, "")):
+        return False
+    if block is None or len(node_text(root)) - len(text) < MIN_REST:
+        return False
+    block.drop_tree()
+    _drop_date_line(root)
+    return True
 
 
 def drop_date(root: HtmlElement, dated: str | None) -> None:
@@ -147,7 +193,7 @@ def _drop_date_line(root: HtmlElement) -> None:
     the theme's header is inside.
     """
     line = _end_block(root, first=True)
-    if line is None or line.tag in {"pre", "blockquote", "li", "td", "th", "figcaption"}:
+    if line is None or line.tag in _KEPT_LINES:
         return
     text = node_text(line)
     if is_date_line(text) and len(node_text(root)) - len(text) >= MIN_REST:

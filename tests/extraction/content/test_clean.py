@@ -469,6 +469,23 @@ def test_lines_above_the_title_are_removed(above: str) -> None:
     assert text == LOREM.strip()
 
 
+@pytest.mark.parametrize(
+    ("front", "kept"),
+    [
+        ("<b>Tuesday, 30 January 2001</b><p><font size=4>A walk</font></p>", ""),
+        ("<p><b>03/13/2001: A walk</b></p>", ""),
+        ("<p><font size=4>A walk</font></p><p>30 January 2001</p>", ""),
+        ("<p><font size=4>A walk by night</font></p>", "A walk by night"),
+        ("<p>A walk. It rained.</p>", "A walk. It rained."),
+        ("<blockquote>A walk</blockquote>", "A walk"),
+        ("<p>In January 2001 we took</p><p>a walk home</p>", "In January 2001 we took"),
+    ],
+)
+def test_title_line_that_is_no_heading_is_removed_with_its_date(front: str, kept: str) -> None:
+    text = clean(f"{front}<p>{LOREM}</p>", title="A walk", dated="30 January 2001").text
+    assert text.startswith(kept or LOREM[:20])
+
+
 def test_sentence_or_image_above_the_title_is_kept() -> None:
     assert (
         LOREM.strip()
