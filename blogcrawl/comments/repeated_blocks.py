@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise, takewhile
@@ -93,10 +93,20 @@ def _bylines(lines: Sequence[Line]) -> list[int]:
         return []
     mark = max(marks, key=lambda m: (marks[m], m != ("", "")))
     places = [i for i, line in enumerate(lines) if line.mark == mark]
-    if mark == ("", ""):
+    if mark == ("", "") or _are_most(places, lines, _sign, {mark}):
         return places
-    alike = sum(_sign(piece) == mark for line in lines for piece in line.pieces)
-    return places if len(places) >= MOST * alike else []
+    inside = {_wrapping(p) for i in places for p in lines[i].pieces if _sign(p) == mark}
+    return places if len(inside) == 1 and _are_most(places, lines, _wrapping, inside) else []
+
+
+def _are_most(
+    places: Sequence[int],
+    lines: Sequence[Line],
+    sign: Callable[[HtmlElement | str], tuple[str, ...]],
+    marks: set[tuple[str, ...]],
+) -> bool:
+    """Return whether hardly anything but the lines at ``places`` is written with these marks."""
+    return len(places) >= MOST * sum(sign(p) in marks for line in lines for p in line.pieces)
 
 
 def outermost(label: HtmlElement) -> HtmlElement:
@@ -187,6 +197,20 @@ def _lines(pieces: Iterator[HtmlElement | str]) -> Iterator[Line]:
 
 def _sign(piece: HtmlElement | str) -> tuple[str, str]:
     return ("", "") if isinstance(piece, str) else (str(piece.tag), piece.get("class") or "")
+
+
+def _wrapping(piece: HtmlElement | str) -> tuple[str, ...]:
+    """Return tag and class of an element and of those inside that have all of its text."""
+    out: tuple[str, ...] = _sign(piece)
+    while not isinstance(piece, str) and len(piece) == 1 and _holds_all(piece):
+        piece = piece[0]
+        out += _sign(piece)
+    return out
+
+
+def _holds_all(element: HtmlElement) -> bool:
+    """Return whether an element's text is all in its only child, that of a byline in italics."""
+    return not squeeze(element.text) and not squeeze(element[0].tail)
 
 
 def _mark(line: Line, language: str | None) -> None:

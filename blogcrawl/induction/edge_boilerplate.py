@@ -237,7 +237,14 @@ def _is_line(unit: HtmlElement, post: Post) -> bool:
     links = [link for link in unit.iter("a") if link.get("href") and post.text(link)]
     if not links or 2 * sum(_is_other(link, post.url) for link in links) <= len(links):
         return False
-    return sum(len(post.text(link)) for link in links) >= MOSTLY_LINKS * len(post.text(unit))
+    return sum(_letters(post.text(link)) for link in links) >= MOSTLY_LINKS * _letters(
+        post.text(unit)
+    )
+
+
+def _letters(text: str) -> int:
+    """Return letters and digits: brackets and bars around links say nothing."""
+    return sum(map(str.isalnum, text))
 
 
 def _is_teaser(unit: HtmlElement, post: Post) -> bool:

@@ -42,6 +42,11 @@ def each(template: str, *, between: str = "", linked: str = "Bob") -> str:
 
 
 PAGES: dict[str, tuple[str, str]] = {
+    "paragraphs, bylines in italics below them, and a rule": (
+        "en",
+        "<b>Replies: 3 Comments</b>"
+        + each("<p>{text}<p><i>Posted by {who} @ 05/{d:02}/2010 05:57 PM EST</i><hr>"),
+    ),
     "numbered texts, signed below": (
         "en",
         "<h2 id=comments>Comments</h2>"

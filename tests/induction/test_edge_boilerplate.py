@@ -27,6 +27,10 @@ def _teasers(n: int) -> str:
 
 EDGES: dict[str, Theme] = {
     "links above and below": THEMES["links to previous and next posts, above and below"],
+    "links between brackets": lambda text, n: (
+        "<center>[<a href=/>Main</a>] [<a href=/all>All</a>] [Next:"
+        f" &quot;<a href=/{n + 1}>Post {n + 1}</a>&quot;]</center>{text}"
+    ),
     "teasers below a label": lambda text, n: text + _teasers(n),
     "a list of links in a box": lambda text, n: (
         f"{text}<div><h3>You might like</h3><ul>"

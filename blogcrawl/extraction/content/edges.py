@@ -10,12 +10,14 @@ from itertools import islice
 
 from lxml.html import HtmlElement
 
+from blogcrawl.comments.announced import read_count
 from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import MAX_CHARS, find_date, normalise
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.induction.edge_boilerplate import is_date_line, is_line
+from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.lengths import MAX_LINE, MAX_TITLE, MIN_REST
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs
 
@@ -105,9 +107,15 @@ def _is_plain(block: HtmlElement) -> bool:
 
 
 def drop_back(root: HtmlElement, line: str) -> int:
-    """Drop headings that nothing follows: they head what was dropped (comments, related posts).
-    ``line``: the last of ``root``. How many of the last lines went with them."""
-    return drop_last_headings(root) if _may_be_heading(root, line) else 0
+    """Drop headings that nothing follows, and numbers of comments: they head what was dropped
+    (comments, related posts). ``line``: the last of ``root``. How many of the last lines went with
+    them."""
+    return drop_last_headings(root) if _may_be_heading(root, line) or _is_counter(line) else 0
+
+
+def _is_counter(line: str) -> bool:
+    """Return whether a line is the number of comments and nothing else: "Replies: 0 Comments"."""
+    return is_label(line, 2) and any(map(str.isdigit, line)) and read_count(line) is not None
 
 
 def _may_be_title(line: str, title: str | None, page: Page) -> bool:
@@ -269,9 +277,11 @@ def drop_last_headings(root: HtmlElement) -> int:
     lines = 0
     for _heading in range(NEAR):
         last = _end_block(root, first=False)
-        if last is None or last.tag not in _HEADINGS or _end_block(root, first=True) is last:
+        if last is None or _end_block(root, first=True) is last:
             break
         text = paragraphs(last)
+        if last.tag not in _HEADINGS and not (_is_plain(last) and _is_counter(text)):
+            break
         lines += text.count("\n") + 1 if text else 0
         last.drop_tree()
     return lines

@@ -470,6 +470,19 @@ def test_lines_above_the_title_are_removed(above: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("back", "kept"),
+    [
+        ("<p><b>Replies: 0 Comments</b></p>", ""),
+        ("<div>Comments (3)</div>", ""),
+        ("<p>No comment.</p>", "No comment."),
+        ("<p>I got 3 comments today</p>", "I got 3 comments today"),
+    ],
+)
+def test_number_of_comments_at_the_end_is_removed(back: str, kept: str) -> None:
+    assert clean(f"<p>{LOREM}</p>{back}").text == f"{LOREM.strip()}\n{kept}".strip()
+
+
+@pytest.mark.parametrize(
     ("front", "kept"),
     [
         ("<b>Tuesday, 30 January 2001</b><p><font size=4>A walk</font></p>", ""),
