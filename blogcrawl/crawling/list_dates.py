@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from urllib.parse import urljoin, urlsplit
 
 from blogcrawl.core.errors import BlogcrawlError
@@ -62,17 +63,24 @@ _FURTHER = re.compile(r"/page/?\d+|[?&]paged?=\d+")
 
 def undated(model: BlogModel, training_pages: Sequence[TrainingPage]) -> bool:
     """Return whether most posts of the training pages don't show their date themselves."""
-    looked_at = [
-        extract_post(training_page.page, model, None, promised=True)
-        for training_page in training_pages[:TRIED]
-    ]
-    posts = [post for post in looked_at if not isinstance(post, NotAPost)]
-    silent = [
-        p
-        for p in posts
-        if p.published is None or p.extraction.get("published", {}).get("method") == "list"
-    ]
-    return bool(posts) and 2 * len(silent) > len(posts)
+    pages = [training_page.page for training_page in training_pages[:TRIED]]
+    looked_at = [_shows_day(page, model) for page in pages]
+    shown = [answer for answer in looked_at if answer is not None]
+    return 2 * shown.count(False) > len(shown)
+
+
+def _shows_day(page: Page, model: BlogModel) -> bool | None:
+    """Return whether a post's page shows its day: its own is that of the lists, where these are
+    believed more. None for a page that is no post."""
+    post = extract_post(page, model, None, promised=True)
+    if isinstance(post, NotAPost):
+        return None
+    if post.published is None or post.extraction.get("published", {}).get("method") != "list":
+        return post.published is not None
+    own = extract_post(page, replace(model, facts={}), None, promised=True)
+    if isinstance(own, NotAPost) or own.published is None:
+        return False
+    return abs((own.published.date() - post.published.date()).days) <= 1
 
 
 class ListReader:

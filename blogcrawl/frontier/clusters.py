@@ -68,6 +68,8 @@ class Cluster:
     """Log-odds by the pages read that the cluster is one of posts."""
     recent: deque[list[float]] = field(default_factory=lambda: deque(maxlen=WINDOW))
     """[key, gain] of the last pages: a list, for gains are corrected later."""
+    dry: int = 0
+    """The latest pages that have brought nothing, one after the other."""
     choices: list[Choice] = field(default_factory=list)
     fresh_at: int = -1
 
@@ -93,6 +95,7 @@ class Cluster:
         self.pages += 1
         self.gain += gain
         self.recent.append([key, gain])
+        self.dry = 0 if gain > 0 else self.dry + 1
         if is_post is not None:
             self.judged += 1
             self.posts += is_post
@@ -133,9 +136,10 @@ class Cluster:
     def correct(self, key: int, delta: float) -> None:
         """Correct the credit of page ``key``: one of its posts is no post (or one more is)."""
         self.gain += delta
-        for entry in self.recent:
+        for later, entry in enumerate(reversed(self.recent)):
             if entry[0] == key:
                 entry[1] += delta
+                self.dry = min(self.dry, later) if entry[1] > 0 else self.dry
 
     def best(self) -> Choice | None:
         return self.choices[-1] if self.choices else None
@@ -210,9 +214,10 @@ class Chooser:
         asked = estimator.ask(examples)
         is_trained = len(estimator) > 0
         own = sum(entry[1] for entry in cluster.recent)
-        weight = len(cluster.recent)
         trust = 1.0 + min(4.0, self.experience() / 5.0)
         listed = is_taxonomy(cluster)
+        # lists of labels stand in no order: each that brought nothing says as much of the next one
+        weight = max(len(cluster.recent), cluster.dry if listed else 0)
         choices = []
         for at, row in enumerate(rows):
             near = max(0.0, float(asked.nearest[at]))

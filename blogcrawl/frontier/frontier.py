@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ from blogcrawl.frontier.stop import (
     count_ways,
     decide,
     lacking,
+    together,
     walked_list,
     whole_ways,
 )
@@ -623,8 +625,9 @@ class Frontier(Intake):
 
     def _walked(self) -> tuple[Walked, ...]:
         """Return lists read to their end: a page of the whole archive, or a cluster of listings of
-        which no page is left. The home page is the first page of any, and by itself none: who
-        confirms its posts was found on it."""
+        which no page is left, and all of these together: years and their further pages divide the
+        posts among them. The home page is the first page of any, and by itself none: who confirms
+        its posts was found on it."""
         home = self.store.get(key_hash(self.scope.home_key)) if self.scope is not None else None
         first = shown_by_cluster(home.cluster) if home is not None else 0
         own = home.cluster if home is not None else None
@@ -634,9 +637,11 @@ class Frontier(Intake):
             if c.pages > (c.ident == own) and _is_list_at_its_end(c)
         ]
         done.sort(key=lambda c: -c.gain)
+        lists = {c.name: self._shown_by(c) | first for c in done[:MAX_WALKED]}
+        if len(lists) > 1:
+            lists |= {together(lists): reduce(or_, lists.values())}
         return tuple(
-            walked_list(c.name, self._shown_by(c) | first, self.ledger.tally.shown)
-            for c in done[:MAX_WALKED]
+            walked_list(name, bits, self.ledger.tally.shown) for name, bits in lists.items()
         )
 
     def _shown_by(self, walked: Cluster) -> int:

@@ -13,8 +13,12 @@ bias-corrected) is taken, from the posts seen in one way and in two.
 A list that was read to its end (an archive page, a pager, all months) is as good as a source walked
 to its end: it is one way, and all that did not come from it is the other.
 
+Posts' own links and all lists together are two ways as well, which know little of each other: if
+both have shown many of the same posts and their estimate is lower, it counts.
+
 *Chain*: where posts lead to their neighbours (``chain.PostChain``) and the chain has no open end,
-no post can be missing from it.
+no post can be missing from it. A page that stands outside (taken for a post, or linked by none) is
+one that may have a sibling.
 
 *Cluster yield*: for every cluster of URLs the expected number of new posts on its next page (window
 of its last pages, k nearest neighbours as prior). The rest is extrapolated to at most as many pages
@@ -25,8 +29,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Literal
 
+from blogcrawl.frontier.chain import LOOSE_SHARE
 from blogcrawl.frontier.store import SHOWN_BY_SOURCE
 
 StopReason = Literal["complete", "exhausted", "budget"]
@@ -162,6 +168,12 @@ def walked_list(name: str, bits: int, shown: Mapping[int, int]) -> Walked:
     return Walked(name=name, bits=bits, alone=alone, both=both, others=others)
 
 
+def together(names: Iterable[str]) -> str:
+    """Return the name of several lists (names of clusters) that are taken for one."""
+    addresses = dict.fromkeys(name.split("|")[1] for name in names)
+    return f"|{', '.join(addresses)}|"
+
+
 def count_ways(shown: Mapping[int, int]) -> Ways:
     """From counts of posts by the bits of what showed them (1: a source, 2: posts, others: clusters
     of listings).
@@ -252,6 +264,16 @@ def _unseen(evidence: Evidence) -> float:
     return min(estimates)
 
 
+def _unseen_by_links(e: Evidence) -> float:
+    """Return the expected number of posts that neither posts' own links nor lists have shown; no
+    bound where these have shown too few posts both, or a part of the blog was not looked at.
+    """
+    w = e.ways
+    if e.untried or e.quiet < QUIET_PAGES or w.by_posts_and_lists < LEAST_KNOWN:
+        return inf
+    return _unseen_by_two(w.by_posts, w.by_posts_and_lists, w.by_lists)
+
+
 @dataclass(frozen=True, slots=True)
 class Whole:
     """A way that has shown all posts but a ``share``, as far as the other ways show: sources or a
@@ -315,13 +337,20 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
 
 def _by_recapture(evidence: Evidence, known: int) -> Stop | None:
     """Hardly any post is expected that no way of finding posts has shown."""
-    unseen = unseen_by_recapture(evidence)
-    if not known or not _tried(evidence, known) or unseen > max(0.5, UNSEEN_SHARE * known):
+    allowed = max(0.5, UNSEEN_SHARE * known)
+    unseen, linked = unseen_by_recapture(evidence), _unseen_by_links(evidence)
+    if not known or not _tried(evidence, known) or min(unseen, linked) > allowed:
         return None
     if not _audited(evidence, known):
         return None
     w = evidence.ways
-    if evidence.sources_complete:
+    if unseen > allowed:
+        unseen = linked
+        seen = (
+            f"of {known} posts {w.by_posts_and_lists} were linked by other posts and listed, "
+            f"{w.by_posts} only linked, {w.by_lists} only listed"
+        )
+    elif evidence.sources_complete:
         seen = (
             f"of {known} posts {w.both} were listed and linked, "
             f"{w.source_only} only listed, {w.links_only} only linked"
@@ -344,12 +373,13 @@ def _by_structure(e: Evidence, known: int) -> Stop | None:
 
 
 def _by_chain(e: Evidence, known: int) -> Stop | None:
-    if known >= LEAST_CHAIN and e.chained >= (1 - UNSEEN_SHARE) * known:
+    strays = known - e.chained
+    if known >= LEAST_CHAIN and e.chained and strays <= LOOSE_SHARE * known:
         detail = (
             f"{e.chained} of {known} posts link to one another from the first to the last, "
             f"and no link leads further"
         )
-        return _stop("complete", detail, 0.0, e)
+        return _stop("complete", detail, float(strays), e)
     return None
 
 

@@ -10,12 +10,13 @@ import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, FeedEntry
-from blogcrawl.crawling.list_dates import ListReader
+from blogcrawl.crawling.learning import TrainingPage
+from blogcrawl.crawling.list_dates import ListReader, undated
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.discovery.survey import Survey
 from blogcrawl.dom.links import Link
-from blogcrawl.extraction.model import BlogModel
-from blogcrawl.induction.ruleset import RuleSet
+from blogcrawl.extraction.model import BlogModel, learn_blog
+from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.urls.canonical import Scope, canonicalize
 from tests.discovery.site import rss
 
@@ -39,6 +40,32 @@ def test_list_pages_are_recognised_by_their_path_above_posts(path: str, is_list:
     )
     reader = ListReader(cast(Any, None), model, Scope(BASE + "/"), None, lambda page: None)
     assert (reader._rank(Link(BASE + path, "go", "nav>a")) is not None) is is_list
+
+
+def training_page(number: int, byline: str) -> TrainingPage:
+    url = f"{BASE}/2017/04/note-{number}.html"
+    text = " ".join(f"word {number} of {n} by the river" for n in range(60))
+    body = f"<body><h1>Note {number}</h1><div>{byline}</div><article><p>{text}.</p></article>"
+    entry = FeedEntry(
+        url=url,
+        title=f"Note {number}",
+        published=datetime(2017, 4, number, 9, 30, tzinfo=UTC),
+        content_html=f"<p>{text}.</p>",
+    )
+    page = Page(url=url, body=body.encode(), status=200, headers={"content-type": "text/html"})
+    return TrainingPage(key=canonicalize(url), page=page, entry=entry)
+
+
+@pytest.mark.parametrize(
+    ("byline", "is_undated"),
+    [("2017-04-{} by ann", False), ("by ann", True), ("1999-01-{} by ann", True)],
+)
+def test_day_on_the_page_is_no_less_for_being_on_lists(byline: str, is_undated: bool) -> None:
+    """Of two posts the rules are less believed than lists are."""
+    pages = [training_page(n, f'<span class="byline">{byline.format(n)}</span>') for n in (10, 11)]
+    model = learn_blog([Sample(page=one.page, entry=one.entry) for one in pages])
+    model.facts = {one.key: [None, f"2017-04-{n}"] for n, one in zip((10, 11), pages, strict=True)}
+    assert undated(model, pages) is is_undated
 
 
 class Shelf:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from blogcrawl.dom.links import Link
-from blogcrawl.frontier.clusters import Choice, Cluster, is_taxonomy
+from blogcrawl.frontier.clusters import Choice, Chooser, Cluster, is_taxonomy
 from blogcrawl.frontier.frontier import Frontier
+from blogcrawl.frontier.knn import YieldEstimator
+from blogcrawl.frontier.stop import WORTH
 from blogcrawl.frontier.store import Row
 from blogcrawl.urls.canonical import Scope
 
@@ -97,3 +99,32 @@ def test_next_pager_page_is_first_among_equals() -> None:
 def test_numbered_pages_of_an_archive_folder_may_be_posts() -> None:
     assert not is_taxonomy(Cluster(1, "b.example|/archives/#.html|"))
     assert is_taxonomy(Cluster(1, "b.example|/tags/*|"))
+
+
+def worth_of_next(name: str, gains: list[float]) -> float:
+    """Return the new posts expected of the next page of a cluster whose pages brought ``gains``."""
+    found = Cluster(1, name, pending=50)
+    for key, gain in enumerate(gains):
+        found.learn(key, gain, False)
+    row = Row(99, f"{H}/tags/next/", 1, 1, 2, 0, 0, 0.0, None, "", None)
+    chooser = Chooser(
+        lambda: YieldEstimator(10),
+        lambda cluster, first, last: [row],
+        lambda url, path: 0.0,
+        lambda path: "",
+        lambda: 40,
+    )
+    chooser.refresh(found)
+    return found.choices[0].worth
+
+
+def test_each_list_of_a_label_that_brought_nothing_counts() -> None:
+    labels, pages = "b.example|/tags/*|", "b.example|/page/#|hub"
+    assert worth_of_next(labels, [24.0, *40 * [0.0]]) < WORTH, "the next label is like any other"
+    assert worth_of_next(labels, [24.0, *4 * [0.0]]) > 1
+    assert worth_of_next(pages, 40 * [0.0]) > 2 * WORTH, "older pages may show what newer don't"
+    found = Cluster(1, labels)
+    for key in range(12):
+        found.learn(key, 0.0, False)
+    found.correct(9, 1.0)
+    assert found.dry == 2

@@ -309,6 +309,34 @@ def test_list_is_one_way_however_its_pages_were_found() -> None:
     assert [(each.alone, each.others) for each in walked] == [(16, 0)]
 
 
+def test_years_and_their_further_pages_are_one_list() -> None:
+    """Tags wait, which would bring nothing: what they and posts have shown, the years have too."""
+    f = trained_frontier()
+    posts = {
+        year: [f"{H}/{year}/0{n % 9 + 1}/a-post-of-{year}-{n}/" for n in range(20)]
+        for year in (2011, 2012, 2013)
+    }
+    tags = [f"{H}/tag/{n}/" for n in range(60)]
+
+    def read(url: str, links: list[str], *, is_post: bool) -> None:
+        f.push(url, "page" if is_post or "/tag/" in url else "hub")
+        f.take(url)
+        f.push_links(url, [Link(link, "x", f"{len(links)}>a") for link in links])
+        f.done(url, is_post=is_post)
+
+    for year, own in posts.items():
+        read(f"{H}/{year}/", own[:10], is_post=False)
+        read(f"{H}/{year}/page/2/", own[10:], is_post=False)
+        read(tags[year % 60], own[5:10], is_post=False)
+    for url in [url for own in posts.values() for url in own]:
+        read(url, tags, is_post=True)
+    years, further, both = f.evidence(0).walked
+    assert years.others == 30 and further.others == 30
+    assert (both.alone, both.both, both.others) == (45, 15, 0)
+    stop = f.stop_decision(0)
+    assert stop is not None and "the list /#, /#/page/#, read to its end" in stop.detail
+
+
 def test_page_and_time_budgets_stop_the_crawl() -> None:
     f = Frontier(budgets=Budgets(pages=2, seconds=100))
     for url in FEED:
