@@ -29,6 +29,7 @@ from blogcrawl.core.evidence import MOST, SOME
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment
 from blogcrawl.dates.day_order import clock_offsets
+from blogcrawl.dates.parse import is_utc
 from blogcrawl.dom.selectors import quote
 from blogcrawl.lexicon.comment_words import tokens
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_LABEL
@@ -103,10 +104,13 @@ class Votes:
     lines: Counter[tuple[str, str]] = field(default_factory=Counter)
     clocks: Counter[int] = field(default_factory=Counter)
     orders: Counter[bool] = field(default_factory=Counter)
+    labels: Counter[bool] = field(default_factory=Counter)
+    """Whether times have the label of UTC."""
 
     def count_clock(self, on_page: OnPage, known: Mapping[str, Comment]) -> None:
         truths = (known.get(_key(comment.content_text)) for comment in on_page.comments)
-        moments = (truth.published if truth is not None else None for truth in truths)
+        moments = [truth.published if truth is not None else None for truth in truths]
+        self.labels.update(is_utc(moment) for moment in on_page.naive if moment is not None)
         self.clocks.update(clock_offsets(zip(on_page.naive, moments, strict=True)))
 
     def count_fields(self, reader: Reader, known: Mapping[str, Comment]) -> None:
@@ -147,6 +151,7 @@ def _with_fields(trial: Trial) -> CommentRules:
         votes.count_clock(seen, known)
         for reader in _readers(page, trial.unit):
             votes.count_fields(reader, known)
+    offsets = _offsets(votes.clocks)
     bodies = Counter(path for seen in trial.seen for path in seen.bodies[:1])
     bylines = votes.lines or Counter(filter(None, (seen.byline for seen in trial.seen)))
     return CommentRules(
@@ -156,7 +161,8 @@ def _with_fields(trial: Trial) -> CommentRules:
         body=_best(bodies, 3),
         byline=next(iter(_best(bylines, 1)), None),
         day_first=_day_first(votes.orders, trial.seen),
-        utc_offsets=_offsets(votes.clocks),
+        utc_offsets=offsets,
+        mislabelled=any(offsets[:1]) and votes.labels[True] > votes.labels[False],
         support_right=sum(c >= MOST for c in trial.covered),
         support_tried=len(trial.covered),
         score=round(trial.score, 4),

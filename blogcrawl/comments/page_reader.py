@@ -33,9 +33,9 @@ from blogcrawl.comments.unit import Reader, Unit
 from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page, fragment
 from blogcrawl.core.records import Comment
-from blogcrawl.dates.day_order import clock_offsets, settle_order
+from blogcrawl.dates.day_order import clock_offsets, settle_order, sure_orders
 from blogcrawl.dates.edtf import Partial
-from blogcrawl.dates.parse import DateMatch, in_zone
+from blogcrawl.dates.parse import DateMatch, in_zone, is_utc
 from blogcrawl.induction.gc_pause import still
 from blogcrawl.lexicon.comment_words import RESIDUE
 from blogcrawl.text.lengths import MAX_LABEL, MIN_REST, MIN_SENTENCE
@@ -171,6 +171,8 @@ class OnPage:
     day_first: bool | None = None
     naive: tuple[datetime | None, ...] = ()
     """The page clock's times of the comments, before any offset."""
+    orders: tuple[int, int] = (0, 0)
+    """Dates that have the day first for sure, and the month."""
 
 
 def read_page(
@@ -234,6 +236,7 @@ def _read_units(
         byline=byline,
         day_first=day_first,
         naive=tuple(naive),
+        orders=sure_orders([reader.date for reader in readers]),
     )
 
 
@@ -307,7 +310,7 @@ def _build(
                 number=reader.unit.number,
                 author=name,
                 author_url=page.absolute(reader.author_url) if reader.author_url else None,
-                published=date.aware(offset) if date else None,
+                published=date.aware(offset, mislabelled=rules.mislabelled) if date else None,
                 published_raw=reader.date_raw,
                 url=_permalink(page, reader),
                 kind=kind,
@@ -433,7 +436,7 @@ def merged(look: Look, known: Sequence[Sequence[Comment]] = ()) -> CommentResult
     """Return the page's comments merged with those of other sources, a list per source."""
     seen, shown = look.seen, look.shown
     given = [c for source in known for c in source]
-    own = _on_page_clock(seen, given, look.rules)
+    own = _on_page_clock(seen, given)
     comments = merge(*known, own)
     methods: Counter[str] = Counter()
     for source in known:
@@ -449,9 +452,7 @@ def merged(look: Look, known: Sequence[Sequence[Comment]] = ()) -> CommentResult
     )
 
 
-def _on_page_clock(
-    seen: OnPage, given: Sequence[Comment], rules: CommentRules | None
-) -> list[Comment]:
+def _on_page_clock(seen: OnPage, given: Sequence[Comment]) -> list[Comment]:
     """Return times of comments that only the page has, moved by what feed and page say of the
     others, where they say it.
     """
@@ -463,13 +464,13 @@ def _on_page_clock(
         return list(seen.comments)
     offset = clocks.most_common(1)[0][0]
     return [
-        replace(c, published=in_zone(m, offset)) if m and _has_clock(c, m) else c
+        replace(c, published=in_zone(m, offset)) if m and _has_clock(c, m, offset) else c
         for c, m in zip(seen.comments, seen.naive, strict=True)
     ]
 
 
-def _has_clock(comment: Comment, moment: datetime) -> bool:
+def _has_clock(comment: Comment, moment: datetime, offset: int) -> bool:
     """Return whether a comment's date has a time, by the page's clock rather than a zone it
-    writes."""
+    writes: the label of UTC is none where the clock shows another time."""
     is_day = comment.published is not None and isinstance(comment.published.tzinfo, Partial)
-    return moment.tzinfo is None and not is_day
+    return (moment.tzinfo is None or (offset != 0 and is_utc(moment))) and not is_day

@@ -94,6 +94,7 @@ class CommentPlan:
     def __post_init__(self) -> None:
         self.site.meet(self.page, self.entry)
         self._look = self._read()
+        self.site.count_orders(self._look.seen.orders)
         self._seen = merged(self._look)
         if self.rendered is not None:
             self._prefer_drawn(self.rendered)
@@ -131,7 +132,7 @@ class CommentPlan:
         )
         return look(
             self.page,
-            self.site.rules,
+            self.site.reading,
             content=content,
             language=self.language,
             published=self.published,
@@ -369,7 +370,7 @@ class CommentPlan:
         if page is None:
             return
         seen = extract_comments(
-            page, self.site.rules, language=self.language, published=self.published
+            page, self.site.reading, language=self.language, published=self.published
         )
         self._told[f"page {page_number(ask.url)} {ask.url}"] = list(seen.comments)
         if seen.comments:
@@ -385,7 +386,7 @@ class CommentPlan:
         """All comments, merged. Teaches the site's rules by the way."""
         self._teach()
         assert self._look is not None
-        if self._look.rules is not self.site.rules:
+        if self._look.rules != self.site.reading:
             self._look = self._read()
         self._confirm()
         found = merged(self._look, [source for source in self._told.values() if source])
@@ -435,12 +436,12 @@ class CommentPlan:
             likely=likely,
         )
         seen = (
-            separated(self.page, slot, self.site.rules, post)
+            separated(self.page, slot, self.site.reading, post)
             if slot
-            else unnamed(self.page, self.site.rules, post)
+            else unnamed(self.page, self.site.reading, post)
         )
         if not seen.comments and slot:
-            seen = unnamed(self.page, self.site.rules, post)
+            seen = unnamed(self.page, self.site.reading, post)
         return merged(replace(self._look, seen=seen)) if seen.comments else none
 
 

@@ -56,6 +56,8 @@ class CommentRules:
     """Minutes east of UTC of the page's clock, the most frequent first (two where daylight saving
     moves it).
     """
+    mislabelled: bool = False
+    """The page writes the times of that clock with the label of UTC."""
     support_right: int = 0
     support_tried: int = 0
     score: float = 0.0

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -15,7 +15,7 @@ from blogcrawl.comments.records import CommentRules
 from blogcrawl.comments.separate import LEARN_AT as LEARN_SERIES_AT
 from blogcrawl.comments.separate import PAGES, learn_series
 from blogcrawl.comments.sources import WordPressPage, post_of, tail_of
-from blogcrawl.core.evidence import SEVERAL
+from blogcrawl.core.evidence import MOST, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, FeedEntry
 from blogcrawl.discovery.public_data import wp_api_root
@@ -53,6 +53,10 @@ class SiteComments:
     """One blog's knowledge of its comments."""
 
     rules: CommentRules | None = None
+    clock: tuple[int, bool] = (0, False)
+    """Minutes east of UTC of the clock of the posts, and whether it is labelled as UTC."""
+    orders: list[int] = field(default_factory=lambda: [0, 0])
+    """Dates of numbers with the day first for sure, and with the month, over all pages."""
     records: dict[str, Record] = field(default_factory=dict)
     api_root: str | None = None
     swept: bool = False
@@ -79,6 +83,7 @@ class SiteComments:
             },
             "api_root": self.api_root,
             "series": self.series,
+            "orders": self.orders,
         }
 
     @classmethod
@@ -91,8 +96,29 @@ class SiteComments:
             for k, v in (data.get("records") or {}).items()
         }
         return cls(
-            rules=rules, records=records, api_root=data.get("api_root"), series=data.get("series")
+            rules=rules,
+            records=records,
+            api_root=data.get("api_root"),
+            series=data.get("series"),
+            orders=list(data.get("orders") or (0, 0)),
         )
+
+    @property
+    def reading(self) -> CommentRules:
+        """The rules for the next page: those learned, and where these do not know the clock or
+        the order of day and month, what the posts and the pages so far have shown of them."""
+        rules = self.rules or CommentRules()
+        offset, mislabelled = self.clock
+        if not rules.utc_offsets and offset:
+            rules = replace(rules, utc_offsets=(offset,), mislabelled=mislabelled)
+        clear = [count >= MOST * sum(self.orders) > 0 for count in self.orders]
+        if rules.day_first is None and any(clear):
+            rules = replace(rules, day_first=clear[0])
+        return rules
+
+    def count_orders(self, seen: tuple[int, int]) -> None:
+        """Count the dates of a page whose order is sure."""
+        self.orders = [known + more for known, more in zip(self.orders, seen, strict=True)]
 
     def note(self, kind: str, right: bool) -> None:
         record = self.records.setdefault(kind, Record())

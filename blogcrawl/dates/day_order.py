@@ -6,6 +6,7 @@ lists are sorted, and one day above 12 settles the order for the blog.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -38,6 +39,13 @@ def settle_order(
         lambda: _by_post(_distance, unsure, not_before),
     )
     return next((settled for look in evidence if (settled := look()) is not None), None)
+
+
+def sure_orders(found: Iterable[DateMatch | None]) -> tuple[int, int]:
+    """Return how many dates of numbers have the day first for sure, and how many the month: one of
+    the two is above 12."""
+    sure = Counter([m.form for m in found if m is not None and m.swapped is None])
+    return sure["d.M.y"] + sure["d.M.yy"], sure["M.d.y"] + sure["M.d.yy"]
 
 
 def _by_post(

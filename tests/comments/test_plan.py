@@ -11,6 +11,7 @@ from blogcrawl.comments.site import SiteComments
 from blogcrawl.comments.sources import wordpress_comments
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
+from blogcrawl.dates.edtf import written
 
 URL = "http://blog.example/bread/"
 
@@ -349,3 +350,53 @@ def test_comments_are_matched_by_url_without_a_post_number() -> None:
     plan = CommentPlan(site=site, page=page)
     assert run(plan, lambda url: None) == []
     assert [c.content_text for c in plan.result().comments] == ["Said number 1."]
+
+
+def dated(when: str) -> Page:
+    body = f"<div id=comments><ol><li class=comment id=comment-1><cite class=fn>Ann</cite> {when}<p>A comment.</p></ol></div>"
+    return Page(url=URL, body=f"<html lang=en><body><article>Text</article>{body}".encode())
+
+
+def read(site: SiteComments, when: str) -> str:
+    plan = CommentPlan(site=site, page=dated(when))
+    run(plan, lambda url: None)
+    return next(written(c.published) for c in plan.result().comments if c.published)
+
+
+def test_order_of_day_and_month_is_known_from_pages_that_show_it() -> None:
+    site = SiteComments()
+    assert read(site, "<span class=date>4/15/07, 8:07 AM</span>") == "2007-04-15T08:07:00Z"
+    site = SiteComments.from_json(site.to_json())
+    assert read(site, "<span class=date>9/6/07, 2:54 AM</span>") == "2007-09-06T02:54:00Z"
+    site = SiteComments()
+    read(site, "<span class=date>15/4/07, 8:07</span>")
+    assert read(site, "<span class=date>9/6/07, 2:54</span>") == "2007-06-09T02:54:00Z"
+
+
+def test_clock_of_the_posts_is_that_of_the_comments() -> None:
+    machine = "<abbr class=date title='2011-04-03T21:14:00Z'>3 April 2011, 21:14</abbr>"
+    zoned = "<time datetime='2011-04-03T21:14:00-03:00'>3 April 2011</time>"
+    plain = "<span class=date>3 April 2011, 21:14</span>"
+    site = SiteComments(clock=(120, False))
+    assert read(site, plain) == "2011-04-03T21:14:00+02:00"
+    assert read(site, machine) == "2011-04-03T21:14:00Z"
+    site = SiteComments(clock=(120, True))
+    assert read(site, machine) == "2011-04-03T21:14:00+02:00"
+    assert read(site, zoned) == "2011-04-03T21:14:00-03:00"
+    assert read(site, "<span class=date>3 April 2011</span>") == "2011-04-03"
+
+
+def test_label_of_utc_is_corrected_by_the_feed_of_comments() -> None:
+    def page(number: int) -> Page:
+        return post(comment(number).replace("T10", "T05"), head=FEED_HEAD, heading="1 comment")
+
+    site = SiteComments()
+    for number in range(1, 7):
+        plan, answer = CommentPlan(site=site, page=page(number)), feed(number)
+        run(plan, lambda url, answer=answer: answer)  # type: ignore[misc]
+        plan.result()
+    assert site.rules is not None and site.rules.mislabelled
+    plan = CommentPlan(site=site, page=page(9))
+    run(plan, lambda url: None)
+    found = [written(c.published) for c in plan.result().comments if c.published]
+    assert found == ["2020-01-01T05:09:00-05:00"]
