@@ -129,8 +129,7 @@ def _by_ids(scene: Scene) -> list[Unit]:
         roots = [e for e in around[number] if not is_anchor(e)]
         if not roots and len(groups) == 1:
             roots = box_alone(around[number][0], scene.banned)
-        if [e.tag for e in roots] == ["dt"]:
-            roots += definitions(roots[0], owner)
+        roots = with_terms(roots, owner)
         if roots:
             units.append(Unit(roots, number, _shortest(members)))
     return plausible(_in_order(scene.root, _with_bylines(units)), scene.root)
@@ -442,6 +441,17 @@ def _iter_before(box: HtmlElement) -> Iterator[HtmlElement]:
 
 LEAST, HEAD = 12, 1000
 """Characters of a comment with its name and date; of its text in which the date is looked for."""
+
+
+def with_terms(roots: list[HtmlElement], owner: dict[HtmlElement, str]) -> list[HtmlElement]:
+    """Return the elements of a comment; of a ``dt`` or ``dd`` with the other half of its entry,
+    where that has no number of its own."""
+    tags = [element.tag for element in roots]
+    if tags == ["dt"]:
+        return roots + definitions(roots[0], owner)
+    term = roots[0].getprevious() if tags == ["dd"] else None
+    is_half = term is not None and term.tag == "dt" and term not in owner
+    return [term, *roots] if term is not None and is_half else roots
 
 
 def definitions(term: HtmlElement, owner: dict[HtmlElement, str]) -> list[HtmlElement]:

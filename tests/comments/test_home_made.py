@@ -54,6 +54,14 @@ PAGES: dict[str, tuple[str, str]] = {
             "<div id=c{i}><p>{text}</p></div><p class=posted>Posted by: {who} at May {d}, 2010 10:11 AM</p>"
         ),
     ),
+    "numbered entries of a list of definitions, dates in their terms": (
+        "fr",
+        "<div id=comments><h3>3 réponses</h3><dl class=commentlist>"
+        + each(
+            '<dt class="by{i}"><small class=date><span class=date_day>{d}</span> <span class=date_month>05</span> <span class=date_year>2010</span></small></dt><dd class="commentlist_item by{i}" id="comment-{i}"><div class=comment><strong class=author>{who}</strong> <small>(10:11:12)</small> : <br><div class=comment_text><p>{text}</p></div></div></dd>'
+        )
+        + "</dl></div>",
+    ),
     "numbered texts, dates in numbers above": (
         "fr",
         "<h3 id=comments>3 réponses</h3><dl>"
