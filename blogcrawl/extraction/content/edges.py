@@ -18,7 +18,7 @@ from blogcrawl.dates.parse import MAX_CHARS, find_date, normalise
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.induction.edge_boilerplate import is_date_line, is_line
 from blogcrawl.lexicon.comment_words import is_label
-from blogcrawl.text.lengths import MAX_LINE, MAX_TITLE, MIN_REST
+from blogcrawl.text.lengths import MAX_LINE, MAX_TITLE, MIN_REST, SENTENCE_ENDS
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs
 
 _WORDS = re.compile(r"\w+")
@@ -166,6 +166,8 @@ def _drop_title_block(root: HtmlElement, title: str | None) -> bool:
     block = _end_block(root, first=True) if title else None
     text = node_text(block) if block is not None and _is_plain(block) else ""
     if not is_line(text.rstrip("!?")) or not _is_title_line(text, _fold(title, "")):
+        return False
+    if text.endswith(SENTENCE_ENDS) and not (title or "").endswith(text[-1]):
         return False
     if block is None or len(node_text(root)) - len(text) < MIN_REST:
         return False

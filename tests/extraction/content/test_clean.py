@@ -490,6 +490,7 @@ def test_number_of_comments_at_the_end_is_removed(back: str, kept: str) -> None:
         ("<p><font size=4>A walk</font></p><p>30 January 2001</p>", ""),
         ("<p><font size=4>A walk by night</font></p>", "A walk by night"),
         ("<p>A walk. It rained.</p>", "A walk. It rained."),
+        ("<p>A walk。</p>", "A walk。"),
         ("<blockquote>A walk</blockquote>", "A walk"),
         ("<p>In January 2001 we took</p><p>a walk home</p>", "In January 2001 we took"),
     ],
