@@ -41,6 +41,8 @@ SIDE = word_set("css_classes", "side")
 """Words for what stands next to the posts."""
 FURTHER = word_set("css_classes", "further")
 """Words for the second part of a post."""
+OPENING = word_set("css_classes", "opening")
+"""Words for the first paragraph of a post, where it has a box of its own."""
 
 _POST_CLASSES, _TERMS = frozenset(("hentry", "type-post", "h-entry")), ("category-", "tag-")
 """What WordPress's ``post_class`` writes on a post: among it the names of its categories and tags,

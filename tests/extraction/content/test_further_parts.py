@@ -35,3 +35,20 @@ def test_other_blocks_after_the_opening_are_not_joined(sibling: str) -> None:
 
 def test_list_named_more_is_no_extended_entry() -> None:
     assert joined("<ul class='more'><li>Written with a pen</li></ul>") == "The opening."
+
+
+@pytest.mark.parametrize(
+    ("above", "first"),
+    [
+        ("<div class='teaser-text'><p>It began in May.</p></div>", "It began in May."),
+        ("<div class=chapo>It began in May.</div><div class=img><img></div>", "It began in May."),
+        ("<div class=teaser><h3>Another post</h3><p>It began in May.</p></div>", "The opening."),
+        ("<div class=teaser><a href=/2>It began in May, they say.</a></div>", "The opening."),
+        ("<div class=lead>By Ann</div>", "The opening."),
+        ("<div class=teaser>One.</div><div class=teaser>Two.</div>", "The opening."),
+    ],
+)
+def test_first_paragraph_in_a_box_of_its_own_belongs_to_the_post(above: str, first: str) -> None:
+    tree = lxml.html.fromstring(f"<div>{above}<div class='text'>The opening.</div></div>")
+    parts = with_further_parts(tree.find_class("text")[0])
+    assert node_text(parts[0]) == first and node_text(parts[-1]) == "The opening."
