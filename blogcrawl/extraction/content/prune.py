@@ -131,6 +131,8 @@ def _limit(element: HtmlElement, kind: Kind, page: Page, dated: str | None) -> f
         or _signs(element)
         or _is_byline(element, dated)
     )
+    if kind == "subscribe":
+        is_sure = next(element.iter("form", "input"), None) is not None
     if kind == "title":
         lead = max((_length(paragraph) for paragraph in element.iter("p")), default=0.0)
         is_sure = lead <= MAX_LABEL and element.find(".//h1") is not None and _is_first(element)

@@ -470,6 +470,15 @@ def test_lines_above_the_title_are_removed(above: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("form", "is_kept"), [("<form><input type=email></form>", False), ("", True)]
+)
+def test_box_to_subscribe_is_removed_from_a_short_post(form: str, is_kept: bool) -> None:
+    box = f"<div class=subscription-widget><p>To receive new posts, subscribe.</p>{form}</div>"
+    text = clean(f"<p>A very short post of today.</p>{box}").text
+    assert ("subscribe" in text) is is_kept
+
+
+@pytest.mark.parametrize(
     ("back", "kept"),
     [
         ("<p><b>Replies: 0 Comments</b></p>", ""),
