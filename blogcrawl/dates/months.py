@@ -77,7 +77,9 @@ def fold(word: str) -> str:
     """Return the word without case, accents and a full stop at its end."""
     if word.isascii():
         return word.lower().rstrip(".")
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
+    # Hindi writes the same nasal as a letter or as a sign, and has two t
+    spelled = word.casefold().replace("म्ब", "ंब").replace("क्तू", "क्टू")
+    decomposed = unicodedata.normalize("NFKD", spelled)
     return "".join(c for c in decomposed if not unicodedata.combining(c)).rstrip(".׳")
 
 
