@@ -129,7 +129,8 @@ def _by_ids(scene: Scene) -> list[Unit]:
         roots = [e for e in around[number] if not is_anchor(e)]
         if not roots and len(groups) == 1:
             roots = box_alone(around[number][0], scene.banned)
-        roots = with_terms(roots, owner)
+        if roots and roots[0].tag in _HALVES:
+            roots = with_terms(roots, owner)
         if roots:
             units.append(Unit(roots, number, _shortest(members)))
     return plausible(_in_order(scene.root, _with_bylines(units)), scene.root)
@@ -441,6 +442,9 @@ def _iter_before(box: HtmlElement) -> Iterator[HtmlElement]:
 
 LEAST, HEAD = 12, 1000
 """Characters of a comment with its name and date; of its text in which the date is looked for."""
+
+
+_HALVES = ("dt", "dd")
 
 
 def with_terms(roots: list[HtmlElement], owner: dict[HtmlElement, str]) -> list[HtmlElement]:

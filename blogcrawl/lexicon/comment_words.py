@@ -142,10 +142,11 @@ SAYS_ALONE = re.compile(rf"^\s*(?:{_SAYS})\s*[:：]\s*(?:<br\s*/?>\s*)*", re.I)
 
 RESIDUE = re.compile(
     rf"\W*(?:(?:{_COMMENTED}|pingback|trackback|reactie)(?:\W+|$))?"
-    rf"(?:{_BY}|{any_of('bylines', 'from')}|{_SAYS}|{_ON}|uhr)?\W*",
+    rf"(?:{_BY}|{any_of('bylines', 'from')}|{_SAYS}|{_ON}|uhr|\d{{1,2}}:\d\d:\d\d"
+    r"|(?<=[(\[])\d{1,2}:\d\d(?=[)\]]))?\W*",
     re.I,
 )
-"""What remains of a byline without its name and date."""
+"""What remains of a byline without its name and date: words, or the time of day."""
 
 NOT_THE_NAME = re.compile(
     r"^(?:#\d{1,5}[.:)]?\s{1,20}|[\[(]?\d{1,4}[.:)\]]{1,80}\s{1,20})(?=\S)"

@@ -62,6 +62,14 @@ PAGES: dict[str, tuple[str, str]] = {
         )
         + "</dl></div>",
     ),
+    "a day in the term, the time behind the name": (
+        "fr",
+        "<div id=comments><dl>"
+        + each(
+            '<dt class="by{i}"><small class=date>{d}/05/2010</small></dt><dd class="by{i}" id="comment-{i}"><div><strong class=author>{who}</strong> <small>(10:1{i}:12)</small> : <br><div class=comment_text>{text}</div></div></dd>'
+        )
+        + "</dl></div>",
+    ),
     "numbered texts, dates in numbers above": (
         "fr",
         "<h3 id=comments>3 réponses</h3><dl>"
