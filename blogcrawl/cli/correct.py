@@ -93,12 +93,17 @@ def correct(
         rejected = (blog.model or {}).get("stages", {}).get("rejected", [])
     matching = _matching(known, rejected)
     out.result({"blog": blog.url, "corrections": list(map(asdict, known)), "rejected": matching})
+    _print(out, known, len(matching))
+
+
+def _print(out: Output, known: Sequence[Any], matching: int) -> None:
+    """Print the corrections, and how many rejected pages are posts by them."""
     if known:
         rows = [[row.kind, row.name, row.value] for row in known]
         out.table(["kind", "pattern or field", "XPath or tag"], rows)
     if matching:
-        pages = "page" if len(matching) == 1 else "pages"
-        out.line(f"{len(matching)} rejected {pages} will be fetched as posts by the next update")
+        pages = "page" if matching == 1 else "pages"
+        out.line(f"{matching} rejected {pages} will be fetched as posts by the next update")
 
 
 def _field(pair: str) -> tuple[str, str]:

@@ -143,14 +143,10 @@ def run(args: list[str] | None = None) -> None:
 
 
 def _invoke(argv: list[str], out: Output) -> int:
-    program = (
-        os.path.basename(os.environ.get("BLOGCRAWL_PROGRAM", ""))
-        and os.environ["BLOGCRAWL_PROGRAM"]
-    )
     try:
         result: Any = cli.main(
             args=argv,
-            prog_name=program or "blogcrawl",
+            prog_name=os.environ.get("BLOGCRAWL_PROGRAM") or "blogcrawl",
             complete_var="_BLOGCRAWL_COMPLETE",
             standalone_mode=False,
         )
@@ -159,13 +155,10 @@ def _invoke(argv: list[str], out: Output) -> int:
         click.echo(error.format_message(), err=True)
         return 2
     except click.ClickException as error:
-        usage = (
-            error.ctx.command_path
-            if isinstance(error, click.UsageError) and error.ctx
-            else "blogcrawl"
-        )
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context is not None else "blogcrawl"
         out.failure(
-            "UsageError", error.format_message(), error.exit_code, advice=f"see {usage} --help"
+            "UsageError", error.format_message(), error.exit_code, advice=f"see {command} --help"
         )
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):

@@ -88,10 +88,15 @@ def report(
         nodes = {name or "(no cluster)": tally for name, tally in sums.nodes.items()}
         _table(out, "node", nodes, limit)
         _failing(out, result["listed"])
-        out.line()
-        for name, states in result["counts"].items():
-            numbers = ", ".join(f"{n} {state}" for state, n in sorted(states.items()))
-            out.line(f"{name:7} {numbers}")
+        _counts(out, result["counts"])
+
+
+def _counts(out: Output, counts: Mapping[str, Mapping[str, int]]) -> None:
+    """Print how many of the schedule's rows are in each state."""
+    out.line()
+    for name, states in counts.items():
+        numbers = ", ".join(f"{n} {state}" for state, n in sorted(states.items()))
+        out.line(f"{name:7} {numbers}")
 
 
 def _ended(state: Any, blog: Any, since: datetime | None) -> Iterator[Any]:

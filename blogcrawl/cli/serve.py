@@ -146,7 +146,7 @@ def serve(
             index=lambda: open_index(config, state, store, reading=True),
             replays=replays,
         )
-        hosts = [name for name in (host, hostname(public)) if name]
+        hosts = list(filter(None, (host, hostname(public))))
 
         jobs = Jobs(settings)
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import Fields, FieldValue
+from blogcrawl.core.records import FeedEntry, Fields, FieldValue
 from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.dates.url_date import url_near
 from blogcrawl.extraction.protocols import Extractor
@@ -25,6 +25,10 @@ from blogcrawl.text.visible import node_text
 FIELDS = ("content", "title", "authors", "published")
 
 
+def _has_words(entry: FeedEntry) -> bool:
+    return any((entry.title, entry.content_html, entry.summary_html))
+
+
 class KeyPaths:
     """Content, title, authors and published by merged key-paths; the content's path is the key-path
     of the blog.
@@ -36,15 +40,12 @@ class KeyPaths:
         """Return the paths of each field with their support; None where no feed value is found on
         any page.
         """
-        picked = sorted({s.page.url: s for s in samples}.items())[:MAX_SAMPLES]
-        prepared = [
-            Prepared.of(sample)
-            for _, sample in picked
-            if sample.entry.title or sample.entry.content_html or sample.entry.summary_html
-        ]
+        unique = {s.page.url: s for s in samples}
+        picked = [unique[url] for url in sorted(unique)[:MAX_SAMPLES]]
+        prepared = [Prepared.of(sample) for sample in picked if _has_words(sample.entry)]
         nodes: dict[str, list[tuple[Prepared, int]]] = defaultdict(list)
         patterns: list[str] = []
-        languages = [code for code in (language_of([s for _, s in picked]), "en") if code]
+        languages = [code for code in (language_of(picked), "en") if code]
         for p in prepared:
             for field, i in self._find(p, languages, patterns).items():
                 nodes[field].append((p, i))

@@ -160,13 +160,10 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
     unread = [page for page in pages if not page.may_be_post]
     behind = _behind(end, pages)
     rejected = rejected_pages(left.rejected)
-    session.memory["rejected"] = [
-        page
-        for page in remember_rejected(rejected, session.memory.get("rejected") or (), posts.urls)
-        if session.corrections.is_post(page["url"]) is not False
-    ]
+    _remember_rejected(session, rejected, posts.urls)
+    is_finished = outcome(end) == "finished"
     known = _known(session, end, left, pages, behind, posts)
-    found = completeness(known) if outcome(end) == "finished" else UNKNOWN
+    found = completeness(known) if is_finished else UNKNOWN
     _set_stats(
         session,
         posts_missing=len(missing),
@@ -174,7 +171,7 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
         pages_rejected=len(rejected),
         comments_incomplete=len(posts.incomplete),
     )
-    remembered = remember_missing(pages, before, have, finished=outcome(end) == "finished")
+    remembered = remember_missing(pages, before, have, finished=is_finished)
     session.memory["missing"] = {
         key: about | _known_of(session, key, before) for key, about in remembered.items()
     }
@@ -200,6 +197,16 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
         _save_blog(session, end, health_of(end, found, pages, reasons), crawl)
     session.services.state.end_crawl(crawl)
     return crawl
+
+
+def _remember_rejected(
+    session: Session, rejected: Sequence[Mapping[str, Any]], archived: set[str]
+) -> None:
+    """Keep the pages that were taken for no post, but those that the operator calls none."""
+    known = remember_rejected(rejected, session.memory.get("rejected") or (), archived)
+    session.memory["rejected"] = [
+        page for page in known if session.corrections.is_post(page["url"]) is not False
+    ]
 
 
 def _known(

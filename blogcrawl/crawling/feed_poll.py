@@ -40,20 +40,14 @@ def poll_facts(
     (the blog may have another feed by now). 429, 503: refused. Else failed, with the reason.
     """
     hints = header_hints(page.headers)
-    feed = dict(memory) | ({"url": moved_to} if moved_to else {})
+    old = dict(memory) | ({"url": moved_to} if moved_to else {})
     known = {"hints": dict(memory.get("hints", {})) | hints}
     if page.status == 304:
-        return {"outcome": "unchanged", "feed": feed | {"whole": False}} | known
-    if page.status in (404, 410):
-        return {"outcome": "astray", "reason": f"the feed answers {page.status}"}
-    if page.status in (429, 503):
-        reason = f"the server asks for patience ({page.status})"
-        return {"outcome": "refused", "feed": feed, "hints": hints, "reason": reason}
+        return {"outcome": "unchanged", "feed": old | {"whole": False}} | known
     if page.status != 200:
-        reason = f"the feed answers {page.status}"
-        return {"outcome": "failed", "feed": feed, "hints": hints, "reason": reason}
+        return _failed_poll(page.status, {"feed": old, "hints": hints})
     digest = hashlib.sha256(page.body).hexdigest()
-    feed |= {
+    feed = old | {
         "etag": page.headers.get("etag"),
         "last_modified": page.headers.get("last-modified"),
         "digest": digest,
@@ -77,20 +71,26 @@ def poll_facts(
     }
     if entries == memory.get("entries"):
         return {"outcome": "unchanged", "feed": feed | {"whole": True}, "hints": hints}
-    times = [
-        e.published
-        for e in parsed.entries
-        if e.published and (seen_until is None or e.published > seen_until)
-    ]
+    times = [e.published for e in parsed.entries if e.published]
     # The update crawl reads the feed itself: what it must find changed is what this poll found
     # changed, so the old memory stays.
     return {
         "outcome": "changed",
-        "feed": dict(memory) | ({"url": moved_to} if moved_to else {}),
+        "feed": old,
         "hints": hints,
-        "published": [t.isoformat() for t in times],
+        "published": [t.isoformat() for t in times if seen_until is None or t > seen_until],
         "window": len(parsed.entries),
     }
+
+
+def _failed_poll(status: int, known: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts of a poll that another status answered than 200 and 304."""
+    if status in (404, 410):
+        return {"outcome": "astray", "reason": f"the feed answers {status}"}
+    if status in (429, 503):
+        reason = f"the server asks for patience ({status})"
+        return {"outcome": "refused", **known, "reason": reason}
+    return {"outcome": "failed", **known, "reason": f"the feed answers {status}"}
 
 
 def header_hints(headers: Mapping[str, str]) -> dict[str, Any]:

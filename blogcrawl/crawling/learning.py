@@ -241,21 +241,19 @@ def _posts_among(guessed: Sequence[TrainingPage], home: Page) -> list[TrainingPa
     verdicts = {training_page.key: _verdict(training_page, home) for training_page in guessed}
     places = {canonicalize(link.url): link.tag_path for link in page_links(home)}
     sure = [training_page for training_page in guessed if verdicts[training_page.key].is_post]
-    held = Counter(places.get(training_page.key) for training_page in sure)
-    pattern = (
-        PostPattern.learn([training_page.page.url for training_page in sure])
-        if len(sure) > MIN_POSTS
-        else PostPattern()
-    )
+    held = Counter(places[one.key] for one in sure if one.key in places)
+    pattern = PostPattern()
+    if len(sure) > MIN_POSTS:
+        pattern = PostPattern.learn([training_page.page.url for training_page in sure])
 
-    def fits(training_page: TrainingPage) -> bool:
-        verdict, place = verdicts[training_page.key], places.get(training_page.key)
-        listed = place is not None and held[place] >= MIN_POSTS
-        return verdict.is_post or (
-            verdict.kind in UNSURE and (listed or pattern.score(training_page.page.url) >= LIKELY)
-        )
+    def is_post(training_page: TrainingPage) -> bool:
+        verdict = verdicts[training_page.key]
+        if verdict.is_post or verdict.kind not in UNSURE:
+            return verdict.is_post
+        is_listed = held[places.get(training_page.key, "")] >= MIN_POSTS
+        return is_listed or pattern.score(training_page.page.url) >= LIKELY
 
-    return [training_page for training_page in guessed if fits(training_page)]
+    return list(filter(is_post, guessed))
 
 
 def _without_lists(posts: list[TrainingPage], home: Page) -> list[TrainingPage]:

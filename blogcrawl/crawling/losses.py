@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -23,18 +23,26 @@ def page_losses(pages: Sequence[Missing], rejected: Iterable[Mapping[str, Any]])
     """Return pages that could not be read, and pages that were ``rejected`` (as
     ``report.remembered`` has them).
     """
-    lost = [page.chance for page in pages if page.may_be_post and not page.dead]
-    unlikely = [page.chance for page in pages if not page.may_be_post and not page.dead]
-    counted = {page.url for page in pages}
-    left = [page for page in rejected if page["url"] not in counted]
-    listed = [page["probability"] for page in left if page["listed"]]
-    others = [page["probability"] for page in left if not page["listed"]]
+    alive = [page for page in pages if not page.dead]
+    lost = [page.chance for page in alive if page.may_be_post]
+    unlikely = [page.chance for page in alive if not page.may_be_post]
+    listed, others = _rejected_chances(rejected, {page.url for page in pages})
     return [
         Loss.of_pages("{} posts missing", lost, is_known=True),
         Loss.of_pages("{} other pages could not be read", unlikely),
         Loss.of_pages(f"{{}} pages of the sitemap were read and taken for no post: {SEE}", listed),
         Loss.of_pages(f"{{}} other pages were read and taken for no post: {SEE}", others),
     ]
+
+
+def _rejected_chances(
+    rejected: Iterable[Mapping[str, Any]], counted: Container[str]
+) -> tuple[list[float], list[float]]:
+    """Return the probabilities of the pages that are not counted yet: of those that a sitemap
+    lists, and of the others."""
+    left = [page for page in rejected if page["url"] not in counted]
+    listed = [page["probability"] for page in left if page["listed"]]
+    return listed, [page["probability"] for page in left if not page["listed"]]
 
 
 def list_loss(pages: Sequence[Missing], behind: float, *, proved: bool = False) -> Loss:

@@ -4,7 +4,7 @@ comments.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from blogcrawl.core.errors import BlogcrawlError, FeedError, HttpStatusError, UnreachableError
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import Feed
+from blogcrawl.core.records import Feed, FeedEntry
 from blogcrawl.crawling.changes import (
     LASTMOD_SLACK,
     Changes,
@@ -213,13 +213,20 @@ async def visit_wordpress(session: Session, row: BlogRow, memory: Memory) -> Cha
             entries, _, total_pages = parse_wp_posts(page.body, url, page.headers)
         except FeedError:
             return None
-        fresh = [e for e in entries if e.modified is None or e.modified > since]
-        latest = max([latest, *(e.modified for e in fresh if e.modified)])
+        fresh, latest = _edited_since(since, entries, latest)
         changes.update(from_modified(fresh, _known(session)))
         # WordPress before 5.7 lists all posts: those behind are older still
         pages, number = (total_pages or 1) if len(fresh) == len(entries) else 0, number + 1
     memory[found[0]] = {**found[1], "latest": latest.isoformat()}
     return changes
+
+
+def _edited_since(
+    since: datetime, entries: Sequence[FeedEntry], latest: datetime
+) -> tuple[list[FeedEntry], datetime]:
+    """Return the entries that were edited since a moment, and when the latest of all was."""
+    fresh = [e for e in entries if e.modified is None or e.modified > since]
+    return fresh, max([latest, *(e.modified for e in fresh if e.modified)])
 
 
 def _last_edit(about: Mapping[str, Any], row: BlogRow) -> datetime | None:

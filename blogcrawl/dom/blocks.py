@@ -83,12 +83,7 @@ class Blocks:
                 text = node.text
             else:
                 if event == "end" and node.tag not in SILENT_TAGS:
-                    here = open_.pop()
-                    self.end[here] = len(self.tags)
-                    if blocks and blocks[-1] == here:
-                        blocks.pop()
-                    elif self.tags[here] == "a":
-                        links -= 1
+                    links -= self._leave(open_.pop(), blocks)
                 text = node.tail if blocks else None
             if text and not text.isspace():
                 self._add(blocks[-1], text, links)
@@ -102,6 +97,14 @@ class Blocks:
         self.depth.append(len(open_))
         self.kind.append(_kind(tag, get("class"), get("id"), get("role")) if open_ else None)
         return here
+
+    def _leave(self, here: int, blocks: list[int]) -> bool:
+        """Set where an element ends; return whether it is a link inside a block."""
+        self.end[here] = len(self.tags)
+        if blocks and blocks[-1] == here:
+            blocks.pop()
+            return False
+        return self.tags[here] == "a"
 
     def _add(self, block: int, text: str, links: int) -> None:
         text = text.strip()

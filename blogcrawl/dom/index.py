@@ -84,8 +84,7 @@ class PageIndex:
         text has been read.
         """
         walker = etree.iterwalk(root, events=("start", "end", "comment", "pi"))
-        pieces, open_ = self._pieces, list[int]()
-        head = -1
+        open_, head = list[int](), -1
         for event, node in walker:
             if event == "start":
                 tag = node.tag
@@ -105,10 +104,14 @@ class PageIndex:
                         head = -1
                 text = node.tail if open_ else None
             if text and head < 0:
-                if not text.isspace():
-                    pieces.append(text)
-                else:
-                    self._part_words()
+                self._add(text)
+
+    def _add(self, text: str) -> None:
+        """Append a text; words that only white space parts are not joined."""
+        if text.isspace():
+            self._part_words()
+        else:
+            self._pieces.append(text)
 
     def _enter(self, node: HtmlElement, tag: str, open_: Sequence[int]) -> int:
         """Append an element; return its number."""

@@ -114,25 +114,29 @@ def decide(
     ``found``: candidates of the methods; ``entry``: what feed or sitemap have of the post.
     """
     weighed = weigh(found, page, ruleset, entry)
-    chosen = {name: values[0].value if values else None for name, values in weighed.items()}
-    title, authors = chosen["title"], chosen["authors"]
-    if title is not None:
-        chosen["title"] = _uncut(title, found.get("title", ()))
-    if authors is not None:
-        names = [called(name, page) for name in _list(authors.value)]
-        chosen["authors"] = replace(authors, value=names)
+    out = {name: values[0].value for name, values in weighed.items() if values}
     for name in ("subtitle", "modified", "tags", "excerpt"):
-        chosen[name] = surest(found.get(name, ()))
-    chosen["content"] = first_guess(found["content"]) if found.get("content") else None
-    out = {name: value for name, value in chosen.items() if value is not None}
+        value = surest(found.get(name, ()))
+        if value is not None:
+            out[name] = value
+    if found.get("content"):
+        out["content"] = first_guess(found["content"])
+    if "authors" in out:
+        names = [called(name, page) for name in _list(out["authors"].value)]
+        out["authors"] = replace(out["authors"], value=names)
+    if "title" in out:
+        _settle_titles(out, found.get("title", ()))
     if entry is not None:
-        _from_entry(out, entry)
-        if entry.tags:
-            tags = more_tags(entry.tags, page, ruleset.facts.tags)
-            out["tags"] = FieldValue(value=tags, method=source_of(entry), confidence=_ENTRY["tags"])
-    if "subtitle" in out and title and folded(out["subtitle"].value) == folded(title.value):
-        del out["subtitle"]
+        _from_entry(out, entry, page, ruleset)
     return out
+
+
+def _settle_titles(out: dict[str, FieldValue], titles: Sequence[FieldValue]) -> None:
+    """Drop a subtitle that is the title again, and take the whole of a title that is cut."""
+    title = out["title"]
+    if "subtitle" in out and folded(out["subtitle"].value) == folded(title.value):
+        del out["subtitle"]
+    out["title"] = _uncut(title, titles)
 
 
 def weigh(
@@ -566,8 +570,8 @@ PUBLISHED: Policy[Evidence] = Policy(
 # --- what only the entry has
 
 
-def _from_entry(out: dict[str, FieldValue], entry: FeedEntry) -> None:
-    """What only the feed has, and the feed's own text where the page gave none."""
+def _from_entry(out: dict[str, FieldValue], entry: FeedEntry, page: Page, ruleset: RuleSet) -> None:
+    """Add what only the feed has, its tags, and its own text where the page gave none."""
     method = source_of(entry)
     summary = html_text(entry.summary_html) if entry.summary_html else ""
     offered: Mapping[str, tuple[Any, str | None]] = {
@@ -580,3 +584,6 @@ def _from_entry(out: dict[str, FieldValue], entry: FeedEntry) -> None:
             out[name] = FieldValue(
                 value=value, method=method, confidence=_ENTRY["other_fields"], raw=raw
             )
+    if entry.tags:
+        tags = more_tags(entry.tags, page, ruleset.facts.tags)
+        out["tags"] = FieldValue(value=tags, method=method, confidence=_ENTRY["tags"])

@@ -203,25 +203,30 @@ def _why(
     """
     method = str(won["method"])
     mine = next((v for v in found.get(method, {}).get(field, ()) if v.rule == won["rule"]), None)
-    parts = [_source(field, won, ruleset)]
+    source = _source(field, won, ruleset)
     if mine is None:
-        return parts[0]
+        return source
     others = {
         name: fields[field][0]
         for name, fields in found.items()
         if name != method and fields.get(field)
     }
     same = [name for name, value in others.items() if _same(field, value, mine)]
-    if same:
-        parts.append(f"{', '.join(same)} {'says' if len(same) == 1 else 'say'} the same")
     surer = [n for n, v in others.items() if v.confidence > mine.confidence and n not in same]
-    if surer:
-        parts.append(_why_not(field, surer, weighed))
-    return "; ".join(parts)
+    return "; ".join(filter(None, (source, _agree(same), _why_not(field, surer, weighed))))
+
+
+def _agree(methods: Sequence[str]) -> str:
+    """Name the methods that say the same, if any."""
+    verb = "says" if len(methods) == 1 else "say"
+    return f"{', '.join(methods)} {verb} the same" if methods else ""
 
 
 def _why_not(field: str, surer: Sequence[str], weighed: Sequence[Weighed]) -> str:
-    """Explain why methods that were surer did not decide: by the features of their values."""
+    """Explain why methods that were surer, if any, did not decide: by the features of their
+    values."""
+    if not surer:
+        return ""
     methods = ", ".join(surer)
     if field == "content":
         return f"asked before {methods}"

@@ -212,24 +212,18 @@ class Intake:
         are likely posts, those that lack only words in their slug to be one; at positions where
         lists of this kind have had nothing else, all but lists.
         """
-        places: dict[str, tuple[list[str], list[str]]] = {}
-        for one in found:
-            if not one.lists and one.score is not None:
-                place = places.setdefault(one.link.tag_path, ([], []))
-                place[one.score < LIKELY].append(one.key)
         among: set[str] = set()
         kind = shape_of(page_url)
-        for path, (likely, others) in places.items():
+        for path, (likely, others) in _by_place(found).items():
             if self._holds_posts(kind, path, likely, others):
                 self._kinds_held.update(shape_of(key) for key in others if not _is_list(key))
                 among.update(k for k in (*likely, *others) if shape_of(k) in self._kinds_held)
             elif len(likely) >= PLACE_POSTS and len(likely) > PLACE_SHARE * len(likely + others):
-                among.update(
-                    key
-                    for key in others
-                    if self.pattern.score_canonical(key, among_posts=True) >= LIKELY
-                )
+                among.update(filter(self._is_likely_here, others))
         return among
+
+    def _is_likely_here(self, key: str) -> bool:
+        return self.pattern.score_canonical(key, among_posts=True) >= LIKELY
 
     def _holds_posts(
         self, kind: str, path: str, likely: Sequence[str], others: Sequence[str]
@@ -392,3 +386,13 @@ def _may_be_raised(known: Row) -> bool:
 def _is_likely_post(known: Row) -> Any:
     """Select pages that are posts, or likely ones if not read yet."""
     return known.promised or known.is_post or (known.score >= LIKELY and known.is_post is None)
+
+
+def _by_place(found: Iterable[_Found]) -> dict[str, tuple[list[str], list[str]]]:
+    """Return by place on the page the links that are likely posts, and the others but lists."""
+    places: dict[str, tuple[list[str], list[str]]] = {}
+    for one in found:
+        if not one.lists and one.score is not None:
+            place = places.setdefault(one.link.tag_path, ([], []))
+            place[one.score < LIKELY].append(one.key)
+    return places

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, time, timedelta
 from statistics import multimode
@@ -77,8 +77,7 @@ def learn_rules(
         odd = trials.unlike(read, rest)
         if not odd:
             break
-        more = spread([p for p in rest if p in odd], count)
-        read = [p for p in prepared if p in read or p in more]
+        read = _with_some(read, odd, prepared, count)
         fields = set().union(*odd.values())
         if "content" in fields:
             content = content_rules(read, theirs)
@@ -88,6 +87,17 @@ def learn_rules(
         else:
             trials = _induced(read, content, language, thorough)
     return _ruleset(trials, prepared, language, unread=len(prepared) - len(read))
+
+
+def _with_some(
+    read: Sequence[Prepared],
+    odd: Container[Prepared],
+    prepared: Sequence[Prepared],
+    count: int,
+) -> list[Prepared]:
+    """Return the pages read and ``count`` of the odd ones, in their order."""
+    more = spread([p for p in prepared if p in odd], count)
+    return [p for p in prepared if p in read or p in more]
 
 
 def _set_lean(pages: Sequence[Prepared], lean: int) -> None:

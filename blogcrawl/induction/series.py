@@ -343,12 +343,17 @@ def span(blocks: Blocks, mine: list[int], others: list[int]) -> HtmlElement | li
     while blocks.tags[top] in WRITTEN and top > 0:
         top = blocks.parent[top]
     total = blocks.all_plain[top] or 1.0
-    children = blocks.children(top)
-    holding = [place for place, child in enumerate(children) if _holds(blocks, child, mine)]
-    if not holding or sum(blocks.all_plain[i] for i in foreign) <= (1 - MOST) * total:
+    if sum(blocks.all_plain[i] for i in foreign) <= (1 - MOST) * total:
         return blocks.elements[top]
-    between = children[holding[0] : holding[-1] + 1]
-    return [blocks.elements[i] for i in between if i in mine or not _holds(blocks, i, foreign)]
+    between = _from_first_to_last(blocks, blocks.children(top), mine)
+    left = [blocks.elements[i] for i in between if i in mine or not _holds(blocks, i, foreign)]
+    return left if between else blocks.elements[top]
+
+
+def _from_first_to_last(blocks: Blocks, children: list[int], mine: list[int]) -> list[int]:
+    """Return the children from the first to the last that hold any of these elements."""
+    holding = [place for place, child in enumerate(children) if _holds(blocks, child, mine)]
+    return children[holding[0] : holding[-1] + 1] if holding else []
 
 
 def _common_block(blocks: Blocks, mine: list[int]) -> int:

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import re
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -259,20 +259,24 @@ async def open_list(page: Any, traffic: Traffic, limits: Limits, end: float) -> 
 
 async def _frame_of(page: Any, system: CommentSystem, traffic: Traffic, limits: Limits) -> Any:
     """Wait for the frame with the comments; the main document for systems without one."""
-    if not system.frame or system.where == "endpoint":
-        frame = next(
-            (f for f in page.frames[1:] if system.frame and re.search(system.frame, f.url)), None
-        )
-        return frame or page.main_frame
+    if not system.frame:
+        return page.main_frame
+    if system.where == "endpoint":
+        return next(_frames_at(page, system.frame), page.main_frame)
     end = time.monotonic() + limits.settle_seconds
     while time.monotonic() < end and not traffic.crashed:
-        for frame in page.frames[1:]:
-            if re.search(system.frame, frame.url) and not frame.is_detached():
+        for frame in _frames_at(page, system.frame):
+            if not frame.is_detached():
                 return frame
         if traffic.is_silent(5 * limits.quiet_seconds):
             break  # the network is silent and no such frame is there
         await asyncio.sleep(0.1)
     return page.main_frame if system.reading.unit else None
+
+
+def _frames_at(page: Any, address: str) -> Iterator[Any]:
+    """Yield the frames inside the page whose addresses meet a pattern."""
+    return (frame for frame in page.frames[1:] if re.search(address, frame.url))
 
 
 async def _wait_for(frame: Any, css: str, traffic: Traffic, limits: Limits) -> bool:

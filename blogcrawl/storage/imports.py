@@ -313,29 +313,29 @@ class _Importer:
         if verdict is Verdict.CONFLICT and not self.replace:
             self.done.conflicts[where] = f"{why}; --replace makes it the newest version"
             return False
-        wanted = verdict in (Verdict.NEW, Verdict.NEWER) or (
-            self.replace and verdict is not Verdict.SAME
-        )
+        is_same = verdict is Verdict.SAME
+        wanted = verdict in (Verdict.NEW, Verdict.NEWER) or (self.replace and not is_same)
         with _ours():
-            why = self._removed_inside(incoming) if wanted else ""
+            if not wanted:
+                self._pass_over(incoming, versions[-1], is_same)
+                return True
+            why = self._removed_inside(incoming)
             if why:
                 self.done.conflicts[where] = why
                 return False
-            if wanted:
-                self._save(incoming, self._put(incoming, message))
-                self.done.posts += incoming.post is not None
-                self.done.blogs += incoming.blog is not None
-                return True
-            self.done.unchanged += verdict is Verdict.SAME
-            self.done.older += verdict is not Verdict.SAME
-            if not self._has_row(incoming):
-                self._save(
-                    incoming if verdict is Verdict.SAME else self._stored(versions[-1]),
-                    versions[-1],
-                )
-            elif verdict is Verdict.SAME and incoming.post is not None:
-                self._add_offset(incoming.parent, incoming.post)
+            self._save(incoming, self._put(incoming, message))
+            self.done.posts += incoming.post is not None
+            self.done.blogs += incoming.blog is not None
         return True
+
+    def _pass_over(self, incoming: Incoming, newest: ObjectVersion, is_same: bool) -> None:
+        """Leave a package out that the archive has, as it is or newer; mend its row."""
+        self.done.unchanged += is_same
+        self.done.older += not is_same
+        if not self._has_row(incoming):
+            self._save(incoming if is_same else self._stored(newest), newest)
+        elif is_same and incoming.post is not None:
+            self._add_offset(incoming.parent, incoming.post)
 
     def _add_offset(self, blog_id: str, post: Post) -> None:
         """Add the author's offset to the date of a row that was written before rows had it."""

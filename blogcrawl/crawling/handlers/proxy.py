@@ -17,12 +17,13 @@ import base64
 import contextlib
 import hmac
 import logging
+import math
 import re
 import secrets
 import socket
 import ssl
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -456,24 +457,30 @@ class BrowserProxy:
         that long.
         """
         literal = parse_ip(host)
-        now = time.monotonic()
         if literal is not None:
-            found = [str(literal)]
-        elif host in self._names and self._names[host][0] > now - 60:
-            return self._names[host][1]
-        else:
-            rows = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
-            found = list(dict.fromkeys(str(row[4][0]) for row in rows))
-        reasons = {ip: self.guard.refuse_address(host, ip) for ip in found}
-        fit = [ip for ip, reason in reasons.items() if reason is None]
-        unfit = next((reason for reason in reasons.values() if reason is not None), None)
-        if unfit is not None and literal is None:
-            self.guard.refused_names[host] = unfit
-        if unfit is not None and not fit:
-            raise RefusedError(unfit)
+            return self._fit(host, [str(literal)])
+        now = time.monotonic()
+        looked_up, fit = self._names.get(host, (-math.inf, []))
+        if looked_up > now - 60:
+            return fit
+        rows = await asyncio.get_running_loop().getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        fit = self._fit(host, list(dict.fromkeys(str(row[4][0]) for row in rows)), is_name=True)
         if len(self._names) > 2000:
             self._names.clear()
         self._names[host] = (now, fit)
+        return fit
+
+    def _fit(self, host: str, addresses: Sequence[str], *, is_name: bool = False) -> list[str]:
+        """Return those of the addresses that may be asked; a name that leads to another is noted.
+        Raises RefusedError if none may.
+        """
+        reasons = {ip: self.guard.refuse_address(host, ip) for ip in addresses}
+        fit = [ip for ip, reason in reasons.items() if reason is None]
+        unfit = next(filter(None, reasons.values()), None)
+        if unfit is not None and is_name:
+            self.guard.refused_names[host] = unfit
+        if unfit is not None and not fit:
+            raise RefusedError(unfit)
         return fit
 
 

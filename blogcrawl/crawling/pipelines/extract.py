@@ -118,16 +118,11 @@ class ExtractStage:
         first = await self.moves.key_of(
             replace(post, canonical_url=key), item.frontier_url if page.whole is None else None
         )
-        if first != key and item.entry is None and session.model is not None:
-            again = extract_post(
-                page, session.model, remembered(session, first, page), item.promised
-            )
-            post = post if isinstance(again, NotAPost) else again
-        known = session.services.state.get_post(session.blog_id, first)
-        is_gone = session.captures is not None and known is not None and known.status == "gone"
+        if first != key and item.entry is None:
+            post = _read_again(session, item, first) or post
         return replace(
             post,
-            status="gone" if is_gone else post.status,
+            status="gone" if _is_gone(session, first) else post.status,
             canonical_url=first,
             fetched_at=post.fetched_at or static.fetched_at,
             http_status=static.status,
@@ -156,3 +151,20 @@ class ExtractStage:
                 break
             out.append(verdict)
         return out
+
+
+def _read_again(session: Session, item: PostPage, key: str) -> Post | None:
+    """Return the post with what is remembered of it under a key; None where that makes it none."""
+    if session.model is None:
+        return None
+    entry = remembered(session, key, item.page)
+    again = extract_post(item.page, session.model, entry, item.promised)
+    return None if isinstance(again, NotAPost) else again
+
+
+def _is_gone(session: Session, key: str) -> bool:
+    """Return whether a post that was captured earlier is known to have left the blog."""
+    if session.captures is None:
+        return False
+    known = session.services.state.get_post(session.blog_id, key)
+    return known is not None and known.status == "gone"

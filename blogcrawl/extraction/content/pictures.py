@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -66,25 +67,31 @@ def resolve_pictures(root: HtmlElement, page: Page) -> list[MediaFile]:
 
 
 def _open_noscript(silent: HtmlElement) -> None:
-    inner = list(silent.iter("img", "iframe", "video"))
-    if not inner and silent.text and "<img" in silent.text:
-        try:
-            inner = list(fragment(silent.text).iter("img"))
-        except etree.ParserError:
-            inner = []
-    before = silent.getprevious()
+    """Put what an element shows without scripts in its place, or into the picture before it."""
+    inner, before = _inside_noscript(silent), silent.getprevious()
     if inner and before is not None and before.tag in {"img", "picture"}:
-        held = before if before.tag == "img" else before.find(".//img")
-        if held is not None and inner[0].tag == "img":
-            for name, value in inner[0].attrib.items():
-                held.set(name, value)
-            for name in LAZY_SOURCES:
-                held.attrib.pop(name, None)
-    elif inner:
+        _fill_picture(next(before.iter("img"), None), inner[0])
+    else:
         for element in inner:
             element.tail = None
             silent.addprevious(element)
     silent.drop_tree()
+
+
+def _inside_noscript(silent: HtmlElement) -> list[HtmlElement]:
+    inner = list(silent.iter("img", "iframe", "video"))
+    if not inner and silent.text and "<img" in silent.text:
+        with suppress(etree.ParserError):
+            inner = list(fragment(silent.text).iter("img"))
+    return inner
+
+
+def _fill_picture(held: HtmlElement | None, shown: HtmlElement) -> None:
+    """Give a picture that a script would load the attributes of the one without scripts."""
+    if held is not None and shown.tag == "img":
+        held.attrib.update(shown.attrib)
+        for name in LAZY_SOURCES:
+            held.attrib.pop(name, None)
 
 
 def best_source(picture: HtmlElement, page: Page) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
@@ -217,21 +218,24 @@ def _suspects(
     """Return the elements inside ``root`` that names, tags or links call something else than the
     post, with what they are called.
     """
-    found: list[tuple[HtmlElement, Kind]] = []
     outer: HtmlElement = root[0] if len(root) == 1 and not (root.text or "").strip() else root
     labelled = _labelled(root, outer)
     if labelled is None:
         has_kind = any(href.startswith("#") for href in hrefs) or any("tag" in rel for rel in rels)
         labelled = list(root.iter("a")) if has_kind else []
-    for element in labelled:
-        kind = _kind(element) if element is not outer else None
-        if (
-            kind is not None
-            and element.tag not in SKIPPED_TAGS
-            and not any(above.tag in SKIPPED_TAGS for above in element.iterancestors())
-        ):
-            found.append((element, kind))
-    return found
+    return [
+        (element, kind)
+        for element in labelled
+        if element is not outer
+        and (kind := _kind(element)) is not None
+        and not _is_skipped(element)
+    ]
+
+
+def _is_skipped(element: HtmlElement) -> bool:
+    return element.tag in SKIPPED_TAGS or any(
+        above.tag in SKIPPED_TAGS for above in element.iterancestors()
+    )
 
 
 _BY_TAG: dict[str, Kind] = {
@@ -252,15 +256,15 @@ def _labelled(root: HtmlElement, outer: HtmlElement) -> list[HtmlElement] | None
     kind, and code has thousands of elements with the same few.
     """
     by_tag = list(root.iter(*_BY_TAG))
-    if any(not element.attrib for element in by_tag):  # a bare <header> is rare
-        return [element for element in root.iterdescendants() if isinstance(element.tag, str)]
+    if not all(element.attrib for element in by_tag):  # a bare <header> is rare
+        return list(root.iterdescendants(etree.Element))
     classes = set(filter(kind_of, set(_values(_CLASSES, outer))))
     others = {
         *filter(kind_of, _values(_IDS, outer)),
         *filter(ROLES.__contains__, _values(_ROLES, outer)),
         *filter(_HIDDEN.search, set(_values(_STYLES, outer))),
     }
-    if not (classes or others or by_tag or _values(_HIDDEN_ONES, outer)):
+    if not any((classes, others, by_tag, _values(_HIDDEN_ONES, outer))):
         return None
     named: Any = _WITH_ATTRIBUTES(root)
     return [
@@ -335,19 +339,28 @@ def _fits(element: HtmlElement, kind: Kind, length: float) -> bool:
     """Return whether an element is built like what its name says."""
     if element.tag in _HOLDERS and kind != "comments":
         return False
-    if kind in {"author", "meta", "title"} and any(
-        ancestor.tag in _QUOTING for ancestor in element.iterancestors()
-    ):
+    if kind in {"author", "meta", "title"} and _is_quoted(element):
         return False
     if kind == "related":
         return element.find(".//a") is not None
     if kind == "title":
         return _is_header(element)
+    if kind == "meta" and _is_footnote(element):
+        return False
+    return length < _longest(element, kind)
+
+
+def _longest(element: HtmlElement, kind: Kind) -> float:
+    """Return the letters below which an element may be of a kind."""
     if kind == "meta":
-        return length < 600 and not _is_footnote(element)
+        return 600
     if kind == "comments" and element.tag in _INLINE:
-        return length < 60
-    return kind != "subscribe" or element.tag != "form" or length < 400
+        return 60
+    return 400 if kind == "subscribe" and element.tag == "form" else math.inf
+
+
+def _is_quoted(element: HtmlElement) -> bool:
+    return any(ancestor.tag in _QUOTING for ancestor in element.iterancestors())
 
 
 def _is_footnote(element: HtmlElement) -> bool:

@@ -75,16 +75,16 @@ def leads(page: Page, blocks: Blocks, number: int, title: int | None) -> list[in
     """Return the blocks of prose between the post's heading and its node, and the block that the
     page's description repeats.
     """
-    described = [fold(text).casefold()[:MAX_LABEL] for text in _descriptions(page)]
-    known = fold(node_text(blocks.elements[number])).casefold()
-    heading = fold(node_text(blocks.elements[title])).casefold() if title is not None else ""
+    if title is None or title >= number:
+        return []
+    described = tuple(_descriptions(page))
+    known, heading = (fold(node_text(blocks.elements[i])).casefold() for i in (number, title))
     most = max(1500.0, blocks.all_plain[number] / 2)
-    start = blocks.end[title] if title is not None and title < number else number
     found: list[int] = []
-    for i in _candidates(blocks, start, number):
+    for i in _candidates(blocks, blocks.end[title], number):
         text = fold(node_text(blocks.elements[i])).casefold()
-        is_described = len(text) >= MAX_LABEL and text.startswith(tuple(described))
-        if not (is_described or _is_prose(blocks, i)) or text == heading or text in known:
+        is_described = len(text) >= MAX_LABEL and text.startswith(described)
+        if text == heading or text in known or not (is_described or _is_prose(blocks, i)):
             continue
         most -= blocks.all_plain[i]
         found.append(i)
@@ -104,13 +104,14 @@ def _is_prose(blocks: Blocks, i: int) -> bool:
 
 
 def _descriptions(page: Page) -> list[str]:
+    """Return how the page's descriptions begin, folded."""
     meta = embedded(page).meta
     texts = (
         text
         for name in ("og:description", "description", "twitter:description")
         for text in meta.get(name, ())
     )
-    return [text for text in texts if len(text) >= MAX_LABEL]
+    return [fold(text).casefold()[:MAX_LABEL] for text in texts if len(text) >= MAX_LABEL]
 
 
 def _candidates(blocks: Blocks, start: int, stop: int) -> Iterator[int]:

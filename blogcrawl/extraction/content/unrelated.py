@@ -161,26 +161,24 @@ def _around(blocks: Blocks, number: int, title: int | None) -> set[int]:
     if title is not None and number < title < blocks.end[number]:
         before = _outside(blocks, number, number + 1, title)
         if sum(max(0.0, worth[i]) for i in before) <= BEFORE * whole:
-            found.update(
-                i
-                for i in before
-                if not any(
-                    blocks.tags[k] in {"img", "picture", "video"} for k in range(i, blocks.end[i])
-                )
-            )
-    comments = next(
-        (
-            i
-            for i in range(number + 1, blocks.end[number])
-            if blocks.kind[i] == "comments" and _letters(blocks, i) > MAX_TEASER
-        ),
-        None,
-    )
+            found.update(i for i in before if not _has_picture(blocks, i))
+    comments = _comments(blocks, number)
     if comments is not None:
         after = _outside(blocks, number, blocks.end[comments], blocks.end[number])
         if sum(max(0.0, worth[i]) for i in after) <= (1 - AFTER) * whole:
             found.update(after)
     return found
+
+
+def _has_picture(blocks: Blocks, i: int) -> bool:
+    return not {"img", "picture", "video"}.isdisjoint(blocks.tags[i : blocks.end[i]])
+
+
+def _comments(blocks: Blocks, number: int) -> int | None:
+    """Return the first element inside the node that is named as comments and holds some."""
+    inside = range(number + 1, blocks.end[number])
+    named = (i for i in inside if blocks.kind[i] == "comments")
+    return next((i for i in named if _letters(blocks, i) > MAX_TEASER), None)
 
 
 def _outside(blocks: Blocks, number: int, start: int, stop: int) -> list[int]:

@@ -86,24 +86,43 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
     out: list[tuple[str, float]] = []
     for line, element, away in lines_near(page, content):
         text = _parted(element) or line
-        labelled_weight = max(0.25, _WEIGHTS["after_label"] - 0.01 * away)
         match = _BY.search(text) or _BY_AFTER.search(text)
-        if match is None:
-            name = _labelled_name(text, element)
-            bare = _bare_name(text, element, page, headline) if name is None else None
-            if name is not None:
-                out.append((name, labelled_weight))
-            elif bare is not None and text not in title:
-                out.append((bare, max(0.25, _WEIGHTS["bare_name"] - 0.005 * away)))
-        elif match.groupdict().get("nick"):
-            if _WHEN_NEXT.match(text[match.end() :]):
-                out.append((match["nick"], labelled_weight))
-        elif text not in title and _is_byline(match):
-            name = _first_whole(element, _unlabelled(match))
-            out.append((name, max(0.25, 0.66 - 0.01 * away)))
-            if len(out) > 2:
-                break
+        kind, name = (
+            _name_by(match, element) if match else _name_without_by(text, element, page, headline)
+        )
+        if name is None or (kind != "after_label" and text in title):
+            continue
+        weight, fall = _LINES[kind]
+        out.append((name, max(0.25, weight - fall * away)))
+        if kind == "by" and len(out) > 2:
+            break
     return out
+
+
+_LINES = {
+    "by": (0.66, 0.01),
+    "after_label": (_WEIGHTS["after_label"], 0.01),
+    "bare_name": (_WEIGHTS["bare_name"], 0.005),
+}
+"""Weight of a name by what shows it, and how it falls with the lines away from the content."""
+
+
+def _name_by(match: re.Match[str], element: HtmlElement) -> tuple[str, str | None]:
+    """Return how a line with a "by" shows a name, and the name, if it is one."""
+    if match.groupdict().get("nick"):
+        is_dated = _WHEN_NEXT.match(match.string[match.end() :])
+        return "after_label", match["nick"] if is_dated else None
+    return "by", _first_whole(element, _unlabelled(match)) if _is_byline(match) else None
+
+
+def _name_without_by(
+    text: str, element: HtmlElement, page: Page, headline: str
+) -> tuple[str, str | None]:
+    """Return how another line shows a name, and the name, if there is one."""
+    name = _labelled_name(text, element)
+    if name is not None:
+        return "after_label", name
+    return "bare_name", _bare_name(text, element, page, headline)
 
 
 def _labelled_name(text: str, element: HtmlElement) -> str | None:

@@ -179,27 +179,32 @@ def spelled(title: str, document: str) -> str:
 
 def markup_dates(page: Page) -> Iterator[tuple[str, float, str]]:
     """ISO text, weight, where: ``time`` elements outside comments and sidebars, then the URL."""
-    seen = 0
-    for node in found(_TIMES, page.tree)[:MAX_TRIED]:
-        text = node.get("datetime") or node.get("title", "")
-        if machine_date(text) is None or is_aside(node):
-            continue
-        label = " ".join(filter(None, (node.get("class"), node.get("itemprop")))).lower()
-        weight = 0.78 - 0.15 * seen
-        if node.get("pubdate") is not None or "publish" in label or "dt-published" in label:
-            weight += 0.08
-        elif "updat" in label or "modif" in label:
-            weight -= 0.3
-        yield text, max(0.2, weight), "time"
-        seen += 1
-        if seen > 2:
-            break
+    dated = (
+        node
+        for node in found(_TIMES, page.tree)[:MAX_TRIED]
+        if machine_date(_moment_in(node)) is not None and not is_aside(node)
+    )
+    for seen, node in enumerate(islice(dated, 3)):
+        weight = 0.78 - 0.15 * seen + _weight_of_label(node)
+        yield _moment_in(node), max(0.2, weight), "time"
     day = url_day(page.url)
     if day is not None and day[2] is not None:
         try:
             yield date(*day).isoformat(), _WEIGHTS["url"], "url"  # type: ignore[arg-type]
         except ValueError:
             return
+
+
+def _moment_in(time: HtmlElement) -> str:
+    return time.get("datetime") or time.get("title", "")
+
+
+def _weight_of_label(time: HtmlElement) -> float:
+    """Return what its names add for a moment of publication, and take from one of a change."""
+    label = f"{time.get('class', '')} {time.get('itemprop', '')}".lower()
+    if time.get("pubdate") is not None or "publish" in label:
+        return 0.08
+    return -0.3 if "updat" in label or "modif" in label else 0.0
 
 
 def markup_tags(page: Page) -> list[str]:

@@ -80,29 +80,29 @@ def _lines(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlE
     """
     blocks = blocks_of(page)
     heading = heading_of(page)
-    if heading is None or not isinstance(content, HtmlElement) or content not in blocks.number:
+    if heading is None or content is None or content not in blocks.number:
         return
     outer = _common(heading[0], content)
-    if outer is None or outer.tag in {"body", "html"}:
+    if outer is None:
         return
     aside: dict[HtmlElement, bool] = {}
     first, inner = blocks.number[outer], blocks.number[content]
     inside = range(inner, blocks.end[inner]) if outer is not content else range(0)
     for i in range(first, min(blocks.end[first], first + MAX_ELEMENTS)):
-        element = blocks.elements[i]
         if i in inside or not _may_be_line(blocks, i):
             continue
-        if i >= blocks.end[inner] and not is_aside(element, aside):
-            continue
-        text = fold(node_text(element))
-        if may_tell(text, element, heading[0]) and not _is_others(element, outer):
-            yield text, element
+        element = blocks.elements[i]
+        if i < blocks.end[inner] or is_aside(element, aside):
+            text = fold(node_text(element))
+            if may_tell(text, element, heading[0]) and not _is_others(element, outer):
+                yield text, element
 
 
 def _common(heading: HtmlElement, content: HtmlElement) -> HtmlElement | None:
-    """Return the innermost element that holds both."""
+    """Return the innermost element that holds both; None where the body does."""
     around = {content, *content.iterancestors()}
-    return next((node for node in heading.iterancestors() if node in around), None)
+    outer = next((node for node in heading.iterancestors() if node in around), None)
+    return None if outer is None or outer.tag in {"body", "html"} else outer
 
 
 def _may_be_line(blocks: Blocks, i: int) -> bool:

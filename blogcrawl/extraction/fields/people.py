@@ -82,18 +82,25 @@ def weighed(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
     out = []
     for value in values:
         value = replace(value, value=[segments(name, called) for name in value.value])
-        if _is_publishers(value, declared, called):
-            continue
-        if _names_site(value, declared):
-            value = replace(value, confidence=round(_WEIGHTS["as_site"] * value.confidence, 3))
-        elif is_bylined and value.rule in _OF_HEAD and _names_site(value, called):
-            value = replace(value, confidence=round(_WEIGHTS["as_host"] * value.confidence, 3))
-        out.append(value)
+        if not _is_publishers(value, declared, called):
+            is_hidden = is_bylined and value.rule in _OF_HEAD
+            out.append(_doubted(value, declared, called if is_hidden else frozenset()))
     if _needs_sight(out):
-        body = page.tree.body if page.tree.find("body") is not None else page.tree
-        seen = fold(node_text(body)).casefold()
+        body = page.tree.find("body")
+        seen = fold(node_text(page.tree if body is None else body)).casefold()
         out = [_unless_shown(value, seen) for value in out]
     return [_in_full(value, out) for value in out]
+
+
+def _doubted(value: FieldValue, declared: frozenset[str], called: frozenset[str]) -> FieldValue:
+    """Return a candidate, less certain if it is named as the site declares itself or is called."""
+    if _names_site(value, declared):
+        factor = _WEIGHTS["as_site"]
+    elif _names_site(value, called):
+        factor = _WEIGHTS["as_host"]
+    else:
+        return value
+    return replace(value, confidence=round(factor * value.confidence, 3))
 
 
 def _is_publishers(value: FieldValue, declared: frozenset[str], called: frozenset[str]) -> bool:

@@ -69,14 +69,7 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> TagFact
     if len(samples) < FEW_PAGES:
         return TagFacts()
     wanted = [{folded(tag) for tag in s.entry.tags} for s in samples]
-    places = {
-        name: _compared(
-            _tags_in(name, samples),
-            wanted,
-            _lists_in(name, samples) if name in _OF_TAGS else (),
-        )
-        for name in SOURCES
-    }
+    places = {name: _at(name, samples, wanted) for name in SOURCES}
     own = {n: p for n, p in places.items() if sum(map(bool, p.tags)) >= SOME * len(samples)}
     fitting = [name for name, place in own.items() if place.score >= LIKE_FEED]
     first = max(fitting, key=lambda name: own[name].score, default=None)
@@ -92,6 +85,12 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> TagFact
         rule_template=rule_template,
         source_first=source_first,
     )
+
+
+def _at(place: str, samples: Sequence[Sample], wanted: Sequence[set[str]]) -> _Place:
+    """Compare the tags that a place gives with the feed's."""
+    lists = _lists_in(place, samples) if place in _OF_TAGS else ()
+    return _compared(_tags_in(place, samples), wanted, lists)
 
 
 def _tags_in(place: str, samples: Sequence[Sample]) -> list[Counter[str]]:

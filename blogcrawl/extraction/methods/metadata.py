@@ -299,11 +299,7 @@ def _from_formats(page: Page, data: Embedded, names: frozenset[str]) -> Found:
     if entry is None:
         return
     found = entry.properties
-    for name in ("p-name", "entry-title"):
-        nodes = found.get(name, [])
-        if len(nodes) == 1 or (nodes and nodes[0].tag in {"h1", "h2"}):
-            yield from _title(_shown_title(page, nodes[0]), 0.86, f"h-entry {name}", names)
-            break
+    yield from _title_of_format(page, found, names)
     for field, name, weight in _FORMAT_DATES:
         for node in found.get(name, [])[:1]:
             yield from _date(field, value_of(node), weight, f"h-entry {name}")
@@ -316,6 +312,17 @@ def _from_formats(page: Page, data: Embedded, names: frozenset[str]) -> Found:
             yield "content", _value(nodes[0], weight, f"h-entry {name}")
     categories = [value_of(node) for node in found.get("p-category", [])]
     yield from _tags(categories, 0.75, "h-entry p-category")
+
+
+def _title_of_format(
+    page: Page, found: Mapping[str, Sequence[Any]], names: frozenset[str]
+) -> Found:
+    """Yield the title by the first property that one element has, or a heading first."""
+    for name in ("p-name", "entry-title"):
+        nodes = found.get(name, ())
+        if len(nodes) == 1 or (nodes and nodes[0].tag in {"h1", "h2"}):
+            yield from _title(_shown_title(page, nodes[0]), 0.86, f"h-entry {name}", names)
+            return
 
 
 _FORMAT_DATES = (

@@ -74,28 +74,36 @@ def self_trained(
         (sample, chain.gather(sample.page, ruleset))
         for sample in sorted(samples, key=lambda s: s.page.url)[:MAX_SAMPLES]
     ]
-    pages = [sample.page for sample, _ in looked]
-    common = common_titles([found for _, found in looked])
+    pages, said = [sample.page for sample, _ in looked], [found for _, found in looked]
+    common = common_titles(said)
     ends = _common_ends(pages)
     ruleset.facts.titles.common, ruleset.facts.titles.ends = sorted(common), sorted(ends)
-    linked = _link_texts(lists, {canonicalize(p.url) for p in pages}, links) if common else {}
-    sure = _confirmed([found.get("content", []) for _, found in looked])
-    contents = [_content_of(found.get("content", []), sure) for _, found in looked]
+    linked = _link_texts(lists, set(map(_key, pages)), links) if common else {}
+    contents = _contents(said)
     _keep_own_titles(looked, contents, ruleset)
-    agreed = _recurring([found for _, found in looked])
+    agreed = _recurring(said)
     out = []
     for (sample, found), content in zip(looked, contents, strict=True):
         if content is not None:
             html = _cleaned(content.value, sample.page)
             entry = replace(_filled(sample.entry, found, agreed), content_html=html, is_full=True)
             out.append(Sample(page=sample.page, entry=_retitled(entry, sample, linked)))
-    texts = without_outskirts(
-        [sample.entry.content_html or "" for sample in out], [sample.page.url for sample in out]
-    )
+    return _of_own_text(out)
+
+
+def _of_own_text(samples: Sequence[Sample]) -> list[Sample]:
+    """Return the samples with their contents without what the template has at the edges and
+    inside."""
+    contents = [sample.entry.content_html or "" for sample in samples]
+    texts = without_boilerplate(without_outskirts(contents, [s.page.url for s in samples]))
     return [
         replace(sample, entry=replace(sample.entry, content_html=own))
-        for sample, own in zip(out, without_boilerplate(texts), strict=True)
+        for sample, own in zip(samples, texts, strict=True)
     ]
+
+
+def _key(page: Page) -> str:
+    return canonicalize(page.url)
 
 
 def _keep_own_titles(
@@ -153,9 +161,14 @@ def _common_leads(pages: Sequence[Page], contents: Sequence[FieldValue | None]) 
     return frozenset(filter(template.has, set().union(*leads)))
 
 
-def _content_of(values: Sequence[FieldValue], method: str | None) -> FieldValue | None:
-    """Return the content that a method found, else the surest."""
-    return next((v for v in values if v.method == method), None) or _best(values, LEAST["content"])
+def _contents(pages: Sequence[Fields]) -> list[FieldValue | None]:
+    """Return the content of each page: that of the method which is confirmed, else the surest."""
+    offered = [found.get("content", []) for found in pages]
+    sure = _confirmed(offered)
+    return [
+        next((v for v in values if v.method == sure), None) or _best(values, LEAST["content"])
+        for values in offered
+    ]
 
 
 def _retitled(entry: FeedEntry, sample: Sample, linked: Mapping[str, str]) -> FeedEntry:
@@ -163,7 +176,7 @@ def _retitled(entry: FeedEntry, sample: Sample, linked: Mapping[str, str]) -> Fe
     document's capitals where its title is the page's.
     """
     if not entry.title:
-        return replace(entry, title=linked.get(canonicalize(sample.page.url)))
+        return replace(entry, title=linked.get(_key(sample.page)))
     if not sample.entry.title:
         return replace(entry, title=spelled(entry.title, document_title(sample.page)))
     return entry
@@ -341,18 +354,27 @@ def misnamed(samples: Sequence[Sample], ruleset: RuleSet, feed: Feed | None) -> 
     the pages name the feed's.
     """
     author = only_author(samples)
-    is_site = author is not None and is_feeds_title(author, feed)
-    if author is None or (not is_site and ruleset.rules.get("authors")):
+    if author is None:
         return None
-    have = [f for f in chain.NEEDED if f != "authors"]
+    is_site = is_feeds_title(author, feed)
+    if not is_site and ruleset.rules.get("authors"):
+        return None
+    rules = None if is_site else ruleset
     people: set[str] = set()
     for page in asked_pages(samples):
-        values = chain.gather(page, None if is_site else ruleset, have).get("authors", ())
-        person = person_on(page, (v for v in values if v.method != "rules"), author)
+        person = _person_on(page, rules, author)
         if person is None:
             return None
         people.add(person)
     return author if is_site or len(people) > 1 else None
+
+
+def _person_on(page: Page, ruleset: RuleSet | None, author: str) -> str | None:
+    """Return the person whom the methods find on a page beside its rules; None where they find but
+    the feed's author."""
+    have = [f for f in chain.NEEDED if f != "authors"]
+    values = chain.gather(page, ruleset, have).get("authors", ())
+    return person_on(page, (v for v in values if v.method != "rules"), author)
 
 
 def _is_right(field: str, value: FieldValue, sample: Sample) -> bool:

@@ -251,9 +251,7 @@ def _edges(cut: Cut, rows: Sequence[tuple[Sequence[HtmlElement], str, str]]) -> 
     most_before = most_after = whole = 0
     for nodes, title, text in rows:
         inner = [node for node in inside(nodes)[1] if text_of(node)]
-        whole += any(
-            alike(node_text(n), text) >= SAME_TEXT for n in inner if isinstance(n.tag, str)
-        )
+        whole += any(_is_all(node, text) for node in inner)
         own = _own_nodes(inner, title, text)
         if not own:
             continue
@@ -264,8 +262,7 @@ def _edges(cut: Cut, rows: Sequence[tuple[Sequence[HtmlElement], str, str]]) -> 
         feet.update(map(signature, inner[end:]))
         firsts[signature(inner[first])] += 1
         lasts[signature(inner[end - 1])] += end == len(inner)
-    head = tuple(sorted(name for name, count in heads.items() if count > firsts[name]))
-    foot = tuple(sorted(name for name, count in feet.items() if count > lasts[name]))
+    head, foot = _more(heads, firsts), _more(feet, lasts)
     return replace(
         cut,
         head=head,
@@ -274,6 +271,16 @@ def _edges(cut: Cut, rows: Sequence[tuple[Sequence[HtmlElement], str, str]]) -> 
         foot_most=most_after if foot else 0,
         wrap=bool(rows) and whole < MAJORITY * len(rows),
     )
+
+
+def _is_all(node: HtmlElement, text: str) -> bool:
+    """Return whether an element's text is all of the text."""
+    return isinstance(node.tag, str) and alike(node_text(node), text) >= SAME_TEXT
+
+
+def _more(counts: Counter[str], others: Counter[str]) -> tuple[str, ...]:
+    """Return what is more frequent than among the others."""
+    return tuple(sorted(name for name, count in counts.items() if count > others[name]))
 
 
 def _own_nodes(nodes: Sequence[HtmlElement], title: str, text: str) -> list[int]:

@@ -170,21 +170,8 @@ def _post_anchors(
     """
     own, links, sure = canonicalize(page.url), [], {}
     for anchor in page.tree.iter("a"):
-        href = anchor.get("href")
-        url = (
-            page.absolute(href)
-            if href and not href.startswith(("#", "javascript:", "mailto:"))
-            else None
-        )
-        if (
-            url is None
-            or "#" in url
-            or not same_site(url, page.url)
-            or resource_kind(url) != "page"
-        ):
-            continue
-        key = canonicalize(url)
-        if key == own or key.count("/") <= 2:
+        key = _page_key(page, anchor.get("href", ""))
+        if key is None or key == own:
             continue
         if key not in sure:
             sure[key] = is_post(key)
@@ -196,6 +183,17 @@ def _post_anchors(
         if sure[key] or places.good(place):
             out.setdefault(key, []).append(anchor)
     return out
+
+
+def _page_key(page: Page, href: str) -> str | None:
+    """Return the canonical address of a page of the site below its root, None of anything else."""
+    if not href or href.startswith(("#", "javascript:", "mailto:")):
+        return None
+    url = page.absolute(href)
+    if url is None or "#" in url or not same_site(url, page.url) or resource_kind(url) != "page":
+        return None
+    key = canonicalize(url)
+    return key if key.count("/") > 2 else None
 
 
 def _without_quoted(anchors: dict[str, list[HtmlElement]]) -> dict[str, list[HtmlElement]]:
@@ -291,23 +289,24 @@ def _followers(
 
 
 def _date_in(item: HtmlElement, url: str, reader: DateReader) -> tuple[DateMatch | None, bool]:
-    for time in item.iter("time", "abbr"):
-        when = machine_date(time.get("datetime") or time.get("title"))
-        if when is not None:
-            return when, True
-    if sum(len(text) for text in item.itertext()) > LONGEST_ITEM:
+    times = (machine_date(t.get("datetime") or t.get("title")) for t in item.iter("time", "abbr"))
+    when = next((moment for moment in times if moment is not None), None)
+    if when is not None:
+        return when, True
+    if sum(map(len, item.itertext())) > LONGEST_ITEM:
         return None, False
     near, weak = url_near(url), None
-    for element in _lines(item):
-        text = node_text(element)
-        if not text or len(text) > LINE or not any(c.isdigit() for c in text):
-            continue
+    for text in filter(_may_have_date, map(node_text, _lines(item))):
         when = reader.read(text)
         if when is not None:
             return when, True
         if weak is None and near is not None:
             weak = reader.read(text, near)
     return weak, False
+
+
+def _may_have_date(line: str) -> bool:
+    return 0 < len(line) <= LINE and any(map(str.isdigit, line))
 
 
 def _first_date(

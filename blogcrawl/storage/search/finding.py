@@ -140,20 +140,23 @@ def quote(post: PostText, query: Query) -> tuple[Snippet, ...] | None:
     excluded = [clause for clause in query.excluded if not clause.is_word]
     if excluded and _has_any(post, excluded):
         return None
-    left, found = set(query.wanted), []
-    for section in sections(post) if left else ():
+    if query.wanted:
+        return _quoted(post, query.wanted)
+    return (_cut(Section("text", post.content_text), 0, ()),) if post.content_text else ()
+
+
+def _quoted(post: PostText, wanted: Sequence[Clause]) -> tuple[Snippet, ...] | None:
+    """Return a snippet of each section that has a clause which those before lack."""
+    left, found = set(wanted), []
+    for section in sections(post):
         text = list(units(section.text))
         new = {clause for clause in left if _places(clause, text)}
         if new:
             left -= new
-            found.append(_snippet(section, [_places(clause, text) for clause in query.wanted]))
+            found.append(_snippet(section, [_places(clause, text) for clause in wanted]))
         if not left:
-            break
-    if left:
-        return None
-    if not query.wanted and post.content_text:
-        found.append(_cut(Section("text", post.content_text), 0, ()))
-    return tuple(found[:MAX_SNIPPETS])
+            return tuple(found[:MAX_SNIPPETS])
+    return None
 
 
 def _has_any(post: PostText, clauses: Sequence[Clause]) -> bool:
