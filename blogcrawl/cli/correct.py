@@ -90,7 +90,7 @@ def correct(
             at = now + timedelta(microseconds=number)
             state.correct(CorrectionRow(blog_id=blog.id, kind=kind, name=one, value=value, made=at))
         known = state.corrections(blog.id)
-        rejected = (blog.model or {}).get("stages", {}).get("rejected", [])
+        rejected = blog.stages.get("rejected", [])
     matching = _matching(known, rejected)
     out.result({"blog": blog.url, "corrections": list(map(asdict, known)), "rejected": matching})
     _print(out, known, len(matching))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -50,7 +51,7 @@ def rules(
     config = config_from(*pairs, archive=archive)
     with scratch_folder("rules") as folder:
         row, config = known_or_learned(name, config, str(folder))
-        stored = dict(row.model or {}).get("model")
+        stored = row.learned
         if not stored:
             raise NotABlogError("no rules were learned for this blog", url=row.url)
         from msgspec import to_builtins
@@ -62,13 +63,13 @@ def rules(
         result: dict[str, Any] = {
             "blog": row.url,
             "feeds": list(row.feeds),
-            "rules": [*rules_of(model), *comment_rules(row.model)],
+            "rules": [*rules_of(model), *comment_rules(row.stages)],
             "facts": to_builtins(model.ruleset.facts),
             "methods": sorted(model.ruleset.methods),
             "needs_relearning": model.needs_relearning,
             "history": [
                 {"until": old.get("until"), "rules": _old_rules(old)}
-                for old in row.model.get("stages", {}).get("history", ())
+                for old in row.stages.get("history", ())
             ],
         }
         pages = f"rules learned from {model.ruleset.samples} pages"
@@ -142,9 +143,9 @@ def _old_rules(old: Any) -> list[dict[str, Any]]:
         return []
 
 
-def comment_rules(model: Any) -> list[dict[str, Any]]:
+def comment_rules(stages: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the rules for the fields of a comment, in the format of ``explain.rules_of``."""
-    learned = ((model.get("stages") or {}).get("comments") or {}).get("rules") or {}
+    learned = (stages.get("comments") or {}).get("rules") or {}
     about = {
         "support_right": learned.get("support_right", 0),
         "support_tried": learned.get("support_tried", 0),

@@ -80,7 +80,7 @@ def _show_removal(out: Output, removal: Any) -> None:
 
 def _show_rejected(out: Output, blog: Any) -> None:
     """Print the pages that crawls of the blog have read and not archived as posts."""
-    pages = (blog.model or {}).get("stages", {}).get("rejected", [])
+    pages = blog.stages.get("rejected", [])
     out.result({"blog": blog.url, "rejected": pages})
     out.table(
         ["probability", "listed", "reason", "title", "address"],

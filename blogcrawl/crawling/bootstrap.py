@@ -190,7 +190,7 @@ class Bootstrap:
         row = self.session.blog_row
         if (
             row is None
-            or not row.model
+            or row.learned is None
             or not self.frontier.counts().pending + self.frontier.counts().done
         ):
             return False
@@ -200,7 +200,7 @@ class Bootstrap:
         from blogcrawl.extraction.model import BlogModel
 
         try:
-            self.session.use(BlogModel.from_json(row.model["model"]))
+            self.session.use(BlogModel.from_json(row.learned))
         except (KeyError, ValueError, TypeError):
             return False
         config = self.session.services.config

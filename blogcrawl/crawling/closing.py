@@ -543,14 +543,13 @@ def _put_blog(
     from blogcrawl.packaging.contents import BlogInput, crawl_event
     from blogcrawl.storage.removal import crawl_line
 
-    model = dict((session.blog_row.model if session.blog_row else None) or {})
     now = datetime.now(UTC)
     stamp = next_stamp(versions, now, session.services.config.operator)
     crawls = {row.id: crawl_line(row) for row in history if row.outcome != "running"}
     source = BlogInput(
         blog=session.blog,
         stamp=stamp,
-        model=model.get("model") or None,
+        model=session.blog_row.learned if session.blog_row is not None else None,
         entries=entries,
         crawls=list(crawls.values()),
         events=[crawl_event(crawls[session.crawl.id], session.blog.url, now)],

@@ -447,7 +447,7 @@ def open_session(
     crawl = CrawlRow(
         id=new_crawl_id(config), blog_id=identity, spider=spider, node=config.node, started=started
     )
-    memory = dict((row.model or {}).get("stages", {})) if row else {}
+    memory = dict(row.stages) if row else {}
     return Session(
         services=services,
         crawl=crawl,

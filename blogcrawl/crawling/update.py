@@ -72,7 +72,7 @@ class Update:
     async def run(self) -> AsyncIterator[Any]:
         row = self.session.blog_row
         self.revisits.knows_archive = True
-        if row is None or not (row.model or {}).get("model"):
+        if row is None or row.learned is None:
             async for found in self.bootstrap.run():  # no one crawled it yet: all of it is new
                 yield found
             return
@@ -104,8 +104,8 @@ class Update:
     def _open(self, row: BlogRow) -> None:
         """Take up the blog where the last crawl left it."""
         session = self.session
-        assert row.model is not None
-        session.use(BlogModel.from_json(row.model["model"]))
+        assert row.learned is not None
+        session.use(BlogModel.from_json(row.learned))
         session.use_corrections()
         session.blog = records.blog_from_json(row.record) if row.record else Blog(url=row.url)
         session.knowledge = SiteKnowledge(blog=session.blog)

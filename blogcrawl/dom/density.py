@@ -181,7 +181,7 @@ def find_content(blocks: Blocks, heading: int | None = None) -> Place | None:
 def _is_named(blocks: Blocks, place: int) -> bool:
     """Return whether tag or names mark the element as the content."""
     get = blocks.elements[place].get
-    label = f"{get('class') or ''} {get('id') or ''} {get('itemprop') or ''}"
+    label = f"{get('class', '')} {get('id', '')} {get('itemprop', '')}"
     return blocks.tags[place] in {"article", "main"} or is_content_name(label)
 
 

@@ -210,7 +210,7 @@ def _spanned(prepared: Prepared) -> array[int]:
     before the feed's first words inside the content's node, none behind its last, whatever words of
     the post a heading or a link there repeats."""
     totals, index, length = prepared.hits, prepared.index, prepared.target.run
-    top, feed_runs = prepared.content or 0, run_hashes(prepared.target.words, length)
+    top, feed_runs = prepared.top, run_hashes(prepared.target.words, length)
     runs = index.runs(length)[
         index.first[top] : max(index.first[top], index.last[top] - length + 1)
     ]

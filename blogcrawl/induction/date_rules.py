@@ -255,9 +255,7 @@ def _in_comments(p: Prepared, i: int) -> bool:
     """
     index = p.index
     for j in (i, *index.ancestors(i)):
-        if index.tags[j] in ("body", "html") or (
-            p.content is not None and j <= p.content < index.end[j]
-        ):
+        if index.tags[j] in ("body", "html") or p.holds_content(j):
             return False
         element = index.elements[j]
         if index.tags[j] in BLOCK_TAGS - {"p"} and any(

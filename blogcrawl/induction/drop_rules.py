@@ -143,8 +143,7 @@ def _labelled_drops(
     """
     drops = _Drops(samples)
     matched = [
-        [p.index.inside(selector.select(p.index), p.content or 0) for p in samples]
-        for selector, _ in kept
+        [p.index.inside(selector.select(p.index), p.top) for p in samples] for selector, _ in kept
     ]
     for (selector, row), found in zip(kept, matched, strict=True):
         drops.add(f".{selector.xpath}", row, found)
@@ -164,7 +163,7 @@ def _ends_posts(samples: Sequence[Prepared], found: Sequence[Sequence[int]], own
 def _has_content_behind(prepared: Prepared, own: Own, i: int) -> bool:
     """Return whether any word between an element and the end of the content node is content."""
     totals, index = own.inside(prepared), prepared.index
-    return totals[index.last[prepared.content or 0]] > totals[index.last[i]]
+    return totals[index.last[prepared.top]] > totals[index.last[i]]
 
 
 def _behind(index: PageIndex, nodes: Sequence[int]) -> list[int]:
@@ -207,7 +206,7 @@ def _tallied(foreign: Sequence[Parts], own: Own) -> dict[Selector, _Tally]:
     for prepared, _ in foreign:
         index = prepared.index
         for selector, row in tally.items():
-            nodes = index.inside(selector.select(index), prepared.content or 0)
+            nodes = index.inside(selector.select(index), prepared.top)
             row.add(sum(map(index.length, nodes)), sum(own.worth(prepared, i) for i in nodes))
     return tally
 
@@ -227,7 +226,7 @@ def _edges(samples: Sequence[Prepared], own: Own) -> list[list[int]]:
             i = index.where.get(element)
             return node_text(element) if i is None else index.text(i)
 
-        return Post(index.elements[prepared.content or 0], prepared.sample.page.url, is_known, text)
+        return Post(index.elements[prepared.top], prepared.sample.page.url, is_known, text)
 
     edges = zip(samples, edges_of_posts(list(map(post, samples))), strict=True)
     return [

@@ -18,7 +18,7 @@ from blogcrawl.core.evidence import MAJORITY, MOSTLY_LINKS, SEVERAL
 from blogcrawl.dates.parse import normalise
 from blogcrawl.induction.template import TemplateModel
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MAX_TEASER, MIN_REST, SENTENCE_ENDS
-from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS, node_text
+from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS, node_text, stripped
 from blogcrawl.urls.canonical import entry_key, same_site
 
 MOST = 8
@@ -114,12 +114,12 @@ def is_date_line(text: str) -> bool:
 
 def _parts(element: HtmlElement) -> Iterator[HtmlElement | None]:
     """Yield the blocks with text right in the element; None for each text outside them."""
-    if (element.text or "").strip():
+    if stripped(element.text):
         yield None
     for child in element:
         if isinstance(child.tag, str) and _has_text(child):
             yield child if child.tag in BLOCK_TAGS else None
-        if (child.tail or "").strip():
+        if stripped(child.tail):
             yield None
 
 
@@ -152,7 +152,7 @@ def _end(units: Sequence[HtmlElement | None]) -> list[HtmlElement]:
     """Return the outermost units up to one that is prose."""
     out: list[HtmlElement] = []
     for unit in units[:MOST]:
-        if unit is None or len((unit.text or "").strip()) > MAX_LINE:
+        if unit is None or len(stripped(unit.text)) > MAX_LINE:
             break
         out.append(unit)
     return out

@@ -100,6 +100,15 @@ class Prepared:
             if 0 < index.length(i) <= MAX_WORDS
         ]
 
+    @property
+    def top(self) -> int:
+        """The content's element; the root where none is known."""
+        return self.content or 0
+
+    def holds_content(self, i: int) -> bool:
+        """Return whether an element is the content's, or around it."""
+        return self.content is not None and i <= self.content < self.index.end[i]
+
     def hit(self, i: int) -> int:
         """Return words of node ``i`` that the target has."""
         return self.hits[self.index.last[i]] - self.hits[self.index.first[i]]

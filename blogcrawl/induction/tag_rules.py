@@ -151,7 +151,7 @@ def _in_sidebar(p: Prepared, i: int) -> bool:
     sidebar."""
     index = p.index
     for j in index.ancestors(i):
-        if index.tags[j] == "body" or (p.content is not None and j <= p.content < index.end[j]):
+        if index.tags[j] == "body" or p.holds_content(j):
             return False
         if _SIDEBAR.search(f"{index.elements[j].get('id')} {index.elements[j].get('class')}"):
             return True

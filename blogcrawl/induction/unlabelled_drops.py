@@ -129,7 +129,7 @@ def _by_edge(looked: Parts, need: int) -> list[str]:
     """Return elements at an edge that are links and little between them."""
     pages: dict[str, set[int]] = defaultdict(set)
     for p, nodes in looked:
-        index, top = p.index, p.content or 0
+        index, top = p.index, p.top
         for i in nodes:
             if index.depth[i] - index.depth[top] <= NEAR and _ARE_LINKS(index.elements[i]):
                 for xpath in _paths_by_edge(index, i, top):
@@ -139,7 +139,7 @@ def _by_edge(looked: Parts, need: int) -> list[str]:
 
 def _found(rule: Rule, p: Prepared, worth: Worth, share: float) -> list[int] | None:
     """Return the elements with words that the rule finds; None where it would drop content."""
-    index, top = p.index, p.content or 0
+    index, top = p.index, p.top
     numbers = (index.where.get(element) for element in elements(index.elements[top], rule))
     found = [i for i in numbers if i is not None and index.length(i)]
     words = sum(map(index.length, found))

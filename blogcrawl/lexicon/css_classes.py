@@ -6,9 +6,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from blogcrawl.lexicon.vocabulary import by_kind, entries, word_set
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 Kind = Literal[
     "share", "related", "comments", "author", "meta", "nav", "subscribe", "ad", "hidden", "title"
@@ -51,6 +54,11 @@ which may be any words.
 
 LONGEST_NAME = 200
 """Characters of a class name that are looked at; more are data, not a name."""
+
+
+def names_of(element: HtmlElement) -> str:
+    """Return class and id of an element as one text."""
+    return f"{element.get('class', '')} {element.get('id', '')}"
 
 
 @lru_cache(maxsize=1 << 14)

@@ -13,6 +13,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.page import Page
 from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.dom.links import page_links
+from blogcrawl.lexicon.css_classes import names_of
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text
 
@@ -47,14 +48,14 @@ def has_further_pages(page: Page) -> bool:
 
 
 def _is_control(element: HtmlElement) -> bool:
-    if _ENDLESS.search(_names(element)):
+    if _ENDLESS.search(names_of(element)):
         return True
-    if not _NAMES.search(_names(element)) and not _says_more(element):
+    if not _NAMES.search(names_of(element)) and not _says_more(element):
         return False
     if any(_leads_on(link) for link in element.iter("a")):
         return False
     return not any(
-        _OTHERS.search(_names(e))
+        _OTHERS.search(names_of(e))
         for e in (element, *element.iterancestors())
         if e.tag not in ("body", "html")
     )
@@ -74,10 +75,6 @@ def _label_of(element: HtmlElement) -> str:
     else:
         label = node_text(element) if len(element) <= 4 else ""
     return " ".join(label.split())
-
-
-def _names(element: HtmlElement) -> str:
-    return f"{element.get('class') or ''} {element.get('id') or ''}"
 
 
 def _leads_on(link: HtmlElement) -> bool:

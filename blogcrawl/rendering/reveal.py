@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
+from blogcrawl.lexicon.css_classes import names_of
 from blogcrawl.text.visible import squeeze
 
 OF_COMMENTS = re.compile(
@@ -46,7 +47,7 @@ def _is_of_something_else(button: HtmlElement) -> bool:
     """Report whether a button belongs to the page's frame, or to one of the comments shown: within
     a box of comments in another one."""
     above = list(button.iterancestors())
-    boxes = sum(OF_COMMENTS.search(_names(box)) is not None for box in above)
+    boxes = sum(OF_COMMENTS.search(names_of(box)) is not None for box in above)
     return boxes > 1 or any(box.tag in _CHROME for box in above)
 
 
@@ -63,7 +64,7 @@ def _has_place(button: HtmlElement) -> bool:
         if after is not None or parent is None or _words(parent) != label:
             return False
         box = parent
-        if OF_COMMENTS.search(f"{_names(box)} {_names(button)} {label}"):
+        if OF_COMMENTS.search(f"{names_of(box)} {names_of(button)} {label}"):
             return True
     return False
 
@@ -77,7 +78,3 @@ def _is_empty(element: HtmlElement) -> bool:
 def _words(element: HtmlElement) -> str:
     """Return the text with that of controls, which is no visible text of the page's content."""
     return squeeze("".join(element.itertext()))
-
-
-def _names(element: HtmlElement) -> str:
-    return f"{element.get('class') or ''} {element.get('id') or ''}"

@@ -267,7 +267,8 @@ def record_of(kind: type[Record], row: RowMapping) -> Record:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlogRow:
-    """A blog as the state knows it. ``model`` is the learned BlogModel as JSON-able dict."""
+    """A blog as the state knows it. ``model``: the learned BlogModel as JSON-able dict, and what
+    the stages of a crawl keep."""
 
     id: str
     url: str
@@ -283,6 +284,16 @@ class BlogRow:
     health: str = "new"
     failures: int = 0
     reason: str | None = None
+
+    @property
+    def learned(self) -> Mapping[str, Any] | None:
+        """The learned BlogModel; None where nothing was learned."""
+        return (self.model or {}).get("model") or None
+
+    @property
+    def stages(self) -> Mapping[str, Any]:
+        """What each stage of a crawl keeps for the next one."""
+        return (self.model or {}).get("stages") or {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

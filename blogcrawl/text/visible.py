@@ -36,6 +36,11 @@ def natural(text: str | None) -> int | None:
     return int(text) if text and len(text) <= 18 and text.isascii() and text.isdigit() else None
 
 
+def stripped(text: str | None) -> str:
+    """Return an element's text or tail without the white space around it; "" where it has none."""
+    return text.strip() if text else ""
+
+
 LONG, SPACED = 200, 16
 """Characters from which white space is folded by replacing, and how many of them stand for one pair
 of blanks at most: text with more of those (code) has fewer words than it has blanks to replace."""

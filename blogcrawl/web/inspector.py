@@ -52,7 +52,7 @@ class Inspector:
         if read is None or SOURCE_HTML not in read.version.files:
             raise HTTPException(404)
         blog = self.room.state.get_blog(read.row.blog_id)
-        model = ((blog.model or {}) if blog else {}).get("model")
+        model = blog.learned if blog is not None else None
         if not model:
             raise HTTPException(503, "No rules are learned for this blog yet.")
         with self.room.store.open(read.version.object_id, SOURCE_HTML, number) as file:

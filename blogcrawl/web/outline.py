@@ -127,7 +127,7 @@ def _mark(node: HtmlElement, one: Winner | Opinion) -> None:
 
 def _restyle(node: HtmlElement, style: str, label: str) -> None:
     """Add a style, and a label before those that are there."""
-    node.set("style", f"{node.get('style') or ''};{style}")
+    node.set("style", f"{node.get('style', '')};{style}")
     node.set("data-blogcrawl", " | ".join(filter(None, (label, node.get("data-blogcrawl")))))
 
 

@@ -148,7 +148,7 @@ class Pages:
         from blogcrawl.extraction.model import BlogModel
 
         row = self._blog(request)
-        stored = _dict(row.model).get("model")
+        stored = row.learned
         try:
             model = BlogModel.from_json(stored) if stored else None
         except (KeyError, TypeError, ValueError):
@@ -348,7 +348,7 @@ def not_archived(state: SqlState, row: BlogRow) -> dict[str, Sequence[Mapping[st
     """Return what of a blog is not archived, with reasons, as its last crawl that ended left it."""
     ended = [one for one in state.crawls(row.id) if one.ended]
     report = ended[-1].report if ended else {}
-    rejected = _dict(_dict(row.model).get("stages")).get("rejected") or report.get("rejected")
+    rejected = row.stages.get("rejected") or report.get("rejected")
     return {
         "missing": _listed(report.get("missing")),
         "rejected": _listed(rejected),

@@ -183,7 +183,7 @@ def _count(condition: Any) -> Any:
 def _losses(blog: BlogRow, last: CrawlRow | None) -> Iterator[Loss]:
     """Yield what is not archived; rejected pages are those of all crawls."""
     report: Mapping[str, Any] = last.report if last else {}
-    rejected = _dict(_dict(blog.model).get("stages")).get("rejected")
+    rejected = blog.stages.get("rejected")
     for name, (title, about) in LOSSES.items():
         listed = report.get(name) or []
         if name == "rejected" and isinstance(rejected, list) and len(rejected) >= len(listed):

@@ -132,7 +132,7 @@ def test_comment_rules_are_listed_with_their_support() -> None:
         "support_tried": 4,
         "score": 0.75,
     }
-    rows = comment_rules({"stages": {"comments": {"rules": learned}}})
+    rows = comment_rules({"comments": {"rules": learned}})
     assert [(row["field"], row["xpath"]) for row in rows] == [
         ("comments.author", "/dt/strong"),
         ("comments.body", "/dd"),
@@ -141,7 +141,7 @@ def test_comment_rules_are_listed_with_their_support() -> None:
         (row["support_right"], row["support_tried"], row["mean_score"]) == (3, 4, 0.75)
         for row in rows
     )
-    assert comment_rules({"stages": {"comments": {"rules": None}}}) == comment_rules({}) == []
+    assert comment_rules({"comments": {"rules": None}}) == comment_rules({}) == []
 
 
 def test_rules_of_an_unknown_or_unreachable_blog_is_an_error(

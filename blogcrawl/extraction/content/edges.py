@@ -19,7 +19,7 @@ from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.induction.edge_boilerplate import is_date_line, is_line
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.lengths import MAX_LINE, MAX_TITLE, MIN_REST, SENTENCE_ENDS
-from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs
+from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, stripped
 
 _WORDS = re.compile(r"\w+")
 _KEPT_LINES = frozenset("pre blockquote li td th figcaption".split())
@@ -240,7 +240,7 @@ def _first_holder(root: HtmlElement) -> HtmlElement:
     """Return the innermost block that begins where ``root`` does."""
     holder = root
     while (
-        not (holder.text or "").strip()
+        not stripped(holder.text)
         and len(holder)
         and holder[0].tag in BLOCK_TAGS
         and holder[0].tag not in {"br", "pre", "li"}
@@ -337,7 +337,7 @@ def _leading_heading(root: HtmlElement) -> HtmlElement | None:
             continue
         if element.tag in {"h1", "h2", "h3"}:
             return element
-        if (element.text or "").strip() and element.tag not in {
+        if stripped(element.text) and element.tag not in {
             "time",
             "script",
             "style",

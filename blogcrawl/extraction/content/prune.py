@@ -17,7 +17,7 @@ from blogcrawl.extraction.content.edges import drop_back, drop_front
 from blogcrawl.extraction.content.inline_comments import drop_said_below
 from blogcrawl.lexicon.css_classes import ROLES, Kind, kind_of
 from blogcrawl.text.lengths import MAX_LABEL, MIN_PARAGRAPH, MIN_REST
-from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze
+from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze, stripped
 from blogcrawl.urls.canonical import same_site
 from blogcrawl.urls.page_kinds import LIST_PATHS
 
@@ -218,7 +218,7 @@ def _suspects(
     """Return the elements inside ``root`` that names, tags or links call something else than the
     post, with what they are called.
     """
-    outer: HtmlElement = root[0] if len(root) == 1 and not (root.text or "").strip() else root
+    outer: HtmlElement = root[0] if len(root) == 1 and not stripped(root.text) else root
     labelled = _labelled(root, outer)
     if labelled is None:
         has_kind = any(href.startswith("#") for href in hrefs) or any("tag" in rel for rel in rels)
@@ -381,10 +381,10 @@ def _is_header(element: HtmlElement) -> bool:
 def _is_first(element: HtmlElement) -> bool:
     """No text stands before the element inside its parent."""
     parent = element.getparent()
-    if parent is None or (parent.text or "").strip():
+    if parent is None or stripped(parent.text):
         return False
     return not any(
-        node_text(before) or (before.tail or "").strip()
+        node_text(before) or stripped(before.tail)
         for before in element.itersiblings(preceding=True)
     )
 

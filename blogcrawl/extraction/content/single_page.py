@@ -19,7 +19,7 @@ from blogcrawl.extraction.content.unrelated import unrelated
 from blogcrawl.extraction.fields.embedded import embedded
 from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.extraction.policy import GUESS
-from blogcrawl.lexicon.css_classes import words_of
+from blogcrawl.lexicon.css_classes import names_of, words_of
 from blogcrawl.text.lengths import MAX_LABEL, MIN_SENTENCE
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text
@@ -123,7 +123,7 @@ def _candidates(blocks: Blocks, start: int, stop: int) -> Iterator[int]:
         if blocks.end[i] > stop:  # around the node
             i += 1
             continue
-        label = f"{blocks.elements[i].get('class') or ''} {blocks.elements[i].get('id') or ''}"
+        label = names_of(blocks.elements[i])
         if blocks.kind[i] == "meta" and _is_headed(blocks, i):
             i += 1
             continue

@@ -14,7 +14,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks
 from blogcrawl.dom.density import LANDMARKS, worths
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_TEASER, MIN_PARAGRAPH, SENTENCE_ENDS
-from blogcrawl.text.visible import node_text
+from blogcrawl.text.visible import node_text, stripped
 from blogcrawl.urls.canonical import same_site
 
 BEFORE, AFTER = 0.3, 0.6
@@ -132,7 +132,7 @@ def _label_above(blocks: Blocks, box: int, number: int) -> int | None:
         return None
     last = elder[-1]
     element = blocks.elements[last]
-    if (element.tail or "").strip() or blocks.tags[last] not in BOUNDARIES:
+    if stripped(element.tail) or blocks.tags[last] not in BOUNDARIES:
         return None
     return last if _is_label(blocks, last) and _last(element) not in ".!…" else None
 

@@ -21,7 +21,7 @@ from blogcrawl.extraction.fields.names import as_author, is_phrase, plain, stand
 from blogcrawl.lexicon.css_classes import words_of
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_LINE
-from blogcrawl.text.visible import node_text, squeeze
+from blogcrawl.text.visible import node_text, squeeze, stripped
 
 _WEIGHTS = confidences("authors")
 
@@ -220,13 +220,13 @@ def _is_adjacent(node: HtmlElement, following: HtmlElement) -> bool:
     hold nothing else.
     """
     if node.getnext() is following:
-        return len((node.tail or "").strip()) <= LONGEST_AND
+        return len(stripped(node.tail)) <= LONGEST_AND
     above, next_above = node.getparent(), following.getparent()
     if above is None or above.tag not in {"li", "span"} or above.getnext() is not next_above:
         return False
     return (
         node_text(above).strip(" ,") == node_text(node).strip(" ,")
-        and len((above.tail or "").strip()) <= LONGEST_AND
+        and len(stripped(above.tail)) <= LONGEST_AND
     )
 
 

@@ -18,7 +18,7 @@ from blogcrawl.core.page import Page, child_of, kept
 from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.extraction.confidence import confidences
-from blogcrawl.lexicon.css_classes import SIDE, kind_of, words_of
+from blogcrawl.lexicon.css_classes import SIDE, kind_of, names_of, words_of
 from blogcrawl.text.visible import node_text, squeeze
 
 _WEIGHTS = confidences("published")
@@ -109,7 +109,7 @@ def _holds_post(node: HtmlElement) -> bool:
     """Return whether what is called a sidebar's holds the page's main part as well: themes name the
     wrapper of both so.
     """
-    label = f"{node.get('class') or ''} {node.get('id') or ''}"
+    label = names_of(node)
     kind = kind_of(label)
     if kind == "comments" or (kind == "nav" and node.tag in {"li", "ol", "ul", "nav"}):
         return False

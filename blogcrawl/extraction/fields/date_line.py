@@ -17,6 +17,7 @@ from blogcrawl.dom.blocks import BOUNDARIES, Blocks, blocks_of
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.fields.headings import heading_of
+from blogcrawl.lexicon.css_classes import names_of
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_DATE_LINE, MIN_PARAGRAPH, MIN_SENTENCE, SENTENCE_ENDS
 from blogcrawl.text.visible import node_text
@@ -125,7 +126,7 @@ def visible_dates(
     out = []
     for when, weight, element in found:
         weight -= _WEIGHTS["changed"] if when.moment.date() in changes else 0.0
-        rule = f"line near heading {_label(element).strip()[:40]}".strip()
+        rule = f"line near heading {names_of(element).strip()[:40]}".strip()
         out.append((when, max(0.2, round(weight, 3)), rule))
     return sorted(out, key=lambda item: -item[1])
 
@@ -154,10 +155,6 @@ def _are_neighbours(one: HtmlElement, other: HtmlElement) -> bool:
     )
 
 
-def _label(element: HtmlElement) -> str:
-    return f"{element.get('class') or ''} {element.get('id') or ''}"
-
-
 def _same_month(day: date, other: date) -> bool:
     return (day.year, day.month) == (other.year, other.month)
 
@@ -166,9 +163,9 @@ def _line_weight(text: str, element: HtmlElement, away: int) -> float:
     """Weigh the date of a line by the line's distance, label and length; a day of updating or in a
     sentence is worth less.
     """
-    label = _label(element)
+    label = names_of(element)
     above = element.getparent()
-    named = f"{label} {above.get('class') or ''}" if above is not None else label
+    named = f"{label} {above.get('class', '')}" if above is not None else label
     is_labelled = _LABELS.search(label) is not None
     weight = 0.66 - 0.008 * away + (0.06 if is_labelled else 0.0)
     if len(text) < 40:

@@ -25,7 +25,7 @@ from blogcrawl.extraction.fields.date_line import (
     may_tell,
 )
 from blogcrawl.extraction.fields.headings import heading_of
-from blogcrawl.lexicon.css_classes import kind_of
+from blogcrawl.lexicon.css_classes import kind_of, names_of
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MIN_SENTENCE
 from blogcrawl.text.similarity import fold
@@ -61,7 +61,7 @@ def days_aside(
 
 def _is_published(text: str, element: HtmlElement) -> bool:
     """Return whether an element's name or a word in it calls its day that of publication."""
-    label = f"{element.get('class') or ''} {element.get('id') or ''}"
+    label = names_of(element)
     return _NAMED.search(label) is not None or _WORDED.search(text) is not None
 
 

@@ -19,6 +19,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page, kept
+from blogcrawl.lexicon.css_classes import names_of
 from blogcrawl.text.visible import node_text, squeeze
 
 ARTICLE_TYPES = frozenset(
@@ -236,7 +237,7 @@ def _entry_of(
 
 
 def _is_comment(node: HtmlElement) -> bool:
-    label = f"{node.get('class') or ''} {node.get('id') or ''}".split()
+    label = names_of(node).split()
     return any(
         name in {"h-cite", "u-comment", "p-comment", "comment", "comments", "commentlist"}
         for name in label

@@ -21,7 +21,7 @@ from blogcrawl.lexicon.css_classes import kind_of, words_of
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_TITLE, MIN_SENTENCE
 from blogcrawl.text.similarity import fold, tokens
-from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze
+from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze, stripped
 
 _WEIGHTS = confidences("title")
 
@@ -213,9 +213,9 @@ def texts_before(page: Page, content: HtmlElement) -> Set[str]:
         if element is heading[0]:
             break
         if isinstance(element.tag, str) and element.tag not in _NO_PROSE:
-            out.add((element.text or "").strip())
+            out.add(stripped(element.text))
         if element not in above:
-            out.add((element.tail or "").strip())
+            out.add(stripped(element.tail))
     return out - {""}
 
 

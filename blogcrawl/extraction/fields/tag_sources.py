@@ -20,7 +20,7 @@ from blogcrawl.extraction.fields.byline import is_aside, typed_tags
 from blogcrawl.lexicon.css_classes import kind_of, words_of
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_BYLINE
-from blogcrawl.text.visible import node_text
+from blogcrawl.text.visible import node_text, stripped
 from blogcrawl.urls.canonical import host_of
 
 _TAG = re.compile(
@@ -175,7 +175,7 @@ def _named(link: HtmlElement) -> str:
     behind the name.
     """
     last, number = link, ""
-    while len(last) and not number.isdigit() and not (last[-1].tail or "").strip():
+    while len(last) and not number.isdigit() and not stripped(last[-1].tail):
         last = last[-1]
         number = node_text(last).strip()
     name = node_text(link).strip()

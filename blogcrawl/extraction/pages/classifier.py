@@ -89,13 +89,18 @@ class Site:
     other_template: bool = False
     """Another template than that of the posts known made the page."""
 
+    @property
+    def candidates(self) -> Mapping[str, Sequence[Any]]:
+        """Candidates by field; none where no method was asked."""
+        return self.found or {}
+
     def is_listed(self, page: Page) -> bool:
         """Return whether a source lists the page, or the post on it whose anchor its URL has."""
         return self.listed or page.whole is not None
 
     def is_read_by_rule(self) -> bool:
         """Return whether a learned rule finds the content."""
-        return any(value.method == "rules" for value in (self.found or {}).get("content", ()))
+        return any(value.method == "rules" for value in self.candidates.get("content", ()))
 
     def url_score(self, page: Page) -> float | None:
         """Return how much the URL is like those of posts; None where no post is known."""
@@ -200,10 +205,10 @@ def _is_dated_otherwise(site: Site) -> bool:
     """
     if not any(rules[0].support >= MAJORITY for rules in site.ruleset.rules.values() if rules):
         return False
-    found = [value for name in FIELDS for value in (site.found or {}).get(name, ())]
+    found = [value for name in FIELDS for value in site.candidates.get(name, ())]
     if any(value.method == "rules" for value in found):
         return False
-    return any(v.confidence >= MAJORITY for v in (site.found or {}).get("published", ()))
+    return any(v.confidence >= MAJORITY for v in site.candidates.get("published", ()))
 
 
 def _is_listed_otherwise(page: Page, site: Site) -> bool:
@@ -215,7 +220,7 @@ def _is_listed_otherwise(page: Page, site: Site) -> bool:
         return False
     if site.pattern is None or site.pattern.score(own, among_posts=True):
         return False
-    values = _found_by_rules(page, site.ruleset, site.found or {})
+    values = _found_by_rules(page, site.ruleset, site.candidates)
     return all(values.get(f"rules.{name}_missing") == 1.0 for name in ("content", "published"))
 
 
@@ -359,7 +364,7 @@ def _is_post_of_day(page: Page, site: Site) -> bool:
     day = url_day(page.url)
     if day is None or day[2] is None or not site.is_read_by_rule():
         return False
-    found = _found_by_rules(page, site.ruleset, site.found or {})
+    found = _found_by_rules(page, site.ruleset, site.candidates)
     is_like_posts = all(
         value == 0.0 for name, value in found.items() if not name.endswith("_found")
     )
@@ -403,7 +408,7 @@ def rule_features(page: Page, site: Site) -> Values:
     if site.found is None:
         return {}
     values = {"rules.no_content": float("content" not in site.found)}
-    values |= _found_by_rules(page, site.ruleset, site.found)
+    values |= _found_by_rules(page, site.ruleset, site.candidates)
     if _has_older_template(page, site, values):
         values = {"rules.older_template": 1.0}
     if not site.is_listed(page):
