@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, timedelta
 
 from blogcrawl.core.errors import BlogcrawlError, PackagingError, StorageError
@@ -145,19 +145,21 @@ class Moves:
             self._vain += 1
         return post.canonical_url
 
+    def _archived_before(self) -> Iterator[PostRow]:
+        """Yield the rows of posts that were archived before this crawl."""
+        services = self.session.services
+        for row in services.state.posts(self.session.blog_id):
+            is_old = row.first_seen is not None and row.first_seen < services.started
+            if is_old and row.aip_id is not None:
+                yield row
+
     def _like(self, post: Post) -> Iterable[str]:
         """Return keys of posts that were archived before this crawl, of the same title, else of the
         same day.
         """
         if self._titles is None:
             self._titles, days = defaultdict(list), defaultdict(list)
-            for row in self.session.services.state.posts(self.session.blog_id):
-                if (
-                    row.first_seen is None
-                    or row.first_seen >= self.session.services.started
-                    or row.aip_id is None
-                ):
-                    continue
+            for row in self._archived_before():
                 if row.title:
                     self._titles[fold(row.title).casefold()].append(row.url)
                 if row.published is not None:

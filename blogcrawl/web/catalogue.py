@@ -272,20 +272,13 @@ class Catalogue:
         ``month``: ``2014-03`` or ``2014``. ``after``: of the page before.
         """
         where = [posts.c.blog_id == blog_id, *_period(month)]
-        date, _, key = after.partition(" after ") if after else ("", "", "")
+        date, _, key = after.partition(" after ")
         rows: list[dict[str, Any]] = []
         if date or not after:
-            dated = [*where, posts.c.published.is_not(None)]
-            if after:
-                dated.append(tuple_(_PUBLISHED, posts.c.url_key) < tuple_(date, key))
-            order = (posts.c.published.desc(), posts.c.url_key.desc())
-            rows = self._rows(_listed(dated).order_by(*order).limit(limit + 1))
+            rows = self._rows(_dated_posts(where, date, key).limit(limit + 1))
         if len(rows) <= limit and not month:
-            undated = [*where, posts.c.published.is_(None)]
-            if after and not date:
-                undated.append(posts.c.url_key < key)
-            rest = limit + 1 - len(rows)
-            rows += self._rows(_listed(undated).order_by(posts.c.url_key.desc()).limit(rest))
+            undated = _undated_posts(where, "" if date else key)
+            rows += self._rows(undated.limit(limit + 1 - len(rows)))
         more = len(rows) > limit
         keys = [f"{row.pop('stored') or ''} after {row.pop('url_key')}" for row in rows]
         return PostPage([PostLine(**row) for row in rows[:limit]], keys[limit - 1] if more else "")
@@ -314,6 +307,19 @@ class Catalogue:
 
 def _listed(where: Sequence[ColumnElement[bool]]) -> Select[Any]:
     return select(*_LINE, _PUBLISHED.label("stored"), posts.c.url_key).where(*where)
+
+
+def _dated_posts(where: Sequence[ColumnElement[bool]], date: str, key: str) -> Select[Any]:
+    """Select the posts with a date, newest first, those behind a date and key if they are given."""
+    behind = [tuple_(_PUBLISHED, posts.c.url_key) < tuple_(date, key)] if date else []
+    order = (posts.c.published.desc(), posts.c.url_key.desc())
+    return _listed([*where, posts.c.published.is_not(None), *behind]).order_by(*order)
+
+
+def _undated_posts(where: Sequence[ColumnElement[bool]], key: str) -> Select[Any]:
+    """Select the posts without a date, those behind a key if it is given."""
+    behind = [posts.c.url_key < key] if key else []
+    return _listed([*where, posts.c.published.is_(None), *behind]).order_by(posts.c.url_key.desc())
 
 
 def _period(month: str) -> list[ColumnElement[bool]]:

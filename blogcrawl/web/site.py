@@ -278,34 +278,39 @@ class SearchIndex:
         self.parts, self._rows, self._bytes = self.parts + 1, [], 0
 
 
-def _write_lists(folder: Folder, parts: int) -> None:
-    """Write the blog's first page, and a page per year, author and tag."""
-    lines = folder.lines[::-1]
-    groups: Mapping[str, dict[str, list[Line]]] = {
-        "years": defaultdict(list),
-        "authors": defaultdict(list),
-        "tags": defaultdict(list),
+Groups = Mapping[str, Sequence[Line]]
+"""Lines by year, author or tag."""
+
+
+def _grouped(lines: Iterable[Line]) -> Mapping[str, Groups]:
+    groups: dict[str, dict[str, list[Line]]] = {
+        kind: defaultdict(list) for kind in ("years", "authors", "tags")
     }
     for line in lines:
         groups["years"][line.date[:4] or "undated"].append(line)
         for kind, names in (("authors", line.authors), ("tags", line.tags)):
             for name in dict.fromkeys(names):
                 groups[kind][name].append(line)
+    return groups
+
+
+def _write_groups(folder: Folder, kind: str, groups: Groups) -> None:
+    """Write a page per year, author or tag, and remove those of earlier ones."""
+    kept = set()
+    for name, lines in groups.items():
+        page = _list_page(kind, name)
+        kept.add(page.rpartition("/")[2])
+        about = {"blog": folder.blog, "kind": kind, "name": name, "lines": lines}
+        _write(folder.path / page, "site/list.html", 2, **about)
+    _remove_others(folder.path / kind, re.compile(r"[0-9a-z-]+\.html"), kept)
+
+
+def _write_lists(folder: Folder, parts: int) -> None:
+    """Write the blog's first page, and a page per year, author and tag."""
+    lines = folder.lines[::-1]
+    groups = _grouped(lines)
     for kind, found in groups.items():
-        kept = set()
-        for name, some in found.items():
-            page = _list_page(kind, name)
-            kept.add(page.rpartition("/")[2])
-            _write(
-                folder.path / page,
-                "site/list.html",
-                2,
-                blog=folder.blog,
-                kind=kind,
-                name=name,
-                lines=some,
-            )
-        _remove_others(folder.path / kind, re.compile(r"[0-9a-z-]+\.html"), kept)
+        _write_groups(folder, kind, found)
     chips = {
         kind: sorted(
             ((name, _list_page(kind, name), len(some)) for name, some in found.items()),

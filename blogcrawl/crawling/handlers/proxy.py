@@ -285,7 +285,7 @@ class BrowserProxy:
             self._note(origin + "/", RefusedError(reason))
             await _answer(writer, http, 403, [])
             return
-        writer.write(http.send(h11.Response(status_code=200, headers=[])) or b"")
+        writer.write(_bytes_of(http, h11.Response(status_code=200, headers=[])))
         await writer.start_tls(server_context(), ssl_handshake_timeout=self.limits.connect_seconds)
         await self._serve(reader, writer, origin)
 
@@ -379,15 +379,15 @@ class BrowserProxy:
         event = server.http.next_event()
         if not isinstance(event, h11.Response):
             raise BrokenError("no answer")
-        writer.write(http.send(_response_for_browser(event)) or b"")
+        writer.write(_bytes_of(http, _response_for_browser(event)))
         async for piece in _pieces(server.reader, server.http, log.received):
-            writer.write(http.send(h11.Data(piece)) or b"")
+            writer.write(_bytes_of(http, h11.Data(piece)))
             await writer.drain()
             if self.limits.answer_bytes and len(log.response) > self.limits.answer_bytes:
                 log.truncated = "length"
                 raise h11.RemoteProtocolError("larger than allowed")
         log.end(len(server.http.trailing_data[0]))
-        writer.write(http.send(h11.EndOfMessage()) or b"")
+        writer.write(_bytes_of(http, h11.EndOfMessage()))
         await writer.drain()
 
     def _write(self, log: _Log) -> None:
@@ -648,13 +648,16 @@ def _response_for_browser(answer: h11.Response) -> h11.Response:
     return h11.Response(status_code=answer.status_code, headers=headers, reason=answer.reason)
 
 
+def _bytes_of(http: h11.Connection, event: h11.Event) -> bytes:
+    """Return what an event is on the wire; nothing of an end that needs no sign."""
+    return http.send(event) or b""
+
+
 async def _answer(
     writer: asyncio.StreamWriter, http: h11.Connection, status: int, headers: list[tuple[str, str]]
 ) -> None:
     """Send a response of the proxy's own."""
-    writer.write(
-        http.send(h11.Response(status_code=status, headers=[*headers, ("Content-Length", "0")]))
-        or b""
-    )
-    writer.write(http.send(h11.EndOfMessage()) or b"")
+    answer = h11.Response(status_code=status, headers=[*headers, ("Content-Length", "0")])
+    writer.write(_bytes_of(http, answer))
+    writer.write(_bytes_of(http, h11.EndOfMessage()))
     await writer.drain()

@@ -14,7 +14,7 @@ from blogcrawl.dates.parse import normalise
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.date_line import YEAR, lines_near
-from blogcrawl.extraction.fields.headings import heading_of
+from blogcrawl.extraction.fields.headings import headline
 from blogcrawl.extraction.fields.names import (
     AND,
     BY,
@@ -80,15 +80,14 @@ MAX_NESTED = 12
 
 def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, float]]:
     """Return the names after "by", after a label or next to a date in such lines, with weight."""
-    heading = heading_of(page)
-    headline = node_text(heading[0]) if heading else ""
-    title = f"{document_title(page)} {headline}"
+    heading = headline(page)
+    title = f"{document_title(page)} {heading}"
     out: list[tuple[str, float]] = []
     for line, element, away in lines_near(page, content):
         text = _parted(element) or line
         match = _BY.search(text) or _BY_AFTER.search(text)
         kind, name = (
-            _name_by(match, element) if match else _name_without_by(text, element, page, headline)
+            _name_by(match, element) if match else _name_without_by(text, element, page, heading)
         )
         if name is None or (kind != "after_label" and text in title):
             continue
@@ -252,12 +251,13 @@ def _follows(match: re.Match[str]) -> bool:
     words = name.split()
     role = match.groupdict().get("role")
     has_role = role is not None and len(match.string) <= MAX_BYLINE
-    if match.start() > 0 and not (has_role or match["verb"] or _is_set_off(match, name)):
+    is_first = match.start() == 0
+    if not any((is_first, has_role, match["verb"])) and not _is_set_off(match, name):
         return False
-    if match.start() == 0 or len(words) == 1:
-        is_colon_next = has_role and _is_colon(match.string[match.end("role") :])
-        return not name[0].islower() or is_colon_next or _is_nickname(match, name)
-    return len(words) <= 5 and not name.endswith(".") and all(map(_is_word_of_name, words))
+    if not is_first and len(words) > 1:
+        return len(words) <= 5 and not name.endswith(".") and all(map(_is_word_of_name, words))
+    is_colon_next = has_role and _is_colon(match.string[match.end("role") :])
+    return not name[0].islower() or is_colon_next or _is_nickname(match, name)
 
 
 def _is_set_off(match: re.Match[str], name: str) -> bool:

@@ -16,7 +16,7 @@ from blogcrawl.dates.url_date import url_day
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks, blocks_of
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import is_aside
-from blogcrawl.extraction.fields.headings import heading_of
+from blogcrawl.extraction.fields.headings import heading_element, heading_of
 from blogcrawl.lexicon.css_classes import names_of
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_DATE_LINE, MIN_PARAGRAPH, MIN_SENTENCE, SENTENCE_ENDS
@@ -52,8 +52,7 @@ def lines_near(page: Page, content: HtmlElement | None) -> list[tuple[str, HtmlE
 
 def _lines_near(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlElement, int]]:
     blocks = blocks_of(page)
-    heading = heading_of(page)
-    title = heading[0] if heading else None
+    title = heading_element(page)
     seen: set[str] = set()
     for away, i in _positions(blocks, title, content):
         element, text = blocks.elements[i], _line_text(blocks, i)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 
 from lxml import etree
@@ -52,11 +52,31 @@ def heading_of(page: Page) -> tuple[HtmlElement, float] | None:
     weighed = sorted(_weighed_headings(page), key=lambda pair: -pair[0])
     best = next((pair for pair in weighed if not is_aside(pair[1])), None)
     if best is None or best[0] < SURE:
-        first = (pair for pair in weighed if pair[1].tag == "h1" and is_aside(pair[1]))
-        aside = next(((weight - _WEIGHTS["in_aside"], heading) for weight, heading in first), None)
-        if aside is not None and (best is None or aside[0] > best[0]):
-            best = aside
+        known = filter(None, (best, _heading_aside(weighed)))
+        best = max(known, key=lambda pair: pair[0], default=None)
     return (best[1], max(0.05, min(0.9, best[0]))) if best else None
+
+
+def heading_element(page: Page) -> HtmlElement | None:
+    """Return the same heading without its weight."""
+    heading = heading_of(page)
+    return heading[0] if heading is not None else None
+
+
+def headline(page: Page) -> str:
+    """Return the text of that heading; "" where there is none."""
+    heading = heading_of(page)
+    return node_text(heading[0]) if heading is not None else ""
+
+
+def _heading_aside(
+    weighed: Iterable[tuple[float, HtmlElement]],
+) -> tuple[float, HtmlElement] | None:
+    """Return the first heading of the first level in a sidebar, with its weight there."""
+    for weight, heading in weighed:
+        if heading.tag == "h1" and is_aside(heading):
+            return weight - _WEIGHTS["in_aside"], heading
+    return None
 
 
 def _weighed_headings(page: Page) -> Iterator[tuple[float, HtmlElement]]:
@@ -204,13 +224,12 @@ def texts_before(page: Page, content: HtmlElement) -> Set[str]:
     """Return the texts outside of links before the page's heading inside the content; none where
     the heading is elsewhere.
     """
-    heading = heading_of(page)
-    above = set(heading[0].iterancestors()) if heading is not None else set()
+    heading = heading_element(page)
     out: set[str] = set()
-    if heading is None or content not in above:
+    if heading is None or content not in (above := set(heading.iterancestors())):
         return out
     for element in content.iter():
-        if element is heading[0]:
+        if element is heading:
             break
         if isinstance(element.tag, str) and element.tag not in _NO_PROSE:
             out.add(stripped(element.text))

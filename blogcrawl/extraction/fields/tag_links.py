@@ -235,12 +235,10 @@ def tags_of(page: Page, facts: TagFacts | None, values: Sequence[FieldValue]) ->
 def more_tags(tags: Sequence[str], page: Page, facts: TagFacts | None) -> list[str]:
     """``tags`` and those of the place that was learned to name what they leave out."""
     second = _read(page, facts.second) if facts is not None else None
+    if facts is None or second is None:
+        return list(tags)
     have = set(map(folded, tags))
-    found = (
-        without_theirs([second], facts, facts.second_template)
-        if facts is not None and second is not None
-        else []
-    )
+    found = without_theirs([second], facts, facts.second_template)
     return [*tags, *(tag for value in found for tag in value.value if folded(tag) not in have)]
 
 

@@ -18,7 +18,7 @@ from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.author_lines import copyright_holder, visible_authors
 from blogcrawl.extraction.fields.date_line import visible_dates
 from blogcrawl.extraction.fields.date_near_title import days_aside
-from blogcrawl.extraction.fields.headings import heading_of
+from blogcrawl.extraction.fields.headings import heading_element
 from blogcrawl.extraction.fields.names import as_author, declared_names, is_site_name
 from blogcrawl.extraction.methods.fallback import MUCH, library_content
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
@@ -126,8 +126,7 @@ class GenericExtractor:
         """Return what is marked as the content and holds most of it, else where the scorer finds
         it."""
         blocks = blocks_of(page)
-        heading = heading_of(page)
-        place = find_content(blocks, blocks.number.get(heading[0]) if heading else None)
+        place = find_content(blocks, blocks.number.get(heading_element(page)))
         worth = worths(blocks) if marked else []
         for value in marked:
             number = blocks.number.get(value.value)

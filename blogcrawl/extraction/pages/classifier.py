@@ -25,7 +25,7 @@ from blogcrawl.dom.density import find_content
 from blogcrawl.extraction.chain import method
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.embedded import ARTICLE_TYPES, embedded, types_of
-from blogcrawl.extraction.fields.headings import heading_of
+from blogcrawl.extraction.fields.headings import heading_of, headline
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.extraction.pages.listing import Places
 from blogcrawl.extraction.pages.several import dated_entries, units
@@ -318,8 +318,7 @@ def _is_login(page: Page, title: str, letters: float) -> bool:
 
 def _says_missing(page: Page, title: str) -> bool:
     """Return whether title or heading say that nothing was found, and no text contradicts."""
-    heading = heading_of(page)
-    main = node_text(heading[0]) if heading else ""
+    main = headline(page)
     said = page_kinds.MISSING_TITLES
     return (said.search(title) or said.search(main)) is not None and _is_thin(page)
 

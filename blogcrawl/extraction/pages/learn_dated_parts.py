@@ -86,11 +86,8 @@ def _kinds(pages: Sequence[Page]) -> list[_Kind]:
     """Return the kinds of anchors that more pages have several of than a single one."""
     found: dict[tuple[str, str], dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for number, page in enumerate(pages):
-        known: dict[HtmlElement, bool] = {}
-        for node in page.tree.iter(etree.Element):
-            value = anchor_of(node)
-            if value and not is_aside(node, known):
-                found[str(node.tag), place_of(node)][number].append(value)
+        for node, value in _anchors(page):
+            found[str(node.tag), place_of(node)][number].append(value)
     kinds, lists = [], {number for number, page in enumerate(pages) if units(page)}
     for (tag, place), by_page in found.items():
         many = [n for n, values in by_page.items() if len(values) > 1 and n not in lists]
@@ -98,6 +95,15 @@ def _kinds(pages: Sequence[Page]) -> list[_Kind]:
             found_on = [(pages[n], by_page[n]) for n in many[:MORE_PAGES]]
             kinds.append(_Kind(tag, place, found_on))
     return kinds
+
+
+def _anchors(page: Page) -> Iterator[tuple[HtmlElement, str]]:
+    """Yield the anchors outside of sidebars, with their names."""
+    known: dict[HtmlElement, bool] = {}
+    for node in page.tree.iter(etree.Element):
+        value = anchor_of(node)
+        if value and not is_aside(node, known):
+            yield node, value
 
 
 def _ways(kind: _Kind) -> Iterator[tuple[float, PartShape]]:
