@@ -55,7 +55,7 @@ def _counts_lines(gutter: HtmlElement, code: HtmlElement | None) -> bool:
 
 
 def _is_code(element: HtmlElement) -> bool:
-    return "code" in element.get("class", "") or _has(element, _CODE)
+    return "code" in (element.get("class") or "") or _has(element, _CODE)
 
 
 def _has(node: HtmlElement, tags: Sequence[str]) -> bool:

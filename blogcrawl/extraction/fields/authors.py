@@ -265,7 +265,7 @@ def _own_words(node: HtmlElement) -> str:
     """
     named = [
         inner
-        for inner in node.iterdescendants()
+        for inner in node.iterdescendants("*")
         if not _NAMES.isdisjoint(inner.get("class", "").split())
     ]
     if len(named) == 1 and node_text(named[0]):

@@ -285,7 +285,7 @@ def _parts(node: HtmlElement) -> Iterator[tuple[str, bool]]:
 
 
 def _is_extra(node: HtmlElement) -> bool:
-    names = node.get("class", "").split()
+    names = (node.get("class") or "").split()  # a comment has no attributes and knows no default
     return is_moment(node_text(node)) or any(
         not _EXTRA.isdisjoint(words_of(name)) or kind_of(name) == "hidden" for name in names
     )

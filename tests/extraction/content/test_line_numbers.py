@@ -75,3 +75,8 @@ def test_only_cells_next_to_code_are_read_and_none_twice(
     monkeypatch.setattr(line_numbers, "_is_count", lambda numbers: texts.append(numbers))
     text_of(markup)
     assert len(texts) == read
+
+
+def test_comment_of_the_markup_between_numbers_and_code() -> None:
+    cells = f"<td><pre>1\n2\n3</pre></td><!-- the code --><td><pre>{CODE}</pre></td>"
+    assert text_of(f"<table><tr>{cells}</tr></table>")[-4:] == ["let", "c", "=", "9"]

@@ -597,9 +597,10 @@ def test_author_named_only_in_a_sidebar(box: str, names: list[str]) -> None:
     assert [text for texts, _, _ in markup_authors(page) for text in texts] == names
 
 
-def test_badge_next_to_the_name_is_dropped() -> None:
+@pytest.mark.parametrize("between", ["", "<!-- the level -->", "<?php echo level() ?>"])
+def test_badge_next_to_the_name_is_dropped(between: str) -> None:
     line = (
-        "<div class=info><div class=author><span class=name>Ann Lee</span> <span "
+        f"<div class=info><div class=author><span class=name>Ann Lee</span> {between}<span "
         "class=author-label>Lv3</span></div></div>"
     )
     page = page_of(f"<article><h1>My post</h1>{line}<p>{ONE}</p><p>{TWO}</p></article>")
