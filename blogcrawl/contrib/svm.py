@@ -8,7 +8,7 @@ for pages without.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -23,7 +23,7 @@ from blogcrawl.contrib.svm_features import (
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.dom.blocks import blocks_of
-from blogcrawl.induction.ruleset import RuleSet, Sample
+from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.text.visible import node_text
 
 if TYPE_CHECKING:
@@ -147,9 +147,6 @@ class SvmExtractor:
     """Needs no blog to have been learned: the machines are trained beforehand on made-up blogs."""
 
     name = "svm"
-
-    def learn(self, samples: Sequence[Sample]) -> RuleSet | None:
-        return None
 
     def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:
         """Return the best title and the best body of the page."""

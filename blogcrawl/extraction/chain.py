@@ -91,7 +91,7 @@ def learned(samples: Sequence[Sample], only: str | None = None) -> RuleSet:
     ruleset = RuleSet()
     for name in names():
         extractor = method(name) if only in (None, name) else None
-        if name != "rules" and isinstance(extractor, Learner):
+        if isinstance(extractor, Learner):
             ruleset = ruleset.merged(extractor.learn(samples))
     return ruleset
 

@@ -185,7 +185,3 @@ def test_rendered_page_uses_layout_boxes() -> None:
 def test_odd_pages_are_survived(body: bytes) -> None:
     page = Page(url="https://x.example/", body=body)
     SvmExtractor().extract(page)
-
-
-def test_svm_learns_nothing_per_blog() -> None:
-    assert SvmExtractor().learn([]) is None

@@ -22,7 +22,7 @@ from blogcrawl.extraction.fields.headings import heading_element
 from blogcrawl.extraction.fields.names import as_author, declared_names, is_site_name
 from blogcrawl.extraction.methods.fallback import MUCH, library_content
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
-from blogcrawl.induction.ruleset import RuleSet, Sample
+from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.text.lengths import MAX_LINE, MIN_PARAGRAPH
 from blogcrawl.text.similarity import dice
@@ -37,9 +37,6 @@ class GenericExtractor:
     """The last word of the chain, and the only one on a page without a site."""
 
     name = "generic"
-
-    def learn(self, samples: Sequence[Sample]) -> RuleSet | None:
-        return None
 
     def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:
         """Return candidates by field; content is an element."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -13,8 +13,7 @@ from blogcrawl.dates.patterns import is_yearless
 from blogcrawl.dates.url_date import url_near
 from blogcrawl.extraction.policy import PROVED
 from blogcrawl.induction import apply
-from blogcrawl.induction.induce import learn_rules
-from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
+from blogcrawl.induction.ruleset import Rule, RuleSet
 from blogcrawl.induction.site_facts import DateFacts
 
 
@@ -24,9 +23,6 @@ class InducedRules:
     """
 
     name = "rules"
-
-    def learn(self, samples: Sequence[Sample]) -> RuleSet | None:
-        return learn_rules(samples)
 
     def extract(self, page: Page, ruleset: RuleSet | None) -> Fields | None:
         if ruleset is None or not ruleset.rules:

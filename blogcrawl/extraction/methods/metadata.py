@@ -32,7 +32,7 @@ from blogcrawl.extraction.fields.names import (
     title_names,
 )
 from blogcrawl.extraction.fields.people import ORGANIZATION, people_of, weighed
-from blogcrawl.induction.ruleset import RuleSet, Sample
+from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text, squeeze
 
@@ -57,9 +57,6 @@ class MetadataExtractor:
     """
 
     name = "metadata"
-
-    def learn(self, samples: Sequence[Sample]) -> RuleSet | None:
-        return None
 
     def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:
         """Return candidates by field, best first; read once per page. None where the page says

@@ -8,6 +8,7 @@ post each, on which all methods work as on any other.
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -132,7 +133,7 @@ def _part_page(
             element.tag == "base"
             or (element.get("name") or element.get("http-equiv", "")).lower() in _KEPT_META
         ):
-            head.append(partcut.copied(element))
+            head.append(copy.deepcopy(element))
     body.extend(partcut.assembled(lead, nodes, cut))
     source = lxml.html.tostring(root, encoding="utf-8", doctype="<!DOCTYPE html>")
     url = page.url.partition("#")[0] + "#" + quote(fragment, safe="!$&'()*+,;=:@/?-._~%")

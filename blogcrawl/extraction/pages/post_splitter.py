@@ -261,11 +261,6 @@ def inside(nodes: Sequence[HtmlElement]) -> tuple[HtmlElement | None, list[HtmlE
     return shell, list(shell)
 
 
-def copied(node: HtmlElement) -> HtmlElement:
-    """Return a copy with its tail, in no tree."""
-    return copy.deepcopy(node)
-
-
 def assembled(
     lead: HtmlElement | None, nodes: Sequence[HtmlElement], cut: Cut
 ) -> list[HtmlElement]:
@@ -279,19 +274,19 @@ def assembled(
             article.set(name, value)
     head, content, foot = _parted(inner, cut) if cut.wrap else (inner, [], [])
     start = shell.text if shell is not None else None
-    article.extend(map(copied, head))
+    article.extend(map(copy.deepcopy, head))
     if content:
         box = lxml.html.Element("div", {"class": "part-content"})
-        box.extend(map(copied, content))
+        box.extend(map(copy.deepcopy, content))
         (box if not head else article).text = start
         article.append(box)
     else:
         article.text = start
-    article.extend(map(copied, foot))
+    article.extend(map(copy.deepcopy, foot))
     if lead is None:
         return [article]
     header = lxml.html.Element("header")
-    header.append(copied(lead))
+    header.append(copy.deepcopy(lead))
     return [header, article]
 
 
