@@ -230,9 +230,7 @@ async def open_system(
     if not system.more:
         return clicks
     idle = 0
-    while (
-        clicks < limits.clicks and idle < 2 and time.monotonic() < end - 1 and not traffic.crashed
-    ):
+    while idle < 2 and _may_click(clicks, traffic, limits, end):
         before = await frame.evaluate(scripts.TEXT_SIZE)
         done = await frame.evaluate(scripts.CLICK, [list(system.more), 8])
         if not done:
@@ -247,14 +245,17 @@ async def open_list(page: Any, traffic: Traffic, limits: Limits, end: float) -> 
     """Clicks and scrolls on as long as the list grows; returns the number of clicks, and whether it
     was the list that ended, not a limit."""
     clicks = idle = 0
-    while (
-        clicks < limits.clicks and idle < 2 and time.monotonic() < end - 1 and not traffic.crashed
-    ):
+    while idle < 2 and _may_click(clicks, traffic, limits, end):
         before = await page.evaluate(scripts.TEXT_SIZE)
         clicks += await page.evaluate(scripts.MORE, [morelist.WORDS, morelist.NAMES])
         await _grown(page, before, traffic, limits)
         idle = idle + 1 if await page.evaluate(scripts.TEXT_SIZE) == before else 0
     return clicks, idle == 2
+
+
+def _may_click(clicks: int, traffic: Traffic, limits: Limits, end: float) -> bool:
+    """Return whether another click is within the limits."""
+    return clicks < limits.clicks and time.monotonic() < end - 1 and not traffic.crashed
 
 
 async def _frame_of(page: Any, system: CommentSystem, traffic: Traffic, limits: Limits) -> Any:

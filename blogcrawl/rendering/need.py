@@ -271,9 +271,8 @@ def lacking(page: Page, entry: FeedEntry) -> list[str]:
         if len(promised & here) < PROMISED_SHARE * len(promised):
             out.append("lacks-content")
     title = fold(entry.title or "")
-    if (out and title and title not in text) or (
-        not promised and len(title) > 8 and title not in text
-    ):
+    is_telling = bool(out) or (not promised and len(title) > 8)
+    if title and is_telling and title not in text:
         out.append("lacks-title")
     return out
 

@@ -131,10 +131,7 @@ def embeds_to_links(root: HtmlElement, page: Page) -> list[MediaFile]:
         holder.append(_link(url, squeeze(frame.get("title")) or url))
         holder.tail = frame.tail
         parent = frame.getparent()
-        if parent is not None:
-            parent.replace(
-                frame, holder if parent.tag not in {"p", "span", "a"} else _inline(holder)
-            )
+        parent.replace(frame, _inline(holder) if parent.tag in {"p", "span", "a"} else holder)
         found.append(MediaFile(url=url, role="link", alt=squeeze(frame.get("title")) or None))
     return found
 
