@@ -29,7 +29,6 @@ from blogcrawl.crawling.discover import (
     save_knowledge,
     survey,
 )
-from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.losses import incomplete_months
 from blogcrawl.crawling.page_facts import is_html
 from blogcrawl.crawling.page_reader import PageReader
@@ -99,8 +98,6 @@ class Bootstrap:
             return start
         try:
             home = await self.session.fetch(knowledge.blog.url, kind="home")
-        except Stopping:
-            raise
         except BlogcrawlError:
             return start
         return home if home.status < 300 else start

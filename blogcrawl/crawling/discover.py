@@ -22,7 +22,7 @@ from blogcrawl.core.errors import (
     UnreachableError,
 )
 from blogcrawl.core.page import Page
-from blogcrawl.crawling.exceptions import RobotsTrouble, Stopping
+from blogcrawl.crawling.exceptions import RobotsTrouble
 from blogcrawl.crawling.fetch import Answer
 from blogcrawl.crawling.middlewares.guard import HEAD_BYTES, RobotsMiddleware
 from blogcrawl.crawling.session import Session
@@ -222,8 +222,6 @@ async def ask_probe(session: Session, state: Survey, probe: Probe) -> list[Probe
     """Fetch what the survey asks for; what it asks for next."""
     try:
         page = await session.fetch(probe.url, kind=probe.kind, headers=dict(probe.headers))
-    except Stopping:
-        raise
     except BlogcrawlError as error:
         return state.receive(probe, None, error.message)
     found = state.receive(probe, page, None)

@@ -7,13 +7,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 
-from blogcrawl.core.errors import BlogcrawlError, FeedError
-from blogcrawl.core.page import Page
+from blogcrawl.core.errors import FeedError
 from blogcrawl.core.records import Feed, FeedEntry
-from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.moved_posts import row_of
 from blogcrawl.crawling.report import DEAD
-from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.session import Session, fetch_found
 from blogcrawl.crawling.sources import mended
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.knowledge import UnreadSource
@@ -51,16 +49,6 @@ class _Walk:
         self.met = False
         self.seen = {entry_key(e.url) for e in feed.entries}
         self.unread: list[UnreadSource] = []
-
-    async def _fetch(self, url: str, kind: str) -> tuple[Page | None, str | None]:
-        """Return the page, or why it is missing."""
-        try:
-            page = await self.session.fetch(url, kind=kind)
-        except Stopping:
-            raise
-        except BlogcrawlError as error:
-            return None, error.message
-        return (page, None) if page.status == 200 else (None, f"HTTP {page.status}")
 
     def _known(self, url: str) -> bool:
         return row_of(self.session, entry_key(url)) is not None
@@ -104,7 +92,9 @@ class _Walk:
                 api_root=None,
                 seen=seen,
             )
-        page, failed = await self._fetch(url, "feed-page") if url else (None, None)
+        page, failed = None, None
+        if url:
+            page, failed = await fetch_found(self.session, url, kind="feed-page")
         if page is not None:
             try:
                 return mended(self.session, parse_feed(page.body, page.url, page.headers))
@@ -140,7 +130,7 @@ class _Walk:
             url and canonicalize(url) not in visited and len(visited) < MAX_PAGES and not self.met
         ):
             visited.add(canonicalize(url))
-            page, _ = await self._fetch(url, "page")
+            page, _ = await fetch_found(self.session, url, kind="page")
             if page is None:
                 return
             links = page_links(page)

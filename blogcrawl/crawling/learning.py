@@ -14,7 +14,6 @@ from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
-from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.page_facts import failure, is_html
 from blogcrawl.crawling.pipelines.render import renderer_of
 from blogcrawl.crawling.session import Session
@@ -322,8 +321,6 @@ async def fetch_training_pages(
         async with gate:
             try:
                 page = await session.fetch(clean(entry.url), kind="post")
-            except Stopping:
-                raise
             except BlogcrawlError as error:
                 return error.message
         failed = failure(page)

@@ -14,12 +14,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from urllib.parse import urljoin, urlsplit
 
-from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.discover import ask_probe
-from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.learning import TrainingPage
-from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.session import Session, fetch_found
 from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.links import announced_feeds, is_scoped
 from blogcrawl.discovery.probes import Probe
@@ -144,7 +142,7 @@ class ListReader:
             before = self._dated(), self._timed()
             page = None
             if rank not in _WITH_FEEDS or not await self._read_its_feed(url):
-                page = await self._fetch(url)
+                page, _ = await fetch_found(self.session, url, kind="page")
                 if page is None:
                     continue
                 self.model.observe_hub(page)
@@ -160,15 +158,6 @@ class ListReader:
                 self.follow(page)
             await self.session.breathe()
         return count
-
-    async def _fetch(self, url: str) -> Page | None:
-        try:
-            page = await self.session.fetch(url, kind="page")
-        except Stopping:
-            raise
-        except BlogcrawlError:
-            return None
-        return page if page.status == 200 else None
 
     async def _read_its_feed(self, url: str) -> bool:
         """Return whether feeds have times and are at the same URL for all lists so far: the list's

@@ -15,7 +15,6 @@ from datetime import UTC, date, timedelta
 
 from blogcrawl.core.errors import BlogcrawlError, PackagingError, StorageError
 from blogcrawl.core.records import Post
-from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.session import Session
 from blogcrawl.packaging import records
 from blogcrawl.packaging.layout import POST_JSON
@@ -134,7 +133,7 @@ class Moves:
                 return old
             try:
                 answer = await self.session.fetch(before.url, kind="post")
-            except (Stopping, *PASSING):
+            except PASSING:
                 raise
             except BlogcrawlError:
                 continue

@@ -394,6 +394,22 @@ def new_crawl_id(config: Config) -> str:
     return f"{config.job_id}-{config.blog_id}" if config.job_id else uuid.uuid4().hex
 
 
+async def fetch_found(
+    session: Session, url: str, *, kind: str, headers: Mapping[str, str] | None = None
+) -> tuple[Page | None, str | None]:
+    """Return the Page at ``url`` where the answer is 200, and why it is missing: neither where it
+    is as ``headers`` (validators) know it.
+    """
+    try:
+        page = await session.fetch(url, kind=kind, headers=headers)
+    except BlogcrawlError as error:
+        return None, error.message
+    if page.status == 200:
+        return page, None
+    is_known = page.status == 304 and headers is not None
+    return None, None if is_known else f"HTTP {page.status}"
+
+
 def open_session(
     crawler: Crawler,
     config: Config,

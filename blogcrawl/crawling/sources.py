@@ -25,13 +25,12 @@ from blogcrawl.crawling.changes import (
     unlisted,
     vanished,
 )
-from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.feed_poll import conditional_headers
 from blogcrawl.crawling.fetch import may_pass
 from blogcrawl.crawling.moved_posts import address_of, first_key, row_of
 from blogcrawl.crawling.page_facts import failure
 from blogcrawl.crawling.report import DEAD
-from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.session import Session, fetch_found
 from blogcrawl.discovery.collector import Collector
 from blogcrawl.discovery.feeds import parse_feed
 from blogcrawl.discovery.knowledge import COMMENT_FEED, SiteKnowledge, UnreadSource
@@ -180,21 +179,6 @@ def _compared(
     return FeedVisit(memory=memory, changes=changes, feed=feed, vanished=gone)
 
 
-async def _ask(
-    session: Session, url: str, stored: Mapping[str, Any], kind: str
-) -> tuple[Page | None, str | None]:
-    """Return the page, None if it is not modified or gives no answer; and why it is missing."""
-    try:
-        page = await session.fetch(url, kind=kind, headers=conditional_headers(stored))
-    except Stopping:
-        raise
-    except BlogcrawlError as error:
-        return None, error.message
-    if page.status in {200, 304}:
-        return (page, None) if page.status == 200 else (None, None)
-    return None, f"HTTP {page.status}"
-
-
 async def visit_wordpress(session: Session, row: BlogRow, memory: Memory) -> Changes | None:
     """Return posts that WordPress names as new or edited since the last visit, or None if its REST
     interface gives no answer, or is not known.
@@ -206,7 +190,7 @@ async def visit_wordpress(session: Session, row: BlogRow, memory: Memory) -> Cha
     latest, changes, number, pages = since, Changes(), 1, 1
     while number <= min(pages, MAX_REST_PAGES):
         url = wp_posts_url(found[0], number, since)
-        page, _ = await _ask(session, url, {}, "api")
+        page, _ = await fetch_found(session, url, kind="api")
         if page is None:
             return None
         try:
@@ -262,7 +246,8 @@ async def visit_sitemap(
     if found is None:
         return Changes()
     url, about = found
-    page, failed = await _ask(session, url, {} if whole else about, "sitemap")
+    headers = conditional_headers({} if whole else about)
+    page, failed = await fetch_found(session, url, kind="sitemap", headers=headers)
     if page is None:
         _lost_sitemap(session, url, failed, overran)
         return Changes()
@@ -326,7 +311,9 @@ class _SitemapVisit:
                 self._lost(child, TOO_MANY if modified is not None else None)
             for child, _ in due[:limit]:
                 known = self.children.get(child, {}) if self.since is not None else {}
-                body, failed = await _ask(self.session, child, known, "sitemap")
+                body, failed = await fetch_found(
+                    self.session, child, kind="sitemap", headers=conditional_headers(known)
+                )
                 self._lost(child, failed)
                 if body is not None:
                     waiting.append((child, body))

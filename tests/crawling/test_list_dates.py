@@ -81,7 +81,7 @@ class Shelf:
 
     async def breathe(self) -> None: ...
 
-    async def fetch(self, url: str, kind: str) -> Page:
+    async def fetch(self, url: str, kind: str, headers: object = None) -> Page:
         self.asked.append(url)
         return Page(url=url, body=b"<p>nothing here</p>")
 

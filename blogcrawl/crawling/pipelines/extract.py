@@ -17,7 +17,6 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
 from blogcrawl.crawling import moved_posts
 from blogcrawl.crawling.control import control_of
-from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.known_posts import remembered
 from blogcrawl.crawling.moved_posts import Moves
 from blogcrawl.crawling.pipelines.base import ExtractedPost, NoPost, PostPage, SamePage, TooCostly
@@ -136,8 +135,6 @@ class ExtractStage:
         for url in further_pages(page) if page.whole is None else ():
             try:
                 other = await session.fetch(url, kind="post")
-            except Stopping:
-                raise
             except BlogcrawlError:
                 break
             if other.status != 200 or session.model is None:
