@@ -41,6 +41,8 @@ FULL_SHARE = 0.5
 
 INSETS = frozenset("pre ul ol dl figure table".split())
 """Elements that stand amid the text of posts."""
+AMID_TEXT = INSETS | frozenset("h1 h2 h3 h4 h5 h6".split())
+"""The same with headings."""
 PIECES = INSETS | {"p", "blockquote"}
 """Elements that are seldom all of a post."""
 HITS = 12
@@ -374,13 +376,13 @@ def rules_of(verdicts: list[Verdict]) -> list[Rule]:
 
 
 def _picked(verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Return rules for content. One post that is hardly more than a piece of code makes no
-    template: other posts have pieces of code too.
+    """Return rules for content. One post that is hardly more than a piece of code, or of which
+    hardly more than a heading was read, makes no template: other posts have these too.
     """
     kept = [
         v
         for v in verdicts
-        if sum(v.said) > 1 or len(v.said) == 1 or v.selector.steps[-1].tag not in INSETS
+        if sum(v.said) > 1 or len(v.said) == 1 or v.selector.steps[-1].tag not in AMID_TEXT
     ]
     return cover(kept, least_right(kept), singles=True)
 

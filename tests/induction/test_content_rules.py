@@ -175,12 +175,13 @@ def test_heading_shared_by_two_excerpt_posts_is_kept() -> None:
         )
 
 
-def test_post_consisting_of_code_makes_no_rule_for_code() -> None:
+@pytest.mark.parametrize("tag", ["pre", "h3"])
+def test_post_consisting_of_code_or_a_heading_makes_no_rule_for_it(tag: str) -> None:
     def theme(text: str, n: int) -> str:
         code = (
-            "<pre class=literal-block>"
+            f"<{tag} class=literal-block>"
             + "\n".join(f"call step-{n}-{k} of the long listing" for k in range(30))
-            + "</pre>"
+            + f"</{tag}>"
         )
         added = f"<ul><li>{sentence_of(n + 900)}</li><li>{sentence_of(n + 901)}</li></ul>" * 3
         return f"<p>{sentence_of(n)}</p>{code}{added}" if n in (3, 21) else f"{text}{added}"
@@ -197,7 +198,7 @@ def test_post_consisting_of_code_makes_no_rule_for_code() -> None:
     model = learn_blog(
         [Sample(page=page_of(n, theme), entry=entry) for n, entry in enumerate(entries)]
     )
-    assert not any("pre" in rule.xpath for rule in model.ruleset.rules["content"])
+    assert not any(tag in rule.xpath for rule in model.ruleset.rules["content"])
     post = extract_post(page_of(21, theme), model, None, True)
     assert isinstance(post, Post) and post.content_text.startswith(sentence_of(21))
 
