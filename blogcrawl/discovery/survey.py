@@ -401,7 +401,7 @@ class Survey:
 
     def _find_home(self, home_url: str | None) -> Asked:
         """Return a start page that is not the feed's home: of a post the home page takes the place,
-        else that is one more listing.
+        else that is one more listing. Feeds that name themselves as their home have none.
         """
         known = self.knowledge
         url = self._collector.moved(home_url) if home_url else None
@@ -415,7 +415,10 @@ class Survey:
             known.candidates.setdefault(canonicalize(start), (start, IS_POST))
             self._move_home(url)
             return [(url, Task("home"))]
-        if url not in known.hubs:
+        is_feed = known.post_feed is not None and canonicalize(url) == canonicalize(
+            known.post_feed.url
+        )
+        if url not in known.hubs and not is_feed:
             known.hubs.insert(0, url)
         return []
 

@@ -625,16 +625,18 @@ class Frontier(Intake):
 
     def _walked(self) -> tuple[Walked, ...]:
         """Return lists read to their end: a page of the whole archive, or a cluster of listings of
-        which no page is left, and all of these together: years and their further pages divide the
-        posts among them. The home page is the first page of any, and by itself none: who confirms
-        its posts was found on it."""
+        which no page is left, nor a further page that one of them leads to (those behind the first
+        have other addresses, ``?page=2``); and all of these together: years and their further pages
+        divide the posts among them. The home page is the first page of any, and by itself none: who
+        confirms its posts was found on it."""
         home = self.store.get(key_hash(self.scope.home_key)) if self.scope is not None else None
         first = shown_by_cluster(home.cluster) if home is not None else 0
         own = home.cluster if home is not None else None
+        continued = self._continued()
         done = [
             c
             for c in self.ledger.clusters.values()
-            if c.pages > (c.ident == own) and _is_list_at_its_end(c)
+            if c.pages > (c.ident == own) and c.ident not in continued and _is_list_at_its_end(c)
         ]
         done.sort(key=lambda c: -c.gain)
         lists = {c.name: self._shown_by(c) | first for c in done[:MAX_WALKED]}
@@ -643,6 +645,16 @@ class Frontier(Intake):
         return tuple(
             walked_list(name, bits, self.ledger.tally.shown) for name, bits in lists.items()
         )
+
+    def _continued(self) -> set[int]:
+        """Return the clusters of pages that lead to a further page of their list, which waits."""
+        firsts = {
+            choice.row.parent
+            for cluster in self._waiting()
+            for choice in cluster.choices
+            if choice.row.parent is not None and self.listing(Link(choice.row.url)) == "next"
+        }
+        return {row.cluster for row in self.store.known(firsts).values()}
 
     def _shown_by(self, walked: Cluster) -> int:
         """Return the bits of a list's pages, also of those that were found before it was known for

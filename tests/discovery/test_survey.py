@@ -930,3 +930,11 @@ def test_start_url_may_be_a_post() -> None:
     survey = site.survey(paths(5, 5)[0][0])
     assert survey.knowledge.blog.url == B + "/" and survey.knowledge.hubs == [B + "/page/2/"]
     assert known(survey) == {path for path, _ in paths(1, 5)} and site.asked.count("/") == 1
+
+
+def test_feed_that_names_itself_as_its_home_is_no_list() -> None:
+    feed = rss(paths(1, 5)).replace(
+        "<link>https://blog.example.org/</link>", f"<link>{B}/feed/</link>", 1
+    )
+    site = Site({"/": home(FEED_LINK, '<a href="/page/2/">Older posts</a>'), "/feed/": feed})
+    assert site.survey().knowledge.hubs == [B + "/page/2/"]

@@ -658,6 +658,26 @@ def test_single_home_page_is_no_exhausted_list() -> None:
     assert [(w.alone, w.both, w.others) for w in f.evidence(0).walked] == [(0, 8, 0)]
 
 
+def test_list_whose_further_pages_have_another_address_is_not_at_its_end() -> None:
+    """The pages behind the first are asked for by a query, so they are of another kind."""
+    f = trained_frontier()
+    f.listing = lambda link: "next" if "?page=" in link.url else None
+    f.push(H + "/", "hub")
+    f.push(H + "/all/", "hub", depth=1)
+    for url, links in ((H + "/", [H + "/?page=2"]), (H + "/all/", [])):
+        f.take(url)
+        f.push_links(url, [*map(Link, FEED), *map(Link, links)])
+        f.done(url, None, False)
+    for url in FEED:
+        f.take(url)
+        f.done(url, is_post=True)
+    assert f.evidence(0).walked == ()
+    page = f.pop(0)
+    assert page is not None and page.url == H + "/?page=2"
+    f.done(page.url, 0, is_post=False)
+    assert {"/*", "/*?page=#"} <= {each.address for each in f.evidence(0).walked}
+
+
 def test_archive_listed_by_a_source_precedes_other_lists() -> None:
     f = trained_frontier()
     f.listing = lambda link: "all" if link.url.endswith("/all/") else None
