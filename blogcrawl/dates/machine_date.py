@@ -39,6 +39,8 @@ _ISO = re.compile(
     re.IGNORECASE,
 )
 _RFC_MONTH = re.compile(r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.I)
+_NO_YEAR = re.compile(r"(?<![-+:0-9])0[0-9]{3}(?![:0-9])")
+"""A year before 1000 is that of a date which was never set (Go's zero time: 1 January 0001)."""
 _NAMED_ZONE = re.compile(r"\s([A-Za-z]{1,5})\s*$")
 _GMT_OFFSET = re.compile(r"\b(?:GMT|UTC)([+-][0-9]{1,2}):?([0-9]{2})?\b", re.IGNORECASE)
 _NUMBERED_MONTH = re.compile(r"(?<![0-9])(1[0-2]|0?[1-9])\s?[月월](?=\s)")
@@ -114,8 +116,8 @@ def _zone(name: str | None) -> timezone | None:
 
 
 def _rfc5322(text: str) -> datetime | None:
-    if _HALF_DAY.search(text):
-        return None  # the module ``email`` passes over it
+    if _HALF_DAY.search(text) or _NO_YEAR.search(text):
+        return None  # the module ``email`` passes over the one, and reads 2001 in the other
     text = _GMT_OFFSET.sub(lambda m: f"{m[1][0]}{m[1][1:].zfill(2)}{m[2] or '00'}", text)
     try:
         value = parsedate_to_datetime(text.replace(":60", ":59"))
