@@ -20,6 +20,7 @@ from blogcrawl.discovery.knowledge import MAX_CONTENTS, SiteKnowledge, bare, mer
 from blogcrawl.discovery.links import is_scoped
 from blogcrawl.discovery.sitemaps import Sitemap, SitemapEntry
 from blogcrawl.dom.links import Link, page_links
+from blogcrawl.urls import tables
 from blogcrawl.urls.canonical import Scope, canonicalize, entry_key, resource_kind, same_site
 from blogcrawl.urls.post_pattern import PostPattern
 
@@ -44,6 +45,13 @@ _POST_FOLDER = re.compile(
     ),
     re.IGNORECASE,
 )
+
+
+def _is_beside(url: str) -> bool:
+    """Return whether a section holds no posts of its own by its name: labels, documentation."""
+    names = set(urlsplit(url).path.casefold().split("/"))
+    others = tables.DOCUMENTATION_SEGMENTS | tables.LABEL_SEGMENTS
+    return is_scoped(url) or not names.isdisjoint(others)
 
 
 class Collector:
@@ -283,7 +291,7 @@ class Collector:
 
     def open_sections(self) -> list[str]:
         """Return listings of the sitemap right below which it has pages that no source calls posts
-        yet, the fullest first. ``settle`` before.
+        yet, the fullest first; not those of documentation. ``settle`` before.
         """
         known = self.knowledge
         folders = {_folder(key) for key in self.sitemap}
@@ -296,7 +304,7 @@ class Collector:
             for key, count in pages.items()
             if key in self.sitemap
         )
-        return [url for _, url in found if self.scope.contains(url) and not is_scoped(url)]
+        return [url for _, url in found if self.scope.contains(url) and not _is_beside(url)]
 
     def belief(self, url: str, pattern: PostPattern, *, by_name: bool) -> float:
         """Return how likely a sitemap's URL is a post, 0..1."""

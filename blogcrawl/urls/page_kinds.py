@@ -31,6 +31,7 @@ CHALLENGE_MARKS: tuple[str, ...] = tuple(_DATA["marks"]["challenge"])
 BARRIERS = {
     "error": "the server answered with an error",
     "home": "the blog's home page",
+    "section": "a list of the posts below its address",
     "feed": "a feed",
     "not html": "no HTML page",
     "challenge": "challenge",

@@ -55,6 +55,7 @@ COMMENT_SCRIPT = re.compile(
 comments in a window of their own.
 """
 PAGE_SEGMENTS = _words("page_segments")
+DOCUMENTATION_SEGMENTS = _words("documentation_segments")
 
 NO_DATE_BEFORE = r"(?<!/[12]\d{3})(?<!/[12]\d{3}/\d\d)(?<!/[12]\d{3}/\d\d/\d\d)"
 """Regular expression: where no date ends. A year after a date is a post's name

@@ -876,8 +876,12 @@ def hugo(sections: dict[str, object]) -> Site:
         "/talks/one/",
         "/stack/go/",
         "/stack/sql/",
+        "/docs/help/faq/",
+        "/docs/help/start/",
+        "/contributors/ann/",
     ]
     urls += ["/", "/blog/", "/projects/", "/talks/", "/stack/", "/tags/", "/tags/go/", "/about/"]
+    urls += ["/docs/", "/docs/help/", "/contributors/"]
     feed = rss([(f"/blog/post-{n}/", f"Post {n}") for n in range(5)])
     return Site(
         {
@@ -912,7 +916,7 @@ def test_section_feeds_are_read() -> None:
         "/projects/index.xml",
         "/stack/index.xml",
         "/talks/index.xml",
-    ], "not of tags, nor of what is known"
+    ], "not of tags, contributors and documentation, nor of what is known"
     entry = survey.knowledge.entries[canonicalize(B + "/projects/engine/")]
     assert entry.title == "The engine" and entry.published is not None
 

@@ -9,7 +9,7 @@ site, is classified too. What no weight can outvote (errors, challenges) are bar
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
@@ -228,12 +228,26 @@ def _heads_other_posts(page: Page, pattern: PostPattern | None) -> bool:
     """Return whether a heading is a link to another page that looks like a post: entries of a
     list."""
     own = entry_key(page.url)
-    links = (a.get("href") for h in page.tree.iter("h1", "h2", "h3", "h4") for a in h.iter("a"))
-    urls = (url for href in links if href and (url := page.absolute(href)) is not None)
     return pattern is not None and any(
         same_site(url, own) and entry_key(url) != own and pattern.score(url) >= LIKELY
-        for url in urls
+        for url in _headed(page)
     )
+
+
+def _headed(page: Page) -> Iterator[str]:
+    """Yield the addresses that headings link to."""
+    links = (a.get("href") for h in page.tree.iter("h1", "h2", "h3", "h4") for a in h.iter("a"))
+    return (url for href in links if href and (url := page.absolute(href)) is not None)
+
+
+def _heads_posts_below(page: Page, pattern: PostPattern | None) -> bool:
+    """Return whether headings link to several posts whose addresses lie below the page's: a
+    section, of which engines with one feed of everything make an entry."""
+    if pattern is None:
+        return False
+    own = entry_key(page.url).rstrip("/") + "/"
+    below = {key for url in _headed(page) if (key := entry_key(url)).startswith(own)}
+    return sum(pattern.score(key) >= LIKELY for key in below) >= SEVERAL
 
 
 def features(page: Page, site: Site = UNKNOWN) -> list[Values]:
@@ -267,6 +281,8 @@ def barrier(page: Page, site: Site = UNKNOWN) -> str | None:
         return "error"
     if page.whole is None and site.home is not None and _is_home(page.url, site.home):
         return "home"
+    if page.whole is None and _heads_posts_below(page, site.pattern):
+        return "section"
     return _other_format(page) or (None if site.is_read_by_rule() else _in_place_of(page))
 
 

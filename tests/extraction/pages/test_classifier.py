@@ -222,6 +222,25 @@ def test_a_listed_page_may_be_a_challenge() -> None:
     assert classify(page, Site(listed=True)).probability == 0.0
 
 
+def test_section_that_a_feed_lists_is_no_post() -> None:
+    """Hugo's feed of everything may name ``/blog/`` beside posts."""
+    posts = [f"{HOME}/blog/a-post-of-day-{n}/" for n in range(1, 9)]
+    site = Site(listed=True, pattern=PostPattern.learn(posts))
+
+    def cards(urls: list[str]) -> str:
+        return "".join(
+            f"<article><h2><a href='{u}'>T</a></h2><p>{LOREM}</p></article>" for u in urls
+        )
+
+    section = page_of("<h1>Blog</h1>" + cards(posts), path="/blog/")
+    assert classify(section, site).kind == "section"
+    assert classify(section, Site(listed=True)).kind != "section", "no post is known"
+    related = page_of(POST + cards(posts[1:5]), path="/blog/a-post-of-day-1/")
+    assert classify(related, site).is_post
+    parts = [f"{HOME}/blog/a-post-of-day-1/{name}/" for name in ("rope", "knot", "sail")]
+    assert classify(page_of(POST + cards(parts), path="/blog/a-post-of-day-1/"), site).is_post
+
+
 def test_site_knowledge_decides_doubtful_pages() -> None:
     page = page_of(f"<p>{LOREM}</p>", path="/about/")
     assert not classify(page).is_post
