@@ -7,8 +7,10 @@ import os
 import shutil
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -191,6 +193,24 @@ def test_phrases_that_are_not_there_are_not_counted_on_the_last_page(
     archive.fill()
     found = archive.find('"good old times"')
     assert (found.total, found.hits, found.exact, found.next) == (0, (), True, None)
+    assert not any(found.facets.values())
+
+
+def test_the_index_is_a_third_of_the_text(archive: SearchArchive) -> None:
+    random = Random(1)
+    words = [f"{number * 7919:x}" for number in range(1, 5_000)]
+    weights = [1 / number for number in range(3, 5_002)]
+    texts = [" ".join(random.choices(words, weights, k=700)) for _ in range(300)]
+    archive.archive(*(post(f"long-{number}", one) for number, one in enumerate(texts)))
+    archive.fill()
+    with closing(archive.index()) as index:
+        index.settle()
+    [path] = archive.config.archive_path.glob("search.db")
+    assert path.stat().st_size < 0.35 * sum(map(len, texts))
+    five = texts[7].split()[300:305]
+    found = archive.find('"' + " ".join(five) + '"')
+    assert [hit.url for hit in found.hits] == ["https://blog.example.org/long-7"]
+    assert found.total < 10
 
 
 def test_pages_follow_each_other(archive: SearchArchive) -> None:

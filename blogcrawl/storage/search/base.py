@@ -52,6 +52,9 @@ class Found(Protocol):
     def page(self, after: int, count: int) -> Sequence[tuple[str, int]]:
         """Return package and version of ``count`` posts after the first ``after``."""
 
+    def leave_out(self, aip_ids: Sequence[str]) -> None:
+        """Count posts no more that were read and do not fit after all."""
+
 
 class SearchIndex(Protocol):
     """Terms of posts. All methods raise StorageError."""

@@ -19,11 +19,8 @@ from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.tables import PostRow
 from blogcrawl.text.words import terms
 
-PAIRS = 16_384
-"""Numbers for pairs of neighbouring words. A phrase is looked for by its words and the numbers of
-its pairs: an index of exact places would have half the size of the text (docs/searching.md)."""
-PAIR, TITLE = "\ue000", "\ue001"
-"""Private characters that begin the terms of pairs and of words in titles."""
+TITLE = "\ue001"
+"""The private character that begins the terms of words in titles."""
 FACETS = ("blog", "author", "year", "tag", "language")
 
 
@@ -70,6 +67,9 @@ class Entry:
     facets: tuple[tuple[str, str], ...]
     """(one of ``FACETS``, value)."""
     terms: frozenset[str]
+    pairs: frozenset[int] = frozenset()
+    """Numbers of neighbouring words. A phrase is looked for by its words and the numbers of its
+    pairs: an index of exact places would have half the size of the text (docs/searching.md)."""
 
 
 _decoder = msgspec.json.Decoder(PostText)
@@ -102,31 +102,33 @@ def _number(word: str) -> int:
     return zlib.crc32(word.encode())
 
 
-_PAIR_TERMS = tuple(f"{PAIR}{number:x}" for number in range(PAIRS))
+def pairs(words: Iterable[str]) -> set[int]:
+    """Return numbers (32 bits) of each two neighbouring words."""
+    return _numbers(set(pairwise(words)))
 
 
-def pairs(words: Iterable[str]) -> Iterator[str]:
-    """Yield the terms of each two neighbouring words."""
-    for one, two in pairwise(map(_number, words)):
-        yield _PAIR_TERMS[(31 * one + two) % PAIRS]
+def _numbers(beside: Iterable[tuple[str, str]]) -> set[int]:
+    return {(31 * _number(one) + _number(two)) & 0xFFFFFFFF for one, two in beside}
 
 
-def terms_of(post: PostText | Post) -> frozenset[str]:
-    """Return all terms under which the post is found."""
+def terms_of(post: PostText | Post) -> tuple[frozenset[str], frozenset[int]]:
+    """Return all terms under which the post is found, and the numbers of its pairs of words."""
     found: set[str] = set()
+    beside: set[tuple[str, str]] = set()
     for section in sections(post):
         for piece in terms(section.text):
             found.update(piece.terms)
             if piece.words:
-                found.update(pairs(piece.terms))
+                beside.update(pairwise(piece.terms))
             if section.kind == "title":
                 found.update(TITLE + term for term in piece.terms)
-    return frozenset(found)
+    return frozenset(found), frozenset(_numbers(beside))
 
 
 def entry_of(row: PostRow, post: PostText | Post) -> Entry:
     """Make the index entry of a post as its package has it."""
     published = row.published
+    found, beside = terms_of(post)
     values: Mapping[str, Iterable[Any]] = {
         "blog": [row.blog_id],
         "author": post.authors,
@@ -141,7 +143,8 @@ def entry_of(row: PostRow, post: PostText | Post) -> Entry:
         facets=tuple(
             dict.fromkeys((kind, str(one)) for kind, some in values.items() for one in some)
         ),
-        terms=terms_of(post),
+        terms=found,
+        pairs=beside,
     )
 
 
@@ -152,6 +155,6 @@ def _seconds(moment: datetime | None) -> int | None:
 def readable_terms(store: PackageStore, aip_id: str, version: int) -> frozenset[str] | None:
     """Return the terms of a version of a package; None if it can't be read."""
     try:
-        return terms_of(read_text(store, aip_id, version))
+        return terms_of(read_text(store, aip_id, version))[0]
     except BlogcrawlError:
         return None

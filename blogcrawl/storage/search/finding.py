@@ -89,7 +89,9 @@ class Search:
         found = self.index.find(query, filters, order)
         hits: list[Hit] = []
         unread: list[str] = []
-        at, end = after, min(found.total, after + limit * (1 if query.is_exact else MAX_READ))
+        wrong: list[str] = []
+        candidates = found.total
+        at, end = after, min(candidates, after + limit * (1 if query.is_exact else MAX_READ))
         while at < end and len(hits) < limit:
             count = min(limit - len(hits), end - at)
             for aip_id, version in found.page(at, count):
@@ -99,17 +101,20 @@ class Search:
                     unread.append(aip_id)
                     continue
                 hit = _hit(aip_id, version, post, query)
-                if hit is not None:
+                if hit is None:
+                    wrong.append(aip_id)
+                else:
                     hits.append(hit)
             at += count
-        wrong = at - after - len(hits) - len(unread)
-        whole = after == 0 and at >= found.total
+        if wrong:
+            found.leave_out(wrong)
+        whole = after == 0 and at >= candidates
         return Results(
-            total=found.total - wrong,
+            total=found.total,
             exact=query.is_exact or whole,
             hits=tuple(hits),
             facets=found.facets,
-            next=at if at < found.total else None,
+            next=at if at < candidates else None,
             unread=tuple(unread),
         )
 

@@ -44,6 +44,8 @@ _ORDERS = {
     "newest": "published DESC NULLS LAST, aip_id",
     "oldest": "published NULLS LAST, aip_id",
 }
+PAIR, PAIRS = "\ue000", 16_384
+"""The private character that begins the terms of pairs of words; how many of them there are."""
 LARGEST = 900_000
 """Bytes of all terms of a post, at most: a ``tsvector`` holds a megabyte."""
 
@@ -52,7 +54,7 @@ class PostgresFound:
     """Posts that were found, in order."""
 
     def __init__(self, state: SqlState, where: str, order: Order, given: Mapping[str, Any]) -> None:
-        self._state, self._given = state, given
+        self._state, self._given = state, dict(given)
         self._where, self._order = where, _ORDERS[order]
 
     @cached_property
@@ -82,6 +84,12 @@ class PostgresFound:
             f"ORDER BY {self._order} OFFSET {after:d} LIMIT {count:d}"
         )
         return [(aip_id, version) for aip_id, version in rows]
+
+    def leave_out(self, aip_ids: Sequence[str]) -> None:
+        """Count posts no more that were read and do not fit after all."""
+        self._given["wrong"] = list(aip_ids)
+        self._where += " AND NOT aip_id = ANY(:wrong)"
+        self.total -= len(aip_ids)
 
     def _rows(self, statement: str) -> Sequence[Any]:
         with self._state.read() as connection:
@@ -155,7 +163,7 @@ def _row(entry: Entry) -> dict[str, Any]:
     for kind, value in entry.facets:
         values[kind].append(_plain(value))
     terms, size = [], 0
-    for term in sorted(entry.terms, key=len):
+    for term in sorted((*entry.terms, *_beside(entry.pairs)), key=len):
         size += len(term.encode()) + 8
         if size > LARGEST:
             break
@@ -180,14 +188,23 @@ def _plain(value: str) -> str:
 
 def _expression(query: Query) -> str:
     """Return the query as PostgreSQL's tsquery; empty if it says nothing."""
-    some = [_quoted(term) for clause in query.wanted for term in clause.terms]
+    some = [
+        _quoted(term)
+        for clause in query.wanted
+        for term in (*map(Term, _beside(clause.pairs)), *clause.words)
+    ]
     some += [
         f"!{_quoted(term)}"
         for clause in query.excluded
         if clause.is_word  # of others the index says only that they may be there
-        for term in clause.terms
+        for term in clause.words
     ]
     return " & ".join(dict.fromkeys(some))
+
+
+def _beside(pairs: Iterable[int]) -> set[str]:
+    """Return the terms of pairs of words."""
+    return {f"{PAIR}{number % PAIRS:x}" for number in pairs}
 
 
 def _titled(clauses: Sequence[Clause]) -> str:

@@ -38,19 +38,13 @@ class Clause:
     excluded: bool = False
 
     @property
-    def terms(self) -> tuple[Term, ...]:
-        """The terms of a text that has the clause, its last word's last."""
-        found = [*self._pairs(), *self.words]
-        return tuple(dict.fromkeys(found))
-
-    @property
     def is_word(self) -> bool:
         """Report whether the index alone knows which texts have it."""
         return len(self.words) == 1
 
     @property
     def words(self) -> list[Term]:
-        """The terms of its words, without those of pairs."""
+        """The terms of a text that has the clause."""
         found: list[Term] = []
         for run, group in groupby(self.units, key=lambda unit: unit.run):
             some = [unit.text for unit in group]
@@ -64,11 +58,14 @@ class Clause:
             found[-1] = Term(found[-1].text, prefix=True)
         return found
 
-    def _pairs(self) -> Iterator[Term]:
-        whole = self.units[:-1] if self.prefix else self.units
+    @property
+    def pairs(self) -> set[int]:
+        """The numbers of its pairs of words."""
+        whole, found = self.units[:-1] if self.prefix else self.units, set[int]()
         for run, group in groupby(whole, key=lambda unit: unit.run):
             if run < 0:
-                yield from map(Term, pairs(unit.text for unit in group))
+                found |= pairs(unit.text for unit in group)
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,18 +1,20 @@
 """The index in SQLite: FTS5 without texts, in a file of its own (``search.db``).
 
-FTS5 keeps only which post has which term (``contentless``, ``detail=none``): half the size of an
-index with places. What is filtered, sorted and counted by lies in one small row per post; a query
-reads these rows once into arrays, until the next write: counting 50,000 posts takes
-milliseconds so, a fifth of a second by SQL.
+FTS5 keeps only which post has which word (``contentless``, ``detail=none``): half the size of an
+index with places. Which words are neighbours is told by one bit for each two of them, in a field
+of bits of each post: as terms they would take a byte at least. What is filtered, sorted and counted
+by lies in one small row per post; a query reads these rows once into arrays, until the next write:
+counting 50,000 posts takes milliseconds so, a fifth of a second by SQL.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 import threading
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -40,8 +42,10 @@ if TYPE_CHECKING:
     Ints = NDArray[np.int64]
 
 FILE = "search.db"
-FORMAT = 2
+FORMAT = 3
 """Of tables and terms; an index of another format is made anew."""
+BITS = 3
+"""Bits of a post for each of its pairs of words: 28 % of them are set, which another pair hits."""
 BUSY_SECONDS = 10.0
 REBUILD = "run `blogcrawl index --rebuild`"
 _TABLES = """
@@ -49,8 +53,9 @@ CREATE TABLE posts (
     id INTEGER PRIMARY KEY AUTOINCREMENT, aip BLOB NOT NULL UNIQUE, version INTEGER NOT NULL,
     blog INTEGER NOT NULL, published INTEGER, facets BLOB NOT NULL
 );
-CREATE TABLE names (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, value TEXT NOT NULL,
-    UNIQUE (kind, value));
+CREATE TABLE names (kind TEXT NOT NULL, value TEXT NOT NULL, id INTEGER NOT NULL,
+    PRIMARY KEY (kind, value)) WITHOUT ROWID;
+CREATE TABLE neighbours (id INTEGER PRIMARY KEY, pairs BLOB NOT NULL);
 CREATE VIRTUAL TABLE texts USING fts5(
     terms, content='', detail=none, columnsize=0, tokenize='ascii'
 );
@@ -154,6 +159,13 @@ class SqliteFound:
         some = self._table.ids[self._rows[after : after + count]]
         return self._index.packages([int(one) for one in some])
 
+    def leave_out(self, aip_ids: Sequence[str]) -> None:
+        """Count posts no more that were read and do not fit after all."""
+        import numpy as np
+
+        wrong = self._index.numbers(aip_ids)
+        self._rows = self._rows[~np.isin(self._table.ids[self._rows], wrong)]
+
 
 def check_index(path: Path) -> Iterator[str]:
     """Yield the faults of an index in a file. A damaged one is made again; no content is lost."""
@@ -187,6 +199,8 @@ class SqliteIndex:
         self._holder = contextlib.ExitStack()
         self._lock = threading.RLock()
         self._cached: tuple[object, _Table] | None = None
+        self._last_name: int | None = None
+        """The highest number of a facet's value, inside a transaction that needs it."""
         with _errors(path):
             self._db = self._connect(reading, busy_seconds)
             self._prepare(reading)
@@ -226,13 +240,14 @@ class SqliteIndex:
         return int(self._db.execute("PRAGMA user_version").fetchone()[0])
 
     def _drop_tables(self) -> None:
-        for name in ("texts", "posts", "names"):
+        for name in ("texts", "posts", "names", "neighbours"):
             self._db.execute(f"DROP TABLE IF EXISTS {name}")
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[None]:
         with self._lock, _errors(self.path), self._db:  # commits, or rolls back after an exception
             self._db.execute("BEGIN IMMEDIATE")
+            self._last_name = None
             yield
             self._cached = None
 
@@ -255,15 +270,25 @@ class SqliteIndex:
                     "INSERT INTO texts (rowid, terms) VALUES (?, ?)",
                     (made.lastrowid, " ".join(entry.terms)),
                 )
+                if entry.pairs:
+                    self._db.execute(
+                        "INSERT INTO neighbours VALUES (?, ?)",
+                        (made.lastrowid, _bits(entry.pairs)),
+                    )
 
     def _number(self, kind: str, value: str) -> int:
         """Return the number of a facet's value, a new one if it has none."""
         value = value.encode("utf-8", "replace").decode()
-        self._db.execute("INSERT OR IGNORE INTO names (kind, value) VALUES (?, ?)", (kind, value))
         found = self._db.execute(
             "SELECT id FROM names WHERE kind = ? AND value = ?", (kind, value)
         ).fetchone()
-        return int(found[0])
+        if found is not None:
+            return int(found[0])
+        if self._last_name is None:
+            self._last_name = self._db.execute("SELECT max(id) FROM names").fetchone()[0] or 0
+        self._last_name += 1
+        self._db.execute("INSERT INTO names VALUES (?, ?, ?)", (kind, value, self._last_name))
+        return self._last_name
 
     def _forget(self, key: bytes) -> None:
         """Delete a post. Terms that can't be read any more stay, of a row that is no longer."""
@@ -274,6 +299,7 @@ class SqliteIndex:
         if old is not None:
             self._db.execute(_DELETE_TERMS, (row[0], " ".join(old)))
         self._db.execute("DELETE FROM posts WHERE id = ?", (row[0],))
+        self._db.execute("DELETE FROM neighbours WHERE id = ?", (row[0],))
 
     def drop(self, aip_ids: Iterable[str], *, erase: bool = False) -> None:
         """Remove posts; ``erase``: leave nothing of them in the database's files either."""
@@ -333,6 +359,14 @@ class SqliteIndex:
             by_id = {number: (_aip_id(key), version) for number, key, version in rows}
         return [by_id[number] for number in numbers if number in by_id]
 
+    def numbers(self, aip_ids: Sequence[str]) -> list[int]:
+        """Return the ids of posts by their packages."""
+        marks = ",".join("?" * len(aip_ids))
+        keys = [_key(aip_id) for aip_id in aip_ids]
+        with self._lock, _errors(self.path):
+            rows = self._db.execute(f"SELECT id FROM posts WHERE aip IN ({marks})", keys)
+            return [number for (number,) in rows]
+
     def find(
         self, query: Query, filters: Filters = NO_FILTERS, order: Order = "relevance"
     ) -> SqliteFound:
@@ -362,10 +396,24 @@ class SqliteIndex:
         rows: Ints = np.arange(len(table.ids))
         if query.wanted:
             rows = self._matching(table, _expression(query.wanted))
+            rows = self._with_pairs(table, rows, set().union(*(c.pairs for c in query.wanted)))
         for clause in query.excluded:
             if clause.is_word:  # of others the index says only that they may be there
                 rows = np.setdiff1d(rows, self._matching(table, _expression([clause])))
         return rows
+
+    def _with_pairs(self, table: _Table, rows: Ints, pairs: set[int]) -> Ints:
+        """Return the rows of posts that have these pairs of words, and of some that have not."""
+        import numpy as np
+
+        if not pairs or not len(rows):
+            return rows
+        found = self._db.execute(
+            "SELECT id, pairs FROM neighbours WHERE id IN (SELECT value FROM json_each(?))",
+            (json.dumps(table.ids[rows].tolist()),),
+        )
+        has = [number for number, bits in found if _has(bits, pairs)]
+        return rows[np.isin(table.ids[rows], has)]
 
     def _matching(self, table: _Table, expression: str) -> Ints:
         import numpy as np
@@ -396,9 +444,28 @@ class SqliteIndex:
         )
 
 
+def _bits(pairs: Collection[int]) -> bytes:
+    """Return a field of bits in which each pair of words sets one."""
+    field = bytearray(-(-BITS * len(pairs) // 8))
+    size = 8 * len(field)
+    for pair in pairs:
+        bit = pair % size
+        field[bit >> 3] |= 1 << (bit & 7)
+    return bytes(field)
+
+
+def _has(field: bytes, pairs: Iterable[int]) -> bool:
+    size = 8 * len(field)
+    for pair in pairs:
+        bit = pair % size
+        if not field[bit >> 3] >> (bit & 7) & 1:
+            return False
+    return True
+
+
 def _expression(clauses: Sequence[Clause], mark: str = "") -> str:
-    """Return FTS5's expression for the clauses; ``mark``: before each word, no pairs then."""
-    some = (term for clause in clauses for term in (clause.words if mark else clause.terms))
+    """Return FTS5's expression for the words of the clauses; ``mark``: before each."""
+    some = (term for clause in clauses for term in clause.words)
     return " AND ".join(dict.fromkeys(_quoted(term, mark) for term in some))
 
 
