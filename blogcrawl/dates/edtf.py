@@ -9,7 +9,7 @@ https://www.loc.gov/standards/datetime/
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Literal
 
 Precision = Literal["year", "month", "day", "time"]
@@ -55,8 +55,9 @@ def precision(moment: datetime) -> Precision:
     """Return how much of a date is known."""
     if isinstance(moment.tzinfo, Partial):
         return moment.tzinfo.unit
-    is_midnight = moment.time() == time() and not moment.utcoffset()
-    return "day" if is_midnight else "time"
+    if moment.hour or moment.minute or moment.second or moment.microsecond or moment.utcoffset():
+        return "time"
+    return "day"
 
 
 def written(moment: datetime) -> str:

@@ -146,47 +146,59 @@ def datafield(records: Records, tag: str, indicators: str, *subfields: tuple[str
 
     White space becomes single blanks: fields of MARC have no lines.
     """
-    kept = [(code, text) for code, value in subfields if (text := _subfield(code, value))]
-    if all(code in _NOTES for code, _ in kept):
-        return
-    first, second = indicators[0], indicators[1]
-    records.append(f'\n  <datafield tag="{tag}" ind1="{first}" ind2="{second}">')
-    records += [text for _, text in kept]
-    records.append("\n  </datafield>")
+    length = 0
+    for _, value in subfields:
+        length += len(value)
+    make = _short_field if length <= MAX_TITLE else _made_field
+    if field := make(tag, indicators, subfields):
+        records.append(field)
 
 
-def _subfield(code: str, value: str) -> str:
-    """Return a subfield; "" for an empty one."""
-    return (_short_subfield if len(value) <= MAX_TITLE else _made_subfield)(code, value)
+def _made_field(tag: str, indicators: str, subfields: Sequence[tuple[str, str]]) -> str:
+    """Return a datafield; "" for one that is not written."""
+    kept = [(code, escape(line)) for code, value in subfields if (line := squeeze(value))]
+    if _NOTES.issuperset(code for code, _ in kept):
+        return ""
+    lines = "".join(f'\n   <subfield code="{code}">{line}</subfield>' for code, line in kept)
+    return (
+        f'\n  <datafield tag="{tag}" ind1="{indicators[0]}" ind2="{indicators[1]}">{lines}'
+        "\n  </datafield>"
+    )
 
 
-def _made_subfield(code: str, value: str) -> str:
-    line = squeeze(value)
-    return f'\n   <subfield code="{code}">{escape(line)}</subfield>' if line else ""
+_short_field = lru_cache(maxsize=1024)(_made_field)
+"""Most fields of a comment's record stand in the next one too."""
 
 
-_short_subfield = lru_cache(maxsize=1024)(_made_subfield)
-"""Most subfields of a comment's record stand in the next one too."""
-
-
-def _write(records: Records, table: Iterable[tuple[str, Row]], values: Values) -> None:
+def _write(records: Records, table: Iterable[Sequence[Row]], values: Values) -> None:
     """Write a table's rows, which come in order of their tags: one field a group, else one a
     value."""
-    fields: dict[str, list[tuple[Row, str]]] = {}
-    for group, row in table:
-        for i, value in enumerate(values.get(row.attribute, ())):
-            if value:
-                fields.setdefault(group if row.group else f"{group}.{i}", []).append((row, value))
-    for members in fields.values():
-        first, value = members[0]
-        indicators = first.indicators
-        if first.tag == "245":
-            indicators = title_indicators(value, bool(values.get("author")), values.get("language"))
-        subfields = [("3", first.kind)] if first.kind else []
-        subfields += [(row.code, text) for row, text in members]
-        if first.tag == "024":
-            subfields.append(("2", "urn" if value.startswith("urn:") else "uri"))
-        datafield(records, first.tag, indicators, *subfields)
+    for rows in table:
+        subfields = [
+            (row.code, value)
+            for row in rows
+            for value in values.get(row.attribute, ())
+            if value
+        ]
+        if not rows[0].group:
+            for subfield in subfields:
+                _write_field(records, rows[0], (subfield,), values)
+        elif subfields:
+            _write_field(records, rows[0], subfields, values)
+
+
+def _write_field(
+    records: Records, row: Row, subfields: Sequence[tuple[str, str]], values: Values
+) -> None:
+    """Write a field; ``row``: the first of its rows."""
+    value, indicators = subfields[0][1], row.indicators
+    if row.tag == "245":
+        indicators = title_indicators(value, bool(values.get("author")), values.get("language"))
+    elif row.tag == "024":
+        subfields = [*subfields, ("2", "urn" if value.startswith("urn:") else "uri")]
+    if row.kind:
+        subfields = [("3", row.kind), *subfields]
+    datafield(records, row.tag, indicators, *subfields)
 
 
 def title_indicators(title: str, has_author: bool, language: Sequence[str] | None) -> str:
@@ -303,10 +315,12 @@ _FURTHER = {
 """What each kind of record has of the extensions."""
 
 
-def _in_order(rows: Sequence[Row]) -> list[tuple[str, Row]]:
-    """Return rows in order of their tags, each with the field that it belongs to."""
-    fields = ((f"{row.tag} {row.group or number}", row) for number, row in enumerate(rows))
-    return sorted(fields, key=lambda field: field[1].tag)
+def _in_order(rows: Sequence[Row]) -> list[list[Row]]:
+    """Return the rows of each field in order of their tags; one without a group is for itself."""
+    fields: dict[str, list[Row]] = {}
+    for number, row in enumerate(rows):
+        fields.setdefault(f"{row.tag} {row.group or number}", []).append(row)
+    return sorted(fields.values(), key=lambda field: field[0].tag)
 
 
 _ROWS = {

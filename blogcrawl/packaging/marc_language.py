@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from blogcrawl.packaging.contents import resource
@@ -36,6 +36,7 @@ def _data() -> dict[str, Any]:
     return data
 
 
+@lru_cache(maxsize=256)
 def marc_language(tag: str | None) -> str | None:
     """Return the MARC code of a BCP 47 tag or None: ``pt-BR`` -> ``por``; ``por`` stays."""
     primary = (tag or "").replace("_", "-").split("-", 1)[0].lower()

@@ -236,10 +236,14 @@ class _Writer:
         while stack:
             above, node, order = stack.pop()
             div = self.sub(
-                above, "div", ID="uuid-log-" + ids.bare(node.urn), ORDER=str(order), TYPE=node.type
+                above,
+                "div",
+                ID="uuid-log-" + ids.bare(node.urn),
+                ORDER=str(order),
+                TYPE=node.type,
+                LABEL=clean(node.label),
+                CONTENTIDS=node.urn,
             )
-            div.set("LABEL", clean(node.label))
-            div.set("CONTENTIDS", node.urn)
             if node.path is not None:
                 self.sub(div, "fptr", FILEID=self.id(node.path))
             stack.extend(

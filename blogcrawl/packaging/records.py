@@ -47,13 +47,20 @@ def parse_rfc3339(text: str) -> datetime:
         raise PackagingError(f"{text!r} is no RFC 3339 time") from None
 
 
+@functools.cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(spec.name for spec in fields(kind))
+
+
 def _to_json(record: Post | Comment | Blog | MediaFile) -> dict[str, Any]:
     out: dict[str, Any] = {}
-    for spec in fields(record):
-        value = getattr(record, spec.name)
-        if isinstance(value, datetime):
-            value = rfc3339(value) if spec.name in _CLOCK else written(value)
-        elif spec.name in ("comments", "media"):
+    for name in _names(type(record)):
+        value = getattr(record, name)
+        if isinstance(value, str | NoneType):  # most of them, which no other kind is
+            pass
+        elif isinstance(value, datetime):
+            value = rfc3339(value) if name in _CLOCK else written(value)
+        elif name in ("comments", "media"):
             value = [_to_json(part) for part in value]
         elif isinstance(value, tuple):
             value = list(value)
@@ -62,7 +69,7 @@ def _to_json(record: Post | Comment | Blog | MediaFile) -> dict[str, Any]:
                 key: dict(inner) if isinstance(inner, Mapping) else inner
                 for key, inner in value.items()
             }
-        out[spec.name] = value
+        out[name] = value
     return out
 
 
