@@ -80,10 +80,11 @@ def _schema_counts(root: HtmlElement) -> list[str]:
 def _may_count(element: HtmlElement) -> bool:
     """Return whether the element is a heading or has the name of a comment counter, and is not a
     comment itself or the text of one."""
-    names = f"{element.get('id') or ''} {element.get('class') or ''}"
-    if element.tag not in _HEADINGS and (len(names) == 1 or not _may_be_counter(names)):
+    own = element.get("id") or ""
+    if own and UNIT_ID.match(own):
         return False
-    return not UNIT_ID.match(element.get("id") or "")
+    names = f"{own} {element.get('class') or ''}"
+    return element.tag in _HEADINGS or (len(names) > 1 and _may_be_counter(names))
 
 
 def _is_titled(element: HtmlElement) -> bool:

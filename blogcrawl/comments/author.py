@@ -282,16 +282,16 @@ _SAYS_SOMETHING = re.compile(r"\w")
 def framed(readers: Sequence[Reader]) -> None:
     """Gives readers without an author the name in the same place and between the same words as that
     of others ("Ο/Η Ann είπε…" where Ann has an address and Bob has none)."""
+    if all(reader.author is not None for reader in readers):
+        return
     frames: Counter[Frame] = Counter(frame for reader in readers for frame in _frames(reader))
     frame, count = next(iter(frames.most_common(1)), (("", "", ""), 0))
     if count < 2:  # once is no pattern: the words around may be the comment's own
         return
     _, before, after = frame
     for reader in readers:
-        element = _framed_element(reader, frame)
-        if element is None:
-            continue
-        if reader.author is None:
+        element = _framed_element(reader, frame) if reader.author is None else None
+        if element is not None:
             name = node_text(element).removeprefix(before).removesuffix(after)
             reader.author, reader.author_node = squeeze(name), element
 

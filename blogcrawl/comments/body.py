@@ -51,11 +51,12 @@ def strip_controls(reader: Reader) -> None:
     """Remove the user interface from a comment: scripts, avatars, buttons, links to the comment
     itself.
     """
-    bylines = _byline_boxes(reader)
     is_named = any(markup.is_control for _, _, markup in reader.nodes)
+    bylines = _byline_boxes(reader) if is_named or reader.further else ()
     body = _lone_body(reader) if is_named else None
     for node, _, markup in chain(reader.nodes, reader.further):
-        if not _is_interface(node, markup) and not _is_control(node, markup, body, bylines):
+        is_control = markup.is_control and _is_control(node, markup, body, bylines)
+        if not is_control and not _is_interface(node, markup):
             continue
         if node.getparent() in (None, reader.root):
             continue
@@ -100,9 +101,8 @@ def _is_control(
     body: HtmlElement | None,
     bylines: Collection[HtmlElement],
 ) -> bool:
-    """Return whether the node has a control's name, and is not what was written."""
-    is_named = markup.is_control and node is not body
-    return is_named and not _is_written(node, markup.names, bylines)
+    """Return whether the node, which has a control's name, is not what was written."""
+    return node is not body and not _is_written(node, markup.names, bylines)
 
 
 def _is_written(node: HtmlElement, classes: str, bylines: Collection[HtmlElement]) -> bool:
@@ -295,13 +295,13 @@ def _first_text(root: HtmlElement) -> Place | None:
     """Walk down and on to the first text."""
     node = root
     while not _is_filled(node.text):
-        below = _first_of(node.iterchildren(etree.Element)) if len(node) else None
+        below = _element(node[0]) if len(node) else None
         while below is None:
             if node is root:
                 return None
             if _is_filled(node.tail):
                 return node.getparent(), node, "tail"
-            below = _first_of(node.itersiblings(etree.Element))
+            below = _element(node.getnext())
             node = node.getparent() if below is None else node
         node = below
     return node, node, "text"
@@ -311,21 +311,25 @@ def _last_text(root: HtmlElement) -> Place | None:
     """Walk down and back to the last text."""
     node = root
     while True:
-        last = _first_of(node.iterchildren(etree.Element, reversed=True)) if len(node) else None
+        last = _element(node[-1], is_back=True) if len(node) else None
         while last is None:
             if _is_filled(node.text):
                 return node, node, "text"
             if node is root:
                 return None
-            last = _first_of(node.itersiblings(etree.Element, preceding=True))
+            last = _element(node.getprevious(), is_back=True)
             node = node.getparent() if last is None else node
         if _is_filled(last.tail):
             return last.getparent(), last, "tail"
         node = last
 
 
-def _first_of(elements: Iterator[HtmlElement]) -> HtmlElement | None:
-    return next(elements, None)
+def _element(node: HtmlElement | None, *, is_back: bool = False) -> HtmlElement | None:
+    """Return the node, if it is an element, else the next one beside it that is; ``is_back``: the
+    one before."""
+    while node is not None and not isinstance(node.tag, str):
+        node = node.getprevious() if is_back else node.getnext()
+    return node
 
 
 def _is_filled(text: str | None) -> bool:
@@ -521,6 +525,8 @@ class _Byline:
 
     def holds_writing(self, node: HtmlElement) -> bool:
         """A paragraph, or an element named as text, that says more than the byline does."""
+        if not len(node):
+            return False
         if self._around_writing is None:
             self._around_writing = self._find_around_writing()
         return node in self._around_writing

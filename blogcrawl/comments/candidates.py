@@ -1,8 +1,8 @@
 """The private copy of a comment, and the candidates of its author and date.
 
 Every element of the copy is looked at once. What its markup says of the author is a row of
-``AUTHOR_EVIDENCE``, what it says of the date a row of ``DATE_EVIDENCE``; a candidate with a higher
-score is surer. ``fields`` chooses between the candidates.
+``AUTHOR_EVIDENCE``; a candidate with a higher score is surer. ``fields`` chooses between the
+candidates.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from copy import deepcopy
+from copy import copy
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -32,14 +32,29 @@ from blogcrawl.text.lengths import MAX_LINE, MIN_SENTENCE
 from blogcrawl.text.visible import is_longer, node_text, squeeze
 
 _RESPOND: Any = etree.XPath("./*//*[@id='respond' or contains(@class, 'comment-respond')]")
+_HAS_ANSWER_FORM: Any = etree.XPath(
+    "boolean(//textarea) or boolean(//comment()) or "
+    "boolean(//*[@id='respond' or contains(@class, 'comment-respond')])"
+)
 
 
 def read_units(units: Sequence[Unit], language: str | None = None) -> list[Reader]:
     """Copy each unit and collect the candidates of its fields."""
     with _without_replies(units):
-        copies = [_copy(unit) for unit in units]
+        copies = [_copied(unit) for unit in units]
+        may_be_cut = any(map(_may_be_cut, units[:1]))
     _move_heads(copies)
-    return [_read_copy(unit, copy, language) for unit, copy in zip(units, copies, strict=True)]
+    if may_be_cut:
+        for root in copies:
+            _cut_answer_form(root)
+    return [_read_copy(unit, root, language) for unit, root in zip(units, copies, strict=True)]
+
+
+def _may_be_cut(unit: Unit) -> bool:
+    """Return whether the page of a comment, or a comment that was made, has what comments are read
+    without."""
+    top = unit.elements[0]
+    return top.getparent() is None or _HAS_ANSWER_FORM(top)
 
 
 @contextmanager
@@ -60,12 +75,12 @@ def _without_replies(units: Sequence[Unit]) -> Iterator[None]:
             place.getparent().replace(place, element)
 
 
-def _copy(unit: Unit) -> HtmlElement:
+def _copied(unit: Unit) -> HtmlElement:
     root = html_parser().makeelement("div")
     for element in unit.elements:
-        copy = deepcopy(element)
-        copy.tail = None
-        root.append(copy)
+        one = copy(element)  # with all in it: no element of lxml stands in two places
+        one.tail = None
+        root.append(one)
     return root
 
 
@@ -74,7 +89,7 @@ def _move_heads(copies: Sequence[HtmlElement]) -> None:
     once their tags were closed by a program, move them to the front of their own box: the one that
     has the permalink.
     """
-    fragments = [_named_fragments(copy) for copy in copies]
+    fragments = list(map(_named_fragments, copies))
     for (before, box), (known, named) in zip(pairwise(copies), pairwise(fragments), strict=True):
         wanted = named - known
         if not wanted:
@@ -110,16 +125,20 @@ def _anchor_name(element: HtmlElement) -> str | None:
     return element.get("id") or element.get("name")
 
 
-def _read_copy(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
+def _cut_answer_form(root: HtmlElement) -> None:
+    """Remove the form for an answer, whose labels are no names, and comments of the markup."""
     forms = [
         form
         for form in root.iter("form")
         if form.getparent() is not root and form.find(".//textarea") is not None
     ]
     for node in (*forms, *_RESPOND(root)):
-        drop(node)  # labels of the form for an answer are no names
+        drop(node)
     if next(root.iter(etree.Comment), None) is not None:
         etree.strip_tags(root, etree.Comment)
+
+
+def _read_copy(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
     reader = _considered(unit, root, language)
     texts = reader.texts
     whole = texts.of(root)
@@ -322,11 +341,15 @@ def _is_all(child: HtmlElement, element: HtmlElement) -> bool:
 
 
 def _consider_date(reader: Reader, node: Node, language: str | None) -> None:
-    for read in DATE_EVIDENCE:
-        found = read(reader, node, language)
-        if found is not None:
-            reader.dates[node[1]] = found
-            return
+    """Note the date of an element, read at the surest place that has one."""
+    element, path, markup = node
+    found = _date_in_address(element) if markup.tag == "a" else None
+    if found is None and element in reader.stamped:
+        found = _date_in_attributes(element, language)
+    if found is None:
+        found = _date_in_text(reader, node, language)
+    if found is not None:
+        reader.dates[path] = found
 
 
 _STAMPED = re.compile(r"[?&]showComment=(1\d{12})(?!\d)")
@@ -335,14 +358,13 @@ hour only, in the blog's zone.
 """
 
 
-def _date_in_address(reader: Reader, node: Node, language: str | None) -> DateCandidate | None:
+def _date_in_address(link: HtmlElement) -> DateCandidate | None:
     """Return the time in a permalink's query, as Blogger has it."""
-    element, _, markup = node
-    stamp = _STAMPED.search(element.get("href") or "") if markup.tag == "a" else None
+    stamp = _STAMPED.search(link.get("href") or "")
     reading = unix_time(stamp.group(1)) if stamp else None
     if stamp is None or reading is None:
         return None
-    return DateCandidate(12.0, element, reading, node_text(element) or stamp.group(1))
+    return DateCandidate(12.0, link, reading, node_text(link) or stamp.group(1))
 
 
 MACHINE_DATE, NAMED_DATE = 8.0, 6.0
@@ -357,10 +379,7 @@ _DATE_ATTRIBUTES = (
 _ATTRIBUTES = frozenset(name for name, _ in _DATE_ATTRIBUTES)
 
 
-def _date_in_attributes(reader: Reader, node: Node, language: str | None) -> DateCandidate | None:
-    element = node[0]
-    if element not in reader.stamped:
-        return None
+def _date_in_attributes(element: HtmlElement, language: str | None) -> DateCandidate | None:
     for name, score in _DATE_ATTRIBUTES:
         value = element.get(name)
         if value is None or (name == "content" and not _is_time_property(element)):
@@ -447,25 +466,17 @@ def _date_in_all(
 
 
 def _own_text(element: HtmlElement) -> str:
+    text = element.text
     if not len(element):
-        return squeeze(element.text)
-    texts = [element.text or ""]
-    for child in element:
-        if tail := child.tail:
-            texts.append(tail)
-    return squeeze(" ".join(texts))
+        return squeeze(text)
+    tails = [tail for child in element if (tail := child.tail)]
+    return squeeze(" ".join((text or "", *tails))) if tails else squeeze(text)
 
 
 def _is_named_date(node: Node) -> bool:
     element, _, markup = node
     if markup.tag == "time" or markup.is_date:
         return True
-    return "date" in (markup.prop or element.get("property") or "").lower()
+    prop = markup.prop or element.get("property")
+    return prop is not None and "date" in prop.lower()
 
-
-DATE_EVIDENCE: tuple[Callable[[Reader, Node, str | None], DateCandidate | None], ...] = (
-    _date_in_address,
-    _date_in_attributes,
-    _date_in_text,
-)
-"""Where a date may stand, the surest place first."""

@@ -402,6 +402,7 @@ def nest(units: list[Unit]) -> None:
     just before the list.
     """
     owner = {e: u for u in units for e in u.elements}
+    boxes: dict[HtmlElement | None, _Boxes] = {}
     for unit in units:
         for ancestor in unit.elements[0].iterancestors():
             outer = owner.get(ancestor)
@@ -410,28 +411,45 @@ def nest(units: list[Unit]) -> None:
                 outer.inner.extend(unit.elements)
                 break
         else:
-            unit.parent = _neighbour(unit, owner)
+            unit.parent = _neighbour(unit, owner, boxes)
 
 
+_Boxes = tuple[list[HtmlElement], list[HtmlElement]]
+"""Named lists of replies, innermost first, and what stands just before lists without a name."""
 _REPLIES = re.compile(rf"(?:^|[-_ ])(?:{any_of('comments', 'names.replies')})(?:$|[-_ ])", re.I)
 
 
-def _neighbour(unit: Unit, owner: dict[HtmlElement, Unit]) -> Unit | None:
+def _neighbour(
+    unit: Unit, owner: dict[HtmlElement, Unit], known: dict[HtmlElement | None, _Boxes]
+) -> Unit | None:
     """``<div comment/><ul class=children><li comment/></ul>``: the list's elder brother is the
-    parent; of a list without a name only where nothing stands between the two."""
+    parent; of a list without a name only where nothing stands between the two. ``known``: the boxes
+    around the elements in a box, which is added to."""
     first = unit.elements[0]
-    boxes = (first, *first.iterancestors("ul", "ol", "div"))
-    before = chain.from_iterable(map(_iter_before, filter(_holds_replies, boxes)))
+    above = first.getparent()
+    if above not in known:
+        known[above] = _boxes_around(first)
+    replies, elders = known[above]
+    boxes = (first, *replies) if _holds_replies(first) else replies
+    before = chain.from_iterable(map(_iter_before, boxes))
     found = next((owner[node] for node in before if node in owner), None)
     if found is not None:
         return found
-    lists = first.iterancestors("ul", "ol", "dl", "blockquote")
-    closest = (box.getprevious() for box in lists if not box.attrib)
-    return next((owner[elder] for elder in closest if elder in owner), None)
+    return next((owner[elder] for elder in elders if elder in owner), None)
+
+
+def _boxes_around(element: HtmlElement) -> _Boxes:
+    lists = element.iterancestors("ul", "ol", "dl", "blockquote")
+    elders = (box.getprevious() for box in lists if not box.attrib)
+    return (
+        list(filter(_holds_replies, element.iterancestors("ul", "ol", "div"))),
+        [elder for elder in elders if elder is not None],
+    )
 
 
 def _holds_replies(box: HtmlElement) -> bool:
-    return _REPLIES.search(box.get("class") or "") is not None
+    names = box.get("class")
+    return names is not None and _REPLIES.search(names) is not None
 
 
 def _iter_before(box: HtmlElement) -> Iterator[HtmlElement]:

@@ -85,9 +85,10 @@ def _by_nesting(unit: Unit, by_unit: dict[int, str]) -> str | None:
 def _by_attribute(elements: Sequence[HtmlElement], known: dict[str | None, str]) -> str | None:
     for element in elements:
         for name in _PARENT_ATTRIBUTES:
-            value = _LAST_NUMBER.search(element.get(name) or "")
-            if value and value.group() in known:
-                return known[value.group()]
+            value = element.get(name)
+            number = _LAST_NUMBER.search(value) if value else None
+            if number and number.group() in known:
+                return known[number.group()]
     return None
 
 

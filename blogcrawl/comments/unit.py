@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import NamedTuple
 
 from lxml import etree
@@ -28,17 +29,21 @@ class Unit:
 
     def own(self, tag: str) -> Iterator[HtmlElement]:
         """Yield the elements named ``tag`` in document order, without those of the replies."""
+        if len(self.elements) == 1 and not self.inner:
+            return self.elements[0].iter(tag)
         replies = set(self.inner)
-        for element in self.elements:
-            yield from own(element, replies, tag)
+        return chain.from_iterable(own(element, replies, tag) for element in self.elements)
 
 
 def own(element: HtmlElement, others: Collection[HtmlElement], *tags: str) -> Iterator[HtmlElement]:
     """Yield the elements in a comment's element (or it) that are named so, in document order,
     without those of ``others``, comments of which some are nested in it."""
-    if not others:
-        yield from element.iter(*tags)
-        return
+    return _without(element, others, tags) if others else element.iter(*tags)
+
+
+def _without(
+    element: HtmlElement, others: Collection[HtmlElement], tags: Collection[str]
+) -> Iterator[HtmlElement]:
     walk = etree.iterwalk(element, events=("start",))
     for _, node in walk:
         if node in others and node is not element:

@@ -105,7 +105,8 @@ class DateMatch:
 
     def picked(self, day_first: bool | None) -> DateMatch:
         """Return the match as it reads in that order of day and month."""
-        return replace(self, moment=self.pick(day_first))
+        moment = self.pick(day_first)
+        return self if moment is self.moment else replace(self, moment=moment)
 
     def possible(self, day_first: bool) -> bool:
         """Return whether the date can be read in that order."""

@@ -142,6 +142,8 @@ def _pieces(
             stack += (child.tail or "", child)
 
 
+BOXES = 4
+"""Boxes in boxes that are looked into for the first text, or for all of it."""
 _BLOCK, _SILENT = 1, 2
 _KINDS: dict[Any, int] = {
     **dict.fromkeys(BLOCK_TAGS, _BLOCK),
@@ -202,10 +204,24 @@ def beginning(element: HtmlElement, characters: int, without: Collection[HtmlEle
 
 def is_longer(element: HtmlElement, characters: int) -> bool:
     """Return whether ``node_text`` has more characters; reads no more than it takes."""
+    if _begins_longer(element, characters):
+        return True
     pieces: list[str] = []
     if isinstance(element.tag, str) and _few(element, pieces, MANY) >= 0:
         return len(squeeze("".join(pieces))) > characters
     return len(beginning(element, characters + 1)) > characters
+
+
+def _begins_longer(element: HtmlElement, characters: int) -> bool:
+    """Return whether the first text in the element has more characters: most have so much."""
+    if not isinstance(element.tag, str):
+        return False
+    for _ in range(BOXES):
+        if text := element.text:
+            return len(text) > characters and len(squeeze(text)) > characters
+        if not len(element) or _KINDS.get((element := element[0]).tag) == _SILENT:
+            break
+    return False
 
 
 def loose_text(element: HtmlElement) -> str:
@@ -231,6 +247,19 @@ FEW_HELD = 2**12
 """Characters of one of many ``Texts`` that may be kept until they are needed again."""
 
 
+def _inmost(box: HtmlElement) -> HtmlElement:
+    """Return the element in a box, if it is the only one and there is no text besides, or the one
+    in that: they have the same text."""
+    for _ in range(BOXES):
+        if len(box) != 1 or ((text := box.text) and not text.isspace()):
+            break
+        child = box[0]
+        if ((tail := child.tail) and not tail.isspace()) or _KINDS.get(child.tag) == _SILENT:
+            break
+        box = child
+    return box
+
+
 class Texts:
     """``node_text`` of many elements of one tree; ``forget`` what changes.
 
@@ -253,14 +282,22 @@ class Texts:
             return asked
         if (known := self._known.get(element)) is not None:
             return known.strip(" ")
-        pieces: list[str] = []
-        if _few(element, pieces, SOME) < 0:
-            return self._read(element).strip(" ")
-        text = squeeze("".join(pieces))
+        inner = _inmost(element)
+        text = self._asked.get(inner)
+        if text is None:
+            pieces: list[str] = []
+            if _few(inner, pieces, SOME) < 0:
+                return self._read(element).strip(" ")
+            text = squeeze("".join(pieces))
+            if inner is not element:
+                self._hold(inner, text)
+        self._hold(element, text)
+        return text
+
+    def _hold(self, element: HtmlElement, text: str) -> None:
         if len(text) <= self._room:
             self._room -= len(text)
             self._asked[element] = text
-        return text
 
     @property
     def are_few(self) -> bool:
