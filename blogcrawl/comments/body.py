@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from itertools import chain, islice, takewhile
+from collections.abc import Collection, Sequence
+from itertools import chain, islice
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -14,7 +14,7 @@ from lxml.html import HtmlElement
 from blogcrawl.comments.author import bare_name, drop
 from blogcrawl.comments.markup import Markup, markup_of
 from blogcrawl.comments.records import inner_html
-from blogcrawl.comments.unit import Node, Reader
+from blogcrawl.comments.unit import Reader
 from blogcrawl.core.evidence import MAJORITY, MOST, NEAR, SEVERAL
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dates.relative import is_relative
@@ -51,9 +51,8 @@ def strip_controls(reader: Reader) -> None:
     """Remove the user interface from a comment: scripts, avatars, buttons, links to the comment
     itself.
     """
-    is_named = any(markup.is_control for _, _, markup in reader.nodes)
-    bylines = _byline_boxes(reader) if is_named or reader.further else ()
-    body = _lone_body(reader) if is_named else None
+    bylines = _byline_boxes(reader) if reader.has_controls or reader.further else ()
+    body = _lone_body(reader) if reader.has_controls else None
     for node, _, markup in chain(reader.nodes, reader.further):
         is_control = markup.is_control and _is_control(node, markup, body, bylines)
         if not is_control and not _is_interface(node, markup):
@@ -134,8 +133,8 @@ class Labels:
         texts = [
             {
                 (path, node_text(element))
-                for element, path, _ in _label_nodes(reader)
-                if _may_be_label(element, reader)
+                for element, path, markup in reader.nodes
+                if markup.tag in _LABEL_TAGS and _may_be_label(element, reader)
             }
             for reader in readers
         ]
@@ -163,8 +162,10 @@ def drop_repeated(readers: Sequence[Reader]) -> None:
         return
     labels = Labels(readers)
     for reader in readers:
-        for element, path, _ in _label_nodes(reader):
-            if _may_be_label(element, reader) and labels.has(element, path):
+        for element, path, markup in reader.nodes:
+            if markup.tag not in _LABEL_TAGS or not _may_be_label(element, reader):
+                continue
+            if labels.has(element, path):
                 _drop_with_bare_parents(element, reader.root)
 
 
@@ -176,11 +177,6 @@ def _drop_with_bare_parents(element: HtmlElement, root: HtmlElement) -> None:
     while above is not None and root not in (above, above.getparent()) and _is_bare(above):
         element, above = above, above.getparent()
         drop(element)
-
-
-def _label_nodes(reader: Reader) -> Iterator[Node]:
-    """Yield the elements that may hold a label, by their tags."""
-    return (node for node in reader.nodes if node[2].tag in _LABEL_TAGS)
 
 
 def _but_digits(text: str) -> str:
@@ -294,12 +290,12 @@ Place = tuple[HtmlElement, HtmlElement, str]
 def _first_text(root: HtmlElement) -> Place | None:
     """Walk down and on to the first text."""
     node = root
-    while not _is_filled(node.text):
+    while not ((text := node.text) and not text.isspace()):
         below = _element(node[0]) if len(node) else None
         while below is None:
             if node is root:
                 return None
-            if _is_filled(node.tail):
+            if (text := node.tail) and not text.isspace():
                 return node.getparent(), node, "tail"
             below = _element(node.getnext())
             node = node.getparent() if below is None else node
@@ -313,13 +309,13 @@ def _last_text(root: HtmlElement) -> Place | None:
     while True:
         last = _element(node[-1], is_back=True) if len(node) else None
         while last is None:
-            if _is_filled(node.text):
+            if (text := node.text) and not text.isspace():
                 return node, node, "text"
             if node is root:
                 return None
             last = _element(node.getprevious(), is_back=True)
             node = node.getparent() if last is None else node
-        if _is_filled(last.tail):
+        if (text := last.tail) and not text.isspace():
             return last.getparent(), last, "tail"
         node = last
 
@@ -330,10 +326,6 @@ def _element(node: HtmlElement | None, *, is_back: bool = False) -> HtmlElement 
     while node is not None and not isinstance(node.tag, str):
         node = node.getprevious() if is_back else node.getnext()
     return node
-
-
-def _is_filled(text: str | None) -> bool:
-    return bool(text) and not text.isspace()  # type: ignore[union-attr]
 
 
 _SEPARATORS = re.compile(r"^\s*[-–—|·•,:]+\s+")
@@ -356,15 +348,15 @@ def read_bodies(readers: Sequence[Reader], learned: Sequence[str]) -> tuple[list
     cut_edges(readers)
     named = [_named(reader) for reader in readers]
     order = _path_order(named, learned)
-    sure = _is_the_text(readers, order[0]) if order else False
+    sure = _sure_texts(readers, order[0]) if order else []
     out: list[str] = []
-    for reader, found in zip(readers, named, strict=True):
-        by_path = dict(_at(reader, order[0])) if sure else dict(found)
+    for reader, found in () if sure else zip(readers, named, strict=True):
+        by_path = dict(found)
         chosen = next((by_path[path] for path in order if path in by_path), reader.root)
         texts = reader.texts
-        is_most = sure or len(texts.of(chosen)) >= MAJORITY * len(texts.of(reader.root))
+        is_most = len(texts.of(chosen)) >= MAJORITY * len(texts.of(reader.root))
         out.append(_html_of(chosen if is_most else reader.root))
-    return out, list(dict.fromkeys(order))
+    return out or list(map(_html_of, sure)), list(dict.fromkeys(order))
 
 
 def _path_order(
@@ -376,24 +368,22 @@ def _path_order(
     return [p for p in learned if p in seen] + [path for path, _ in votes.most_common()]
 
 
-def _at(reader: Reader, path: str) -> list[tuple[str, HtmlElement]]:
-    return [(p, e) for e, p, _ in reader.nodes if p == path and attached(e, reader.root)][:1]
-
-
-def _is_the_text(readers: Sequence[Reader], path: str) -> bool:
-    """Does the element that is named as the text of most units stand once in each of them, with
-    hardly anything around it?
+def _sure_texts(readers: Sequence[Reader], path: str) -> list[HtmlElement]:
+    """Return the elements that are named as the text of most units, where one stands in each of
+    them, with hardly anything around it.
     """
     if len(readers) < 2 or not STRICT_BODY.search(
         words_of(" ".join(path.rpartition(">")[2].split(".")[1:]))
     ):
-        return False
+        return []
+    sure: list[HtmlElement] = []
     for reader in readers:
         found = [e for e, p, _ in reader.nodes if p == path and attached(e, reader.root)]
         text = reader.texts.of(found[0]) if len(found) == 1 else ""
         if not text or len(reader.texts.of(reader.root)) > len(text) + MIN_SENTENCE:
-            return False
-    return True
+            return []
+        sure.append(found[0])
+    return sure
 
 
 _BOXES = frozenset("div section article dd li span td tr table tbody dl".split())
@@ -511,7 +501,7 @@ class _Byline:
 
     def __init__(self, reader: Reader, name: str, raw: str) -> None:
         self.root, self.texts = reader.root, reader.texts
-        self.nodes = chain(reader.nodes, reader.further)
+        self.nodes = chain(reversed(reader.further), reversed(reader.nodes))
         self.name, self.raw = name, raw
         self._around_writing: set[HtmlElement] | None = None
 
@@ -532,14 +522,17 @@ class _Byline:
         return node in self._around_writing
 
     def _find_around_writing(self) -> set[HtmlElement]:
-        """Return the elements around such ones."""
+        """Return the elements around such ones, of which the inmost are asked first."""
         out: set[HtmlElement] = set()
         for node, _, markup in self.nodes:
             above = node.getparent() if markup.is_written else None
             if above is None or above in out or not attached(node, self.root):
                 continue
             if self.rest(node):
-                out.update(takewhile(lambda e: e not in out, node.iterancestors()))
+                for box in node.iterancestors():
+                    if box in out:
+                        break
+                    out.add(box)
         return out
 
 

@@ -209,6 +209,8 @@ def _walk(reader: Reader) -> None:
         step = markup.tag if parent is root and _is_comment(reader, element) else markup.step
         path = f"{paths.get(parent, '')}>{step}"
         paths[element] = path
+        if markup.is_control:
+            reader.has_controls = True
         nodes.append((element, path, markup))
         if names and not _ATTRIBUTES.isdisjoint(names):
             reader.stamped.add(element)
@@ -459,9 +461,11 @@ def _date_in_all(
     one."""
     texts = reader.texts
     text = texts.of(element)
-    is_short = _MIN_DATE <= len(text) <= longest
-    if not is_short or any(find_date(texts.of(child), language) for child in element):
+    if not _MIN_DATE <= len(text) <= longest:
         return None, text
+    for child in element:
+        if find_date(texts.of(child), language):
+            return None, text
     return find_date(text, language), text
 
 
@@ -479,4 +483,3 @@ def _is_named_date(node: Node) -> bool:
         return True
     prop = markup.prop or element.get("property")
     return prop is not None and "date" in prop.lower()
-

@@ -151,7 +151,7 @@ def _owners(groups: Numbered) -> dict[HtmlElement, str]:
 
 
 def _shortest(members: Sequence[tuple[str, HtmlElement]]) -> str:
-    return min((anchor for anchor, _ in members), key=len)
+    return min([anchor for anchor, _ in members], key=len)
 
 
 Numbered = dict[str, list[tuple[str, HtmlElement]]]

@@ -349,7 +349,9 @@ _PING_LABEL = re.compile(r"[\W\d]*(pingback|trackback)\b", re.I)
 def _kind(reader: Reader) -> PingKind | None:
     """Return pingback or trackback by a class, an id or a label."""
     for element in reader.unit.elements:
-        classes = " ".join(e.get("class") or "" for e in (element, *element[:1]))
+        classes = element.get("class") or ""
+        if len(element):
+            classes = f"{classes} {element[0].get('class') or ''}"
         found = _PING_NAME.search(classes)
         name = found.group(1) if found else (element.get("id") or "").lower()
         if name.startswith(("pingback", "trackback")):

@@ -93,6 +93,8 @@ class Reader:
     stamped: set[HtmlElement] = field(default_factory=set)
     """Those with an attribute that may be a date."""
     has_links: bool = False
+    has_controls: bool = False
+    """Whether one of ``nodes`` has a control's name."""
     authors: dict[str, NameCandidate] = field(default_factory=dict)
     """By the signature of the element."""
     dates: dict[str, DateCandidate] = field(default_factory=dict)

@@ -175,10 +175,7 @@ def _write(records: Records, table: Iterable[Sequence[Row]], values: Values) -> 
     value."""
     for rows in table:
         subfields = [
-            (row.code, value)
-            for row in rows
-            for value in values.get(row.attribute, ())
-            if value
+            (row.code, value) for row in rows for value in values.get(row.attribute, ()) if value
         ]
         if not rows[0].group:
             for subfield in subfields:

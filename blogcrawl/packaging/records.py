@@ -54,7 +54,8 @@ def _names(kind: type[Any]) -> tuple[str, ...]:
 
 def _to_json(record: Post | Comment | Blog | MediaFile) -> dict[str, Any]:
     out: dict[str, Any] = {}
-    for name in _names(type(record)):
+    kind: Any = type(record)
+    for name in _names(kind):
         value = getattr(record, name)
         if isinstance(value, str | NoneType):  # most of them, which no other kind is
             pass

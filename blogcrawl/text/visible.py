@@ -289,15 +289,13 @@ class Texts:
             if _few(inner, pieces, SOME) < 0:
                 return self._read(element).strip(" ")
             text = squeeze("".join(pieces))
-            if inner is not element:
-                self._hold(inner, text)
-        self._hold(element, text)
-        return text
-
-    def _hold(self, element: HtmlElement, text: str) -> None:
+            if inner is not element and len(text) <= self._room:
+                self._room -= len(text)
+                self._asked[inner] = text
         if len(text) <= self._room:
             self._room -= len(text)
             self._asked[element] = text
+        return text
 
     @property
     def are_few(self) -> bool:

@@ -32,7 +32,7 @@ def _calls(count: int, levels: int) -> int:
     return calls
 
 
-@pytest.mark.parametrize(("levels", "limit"), [(1, 410), (20, 480)])
+@pytest.mark.parametrize(("levels", "limit"), [(1, 325), (20, 375)])
 def test_a_comment_takes_a_bounded_number_of_calls(levels: int, limit: int) -> None:
     _calls(40, levels)  # what is learned once of all pages
     assert _calls(120, levels) - _calls(80, levels) <= 40 * limit
