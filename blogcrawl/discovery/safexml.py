@@ -264,21 +264,23 @@ def prepare(text: str) -> bytes:
     return _tame(_cut_doctype(text)).encode("utf-8", "replace")
 
 
+SAFELY: dict[str, Any] = {
+    "recover": True,
+    "resolve_entities": False,
+    "no_network": True,
+    "load_dtd": False,
+    "huge_tree": False,
+    "remove_comments": True,
+    "remove_pis": True,
+}
+"""How lxml's parsers read what ``prepare`` returns: small faults forgiven, nothing loaded."""
+
+
 def parse_xml(text: str) -> etree._Element | None:
     """Return the root element of ``text`` (small faults forgiven), or None without one. Raises
     TooBigError.
     """
-    parser = etree.XMLParser(
-        recover=True,
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-        strip_cdata=True,
-        encoding="utf-8",
-    )
+    parser = etree.XMLParser(**SAFELY, strip_cdata=True, encoding="utf-8")
     try:
         root = etree.fromstring(prepare(text), parser=parser)
     except (etree.XMLSyntaxError, ValueError):

@@ -17,7 +17,7 @@ from blogcrawl.core.errors import FeedError
 from blogcrawl.dates.machine_date import parse_date
 from blogcrawl.discovery.feed_text import absolute, plain_title
 from blogcrawl.discovery.feeds import parse_feed
-from blogcrawl.discovery.safexml import TooBigError, decode, gunzip, prepare, text_of
+from blogcrawl.discovery.safexml import SAFELY, TooBigError, decode, gunzip, prepare, text_of
 from blogcrawl.discovery.search_index import is_index, read_index
 from blogcrawl.text.visible import squeeze
 
@@ -156,17 +156,7 @@ def _xml(text: str, url: str) -> Sitemap:
     """Parse in one pass with bounded memory: an element is freed as soon as it is read."""
     entries: list[SitemapEntry] = []
     children: list[tuple[str, datetime | None]] = []
-    events = etree.iterparse(
-        BytesIO(prepare(text)),
-        events=("end",),
-        recover=True,
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
+    events = etree.iterparse(BytesIO(prepare(text)), events=("end",), **SAFELY)
     try:
         for _, node in events:
             local = _local(node)
