@@ -164,7 +164,7 @@ class Bootstrap:
         """Return which of the unread lists of months have posts that the archive lacks."""
         session = self.session
         published = [post.published for post in session.services.state.posts(session.blog_id)]
-        return incomplete_months(months, session.memory.get("months") or {}, published)
+        return incomplete_months(months, session.memory.get("months", {}), published)
 
     def _note_months(self, home: Page) -> None:
         """Note how many posts the start page states for months: by these the archive is judged."""

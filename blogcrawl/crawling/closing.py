@@ -203,7 +203,7 @@ def _remember_rejected(
     session: Session, rejected: Sequence[Mapping[str, Any]], archived: set[str]
 ) -> None:
     """Keep the pages that were taken for no post, but those that the operator calls none."""
-    known = remember_rejected(rejected, session.memory.get("rejected") or (), archived)
+    known = remember_rejected(rejected, session.memory.get("rejected", ()), archived)
     session.memory["rejected"] = [
         page for page in known if session.corrections.is_post(page["url"]) is not False
     ]
@@ -221,14 +221,14 @@ def _known(
     before it did not ask for is not archived since.
     """
     memory, knowledge = session.memory, session.knowledge
-    stated = memory.get("months") or {}
+    stated = memory.get("months", {})
     counted_out = losses.is_counted_out(stated, posts.published)
     of_frontier = losses.frontier_losses(end, left, counted_out=counted_out)
     of_frontier.append(losses.month_loss(left.pending_months, posts.published))
     if session.feeds is None:
         memory["losses"] = losses.to_json(of_frontier)
     else:
-        of_frontier = losses.from_json(memory.get("losses") or ())
+        of_frontier = losses.from_json(memory.get("losses", ()))
     uncounted = losses.uncounted(stated, posts.published)
     return Known(
         archived=len(posts.urls),

@@ -473,7 +473,7 @@ def open_session(
         removed=removed,
         blog_row=row,
         memory=memory,
-        missing_before=dict(memory.get("missing") or {}),
+        missing_before=dict(memory.get("missing", {})),
     )
 
 

@@ -144,7 +144,7 @@ async def visit_feed(session: Session, row: BlogRow, since: datetime | None) -> 
     except FeedError:
         return FeedVisit(memory=memory, gone=True)
     feed = _corrected(session, feed)
-    visit = _compared(session, feed, known.get("seen") or {}, since, memory)
+    visit = _compared(session, feed, known.get("seen", {}), since, memory)
     del memory[url]
     memory[answer.moved_to or url] = {
         "role": "posts",
@@ -284,10 +284,10 @@ class _SitemapVisit:
     ) -> None:
         self.session, self.score, self.overran, self.since = session, score, overran, since
         self.changes = Changes()
-        self.children: dict[str, dict[str, Any]] = dict(about.get("children") or {})
+        self.children: dict[str, dict[str, Any]] = dict(about.get("children", {}))
         """Of each sitemap that an index names: validators, when it was read, and whether its
         entries have dates of modification."""
-        self._asked: list[str] = list(about.get("unlisted") or ())
+        self._asked: list[str] = list(about.get("unlisted", ()))
         self._listed: set[str] = set()
         self.is_dated = False
         """Has any entry a date of modification?"""
@@ -410,7 +410,7 @@ async def visit_comment_feed(session: Session, row: BlogRow, memory: Memory) -> 
         _lost_comment_feed(session, url, error)
         memory[url] = {**stored, "since": since.isoformat() if since else None}
         return []
-    seen = set(stored.get("seen") or ())
+    seen = set(stored.get("seen", ()))
     ids = [entry.id or entry.url for entry in feed.entries]
     memory[url] = {
         "role": "comments",

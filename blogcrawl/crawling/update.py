@@ -278,7 +278,7 @@ class Update:
             else:
                 tried = replace(post, comments_tries=post.comments_tries + 1)
                 state.save_post(tried, fence=session.fence)
-        elsewhere = SiteComments.from_json(session.memory.get("comments") or {}).elsewhere
+        elsewhere = SiteComments.from_json(session.memory.get("comments", {})).elsewhere
         late = Reason(why="late comments perhaps", force=elsewhere)
         for post in state.posts_to_check(session.blog_id, datetime.now(UTC)):
             changes.add(moves.address_of(session, post.url), late)
@@ -287,7 +287,7 @@ class Update:
         """Request what the last crawls missed (a failing site, time-outs, a barrier)."""
         knowledge = self.session.knowledge
         assert knowledge is not None
-        waiting = self.session.memory.get("missing") or {}
+        waiting = self.session.memory.get("missing", {})
         entries = _by_key(visit.feed)
         slash = bool(waiting) and self._addresses_end_in_slash()
         for key, about in waiting.items():
@@ -309,7 +309,7 @@ class Update:
     def _ask_for_corrected(self, changes: Changes) -> None:
         """Request pages that were rejected and that the operator calls posts."""
         said = self.session.corrections.is_post
-        rejected = self.session.memory.get("rejected") or ()
+        rejected = self.session.memory.get("rejected", ())
         pages = [page["url"] for page in rejected if said(page["url"])]
         slash = bool(pages) and self._addresses_end_in_slash()
         for key in pages:
@@ -325,7 +325,7 @@ class Update:
         session, scope = self.session, self.frontier.scope
         knowledge = session.knowledge
         assert knowledge is not None and scope is not None
-        waiting = session.memory.get("missing") or {}
+        waiting = session.memory.get("missing", {})
         known = _unread_sources(waiting, failed_now=set(knowledge.unread_sources))
         due = [source for key, source in known.items() if is_due(waiting[key]["times"])]
         knowledge.unread_sources |= {
@@ -372,7 +372,7 @@ def _shows_edits(memory: Memory) -> bool:
     found = by_role(memory, "sitemap")
     if found is None:
         return False
-    children = (found[1].get("children") or {}).values()
+    children = found[1].get("children", {}).values()
     return bool(found[1].get("dated")) or any(child.get("dated") for child in children)
 
 

@@ -452,14 +452,14 @@ def entry_line(row: PostRow) -> dict[str, object]:
 
 def crawl_line(crawl: CrawlRow) -> dict[str, object]:
     """Return a crawl's line in a blog's package."""
-    missing = crawl.report.get("missing") or ()
+    missing = crawl.report.get("missing", ())
     return {
         "id": crawl.id,
         "spider": crawl.spider,
         "started": records.rfc3339(crawl.started) if crawl.started else None,
         "ended": records.rfc3339(crawl.ended) if crawl.ended else None,
         "outcome": crawl.outcome,
-        "detail": (crawl.report.get("stop") or {}).get("detail", ""),
+        "detail": crawl.report.get("stop", {}).get("detail", ""),
         "posts": crawl.counts.get("posts", 0),
         "missing_count": crawl.report.get("missing_count", 0),
         "missing": [{"url": page["url"], "reason": page["reason"]} for page in missing],

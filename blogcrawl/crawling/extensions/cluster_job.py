@@ -143,7 +143,7 @@ def post_facts(session: Session) -> dict[str, int]:
     if "missing_count" not in report:
         return {}
     missing = report["missing_count"] - report.get("dead_count", 0)
-    remembered = (session.memory.get("missing") or {}).values()
+    remembered = session.memory.get("missing", {}).values()
     posts = [page for page in remembered if page.get("chance", 1.0) >= MIN_CHANCE]
     unread = [
         page
