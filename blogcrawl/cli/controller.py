@@ -147,21 +147,26 @@ def _take_nodes(schedule: Any, node_urls: tuple[str, ...]) -> None:
         if node.url == LOCAL:
             schedule.save_node(replace(node, state="removed"))
     for text in node_urls:
-        url, _, slots = text.partition("=")
+        url, slots = _node(text)
         known = {n.url: n for n in schedule.nodes()}
-        if not is_node(url) or (slots and not natural(slots)):
-            advice = (
-                "user and password of all nodes come from BLOGCRAWL_NODES_USERNAME and "
-                "BLOGCRAWL_NODES_PASSWORD_FILE"
-            )
-            raise UsageError(
-                f"--node takes http://host:6800 or http://host:6800=SLOTS, not {hidden(text)!r}",
-                advice=advice if "@" in text else None,
-            )
-        url = url.rstrip("/")
-        node = NodeRow(url=url, capacity=int(slots or 2))
-        if url not in known or known[url].capacity != node.capacity:
+        if url not in known or known[url].capacity != slots:
+            node = NodeRow(url=url, capacity=slots)
             schedule.save_node(fair_start(node, list(known.values())))
+
+
+def _node(text: str) -> tuple[str, int]:
+    """Return address and slots of a node as it is named on the command line. Raises UsageError."""
+    url, _, slots = text.partition("=")
+    if not is_node(url) or (slots and not natural(slots)):
+        advice = (
+            "user and password of all nodes come from BLOGCRAWL_NODES_USERNAME and "
+            "BLOGCRAWL_NODES_PASSWORD_FILE"
+        )
+        raise UsageError(
+            f"--node takes http://host:6800 or http://host:6800=SLOTS, not {hidden(text)!r}",
+            advice=advice if "@" in text else None,
+        )
+    return url.rstrip("/"), int(slots or 2)
 
 
 def is_node(url: str) -> bool:

@@ -155,12 +155,7 @@ def _invoke(argv: list[str], out: Output) -> int:
         click.echo(error.format_message(), err=True)
         return 2
     except click.ClickException as error:
-        context = getattr(error, "ctx", None)
-        command = context.command_path if context is not None else "blogcrawl"
-        out.failure(
-            "UsageError", error.format_message(), error.exit_code, advice=f"see {command} --help"
-        )
-        return error.exit_code
+        return _report_usage(error, out)
     except (click.Abort, KeyboardInterrupt):
         out.failure("Interrupted", "interrupted", INTERRUPTED)
         return INTERRUPTED
@@ -173,6 +168,15 @@ def _invoke(argv: list[str], out: Output) -> int:
         raise
     except Exception as error:
         return _report(error, out)
+
+
+def _report_usage(error: click.ClickException, out: Output) -> int:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "blogcrawl"
+    out.failure(
+        "UsageError", error.format_message(), error.exit_code, advice=f"see {command} --help"
+    )
+    return error.exit_code
 
 
 def _report(error: Exception, out: Output) -> int:

@@ -71,24 +71,26 @@ def report(
             _write_page(out, config, state, blog, page)
             return
         sums = sum_up(_ended(state, blog, since))
-        schedule = Schedule(state)
-        result: dict[str, Any] = {"outcomes": sums.outcomes, "blogs": _json(sums.blogs)}
-        if cluster:
-            visits = (schedule.visits(kind, limit or 1_000_000) for kind in ("listed", "gone"))
-            result |= {
-                "hosts": _json(sums.hosts),
-                "nodes": _json(sums.nodes),
-                "listed": list(map(asdict, chain.from_iterable(visits))),
-                "counts": schedule.counts(),
-            }
-    out.result(result)
+        of_cluster = _of_cluster(Schedule(state), sums, limit) if cluster else {}
+    out.result({"outcomes": sums.outcomes, "blogs": _json(sums.blogs), **of_cluster})
     _table(out, "blog", sums.blogs, limit)
     if cluster:
         _table(out, "host", sums.hosts, limit)
         nodes = {name or "(no cluster)": tally for name, tally in sums.nodes.items()}
         _table(out, "node", nodes, limit)
-        _failing(out, result["listed"])
-        _counts(out, result["counts"])
+        _failing(out, of_cluster["listed"])
+        _counts(out, of_cluster["counts"])
+
+
+def _of_cluster(schedule: Any, sums: Any, limit: int) -> dict[str, Any]:
+    """Return what the report of a cluster has besides."""
+    visits = (schedule.visits(kind, limit or 1_000_000) for kind in ("listed", "gone"))
+    return {
+        "hosts": _json(sums.hosts),
+        "nodes": _json(sums.nodes),
+        "listed": list(map(asdict, chain.from_iterable(visits))),
+        "counts": schedule.counts(),
+    }
 
 
 def _counts(out: Output, counts: Mapping[str, Mapping[str, int]]) -> None:

@@ -103,15 +103,19 @@ def _typed(query: tuple[str, ...]) -> str:
     return " ".join(f'"{one}"' if _PHRASE.fullmatch(one) else one for one in query)
 
 
+def _print_hit(out: Output, hit: Any) -> None:
+    out.line(hit.title or "(untitled)")
+    about = [(hit.published or "")[:10], ", ".join(hit.authors), hit.url]
+    out.line("  " + "  ".join(filter(None, about)))
+    for snippet in hit.snippets:
+        by = f"comment by {snippet.author or '?'}: " if snippet.comment is not None else ""
+        out.line(f"  {by}{_marked(snippet)}")
+    out.line()
+
+
 def _print(out: Output, found: Any, blogs: Mapping[str, str]) -> None:
     for hit in found.hits:
-        out.line(hit.title or "(untitled)")
-        about = [(hit.published or "")[:10], ", ".join(hit.authors), hit.url]
-        out.line("  " + "  ".join(filter(None, about)))
-        for snippet in hit.snippets:
-            by = f"comment by {snippet.author or '?'}: " if snippet.comment is not None else ""
-            out.line(f"  {by}{_marked(snippet)}")
-        out.line()
+        _print_hit(out, hit)
     more = f"; more with --after {found.next}" if found.next is not None else ""
     out.line(f"{'' if found.exact else 'about '}{found.total} posts{more}")
     for name, values in found.facets.items():

@@ -101,9 +101,7 @@ def serve(
     is an OPML, CSV or plain list of blogs to archive.
     """
     if hash_password:
-        from blogcrawl.web.access import hash_password as hashed
-
-        click.echo(hashed(click.prompt("Password", hide_input=True, confirmation_prompt=True)))
+        print_hash()
         return
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.search.filling import open_index
@@ -159,6 +157,13 @@ def serve(
         keeping_up = crawling(config, pairs, lists, out) if crawl else nullcontext()
         with closing(jobs), closing(replays) if replays else nullcontext(), keeping_up:
             serve_apps([(room_app, pages), (captured_files(captures), files)], ready)
+
+
+def print_hash() -> None:
+    """Ask for a password and print what a file of users has of it."""
+    from blogcrawl.web.access import hash_password
+
+    click.echo(hash_password(click.prompt("Password", hide_input=True, confirmation_prompt=True)))
 
 
 def environment_of(config: Config) -> dict[str, str]:

@@ -169,8 +169,8 @@ def verify_archive(
             _verify_state(state, store, only, report)
         if only is None:
             _verify_ledgers(path / "deposits", report)
-        if only is None and config.search and not config.state_url:
-            _verify_index(path / INDEX, report)
+            if config.search and not config.state_url:
+                _verify_index(path / INDEX, report)
     finally:
         if state is not None:
             state.close()
@@ -466,14 +466,18 @@ def _row_faults(store: PackageStore, row: BlogRow | PostRow, *, deep: bool) -> I
             f"version {row.aip_version}"
         )
     elif deep and isinstance(row, PostRow) and head.version == row.aip_version:
-        try:
-            post = read_post(store, row)
-        except (StorageError, PackagingError):
-            return  # the package's own check names it
-        yield from (
-            f"{row.url}: its {name} is not that of its package {row.aip_id}"
-            for name in _different(row, post)
-        )
+        yield from _differences(store, row)
+
+
+def _differences(store: PackageStore, row: PostRow) -> Iterator[str]:
+    """Yield what the state says otherwise than the package; nothing of one that can't be read:
+    its own check names that."""
+    try:
+        post = read_post(store, row)
+    except (StorageError, PackagingError):
+        return
+    for name in _different(row, post):
+        yield f"{row.url}: its {name} is not that of its package {row.aip_id}"
 
 
 def _different(row: PostRow, post: Post) -> Iterator[str]:

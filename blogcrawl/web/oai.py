@@ -203,14 +203,15 @@ class Provider:
             raise OaiError(
                 "badArgument", "from and until differ in granularity, or are the wrong way round"
             )
-        blog = ""
-        if "set" in arguments:
-            blog = next(
-                (row.id for row in self.state.blogs() if set_spec(row.id) == arguments["set"]), ""
-            )
-            if not blog:
-                raise OaiError("noRecordsMatch", "there is no such set")
+        blog = self._blog_of_set(arguments["set"]) if "set" in arguments else ""
         return Query(arguments["metadataPrefix"], since, until, blog)
+
+    def _blog_of_set(self, spec: str) -> str:
+        """Return the id of a set's blog. Raises OaiError."""
+        for row in self.state.blogs():
+            if set_spec(row.id) == spec:
+                return row.id
+        raise OaiError("noRecordsMatch", "there is no such set")
 
     def _known(self, prefix: str) -> None:
         if prefix not in FORMATS:

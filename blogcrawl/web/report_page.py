@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from base64 import b64encode
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -161,10 +161,7 @@ class Report:
         """Return the page's screenshot or the post's first picture as data URL."""
         object_id = str(row.aip_id)
         head = self.store.head(object_id)
-        files = set(head.files) if head else set()
-        shots = sorted(path for path in files if path.startswith(WEB + "screenshot"))
-        own = [MEDIA + media.name for media in post.media if media.name and media.role == "image"]
-        for path in [*shots, *(path for path in own if path in files)]:
+        for path in _pictures(set(head.files) if head else set(), post):
             kind = PICTURES.get(path.rpartition(".")[2].lower())
             if kind is None:
                 continue
@@ -178,6 +175,13 @@ class Report:
 def _count(condition: Any) -> Any:
     """Count the rows for which a condition is true."""
     return func.coalesce(func.sum(func.cast(condition, Integer)), 0)
+
+
+def _pictures(files: Set[str], post: Post) -> list[str]:
+    """Return the paths of the page's screenshots and of the post's own pictures in a package."""
+    shots = sorted(path for path in files if path.startswith(WEB + "screenshot"))
+    own = [MEDIA + media.name for media in post.media if media.name and media.role == "image"]
+    return [*shots, *(path for path in own if path in files)]
 
 
 def _losses(blog: BlogRow, last: CrawlRow | None) -> Iterator[Loss]:
