@@ -154,6 +154,10 @@ class Templates:
             self._missed.append(item)
         if right or len(self._missed) < ENOUGH or self._times >= MOST:
             return False
+        return self._learn_anew(session, model)
+
+    def _learn_anew(self, session: Session, model: BlogModel) -> bool:
+        """Learn from the posts that were missed; return whether that serves both templates."""
         self._times += 1
         missed, self._missed = self._missed, []
         samples = [Sample(page=each.page, entry=each.entry) for each in missed if each.entry]

@@ -167,11 +167,16 @@ def _decided(
     holding = reasons_for(page, entry, systems)
     if is_list and _grows_by_script(page):
         holding.append("more")
-    if not is_list and not holding and has_scripts(page.tree) and reveals_something(page):
+    if not is_list and not holding and _hides_something(page):
         holding.append("button")
     if not holding and entry is None and _needs_as_blog(page, verdict):
         holding.append("blog")
     return _with_tallies(holding, systems, verdict)
+
+
+def _hides_something(page: Page) -> bool:
+    """Return whether a script may show more of the page at a click."""
+    return has_scripts(page.tree) and reveals_something(page)
 
 
 def _with_tallies(holding: list[str], systems: tuple[Carried, ...], verdict: RenderVerdict) -> Need:

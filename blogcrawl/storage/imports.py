@@ -157,7 +157,12 @@ def _candidates(source: Path) -> Iterator[Path]:
         raise ArchiveError(f"{source} does not exist")
     if source.is_file() or _is_candidate(source):
         yield source
-        return
+    else:
+        yield from _candidates_in(source)
+
+
+def _candidates_in(source: Path) -> Iterator[Path]:
+    """Yield what lies in a folder."""
     waiting = [source]
     while waiting:  # os.walk recurses, and folders may be nested deeper than Python does
         folder = waiting.pop()

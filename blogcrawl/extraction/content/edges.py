@@ -81,18 +81,23 @@ def drop_above_title(root: HtmlElement, title: str | None, count: int) -> None:
         heading = _title_block(root, title)
     if heading is None:
         return
-    above = [
+    above = _shown_above(heading, root)
+    if sum(len(paragraphs(element).split("\n")) for element in above) != count:
+        return
+    for element in above:
+        if next(element.iter("img", "picture", "video"), None) is None:
+            element.drop_tree()
+
+
+def _shown_above(heading: HtmlElement, root: HtmlElement) -> list[HtmlElement]:
+    """Return what stands above a heading inside of ``root``."""
+    return [
         element
         for level in (heading, *heading.iterancestors())
         if level is not root and _inside(level, root)
         for element in level.itersiblings(preceding=True)
         if _shows(element)
     ]
-    if sum(len(paragraphs(element).split("\n")) for element in above) != count:
-        return
-    for element in above:
-        if next(element.iter("img", "picture", "video"), None) is None:
-            element.drop_tree()
 
 
 def _title_block(root: HtmlElement, title: str | None) -> HtmlElement | None:

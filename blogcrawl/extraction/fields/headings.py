@@ -213,11 +213,16 @@ def without_section(
     headed = [v for v in values if v.rule in LEVELS]
     if not headed or not isinstance(node, HtmlElement):
         return list(values)
-    declared = (fold(document_title(page)).casefold(), *declared_titles(page))
-    doubted = [v for v in headed if not any(fold(v.value).casefold() in t for t in declared)]
+    doubted = _undeclared(headed, page)
     if not doubted or sum(map(len, texts_before(page, node) - template)) < MIN_SENTENCE:
         return list(values)
     return [v for v in values if v not in doubted]
+
+
+def _undeclared(values: Iterable[FieldValue], page: Page) -> list[FieldValue]:
+    """Return the titles that stand in no title which the document declares."""
+    declared = (fold(document_title(page)).casefold(), *declared_titles(page))
+    return [v for v in values if not any(fold(v.value).casefold() in t for t in declared)]
 
 
 def texts_before(page: Page, content: HtmlElement) -> Set[str]:

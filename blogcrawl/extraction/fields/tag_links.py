@@ -221,15 +221,23 @@ def tags_of(page: Page, facts: TagFacts | None, values: Sequence[FieldValue]) ->
     if facts.source not in SOURCES:
         out = without_theirs(values, facts)
     else:
-        of_rules = [value for value in values if value.method == "rules"]
-        out = without_theirs([] if facts.source_first else of_rules, facts)
-        if not any(value.confidence >= SURE for value in out):  # else the source's would not win
-            source = learned_source(page, facts)
-            out += without_theirs([source] if source is not None else [], facts)
+        out = _of_rules_or_source(page, values, facts)
     out = out or ([NONE] if facts.second else [])
     return [
         replace(value, value=tags) for value in out if (tags := more_tags(value.value, page, facts))
     ]
+
+
+def _of_rules_or_source(
+    page: Page, values: Sequence[FieldValue], facts: TagFacts
+) -> list[FieldValue]:
+    """Return the candidates of the rules, and of the learned source where it would win."""
+    of_rules = [value for value in values if value.method == "rules"]
+    out = without_theirs([] if facts.source_first else of_rules, facts)
+    if not any(value.confidence >= SURE for value in out):
+        source = learned_source(page, facts)
+        out += without_theirs([source] if source is not None else [], facts)
+    return out
 
 
 def more_tags(tags: Sequence[str], page: Page, facts: TagFacts | None) -> list[str]:

@@ -169,14 +169,16 @@ def article_of(page: Page, data: Embedded) -> Item | None:
     articles = [item for item in data.linked if types_of(item) & ARTICLE_TYPES and _headline(item)]
     if len(articles) <= 1:
         return articles[0] if articles else None
-    node = page.tree.find(".//head/title")
-    title = squeeze(node.text if node is not None else "").casefold()
+    title = squeeze(page.tree.findtext(".//head/title")).casefold()
     for item in articles:
         headline = " ".join(_strings(_headline(item))).casefold()
         if headline and headline in title:
             return item
-    here = page.url.rstrip("/")
-    return next((i for i in articles if here in {p.rstrip("/") for p in _places(i)}), None)
+    return next((item for item in articles if _is_at(item, page.url)), None)
+
+
+def _is_at(item: Item, url: str) -> bool:
+    return url.rstrip("/") in {place.rstrip("/") for place in _places(item)}
 
 
 def _headline(item: Item) -> Any:

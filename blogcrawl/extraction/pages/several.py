@@ -80,14 +80,17 @@ def _pages_of_dated(page: Page, members: Sequence[HtmlElement]) -> list[str]:
 
 def _own_pages(page: Page, members: Sequence[HtmlElement]) -> list[str | None]:
     """Return for each member the first page of the site that no other member leads to."""
-    here = canonicalize(page.url)
-    linked: list[dict[str, str]] = []
-    for member in members:
-        urls = (page.absolute(link.get("href", "")) for link in member.iter("a"))
-        inside = (url for url in urls if url and same_site(url, page.url))
-        linked.append({canonicalize(url): url for url in inside if canonicalize(url) != here})
+    linked = [_linked_pages(page, member) for member in members]
     often = Counter(key for links in linked for key in links)
     return [next((url for key, url in links.items() if often[key] == 1), None) for links in linked]
+
+
+def _linked_pages(page: Page, member: HtmlElement) -> dict[str, str]:
+    """Return the other pages of the site that an element links to, by canonical address."""
+    urls = (page.absolute(link.get("href", "")) for link in member.iter("a"))
+    inside = {canonicalize(url): url for url in urls if url and same_site(url, page.url)}
+    inside.pop(canonicalize(page.url), None)
+    return inside
 
 
 def _states_day(member: HtmlElement, page: Page) -> bool:

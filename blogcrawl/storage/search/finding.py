@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.storage.base import PackageStore
@@ -202,13 +202,9 @@ def _cut(section: Section, first: int, spans: Sequence[Span]) -> Snippet:
     shift = len(head) - start
     marks = [(at + shift, stop + shift) for at, stop in spans if start <= at and stop <= end]
     piece = "".join(" " if char.isspace() else char for char in text[start:end])
-    return Snippet(
-        kind=section.kind,
-        text=head + piece + tail,
-        marks=_joined(marks),
-        comment=section.comment.id if section.comment else None,
-        author=section.comment.author if section.comment else None,
-    )
+    found = Snippet(kind=section.kind, text=head + piece + tail, marks=_joined(marks))
+    by = section.comment
+    return found if by is None else replace(found, comment=by.id, author=by.author)
 
 
 def _word_start(text: str, start: int, first: int) -> int:
