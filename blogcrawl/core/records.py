@@ -182,3 +182,8 @@ class Blog:
     http_status: int | None = None
     extraction: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """{field: {method, confidence, rule}}, of the language."""
+
+    @property
+    def name(self) -> str:
+        """What it is called: its title, else its address."""
+        return self.title or self.url

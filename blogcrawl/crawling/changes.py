@@ -98,15 +98,22 @@ def from_feed(feed: Feed, known: Known, seen: Mapping[str, str], since: datetime
             changes.add(entry.url, Reason(why="new in the feed"), entry)
             continue
         changes.met_known = True
-        if entry.comments_count is not None and entry.comments_count > max(
-            row.comment_count, row.comments_shown or 0
-        ):
-            changes.add(entry.url, Reason(why="new comments", force=True), entry)
-        elif key in seen and seen[key] != entry_digest(entry):
-            changes.add(entry.url, Reason(why="edited"), entry)
-        elif key not in seen and _newer(entry, since, row):
-            changes.add(entry.url, Reason(why="newer than the date"), entry)
+        reason = _changed(entry, row, seen.get(key), since)
+        if reason is not None:
+            changes.add(entry.url, reason, entry)
     return changes
+
+
+def _changed(
+    entry: FeedEntry, row: PostRow, seen: str | None, since: datetime | None
+) -> Reason | None:
+    """Return why an archived post is fetched again; ``seen``: the digest that its entry had."""
+    shown = max(row.comment_count, row.comments_shown or 0)
+    if entry.comments_count is not None and entry.comments_count > shown:
+        return Reason(why="new comments", force=True)
+    if seen is not None:
+        return Reason(why="edited") if seen != entry_digest(entry) else None
+    return Reason(why="newer than the date") if _newer(entry, since, row) else None
 
 
 def _newer(entry: FeedEntry, since: datetime | None, row: PostRow) -> bool:

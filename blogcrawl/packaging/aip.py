@@ -129,7 +129,7 @@ def blog_aip(source: BlogInput) -> dict[str, Content]:
         ]
     sheet = Sheet(
         objid=ids.objid(bare),
-        label=blog.title or blog.url,
+        label=blog.name,
         stamp=stamp,
         descriptions=described,
         child_aips=children if len(children) <= CHILD_LIMIT else (),

@@ -35,7 +35,7 @@ def entry_dc(post: Post, blog: Blog, urn: str, blog_urn: str) -> etree._Element:
         *(("creator", name) for name in post.authors),
         *(("subject", tag) for tag in post.tags),
         ("description", post.excerpt or post.content_text[:_EXCERPT_CHARS]),
-        ("publisher", blog.title or blog.url),
+        ("publisher", blog.name),
         ("date", edtf(post.published)),
         ("type", "Text"),
         ("format", "text/html"),
@@ -54,7 +54,7 @@ def blog_dc(blog: Blog, urn: str) -> etree._Element:
     """Dublin Core of a blog."""
     first, last = blog.first_post, blog.last_post
     return _document(
-        ("title", blog.title or blog.url),
+        ("title", blog.name),
         *(("creator", name) for name in blog.authors),
         ("description", blog.subtitle),
         ("date", f"{calendar_date(first)}/{calendar_date(last)}" if first and last else None),

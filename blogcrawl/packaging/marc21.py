@@ -130,7 +130,7 @@ def add_blog(records: Records, urn: str, changed: datetime, blog: Blog) -> None:
     coded = coded_data("blog", blog.first_post, blog.last_post, blog.language)
     _start(records, "blog", urn, changed, coded)
     system = " ".join(filter(None, (blog.platform, blog.platform_version)))
-    title = blog.title or blog.url
+    title = blog.name
     fields: list[Field] = [
         ("041", "  ", ("a", marc_language(blog.language) or "")),
         _dates(blog.first_post, blog.last_post),
@@ -159,7 +159,7 @@ def add_entry(
     """Add a post: component part of its blog."""
     coded = coded_data("part", post.published, None, post.language)
     _start(records, "part", urn, changed, coded)
-    publisher = blog.title or blog.url
+    publisher = blog.name
     seen = post.fetched_at
     fields: list[Field] = [
         ("041", "  ", ("a", marc_language(post.language) or "")),

@@ -42,7 +42,7 @@ def close_evidence(folder: Path, *, blog: Blog, crawl_id: str, created: datetime
                     left.unlink(missing_ok=True)
             return final if final.exists() else None
         about = About(
-            title=blog.title or blog.url,
+            title=blog.name,
             created=created,
             software=f"blogcrawl {__version__}",
             description=f"Crawl {crawl_id} of {blog.url}",

@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from blogcrawl import __version__
 from blogcrawl.core.credentials import without_authorization
@@ -313,6 +313,11 @@ def _cut_last_line(path: Path) -> None:
         replace_file(path, data[:whole])
 
 
+def _header(head: Any, name: str) -> str:
+    """Return a field of a record's header; "" where it is missing."""
+    return head.get_header(name) or ""
+
+
 def index_lines(path: Path, filename: str) -> Iterator[str]:
     """CDXJ lines of a WARC file, read from the file itself."""
     from warcio.archiveiterator import ArchiveIterator
@@ -325,13 +330,13 @@ def index_lines(path: Path, filename: str) -> Iterator[str]:
             mime = (http or head).get_header("Content-Type")
             record = Record(
                 data=b"",
-                record_id=head.get_header("WARC-Record-ID") or "",
+                record_id=_header(head, "WARC-Record-ID"),
                 type=item.rec_type,
-                url=head.get_header("WARC-Target-URI") or "",
-                date=head.get_header("WARC-Date") or "",
+                url=_header(head, "WARC-Target-URI"),
+                date=_header(head, "WARC-Date"),
                 mime=(mime or "unk").split(";", 1)[0].strip().lower(),
                 status=natural(status) or 0,
-                payload_digest=head.get_header("WARC-Payload-Digest") or "",
+                payload_digest=_header(head, "WARC-Payload-Digest"),
             )
             item.content_stream().read()
             offset = source.get_record_offset()

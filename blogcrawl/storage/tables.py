@@ -286,6 +286,11 @@ class BlogRow:
     reason: str | None = None
 
     @property
+    def name(self) -> str:
+        """What it is called: its title, else its address."""
+        return self.title or self.url
+
+    @property
     def learned(self) -> Mapping[str, Any] | None:
         """The learned BlogModel; None where nothing was learned."""
         return (self.model or {}).get("model") or None

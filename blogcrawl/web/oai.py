@@ -146,7 +146,7 @@ class Provider:
         for blog in self.state.blogs():
             one = add(body, "set")
             add(one, "setSpec", set_spec(blog.id))
-            add(one, "setName", blog.title or blog.url)
+            add(one, "setName", blog.name)
         if len(body) == 0:
             raise OaiError("noSetHierarchy", "there are no blogs yet")
 

@@ -338,7 +338,7 @@ class Pages:
         blog = self.room.state.get_blog(read.row.blog_id)
         return Cited(
             post=read.post,
-            blog=(blog.title or blog.url) if blog else "",
+            blog=blog.name if blog else "",
             permalink=self._permalink(read),
             archived=read.version.created,
         )

@@ -353,7 +353,7 @@ def _blogs(job: Export) -> Iterator[tuple[str, str, str, int]]:
     for blog in state.blogs():
         page = f"{_folder(blog)}/index.html"
         if (job.target / page).exists():
-            yield page, plain(blog.title or blog.url), blog.url, state.post_span(blog.id).posts
+            yield page, plain(blog.name), blog.url, state.post_span(blog.id).posts
 
 
 def _folder(blog: BlogRow) -> str:
