@@ -58,6 +58,12 @@ class Ask:
     parent: str = ""
     """Of kind ``replies``: the comment that they answer."""
 
+    @property
+    def carried(self) -> Carried:
+        """``system``, of the kinds that ask one."""
+        assert self.system is not None
+        return self.system
+
 
 @dataclass(slots=True, kw_only=True)
 class CommentPlan:
@@ -85,15 +91,15 @@ class CommentPlan:
     _more_pages: list[str] = field(default_factory=list)
     _complete: bool = False
     _taught: bool = False
-    _seen: CommentResult | None = None
-    _look: Look | None = None
+    _seen: CommentResult = field(init=False)
+    _look: Look = field(init=False)
     _systems: tuple[Carried, ...] = ()
     _post: str | None = None
     _unanswered: list[tuple[Ask, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.site.meet(self.page, self.entry)
-        self._look = self._read()
+        self._look = self._read(self.content)
         self.site.count_orders(self._look.seen.orders)
         self._seen = merged(self._look)
         if self.rendered is not None:
@@ -115,21 +121,15 @@ class CommentPlan:
     def _prefer_drawn(self, rendered: Page) -> None:
         """Read the page as a browser showed it where that shows more comments."""
         static = (self.page, self._look, self._seen)
-        assert self._seen is not None
-        self.page, self._look = rendered, None
-        self._look = self._read()
+        self.page = rendered
+        self._look = self._read(self.content)
         seen = merged(self._look)
         if len(seen.comments) > len(self._seen.comments):
             self._seen = seen
         else:
             self.page, self._look, self._seen = static
 
-    def _read(self) -> Look:
-        content = (
-            self._look.node
-            if self._look is not None and self._look.node is not None
-            else self.content
-        )
+    def _read(self, content: Content) -> Look:
         return look(
             self.page,
             self.site.reading,
@@ -141,14 +141,12 @@ class CommentPlan:
     @property
     def signs(self) -> int:
         """The highest number of comments that page or feed speak of; 0: none."""
-        assert self._seen is not None
         count = self.entry.comments_count if self.entry else None
         return max(self._seen.shown or 0, len(self._seen.comments), count or 0)
 
     @property
     def denied(self) -> bool:
         """Page or feed say that there are none, and none stands there."""
-        assert self._seen is not None
         count = self.entry.comments_count if self.entry else None
         return self.signs == 0 and (self._seen.shown == 0 or count == 0)
 
@@ -184,7 +182,6 @@ class CommentPlan:
     def _is_whole(self) -> bool:
         """The page shows as many comments as it or its feed entry states, each with a name, on a
         blog whose pages say all of their comments."""
-        assert self._seen is not None
         is_stated = self._seen.shown or (self.entry is not None and self.entry.comments_count)
         is_shown = self.signs == len(self._seen.comments) and not self._more_pages
         is_known = self.site.pages_suffice and bool(is_stated) and is_shown
@@ -242,7 +239,6 @@ class CommentPlan:
             self.site.add_sample(self.page, better[:60] if self.site.swept else better)
 
     def _enough(self) -> bool:
-        assert self._seen is not None
         shown = self._seen.shown
         return (
             shown is not None
@@ -313,8 +309,7 @@ class CommentPlan:
         )
 
     def _receive_endpoint(self, ask: Ask, page: Page | None) -> None:
-        assert ask.system is not None
-        comments = None if page is None else self._endpoint_comments(page, ask.system.system)
+        comments = None if page is None else self._endpoint_comments(page, ask.carried.system)
         if ask.number == 1:
             self.site.note(ask.record, comments is not None)
         known = {c.id for c in self._told.get(ask.record, [])}
@@ -329,10 +324,9 @@ class CommentPlan:
     def _next_endpoint_page(ask: Ask, page: Page) -> Iterator[Ask]:
         """Yield the request for what follows an endpoint's answer, unless it says that nothing
         does."""
-        assert ask.system is not None
-        shape, number = ask.system.system.shape, ask.number + 1
+        shape, number = ask.carried.system.shape, ask.number + 1
         pages = json_pages(page, shape) if shape is not None else None
-        following = ask.system.page_url(number)
+        following = ask.carried.page_url(number)
         if following and (pages is None or number <= pages):
             yield Ask(following, "endpoint", ask.record, number, ask.system)
 
@@ -344,8 +338,7 @@ class CommentPlan:
     @staticmethod
     def _missing_replies(ask: Ask, page: Page) -> Iterator[Ask]:
         """Yield requests for the replies that an endpoint's answer leaves out."""
-        assert ask.system is not None
-        shape, template = ask.system.system.shape, ask.system.replies
+        shape, template = ask.carried.system.shape, ask.carried.replies
         if shape is None or not template:
             return
         for number in cut_short(page, shape):
@@ -353,13 +346,8 @@ class CommentPlan:
             yield Ask(url, "replies", ask.record, ask.number, ask.system, number)
 
     def _receive_replies(self, ask: Ask, page: Page | None) -> None:
-        assert ask.system is not None and ask.system.system.shape is not None
         known = {c.id for c in self._told[ask.record]}
-        found = (
-            json_comments(page, ask.system.system.shape, post_url=self.page.url)
-            if page is not None
-            else None
-        )
+        found = None if page is None else self._endpoint_comments(page, ask.carried.system)
         self._told[ask.record] += [
             replace(c, parent_id=c.parent_id or ask.parent)
             for c in found or ()
@@ -385,9 +373,9 @@ class CommentPlan:
     def result(self) -> CommentResult:
         """All comments, merged. Teaches the site's rules by the way."""
         self._teach()
-        assert self._look is not None
         if self._look.rules != self.site.reading:
-            self._look = self._read()
+            node = self._look.node
+            self._look = self._read(self.content if node is None else node)
         self._confirm()
         found = merged(self._look, [source for source in self._told.values() if source])
         found = found if found.comments else self._separated(found)
@@ -396,7 +384,6 @@ class CommentPlan:
     def _confirm(self) -> None:
         """Compare the page, as it is read by the rules known now, with what a better source
         says."""
-        assert self._look is not None
         better = self._told.get("api") or self._told.get("feed")
         if better:
             self.site.confirm(is_whole(merged(self._look).comments, better))
@@ -423,7 +410,6 @@ class CommentPlan:
 
     def _separated(self, none: CommentResult) -> CommentResult:
         """Return the last source: what the series of the blog's pages calls comments."""
-        assert self._look is not None
         if self.denied:
             return none
         slot = self.site.separation()

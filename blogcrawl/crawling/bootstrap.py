@@ -108,8 +108,7 @@ class Bootstrap:
         """Yield training pages that were fetched and not archived when the crawl was broken off."""
         from blogcrawl.crawling.pipelines.render import renderer_of
 
-        knowledge = self.session.knowledge
-        assert knowledge is not None
+        knowledge = self.session.known
         # all before the first is handed on: from then on the frontier gives out what no one has
         # taken
         for url, page in [left for left in answers.posts() if self.frontier.take(left[0])]:
@@ -425,14 +424,13 @@ class Bootstrap:
         from blogcrawl.crawling import learning
         from blogcrawl.crawling.list_dates import ListReader, undated
 
-        session = self.session
-        assert session.model is not None and session.knowledge is not None
+        session, model = self.session, self.session.learned
         # pages with several posts are the lists
-        if session.model.parts is not None or not undated(session.model, training_pages):
+        if model.parts is not None or not undated(model, training_pages):
             self.candidates.push_next()
             return
         # a sitemap shows how many posts lack their day
-        if session.survey is not None and session.knowledge.guesses:
+        if session.survey is not None and session.known.guesses:
             await ask_all(session, session.survey, session.survey.release())
             self.candidates.push_sources()
 
@@ -442,7 +440,7 @@ class Bootstrap:
             self.reader.follow(page, 1)
             self.frontier.done(page.url, None, False, len(page.body))
 
-        reader = ListReader(session, session.model, scope, session.survey, follow)
+        reader = ListReader(session, model, scope, session.survey, follow)
         reader.asked.update(
             (canonicalize(home.url), *(training_page.key for training_page in training_pages))
         )
@@ -458,7 +456,7 @@ class Bootstrap:
                 if training_page.page not in lists
             ),
         ]
-        read = await reader.read(pages, session.knowledge.hubs, lists)
+        read = await reader.read(pages, session.known.hubs, lists)
         self.candidates.push_sources()
         logger.info("posts don't show their day: %d lists were read for it", read)
         session.blog_row = save_model(session)

@@ -118,9 +118,8 @@ def _feeds_column(session: Session) -> dict[str, Any]:
 
     if session.feeds is not None:
         return session.feeds
-    assert session.knowledge is not None
     old = session.blog_row.feeds if session.blog_row else {}
-    return {**old, **memory_of(session.knowledge, session.services.started)}
+    return {**old, **memory_of(session.known, session.services.started)}
 
 
 def clear(folder: Path, spider: str) -> None:
@@ -308,9 +307,9 @@ def _without_removed(session: Session, by_key: Mapping[str, Any]) -> dict[str, A
 
 
 def _set_stats(session: Session, **numbers: int) -> None:
-    assert session.services.crawler.stats is not None
+    stats = session.services.crawler.stats
     for name, number in numbers.items():
-        session.services.crawler.stats.set_value(f"blogcrawl/{name}", number)
+        stats.set_value(f"blogcrawl/{name}", number)
 
 
 def _save_blog(session: Session, end: End, health: tuple[str, str | None], crawl: CrawlRow) -> None:

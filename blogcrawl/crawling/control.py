@@ -78,8 +78,7 @@ class CrawlControl:
 
     def is_broken_off(self) -> bool:
         """Return whether the crawl ends early or by an error."""
-        engine = self.session.services.crawler.engine
-        return self.ends_early or engine is None or not engine.running
+        return self.ends_early or not self.session.services.crawler.engine.running
 
     def wake(self) -> None:
         """Wake the engine: posts of the training pages end outside its requests."""

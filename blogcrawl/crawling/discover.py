@@ -158,8 +158,7 @@ async def ask_unread_again(
     they were modified, of sitemaps that say it."""
     from blogcrawl.discovery.survey import Survey
 
-    known = session.knowledge
-    assert known is not None
+    known = session.known
     session.doing("asking for lists that could not be read before")
     archived = {row.url for row in session.services.state.posts(session.blog_id)}
     sources = tuple(sources)

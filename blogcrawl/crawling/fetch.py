@@ -174,7 +174,6 @@ async def fetch(
     ``max_bytes`` 0: the crawl's limit. Raises BlogcrawlError of the fitting class; scrapy's
     IgnoreRequest only while the crawl stops.
     """
-    assert crawler.engine is not None
     all_meta: dict[str, Any] = {"blogcrawl_kind": kind, **(meta or {})}
     if kind in ("media", "script"):
         all_meta.setdefault("max_retry_times", 2 if kind == "media" else 1)

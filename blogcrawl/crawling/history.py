@@ -37,9 +37,8 @@ async def walk(session: Session, feed: Feed, score: Callable[[str], float]) -> A
     if not walker.met:
         async for found in walker.blog_pages():
             yield found
-    assert session.knowledge is not None
     for source in walker.unread:
-        session.knowledge.could_not_read(replace(source, posts=0.0) if walker.met else source)
+        session.known.could_not_read(replace(source, posts=0.0) if walker.met else source)
 
 
 class _Walk:

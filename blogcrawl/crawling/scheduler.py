@@ -32,7 +32,6 @@ from scrapy.utils.request import RequestFingerprinter
 from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.frontier.frontier import Frontier, Pending
 from blogcrawl.frontier.stop import Budgets, Stop
-from blogcrawl.urls.canonical import host_of
 
 logger = logging.getLogger(__name__)
 MAX_SEEN = 200_000
@@ -105,13 +104,8 @@ class FrontierScheduler(BaseScheduler):
                 )
 
     def has_pending_requests(self) -> bool:
-        if self._queues:
-            return True
-        if self._waiting() or self.frontier is None or not self.frontier.counts().pending:
-            return False
-        return (
-            self._enough() is None
-        )  # pages in flight are the engine's to count: one that never ends must not keep it alive
+        # pages in flight are the engine's to count: one that never ends must not keep it alive
+        return bool(self._queues) or self._giving() is not None
 
     def enqueue_request(self, request: Request) -> bool:
         about: dict[str, Any] | None = request.meta.get("frontier")
@@ -158,25 +152,26 @@ class FrontierScheduler(BaseScheduler):
             return None
 
     def _next_page(self) -> Request | None:
-        if (
-            self._waiting()
-            or self.frontier is None
-            or not self.frontier.counts().pending
-            or self._enough() is not None
-        ):
+        frontier = self._giving()
+        if frontier is None or self._full(frontier):
             return None
-        if self._full():
-            return None
-        pending = self.frontier.pop(time.monotonic(), self._busy_hosts(), patient=self._working())
+        busy = self._busy_hosts(frontier)
+        pending = frontier.pop(time.monotonic(), busy, patient=self._working())
         return self._request(pending) if pending else None
 
-    def _full(self) -> bool:
+    def _giving(self) -> Frontier | None:
+        """Return the frontier while it has pages that the crawl wants."""
+        frontier = self.frontier
+        if self._waiting() or frontier is None or not frontier.counts().pending:
+            return None
+        return frontier if self._enough(frontier) is None else None
+
+    def _full(self, frontier: Frontier) -> bool:
         """Return whether enough pages are in flight, not counting those set aside for another
         round.
         """
-        assert self.frontier is not None
         aside = len(getattr(self._spider, "put_aside", ()))
-        return self.frontier.counts().in_flight - aside >= MAX_UNDER_WAY and self._working()
+        return frontier.counts().in_flight - aside >= MAX_UNDER_WAY and self._working()
 
     def _waiting(self) -> bool:
         """Return the spider wants no pages: not yet (``spider.prepared`` is False), not now
@@ -188,11 +183,10 @@ class FrontierScheduler(BaseScheduler):
             getattr(spider, "closing", False) or getattr(spider, "paused", False)
         ) or not getattr(spider, "prepared", True)
 
-    def _enough(self) -> Stop | None:
-        assert self.frontier is not None
-        if self.frontier.counts().posts_pending and not self.frontier.budgets.any:
+    def _enough(self, frontier: Frontier) -> Stop | None:
+        if frontier.counts().posts_pending and not frontier.budgets.any:
             return None
-        stop = self.frontier.enough(time.monotonic())
+        stop = frontier.enough(time.monotonic())
         if stop is not None and self.stop is None:
             logger.info("frontier: %s (%s)", stop.reason, stop.detail)
         self.stop = stop
@@ -235,35 +229,25 @@ class FrontierScheduler(BaseScheduler):
         another round is no reason to wait.
         """
         engine = self.crawler.engine
-        return engine is not None and bool(
+        return bool(
             engine.downloader.active or (engine.scraper.slot and not engine.scraper.slot.is_idle())
         )
 
-    def _downloader(self) -> Any:
-        return self.crawler.engine.downloader if self.crawler.engine is not None else None
-
     def _slot_of(self, request: Request) -> str:
-        downloader = self._downloader()
-        return downloader.get_slot_key(request) if downloader is not None else host_of(request.url)
+        return self.crawler.engine.downloader.get_slot_key(request)
 
     def _active(self) -> Counter[str]:
         """Return requests under way per download slot, those still in the middlewares too (a slot's
         own set leaves them out).
         """
-        downloader = self._downloader()
-        return (
-            Counter(map(downloader.get_slot_key, downloader.active))
-            if downloader is not None
-            else Counter()
-        )
+        downloader = self.crawler.engine.downloader
+        return Counter(map(downloader.get_slot_key, downloader.active))
 
-    def _busy_hosts(self) -> set[str]:
+    def _busy_hosts(self, frontier: Frontier) -> set[str]:
         """Return hosts whose download slots are all taken; waiting in the frontier is better than
         waiting in the downloader.
         """
-        downloader = self._downloader()
-        if downloader is None or self.frontier is None:
-            return set()
+        downloader = self.crawler.engine.downloader
         full = set()
         for key, number in self._active().items():
             slot = downloader.slots.get(key)
@@ -273,6 +257,6 @@ class FrontierScheduler(BaseScheduler):
                 full.add(key)
         names = {
             host: host.rsplit(":", 1)[0] if not host.endswith("]") else host
-            for host in self.frontier.hosts()
+            for host in frontier.hosts()
         }
         return {host for host, name in names.items() if name in full or "www." + name in full}

@@ -224,6 +224,12 @@ class Session:
         return self.knowledge
 
     @property
+    def learned(self) -> BlogModel:
+        """``model``, once the blog is learned."""
+        assert self.model is not None
+        return self.model
+
+    @property
     def shares_pages(self) -> bool:
         """Do pages of the blog hold several posts each?"""
         return self.model is not None and self.model.parts is not None

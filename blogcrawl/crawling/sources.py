@@ -442,12 +442,11 @@ async def _comment_page(session: Session, url: str, stored: Mapping[str, Any]) -
 def _lost_comment_feed(session: Session, url: str, error: BlogcrawlError) -> None:
     """Report that the blog's comment feed could not be read: as an unread source where that may
     pass, else as a note, for another visit would not change it."""
-    assert session.knowledge is not None
     if may_pass(error):
         source = UnreadSource(url=url, reason=error.message, kind=COMMENT_FEED, posts=0.0)
-        session.knowledge.could_not_read(source)
+        session.known.could_not_read(source)
     else:
-        session.knowledge.note(f"{COMMENT_FEED} {url}: {error.message}")
+        session.known.note(f"{COMMENT_FEED} {url}: {error.message}")
 
 
 def _posts_of(session: Session, urls: list[str]) -> list[str]:

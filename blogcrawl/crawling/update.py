@@ -132,8 +132,6 @@ class Update:
         """Read the newest of the new posts before all others: where the rules miss it, more of the
         feed is looked at, and if they miss that too, the blog has a new template. Returns the new
         posts whose pages were read for it."""
-        session = self.session
-        assert session.model is not None
         new = [entry for entry in feed.entries if _is_new(entry, changes)]
         training_pages = await self._training_pages(new[:1])
         if self._are_missed(training_pages, 1):
@@ -165,8 +163,7 @@ class Update:
 
     def _are_missed(self, training_pages: list[learning.TrainingPage], limit: int) -> bool:
         """Return whether the rules miss so many of the posts, or have to be relearned anyhow."""
-        model = self.session.model
-        assert model is not None
+        model = self.session.learned
         return model.needs_relearning or sum(not self._fits(one) for one in training_pages) >= limit
 
     def _fits(self, training_page: learning.TrainingPage) -> bool:
@@ -187,13 +184,12 @@ class Update:
         """Return the rules miss what they used to find: learn anew from what the feed shows, and
         keep the old ones on record.
         """
-        session = self.session
-        assert session.knowledge is not None and session.model is not None
+        session, knowledge = self.session, self.session.known
         session.doing("the rules miss too much: learning again")
-        session.knowledge.post_feed = feed
-        session.knowledge.entries = {entry_key(e.url): e for e in feed.entries}
+        knowledge.post_feed = feed
+        knowledge.entries = {entry_key(e.url): e for e in feed.entries}
         wanted = learning.training_entries(
-            session.knowledge, Scope(session.blog.url), session.services.config.learn_entries
+            knowledge, Scope(session.blog.url), session.services.config.learn_entries
         )
         known = {training_page.key for training_page in have}
         wanted = [entry for entry in wanted if entry_key(entry.url) not in known]
@@ -205,8 +201,8 @@ class Update:
             return training_pages
         shelve(session)
         training_pages, shape = learning.with_learned_parts(training_pages, session.blog.url)
-        old = session.model
-        new = session.use(learning.learn_within(session, training_pages, session.knowledge, None))
+        old = session.learned
+        new = session.use(learning.learn_within(session, training_pages, knowledge, None))
         new.parts = shape
         new.inherit(old)
         self.session.missed.clear()
@@ -285,8 +281,7 @@ class Update:
 
     def _ask_for_missing(self, visit: FeedVisit, changes: Changes) -> None:
         """Request what the last crawls missed (a failing site, time-outs, a barrier)."""
-        knowledge = self.session.knowledge
-        assert knowledge is not None
+        knowledge = self.session.known
         waiting = self.session.memory.get("missing", {})
         entries = _by_key(visit.feed)
         slash = bool(waiting) and self._addresses_end_in_slash()
@@ -323,8 +318,8 @@ class Update:
     async def _ask_for_sources(self, changes: Changes) -> None:
         """Sitemaps, older pages of the feed and the like that the last crawls could not read."""
         session, scope = self.session, self.frontier.scope
-        knowledge = session.knowledge
-        assert knowledge is not None and scope is not None
+        knowledge = session.known
+        assert scope is not None
         waiting = session.memory.get("missing", {})
         known = _unread_sources(waiting, failed_now=set(knowledge.unread_sources))
         due = [source for key, source in known.items() if is_due(waiting[key]["times"])]
@@ -356,8 +351,7 @@ class Update:
             self.frontier.push(url, "page", depth=1, belief=knowledge.candidates[key][1])
 
     def _fill(self, changes: Changes) -> None:
-        knowledge = self.session.knowledge
-        assert knowledge is not None
+        knowledge = self.session.known
         for key, (url, reason) in changes.fetch.items():
             self.revisits.reasons[key] = reason
             if key in changes.entries:

@@ -51,11 +51,9 @@ class Progress:
         return extension
 
     def opened(self) -> None:
-        assert self.crawler.stats is not None
+        stats = self.crawler.stats
         for name in NAMES:
-            self.crawler.stats.set_value(
-                f"blogcrawl/{name}", self.crawler.stats.get_value(f"blogcrawl/{name}", 0)
-            )
+            stats.set_value(f"blogcrawl/{name}", stats.get_value(f"blogcrawl/{name}", 0))
         if hasattr(self.crawler.spider, "session"):
             self._noting = asyncio.ensure_future(self._note())
 
@@ -83,7 +81,6 @@ class Progress:
 
     def received(self, response: Response, request: Request) -> None:
         stats = self.crawler.stats
-        assert stats is not None
         stats.inc_value("blogcrawl/requests")
         stats.inc_value(f"blogcrawl/requests_{request.meta.get('blogcrawl_kind', 'page')}")
         if request.meta.get("blogcrawl_kind", "page") in {"page", "home", "post"}:
@@ -92,7 +89,6 @@ class Progress:
         self.show()
 
     def item_error(self) -> None:
-        assert self.crawler.stats is not None
         self.crawler.stats.inc_value("blogcrawl/errors")
 
     def show(self) -> None:
@@ -112,7 +108,6 @@ class Progress:
 
 def snapshot(crawler: Crawler) -> dict[str, Any]:
     """Return the live numbers, without their prefix."""
-    assert crawler.stats is not None
     prefix = "blogcrawl/"
     return {
         name[len(prefix) :]: value

@@ -225,7 +225,6 @@ class RobotsMiddleware:
             **self._patience(origin),
         }
         request = Request(url, callback=NO_CALLBACK, priority=1000, meta=meta)
-        assert self.crawler.engine is not None
         try:
             response = await self.crawler.engine.download_async(request)
         except Stopping:

@@ -89,12 +89,8 @@ class RetryAfterMiddleware:
     async def process_request(self, request: Request) -> None:
         host = host_of(request.url)
         while (left := self._until.get(host, 0.0) - time.monotonic()) > 0:
-            engine = self.crawler.engine
-            if (
-                engine is None
-                or not engine.running
-                or getattr(self.crawler.spider, "closing", False)
-            ):
+            is_closing = getattr(self.crawler.spider, "closing", False)
+            if is_closing or not self.crawler.engine.running:
                 raise Stopping("the crawl stops while the site wants us to wait")
             await asyncio.sleep(min(left, HOLD_STEP))
 
@@ -166,8 +162,8 @@ class RetryAfterMiddleware:
         already: hold the queue too.
         """
         engine = self.crawler.engine
-        slot = engine.downloader.slots.get(key) if engine is not None and key else None
-        if engine is None or slot is None:
+        slot = engine.downloader.slots.get(key) if key else None
+        if slot is None:
             return
         left = self._until.get(host, 0.0) - time.monotonic() if engine.running else 0.0
         hold_slot(self.crawler, slot, min(left, HOLD_STEP), self._hold, key, host)

@@ -184,7 +184,6 @@ class Renderer:
                 "blogcrawl_kind": "render",
             },
         )
-        assert self.crawler.engine is not None
         try:
             async with asyncio.timeout(self.limits.seconds + 20):
                 await self.crawler.engine.download_async(request)
