@@ -434,7 +434,7 @@ def bare_name(text: str) -> str | None:
     bare = SAYS_WORDS.sub(
         "", BY_WORDS.sub("", NOT_THE_NAME.sub("", text.strip(" -–—|·•,")), count=1)
     )
-    name = NOT_THE_NAME.sub("", squeeze(bare).strip(" -–—|·•,[]{}():")).strip("() ")
+    name = _unbracketed(NOT_THE_NAME.sub("", _unbracketed(squeeze(bare))))
     short = 0 < len(name) <= MAX_BARE_NAME and len(name.split()) <= MAX_BARE_WORDS
     if (
         not short
@@ -445,6 +445,34 @@ def bare_name(text: str) -> str | None:
     ):
         return None
     return name
+
+
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+def _unbracketed(text: str) -> str:
+    """Strip marks and brackets at the ends: those around the whole text, and such as lack their
+    other half. "John [shots]" is a name."""
+    text = text.strip(_MARKS)
+    while text:
+        ends = text[0] + text[-1]
+        if len(text) > 1 and _CLOSING.get(ends[0]) == ends[1]:
+            text = text[1:-1].strip(_MARKS)
+        elif ends[0] in ")]}" or _CLOSING.get(ends[0], " ") not in text + " ":
+            text = text[1:].strip(_MARKS)
+        elif ends[1] in "([{" or (ends[1] in ")]}" and not _has_opening(text)):
+            text = text[:-1].strip(_MARKS)
+        else:
+            break
+    return text
+
+
+def _has_opening(text: str) -> bool:
+    """Return whether the bracket that a text ends with was opened in it."""
+    return any(text[-1] == close and mark in text for mark, close in _CLOSING.items())
+
+
+_MARKS = " -–—|·•,:"
 
 
 def _around(texts: Sequence[str]) -> tuple[int, int]:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import pytest
 
 from blogcrawl.comments import extract_comments
+from blogcrawl.comments.author import bare_name
 from blogcrawl.core.page import Page
 
 LONG = "I have baked this bread four times now and it never failed me, thank you."
@@ -243,3 +244,18 @@ def test_relative_times_are_no_comment_text() -> None:
     assert [(who, text) for who, _, text, _ in seen("en", section)] == [
         (who, text) for _, who, _, text, _ in SAID
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("John [shots]", "John [shots]"),
+        ("Ann (mother)", "Ann (mother)"),
+        ("[Ann]", "Ann"),
+        ("(Ann", "Ann"),
+        ("Ann)", "Ann"),
+        ("()", None),
+    ],
+)
+def test_brackets_that_belong_to_a_name_are_kept(text: str, name: str | None) -> None:
+    assert bare_name(text) == name
