@@ -17,9 +17,16 @@ from blogcrawl.dom.blocks import BOUNDARIES, Blocks, blocks_of
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.fields.headings import heading_element, heading_of
+from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.css_classes import names_of
 from blogcrawl.lexicon.vocabulary import any_of
-from blogcrawl.text.lengths import MAX_DATE_LINE, MIN_PARAGRAPH, MIN_SENTENCE, SENTENCE_ENDS
+from blogcrawl.text.lengths import (
+    MAX_CONTROL,
+    MAX_DATE_LINE,
+    MIN_PARAGRAPH,
+    MIN_SENTENCE,
+    SENTENCE_ENDS,
+)
 from blogcrawl.text.visible import node_text
 
 _WEIGHTS = confidences("published")
@@ -32,6 +39,7 @@ MAX_LINES = 24
 _INLINE = frozenset("small span time em i b abbr strong font".split())
 """Where a line stands in no block of its own."""
 LINE_TAGS = _INLINE | BOUNDARIES
+_LABEL_TAGS = frozenset("h2 h3 h4 h5 h6 b strong font p div legend center".split())
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DIGIT = re.compile(r"\d")
 _UPDATED = re.compile(any_of("dates", "updated"), re.I)
@@ -81,7 +89,28 @@ def _positions(
         last = blocks.end[inner]
         near += [(10 + i - last, i) for i in range(last, min(count, last + AFTER))]
         near += [(10 + last - i, i) for i in range(max(inner, last - 12), last)]
-    return sorted(near)
+    readers = _lines_of_readers(blocks, sorted({i for _, i in near if i > anchor}))
+    return sorted(place for place in near if place[1] not in readers)
+
+
+def _lines_of_readers(blocks: Blocks, numbers: Sequence[int]) -> range:
+    """Return the elements from a label of comments behind prose on, to the end of what surrounds
+    the label."""
+    is_behind = False
+    for i in numbers:
+        if is_behind and _heads_comments(blocks, i):
+            around = blocks.number.get(blocks.elements[i].getparent(), i)
+            return range(i, blocks.end[around])
+        is_behind |= blocks.plain[i] >= MIN_SENTENCE
+    return range(0)
+
+
+def _heads_comments(blocks: Blocks, i: int) -> bool:
+    if blocks.tags[i] not in _LABEL_TAGS or not 0 < letters(blocks, i) <= 2 * MAX_CONTROL:
+        return False
+    element = blocks.elements[i]
+    has_link = next(element.iter("a"), None) is not None or element.getparent().tag == "a"
+    return not has_link and is_label(node_text(element))
 
 
 def _line_text(blocks: Blocks, i: int) -> str:

@@ -618,6 +618,19 @@ def test_byline_in_a_posts_box_called_footer() -> None:
     assert found.published is not None and found.published.date().isoformat() == "2010-05-03"
 
 
+@pytest.mark.parametrize("label", ["<b>Replies: 1 Comment</b>", "<h3>Comments</h3>", "<p>Posted"])
+def test_bylines_below_a_label_of_comments_are_no_posts(label: str) -> None:
+    said = "<p>Very nice.<p><i>Posted by Ann Lee on May 3, 2010</i><hr>"
+    body = f"<h2>A walk</h2><p>{ONE}<p>{TWO}<p>{label}{said}"
+    page = Page(url="http://b.example/1", body=f"<title>A walk</title>{body}".encode())
+    is_found = "Comment" not in label
+    assert bool(visible_authors(page, None)) is is_found
+    assert bool(visible_dates(page, None, ["en"])) is is_found
+    boxed = f"<title>A walk</title><div>{body}</div><dl><dd>Author: Bo Maker</dd></dl>"
+    page = Page(url="http://b.example/2", body=boxed.encode())
+    assert "Bo Maker" in [name for name, _ in visible_authors(page, None)]
+
+
 def test_commenters_are_no_authors_of_the_post() -> None:
     text = "<p>It rained for three days, and nobody minded at all.</p>" * 5
     comment = "<div class=itemcomment><h3 class=commentauthor>Uwe schrieb:</h3>Schön!</div>"
