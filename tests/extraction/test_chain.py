@@ -216,6 +216,23 @@ def test_dates_of_a_sidebar_stand_below_posts_whatever_the_main_list_does() -> N
     ]
 
 
+def test_dates_stand_below_all_posts_of_a_list_however_their_links_are_built() -> None:
+    rows = "".join(
+        f"<div><h4><a href='/2012/05/{name}'>{name}</a></h4><p>{text}</p></div>"
+        f"<p>May {day}, 2012</p>"
+        for name, day, text in (
+            ("new", 14, "Some words."),
+            ("next", 13, "<a href='/2012/05/next'>Read all of it</a>"),
+            ("third", 12, "Some words."),
+        )
+    )
+    hints = list_hints(
+        Page(url="http://b.example/", body=f"<body>{rows}</body>".encode()),
+        lambda url: "/2012/05/" in url,
+    )
+    assert [h.day and h.day.day for h in hints] == [14, 13, 12]
+
+
 def test_list_link_in_a_post_position_is_a_post() -> None:
     names = ("a-long-one", "b-long-one", "c-long-one", "x")
     rows = "".join(

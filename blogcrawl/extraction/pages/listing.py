@@ -133,20 +133,20 @@ def list_hints(
     anchors = _without_quoted(_post_anchors(page, is_post, Places() if places is None else places))
     owner = {id(a): key for key, found in anchors.items() for a in found}
     counts = _posts_below(page.tree, owner)
-    before: dict[str, bool] = {}
+    before: dict[HtmlElement | None, bool] = {}
     reader = DateReader(languages)
     out = []
     for key, found in anchors.items():
         title, anchor = _main_anchor(found)
         item = _item(anchor, counts, 4 if len(anchors) == 1 else 30)
         when, sure = _date_in(item, key, reader)
-        place = _place(anchor)
-        if when is None and before.get(place, True):
+        around = item.getparent()
+        if when is None and before.get(around, True):
             when, sure = _date_before(item, key, reader)
             # Days stand before their posts or after them, in one list: the first post without
             # one of its own decides, for the list only: a sidebar's may be the other way round.
-            before.setdefault(place, when is not None)
-        if when is None and not before.get(place, False):
+            before.setdefault(around, when is not None)
+        if when is None and not before.get(around, False):
             parts = _followers(item, key, counts)
             when, sure = _first_date(parts, key, reader)
         day, raw = (when.moment.date(), when.text) if when else (None, None)
