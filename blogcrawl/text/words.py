@@ -109,7 +109,9 @@ def terms(text: str) -> Iterator[Terms]:
     begins a term.
     """
     if text.isascii():
-        yield Terms([word[:LONGEST] for word in _ASCII_WORD.findall(text.lower())])
+        plain = _ASCII_WORD.findall(text.lower())
+        is_long = max(map(len, plain), default=0) > LONGEST
+        yield Terms([word[:LONGEST] for word in plain] if is_long else plain)
         return
     is_gram, words = _gram().match, list[str]()
     for piece in _pattern().findall(text):

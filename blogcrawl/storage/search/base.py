@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -14,7 +14,7 @@ Order = Literal["relevance", "newest", "oldest"]
 ORDERS: tuple[Order, ...] = ("relevance", "newest", "oldest")
 MAX_VALUES = 50
 """Values of a facet that are counted, most frequent first."""
-OldTerms = Callable[[str, int], "frozenset[str] | None"]
+OldTerms = Callable[[str, int], "Set[str] | None"]
 """(package, version) -> the terms that were indexed of it; None if it can't be read."""
 
 Facets = Mapping[str, Sequence[tuple[str, int]]]

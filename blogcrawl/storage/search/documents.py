@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -66,8 +66,8 @@ class Entry:
     published: int | None
     facets: tuple[tuple[str, str], ...]
     """(one of ``FACETS``, value)."""
-    terms: frozenset[str]
-    pairs: frozenset[int] = frozenset()
+    terms: Set[str]
+    pairs: Set[int] = frozenset()
     """Numbers of neighbouring words. A phrase is looked for by its words and the numbers of its
     pairs: an index of exact places would have half the size of the text (docs/searching.md)."""
 
@@ -104,25 +104,22 @@ def _number(word: str) -> int:
 
 def pairs(words: Iterable[str]) -> set[int]:
     """Return numbers (32 bits) of each two neighbouring words."""
-    return _numbers(set(pairwise(words)))
+    numbers = list(map(_number, words))
+    return {(31 * one + two) & 0xFFFFFFFF for one, two in pairwise(numbers)}
 
 
-def _numbers(beside: Iterable[tuple[str, str]]) -> set[int]:
-    return {(31 * _number(one) + _number(two)) & 0xFFFFFFFF for one, two in beside}
-
-
-def terms_of(post: PostText | Post) -> tuple[frozenset[str], frozenset[int]]:
+def terms_of(post: PostText | Post) -> tuple[Set[str], Set[int]]:
     """Return all terms under which the post is found, and the numbers of its pairs of words."""
     found: set[str] = set()
-    beside: set[tuple[str, str]] = set()
+    beside: set[int] = set()
     for section in sections(post):
         for piece in terms(section.text):
             found.update(piece.terms)
             if piece.words:
-                beside.update(pairwise(piece.terms))
+                beside |= pairs(piece.terms)
             if section.kind == "title":
                 found.update(TITLE + term for term in piece.terms)
-    return frozenset(found), frozenset(_numbers(beside))
+    return found, beside
 
 
 def entry_of(row: PostRow, post: PostText | Post) -> Entry:
@@ -152,7 +149,7 @@ def _seconds(moment: datetime | None) -> int | None:
     return None if moment is None else int(moment.timestamp())
 
 
-def readable_terms(store: PackageStore, aip_id: str, version: int) -> frozenset[str] | None:
+def readable_terms(store: PackageStore, aip_id: str, version: int) -> Set[str] | None:
     """Return the terms of a version of a package; None if it can't be read."""
     try:
         return terms_of(read_text(store, aip_id, version))[0]

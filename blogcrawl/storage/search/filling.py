@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import islice
@@ -46,7 +46,7 @@ def open_index(
     is waited for. Raises ArchiveError, StorageError.
     """
 
-    def old_terms(aip_id: str, version: int) -> frozenset[str] | None:
+    def old_terms(aip_id: str, version: int) -> Set[str] | None:
         return readable_terms(store, aip_id, version)
 
     if not state.is_file:
