@@ -200,9 +200,9 @@ def test_functions_are_short_and_have_few_parameters() -> None:
 
 MAX_COMPLEX = 0
 """Functions whose complexity is over 15. This number and the next two may only fall (goals: 0,
-0.04, 4)."""
-MAX_SHARE_OVER_10 = 0.04
-MAX_MEAN_COMPLEXITY = 4.43
+0.03, 4)."""
+MAX_SHARE_OVER_10 = 0.033
+MAX_MEAN_COMPLEXITY = 4.22
 
 
 def complexity(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

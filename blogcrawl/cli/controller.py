@@ -278,8 +278,8 @@ def _is_last(tick: Any, schedule: Any, given: dict[str, Any], now: datetime) -> 
 async def _rounds(
     schedule: Any, settings: dict[str, str], given: dict[str, Any], out: Output
 ) -> int:
+    from blogcrawl.cluster.endpoint import serving
     from blogcrawl.cluster.metrics import Rounds
-    from blogcrawl.cluster.serving import serving
 
     controller = _controller(schedule, settings, given)
     rounds = Rounds()

@@ -1,16 +1,27 @@
-"""``blogcrawl crawl``: archive blogs."""
+"""``blogcrawl crawl``, ``update`` and ``reextract``: archive blogs, what changed on them, and again
+from their evidence.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from blogcrawl.cli.options import BlogOrList, HttpUrl, crawl_options
+from blogcrawl.cli.options import (
+    BlogOrList,
+    HttpUrl,
+    archive_options,
+    crawl_options,
+    json_option,
+    opened,
+    reading_config,
+)
 
 
 @click.command()
@@ -76,3 +87,57 @@ def _starts(name: str) -> Iterator[tuple[str, str]]:
     if not found:
         raise UsageError(f"{'standard input' if name == '-' else name} has no address of a blog")
     yield from found
+
+
+@click.command()
+@click.argument("urls", nargs=-1, metavar="[URL]...")
+@crawl_options
+def update(
+    urls: tuple[str, ...], archive: str | None, pairs: tuple[str, ...], **options: Any
+) -> int:
+    """Fetch what changed on the blogs at URL..., or on all blogs of the archive."""
+    from blogcrawl.cli.crawling import run_all
+    from blogcrawl.core.credentials import with_login_of
+    from blogcrawl.storage.lookup import find_blog
+    from blogcrawl.storage.state import open_state
+
+    with closing(open_state(reading_config(archive, pairs))) as state:
+        known = (
+            [(find_blog(state, url), url) for url in urls]
+            if urls
+            else [(blog, blog.url) for blog in state.blogs()]
+        )
+    return run_all(
+        [(with_login_of(blog.url, given), "") for blog, given in known],
+        spider="updatecrawl",
+        archive=archive,
+        pairs=pairs,
+        **options,
+    )
+
+
+@click.command()
+@click.argument("name", metavar="BLOG")
+@archive_options
+@click.option("-v", "--verbose", is_flag=True, help="Log every page to standard error.")
+@json_option
+def reextract(
+    name: str, archive: str | None, pairs: tuple[str, ...], verbose: bool, as_json: bool
+) -> int:
+    """Learn and extract BLOG again from the evidence in the archive, with today's rules.
+
+    No request leaves the machine. Unchanged posts get no new version.
+    """
+    from blogcrawl.cli.crawling import crawl_config, replay_one
+    from blogcrawl.storage.archive import crawl_folder
+    from blogcrawl.storage.lookup import find_blog
+    from blogcrawl.storage.web_archive import WebArchive
+
+    config = reading_config(archive, pairs)
+    with opened(config) as (state, store):
+        blog = find_blog(state, name)
+    with WebArchive() as captures:
+        waiting = crawl_folder(config.archive_path, blog.id) / "evidence"
+        captures.add_evidence(store, blog, waiting)
+        config = replace(crawl_config(pairs, archive=archive), warc=False)
+        return replay_one(blog.url, config, captures, as_json=as_json, verbose=verbose)

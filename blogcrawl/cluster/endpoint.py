@@ -1,10 +1,13 @@
-"""The controller's HTTP endpoint: metrics, health, WebSub callbacks."""
+"""The controller's HTTP endpoint, served in the event loop of its rounds: metrics, health, WebSub
+callbacks.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
 from urllib.parse import parse_qsl
 
@@ -14,7 +17,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from blogcrawl.cluster import websub
-from blogcrawl.core.errors import StorageError
+from blogcrawl.cluster.metrics import Crawled, Rounds, exposition
+from blogcrawl.cluster.websub_client import Subscriber
+from blogcrawl.core.errors import StorageError, UsageError
+from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.subscriptions import Subscriptions
 from blogcrawl.storage.tables import Subscription
 
@@ -105,3 +111,53 @@ async def _read(request: Request) -> bytes | None:
     except ClientDisconnect:
         return None
     return bytes(body) if size <= MAX_PUSH else None
+
+
+@contextlib.asynccontextmanager
+async def serving(
+    port: int | None, schedule: Schedule, rounds: Rounds, subscriber: Subscriber | None
+) -> AsyncIterator[None]:
+    """Serve the endpoint on 127.0.0.1:``port`` while the body runs; do nothing for None.
+
+    Raises UsageError if the port is taken.
+    """
+    if port is None:
+        yield
+        return
+    import uvicorn
+
+    crawled = Crawled()
+    app = endpoint(
+        lambda: exposition(schedule, rounds, crawled, datetime.now(UTC)),
+        subscriber.rows if subscriber else None,
+    )
+    config = uvicorn.Config(
+        app,
+        host="127.0.0.1",
+        port=port,
+        log_level="warning",
+        access_log=False,
+        lifespan="off",
+        limit_concurrency=100,
+    )
+    server = uvicorn.Server(config)
+    task = asyncio.ensure_future(_serve(server))
+    try:
+        while not server.started:
+            if task.done():
+                raise UsageError(f"port {port} is taken", advice="name another one with --metrics")
+            await asyncio.sleep(0.02)
+        yield
+    finally:
+        server.should_exit = True
+        with contextlib.suppress(SystemExit):
+            await task
+
+
+async def _serve(server: object) -> None:
+    """Run uvicorn without its signal handlers: the controller has its own."""
+    server.capture_signals = contextlib.nullcontext  # type: ignore[attr-defined]
+    try:
+        await server.serve()  # type: ignore[attr-defined]
+    except SystemExit:
+        return
