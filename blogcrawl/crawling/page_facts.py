@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from blogcrawl.core.page import Page
 from blogcrawl.frontier.unread import LOGIN
-from blogcrawl.urls.page_kinds import CHALLENGE_MARKS
+from blogcrawl.urls.page_kinds import BARRIERS, CHALLENGE_MARKS
 
 CHALLENGE = "challenge"
 """Why a page is missing in whose place a protection service requested proof that a person reads."""
@@ -14,6 +14,8 @@ the whole blog stands behind them.
 """
 BARRED = frozenset({CHALLENGE, LOGIN})
 """Verdicts on a page that stands before a post, not in its place."""
+SECTION = BARRIERS["section"]
+"""Why a page is no post though a feed names it: it lists the posts below its address."""
 PASSING = frozenset({408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 
 

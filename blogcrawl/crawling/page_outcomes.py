@@ -15,7 +15,7 @@ from blogcrawl.crawling.candidate_sources import CandidateSources
 from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.multi_post import PartReader
-from blogcrawl.crawling.page_facts import BARRED, CHALLENGE, FEW_CHALLENGES
+from blogcrawl.crawling.page_facts import BARRED, CHALLENGE, FEW_CHALLENGES, SECTION
 from blogcrawl.crawling.pipelines.base import (
     NoPost,
     NotStored,
@@ -85,9 +85,12 @@ class PageOutcomes:
         if reason == CHALLENGE:
             self.miss(url, reason, passing=True)
             return
-        promised = self.session.is_promised(canonicalize(url))
+        key = canonicalize(url)
+        if reason == SECTION and self.session.knowledge is not None:
+            self.session.knowledge.promised.pop(key, None)
+        promised = self.session.is_promised(key)
         if promised or reason in BARRED:
-            self.session.missed[canonicalize(url)] = reason
+            self.session.missed[key] = reason
         if reason in BARRED:
             self.session.frontier.failed(url, reason, size)
         else:

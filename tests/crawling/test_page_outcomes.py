@@ -15,6 +15,8 @@ from blogcrawl.crawling.multi_post import PartReader
 from blogcrawl.crawling.page_outcomes import ROUNDS, PageOutcomes
 from blogcrawl.crawling.pipelines.base import NoPost, NotStored, PostPage, SamePage
 from blogcrawl.crawling.session import Session
+from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.urls.page_kinds import BARRIERS
 
 URL = "http://a.test/1"
 ITEM = PostPage(page=Page(url=URL, body=b"body"), frontier_url=URL)
@@ -107,6 +109,14 @@ def test_page_without_a_post_is_missing_only_if_listed(
     session.is_promised = lambda key: True  # type: ignore[method-assign]
     outcomes.on_dropped(ITEM, NoPost("a list"))
     assert session.missed == {URL: "a list"}
+
+
+def test_section_that_a_feed_lists_is_not_missing(
+    session: Watched, outcomes: PageOutcomes
+) -> None:
+    session.knowledge = SiteKnowledge(blog=session.blog, promised={URL: {"feed"}})
+    outcomes.on_dropped(ITEM, NoPost(BARRIERS["section"]))
+    assert session.missed == {} and not session.is_promised(URL)
 
 
 def test_transient_failure_gets_a_limited_number_of_retries(
