@@ -127,8 +127,8 @@ def _by_ids(scene: Scene) -> list[Unit]:
     units: list[Unit] = []
     for number, members in groups.items():
         roots = [e for e in around[number] if not is_anchor(e)]
-        if not roots and len(groups) == 1:
-            roots = box_alone(around[number][0], scene.banned)
+        if len(groups) == 1 and (not roots or roots[0].tag in _TITLES):
+            roots = box_alone(around[number][0], scene.banned) or roots
         if roots and roots[0].tag in _HALVES:
             roots = with_terms(roots, owner)
         if roots:
@@ -463,6 +463,7 @@ LEAST, HEAD = 12, 1000
 
 
 _HALVES = ("dt", "dd")
+_TITLES = ("h2", "h3", "h4", "h5", "h6")
 
 
 def with_terms(roots: list[HtmlElement], owner: dict[HtmlElement, str]) -> list[HtmlElement]:

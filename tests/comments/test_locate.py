@@ -36,6 +36,14 @@ def test_strongest_evidence_locates_the_comments(strategy: str) -> None:
     assert all(text in node_text(u.elements[0]) for u, text in zip(units, TEXTS, strict=True))
 
 
+def test_only_numbered_heading_stands_for_what_follows_it_in_its_box() -> None:
+    said = f"<div class=comment><h4 id=comment71>Re: A walk</h4><p>{TEXTS[0]}</p>"
+    foot = "<ul><li>2010/05/03 15:58:00</li><li>Ann</li></ul></div>"
+    root = lxml.html.fromstring(f"<body><p>Words of the post.</p>{said}{foot}</body>")
+    units, _ = find_units(root)
+    assert [[element.tag for element in unit.elements] for unit in units] == [["h4", "p", "ul"]]
+
+
 def test_learned_rule_wins_unless_numbered_elements_are_far_more() -> None:
     plain = "".join(f'<p class="said">{text}</p>' for text in TEXTS)
     root = lxml.html.fromstring(f"<body>{plain}</body>")
