@@ -87,17 +87,28 @@ class Mementos:
         return ", ".join(parts).encode("ascii", "ignore").decode()
 
     def _found(self, request: Request) -> tuple[PostLine, list[ObjectVersion]]:
-        url = plain(request.path_params["url"]).strip()
-        if request.url.query:
-            url += "?" + request.url.query
-        if "://" not in url or len(url) > _LONGEST_URL:
-            raise HTTPException(404)
-        forms = {url_key(form) for form in (url, canonicalize(url), entry_key(url))}
-        for post in self.room.catalogue.posts_at(sorted(forms)):
-            versions = self.room.reader.versions(post.aip_id) if post.aip_id else []
-            if versions:
-                return post, versions
+        for url in _originals(request):
+            forms = {url_key(form) for form in (url, canonicalize(url), entry_key(url))}
+            for post in self.room.catalogue.posts_at(sorted(forms)):
+                versions = self.room.reader.versions(post.aip_id) if post.aip_id else []
+                if versions:
+                    return post, versions
         raise HTTPException(404)
+
+
+def _originals(request: Request) -> list[str]:
+    """Return the address that is asked for: as it was sent, then with its escapes resolved.
+
+    Frameworks resolve the escapes of a path. Those of an original are part of it, but some clients
+    escape it as a whole.
+    """
+    decoded: str = request.path_params["url"]
+    place = str(request.scope["path"]).removesuffix(decoded)
+    sent = bytes(request.scope.get("raw_path") or b"").decode("ascii", "replace")
+    query = bytes(request.scope["query_string"]).decode("ascii", "replace")
+    query = f"?{query}" if query else ""
+    found = (plain(one + query).strip() for one in (sent.removeprefix(place), decoded))
+    return [url for url in dict.fromkeys(found) if "://" in url and len(url) <= _LONGEST_URL]
 
 
 def choose(versions: Sequence[ObjectVersion], wanted: datetime | None) -> ObjectVersion:
