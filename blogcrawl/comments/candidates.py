@@ -29,7 +29,7 @@ from blogcrawl.dates.machine_date import unix_time
 from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date
 from blogcrawl.lexicon.comment_words import ROLE, tokens
 from blogcrawl.text.lengths import MAX_LINE, MIN_SENTENCE
-from blogcrawl.text.visible import is_longer, node_text, squeeze
+from blogcrawl.text.visible import Texts, is_longer, node_text, squeeze
 
 _RESPOND: Any = etree.XPath("./*//*[@id='respond' or contains(@class, 'comment-respond')]")
 _HAS_ANSWER_FORM: Any = etree.XPath(
@@ -143,7 +143,7 @@ def _read_copy(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
     texts = reader.texts
     whole = texts.of(root)
     has_line = any(texts.of(date.element) != whole for date in reader.dates.values())
-    if not has_line and _part_at_break(root):
+    if not has_line and _part_at_break(reader):
         reader = _considered(unit, root, language)
     reader.pass_on()
     return reader
@@ -162,21 +162,21 @@ def _considered(unit: Unit, root: HtmlElement, language: str | None) -> Reader:
     return reader
 
 
-def _only_filled(box: HtmlElement) -> HtmlElement | None:
+def _only_filled(box: HtmlElement, texts: Texts) -> HtmlElement | None:
     """Return the one child with all of the box's text; None where there is none, or an empty box
     with a picture next to it.
     """
-    filled = [child for child in box if node_text(child) or child.tag in ("img", "video", "a")]
+    filled = [child for child in box if texts.of(child) or child.tag in ("img", "video", "a")]
     is_all = len(filled) == 1 and not squeeze(_own_text(box)) and len(filled[0]) > 0
     return filled[0] if is_all else None
 
 
-def _part_at_break(root: HtmlElement) -> bool:
+def _part_at_break(reader: Reader) -> bool:
     """Puts a first line with digits and all behind its ``<br>`` into elements of their own; whether
     there was such a line.
     """
-    box = root
-    while (inner := _only_filled(box)) is not None:
+    box = root = reader.root
+    while (inner := _only_filled(box, reader.texts)) is not None:
         box = inner
     first = box.find("br")
     if first is None or box is root:

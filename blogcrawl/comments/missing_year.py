@@ -15,7 +15,6 @@ from blogcrawl.core.evidence import MAJORITY, NEAR
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.relative import find_yearless
 from blogcrawl.text.lengths import MAX_LABEL
-from blogcrawl.text.visible import node_text
 
 SCORE = 2.0
 
@@ -43,7 +42,7 @@ def _candidates(
 ) -> dict[str, DateCandidate]:
     own: dict[str, DateCandidate] = {}
     for element, path, _ in reader.nodes:
-        text = node_text(element)
+        text = reader.texts.of(element)
         if path in own or not 4 <= len(text) <= MAX_LABEL:
             continue
         reading = read_without_year(text, published, language)

@@ -286,7 +286,8 @@ class Texts:
         text = self._asked.get(inner)
         if text is None:
             pieces: list[str] = []
-            if _few(inner, pieces, SOME) < 0:
+            is_around = self._known and any(c in self._known for c in islice(inner, SOME))
+            if is_around or _few(inner, pieces, SOME) < 0:
                 return self._read(element).strip(" ")
             text = squeeze("".join(pieces))
             if inner is not element and len(text) <= self._room:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from types import FrameType
 
 import pytest
@@ -35,6 +36,13 @@ def _listed(box: str, depth: int) -> str:
     boxes = box * depth + f"</{tag}>" * depth
     listed = "".join(LISTED.format(n=n, boxes=boxes) for n in (1, 2))
     return f"<h2>Comments</h2><ol class=comment-list>{listed}</ol>"
+
+
+def _undated(box: str, depth: int) -> str:
+    """Two comments without a date, whose lines stand inside of boxes."""
+    tag = box[1:].split()[0].rstrip(">")
+    boxes = box * depth + "Ada 1<br>Yes, so it is." + f"</{tag}>" * depth
+    return "<h2>Comments</h2>" + "".join(f"<div id=comment-{n}>{boxes}</div>" for n in (1, 2))
 
 
 MARKED = "<cite>Ada</cite> <time>March 2, 2024</time>"
@@ -76,11 +84,11 @@ def work(html: str, monkeypatch: pytest.MonkeyPatch) -> int:
     page = Page(url="http://b.example/1", body=f"<html><body>{html}".encode())
     _ = page.tree
     with counted(monkeypatch) as steps:
-        extract_comments(page)
+        extract_comments(page, published=datetime(2024, 3, 1, tzinfo=UTC))
         return steps()
 
 
-@pytest.mark.parametrize("make", [_alone, _listed])
+@pytest.mark.parametrize("make", [_alone, _listed, _undated])
 @pytest.mark.parametrize(
     "box",
     [
