@@ -52,20 +52,23 @@ def figures(
         for title, kind, counts, mean in over_time
     ]
     if len(crawls) > 1:
-        last = crawls[-CRAWLS:]
-        units = {kind: say(counted) for kind, counted in KEY.items()}
-        made += [
-            ("Crawls", plot([_posts_of(one) for one in last], say("Crawls"), units)),
-            (
-                "Requests of a crawl",
-                plot(
-                    [_requests_of(one) for one in last],
-                    say("Requests of a crawl"),
-                    {"requests": say("requests")},
-                ),
-            ),
-        ]
+        made += _of_crawls(crawls[-CRAWLS:], say)
     return [(say(title), drawn) for title, drawn in made if drawn]
+
+
+def _of_crawls(crawls: Sequence[CrawlRow], say: Callable[[str], str]) -> list[tuple[str, Markup]]:
+    units = {kind: say(counted) for kind, counted in KEY.items()}
+    requests = {
+        "Requests of a crawl": [_requests_of(one) for one in crawls],
+        "Requests for a hundred posts": [_requests_for_posts(c) for c in crawls if _posts_in(c)],
+    }
+    return [
+        ("Crawls", plot([_posts_of(one) for one in crawls], say("Crawls"), units)),
+        *(
+            (title, plot(bars, say(title), {"requests": say("requests")}))
+            for title, bars in requests.items()
+        ),
+    ]
 
 
 def _months(state: SqlState, blog_id: str) -> list[Month]:
@@ -90,6 +93,16 @@ def _posts_of(crawl: CrawlRow) -> Bar:
 
 def _requests_of(crawl: CrawlRow) -> Bar:
     return Bar(_day(crawl), [("requests", int(crawl.counts.get("requests") or 0))], _day(crawl))
+
+
+def _requests_for_posts(crawl: CrawlRow) -> Bar:
+    """Return what a hundred posts cost, of a crawl that archived or changed some."""
+    requests = round(100 * int(crawl.counts.get("requests") or 0) / _posts_in(crawl))
+    return Bar(_day(crawl), [("requests", requests)], _day(crawl))
+
+
+def _posts_in(crawl: CrawlRow) -> int:
+    return sum(int(crawl.counts.get(name) or 0) for name in ("posts_archived", "posts_changed"))
 
 
 def _day(crawl: CrawlRow) -> str:
