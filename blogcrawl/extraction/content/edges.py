@@ -85,8 +85,12 @@ def drop_above_title(root: HtmlElement, title: str | None, count: int) -> None:
     if sum(len(paragraphs(element).split("\n")) for element in above) != count:
         return
     for element in above:
-        if next(element.iter("img", "picture", "video"), None) is None:
+        if not _shows_picture(element):
             element.drop_tree()
+
+
+def _shows_picture(element: HtmlElement) -> bool:
+    return next(element.iter("img", "picture", "video"), None) is not None
 
 
 def _shown_above(heading: HtmlElement, root: HtmlElement) -> list[HtmlElement]:
@@ -167,14 +171,14 @@ def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
 
 def _drop_title_block(root: HtmlElement, title: str | None) -> bool:
     """Drop a first block that is the title's line and no sentence, and a date line under it;
-    return whether there was one."""
+    return whether there was one. One that shows a picture stays."""
     block = _end_block(root, first=True) if title else None
     text = node_text(block) if block is not None and _is_plain(block) else ""
     if not is_line(text.rstrip("!?")) or not _is_title_line(text, _fold(title, "")):
         return False
     if text.endswith(SENTENCE_ENDS) and not (title or "").endswith(text[-1]):
         return False
-    if block is None or len(node_text(root)) - len(text) < MIN_REST:
+    if block is None or len(node_text(root)) - len(text) < MIN_REST or _shows_picture(block):
         return False
     block.drop_tree()
     _drop_date_line(root)

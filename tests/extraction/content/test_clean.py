@@ -501,6 +501,7 @@ def test_number_of_comments_at_the_end_is_removed(back: str, kept: str) -> None:
         ("<p>A walk. It rained.</p>", "A walk. It rained."),
         ("<p>A walk。</p>", "A walk。"),
         ("<blockquote>A walk</blockquote>", "A walk"),
+        ('<p><img src="/walk.jpg"><br>A walk</p>', "A walk"),
         ("<p>In January 2001 we took</p><p>a walk home</p>", "In January 2001 we took"),
     ],
 )
