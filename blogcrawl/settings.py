@@ -46,6 +46,7 @@ DOWNLOADER_MIDDLEWARES_BASE = {
     "blogcrawl.crawling.middlewares.guard.TolerantRefreshMiddleware": 580,
     "blogcrawl.crawling.middlewares.retry.LenientCompressionMiddleware": 590,
     "blogcrawl.crawling.middlewares.guard.CountedRedirectMiddleware": 600,
+    "blogcrawl.crawling.middlewares.usual_moves.UsualMovesMiddleware": 610,
     "scrapy.downloadermiddlewares.httpproxy.HttpProxyMiddleware": 750,
     "scrapy.downloadermiddlewares.stats.DownloaderStats": 850,
 }

@@ -98,7 +98,7 @@ def entry_key(url: str) -> str:
 @lru_cache(maxsize=4096)
 def clean(url: str) -> str:
     """Return ``url`` to fetch: fragment (but a script's route), tracking, session, mobile and print
-    marks of the query removed, the post itself in place of its comment pages, AMP and print views;
+    marks of the query removed, the post itself in place of its comment pages and other views (AMP);
     the rest as found.
 
     Never raises: what is no http(s) URL comes back stripped.
@@ -161,14 +161,14 @@ def _meaningless(name: str, value: str) -> bool:
 
 
 def _fold_variants(segments: list[str]) -> list[str]:
-    """AMP and print views folded into their post; ``/tag/amp`` and ``/2012/03/print`` stay what
-    they are.
+    """AMP, print and embedded views folded into their post; ``/tag/amp`` and ``/2012/03/print``
+    stay what they are.
     """
     if not segments:
         return segments
     last = segments[-1]
     low = last.lower()
-    if low in ("amp", "print", "amp.html") and _has_post_before(segments[:-1]):
+    if low in ("amp", "print", "embed", "amp.html") and _has_post_before(segments[:-1]):
         return segments[:-1]
     if _COMMENT_PAGE.match(low) and len(segments) > 1:
         return segments[:-1]

@@ -25,6 +25,7 @@ HOME = "http://example.org/2012/03/hello-world"
         "http://example.org/2012/03/hello-world/amp/",
         "http://example.org/2012/03/hello-world/?amp=1",
         "http://example.org/2012/03/hello-world/print/",
+        "http://example.org/2012/03/hello-world/embed/",
         "http://example.org/2012/03/hello-world?print=1",
         "http://example.org/2012/03/hello-world?m=1",
         "http://example.org/2012/03/hello-world;jsessionid=0A1B2C/",

@@ -44,6 +44,7 @@ class Progress:
         extension = cls(crawler)
         connect = crawler.signals.connect
         connect(extension.opened, signal=signals.spider_opened)
+        connect(extension.downloaded, signal=signals.response_downloaded)
         connect(extension.received, signal=signals.response_received)
         connect(extension.show, signal=signals.item_scraped)
         connect(extension.item_error, signal=signals.item_error)
@@ -79,13 +80,21 @@ class Progress:
         if self._noting is not None:
             self._noting.cancel()
 
+    def downloaded(self, response: Response, request: Request) -> None:
+        """Count what a server was asked for: redirects and tries before the last one too. The
+        browser's requests are counted where they pass (``browser.network_of``).
+        """
+        stats, kind = self.crawler.stats, request.meta.get("blogcrawl_kind", "page")
+        if kind != "render":
+            stats.inc_value("blogcrawl/requests")
+            stats.inc_value(f"blogcrawl/requests_{kind}")
+
     def received(self, response: Response, request: Request) -> None:
-        stats = self.crawler.stats
-        stats.inc_value("blogcrawl/requests")
-        stats.inc_value(f"blogcrawl/requests_{request.meta.get('blogcrawl_kind', 'page')}")
-        if request.meta.get("blogcrawl_kind", "page") in {"page", "home", "post"}:
+        stats, kind = self.crawler.stats, request.meta.get("blogcrawl_kind", "page")
+        if kind in {"page", "home", "post"}:
             stats.inc_value("blogcrawl/pages")
-        stats.inc_value("blogcrawl/bytes", len(response.body))
+        if kind != "render":
+            stats.inc_value("blogcrawl/bytes", len(response.body))
         self.show()
 
     def item_error(self) -> None:

@@ -15,7 +15,6 @@ import shutil
 import signal
 import socket
 from collections.abc import Callable, Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -263,7 +262,13 @@ def network_of(crawler: Crawler, config: Config) -> BrowserNetwork:
     limits = ProxyLimits(answer_bytes=config.max_page_bytes, seconds=config.render_seconds + 30)
 
     logins = getattr(crawler.spider, "logins", None)
-    record = partial(record_exchange, crawler)
+
+    def record(done: Exchange) -> None:
+        session.count("requests")
+        session.count("requests_render")
+        session.count("bytes", len(done.response))
+        record_exchange(crawler, done)
+
     return BrowserNetwork(session.services.guard, limits=limits, record=record, logins=logins)
 
 

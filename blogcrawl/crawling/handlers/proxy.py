@@ -33,6 +33,7 @@ import h11
 
 from blogcrawl.core.credentials import Login, Logins
 from blogcrawl.core.netguard import Guard, host_of, parse_ip, port_of
+from blogcrawl.crawling.handlers.browser_cache import MAX_ANSWER, BrowserCache, Kept
 from blogcrawl.crawling.handlers.proxy_tls import client_context, server_context
 from blogcrawl.packaging.warc import Exchange, Truncation
 
@@ -154,6 +155,7 @@ class BrowserProxy:
         """URLs that were refused, with the reason; the last thousand."""
         self.count = 0
         """Requests that were passed on."""
+        self.cache = BrowserCache()
         self._listener: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._idle: dict[tuple[str, str, int], list[_Server]] = {}
@@ -292,7 +294,7 @@ class BrowserProxy:
     async def _body(self, reader: asyncio.StreamReader, http: h11.Connection) -> bytes:
         body = bytearray()
         async for piece in _pieces(reader, http):
-            body += piece
+            body += piece if len(body) <= MAX_ANSWER else b""
             if len(body) > self.limits.request_bytes:
                 raise ConnectionError("the request's body is too large")
         return bytes(body)
@@ -310,16 +312,21 @@ class BrowserProxy:
         """Ask the server and pass its answer on. Raises RefusedError, BrokenError if it gave
         none."""
         self._check(url, request)
+        kept = self.cache.get(request, url, time.monotonic())
+        if kept is not None:
+            await _send(writer, http, kept)
+            return
         log = _Log(url)
         try:
             async with asyncio.timeout(self.limits.seconds):
                 server = await self._ask(log, request, url, body)
                 try:
-                    await self._pass_back(writer, http, server, log)
+                    answer, got = await self._pass_back(writer, http, server, log)
                 except BaseException:
                     server.close()
                     raise
             self._keep(server)
+            self.cache.put(request, url, answer, got, time.monotonic())
         except TimeoutError:
             log.truncated = "time"
             self._write(log)
@@ -372,15 +379,17 @@ class BrowserProxy:
 
     async def _pass_back(
         self, writer: asyncio.StreamWriter, http: h11.Connection, server: _Server, log: _Log
-    ) -> None:
+    ) -> tuple[h11.Response, bytes]:
         """Forward the server's response, re-framed: the browser sees the same end of it as the
-        proxy.
+        proxy. Return it and its body.
         """
         event = server.http.next_event()
         if not isinstance(event, h11.Response):
             raise BrokenError("no answer")
-        writer.write(_bytes_of(http, _response_for_browser(event)))
+        answer, body = _response_for_browser(event), bytearray()
+        writer.write(_bytes_of(http, answer))
         async for piece in _pieces(server.reader, server.http, log.received):
+            body += piece if len(body) <= MAX_ANSWER else b""
             writer.write(_bytes_of(http, h11.Data(piece)))
             await writer.drain()
             if self.limits.answer_bytes and len(log.response) > self.limits.answer_bytes:
@@ -389,6 +398,7 @@ class BrowserProxy:
         log.end(len(server.http.trailing_data[0]))
         writer.write(_bytes_of(http, h11.EndOfMessage()))
         await writer.drain()
+        return answer, bytes(body)
 
     def _write(self, log: _Log) -> None:
         if self.record is not None and log.response:
@@ -651,6 +661,13 @@ def _response_for_browser(answer: h11.Response) -> h11.Response:
 def _bytes_of(http: h11.Connection, event: h11.Event) -> bytes:
     """Return what an event is on the wire; nothing of an end that needs no sign."""
     return http.send(event) or b""
+
+
+async def _send(writer: asyncio.StreamWriter, http: h11.Connection, kept: Kept) -> None:
+    """Send an answer of before again."""
+    for event in (kept.response, h11.Data(kept.body), h11.EndOfMessage()):
+        writer.write(_bytes_of(http, event))
+    await writer.drain()
 
 
 async def _answer(

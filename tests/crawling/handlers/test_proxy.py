@@ -24,6 +24,7 @@ import pytest
 from blogcrawl.core.credentials import Logins
 from blogcrawl.core.netguard import Guard
 from blogcrawl.crawling.handlers import namespace
+from blogcrawl.crawling.handlers.browser_cache import MAX_ANSWER
 from blogcrawl.crawling.handlers.proxy import BrowserProxy, ProxyLimits
 from blogcrawl.crawling.handlers.proxy_tls import server_context
 from blogcrawl.packaging.warc import Exchange
@@ -174,6 +175,79 @@ def test_request_is_forwarded_and_recorded_byte_for_byte() -> None:
                 and b"Accept-Encoding: gzip, br\r\n" in sent
                 and b"roxy" not in sent
             )
+
+    run(test)
+
+
+def answer(*headers: str, status: str = "200 OK", body: str = "hello") -> bytes:
+    lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *headers]
+    return ("\r\n".join(lines) + "\r\n\r\n" + body).encode()
+
+
+SCRIPT = "Content-Type: application/javascript"
+DATA = "Content-Type: application/json"
+NOW, BEFORE = "Date: Thu, 26 Nov 2026 10:00:00 GMT", "Mon, 02 Nov 2026 10:00:00 GMT"
+
+
+@pytest.mark.parametrize(
+    ("headers", "is_asked_again"),
+    [
+        ([SCRIPT], False),
+        ([SCRIPT, "Cache-Control: public, max-age=600", "Vary: Accept-Encoding"], False),
+        ([DATA, NOW, f"Last-Modified: {BEFORE}"], False),
+        ([DATA, NOW, "Expires: Thu, 26 Nov 2026 11:00:00 GMT"], False),
+        ([DATA], True),
+        ([DATA, NOW, f"Expires: {BEFORE}"], True),
+        ([DATA, NOW, "Expires: 0"], True),
+        ([SCRIPT, "Cache-Control: no-store"], True),
+        ([SCRIPT, "Cache-Control: max-age=0"], True),
+        ([SCRIPT, "Vary: Cookie"], True),
+        ([SCRIPT, "Set-Cookie: a=b"], True),
+    ],
+)
+def test_answer_is_used_again_as_long_as_http_allows(
+    headers: list[str], is_asked_again: bool
+) -> None:
+    """Each tab of the browser asks for the theme's files."""
+
+    async def test() -> None:
+        async with world(answer(*headers), answer(*headers, body="other")) as made:
+            url = f"{made.base}/theme.js"
+            first = await made.ask(made.get(url, headers={"Cache-Control": "no-cache"}))
+            again = await made.ask(made.get(url, headers={"Cache-Control": "no-cache"}))
+            assert first.endswith(b"hello")
+            assert again.endswith(b"other" if is_asked_again else b"hello")
+            assert len(made.asked) == len(made.recorded) == 1 + is_asked_again
+
+    run(test)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"method": "POST", "body": b"x"},
+        {"headers": {"Range": "bytes=0-9"}},
+        {"headers": {"If-None-Match": '"a"'}},
+    ],
+)
+def test_request_for_something_of_its_own_is_passed_on(odd: dict[str, Any]) -> None:
+    async def test() -> None:
+        async with world(answer(SCRIPT), answer(SCRIPT)) as made:
+            await made.ask(made.get(f"{made.base}/a"))
+            await made.ask(made.get(f"{made.base}/a", **odd))
+            assert len(made.asked) == 2
+
+    run(test)
+
+
+def test_errors_and_large_answers_are_not_kept() -> None:
+    async def test() -> None:
+        large = answer(SCRIPT, body="x" * (MAX_ANSWER + 1))
+        missing = answer(SCRIPT, status="404 Not Found")
+        async with world(large, large, missing, missing) as made:
+            for path in ("/a", "/a", "/b", "/b"):
+                await made.ask(made.get(made.base + path))
+            assert len(made.asked) == 4
 
     run(test)
 

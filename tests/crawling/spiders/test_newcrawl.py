@@ -109,6 +109,7 @@ def test_blog_that_fails_half_of_the_time_is_archived(root: Path, tmp_path: Path
         blog(server)
         server.rules = [Rule(path=".*", fail_every=2)]
         row = crawl(server.url, tmp_path / "archive")
+        assert row.counts["requests"] == len(server.paths()), "each try counts"
     assert row.outcome == "finished" and row.counts["posts_archived"] == COUNT
     assert row.report["missing"] == []
 
@@ -213,6 +214,7 @@ def test_old_urls_that_redirect_to_posts_are_requested_once(root: Path, tmp_path
         row = crawl(server.url, tmp_path / "archive")
         paths = server.paths()
     assert row.outcome == "finished" and row.report["missing"] == []
+    assert row.counts["requests"] == len(paths), "redirects count"
     assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in newest}
     assert sum(paths.count(path) for path in old) <= len(old)
     again = sum(paths.count(entry.path) - 1 for entry in newest)

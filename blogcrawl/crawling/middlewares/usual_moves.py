@@ -1,0 +1,118 @@
+"""Redirects that a site gives to all addresses of a kind: they need no request once they are known.
+
+A server that adds the slash at the end of a folder's address, another that wants ``https`` or
+``www``, does so for every page: a feed whose links lack it would cost two requests a post. After
+some that went the same way, and none that did not, the redirect is answered here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from scrapy import Request
+from scrapy.crawler import Crawler
+from scrapy.http import Response
+
+from blogcrawl.core.evidence import SEVERAL
+from blogcrawl.crawling.session import session_if_any
+
+PERMANENT = (301, 308)
+ABSENT = (404, 410)
+_FROM = "usual_move_from"
+"""Meta key: the address whose redirect was not asked for."""
+_NONE = "no_usual_move"
+_OTHERS = frozenset((_NONE, "dont_redirect", "playwright"))
+
+
+class UsualMoves:
+    """What permanent redirects of each host do to addresses. Pure."""
+
+    def __init__(self) -> None:
+        self._seen: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._not_so: set[str] = set()
+        """Kinds of addresses of which one did not move in the way of the others"""
+
+    def learn(self, url: str, target: str | None) -> None:
+        """Note that ``url`` was redirected for good to ``target``, or answered itself (None)."""
+        for kind, bare in _kinds(url):
+            move = _move(kind, bare, target) if target is not None else None
+            if move is None:
+                self._not_so.add(kind)
+            else:
+                self._seen[kind][move] += 1
+
+    def target(self, url: str) -> str | None:
+        """Return where the site is sure to redirect ``url``; None where that is not known."""
+        for kind, bare in _kinds(url):
+            moves: Mapping[str, int] = self._seen.get(kind, {}) if kind not in self._not_so else {}
+            if len(moves) == 1 and max(moves.values()) >= SEVERAL:
+                move = next(iter(moves))
+                return move + bare if kind.startswith("origin") else bare + move
+        return None
+
+
+def _kinds(url: str) -> list[tuple[str, str]]:
+    """Return the kinds of addresses that ``url`` is of, each with what a move leaves as it is."""
+    parts = urlsplit(url)
+    origin = f"{parts.scheme}://{parts.netloc}"
+    kinds = [(f"origin {origin}", url.removeprefix(origin))]
+    if not parts.query and parts.path[-1:] != "/" and "." not in parts.path.rpartition("/")[2]:
+        kinds.append((f"folder {origin}", url))
+    return kinds
+
+
+def _move(kind: str, bare: str, target: str) -> str | None:
+    """Return what a redirect adds to ``bare``: the origin before it, or the slash behind it."""
+    if kind.startswith("origin"):
+        parts = urlsplit(target)
+        origin = f"{parts.scheme}://{parts.netloc}"
+        moved = target.removeprefix(origin) == bare
+        return origin if moved and origin != kind.removeprefix("origin ") else None
+    return "/" if target == bare + "/" else None
+
+
+class UsualMovesMiddleware:
+    """Answers requests with the redirect that the site would give."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self.crawler, self.moves = crawler, UsualMoves()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> UsualMovesMiddleware:
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> Response | None:
+        target = self.moves.target(request.url) if self._may_be_answered(request) else None
+        if target is None:
+            return None
+        request.meta[_FROM] = request.url
+        return Response(
+            request.url, status=301, headers={"Location": target}, flags=[_FROM], request=request
+        )
+
+    def _may_be_answered(self, request: Request) -> bool:
+        """Return whether it is a plain request of the live web."""
+        session = session_if_any(self.crawler)
+        if request.method != "GET" or "#" in request.url or not _OTHERS.isdisjoint(request.meta):
+            return False
+        return session is None or session.captures is None
+
+    def process_response(self, request: Request, response: Response) -> Request | Response:
+        """Learn from an answer; where nothing is at the end of a redirect that was not asked for,
+        ask at its beginning."""
+        if _FROM in response.flags:
+            return response
+        first = request.meta.get(_FROM)
+        if first is not None and response.status in ABSENT:
+            again = request.replace(url=first, dont_filter=True)
+            again.meta.update({_NONE: True, "redirect_urls": [], "redirect_times": 0})
+            del again.meta[_FROM]
+            return again
+        location = response.headers.get("Location")
+        if response.status in PERMANENT and location:
+            self.moves.learn(request.url, response.urljoin(location.decode("latin-1")))
+        elif 200 <= response.status < 400 and request.url == response.url:
+            self.moves.learn(request.url, None)
+        return response
