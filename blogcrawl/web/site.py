@@ -140,6 +140,8 @@ def write_site(job: Export) -> int:
     """Write the site into the folder ``job.target``; return the number of posts."""
     assets = job.target / "assets"
     assets.mkdir(exist_ok=True)
+    for written in (job.target, assets):
+        sweep(written)
     for name in ("page.css", "search.js"):
         found = static_file(name)
         assert found is not None

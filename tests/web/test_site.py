@@ -15,6 +15,7 @@ from blogcrawl.crawling.handlers.browser import find_browser
 from blogcrawl.storage.export import export, write_folder
 from blogcrawl.storage.selection import Export, LeftOut, Selection
 from blogcrawl.storage.tables import posts
+from blogcrawl.storage.temporary import part_path
 from blogcrawl.web.site import PART_BYTES, is_passive, write_site
 from tests.conftest import Cli
 from tests.packaging.samples import comment, entry
@@ -102,6 +103,16 @@ def test_pages_that_are_there_stay_and_those_of_removed_posts_go(tmp_path: Path)
     after = {path: path.stat().st_mtime_ns for path in folder.glob("posts/*")}
     assert after.items() <= before.items() and len(after) == len(before) - 1
     assert len(rows(folder)) == 2
+
+
+@pytest.mark.parametrize("place", [".", "assets"])
+def test_files_of_a_killed_export_are_removed(place: str, tmp_path: Path) -> None:
+    sample = make(tmp_path / "archive")
+    write(sample, tmp_path / "site")
+    left = part_path(tmp_path / "site" / place / "page.css")
+    left.write_text("half")
+    write(sample, tmp_path / "site")
+    assert not left.exists()
 
 
 def test_export_of_some_posts_removes_no_others(tmp_path: Path) -> None:
