@@ -294,7 +294,7 @@ class BrowserProxy:
     async def _body(self, reader: asyncio.StreamReader, http: h11.Connection) -> bytes:
         body = bytearray()
         async for piece in _pieces(reader, http):
-            body += piece if len(body) <= MAX_ANSWER else b""
+            body += piece
             if len(body) > self.limits.request_bytes:
                 raise ConnectionError("the request's body is too large")
         return bytes(body)

@@ -110,9 +110,17 @@ class UsualMovesMiddleware:
             again.meta.update({_NONE: True, "redirect_urls": [], "redirect_times": 0})
             del again.meta[_FROM]
             return again
-        location = response.headers.get("Location")
-        if response.status in PERMANENT and location:
-            self.moves.learn(request.url, response.urljoin(location.decode("latin-1")))
+        if response.status in PERMANENT:
+            self.moves.learn(request.url, _target_of(response))
         elif 200 <= response.status < 400 and request.url == response.url:
             self.moves.learn(request.url, None)
         return response
+
+
+def _target_of(response: Response) -> str | None:
+    """Return where a redirect leads; None where it names no address."""
+    location = response.headers.get("Location")
+    try:
+        return response.urljoin(location.decode("latin-1")) if location else None
+    except ValueError:
+        return None

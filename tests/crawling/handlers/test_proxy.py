@@ -444,15 +444,13 @@ def test_limits_truncate_a_response_and_record_it() -> None:
     run(test)
 
 
-def test_request_body_is_forwarded() -> None:
+@pytest.mark.parametrize("body", [b"a=1", b"a" * 6 * 2**20], ids=["short", "longer than kept"])
+def test_request_body_is_forwarded(body: bytes) -> None:
     async def test() -> None:
         async with world(OK) as made:
-            await made.ask(
-                made.get(made.base + "/", "POST", {"Content-Type": "text/plain"}, b"a=1")
-            )
-            assert made.asked[0].endswith(b"\r\n\r\na=1") and made.asked[0].startswith(
-                b"POST / HTTP/1.1"
-            )
+            await made.ask(made.get(made.base + "/", "POST", {"Content-Type": "text/plain"}, body))
+            head, _, sent = made.asked[0].partition(b"\r\n\r\n")
+            assert head.startswith(b"POST / HTTP/1.1") and sent == body
 
     run(test)
 

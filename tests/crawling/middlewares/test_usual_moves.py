@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from scrapy import Request
+from scrapy.http import Response
+from scrapy.utils.test import get_crawler
 
-from blogcrawl.crawling.middlewares.usual_moves import UsualMoves
+from blogcrawl.crawling.middlewares.usual_moves import UsualMoves, UsualMovesMiddleware
 from tests.crawling.blog import entries, write_blog
 from tests.crawling.crawling import crawl, rows
 from tests.server import Rule, Server
@@ -47,6 +50,17 @@ def test_redirect_is_known_where_all_went_the_same_way(
     made = moves(*seen)
     assert made.target(H + url) == target
     assert made.target("http://other.example" + url) is None
+
+
+@pytest.mark.parametrize("location", ["http://[", "http://[::1", "", "mailto:a@b.example"])
+def test_redirect_to_no_address_is_left_to_others(location: str) -> None:
+    middleware = UsualMovesMiddleware(get_crawler())
+    request = Request(f"{H}/post-9")
+    response = Response(request.url, status=301, headers={"Location": location})
+    for url, target in SLASHES:
+        middleware.moves.learn(url, target)
+    assert middleware.process_response(request, response) is response
+    assert middleware.moves.target(f"{H}/a/tea") is None
 
 
 COUNT = 30
