@@ -133,7 +133,9 @@ def pages(client: httpx.Client, rng: random.Random) -> dict[str, list[str]]:
     for _ in range(8):
         answer = client.get(place).json()
         deep.append(f"{large}?{httpx.QueryParams(after=answer['after'])}")
-        place = "/api/blogs/synthetic-0/posts?{httpx.QueryParams(limit=500, after=answer['after'])}"
+        place = (
+            f"/api/blogs/synthetic-0/posts?{httpx.QueryParams(limit=500, after=answer['after'])}"
+        )
     return {
         "blogs": ["/", "/?order=posts", "/?q=blog1", "/?language=de&order=comments"],
         "blog": [large, *(f"/blog/synthetic-{rng.randrange(1, 50)}" for _ in range(3))],

@@ -21,7 +21,7 @@ from blogcrawl.lexicon.css_classes import kind_of, words_of
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_TITLE, MIN_SENTENCE
 from blogcrawl.text.similarity import fold, tokens
-from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze, stripped
+from blogcrawl.text.visible import SILENT_TAGS, is_longer, node_text, squeeze, stripped
 
 _WEIGHTS = confidences("title")
 
@@ -39,6 +39,8 @@ _EXTRA = word_set("css_classes", "not_title")
 _UNREAD = word_set("css_classes", "unread")
 """Words of class names by which themes keep a heading for those who listen."""
 _EXTRA_TAGS = frozenset(("time", "rt", "rp"))
+MAX_HEADING = 2 * MAX_TITLE
+"""Characters of a heading with the section, date and byline that stand in it."""
 
 
 @kept
@@ -84,7 +86,8 @@ def _weighed_headings(page: Page) -> Iterator[tuple[float, HtmlElement]]:
     headings = found(_HEADINGS, page.tree)
     first = [heading for heading in headings if heading.tag == "h1"]
     order = dict.fromkeys((*first, *headings[:MAX_TRIED]))
-    texts = [(h, fold(heading_text(page, h)).casefold()) for h in order]
+    short = (h for h in order if not is_longer(h, MAX_HEADING))
+    texts = [(h, fold(heading_text(page, h)).casefold()) for h in short]
     title = fold(document_title(page)).casefold()
     names_post = _shows_first_part(title, texts)
     for place, (heading, text) in enumerate(texts):

@@ -4,6 +4,9 @@ is known of.
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
+
 import pytest
 
 from blogcrawl.core.page import Page
@@ -176,3 +179,26 @@ def test_entities_in_metadata_are_decoded() -> None:
 def test_titles_of_one_post_share_most_words() -> None:
     assert is_reworded("how the rain came to the bridge", "the bridge and the rain: how it came")
     assert not is_reworded("recipes for a winter evening", "the bridge and the rain")
+
+
+def calls(depth: int) -> int:
+    """Return how many calls it takes to choose among headings of which each holds the next."""
+    page = page_of("<div><h1>A walk " * depth + "</h1></div>" * depth)
+    assert len(page.tree.findall(".//h1")) == depth
+    count = 0
+
+    def counted(_frame: FrameType, event: str, _arg: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        heading_of(page)
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def test_headings_in_headings_cost_no_square_of_their_number() -> None:
+    assert calls(240) < 3 * calls(120)
