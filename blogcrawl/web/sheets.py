@@ -49,7 +49,7 @@ def place_sheets(tree: HtmlElement, base_url: str, mark: str) -> list[Sheet]:
             style = etree.Element("style", {"media": media} if media else {})
             style.text = f"/*{mark}{len(sheets)}*/"
             element.addprevious(style)
-            sheets.append(Sheet(urljoin(base_url, place.strip()), media))
+            sheets.append(Sheet(_address(base_url, place.strip()), media))
     return sheets
 
 
@@ -60,6 +60,14 @@ def _named(element: HtmlElement) -> list[tuple[str, str]]:
         return [(element.get("href") or "", media)] if _is_used(element) else []
     imports, element.text = split(element.text or "")
     return [(place, when or media) for place, when in imports]
+
+
+def _address(base_url: str, place: str) -> str:
+    """Return the address that a reference stands for; "" where it is none."""
+    try:
+        return urljoin(base_url, place)
+    except ValueError:
+        return ""
 
 
 def _is_used(link: HtmlElement) -> bool:
@@ -105,7 +113,9 @@ class CapturedSheets:
         return {number: css for number, css in flat.items() if css}
 
     def _imports(self, url: str) -> list[str]:
-        return [urljoin(url, place) for place, _ in split(self._texts.get(url, ""))[0]][:MAX_SHEETS]
+        return [_address(url, place) for place, _ in split(self._texts.get(url, ""))[0]][
+            :MAX_SHEETS
+        ]
 
     def _read(self, urls: set[str]) -> None:
         """Read sheets; those that were not captured are empty."""
@@ -124,7 +134,7 @@ class CapturedSheets:
         imports, rest = split(self._texts.get(url, ""))
         parts = []
         for place, when in imports[:MAX_SHEETS]:
-            css = self._flat(urljoin(url, place), depth + 1)
+            css = self._flat(_address(url, place), depth + 1)
             parts.append(f"@media {when} {{{css}}}" if when else css)
         return "\n".join((*parts, rest))
 

@@ -244,10 +244,11 @@ def test_the_rule_inspector(
         "is_post": False,
         "reason": attack,
         "belief": 0.5,
+        "template": 2,
         "said": [{**said, "confidence": 0.5, "won": False}],
         "extraction": {attack: {"method": attack, "confidence": 0.5, "why": attack}},
     }
-    drawn = {"explanation": found, "html": attack}
+    drawn = {"explanation": found, "html": attack, "mark": "-", "sheets": []}
     monkeypatch.setattr(inspector, "read_apart", lambda *given: drawn)
     root = lxml.html.fromstring(
         ask(reading_room(sample.room), f"/post/{uuids[number]}/v/1/inspect").content
