@@ -22,6 +22,12 @@ PATH_STEPS = 6
 page (Gauquier 2026 uses whole paths).
 """
 _STEP_NAME = re.compile(r"[A-Za-z][A-Za-z_\-]{1,23}")
+_ADDRESS_STARTS = ("http://", "https://", "/", "?", "./", "../")
+MAX_SCRIPT = 1000
+"""Characters of a script in which the address that it leads to is looked for."""
+_LOCATION = re.compile(
+    r"""\blocation(?:\.href)?(?:\s?=|\.(?:assign|replace)\()\s?(?P<mark>["'])(?P<place>[^"'<>\s]++)(?P=mark)"""
+)
 _LINK_RELS = frozenset(
     {"next", "prev", "previous", "archives", "amphtml", "index", "start", "first", "last"}
 )
@@ -41,17 +47,31 @@ class Link:
 
 
 def _linking(page: Page) -> Iterator[tuple[HtmlElement, str, str]]:
-    """Yield the elements that lead to pages, with ``href`` and ``rel``."""
-    for element in page.tree.iter("a", "area", "link"):
-        href, rel = element.get("href"), squeeze(element.get("rel")).lower()
+    """Yield the elements that lead to pages, with address and ``rel``."""
+    for element in page.tree.iter("a", "area", "link", "option", "button"):
+        href, rel = _reference(element), squeeze(element.get("rel")).lower()
         if href and (element.tag != "link" or not _LINK_RELS.isdisjoint(rel.split())):
             yield element, href, rel
 
 
+def _reference(element: HtmlElement) -> str | None:
+    """Return where an element leads: a link; the choice in a menu of months, whose value is an
+    address; what a button, or a link by script, makes the page's location.
+    """
+    if element.tag == "option":
+        value = (element.get("value") or "").strip()
+        return value if value.startswith(_ADDRESS_STARTS) else None
+    href: str | None = element.get("href")
+    if element.tag == "button" or (href or "").lstrip()[:11].lower() == "javascript:":
+        script = _LOCATION.search((href or element.get("onclick") or "")[:MAX_SCRIPT])
+        return script["place"] if script else None
+    return href
+
+
 @kept
 def page_links(page: Page) -> list[Link]:
-    """Return links of ``page`` in document order, each URL once: ``a`` and ``area``, and ``link``
-    elements that lead to more pages.
+    """Return links of ``page`` in document order, each URL once: ``a`` and ``area``, ``link``
+    elements that lead to more pages, menus and buttons whose address stands in the markup.
 
     A URL linked twice keeps the first place with an anchor text. Never raises; at most MAX_LINKS.
     """

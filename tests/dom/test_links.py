@@ -38,6 +38,23 @@ def test_links_have_their_context() -> None:
     assert found["http://e.org/page/2/"].tag_path.endswith("link")
 
 
+def test_menus_and_buttons_lead_to_pages() -> None:
+    found = links(
+        """<select onchange="document.location.href=this.value"><option value="">Select Month
+        <option value="/2008/05/">May 2008<option value="http://e.org/2008/06/">June 2008</select>
+        <select name=cat><option value=3>Travel<option value="de">German</select>
+        <button onclick="location.href='/?start=10'">Older</button><button onclick="like(3)">+1
+        </button><a href="javascript:window.location = '?page=3'">3</a>
+        <a href="javascript:window.open('/popup')">comments</a>"""
+    )
+    assert {url: link.anchor for url, link in found.items()} == {
+        "http://e.org/2008/05/": "May 2008",
+        "http://e.org/2008/06/": "June 2008",
+        "http://e.org/?start=10": "Older",
+        "http://e.org/a/?page=3": "3",
+    }
+
+
 def test_first_occurrence_with_anchor_text_wins() -> None:
     found = links(
         "<body><p><a href=/x><img></a></p><h2><a href=/x>Title</a></h2><footer><a "
