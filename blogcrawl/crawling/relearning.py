@@ -41,7 +41,7 @@ MAX_GENERATIONS = 8
 MOST = 2
 """Times in one crawl: what two don't mend is no template."""
 MAX_REFUSED = 100
-"""Pages kept that no rule reads and that seem to be no posts: rules learned later may tell."""
+"""Pages kept that no rule reads and that seem to be no posts: later rules may show they are."""
 MIN_CHANCE = 0.05
 """Probability of being a post from which such a page is worth a second look."""
 MAX_HISTORY = 5

@@ -132,7 +132,7 @@ def decide(
 
 
 def _settle_titles(out: dict[str, FieldValue], titles: Sequence[FieldValue]) -> None:
-    """Drop a subtitle that is the title again, and take the whole of a title that is cut."""
+    """Drop a subtitle that is the title again, and complete a title that is cut."""
     title = out["title"]
     if "subtitle" in out and folded(out["subtitle"].value) == folded(title.value):
         del out["subtitle"]

@@ -85,9 +85,7 @@ def _weighed_headings(page: Page) -> Iterator[tuple[float, HtmlElement]]:
     """Yield the headings that are short enough for a title, with their weight."""
     headings = found(_HEADINGS, page.tree)
     first = [heading for heading in headings if heading.tag == "h1"]
-    order = dict.fromkeys((*first, *headings[:MAX_TRIED]))
-    short = (h for h in order if not is_longer(h, MAX_HEADING))
-    texts = [(h, fold(heading_text(page, h)).casefold()) for h in short]
+    texts = _texts(page, dict.fromkeys((*first, *headings[:MAX_TRIED])))
     title = fold(document_title(page)).casefold()
     names_post = _shows_first_part(title, texts)
     for place, (heading, text) in enumerate(texts):
@@ -97,6 +95,12 @@ def _weighed_headings(page: Page) -> Iterator[tuple[float, HtmlElement]]:
             weight = -_WEIGHTS["site_name"] if is_banner else _named(page, text, title)
             weight += _weight(page, heading, text) + only
             yield weight - 0.01 * min(place, 10), heading
+
+
+def _texts(page: Page, headings: Iterable[HtmlElement]) -> list[tuple[HtmlElement, str]]:
+    """Return the headings that are not too long, each with its folded text."""
+    short = (heading for heading in headings if not is_longer(heading, MAX_HEADING))
+    return [(heading, fold(heading_text(page, heading)).casefold()) for heading in short]
 
 
 def _shows_first_part(title: str, headings: Sequence[tuple[HtmlElement, str]]) -> bool:

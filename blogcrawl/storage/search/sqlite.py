@@ -1,7 +1,7 @@
 """The index in SQLite: FTS5 without texts, in a file of its own (``search.db``).
 
 FTS5 keeps only which post has which word (``contentless``, ``detail=none``): half the size of an
-index with places. Which words are neighbours is told by one bit for each two of them, in a field
+index with places. Which words are neighbours is stored as one bit for each two of them, in a field
 of bits of each post: as terms they would take a byte at least. What is filtered, sorted and counted
 by lies in one small row per post; a query reads these rows once into arrays, until the next write:
 counting 50,000 posts takes milliseconds so, a fifth of a second by SQL.
