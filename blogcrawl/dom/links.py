@@ -7,10 +7,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, partial
+from typing import NamedTuple
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page, kept
+from blogcrawl.dom import forms
 from blogcrawl.text.visible import squeeze
 from blogcrawl.urls import parts as urlparts
 
@@ -46,12 +49,35 @@ class Link:
     nofollow: bool = False
 
 
-def _linking(page: Page) -> Iterator[tuple[HtmlElement, str, str]]:
-    """Yield the elements that lead to pages, with address and ``rel``."""
-    for element in page.tree.iter("a", "area", "link", "option", "button"):
+class _Leading(NamedTuple):
+    """An element that leads to a page, with its address, ``rel`` and anchor text, None: its own."""
+
+    element: HtmlElement
+    href: str
+    rel: str
+    label: str | None = None
+
+
+def _linking(page: Page) -> Iterator[_Leading]:
+    """Yield the elements that lead to pages."""
+    known_forms = 0
+    for element in page.tree.iter("a", "area", "link", "option", "button", "form"):
+        if element.tag == "form":
+            known_forms += 1
+            yield from _sent(page, element) if known_forms <= MAX_TRIED else ()
+            continue
         href, rel = _reference(element), squeeze(element.get("rel")).lower()
         if href and (element.tag != "link" or not _LINK_RELS.isdisjoint(rel.split())):
-            yield element, href, rel
+            yield _Leading(element, href, rel)
+
+
+def _sent(page: Page, form: HtmlElement) -> Iterator[_Leading]:
+    """Yield the pages that a form without words to fill in leads to."""
+    if forms.method_of(form) != "get":
+        return
+    action = re.split(r"[?#]", form.get("action") or page.url, maxsplit=1)[0]
+    for sent in forms.answers(form, page.encoding):
+        yield _Leading(sent.element, f"{action}?{sent.query}", "", sent.label)
 
 
 def _reference(element: HtmlElement) -> str | None:
@@ -71,19 +97,19 @@ def _reference(element: HtmlElement) -> str | None:
 @kept
 def page_links(page: Page) -> list[Link]:
     """Return links of ``page`` in document order, each URL once: ``a`` and ``area``, ``link``
-    elements that lead to more pages, menus and buttons whose address stands in the markup.
+    elements that lead to more pages, menus, buttons and forms whose address stands in the markup.
 
     A URL linked twice keeps the first place with an anchor text. Never raises; at most MAX_LINKS.
     """
     all_nofollow = _robots_nofollow(page)
     found: dict[str, Link] = {}
     absolute = cache(partial(_absolute, page))
-    for element, href, rel in _linking(page):
+    for element, href, rel, label in _linking(page):
         url = absolute(href)
         known = found.get(url or "")
         if url is None or (known is not None and (known.anchor or element.tag == "link")):
             continue
-        anchor = _anchor(element)
+        anchor = _anchor(element) if label is None else label[:MAX_ANCHOR]
         if anchor or known is None:
             nofollow = all_nofollow or "nofollow" in rel.split()
             found[url] = Link(url, anchor, tag_path(element), rel, nofollow)

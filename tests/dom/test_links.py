@@ -55,6 +55,41 @@ def test_menus_and_buttons_lead_to_pages() -> None:
     }
 
 
+def test_forms_without_words_to_fill_in_lead_to_pages() -> None:
+    found = links(
+        """<form action="/?old=1" method=GET><input type=hidden name=start value=10><button>Next
+        </button></form><form><select name=y><option value="">Year<option>2022<option>2023</select>
+        <select name=m><option value=05>May</select><input type=submit value=Show></form>
+        <form action=/list><button name=page value=1>1</button><button name=page value=2>2</button>
+        </form>"""
+    )
+    assert {url: link.anchor for url, link in found.items()} == {
+        "http://e.org/?start=10": "Next",
+        "http://e.org/a/?y=2022&m=05": "2022 May",
+        "http://e.org/a/?y=2023&m=05": "2023 May",
+        "http://e.org/list?page=1": "1",
+        "http://e.org/list?page=2": "2",
+    }
+
+
+def test_forms_that_ask_are_no_links() -> None:
+    fields = (
+        "<input name=q>",
+        "<input type=search name=q>",
+        "<input type=password name=p>",
+        "<textarea name=t></textarea>",
+        "<input type=checkbox name=c>",
+    )
+    for field in fields:
+        rest = f"<input type=hidden name=a value=1>{field}<button>Go"
+        assert not links(f"<form action=/s>{rest}</button></form>")
+    assert not links("<form method=post><input type=hidden name=page value=2><button>Next</form>")
+    assert not links("<form action=/s><button>Go</button></form>")
+    numbers = "".join(f"<option>{n}" for n in range(30))
+    menus = "".join(f"<select name=s{n}>{numbers}</select>" for n in range(2))
+    assert not links(f"<form action=/s>{menus}</form>")
+
+
 def test_first_occurrence_with_anchor_text_wins() -> None:
     found = links(
         "<body><p><a href=/x><img></a></p><h2><a href=/x>Title</a></h2><footer><a "
