@@ -406,7 +406,12 @@ class Look:
     shown: int | None
     more_urls: tuple[str, ...]
     node: HtmlElement | None
-    rules: CommentRules | None
+    rules: CommentRules
+
+    def is_read_by(self, rules: CommentRules) -> bool:
+        """Return whether these rules would read the same: at most, they know the order of day and
+        month that the page showed itself."""
+        return rules in (self.rules, replace(self.rules, day_first=self.seen.day_first))
 
 
 def look(
@@ -430,7 +435,11 @@ def look(
     shown = shown_count(page.tree, node)
     del alive
     return Look(
-        seen=seen, shown=shown, more_urls=tuple(comment_pages(page)), node=node, rules=rules
+        seen=seen,
+        shown=shown,
+        more_urls=tuple(comment_pages(page)),
+        node=node,
+        rules=rules or CommentRules(),
     )
 
 

@@ -373,7 +373,7 @@ class CommentPlan:
     def result(self) -> CommentResult:
         """All comments, merged. Teaches the site's rules by the way."""
         self._teach()
-        if self._look.rules != self.site.reading:
+        if not self._look.is_read_by(self.site.reading):
             node = self._look.node
             self._look = self._read(self.content if node is None else node)
         self._confirm()

@@ -5,7 +5,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
+import pytest
+
+from blogcrawl.comments import page_reader
+from blogcrawl.comments.page_reader import OnPage
 from blogcrawl.comments.plan import Ask, CommentPlan
 from blogcrawl.comments.site import SiteComments
 from blogcrawl.comments.sources import wordpress_comments
@@ -400,3 +405,19 @@ def test_label_of_utc_is_corrected_by_the_feed_of_comments() -> None:
     run(plan, lambda url: None)
     found = [written(c.published) for c in plan.result().comments if c.published]
     assert found == ["2020-01-01T05:09:00-05:00"]
+
+
+def test_page_is_read_once_where_it_shows_the_order_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    reads: list[str] = []
+
+    def counted(page: Page, *args: Any, **more: Any) -> OnPage:
+        reads.append(page.url)
+        return original(page, *args, **more)
+
+    original = page_reader.read_page
+    monkeypatch.setattr(page_reader, "read_page", counted)
+    site = SiteComments()
+    assert read(site, "<span class=date>15/4/07, 8:07</span>") == "2007-04-15T08:07:00Z"
+    assert site.reading.day_first is True and len(reads) == 1
+    assert read(site, "<span class=date>9/6/07, 2:54</span>") == "2007-06-09T02:54:00Z"
+    assert len(reads) == 2
