@@ -19,7 +19,7 @@ from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.submissions import name_of, write_zip
 from blogcrawl.storage.tables import BlogRow
 from blogcrawl.storage.tombstones import Tombstones
-from blogcrawl.storage.warc_records import has_evidence, records_of
+from blogcrawl.storage.warc_records import records_of
 from blogcrawl.web.activity import is_live
 from blogcrawl.web.captured import pieces
 from blogcrawl.web.catalogue import BLOGS_PAGE, BlogQuery
@@ -227,7 +227,7 @@ class Pages:
             files=files,
             replayable=self.room.replays is not None and blog is not None,
             inspectable=SOURCE_HTML in read.version.files and bool(request.scope.get("insight")),
-            captured=self._is_captured(blog),
+            captured=self._is_captured(blog, read),
             screenshot=next((url for path, _, url in files if path == read.screenshot), None),
             permalink=self._permalink(read),
             forms={form: write(self._cited(read)) for form, (write, _) in FORMS.items()},
@@ -239,9 +239,9 @@ class Pages:
             response.headers["Memento-Datetime"] = http_date(read.version.created)
         return response
 
-    def _is_captured(self, blog: BlogRow | None) -> bool:
+    def _is_captured(self, blog: BlogRow | None, read: ReadPost) -> bool:
         aip_id = blog.aip_id if blog else None
-        return aip_id is not None and has_evidence(self.room.store, aip_id)
+        return aip_id is not None and self.room.captured_pages.has(aip_id, read.urls)
 
     def diff(self, request: Request) -> Response:
         """Show what a version changed since an earlier one."""
@@ -291,9 +291,8 @@ class Pages:
         """Send the WARC records of the post's page, from all crawls."""
         read = self._found(request)
         blog = self.room.state.get_blog(read.row.blog_id)
-        urls = {read.post.url, read.post.canonical_url}
         package = blog.aip_id if blog else None
-        records = list(records_of(self.room.store, package, urls)) if package else []
+        records = list(records_of(self.room.store, package, read.urls)) if package else []
         if not records:
             raise HTTPException(404)
         return Response(

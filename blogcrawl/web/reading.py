@@ -51,6 +51,11 @@ class ReadPost:
     def is_newest(self) -> bool:
         return self.version.version == self.versions[-1].version
 
+    @property
+    def urls(self) -> set[str]:
+        """Return the addresses under which its page may have been captured."""
+        return {self.post.url, self.post.canonical_url}
+
     @cached_property
     def thread(self) -> list[tuple[Reply, int]]:
         """Return all comments with their depth, answers after what they answer."""

@@ -22,6 +22,7 @@ from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.search.base import SearchIndex
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import PostRow
+from blogcrawl.storage.warc_records import CapturedPages
 from blogcrawl.web.captured import Captures
 from blogcrawl.web.catalogue import Catalogue
 from blogcrawl.web.charts import bars, sparkline
@@ -53,9 +54,11 @@ class Room:
     replays: Replays | None = None
     """Starts replays; None where there is no pywb, or others than this machine are served."""
     catalogue: Catalogue = field(init=False)
+    captured_pages: CapturedPages = field(init=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "catalogue", Catalogue(self.state))
+        object.__setattr__(self, "captured_pages", CapturedPages(self.store))
 
     @property
     def reader(self) -> Reader:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from urllib.parse import unquote
 
 import nh3
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from blogcrawl.extraction.content.markup import ATTRIBUTES, DROP_WITH_CONTENT, TAGS
 
@@ -29,6 +30,15 @@ _NAMES = {"id", "name", "class"}
 _LOADING = {"picture", "track"}
 _OURS = {"main"}
 """Landmarks that a page has once."""
+_TAG = re.compile(r'<(/?[a-z][a-z0-9]*)((?:[^>"]|"[^"]*")*)>')
+"""A tag as the cleaner writes it: its values are in double quotes, which they do not contain."""
+_ADDRESS = re.compile(r' (?:href|src)="([^"]*)"')
+_ALT = re.compile(r' alt="([^"]*)"')
+_LOST = "#lost/"
+"""What the address of a picture becomes that is not archived, before its name."""
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")
+_CODE = {"code", "pre"}
+"""Elements whose ``lang`` names a language of programmers to some highlighters."""
 
 
 def plain(text: object) -> str:
@@ -64,14 +74,66 @@ def reading_html(
 
     def filtered(tag: str, name: str, value: str) -> str | None:
         if (tag, name) in _MEDIA:
-            return captured(value)
+            return captured(value) or (_LOST + _file_of(value) if tag == "img" else None)
+        if name == "lang":
+            return value if tag not in _CODE and _LANGUAGE.fullmatch(value) else None
         if name in ("href", "cite"):
             followed = link(value)
             return (archived(followed) or followed) if followed else None
         return _CONTROLS.sub("", value)
 
     text = _CONTROLS.sub("", html).encode("utf-8", "replace").decode("utf-8")
-    return Markup(_cleaner(filtered).clean(text))
+    return Markup(_named(_cleaner(filtered).clean(text)))
+
+
+def _named(html: str) -> str:
+    """Return cleaned HTML in which pictures without a text, and links without one, have a name.
+
+    A screen reader says nothing of them else, or spells their addresses: the name of the file is
+    what is known.
+    """
+    written: list[str] = []
+    link, is_silent, end = -1, False, 0
+    for tag in _TAG.finditer(html):
+        name, values = tag[1], tag[2]
+        is_silent = is_silent and not html[end : tag.start()].strip()
+        written += (html[end : tag.start()], tag[0])
+        end = tag.end()
+        if name == "img":
+            written[-1], said = _picture(values)
+            is_silent = is_silent and not said
+        elif name == "a":
+            link, is_silent = len(written) - 1, " href=" in values
+        elif name == "/a" and is_silent:
+            written[link] = _named_link(written[link])
+            is_silent = False
+    return "".join((*written, html[end:]))
+
+
+def _picture(values: str) -> tuple[str, str]:
+    """Return the tag of a picture, and the text that stands for it."""
+    alt, address = _ALT.search(values), _ADDRESS.search(values)
+    said = alt[1] if alt else _name_in(values)
+    if address is not None and address[1].startswith(_LOST):
+        values = values[: address.start()] + values[address.end() :]
+    name = "" if alt else f' alt="{said}"'
+    return f"<img{name}{values}>", said
+
+
+def _named_link(tag: str) -> str:
+    return f'<a aria-label="{_name_in(tag)}"{tag[2:]}'
+
+
+def _name_in(values: str) -> str:
+    """Return the name of the file to which a tag's address leads, as the value of an attribute."""
+    found = _ADDRESS.search(values)
+    return str(escape(_file_of(Markup(found[1]).unescape()))) if found else ""
+
+
+def _file_of(url: str) -> str:
+    """Return the last part of an address: the name of a file, or else the host."""
+    path = url.partition("?")[0].partition("#")[0] if not url.startswith("#") else url
+    return plain(unquote(path.rstrip("/").rpartition("/")[2]))
 
 
 def _cleaner(filtered: Callable[[str, str, str], str | None]) -> nh3.Cleaner:
@@ -80,7 +142,7 @@ def _cleaner(filtered: Callable[[str, str, str], str | None]) -> nh3.Cleaner:
         clean_content_tags=set(DROP_WITH_CONTENT),
         attributes={tag: set(names) - _NAMES for tag, names in ATTRIBUTES.items()},
         attribute_filter=filtered,
-        set_tag_attribute_values={"img": {"loading": "lazy"}},
+        set_tag_attribute_values={"img": {"loading": "lazy"}, "pre": {"tabindex": "0"}},
         link_rel="noopener noreferrer nofollow",
         url_schemes={"http", "https", "mailto"},
         strip_comments=True,

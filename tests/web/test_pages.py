@@ -140,11 +140,15 @@ def test_downloads_and_citations(sample: Sample) -> None:
     assert ask(app, place + "/cite.exe").status_code == 404
 
 
-def test_captured_pages_are_offered_where_the_blog_has_evidence(tmp_path: Path) -> None:
+def test_captured_pages_are_offered_where_there_are_records(tmp_path: Path) -> None:
+    """Not where the blog's evidence is of other pages: the link would lead nowhere."""
     made = make(tmp_path)
     app, place = reading_room(made.room), f"/post/{POST}/v/1/page.warc.gz"
     assert place not in ask(app, f"/post/{POST}").text
     url = "https://blog.example/post-0"
+    made.add_evidence("c0", {"https://blog.example/": (b"text/html", b"the blog")})
+    assert place not in ask(app, f"/post/{POST}").text
+    assert ask(app, place).status_code == 404
     made.add_evidence("c1", {url: (b"text/html", b"the page")})
     assert place in ask(app, f"/post/{POST}").text
     records = ArchiveIterator(io.BytesIO(ask(app, place).content))

@@ -288,6 +288,42 @@ def test_a_page_has_one_main_landmark() -> None:
     assert reading_html("<main><p>text</p></main>", lambda url: None) == "<p>text</p>"
 
 
+@pytest.mark.parametrize(
+    ("html", "names"),
+    [
+        ('<img src="https://b.example/a%20cat.jpg">', ["a cat.jpg"]),
+        ('<img src="https://b.example/cat.jpg" alt="A cat">', ["A cat"]),
+        ('<img src="https://b.example/line.gif" alt="">', [""]),
+        ('<a href="https://b.example/big.jpg"><img alt=""></a>', ["big.jpg", ""]),
+        ('<a href="https://b.example/big.jpg"><img alt="Big"> </a>', [None, "Big"]),
+        ('<a href="https://b.example/big.jpg"><b>Big</b></a>', [None]),
+        ('<a href="https://b.example/"></a>', ["b.example"]),
+        ('<a href="https://b.example/%22onclick=x"></a>', ['"onclick=x']),
+        ('<p title="<a><img>">text</p>', []),
+    ],
+)
+def test_pictures_and_links_have_a_name(html: str, names: list[str | None]) -> None:
+    """A screen reader would say nothing of them, or spell their addresses."""
+    read = lxml.html.fragment_fromstring(reading_html(html, lambda url: url), "div")
+    said = [one.get("alt", one.get("aria-label")) for one in read.iter("a", "img")]
+    assert said == names
+
+
+def test_a_picture_that_is_not_archived_has_its_name() -> None:
+    html = reading_html('<img src="https://b.example/a%22cat.jpg?w=1">', lambda url: None)
+    [picture] = lxml.html.fragment_fromstring(html, "div").iter("img")
+    assert picture.get("src") is None and picture.get("alt") == 'a"cat.jpg'
+
+
+def test_the_language_of_code_is_none_of_people() -> None:
+    html = reading_html(
+        '<pre lang="bash">ls</pre><p lang="c++">x</p><p lang="zh-Hant">y</p>', lambda url: None
+    )
+    read = lxml.html.fragment_fromstring(html, "div")
+    assert [one.get("lang") for one in read] == [None, None, "zh-Hant"]
+    assert read[0].get("tabindex") == "0", "it scrolls: the keyboard must reach it"
+
+
 def test_plain_keeps_the_text_of_every_script() -> None:
     assert plain("日本語 العربية עברית ไทย") == "日本語 العربية עברית ไทย"
 
