@@ -34,7 +34,7 @@ from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page, fragment
 from blogcrawl.core.records import Comment
 from blogcrawl.dates.day_order import clock_offsets, settle_order, sure_orders
-from blogcrawl.dates.edtf import Partial
+from blogcrawl.dates.edtf import DAY
 from blogcrawl.dates.parse import DateMatch, in_zone, is_utc
 from blogcrawl.induction.gc_pause import still
 from blogcrawl.lexicon.comment_words import RESIDUE
@@ -298,7 +298,7 @@ def _build(
     rules: CommentRules,
 ) -> list[Comment]:
     """Return the comments of (reader, kind, body) rows; ``dates``: theirs, by the page's clock."""
-    offset = rules.utc_offsets[0] if rules.utc_offsets else 0
+    offset = rules.utc_offsets[0] if rules.utc_offsets else None
     made: list[Comment] = []
     for (reader, kind, body), date in zip(rows, dates, strict=True):
         name = _ping_title(reader.author) if kind else reader.author
@@ -483,5 +483,5 @@ def _on_page_clock(seen: OnPage, given: Sequence[Comment]) -> list[Comment]:
 def _has_clock(comment: Comment, moment: datetime, offset: int) -> bool:
     """Return whether a comment's date has a time, by the page's clock rather than a zone it
     writes: the label of UTC is none where the clock shows another time."""
-    is_day = comment.published is not None and isinstance(comment.published.tzinfo, Partial)
+    is_day = comment.published is not None and comment.published.tzinfo == DAY
     return (moment.tzinfo is None or (offset != 0 and is_utc(moment))) and not is_day

@@ -53,7 +53,7 @@ class SiteComments:
     """One blog's knowledge of its comments."""
 
     rules: CommentRules | None = None
-    clock: tuple[int, bool] = (0, False)
+    clock: tuple[int | None, bool] = (None, False)
     """Minutes east of UTC of the clock of the posts, and whether it is labelled as UTC."""
     orders: list[int] = field(default_factory=lambda: [0, 0])
     """Dates of numbers with the day first for sure, and with the month, over all pages."""
@@ -109,7 +109,7 @@ class SiteComments:
         the order of day and month, what the posts and the pages so far have shown of them."""
         rules = self.rules or CommentRules()
         offset, mislabelled = self.clock
-        if not rules.utc_offsets and offset:
+        if not rules.utc_offsets and offset is not None:
             rules = replace(rules, utc_offsets=(offset,), mislabelled=mislabelled)
         clear = [count >= MOST * sum(self.orders) > 0 for count in self.orders]
         if rules.day_first is None and any(clear):

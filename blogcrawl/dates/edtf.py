@@ -3,20 +3,21 @@
 A moment is a ``datetime`` with its author's offset. A day, month or year is a ``datetime`` at its
 start whose zone is a ``Partial``: it sorts and is compared like midnight UTC, and is written
 without a clock time. Midnight UTC itself is a day too: so programs write the days that they have.
+A time whose zone nothing states is ``LOCAL``: compared like UTC, and written without a zone.
 https://www.loc.gov/standards/datetime/
 """
 
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, time, timedelta, tzinfo
 from typing import Literal
 
-Precision = Literal["year", "month", "day", "time"]
+Precision = Literal["year", "month", "day", "local", "time"]
 
 
 class Partial(tzinfo):
-    """The zone of a date without a clock time; it keeps how much of the date is known."""
+    """The zone of a date that lacks a clock time or a zone; it keeps how much is known."""
 
     def __init__(self, unit: Precision) -> None:
         self.unit = unit
@@ -43,30 +44,35 @@ class Partial(tzinfo):
         return self.unit
 
 
-YEAR, MONTH, DAY = Partial("year"), Partial("month"), Partial("day")
-_LENGTH: dict[Precision, int] = {"year": 4, "month": 7, "day": 10, "time": 10}
+YEAR, MONTH, DAY, LOCAL = Partial("year"), Partial("month"), Partial("day"), Partial("local")
+_LENGTH: dict[Precision, int] = {"year": 4, "month": 7, "day": 10, "local": 10, "time": 10}
 """Characters of an ISO date."""
-PARTS = {partial.unit: partial for partial in (YEAR, MONTH, DAY)}
-_BY_LENGTH = {_LENGTH[unit]: partial for unit, partial in PARTS.items()}
+PARTS = {partial.unit: partial for partial in (YEAR, MONTH, DAY, LOCAL)}
+_BY_LENGTH = {_LENGTH[partial.unit]: partial for partial in (YEAR, MONTH, DAY)}
+_CLOCK: tuple[Precision, ...] = ("local", "time")
+"""What has a time of day."""
 _PARTIAL = re.compile(r"[0-9]{4}(?:-[0-9]{2}){0,2}")
 
 
 def precision(moment: datetime) -> Precision:
     """Return how much of a date is known."""
-    if isinstance(moment.tzinfo, Partial):
-        return moment.tzinfo.unit
-    if moment.hour or moment.minute or moment.second or moment.microsecond or moment.utcoffset():
-        return "time"
-    return "day"
+    unit = moment.tzinfo.unit if isinstance(moment.tzinfo, Partial) else "time"
+    if unit in _CLOCK and moment.time() == time() and not moment.utcoffset():
+        return "day"
+    return unit
 
 
 def written(moment: datetime) -> str:
-    """Write a date: ``2012-10-03``, ``2012-10``, ``2012-10-03T23:18:00-04:00``, UTC as ``Z``.
+    """Write a date: ``2012-10-03``, ``2012-10``, ``2012-10-03T23:18:00-04:00``, UTC as ``Z``, a
+    time whose zone is unknown without one.
 
-    A moment without a zone is taken as UTC. Fractions of seconds are kept (RFC 3339).
+    A moment without any ``tzinfo`` is taken as UTC. Fractions of seconds are kept (RFC 3339).
     """
-    if precision(moment) != "time":
+    known = precision(moment)
+    if known not in _CLOCK:
         return calendar_date(moment)
+    if known == "local":
+        return moment.replace(tzinfo=None).isoformat()
     aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
     return aware.isoformat().replace("+00:00", "Z")
 
@@ -83,7 +89,7 @@ def calendar_date(moment: datetime | None) -> str:
 
 def readable(moment: datetime | None) -> str:
     """Return the author's day, and the minute where it is known, for people."""
-    has_time = moment is not None and precision(moment) == "time"
+    has_time = moment is not None and precision(moment) in _CLOCK
     return format(moment, "%Y-%m-%d %H:%M") if has_time else calendar_date(moment)
 
 
@@ -96,6 +102,6 @@ def read_written(text: str) -> datetime:
         start = datetime.fromisoformat(text + "0001-01-01"[len(text) :])
         return start.replace(tzinfo=_BY_LENGTH[len(text)])
     moment = datetime.fromisoformat(text)
-    aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+    aware = moment.replace(tzinfo=LOCAL) if moment.tzinfo is None else moment
     aware.astimezone(UTC)
     return aware

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 from email.utils import parsedate_to_datetime
 
 from blogcrawl.core.records import FeedEntry
-from blogcrawl.dates.edtf import DAY, MONTH, YEAR
+from blogcrawl.dates.edtf import DAY, LOCAL, MONTH, YEAR
 from blogcrawl.dates.parse import (
     BLOGS_SINCE,
     EARLIEST,
@@ -138,7 +138,7 @@ def parse_date(
     language: str | None = None,
     served_at: datetime | None = None,
 ) -> datetime | None:
-    """Return a feed's date string with its zone (UTC if none), None if it can't be true.
+    """Return a feed's date string with its zone, if it has one, None if it can't be true.
 
     ``served_at`` is the server's own ``Date``. Not believed: unset clocks (1970, years before 1500:
     the zero dates of .NET, Go and MySQL) and dates over a year after ``served_at``. Older dates
@@ -161,11 +161,11 @@ def parse_date(
 
 
 def _precision(value: datetime, text: str) -> tzinfo:
-    """Return as zone of a date without one what of it is written; UTC for one with a time."""
+    """Return as zone of a date without one what of it is written."""
     found = _ISO.fullmatch(text)
     if found is not None and not found[4]:
         return DAY if found[3] else MONTH if found[2] else YEAR
-    return DAY if value.time() == time() and ":" not in text else UTC
+    return DAY if value.time() == time() and ":" not in text else LOCAL
 
 
 def _in_words(text: str, language: str | None) -> datetime | None:

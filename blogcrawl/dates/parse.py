@@ -18,7 +18,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from typing import Literal
 
-from blogcrawl.dates.edtf import DAY
+from blogcrawl.dates.edtf import DAY, LOCAL
 from blogcrawl.dates.months import (
     COMMON,
     WORD,
@@ -66,8 +66,12 @@ def is_utc(moment: datetime) -> bool:
     return moment.utcoffset() == timedelta()
 
 
-def in_zone(moment: datetime, minutes: int) -> datetime:
-    """Return what a clock shows that is so many minutes east of UTC, as a moment with that zone."""
+def in_zone(moment: datetime, minutes: int | None) -> datetime:
+    """Return what a clock shows that is so many minutes east of UTC, as a moment with that zone;
+    None: nobody knows how many.
+    """
+    if minutes is None:
+        return moment.replace(tzinfo=LOCAL)
     naive, offset = moment.replace(tzinfo=None), timedelta(minutes=minutes)
     if abs(offset) < timedelta(days=1):
         return naive.replace(tzinfo=timezone(offset) if minutes else UTC)
@@ -113,9 +117,9 @@ class DateMatch:
         return self.swapped is not None or self.form.startswith("M.") is not day_first
 
     def aware(
-        self, offset_minutes: int = 0, of_days: int = 0, *, mislabelled: bool = False
+        self, offset_minutes: int | None = None, of_days: int = 0, *, mislabelled: bool = False
     ) -> datetime:
-        """Return the moment with its zone: the one written, else the blog's own.
+        """Return the moment with its zone: the one written, else the blog's own, if it is known.
 
         A bare day stays that day but for ``of_days``, minutes from the posts' moments to the start
         of their days. ``mislabelled``: the pages write their own clock with the label of UTC.

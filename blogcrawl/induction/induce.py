@@ -13,6 +13,7 @@ from blogcrawl.core.evidence import MORE_PAGES, MOST, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.dates.day_order import clock_offsets
+from blogcrawl.dates.edtf import LOCAL
 from blogcrawl.dates.parse import DateMatch, is_utc
 from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.dates.url_date import agrees, url_day
@@ -256,16 +257,16 @@ def _author_facts(prepared: Sequence[Prepared]) -> AuthorFacts:
     return facts
 
 
-def _clock(prepared: Sequence[Prepared], rule: Rule) -> tuple[int, bool]:
-    """Return the offset of the blog's clock from UTC in minutes, 0 where it is not clear, and
+def _clock(prepared: Sequence[Prepared], rule: Rule) -> tuple[int | None, bool]:
+    """Return the offset of the blog's clock from UTC in minutes, None where it is not clear, and
     whether the pages write its times with the label of UTC.
     """
     read = list(_clocks(prepared, rule))
     offsets = list(clock_offsets(read))
     # summer time makes two; bare days make as many as posts
     is_clear = offsets and 2 * max(map(offsets.count, offsets)) >= len(offsets)
-    offset = min(multimode(offsets)) if is_clear else 0
-    return offset, offset != 0 and all(is_utc(when) for when, _ in read)
+    offset = min(multimode(offsets)) if is_clear else None
+    return offset, bool(offset) and all(is_utc(when) for when, _ in read)
 
 
 def _midnight_offset(prepared: Sequence[Prepared], rule: Rule) -> int:
@@ -315,7 +316,7 @@ def _clocks(prepared: Sequence[Prepared], rule: Rule) -> Iterator[tuple[datetime
     """Yield the times that pages show and the feed's moments of their posts."""
     for p in prepared:
         moment, when = p.sample.entry.published, _date_read(p, rule)
-        if moment is None or moment.tzinfo is None or when is None:
+        if moment is None or moment.tzinfo in (None, LOCAL) or when is None:
             continue
         if when.has_time and not _is_bare_day(p.sample.entry):
             yield when.moment, moment

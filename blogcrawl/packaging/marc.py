@@ -115,7 +115,7 @@ def coded_data(
         return f"{years}xx || hoo||||||   |2{speech} d"
     dates = "nuuuuuuuu"
     if begun:
-        has_day = precision(begun) in ("day", "time")
+        has_day = precision(begun) in ("day", "local", "time")
         dates = f"e{calendar_date(begun).replace('-', '')}" if has_day else f"s{begun.year:04d}    "
     return f"{dates}xx |||||o|||||||| ||{speech}|d"
 

@@ -1,7 +1,8 @@
 """Posts as a Parquet file, a column per field, comments and media nested. Extra ``parquet``.
 
-``published`` and ``modified`` are three columns each: the author's day, the moment (empty if only a
-day, month or year is known) and the precision.
+``published`` and ``modified`` are four columns each: the moment (empty if only a day, month or year
+is known, or a time without its zone), the author's day, the precision, and the text of the JSON
+lines, with the author's offset.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 from blogcrawl.core.errors import UsageError
 from blogcrawl.core.records import Comment, MediaFile, Post
-from blogcrawl.dates.edtf import precision
+from blogcrawl.dates.edtf import precision, written
 from blogcrawl.packaging.records import encode, post_to_json
 from blogcrawl.storage.selection import Export, identifiers, read_post
 from blogcrawl.storage.temporary import new_file
@@ -40,8 +41,11 @@ def _schema(pa: Any) -> Any:
     columns = [(name, special.get(name, simple(name))) for name in Post.__dataclass_fields__]
     for name in _DATES:
         place = [column for column, _ in columns].index(name)
-        extra = (f"{name}_date", pa.date32()), (f"{name}_precision", pa.string())
-        columns[place + 1 : place + 1] = extra
+        columns[place + 1 : place + 1] = [
+            (f"{name}_date", pa.date32()),
+            (f"{name}_precision", pa.string()),
+            (f"{name}_edtf", pa.string()),
+        ]
     texts = [(name, pa.string()) for name in ("blog_id", "post_id", "aip_id")]
     return pa.schema([*texts, ("aip_version", pa.int64()), *columns])
 
@@ -55,6 +59,7 @@ def _date(name: str, moment: datetime | None) -> dict[str, Any]:
         name: moment if known == "time" else None,
         f"{name}_date": moment.date(),
         f"{name}_precision": known,
+        f"{name}_edtf": written(moment),
     }
 
 

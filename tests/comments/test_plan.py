@@ -370,12 +370,12 @@ def read(site: SiteComments, when: str) -> str:
 
 def test_order_of_day_and_month_is_known_from_pages_that_show_it() -> None:
     site = SiteComments()
-    assert read(site, "<span class=date>4/15/07, 8:07 AM</span>") == "2007-04-15T08:07:00Z"
+    assert read(site, "<span class=date>4/15/07, 8:07 AM</span>") == "2007-04-15T08:07:00"
     site = SiteComments.from_json(site.to_json())
-    assert read(site, "<span class=date>9/6/07, 2:54 AM</span>") == "2007-09-06T02:54:00Z"
+    assert read(site, "<span class=date>9/6/07, 2:54 AM</span>") == "2007-09-06T02:54:00"
     site = SiteComments()
     read(site, "<span class=date>15/4/07, 8:07</span>")
-    assert read(site, "<span class=date>9/6/07, 2:54</span>") == "2007-06-09T02:54:00Z"
+    assert read(site, "<span class=date>9/6/07, 2:54</span>") == "2007-06-09T02:54:00"
 
 
 def test_clock_of_the_posts_is_that_of_the_comments() -> None:
@@ -389,6 +389,8 @@ def test_clock_of_the_posts_is_that_of_the_comments() -> None:
     assert read(site, machine) == "2011-04-03T21:14:00+02:00"
     assert read(site, zoned) == "2011-04-03T21:14:00-03:00"
     assert read(site, "<span class=date>3 April 2011</span>") == "2011-04-03"
+    assert read(SiteComments(clock=(0, False)), plain) == "2011-04-03T21:14:00Z"
+    assert read(SiteComments(), plain) == "2011-04-03T21:14:00"
 
 
 def test_label_of_utc_is_corrected_by_the_feed_of_comments() -> None:

@@ -114,6 +114,12 @@ def test_utc_offset_applies_to_times_but_not_to_bare_dates() -> None:
     assert written(day.aware(120)) == "2020-01-01"
 
 
+def test_time_of_an_unknown_clock_gets_no_zone() -> None:
+    clock = find_date("1 January 2020 01:00")
+    assert clock is not None and written(clock.aware()) == "2020-01-01T01:00:00"
+    assert written(clock.aware(0)) == "2020-01-01T01:00:00Z"
+
+
 @given(st.text(max_size=400))
 def test_random_text_raises_no_error(text: str) -> None:
     reading = find_date(text)

@@ -11,6 +11,7 @@ from hypothesis import given
 
 from blogcrawl.dates.edtf import (
     DAY,
+    LOCAL,
     MONTH,
     YEAR,
     calendar_date,
@@ -38,6 +39,13 @@ def test_edtf_round_trip_keeps_time_date_and_precision(moment: datetime) -> None
     [
         (EVENING, "2012-10-03T23:18:00-04:00", "2012-10-03", "2012-10-03 23:18"),
         (EVENING.astimezone(UTC), "2012-10-04T03:18:00Z", "2012-10-04", "2012-10-04 03:18"),
+        (
+            datetime(2012, 10, 3, 23, 18, tzinfo=LOCAL),
+            "2012-10-03T23:18:00",
+            "2012-10-03",
+            "2012-10-03 23:18",
+        ),
+        (datetime(2012, 10, 3, tzinfo=LOCAL), "2012-10-03", "2012-10-03", "2012-10-03"),
         (datetime(2012, 10, 3, tzinfo=DAY), "2012-10-03", "2012-10-03", "2012-10-03"),
         (datetime(2012, 10, 3, tzinfo=UTC), "2012-10-03", "2012-10-03", "2012-10-03"),
         (datetime(2012, 10, 1, tzinfo=MONTH), "2012-10", "2012-10", "2012-10"),
@@ -76,7 +84,8 @@ def test_partial_dates_sort_among_moments_and_are_copied() -> None:
         ("Wed, 03 Oct 2012", "2012-10-03"),
         ("Wed, 03 Oct 2012 00:00:00 +0000", "2012-10-03"),
         ("Wed, 03 Oct 2012 23:18:00 -0400", "2012-10-03T23:18:00-04:00"),
-        ("2012-10-03 23:18", "2012-10-03T23:18:00Z"),
+        ("2012-10-03 23:18", "2012-10-03T23:18:00"),
+        ("2012-10-03 00:00", "2012-10-03"),
     ],
 )
 def test_feed_dates_keep_their_precision(raw: str, text: str) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
+from blogcrawl.dates.edtf import LOCAL
 from blogcrawl.extraction.methods.induced import InducedRules
 from blogcrawl.extraction.model import Hints, learn_blog
 from blogcrawl.induction.apply import authors, first, title, when, without
@@ -189,7 +190,22 @@ def test_bare_date_gives_no_utc_offset() -> None:
         )
         samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=entry))
     rules = learn_rules(samples)
-    assert rules is not None and rules.rules["published"] and not rules.facts.dates.utc_offset
+    assert rules is not None and rules.rules["published"] and rules.facts.dates.utc_offset is None
+
+
+def test_feed_without_zones_gives_no_utc_offset() -> None:
+    samples = []
+    for number in range(5):
+        moment = datetime(2012, 3, 1 + number, 22, 30, tzinfo=LOCAL)
+        body = (
+            f"<html><body><div class='d'>2012-03-{1 + number:02d} 22:30</div><p>number "
+            f"{number} is here</p></body></html>"
+        )
+        entry = FeedEntry(url=f"http://b/{number}", title=f"number {number}", published=moment)
+        samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=entry))
+    rules = learn_rules(samples)
+    assert rules is not None and rules.rules["published"]
+    assert rules.facts.dates.utc_offset is None
 
 
 def test_dropping_an_element_keeps_its_tail() -> None:
