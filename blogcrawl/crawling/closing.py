@@ -229,6 +229,7 @@ def _known(
     else:
         of_frontier = losses.from_json(memory.get("losses", ()))
     uncounted = losses.uncounted(stated, posts.published)
+    others = len(posts.urls) + sum(page.may_be_post for page in pages) > left.windowed
     return Known(
         archived=len(posts.urls),
         listed=len(knowledge.promised) if knowledge is not None and session.feeds is None else FEW,
@@ -241,12 +242,34 @@ def _known(
             (knowledge.expected_posts or 0) if knowledge is not None else 0,
             len(posts.urls) + uncounted if uncounted else 0,
         ),
-        hidden=_hidden(session),
+        hidden=_hidden(session, 0 if counted_out or others else left.windowed),
     )
 
 
-def _hidden(session: Session) -> list[str]:
-    """Return why posts may exist of which nothing can be known."""
+def _hidden(session: Session, windowed: int) -> list[str]:
+    """Return why posts may exist of which nothing can be known; ``windowed``: the number of all
+    posts known, where only windows of the newest show posts. An update reads no lists: what hid
+    posts from the crawl before it still does.
+    """
+    found = list(session.memory.get("hidden", ())) if session.feeds is not None else []
+    found += [reason for reason in _found_hidden(session) if reason not in found]
+    if session.feeds is None:
+        found += [losses.WINDOWED.format(windowed)] if _is_cut_off(session, windowed) else []
+        session.memory["hidden"] = found
+    return found
+
+
+def _is_cut_off(session: Session, windowed: int) -> bool:
+    """Return whether the archive may end where the feed and the start page are cut off."""
+    knowledge = session.knowledge
+    if not losses.is_usual_cut(windowed) or knowledge is None or knowledge.expected_posts:
+        return False
+    by_map = sum("sitemap" in sources for sources in knowledge.promised.values())
+    return by_map < windowed
+
+
+def _found_hidden(session: Session) -> list[str]:
+    """Return what this crawl could not open."""
     found = []
     if session.unopened and not session.frontier.sources_complete:
         found.append(session.unopened[0])

@@ -16,6 +16,10 @@ from blogcrawl.frontier.frontier import Leftovers
 SEE = "see `show --rejected`"
 COUNTED = 0.99
 """Share of the archived posts that a blog states for its months, from which these have all."""
+WINDOWED = (
+    "all {} posts are in the feed or on the start page, which show so many of more on other blogs, "
+    "and nothing leads to older ones"
+)
 UNSEEN = "posts that no page has shown, by how often the others were seen"
 
 
@@ -116,6 +120,14 @@ def is_counted_out(stated: Mapping[str, int], published: Sequence[datetime | Non
     nothing either of posts that no page has shown."""
     total = sum(stated.values())
     return total >= COUNTED * len(published) > 0 and not uncounted(stated, published)
+
+
+def is_usual_cut(posts: int) -> bool:
+    """Return whether feeds and start pages are often cut off at so many posts: engines and their
+    users choose fives and tens. A blog of any other number shows all that it has.
+    """
+    step = 5 if posts <= 30 else 10 if posts <= 100 else 50
+    return posts > 0 and posts % step == 0
 
 
 def _near(day: date) -> Iterator[date]:

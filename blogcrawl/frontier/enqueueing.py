@@ -111,6 +111,7 @@ class Intake:
         self._kinds_held: set[str] = set()
         """Kinds of addresses that only such places have shown to be posts'."""
         self._observed: dict[str, bool] = {}
+        self._home_bit = 0
 
     def learn_pattern(self, post_urls: Iterable[str], other_urls: Iterable[str] = ()) -> None:
         """Add what posts' URLs look like, before the links of the first page come in."""
@@ -363,15 +364,26 @@ class Intake:
         return likely >= SURE_PATH and likely >= SURE_SHARE * seen
 
     def _credit_listing(self, known: Row, shown: int, parent: int | None) -> None:
-        """Credit a listing with a post of the feed's window that it shows for the first time.
+        """Credit a listing with a post that it shows for the first time, where only feed and start
+        page had: windows of the newest posts.
 
-        Else the first listing pages, which show just what the feed shows, would be evidence that
+        Else the first listing pages, which show just what these show, would be evidence that
         listings bring nothing. Not where the sources were walked to their end: then there is
         nothing to be learned from listings.
         """
-        first = known.shown == SHOWN_BY_SOURCE and shown != SHOWN_BY_POST
-        if first and not self.sources_complete and known.promised:
+        if self.sources_complete or not known.promised or shown == SHOWN_BY_POST:
+            return
+        home = self.home_bit()
+        windows = SHOWN_BY_SOURCE if shown == home else SHOWN_BY_SOURCE | home
+        if not known.shown & ~windows:
             self._credit_parent(parent)
+
+    def home_bit(self) -> int:
+        """Return the bit of what the start page shows, 0 before it is known."""
+        if not self._home_bit and self.scope is not None:
+            home = self.store.get(key_hash(self.scope.home_key))
+            self._home_bit = shown_by_cluster(home.cluster) if home is not None else 0
+        return self._home_bit
 
 
 def _is_list(url: str) -> bool:

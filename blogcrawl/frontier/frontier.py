@@ -23,6 +23,7 @@ from blogcrawl.frontier.clusters import PRIOR_PAGES, Choice, Chooser, Cluster
 from blogcrawl.frontier.coverage import looks_due
 from blogcrawl.frontier.enqueueing import Intake, Kind, Sighting
 from blogcrawl.frontier.stop import (
+    LIST_SHARE,
     Budgets,
     Evidence,
     Stop,
@@ -103,6 +104,8 @@ class Leftovers:
     """
     pending_months: tuple[str, ...] = ()
     """Lists of months that were not requested."""
+    windowed: int = 0
+    """All posts known, where only windows of the newest have shown them (``Frontier.windowed``)."""
     chance: PostChance
     """What this crawl has learned about which of them are posts."""
 
@@ -361,8 +364,32 @@ class Frontier(Intake):
             pending_count=self.ledger.tally.pending,
             pending_chances=tuple(self._pending_chances()),
             pending_months=tuple(row.url for row in self._pending_months()),
+            windowed=self.windowed(),
             chance=self._post_chance(),
         )
+
+    def windowed(self) -> int:
+        """Return the number of posts where nothing but windows of the newest ones has shown them:
+        sources, the start page, posts' own links. 0 where something else would have shown older
+        ones: a source or a chain without an end that is open, a list of all posts, several lists
+        that divide the posts among them.
+        """
+        shown = +self.ledger.tally.shown
+        posts = sum(count for mask, count in shown.items() if mask)
+        windows = SHOWN_BY_SOURCE | SHOWN_BY_POST | self.home_bit()
+        listed = sum(count for mask, count in shown.items() if mask & ~windows)
+        if self.sources_complete or self.chain.closed >= LIST_SHARE * posts:
+            return 0
+        return 0 if listed >= LIST_SHARE * posts and self._has_lists() else posts
+
+    def _has_lists(self) -> bool:
+        """Return whether a list of all posts was read, or several that have each shown some that
+        the ones before it had not: a side bar shows the same on every page."""
+        home = self.home_bit()
+        lists = [c for c in self.ledger.clusters.values() if shown_by_cluster(c.ident) != home]
+        if any(c.flavour == ARCHIVE and c.pages > c.failed for c in lists):
+            return True
+        return sum(gain > 0 for c in lists if not c.posts for _, gain in c.recent) > 1
 
     def _pending_months(self) -> Iterator[Row]:
         """Yield the lists of months that were not requested."""
@@ -629,8 +656,8 @@ class Frontier(Intake):
         have other addresses, ``?page=2``); and all of these together: years and their further pages
         divide the posts among them. The home page is the first page of any, and by itself none: who
         confirms its posts was found on it."""
-        home = self.store.get(key_hash(self.scope.home_key)) if self.scope is not None else None
-        first = shown_by_cluster(home.cluster) if home is not None else 0
+        first = self.home_bit()
+        home = self.store.get(key_hash(self.scope.home_key)) if first and self.scope else None
         own = home.cluster if home is not None else None
         continued = self._continued()
         done = [

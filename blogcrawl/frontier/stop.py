@@ -118,6 +118,8 @@ class Ways:
     more: int = 0
     source_only: int = 0
     links_only: int = 0
+    links_again: int = 0
+    """Of those that only links have shown, how many were seen in several ways."""
     both: int = 0
     by_posts: int = 0
     """Posts that no list has shown and other posts lead to."""
@@ -181,12 +183,13 @@ def count_ways(shown: Mapping[int, int]) -> Ways:
     by_number = [0, 0, 0]
     sides = [0, 0, 0]
     links = [0, 0, 0, 0]
-    union = 0
+    union = again = 0
     for mask, count in shown.items():
         if mask and count > 0:
             union |= mask
             by_number[min(mask.bit_count(), 3) - 1] += count
             sides[0 if mask == 1 else 2 if mask & 1 else 1] += count
+            again += count * (not mask & 1 and mask.bit_count() > 1)
             links[(mask >> 1 & 1) + 2 * (mask >> 2 > 0)] += count
     return Ways(
         number=union.bit_count(),
@@ -195,6 +198,7 @@ def count_ways(shown: Mapping[int, int]) -> Ways:
         more=by_number[2],
         source_only=sides[0],
         links_only=sides[1],
+        links_again=again,
         both=sides[2],
         by_posts=links[1],
         by_lists=links[2],
@@ -252,10 +256,12 @@ def _unseen(evidence: Evidence) -> float:
 
     Lists of months or labels share the posts among them, so that many are seen in one way though
     none is unseen; posts' own links and all lists together are two ways that know little of each
-    other.
+    other. That the newest posts, which feed and start page show, were seen again says nothing of
+    the others.
     """
     w = evidence.ways
     is_one_way = w.number < 2 or w.twice + w.more < SHARED * w.posts
+    is_one_way = is_one_way or w.links_again < SHARED * w.links_only
     if is_one_way and not evidence.sources_complete:
         return unseen_by_yield(evidence)
     estimates = [unseen_by_recapture(evidence), *(found.unseen for found in evidence.walked)]

@@ -12,6 +12,7 @@ from blogcrawl.crawling.losses import (
     frontier_losses,
     incomplete_months,
     is_counted_out,
+    is_usual_cut,
     list_loss,
     month_loss,
     uncounted,
@@ -160,3 +161,8 @@ def test_months_with_a_list_but_no_post_count_as_lost() -> None:
     assert month_loss(lists, [*published, *[None] * 20]).posts == 0, (
         "posts without a day explain it"
     )
+
+
+def test_blogs_that_end_where_feeds_are_cut_off() -> None:
+    assert all(map(is_usual_cut, (5, 10, 15, 20, 25, 50, 100)))
+    assert not any(map(is_usual_cut, (0, 1, 7, 11, 23, 35, 125)))

@@ -705,3 +705,47 @@ def test_pending_pages_are_rated_again_before_the_stop() -> None:
     assert f.pop(0).url == other  # type: ignore[union-attr]
     f.done(other, is_post=True)
     assert f.enough(0) is not None
+
+
+def windowed(*lists: tuple[str, list[str]], links: tuple[str, ...] = ()) -> int:
+    """Return ``windowed`` of a blog whose feed and start page show FEED, and lists what they do."""
+    f = trained_frontier()
+    for url in FEED:
+        f.push(url, "post")
+    f.listing = lambda link: "all" if "archive" in link.url else None
+    pages = ((H + "/", [*FEED, *links]), *lists)
+    for page, shown in pages:
+        f.push(page, "hub")
+        f.take(page)
+        f.push_links(page, [Link(url, "A", "ul>li>a") for url in shown])
+        f.done(page, is_post=False)
+    for url in FEED:
+        f.take(url)
+        f.done(url, is_post=True)
+    return f.windowed()
+
+
+def test_feed_and_start_page_are_windows_of_the_newest_posts() -> None:
+    assert windowed() == len(FEED)
+    side_bar = [(f"{H}/about", FEED), (f"{H}/contact", FEED)]
+    assert windowed(*side_bar) == len(FEED)
+    assert windowed((f"{H}/tag/x/", FEED[:3])) == len(FEED)
+
+
+def test_lists_show_whether_there_are_older_posts() -> None:
+    assert windowed((f"{H}/archive/", FEED)) == 0
+    assert windowed((f"{H}/tag/x/", FEED[:3]), (f"{H}/tag/y/", FEED[3:])) == 0
+    older = [f"{H}/2011/0{n}/older-post-{n}/" for n in range(1, 9)]
+    lists = [(f"{H}/tag/x/", FEED[:4] + older[:4]), (f"{H}/tag/y/", FEED[4:] + older[4:])]
+    assert windowed(*lists) == 0
+
+
+def test_first_list_is_not_quiet_where_it_shows_what_feed_and_start_page_show() -> None:
+    f = trained_frontier()
+    f.push(FEED[0], "post")
+    for page, gain in ((H + "/", 1.0), (f"{H}/2012/11/", 1.0), (f"{H}/2012/10/", 0.0)):
+        f.push(page, "hub")
+        f.take(page)
+        f.push_links(page, [Link(FEED[0], "A", "ul>li>a")])
+        f.done(page, is_post=False)
+        assert f.ledger.tally.quiet == (0 if gain else 1)

@@ -246,3 +246,11 @@ def test_closed_chain_and_exhausted_list_are_complete_sources() -> None:
     listed = Evidence(ways=count_ways(shown), walked=(walked_list("/archive", 4, shown),))
     assert lacking(2, whole_ways(listed)) == 1.5 / 20
     assert lacking(2 | 4, whole_ways(listed)) == 1.0
+
+
+def test_newest_posts_seen_again_say_nothing_of_the_older_ones() -> None:
+    window_and_months = Ways(number=4, once=30, more=10, both=10, links_only=30)
+    evidence = Evidence(posts=40, pages=60, pending=1, audited=20, ways=window_and_months)
+    stop = decide(evidence, NONE)
+    assert stop is not None
+    assert stop.unseen == 0.0
