@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import signal
 import threading
 import time
@@ -33,9 +34,10 @@ FEW_NAMES_BYTES = 80_000
 ATTRIBUTE_STEPS = 400_000_000
 """libxml2 2.14 compares all attributes of an element: 64,000 took 7 s (1.7 ns a step)."""
 _NAMES_END = bytes.maketrans(b"/=>\t\n\r\f", b"       ")
-SECONDS_PER_ELEMENT = 0.00025
-"""Of a post's page, for its comments: 522 of them (11,567 elements) took 1.1 s on a busy machine,
-and what is archived must not depend on how busy one is."""
+BUSY = 0.75
+"""Load per CPU from which on a machine is busy. There CPU time counts for about half, as caches and
+cores are shared: 522 comments took 0.7 s on a quiet machine and 1.5 s on one with a load of 24, and
+what is archived must not depend on how busy one is."""
 TOO_SLOW = "reading it takes too much CPU time"
 KNOWN_PAGES = 512
 REPEAT_SECONDS = 0.05
@@ -128,6 +130,11 @@ def bounded(
     return limited
 
 
+def is_busy() -> bool:
+    """Return whether so much else runs on this machine that all takes more CPU time."""
+    return os.getloadavg()[0] > BUSY * (os.cpu_count() or 1)
+
+
 class Account:
     """CPU seconds spent on each of the latest pages, so that all stages share one limit."""
 
@@ -142,11 +149,10 @@ class Account:
         if len(self._spent) > KNOWN_PAGES:
             self._spent.popitem(last=False)
 
-    def grant(self, url: str, body: bytes) -> None:
-        """Add what reading all comments of a post may take, in proportion to its page's elements,
-        up to those of a page that looks costly.
-        """
-        self.charge(url, -SECONDS_PER_ELEMENT * min(body.count(b"<"), MANY_TAGS))
+    def allow_for_load(self, url: str) -> None:
+        """Let a page take as much time again on a busy machine."""
+        if is_busy():
+            self.charge(url, -self.limit_seconds)
 
     def left(self, url: str) -> float:
         """CPU seconds that a page has left; 0 where there is no limit."""

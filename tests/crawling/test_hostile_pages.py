@@ -4,15 +4,14 @@ reported.
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 
 import pytest
 
-from blogcrawl.core.costs import KNOWN_PAGES, MANY_TAGS, SECONDS_PER_ELEMENT, Account
+from blogcrawl.core.costs import KNOWN_PAGES, Account
 from blogcrawl.core.errors import TooCostlyError
-from blogcrawl.core.page import DEEPEST, Page
-from blogcrawl.crawling.pipelines.comments import grant_time
 from tests import hostile
 from tests.benchmarks import hostile_pages
 from tests.crawling.blog import entries, write_blog
@@ -106,29 +105,18 @@ def test_all_stages_share_one_cpu_limit_per_page() -> None:
         burn(0.01)
 
 
-def test_reading_comments_gets_time_in_proportion_to_the_page() -> None:
-    account, url = Account(0.05), "http://blog.example/post"
-    account.charge(url, 0.04)
-    account.grant(url, b"<p>" * 1_200)
-    with account.page(url):
-        burn(0.2)  # four times what a page may cost
-    with pytest.raises(TooCostlyError), account.page(url):
-        burn(0.5)
-
-
-def test_time_for_comments_is_bounded_and_refused_pages_get_none() -> None:
+@pytest.mark.parametrize(("load", "seconds"), [(0.7, 2.0), (0.8, 4.0)])
+def test_time_for_comments_is_the_pages_own_unless_the_machine_is_busy(
+    load: float, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "getloadavg", lambda: (load * (os.cpu_count() or 1), 0.0, 0.0))
     account, url = Account(2.0), "http://blog.example/post"
-    account.grant(url, b"<p>" * 10 * MANY_TAGS)
-    assert account.left(url) == 2.0 + SECONDS_PER_ELEMENT * MANY_TAGS
+    account.charge(url, 0.5)
+    account.allow_for_load(url)
+    assert account.left(url) == seconds - 0.5
     account.refuse(url, "reading it takes too much memory")
     with pytest.raises(TooCostlyError):
         account.check(url)
-
-
-def test_pages_nested_too_deeply_get_no_time_for_comments() -> None:
-    account, url = Account(2.0), "http://blog.example/post"
-    grant_time(account, url, Page(url=url, body=b"<div>" * (DEEPEST + 1)))
-    assert account.left(url) == 2.0
 
 
 def test_cost_account_keeps_the_latest_pages_only() -> None:

@@ -16,7 +16,6 @@ from blogcrawl.comments.records import CommentResult
 from blogcrawl.comments.site import SWEEP_PAGES, SiteComments, api_url
 from blogcrawl.comments.sources import WordPressPage, wordpress_comments
 from blogcrawl.core.config import Config
-from blogcrawl.core.costs import Account
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, Post
@@ -67,14 +66,6 @@ def _with_comments_of(session: Session, post: Post) -> Post:
         comments_shown=before.comments_shown,
         extraction={**post.extraction, **found},
     )
-
-
-def grant_time(account: Account, url: str, page: Page) -> None:
-    """Let the comments of a post take time in proportion to its page, unless it is nested too
-    deeply to be read whole: no blog nests replies so.
-    """
-    if not page.is_cut:
-        account.grant(url, page.body)
 
 
 def _lacking(result: CommentResult, costly: str | None, page: Page) -> CommentResult:
@@ -193,7 +184,8 @@ class CommentsStage:
         comments incomplete; the post is not lost for it."""
         limits, url = session.services.limits.account, item.source.page.url
         costly: str | None = None
-        grant_time(limits, url, static)
+        if not static.is_cut:  # no blog nests replies so
+            limits.allow_for_load(url)
         try:
             with limits.page(url):
                 plan = self._plan(item, static)

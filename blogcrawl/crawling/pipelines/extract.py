@@ -151,11 +151,16 @@ class ExtractStage:
 
 
 def _read_again(session: Session, item: PostPage, key: str) -> Post | None:
-    """Return the post with what is remembered of it under a key; None where that makes it none."""
+    """Return the post with what is remembered of it under a key; None where that makes it none, or
+    takes too long."""
     if session.model is None:
         return None
     entry = remembered(session, key, item.page)
-    again = extract_post(item.page, session.model, entry, item.promised)
+    try:
+        with session.services.limits.account.page(item.page.url):
+            again = extract_post(item.page, session.model, entry, item.promised)
+    except TooCostlyError:
+        return None
     return None if isinstance(again, NotAPost) else again
 
 
