@@ -62,6 +62,13 @@ def precision(moment: datetime) -> Precision:
     return unit
 
 
+def day_at_midnight(moment: datetime) -> datetime:
+    """Return the day of a moment that is midnight to the second: programs write days so, in the
+    zone of their site."""
+    is_midnight = moment.time() == time() and not isinstance(moment.tzinfo, Partial)
+    return moment.replace(tzinfo=DAY) if is_midnight else moment
+
+
 def written(moment: datetime) -> str:
     """Write a date: ``2012-10-03``, ``2012-10``, ``2012-10-03T23:18:00-04:00``, UTC as ``Z``, a
     time whose zone is unknown without one.

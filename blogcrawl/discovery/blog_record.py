@@ -6,13 +6,17 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
+
+from lxml import etree
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, Feed, FeedEntry
 from blogcrawl.discovery.feed_text import plain_title
 from blogcrawl.discovery.platforms import Platform
+from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.language import language_tag
-from blogcrawl.text.visible import squeeze
+from blogcrawl.text.visible import node_text, squeeze
 
 _LICENCE = re.compile(
     (
@@ -21,6 +25,29 @@ _LICENCE = re.compile(
     ),
     re.IGNORECASE,
 )
+_NO_TITLE = re.compile(rf"(?:{any_of('feeds', 'no_title')})", re.IGNORECASE)
+_HOME = re.compile(
+    rf"(?<=\S)\s+[|·•»:–—-]\s+(?:{any_of('feeds', 'start_page')})\s*$", re.IGNORECASE
+)
+_NO_DESCRIPTION = re.compile(rf"(?:{any_of('feeds', 'no_description')})", re.IGNORECASE)
+_NOTICE = re.compile(
+    r"(?=.{0,20}?(?:©|\(c\)|(?:19|20)\d\d))\W{0,5}(?:(?:copyright|\(c\)|©)[\s:]{0,5}){1,3}"
+    r"(?=[^\W\d_]|(?:19|20)\d\d)"
+    r"[\d\s,;–—-]{0,30}(?P<holder>[^\W\d_].{0,200})",
+    re.IGNORECASE,
+)
+"""A copyright notice with a name (17 U.S.C. 401(b))."""
+_CREDIT = re.compile(
+    rf"[\s|·•.,–—-]*(?<!\w)(?:{any_of('bylines', 'credit')})(?!\w).*", re.IGNORECASE
+)
+_MAX_NOTICE = 200
+_LONG_TITLE = 12
+"""Characters of a title that no description holds by chance."""
+_signed = etree.XPath(
+    "//body//*[not(self::script or self::style)][text()[contains(., '©') or contains(., '(c)') or "
+    "contains(., '(C)') or contains(., 'opyright') or contains(., 'OPYRIGHT')]]"
+)
+"""Elements with a copyright sign or word of their own."""
 
 
 def _meta(page: Page, *names: str) -> str | None:
@@ -35,12 +62,12 @@ def _meta(page: Page, *names: str) -> str | None:
 
 def describe_page(page: Page, platform: Platform) -> Blog:
     """Add what the home page states."""
-    title = next((squeeze("".join(t.itertext())) for t in page.tree.iter("title")), None)
+    title = next((squeeze("".join(t.itertext())) for t in page.tree.iter("title")), "")
     author = _meta(page, "author")
     return Blog(
         url=page.url,
-        title=_meta(page, "og:site_name", "application-name") or title,
-        subtitle=_meta(page, "description", "og:description"),
+        title=_meta(page, "og:site_name", "application-name") or _HOME.sub("", title) or None,
+        subtitle=_own_description(_meta(page, "description", "og:description")),
         platform=platform.name or None,
         platform_version=platform.version,
         encoding=page.encoding,
@@ -52,10 +79,30 @@ def describe_page(page: Page, platform: Platform) -> Blog:
             _meta(page, "content-language", "og:locale"),
             page.headers.get("content-language"),
         ),
-        rights=_meta(page, "copyright", "rights", "dc.rights", "dcterms.rights"),
+        rights=_meta(page, "copyright", "rights", "dc.rights", "dcterms.rights") or _notice(page),
         licence=_licence(page),
         authors=(author,) if author and len(author) <= 200 else (),
     )
+
+
+def _own_description(text: str | None) -> str | None:
+    """Return a description unless it is the one that an engine writes by default."""
+    return None if text is None or _NO_DESCRIPTION.fullmatch(text) else text
+
+
+def _notice(page: Page) -> str | None:
+    """Return the last copyright notice of the page that names a holder, without credits of engine
+    and theme.
+    """
+    signed: Any = _signed(page.tree)
+    for node in reversed(signed):
+        for holder in (node, node.getparent()):
+            text = node_text(holder) if holder is not None else ""
+            found = _NOTICE.match(text) if len(text) <= _MAX_NOTICE else None
+            kept = _CREDIT.sub("", text).rstrip(" |·•,–—-") if found else ""
+            if _NOTICE.match(kept):
+                return kept
+    return None
 
 
 def _licence(page: Page) -> str | None:
@@ -75,10 +122,14 @@ def add_feed(blog: Blog, feed: Feed) -> Blog:
     """
     found = _LICENCE.search(feed.rights or "")
     licence = found.group() if found else blog.licence
+    title = plain_title(feed.title)
+    if title is None or _NO_TITLE.fullmatch(title):
+        title = blog.title
+    subtitle = _own_description(plain_title(feed.subtitle)) or blog.subtitle
     return replace(
         blog,
-        title=plain_title(feed.title) or blog.title,
-        subtitle=plain_title(feed.subtitle) or blog.subtitle,
+        title=title,
+        subtitle=None if subtitle == title else subtitle,
         licence=licence,
         language=blog.language or language_tag(feed.language),
         rights=feed.rights or blog.rights,
@@ -93,10 +144,23 @@ def add_posts(blog: Blog, entries: Iterable[FeedEntry]) -> Blog:
     known = list(entries)
     dates: list[datetime] = sorted(e.published for e in known if e.published)
     authors = blog.authors or tuple(dict.fromkeys(a for e in known for a in e.authors))[:20]
+    if blog.subtitle and _is_of_posts(blog.subtitle, known):
+        blog = replace(blog, subtitle=None)
     if not dates:
         return replace(blog, authors=authors)
     weeks = (dates[-1] - dates[0]).total_seconds() / (7 * 86400)
     rate = round((len(dates) - 1) / weeks, 3) if weeks > 0 else None
     return replace(
         blog, first_post=dates[0], last_post=dates[-1], posts_per_week=rate, authors=authors
+    )
+
+
+def _is_of_posts(description: str, entries: Iterable[FeedEntry]) -> bool:
+    """Return whether an engine made the description from the posts that the start page shows: it
+    has the title of one among other words.
+    """
+    titles = {squeeze(entry.title or "") for entry in entries}
+    return any(
+        len(title) >= _LONG_TITLE and title in description and title != description
+        for title in titles
     )

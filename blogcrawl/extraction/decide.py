@@ -17,7 +17,7 @@ from typing import Any
 from blogcrawl.core.evidence import NEARLY_ALL, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue
-from blogcrawl.dates.edtf import DAY, Partial
+from blogcrawl.dates.edtf import DAY, Partial, day_at_midnight
 from blogcrawl.dates.parse import find_date, in_zone, is_utc
 from blogcrawl.dates.url_date import agrees, url_day
 from blogcrawl.extraction.confidence import confidences
@@ -37,6 +37,7 @@ from blogcrawl.extraction.fields.tag_links import more_tags
 from blogcrawl.extraction.policy import GUESS, PROVED, Feature, Policy, Precedence, Weighed, surest
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text, name_of, strip_by, title_begun
+from blogcrawl.lexicon.vocabulary import entries
 from blogcrawl.text.lengths import MAX_DATE_LINE
 from blogcrawl.text.similarity import dice, fold, folded
 from blogcrawl.text.visible import node_text
@@ -106,6 +107,15 @@ class Evidence:
         ]
 
 
+_LABELS = entries("feeds", "read_more")
+_READ_MORE = re.compile(
+    rf"(?:(?<=[.…!?\])»])\s*(?i:{'|'.join(map(re.escape, _LABELS))})|(?<!\w)(?:"
+    + "|".join(f"{re.escape(label[0].upper())}(?i:{re.escape(label[1:])})" for label in _LABELS)
+    + r"))[\s.…»›→>]*$"
+)
+"""Text of the link under an excerpt: after the end of a sentence, or with a capital."""
+
+
 def decide(
     found: Fields, page: Page, ruleset: RuleSet, entry: FeedEntry | None
 ) -> dict[str, FieldValue]:
@@ -128,7 +138,18 @@ def decide(
         _settle_titles(out, found.get("title", ()))
     if entry is not None:
         _from_entry(out, entry, page, ruleset)
+    _tidy(out)
     return out
+
+
+def _tidy(out: dict[str, FieldValue]) -> None:
+    """Take the link to the post from its excerpt, and the midnight of days from its dates."""
+    if "excerpt" in out:
+        text = _READ_MORE.sub("", out["excerpt"].value).rstrip()
+        out["excerpt"] = replace(out["excerpt"], value=text)
+    for name in ("published", "modified"):
+        if name in out:
+            out[name] = replace(out[name], value=day_at_midnight(out[name].value))
 
 
 def _settle_titles(out: dict[str, FieldValue], titles: Sequence[FieldValue]) -> None:
@@ -364,7 +385,7 @@ def _as_usual(value: FieldValue, facts: Any) -> FieldValue:
     if not (facts.share > ALWAYS and len(facts.usual) == len(names) == 1):
         return value
     usual, here = folded(facts.usual[0]), folded(names[0])
-    is_alike = usual != here and dice(usual, here) >= NEARLY_ALL
+    is_alike = names != list(facts.usual) and dice(usual, here) >= NEARLY_ALL
     return replace(value, value=list(facts.usual)) if is_alike else value
 
 
@@ -574,8 +595,11 @@ def _from_entry(out: dict[str, FieldValue], entry: FeedEntry, page: Page, rulese
     """Add what only the feed has, its tags, and its own text where the page gave none."""
     method = source_of(entry)
     summary = html_text(entry.summary_html) if entry.summary_html else ""
+    changed = entry.modified
+    if changed is not None and changed.isoformat() == ruleset.facts.dates.build_time:
+        changed = None
     offered: Mapping[str, tuple[Any, str | None]] = {
-        "modified": (entry.modified, entry.modified_raw),
+        "modified": (changed, entry.modified_raw),
         "content": (entry.content_html if entry.is_full else None, None),
         "excerpt": (summary, None),
     }

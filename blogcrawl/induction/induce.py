@@ -13,7 +13,8 @@ from blogcrawl.core.evidence import MORE_PAGES, MOST, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.dates.day_order import clock_offsets
-from blogcrawl.dates.edtf import LOCAL
+from blogcrawl.dates.edtf import LOCAL, precision
+from blogcrawl.dates.machine_date import SAME
 from blogcrawl.dates.parse import DateMatch, is_utc
 from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.dates.url_date import agrees, url_day
@@ -236,10 +237,23 @@ def _date_facts(prepared: Sequence[Prepared], published: Sequence[Rule]) -> Date
     if in_url:
         right = sum(any(agrees(day, found) for day in days) for found, days in in_url)
         facts.url_day = round(right / len(in_url), 3)
+    facts.build_time = _build_time(prepared)
     if published:
         facts.utc_offset, facts.mislabelled = _clock(prepared, published[0])
         facts.day_offset = _midnight_offset(prepared, published[0])
     return facts
+
+
+def _build_time(prepared: Sequence[Prepared]) -> str:
+    """Return the moment at which so many posts are said to have changed that a generator wrote it;
+    empty where there is none."""
+    moments = Counter(
+        moment.isoformat()
+        for moment in (p.sample.entry.modified for p in prepared)
+        if moment is not None and precision(moment) == "time"
+    )
+    moment, count = next(iter(moments.most_common(1)), ("", 0))
+    return moment if count >= SAME else ""
 
 
 def _author_facts(prepared: Sequence[Prepared]) -> AuthorFacts:

@@ -51,6 +51,8 @@ class DateFacts(Struct, kw_only=True, omit_defaults=True):
     """The pages write the times of that clock with the label of UTC."""
     day_offset: int = 0
     """Minutes from the feed's midnights to those with which the days on the pages begin."""
+    build_time: str = ""
+    """Moment that several posts have as that of their last change: the site was generated then."""
     changes_are_first: bool = False
     """The sitemap's moments of the last change are those of publication."""
 

@@ -38,6 +38,8 @@ _COPYRIGHT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """A copyright notice: sign or word, years, name (17 U.S.C. 401(b))."""
+_FULL_STOPS = "。．｡।۔։።។"
+"""Of scripts that have one of their own: the period that ends a field stands for it."""
 Field = tuple[str, str, *tuple[tuple[str, str], ...]]
 """Tag, indicators, subfields; one with nothing but notes in its subfields is not written."""
 
@@ -64,7 +66,7 @@ def _title(title: str, subtitle: str, has_author: bool, language: str | None) ->
 
 
 def _ended(text: str) -> str:
-    kept = text.rstrip()
+    kept = text.rstrip().rstrip(_FULL_STOPS)
     return kept if kept.endswith(".") else f"{kept}."
 
 
@@ -88,8 +90,10 @@ def _dates(created: datetime | None, modified: datetime | None) -> Field:
 
 
 def _published(publisher: str, when: str) -> Field:
-    """Return 264, publication; without a date the publisher ends the field."""
-    return "264", " 1", ("b", f"{publisher}," if when and publisher else publisher), ("c", when)
+    """Return 264, publication; a period ends it, but for an open date."""
+    date = when if when.endswith("-") or not when else f"{when}."
+    named = f"{publisher}," if when else _ended(publisher)
+    return "264", " 1", ("b", named if publisher else ""), ("c", date)
 
 
 def _rights(blog: Blog) -> list[Field]:

@@ -15,6 +15,7 @@ from blogcrawl.dates.edtf import (
     MONTH,
     YEAR,
     calendar_date,
+    day_at_midnight,
     edtf,
     precision,
     read_written,
@@ -66,6 +67,13 @@ def test_catalogue_dates_have_no_fractional_seconds() -> None:
 
 def test_midnight_in_another_zone_is_a_time() -> None:
     assert precision(EVENING.replace(hour=0, minute=0)) == "time"
+
+
+def test_midnight_of_a_site_is_its_day() -> None:
+    midnight = EVENING.replace(hour=0, minute=0)
+    assert written(day_at_midnight(midnight)) == "2012-10-03"
+    assert day_at_midnight(EVENING) == EVENING
+    assert written(day_at_midnight(datetime(2012, 10, 1, tzinfo=MONTH))) == "2012-10"
 
 
 def test_partial_dates_sort_among_moments_and_are_copied() -> None:

@@ -1,10 +1,12 @@
 # ruff: noqa: E501 - feeds and tables of cases are data
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import Feed, FeedEntry
+from blogcrawl.core.records import Blog, Feed, FeedEntry
 from blogcrawl.discovery.archives import hub_kind, in_menu, stated_months
 from blogcrawl.discovery.blog_record import add_feed, add_posts, describe_page
 from blogcrawl.discovery.knowledge import merge_entries, record_to_json
@@ -116,6 +118,55 @@ def test_blog_record_is_filled_from_the_home_page() -> None:
         "https://creativecommons.org/licenses/by-sa/3.0/",
     )
     assert add_posts(blog, []).first_post is None
+
+
+def described(head: str = "", body: str = "", feed: str = "", subtitle: str = "") -> Blog:
+    html = f"<html><head>{head}</head><body>{body}</body></html>"
+    blog = describe_page(Page(url="https://b.example/", body=html.encode()), Platform())
+    found = Feed(url="https://b.example/f", kind="posts", format="atom", title=feed or None)
+    return add_feed(blog, replace(found, subtitle=subtitle or None))
+
+
+@pytest.mark.parametrize("title", ["atom feed", "RSS", "RSS Feed", "Recent posts", "Home"])
+def test_title_of_a_feed_that_names_no_blog_gives_way(title: str) -> None:
+    assert described("<title>high level bits - home</title>", feed=title).title == "high level bits"
+    assert described(feed="Feed the birds").title == "Feed the birds"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Recent content on B", "Recent content in Posts on B", "Just another WordPress site", "Bee"],
+)
+def test_subtitle_of_an_engine_is_none_of_the_blog(text: str) -> None:
+    assert described(feed="Bee", subtitle=text).subtitle is None
+    own = "<meta name=description content='Words on bees'>"
+    assert described(own, feed="Bee", subtitle=text).subtitle in ("Words on bees", None)
+    assert described(feed="Bee", subtitle="Recent content of my life").subtitle is not None
+
+
+def test_description_made_of_posts_is_no_subtitle() -> None:
+    entry = FeedEntry(url="https://b.example/1", title="Learning to keep bees")
+    blog = described("<meta name=description content='Dec 18 Learning to keep bees It was …'>")
+    assert blog.subtitle and add_posts(blog, [entry]).subtitle is None
+    blog = described("<meta name=description content='Learning to keep bees'>")
+    assert add_posts(blog, [entry]).subtitle == "Learning to keep bees"
+
+
+@pytest.mark.parametrize(
+    ("foot", "notice"),
+    [
+        ("<p>©Copyright 2025 <a href=/>まんまる</a> All Rights Reserved.</p>", "©Copyright 2025 まんまる All Rights Reserved."),
+        ("<p>Copyright &copy; 2019 - Ann Lee - <span>Powered by <a>Octopress</a></span></p>", "Copyright © 2019 - Ann Lee"),
+        ("<footer><span>&copy; 2022 <a>ann</a></span> <span>Powered by Hugo</span></footer>", "© 2022 ann"),
+        ("<p><span>©</span> <span>2012 Ann Lee</span></p>", "© 2012 Ann Lee"),
+        ("<p>© 2022</p>", None),
+        ("<p>Copyright is a strange thing, I have always thought, and this is why.</p>" * 3, None),
+        ("<p>© 2022 Powered by Hugo</p>", None),
+        ("<script>/* Copyright 2012 jQuery */</script>", None),
+    ],
+)  # fmt: skip
+def test_rights_are_the_notice_in_the_foot_of_the_page(foot: str, notice: str | None) -> None:
+    assert described(body=f"<h1>B</h1>{foot}").rights == notice
 
 
 def test_several_licences_on_a_page_are_credits() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue
+from blogcrawl.dates.edtf import written
 from blogcrawl.extraction.decide import decide, weigh
 from blogcrawl.extraction.policy import Feature, Policy, Precedence
 from blogcrawl.induction.ruleset import RuleSet
@@ -91,6 +93,34 @@ def test_local_time_labelled_utc_yields_to_a_learned_offset() -> None:
     facts = SiteFacts(dates=DateFacts(utc_offset=120, mislabelled=True))
     found: Fields = {"published": [candidate(labelled, 0.9), candidate(local, 0.8, "rules")]}
     assert decided(found, facts)["published"].value == local
+
+
+def test_day_written_as_midnight_of_the_site_is_a_day() -> None:
+    midnight = datetime(2017, 4, 4, tzinfo=timezone(timedelta(hours=8)))
+    found: Fields = {name: [candidate(midnight, 0.9)] for name in ("published", "modified")}
+    out = decided(found)
+    assert [written(out[name].value) for name in found] == ["2017-04-04"] * 2
+
+
+def test_moment_at_which_all_posts_were_generated_is_no_change_of_one() -> None:
+    built = datetime(2016, 3, 20, 21, 57, 21, tzinfo=UTC)
+    facts = SiteFacts(dates=DateFacts(build_time=built.isoformat()))
+    entry = FeedEntry(url=PAGE.url, modified=built, source="sitemap")
+    assert "modified" not in decided({}, facts, entry)
+    later = replace(entry, modified=built + timedelta(days=1))
+    assert decided({}, facts, later)["modified"].value == later.modified
+
+
+def test_excerpt_ends_without_the_link_to_the_post() -> None:
+    for text in ("A fine day. Read More", "A fine day. Weiterlesen »", "A fine day."):
+        assert decided({"excerpt": [candidate(text, 0.9)]})["excerpt"].value == "A fine day."
+    assert decided({"excerpt": [candidate("I read more", 0.9)]})["excerpt"].value == "I read more"
+
+
+def test_usual_author_is_spelled_as_in_the_feed() -> None:
+    facts = SiteFacts(authors=AuthorFacts(usual=["patata"], share=1.0))
+    found: Fields = {"authors": [candidate(["PATATA"], 0.9, "rules")]}
+    assert decided(found, facts)["authors"].value == ["patata"]
 
 
 def test_feed_time_is_given_in_the_pages_zone() -> None:

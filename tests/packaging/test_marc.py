@@ -351,11 +351,14 @@ def test_punctuation_is_that_of_isbd() -> None:
     blog, post, *comments = strict(title="Where to?", subtitle="a question")
     assert {record.leader[18] for record in (blog, post, *comments)} == {"i"}
     assert (post["245"]["a"], post["245"]["b"]) == ("Where to? :", "a question.")
-    assert (post["264"]["b"], post["264"]["c"]) == ("A <blog> & more,", "2026-01-01")
+    assert (post["264"]["b"], post["264"]["c"]) == ("A <blog> & more,", "2026-01-01.")
     assert (post["100"]["a"], post["100"]["e"]) == ("Ann,", "author.")
     assert [field["a"] for field in post.get_fields("700")] == ["Bob,"]
     assert strict(title="Where to?", subtitle=None)[1]["245"]["a"] == "Where to?."
     assert strict(title="Over.", subtitle=None)[1]["245"]["a"] == "Over."
+    assert strict(title="木工。", subtitle=None)[1]["245"]["a"] == "木工."
+    assert strict(published=None)[1]["264"]["b"] == "A <blog> & more."
+    assert strict()[0]["264"]["c"].endswith("-")
 
 
 def test_links_lead_to_records_of_blog_post_and_comments() -> None:
