@@ -353,6 +353,8 @@ class Bootstrap:
         """Push all that is known to the frontier, on disk; the training pages are in flight
         already.
         """
+        from blogcrawl.rendering.framesets import inline_urls
+
         frontier = self.frontier
         self._learn_pattern(knowledge, home, training_pages)
         for training_page in training_pages:
@@ -366,7 +368,7 @@ class Bootstrap:
         for url in (home.url, *(training_page.entry.url for training_page in training_pages)):
             frontier.take(url)
         self._push_links(home, training_pages)
-        for url in knowledge.hubs:
+        for url in (*knowledge.hubs, *filter(self.session.in_scope, inline_urls(home))):
             frontier.push(url, "hub", depth=1)
         if self.session.captures is not None:
             self._push_archived(self.session.captures)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import NamedTuple
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_TRIED
@@ -30,6 +31,10 @@ MAX_SCRIPT = 1000
 """Characters of a script in which the address that it leads to is looked for."""
 _LOCATION = re.compile(
     r"""\blocation(?:\.href)?(?:\s?=|\.(?:assign|replace)\()\s?(?P<mark>["'])(?P<place>[^"'<>\s]++)(?P=mark)"""
+)
+_LINKING = etree.XPath(
+    "descendant::*[self::a or self::area or self::link or self::option or self::form"
+    " or contains(@onclick, 'location')]"
 )
 _LINK_RELS = frozenset(
     {"next", "prev", "previous", "archives", "amphtml", "index", "start", "first", "last"}
@@ -61,7 +66,8 @@ class _Leading(NamedTuple):
 def _linking(page: Page) -> Iterator[_Leading]:
     """Yield the elements that lead to pages."""
     known_forms = 0
-    for element in page.tree.iter("a", "area", "link", "option", "button", "form"):
+    leading: list[HtmlElement] = _LINKING(page.tree)  # type: ignore[assignment]
+    for element in leading:
         if element.tag == "form":
             known_forms += 1
             yield from _sent(page, element) if known_forms <= MAX_TRIED else ()
@@ -82,16 +88,17 @@ def _sent(page: Page, form: HtmlElement) -> Iterator[_Leading]:
 
 def _reference(element: HtmlElement) -> str | None:
     """Return where an element leads: a link; the choice in a menu of months, whose value is an
-    address; what a button, or a link by script, makes the page's location.
+    address; what a click on any other element, or a link by script, makes the page's location.
     """
     if element.tag == "option":
         value = (element.get("value") or "").strip()
         return value if value.startswith(_ADDRESS_STARTS) else None
-    href: str | None = element.get("href")
-    if element.tag == "button" or (href or "").lstrip()[:11].lower() == "javascript:":
-        script = _LOCATION.search((href or element.get("onclick") or "")[:MAX_SCRIPT])
-        return script["place"] if script else None
-    return href
+    href = element.get("href", "").strip()
+    is_script = href[:11].lower() == "javascript:"
+    if href and not is_script and not href.startswith("#"):
+        return href
+    script = _LOCATION.search((href if is_script else element.get("onclick", ""))[:MAX_SCRIPT])
+    return script["place"] if script else None if is_script else href
 
 
 @kept

@@ -118,6 +118,12 @@ class Cluster:
         return 1 / (1 + exp(-odds) * (1 - prior) / prior)
 
     @property
+    def gains(self) -> list[float]:
+        """New posts on each of its last pages that could be read."""
+        known = sorted((gain for _, gain in self.recent), reverse=True)
+        return known[: max(0, len(known) - self.failed)]
+
+    @property
     def unlikely(self) -> Choice | None:
         """The page that is most probably a post among those that are not taken for one."""
         unlikely = [choice for choice in self.choices if choice.chance < LIKELY]

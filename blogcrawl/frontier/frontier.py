@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.bookkeeping import ARCHIVE, FLAVOURS, NEIGHBOUR
 from blogcrawl.frontier.chain import MAX_LINKED, PostChain
-from blogcrawl.frontier.clusters import PRIOR_PAGES, Choice, Chooser, Cluster
+from blogcrawl.frontier.clusters import Choice, Chooser, Cluster
 from blogcrawl.frontier.coverage import looks_due
 from blogcrawl.frontier.enqueueing import Intake, Kind, Sighting
 from blogcrawl.frontier.stop import (
@@ -55,11 +55,11 @@ from blogcrawl.frontier.store import (
 from blogcrawl.frontier.unread import (
     ABSENT,
     BARRED,
-    NEW_POSTS,
     Outcome,
     PostChance,
     Rejected,
     Unread,
+    posts_behind_list,
     unshown,
 )
 from blogcrawl.urls.canonical import Scope, canonicalize, clean
@@ -370,15 +370,17 @@ class Frontier(Intake):
 
     def windowed(self) -> int:
         """Return the number of posts where nothing but windows of the newest ones has shown them:
-        sources, the start page, posts' own links. 0 where something else would have shown older
-        ones: a source or a chain without an end that is open, a list of all posts, several lists
-        that divide the posts among them.
+        sources, the start page, posts' own links. 0 where a list has shown older ones, or something
+        else would have: a source or a chain without an end that is open, a list of all posts,
+        several lists that divide the posts among them.
         """
         shown = +self.ledger.tally.shown
         posts = sum(count for mask, count in shown.items() if mask)
-        windows = SHOWN_BY_SOURCE | SHOWN_BY_POST | self.home_bit()
-        listed = sum(count for mask, count in shown.items() if mask & ~windows)
-        if self.sources_complete or self.chain.closed >= LIST_SHARE * posts:
+        newest = SHOWN_BY_SOURCE | self.home_bit()
+        lists = ~(newest | SHOWN_BY_POST)
+        listed = sum(count for mask, count in shown.items() if mask & lists)
+        is_whole = self.sources_complete or self.chain.closed >= LIST_SHARE * posts
+        if is_whole or any(mask & lists and not mask & newest for mask in shown):
             return 0
         return 0 if listed >= LIST_SHARE * posts and self._has_lists() else posts
 
@@ -426,9 +428,26 @@ class Frontier(Intake):
             lacking=lacking(row.shown, ways),
             barred=reason in BARRED,
             tag_path=self.store.text(row.path),
-            new_posts=_expected_posts(cluster, self.ledger.tally.quiet)
-            if is_list and cluster is not None
-            else 0.0,
+            new_posts=self._behind(row, cluster) if is_list and cluster is not None else 0.0,
+        )
+
+    def _behind(self, row: Row, cluster: Cluster) -> float:
+        """Return posts that nothing else has shown and that are expected on a list that could not
+        be read, and on those to which it alone leads. The start page is the first of a pager's.
+        """
+        home = self.home_bit() if self.listing(Link(row.url, row.anchor)) == "next" else 0
+        shown = {
+            mask: count
+            for mask, count in (+self.ledger.tally.shown).items()
+            if self.sources_complete or not mask & SHOWN_BY_SOURCE
+        }
+        like = walked_list(cluster.name, shown_by_cluster(cluster.ident) | home, shown)
+        gains = cluster.gains
+        if home:
+            gains.append(sum(n for mask, n in self.ledger.tally.shown.items() if mask & home))
+        is_last = bool(home) and not self.store.is_read_behind(row)
+        return posts_behind_list(
+            gains, like.alone, like.both, self.ledger.tally.quiet, is_last=is_last
         )
 
     def _post_chance(self) -> PostChance:
@@ -751,19 +770,6 @@ class Frontier(Intake):
             key = canonicalize(row.url)
             if row.is_post is not None and key not in self._observed:
                 self.pattern.add(key, is_post=bool(row.is_post))
-
-
-def _expected_posts(cluster: Cluster, quiet: int) -> float:
-    """Return new posts that one more list of the cluster would bring, by its last pages; ``quiet``:
-    so many other pages, the last ones that were read, brought nothing new, each of which makes it
-    less likely that there is anything left to bring."""
-    recent = [gain for _, gain in cluster.recent]
-    return max(
-        0.0,
-        (PRIOR_PAGES * NEW_POSTS / (1 + quiet) + sum(recent))
-        / (PRIOR_PAGES + len(recent))
-        / (1 + quiet),
-    )
 
 
 def _is_list_at_its_end(cluster: Cluster) -> bool:

@@ -356,6 +356,12 @@ class Store:
             for r in self._read(f"SELECT {_COLUMNS} FROM url WHERE state = 0 AND kind = ?", (HUB,))
         ]
 
+    def is_read_behind(self, row: Row) -> bool:
+        """Return whether a page like this one, as many links from the start page or more, was
+        read."""
+        query = "SELECT 1 FROM url WHERE cluster = ? AND state = ? AND depth >= ? LIMIT 1"
+        return self._read(query, (row.cluster, DONE, row.depth)).fetchone() is not None
+
     def _take(self, cluster: int, order: str, limit: int) -> list[Row]:
         query = (
             f"SELECT {_COLUMNS} FROM url WHERE state = 0 AND cluster = ? ORDER BY seq "

@@ -19,7 +19,7 @@ Every step but the last is the mean of what was counted and the step before, whi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from blogcrawl.urls.post_pattern import LIKELY, PostPattern, is_list_address, is_numbered, shape_of
@@ -172,3 +172,20 @@ def _count(into: dict[str, list[int]], name: str, is_post: bool) -> None:
 def _mean(counted: list[int] | None, before: float) -> float:
     posts, pages = counted or (0, 0)
     return (posts + PRIOR * before) / (pages + PRIOR)
+
+
+def posts_behind_list(
+    gains: Sequence[float], alone: int, both: int, quiet: int, *, is_last: bool = False
+) -> float:
+    """Return posts that nothing else has shown, expected on a list that could not be read.
+
+    ``gains``: new posts on each of the pages like it that were read; ``alone`` and ``both``: posts
+    that only these have shown, and that other lists have shown too (what feeds show, windows of the
+    newest, says nothing of the others). ``quiet``: so many other pages, the last ones, brought
+    nothing new: where nothing like it was read, each makes it less likely that there is anything
+    left. ``is_last``: no page like it was read that is further away: it is the way to all that
+    follow, as many again as are known where nothing says how many.
+    """
+    on_one = (PRIOR * NEW_POSTS / (1 + quiet) + sum(gains)) / (PRIOR + len(gains))
+    hidden = (alone + 0.5) / (alone + both + 1)
+    return max(0.0, on_one * hidden * (len(gains) + 1 if is_last else 1))

@@ -31,8 +31,20 @@ def frame_urls(page: Page) -> list[str]:
         if body is None or not _says_nothing(body):
             return []
         frames = [frame for frame in islice(body.iter("iframe"), MAX_FRAMES) if _is_shown(frame)]
+    return _addresses(page, frames)
+
+
+def inline_urls(page: Page) -> list[str]:
+    """Return the addresses of the site's own documents that a page shows amid others: a list of all
+    posts in a box of its own."""
+    frames = islice(page.tree.iter("iframe", "object"), MAX_FRAMES)
+    return _addresses(page, [frame for frame in frames if _is_shown(frame)])
+
+
+def _addresses(page: Page, frames: Sequence[HtmlElement]) -> list[str]:
     own = clean(page.url)  # a post's canonical address may be that of its frame, too
-    urls = [url for frame in frames if (url := page.absolute(frame.get("src", "").strip() or "#"))]
+    written = (frame.get("src", frame.get("data", "")).strip() or "#" for frame in frames)
+    urls = [url for address in written if (url := page.absolute(address))]
     return [url for url in dict.fromkeys(urls) if same_site(url, page.url) and clean(url) != own]
 
 

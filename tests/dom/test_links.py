@@ -55,6 +55,19 @@ def test_menus_and_buttons_lead_to_pages() -> None:
     }
 
 
+def test_what_a_click_makes_the_location_is_a_link() -> None:
+    found = links(
+        """<span class=more onclick="window.location.href='/page/2'">Older</span><a href="#"
+        onclick="location = '/page/3'; return false">3</a><a href="/a" onclick="location='/b'">A</a>
+        <div onclick="show(this)">no</div><a href="#x" onclick="count(location.href)">no</a>"""
+    )
+    assert {url: link.anchor for url, link in found.items()} == {
+        "http://e.org/page/2": "Older",
+        "http://e.org/page/3": "3",
+        "http://e.org/a": "A",
+    }
+
+
 def test_forms_without_words_to_fill_in_lead_to_pages() -> None:
     found = links(
         """<form action="/?old=1" method=GET><input type=hidden name=start value=10><button>Next

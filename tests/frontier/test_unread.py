@@ -17,8 +17,10 @@ from blogcrawl.frontier.unread import (
     Outcome,
     PostChance,
     Unread,
+    posts_behind_list,
     unshown,
 )
+from blogcrawl.urls.canonical import Scope
 from blogcrawl.urls.post_pattern import PostPattern
 
 B = "http://b.example"
@@ -127,3 +129,41 @@ def test_failures_and_reasons_survive_a_crash(tmp_path: Path) -> None:
     again.take(f"{B}/p/3")
     assert again.unread()[-1].reason == NOT_ENDED and again.unread()[-1].tag_path == HEADING
     again.close()
+
+
+def test_posts_behind_a_list_that_failed() -> None:
+    """As many as its like brought, where nothing else shows them; behind the last page of a pager
+    that could be read as many pages again."""
+    one = posts_behind_list([10, 10], 20, 0, quiet=9)
+    assert 4 < one < 10
+    assert posts_behind_list([10, 10], 20, 0, quiet=9, is_last=True) == pytest.approx(3 * one)
+    assert posts_behind_list([10, 10], 0, 20, quiet=9) < 0.2, "other lists have all of them"
+    assert posts_behind_list([], 0, 0, quiet=0) == 1.0
+    assert posts_behind_list([], 0, 0, quiet=9) == 0.1
+
+
+def test_pages_behind_the_last_one_of_a_pager() -> None:
+    """Nothing leads to the pages behind one that failed; a failed one amid others hides its own."""
+
+    def expected(failed: int, pages: int, *, numbered: bool) -> float:
+        frontier = Frontier(scope=Scope(f"{B}/"))
+        frontier.learn_pattern(f"{B}/2019/0{n}/post-{n}/" for n in range(1, 9))
+        frontier.listing = lambda link: "next" if "/page/" in link.url else None
+        urls = [f"{B}/", *(f"{B}/page/{n}/" for n in range(2, pages + 1))]
+        for n, url in enumerate(urls):
+            frontier.push(url, "hub", depth=0 if numbered else n)
+            frontier.take(url)
+            if n == failed:
+                frontier.failed(url, "HTTP 503")
+                if not numbered:
+                    break
+                continue
+            posts = [Link(f"{B}/2018/{n + 1:02}/post-{n}-{k}/", "A") for k in range(5)]
+            frontier.push_links(url, posts)
+            frontier.done(url, is_post=False)
+        (unread,) = frontier.unread()
+        return unread.new_posts
+
+    amid, last = expected(2, 6, numbered=True), expected(2, 6, numbered=False)
+    assert 2 < amid < 5
+    assert last > 2 * amid

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from blogcrawl.core.page import Page
 from blogcrawl.dom.links import page_links
-from blogcrawl.rendering.framesets import frame_urls, merged
+from blogcrawl.rendering.framesets import frame_urls, inline_urls, merged
 from blogcrawl.urls.canonical import canonicalize
 
 FRAMESET = '<html><head><title>Home</title></head><frameset cols="180,*"><frame src="menu.htm"><frame src="http://ads.example/"><frame src="main.htm"></frameset></html>'
@@ -66,3 +66,11 @@ def test_frames_are_merged_into_one_page() -> None:
         and "Hello" in whole.text
     )
     assert whole.static is not None and b"frameset" in whole.static.body
+
+
+def test_own_documents_in_boxes_of_a_page() -> None:
+    body = b"""<p>Words</p><iframe src=/list.html></iframe><object data="all.html"></object>
+    <iframe src=/count.html width=1 height=1></iframe><iframe src="//video.example/v"></iframe>
+    <object></object>"""
+    page = Page(url="http://e.org/a/", body=body)
+    assert inline_urls(page) == ["http://e.org/list.html", "http://e.org/a/all.html"]
