@@ -153,7 +153,7 @@ class Bootstrap:
         session.elsewhere = session.elsewhere or other_host(home, scope)
         session.use_corrections()
         self._note_months(home)
-        self.candidates.home = home
+        self.candidates.home = self.reader.last_look.home = home
         self.frontier.scope = scope
         self.frontier.sources_complete = sources_complete(knowledge)
         self.frontier.listing = self.candidates.listing

@@ -20,6 +20,7 @@ from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.exceptions import ReadBefore, RobotsTrouble, Stopping
 from blogcrawl.crawling.fetch import as_error, page_of
 from blogcrawl.crawling.known_posts import entry_of
+from blogcrawl.crawling.last_look import LastLook
 from blogcrawl.crawling.multi_post import PartReader
 from blogcrawl.crawling.page_aliases import PageAliases
 from blogcrawl.crawling.page_facts import failure, is_html
@@ -46,6 +47,7 @@ class PageReader:
         self.parts = PartReader(session)
         self.aliases = PageAliases(session, control)
         self.candidates = CandidateSources(session, control)
+        self.last_look = LastLook(session, control)
         self.revisits = Revisits(session, control)
         self.outcomes = PageOutcomes(session, control, self.parts, self.candidates, self.revisits)
 

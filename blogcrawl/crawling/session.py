@@ -135,6 +135,8 @@ class Session:
     """Key of an address -> the tombstone of a post that was removed from the archive: neither
     fetched nor archived again.
     """
+    lists_by_script: bool = False
+    """Whether the start page leads to further lists by links that only a browser shows."""
     unopened: list[str] = field(default_factory=list)
     """Why lists may show more posts than was read of them, with their addresses."""
     elsewhere: str | None = None

@@ -7,12 +7,15 @@ what both languages know.
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page
 from blogcrawl.discovery.archives import hub_kind
-from blogcrawl.dom.links import page_links
+from blogcrawl.dom import forms
+from blogcrawl.dom.links import Link, page_links
 from blogcrawl.lexicon.css_classes import names_of
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text
@@ -40,6 +43,14 @@ def loads_more(page: Page) -> bool:
     ):
         return False
     return not has_further_pages(page)
+
+
+def is_sent_for_more(page: Page) -> bool:
+    """Report whether a list goes on only where a form is sent by POST, which is never done."""
+    sent = (form for form in page.tree.iter("form") if forms.method_of(form) == "post")
+    asked = (answer for form in islice(sent, MAX_TRIED) for answer in forms.answers(form))
+    links = (Link(f"{page.url}?{answer.query}", answer.label) for answer in asked)
+    return any(map(hub_kind, links)) and not has_further_pages(page)
 
 
 def has_further_pages(page: Page) -> bool:

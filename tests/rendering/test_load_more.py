@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blogcrawl.core.page import Page
-from blogcrawl.rendering.load_more import loads_more
+from blogcrawl.rendering.load_more import is_sent_for_more, loads_more
 from blogcrawl.rendering.need import Gain, RenderVerdict, decide
 
 POSTS = "<h2><a href=/one/>One</a></h2><h2><a href=/two/>Two</a></h2><script src=/a.js></script>"
@@ -75,3 +75,19 @@ def test_click_that_adds_no_link_is_useless() -> None:
 def test_shell_that_adds_links_is_worth_rendering() -> None:
     assert Gain(600, 700, 0, False, 4).brought("shell")
     assert not Gain(600, 700, 0, False, 0).brought("shell")
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_more"),
+    [
+        ("<input type=hidden name=cursor value=x7><button>Older posts</button>", True),
+        ("<input type=hidden name=page value=2><button>Zilizopita</button>", True),
+        ("<input type=hidden name=post value=7><button>Like</button>", False),
+        ("<input name=user><input type=password name=p><button name=page value=2>Next", False),
+    ],
+)
+def test_list_that_goes_on_where_a_form_is_sent(fields: str, is_more: bool) -> None:
+    form = f"<form method=POST action=/>{fields}</form>"
+    assert is_sent_for_more(page(form)) is is_more
+    assert not is_sent_for_more(page(form + "<a href=/archive/>Archive</a>"))
+    assert not is_sent_for_more(page(form.replace("POST", "get")))

@@ -33,7 +33,7 @@ from blogcrawl.crawling.session import Session, session_of
 from blogcrawl.dom.links import page_links
 from blogcrawl.packaging.http1 import Message
 from blogcrawl.rendering.behaviours import Drawn, Limits, Traffic, perform
-from blogcrawl.rendering.load_more import loads_more
+from blogcrawl.rendering.load_more import has_further_pages, is_sent_for_more, loads_more
 from blogcrawl.rendering.need import (
     Gain,
     Need,
@@ -64,6 +64,7 @@ COLLATERAL = 3
 
 _ERROR_PAGE = "chrome-error:"
 ONLY_IN_A_BROWSER = "shows older posts only in a browser, which was not used"
+ONLY_BY_POST = "shows older posts only where a form is sent, which a crawl does not do"
 STATIC_NOTE = "pages that need a browser are archived in their static form: "
 
 
@@ -122,6 +123,13 @@ class Renderer:
             return replace(page, render_error=error)
         session.count("rendered")
         return rendered
+
+    async def opened(self, page: Page) -> Page:
+        """Return a list as a browser shows it at its end, though nothing on it asks for one; the
+        page itself where that fails."""
+        async with self.tabs:
+            rendered, _ = await self._render(page, Need(True, ("more",), is_list=True))
+        return rendered or page
 
     async def _render(self, page: Page, need: Need) -> tuple[Page | None, str]:
         """Return the rendered page or the reason why it is missing; one retry with a fresh browser.
@@ -356,16 +364,20 @@ async def drawn_shell(crawler: Crawler, page: Page, *, is_list: bool = False) ->
     """Return ``page`` rendered if scripts add what it links to (an application shell; a load-more
     list) or it is a frameset, else itself.
     """
-    page = await with_frames(session_of(crawler), page)
+    session = session_of(crawler)
+    page = await with_frames(session, page)
+    if is_list and is_sent_for_more(page):
+        session.unopened.append(f"{page.url} {ONLY_BY_POST}")
     if not (page.status < 300 and page.body and has_scripts(page.tree)):
         return page
-    if not is_shell(page) and not (is_list and loads_more(page)):
-        return page
     renderer = renderer_of(crawler)
-    drawn = await renderer(page, is_list=is_list)
-    if is_list:
-        _note_unopened(session_of(crawler), renderer, drawn)
-    return drawn
+    if is_shell(page) or (is_list and loads_more(page)):
+        drawn = await renderer(page, is_list=is_list)
+        if is_list:
+            _note_unopened(session, renderer, drawn)
+        return drawn
+    is_cut_off = is_list and session.lists_by_script and not has_further_pages(page)
+    return await renderer.opened(page) if is_cut_off else page
 
 
 def _note_unopened(session: Session, renderer: Renderer, drawn: Page) -> None:

@@ -212,6 +212,7 @@ class BlogSpider(Spider):
     def on_idle(self) -> None:
         self.reader.outcomes.on_idle()
         self.reader.candidates.on_idle()
+        self.reader.last_look.on_idle()
 
     def on_item_over(self) -> None:
         """End a crawl that is being stopped with its last item."""

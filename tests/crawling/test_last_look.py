@@ -1,0 +1,53 @@
+"""Older posts that only a browser shows, in ways that the markup does not give away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.crawling.blog import entries, page, put, write_blog
+from tests.crawling.crawling import crawl, rows
+from tests.rendering.browsing import needs_browser
+from tests.server import Server
+
+COUNT, SHOWN = 20, 10
+SCRIPTS = {
+    "appends": """var known = %s; window.addEventListener('scroll', () => { for (const a of
+        known.splice(0)) document.querySelector('main').insertAdjacentHTML('beforeend', a); });""",
+    "writes": "var known = %s; document.write(known.join(''))",
+}
+
+
+def write(root: Path, way: str, base: str) -> None:
+    """A blog whose feed and start page show half of its posts, and a script the others."""
+    posts = entries(COUNT)
+    write_blog(root, posts, base=base, feed=SHOWN, per_page=COUNT)
+    items = [f"<li><a href='{e.path}'>{e.title}</a></li>" for e in reversed(posts)]
+    script = SCRIPTS[way] % str(items[SHOWN:])
+    put(root, "/about/", page("About", "<h1>About</h1><p>Notes that I take.</p>"))
+    put(root, "/tag/kettle/", page("kettle", "<h1>kettle</h1>"))
+    main = f"<h1>Notes</h1><ul>{''.join(items[:SHOWN])}</ul><script>{script}</script>"
+    put(root, "/", page("Notes", main + "<p style='height: 3000px'>"))
+
+
+@needs_browser
+@pytest.mark.parametrize("way", SCRIPTS)
+def test_older_posts_that_a_script_shows_are_archived(tmp_path: Path, way: str) -> None:
+    (root := tmp_path / "site").mkdir()
+    with Server(root) as server:
+        write(root, way, server.url.rstrip("/"))
+        row = crawl(server.url, tmp_path / "archive", render="auto")
+    assert len(rows(tmp_path / "archive")) == COUNT
+    assert row.report["completeness"]["share"] > 0.95
+
+
+def test_newest_posts_alone_have_no_figure_without_a_browser(tmp_path: Path) -> None:
+    (root := tmp_path / "site").mkdir()
+    with Server(root) as server:
+        write(root, "appends", server.url.rstrip("/"))
+        row = crawl(server.url, tmp_path / "archive", render="never")
+    found = row.report["completeness"]
+    assert len(rows(tmp_path / "archive")) == SHOWN
+    assert (found["share"], found["status"]) == (None, "unknown")
+    assert "all 10 posts are in the feed or on the start page" in found["reasons"][0]
