@@ -30,7 +30,8 @@ _ADDRESS_STARTS = ("http://", "https://", "/", "?", "./", "../")
 MAX_SCRIPT = 1000
 """Characters of a script in which the address that it leads to is looked for."""
 _LOCATION = re.compile(
-    r"""\blocation(?:\.href)?(?:\s?=|\.(?:assign|replace)\()\s?(?P<mark>["'])(?P<place>[^"'<>\s]++)(?P=mark)"""
+    r"""\blocation(?:\.href)?(?:\s?=|\.(?:assign|replace)\()\s?"""
+    r"""(?P<mark>["'])(?P<place>[^"'<>\s]++)(?P=mark)(?!\s?\+)"""
 )
 _LINKING = etree.XPath(
     "descendant::*[self::a or self::area or self::link or self::option or self::form"

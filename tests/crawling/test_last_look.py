@@ -51,3 +51,27 @@ def test_newest_posts_alone_have_no_figure_without_a_browser(tmp_path: Path) -> 
     assert len(rows(tmp_path / "archive")) == SHOWN
     assert (found["share"], found["status"]) == (None, "unknown")
     assert "all 10 posts are in the feed or on the start page" in found["reasons"][0]
+
+
+@needs_browser
+def test_list_whose_clicks_lead_to_another_page_was_not_read_to_its_end(tmp_path: Path) -> None:
+    """Each page leads to the next one by a function only: those between are not known."""
+    (root := tmp_path / "site").mkdir()
+    posts = list(reversed(entries(COUNT + 4)))
+    with Server(root) as server:
+        write_blog(root, posts[::-1], base=server.url.rstrip("/"), feed=6, per_page=COUNT + 4)
+        put(root, "/tag/kettle/", page("kettle", "<h1>kettle</h1>"))
+        for number in range(4):
+            some = posts[6 * number : 6 * number + 6]
+            items = "".join(f"<li><a href='{e.path}'>{e.title}</a></li>" for e in some)
+            onward = f"location = '/list-' + {number + 1} + '/'; return false"
+            older = f'<a href="#" onclick="{onward}">Older posts</a><script>var a</script>'
+            put(
+                root,
+                f"/list-{number}/" if number else "/",
+                page("Notes", f"<ul>{items}</ul>{older}"),
+            )
+        row = crawl(server.url, tmp_path / "archive", render="auto")
+    found = row.report["completeness"]
+    assert len(rows(tmp_path / "archive")) < COUNT + 4
+    assert found["share"] is None and "only by clicks" in found["reasons"][0]

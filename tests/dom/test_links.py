@@ -59,7 +59,8 @@ def test_what_a_click_makes_the_location_is_a_link() -> None:
     found = links(
         """<span class=more onclick="window.location.href='/page/2'">Older</span><a href="#"
         onclick="location = '/page/3'; return false">3</a><a href="/a" onclick="location='/b'">A</a>
-        <div onclick="show(this)">no</div><a href="#x" onclick="count(location.href)">no</a>"""
+        <div onclick="show(this)">no</div><button onclick="location='/page/' + next">no</button>
+        <a href="#x" onclick="count(location.href)">no</a>"""
     )
     assert {url: link.anchor for url, link in found.items()} == {
         "http://e.org/page/2": "Older",

@@ -46,6 +46,7 @@ from blogcrawl.rendering.need import (
     visible_length,
 )
 from blogcrawl.storage.web_archive import CaptureSource
+from blogcrawl.urls.canonical import canonicalize
 
 logger = logging.getLogger(__name__)
 
@@ -65,6 +66,7 @@ COLLATERAL = 3
 _ERROR_PAGE = "chrome-error:"
 ONLY_IN_A_BROWSER = "shows older posts only in a browser, which was not used"
 ONLY_BY_POST = "shows older posts only where a form is sent, which a crawl does not do"
+ONLY_BY_CLICKS = "leads to older posts only by clicks, which end on another page"
 STATIC_NOTE = "pages that need a browser are archived in their static form: "
 
 
@@ -381,8 +383,16 @@ async def drawn_shell(crawler: Crawler, page: Page, *, is_list: bool = False) ->
 
 
 def _note_unopened(session: Session, renderer: Renderer, drawn: Page) -> None:
-    """Note a list that may go on behind what was read of it."""
-    if drawn.rendered and drawn.render_error:
+    """Note a list that may go on behind what was read of it: where a click led to another page, the
+    pages between are not known."""
+    static = drawn.static
+    if (
+        static is not None
+        and loads_more(static)
+        and canonicalize(static.url) != canonicalize(drawn.url)
+    ):
+        session.unopened.append(f"{static.url} {ONLY_BY_CLICKS}")
+    elif drawn.rendered and drawn.render_error:
         session.unopened.append(f"{drawn.url} was not read to its end: {drawn.render_error}")
     elif not drawn.rendered and (renderer.mode == "never" or renderer.off or drawn.render_error):
         session.unopened.append(f"{drawn.url} {ONLY_IN_A_BROWSER}")
