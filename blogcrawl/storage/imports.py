@@ -56,6 +56,7 @@ from blogcrawl.storage.tables import BlogRow, MediaRow, PostRow
 from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.storage.trees import Leaf, Tree, below, folder_tree, zip_tree
 from blogcrawl.text.language import letters_of
+from blogcrawl.urls.outbound import linked_hosts
 
 MAX_RECORD = 256 * 2**20
 """Bytes of an XML or JSON document in a package: it is read as a whole."""
@@ -643,6 +644,7 @@ def post_row(
         status=post.status,
         language=post.language,
         letters=letters_of(post.content_text),
+        links=linked_hosts(post.content_html, post.canonical_url),
         first_seen=seen,
         last_seen=max(seen, version.created),
     )

@@ -347,6 +347,8 @@ class PostRow:
     language: str | None = None
     letters: int | None = None
     """Of the post's text; None: not counted yet."""
+    links: tuple[str, ...] | None = None
+    """Hosts that the post links to; None: not looked for yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

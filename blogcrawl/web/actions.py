@@ -19,10 +19,11 @@ from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import BlogRow, CorrectionRow, VisitRow
 from blogcrawl.urls.canonical import canonicalize
 from blogcrawl.web.gate import Doors, note, operator_of, posted
+from blogcrawl.web.inspector import CORRECTABLE
 from blogcrawl.web.jobs import Job, Jobs, events
 from blogcrawl.web.room import LONGEST, Room
 
-POST, NO_POST = "post", "no-post"
+POST, NO_POST, FIELD = "post", "no-post", "field"
 _LONGEST_URL = 4 * LONGEST
 
 Form = Mapping[str, str]
@@ -86,14 +87,28 @@ class Actions:
     # corrections
 
     def correct(self, request: Request, form: Form) -> str:
-        """Keep the operator's word on pages: posts, or none."""
+        """Keep the operator's word: which pages are posts or none, where a field stands."""
         row, kind, pattern = self._blog(request), form.get("kind", ""), form.get("pattern", "")
+        if kind == FIELD:
+            return self._correct_field(row, pattern, form.get("value", "").strip())
         pattern = pattern.strip()
         if kind not in (POST, NO_POST) or not pattern or len(pattern) > _LONGEST_URL:
             raise UsageError("a correction is a pattern of addresses that are posts, or are none")
         self._state().withdraw(row.id, pattern)
         self._state().correct(
             CorrectionRow(blog_id=row.id, kind=kind, name=pattern, made=self.room.now())
+        )
+        return _place(row) + "/missing"
+
+    def _correct_field(self, row: BlogRow, name: str, path: str) -> str:
+        # the extraction takes half a second to import
+        from blogcrawl.extraction.corrections import check_xpath
+
+        if name not in CORRECTABLE or not path or len(path) > _LONGEST_URL:
+            raise UsageError("a correction of a field is the XPath of its place")
+        check_xpath(path)
+        self._state().correct(
+            CorrectionRow(blog_id=row.id, kind=FIELD, name=name, value=path, made=self.room.now())
         )
         return _place(row) + "/missing"
 

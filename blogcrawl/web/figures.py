@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,10 +11,12 @@ from sqlalchemy import Text, func, select, type_coerce
 
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import CrawlRow, posts
-from blogcrawl.web.plots import Bar, per_month, plot
+from blogcrawl.web.plots import Bar, per_month, plot, ranking
 
 CRAWLS = 60
 """Crawls in a plot."""
+SITES = 15
+"""Sites in the plot of those that posts link to."""
 KEY = {"new": "new posts", "changed": "changed posts", "missing": "missing posts"}
 """Parts of a bar of crawls, and what they count."""
 
@@ -51,6 +54,8 @@ def figures(
         (title, plot(per_month(counts, kind, mean=mean), say(title), {kind: say(kind)}))
         for title, kind, counts, mean in over_time
     ]
+    title = "Sites that posts link to"
+    made.append((title, ranking(_linked(state, blog_id), say(title), say("posts"))))
     if len(crawls) > 1:
         made += _of_crawls(crawls[-CRAWLS:], say)
     return [(say(title), drawn) for title, drawn in made if drawn]
@@ -83,6 +88,16 @@ def _months(state: SqlState, blog_id: str) -> list[Month]:
             Month(name, number, int(comments or 0), None if letters is None else round(letters))
             for name, number, comments, letters in connection.execute(statement)
         ]
+
+
+def _linked(state: SqlState, blog_id: str) -> list[tuple[str, int]]:
+    """Return the hosts that most posts of a blog link to, with the number of these posts."""
+    statement = select(posts.c.links).where(posts.c.blog_id == blog_id, posts.c.links.is_not(None))
+    counted: Counter[str] = Counter()
+    with state.read() as connection:
+        for (hosts,) in connection.execute(statement):
+            counted.update(hosts)
+    return sorted(counted.items(), key=lambda one: (-one[1], one[0]))[:SITES]
 
 
 def _posts_of(crawl: CrawlRow) -> Bar:

@@ -30,6 +30,8 @@ CPU_SECONDS = 60
 MEMORY_BYTES = 4 * 2**30
 WALL_SECONDS = 300.0
 AT_ONCE = 2
+CORRECTABLE = ("title", "authors", "published", "tags", "content")
+"""Fields whose place an operator may name."""
 
 
 class Inspector:
@@ -73,6 +75,7 @@ class Inspector:
             fields=_by_field(found["explanation"]),
             field=field,
             styled=len(sheets) == len(found["sheets"]),
+            correctable=CORRECTABLE,
             drawn=self.room.captures.show(html.encode()),
         )
 

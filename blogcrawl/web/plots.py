@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 WIDTH, HEIGHT = 720, 170
 _LEFT, _BOTTOM, _TOP = 42, 22, 14
+_ROW = 40
 _LETTER = 12
 """Width of a character in the larger type that phones get."""
 MAX_MONTHS = 480
@@ -103,6 +104,31 @@ def plot(bars: Sequence[Bar], label: str, units: Mapping[str, str]) -> Markup:
         ticks=ticks,
         drawn=drawn,
     )
+
+
+def ranking(rows: Sequence[tuple[str, int]], label: str, unit: str) -> Markup:
+    """Return a bar for each name, one below the other, the name and its number above it."""
+    if not rows:
+        return Markup("")
+    highest = max(number for _, number in rows)
+    drawn = Markup("").join(
+        Markup(
+            '<text x="0" y="{above}">{name}: {number}</text>'
+            '<rect class="linked" x="0" y="{y}" width="{width:.1f}" height="8" rx="2"/>'
+        ).format(
+            name=name,
+            number=f"{number:,}",
+            above=at * _ROW + 20,
+            y=at * _ROW + 26,
+            width=max(1.0, WIDTH * number / highest),
+        )
+        for at, (name, number) in enumerate(rows)
+    )
+    said = ", ".join(f"{name} {number:,}" for name, number in rows)
+    return Markup(
+        '<svg class="plot" viewBox="0 0 {w} {h}" role="img" aria-label="{label} ({unit}): {said}">'
+        "{drawn}</svg>"
+    ).format(w=WIDTH, h=_ROW * len(rows), label=label, unit=unit, said=said, drawn=drawn)
 
 
 def _ticks(bars: Sequence[Bar], step: float) -> Iterator[tuple[float, str]]:

@@ -767,6 +767,19 @@ def test_import_of_own_packages_adds_utc_offsets_to_rows(place: Place) -> None:
     assert replace(known, published=row.published) == row
 
 
+def test_import_of_own_packages_adds_the_hosts_of_links(place: Place) -> None:
+    """Rows of earlier versions do not have them."""
+    html = '<p><a href="https://www.other.example/a">there</a> <a href="/own">here</a></p>'
+    source = entry(1, post_changes={"content_html": html})
+    object_id = ids.urn(ids.entry_id(source.post.canonical_url))
+    version = place.store.put(object_id, entry_aip(source), message="m", created=MOMENT)
+    row = post_row(source.post, ids.blog_id(BLOG.url), version, old=None, seen=MOMENT)
+    assert row.links == ("other.example",)
+    place.state.save_post(replace(row, links=None))
+    place.take(backup(place, "ocfl", "backup"))
+    assert place.state.get_post(row.blog_id, row.url) == row
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_import_of_older_own_backup_changes_nothing(place: Place, form: str) -> None:
     crawled(place)

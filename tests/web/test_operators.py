@@ -99,6 +99,17 @@ def test_only_operators_with_a_form_of_ours(app: ASGIApp, sample: Sample, path: 
     assert sample.state.corrections(BLOG_ID) == []
 
 
+def test_the_place_of_a_title_is_corrected(app: ASGIApp, sample: Sample) -> None:
+    said = {"kind": "field", "pattern": "title", "value": "//h2[@class='name']"}
+    assert post(app, f"/blog/{BLOG_ID}/correct", **said).status_code == 303
+    [kept] = sample.state.corrections(BLOG_ID)
+    assert (kept.kind, kept.name, kept.value) == ("field", "title", "//h2[@class='name']")
+    for wrong in ({"value": "//h2["}, {"value": ""}, {"pattern": "url"}):
+        assert post(app, f"/blog/{BLOG_ID}/correct", **(said | wrong)).status_code == 400
+    post(app, f"/blog/{BLOG_ID}/withdraw", pattern="title")
+    assert sample.state.corrections(BLOG_ID) == []
+
+
 def test_readers_see_no_buttons(app: ASGIApp) -> None:
     for path in ("", "/missing"):
         assert "<button" not in _main(ask(app, f"/blog/{BLOG_ID}{path}", headers=READER).text)

@@ -268,6 +268,17 @@ def test_the_next_visit_is_that_of_the_schedule(tmp_path: Path) -> None:
     made.state.close()
 
 
+def test_sites_that_posts_link_to_are_plotted(tmp_path: Path) -> None:
+    made = make(tmp_path)
+    app, place = reading_room(made.room), f"/blog/{BLOG_ID}/plots"
+    assert "Sites that posts link to" not in ask(app, place).text
+    for row, links in zip(
+        made.state.posts(BLOG_ID), [("a.example", "b.example"), ("a.example",)], strict=False
+    ):
+        made.state.save_post(replace(row, links=links))
+    assert "Sites that posts link to (posts): a.example 2, b.example 1" in ask(app, place).text
+
+
 def test_plots_of_posts_over_time_and_of_crawls(tmp_path: Path) -> None:
     made = make(tmp_path, 3)
     for number in (2, 3):

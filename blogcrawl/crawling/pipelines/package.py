@@ -39,6 +39,7 @@ from blogcrawl.storage.selection import media_rows
 from blogcrawl.storage.tables import PostRow
 from blogcrawl.text.language import letters_of, primary
 from blogcrawl.urls.canonical import entry_key
+from blogcrawl.urls.outbound import linked_hosts
 
 
 class PackageStage:
@@ -212,6 +213,7 @@ def _row(
         next_comment_check=_next_check(post, old, now),
         language=known.language or post.language,
         letters=letters_of(post.content_text),
+        links=linked_hosts(post.content_html, post.canonical_url),
         comments_incomplete=lacking,
         comments_tries=known.comments_tries + 1 if lacking else 0,
         comments_feed_url=(entry.comments_feed_url if entry else None) or known.comments_feed_url,
