@@ -22,7 +22,10 @@ _GRAMS = (
 )
 _PICTURES = "\u2600-\u27bf\u2b50\u2b55\u3030\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
 _HALF_WIDTH = re.compile("[\uff66-\uff9f]")
-_ASCII_WORD = re.compile("[a-z0-9]+")
+_BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
+"""Signs of ASCII between words. Translating is eight times as fast as a regular expression."""
+_PUNCTUATION = "\u2019\u2018\u201c\u201d\u201e\u2013\u2014\u2026\u00ab\u00bb\u00a0"
+"""Typographic signs: most texts have no others beside ASCII."""
 _DROPPED = dict.fromkeys(
     (
         *range(0x0300, 0x0370),  # combining marks of Latin, Greek, Cyrillic
@@ -108,8 +111,11 @@ def terms(text: str) -> Iterator[Terms]:
     Words as they are; of a run of characters each with the one after it, the last alone: so each
     begins a term.
     """
+    if not text.isascii():
+        for sign in _PUNCTUATION:
+            text = text.replace(sign, " ")
     if text.isascii():
-        plain = _ASCII_WORD.findall(text.lower())
+        plain = text.lower().translate(_BLANKS).split()
         is_long = max(map(len, plain), default=0) > LONGEST
         yield Terms([word[:LONGEST] for word in plain] if is_long else plain)
         return

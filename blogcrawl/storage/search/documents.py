@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import msgspec
@@ -67,7 +67,7 @@ class Entry:
     facets: tuple[tuple[str, str], ...]
     """(one of ``FACETS``, value)."""
     terms: Set[str]
-    pairs: Set[int] = frozenset()
+    pairs: Collection[int] = ()
     """Numbers of neighbouring words. A phrase is looked for by its words and the numbers of its
     pairs: an index of exact places would have half the size of the text (docs/searching.md)."""
 
@@ -108,18 +108,34 @@ def pairs(words: Iterable[str]) -> set[int]:
     return {(31 * one + two) & 0xFFFFFFFF for one, two in pairwise(numbers)}
 
 
-def terms_of(post: PostText | Post) -> tuple[Set[str], Set[int]]:
+def terms_of(post: PostText | Post) -> tuple[Set[str], Collection[int]]:
     """Return all terms under which the post is found, and the numbers of its pairs of words."""
     found: set[str] = set()
-    beside: set[int] = set()
+    runs: list[Sequence[str]] = []
     for section in sections(post):
         for piece in terms(section.text):
             found.update(piece.terms)
             if piece.words:
-                beside |= pairs(piece.terms)
+                runs.append(piece.terms)
             if section.kind == "title":
                 found.update(TITLE + term for term in piece.terms)
-    return found, beside
+    return found, _pairs_of(runs)
+
+
+def _pairs_of(runs: Sequence[Sequence[str]]) -> Collection[int]:
+    """Return what ``pairs`` does of all runs of words, in an array: a quarter of its time."""
+    import numpy as np
+
+    count = sum(map(len, runs))
+    if not count:
+        return ()
+    numbers = np.fromiter(map(_number, chain.from_iterable(runs)), np.uint32, count)
+    ends = np.cumsum([len(run) for run in runs])[:-1]
+    made = numbers[:-1] * np.uint32(31) + numbers[1:]
+    within = np.ones(count - 1, bool)
+    within[ends[(ends > 0) & (ends < count)] - 1] = False
+    found: Collection[int] = np.unique(made[within])
+    return found
 
 
 def entry_of(row: PostRow, post: PostText | Post) -> Entry:

@@ -270,7 +270,7 @@ class SqliteIndex:
                     "INSERT INTO texts (rowid, terms) VALUES (?, ?)",
                     (made.lastrowid, " ".join(entry.terms)),
                 )
-                if entry.pairs:
+                if len(entry.pairs):
                     self._db.execute(
                         "INSERT INTO neighbours VALUES (?, ?)",
                         (made.lastrowid, _bits(entry.pairs)),
@@ -446,12 +446,12 @@ class SqliteIndex:
 
 def _bits(pairs: Collection[int]) -> bytes:
     """Return a field of bits in which each pair of words sets one."""
-    field = bytearray(-(-BITS * len(pairs) // 8))
-    size = 8 * len(field)
-    for pair in pairs:
-        bit = pair % size
-        field[bit >> 3] |= 1 << (bit & 7)
-    return bytes(field)
+    import numpy as np
+
+    size = 8 * -(-BITS * len(pairs) // 8)
+    field = np.zeros(size, bool)
+    field[np.asarray(pairs) % size] = True
+    return np.packbits(field, bitorder="little").tobytes()
 
 
 def _has(field: bytes, pairs: Iterable[int]) -> bool:
