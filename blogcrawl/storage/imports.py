@@ -341,16 +341,26 @@ class _Importer:
         if not self._has_row(incoming):
             self._save(incoming if is_same else self._stored(newest), newest)
         elif is_same and incoming.post is not None:
-            self._add_offset(incoming.parent, incoming.post)
+            self._complete(incoming.parent, incoming.post)
 
-    def _add_offset(self, blog_id: str, post: Post) -> None:
-        """Add the author's offset to the date of a row that was written before rows had it."""
+    def _complete(self, blog_id: str, post: Post) -> None:
+        """Add what a row lacks that was written before rows had it."""
         row = self.state.get_post(blog_id, post.canonical_url)
-        moment = post.published
-        if row is None or moment is None or row.published != moment:
+        if row is None:
             return
-        if row.published.utcoffset() != moment.utcoffset():
-            self.state.save_post(replace(row, published=moment, modified=post.modified))
+        known, here, moment = row, row.published, post.published
+        if here and moment and here == moment and here.utcoffset() != moment.utcoffset():
+            known = replace(known, published=moment, modified=post.modified)
+        if row.letters is None:
+            known = replace(
+                known,
+                language=row.language or post.language,
+                letters=letters_of(post.content_text),
+            )
+        if row.links is None:
+            known = replace(known, links=linked_hosts(post.content_html, post.canonical_url))
+        if known is not row:
+            self.state.save_post(known)
 
     def _has_row(self, incoming: Incoming) -> bool:
         """Report whether the state knows the package: it may have been lost, the store not."""

@@ -44,6 +44,7 @@ from blogcrawl.storage.selection import Export, Selection
 from blogcrawl.storage.state import SqlState, open_state
 from blogcrawl.storage.tables import BlogRow, MediaRow, PostRow
 from blogcrawl.storage.verify import verify_store
+from blogcrawl.text.language import letters_of
 from tests.packaging.samples import BLOG, MOMENT, PNG, PNG_SHA, STAMP, entry, with_media
 from tests.storage import hostile
 from tests.storage.hostile import Files
@@ -674,6 +675,9 @@ def crawled(
         comments_feed_url="https://blog.example/c",
         first_seen=MOMENT,
         last_seen=changed,
+        language=post.language,
+        letters=letters_of(post.content_text),
+        links=(),
     )
     place.state.save_post(row)
     package = blog_aip(
@@ -767,15 +771,15 @@ def test_import_of_own_packages_adds_utc_offsets_to_rows(place: Place) -> None:
     assert replace(known, published=row.published) == row
 
 
-def test_import_of_own_packages_adds_the_hosts_of_links(place: Place) -> None:
-    """Rows of earlier versions do not have them."""
+def test_import_of_own_packages_completes_rows_of_earlier_versions(place: Place) -> None:
+    """They lack letters, language and the hosts of links."""
     html = '<p><a href="https://www.other.example/a">there</a> <a href="/own">here</a></p>'
     source = entry(1, post_changes={"content_html": html})
     object_id = ids.urn(ids.entry_id(source.post.canonical_url))
     version = place.store.put(object_id, entry_aip(source), message="m", created=MOMENT)
     row = post_row(source.post, ids.blog_id(BLOG.url), version, old=None, seen=MOMENT)
     assert row.links == ("other.example",)
-    place.state.save_post(replace(row, links=None))
+    place.state.save_post(replace(row, links=None, letters=None, language=None))
     place.take(backup(place, "ocfl", "backup"))
     assert place.state.get_post(row.blog_id, row.url) == row
 
