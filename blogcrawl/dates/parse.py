@@ -27,6 +27,7 @@ from blogcrawl.dates.months import (
     languages_of,
     month_number,
 )
+from blogcrawl.lexicon.vocabulary import word_set
 
 Order = Literal["dmy", "mdy", "ymd"]
 Precision = Literal["day", "minute", "zone"]
@@ -539,6 +540,11 @@ _MARKS = " .,:;|-–—·•[]()"
 _TIME = re.compile(r"\d{1,2}\s?[:h.]\s?\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?", re.I)
 
 
+_WEEKDAYS = word_set("dates", "weekdays")
+CUT = 2
+"""Letters of the shortest abbreviation of a weekday ("Mo")."""
+
+
 def is_moment(text: str, language: str | None = None) -> bool:
     """Return whether a short text is a date or a time of day and nothing else, as stand above the
     posts of a day."""
@@ -548,4 +554,13 @@ def is_moment(text: str, language: str | None = None) -> bool:
     if _TIME.fullmatch(bare):
         return True
     when = find_date(bare, language)
-    return when is not None and when.span == (0, len(bare))
+    if when is None:
+        return False
+    first, last = when.span
+    return _is_weekday(f"{bare[:first]}{bare[last:]}".strip(f"{_MARKS},.()"))
+
+
+def _is_weekday(text: str) -> bool:
+    """Return whether nothing is left of a moment but the day of the week, whole or cut short."""
+    short = text.casefold()
+    return not short or (len(short) >= CUT and any(day.startswith(short) for day in _WEEKDAYS))

@@ -390,7 +390,8 @@ def _as_usual(value: FieldValue, facts: Any) -> FieldValue:
 
 
 def _is_account(value: FieldValue, evidence: Evidence) -> bool:
-    return all(map(is_placeholder, _list(value.value)))
+    known = evidence.facts.authors.accounts
+    return all(name in known or is_placeholder(name) for name in _list(value.value))
 
 
 def _is_misnamed(value: FieldValue, evidence: Evidence) -> bool:

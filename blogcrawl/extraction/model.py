@@ -37,6 +37,7 @@ from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
 from blogcrawl.extraction.fields.usual_byline import usual_byline
 from blogcrawl.extraction.methods.self_training import (
+    account_names,
     completed,
     learn_facts,
     misnamed,
@@ -305,6 +306,11 @@ def learn_blog(
         if author is not None:
             model = learn_blog(without_authors(as_fed), hints)
             model.ruleset.facts.authors.misnamed = author
+            return model
+        accounts = account_names(samples, ruleset) if only is None else []
+        if accounts:
+            model = learn_blog(without_authors(as_fed), hints)
+            model.ruleset.facts.authors.accounts = accounts
             return model
         learn_facts(training, ruleset, absent, only)
     else:

@@ -306,6 +306,7 @@ def content_rules(samples: Sequence[Prepared], others: Sequence[PageIndex] = ())
     verdicts = judge_all(judged, lambda p: proposals[id(p)], lambda p, i, _: own.judge(p, i), most)
     if not full:  # most posts may be one paragraph, whose rule would cut the others
         verdicts = _without_pieces(verdicts, judged, own) or verdicts
+    verdicts = [v for v in verdicts if not any(_lacks_pictures(p, v) for p in judged)] or verdicts
     return ContentVerdicts(verdicts, judged, own, full)
 
 
@@ -329,6 +330,23 @@ def _is_piece(prepared: Prepared, own: Own, verdict: Verdict) -> bool:
     if node is None or prepared.index.tags[node] not in PIECES or prepared.hits[-1] < HITS:
         return False
     return own.count(prepared, prepared.index.parent[node]) >= 2 * own.count(prepared, node)
+
+
+def _lacks_pictures(prepared: Prepared, verdict: Verdict) -> bool:
+    """Return whether a rule returns a paragraph without the pictures of the entry's text, which
+    stand next to it in the same box: words alone do not miss them.
+    """
+    if "<img" not in (prepared.sample.entry.content_html or ""):
+        return False
+    node, _ = chosen(prepared, verdict.selector, verdict.attribute)
+    index = prepared.index
+    if node is None or index.tags[node] not in PIECES:
+        return False
+    pictures = index.by_tag.get("img", ())
+    box = index.parent[node]
+    return any(box < i < index.end[box] for i in pictures) and not any(
+        node <= i < index.end[node] for i in pictures
+    )
 
 
 def _propose(prepared: Prepared, own: Own) -> list[Candidate]:

@@ -38,6 +38,8 @@ class AuthorFacts(Struct, kw_only=True, omit_defaults=True):
     """All authors of the feed, where there are several."""
     misnamed: str | None = None
     """The feed's only author where the pages know better."""
+    accounts: list[str] = field(default_factory=list)
+    """The feed's several authors where they are keys of accounts whose names the pages have."""
 
 
 class DateFacts(Struct, kw_only=True, omit_defaults=True):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blogcrawl.dates.machine_date import machine_date
-from blogcrawl.dates.parse import DateReader
+from blogcrawl.dates.parse import DateReader, is_moment
 from blogcrawl.dates.patterns import patterns_for, read_pattern
 from blogcrawl.dates.relative import find_relative
 from blogcrawl.dates.url_date import agrees, url_day, url_near
@@ -179,3 +179,17 @@ def test_time_before_or_after_the_date(clock: str) -> None:
     assert before is not None and behind is not None
     assert before.has_time == behind.has_time == (clock != "14.05")
     assert not behind.has_time or (behind.moment.hour, behind.moment.minute) == (14, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("Mon, 17 Nov 2014", True),
+        ("Montag, 17. November 2014", True),
+        ("17 novembre 2014 (lun.)", True),
+        ("Letter of 17 Nov 2014", False),
+        ("17 Nov 2014: harbour", False),
+    ],
+)
+def test_moment_may_name_its_weekday(text: str, is_one: bool) -> None:
+    assert is_moment(text) is is_one

@@ -15,6 +15,7 @@ from blogcrawl.induction.ruleset import Sample
 from tests.extraction.test_failure_classes import HOST, Written, learned, post_of
 
 PEOPLE = ("Ann Lee", "Bo Kern", "Cleo Marsh")
+KEYS = dict(zip(PEOPLE, ("alee", "bkern", "cmarsh"), strict=True))
 FEED = Feed(
     url=f"{HOST}/feed", kind="posts", format="rss2.0", title="Slow Roads | notes on walking"
 )
@@ -46,6 +47,21 @@ def test_feed_author_wins_if_pages_name_one_other() -> None:
     """A nickname there, a name here: both are right, and the feed's is what its readers know."""
     model, rest = learned(draw, authors=("Ann Lee",), feed=FEED, change=says("wanderer"))
     assert {post_of(page, model).authors for page, _ in rest} == {("wanderer",)}
+
+
+def test_keys_of_accounts_in_a_feed_yield_to_the_names_on_pages() -> None:
+    """Older posts are in no feed: of them only the page tells who wrote them."""
+
+    def as_key(sample: Sample) -> Sample:
+        keys = tuple(KEYS[name] for name in sample.entry.authors)
+        return Sample(page=sample.page, entry=replace(sample.entry, authors=keys))
+
+    model, rest = learned(draw, authors=PEOPLE, feed=FEED, change=as_key)
+    assert [post_of(page, model).authors for page, _ in rest] == [(w.author,) for _, w in rest]
+    page, w = rest[0]
+    entry = FeedEntry(url=page.url, authors=(KEYS[w.author],), source="feed")
+    in_feed = extract_post(page, model, entry, True)
+    assert isinstance(in_feed, Post) and in_feed.authors == (w.author,)
 
 
 def test_blog_named_after_its_author() -> None:

@@ -263,3 +263,28 @@ def test_positional_rule_finds_the_post_in_its_wrapper() -> None:
 
 def _rule(xpath: str) -> Rule:
     return Rule(field="content", xpath=xpath, support_right=9, support_tried=9, mean_score=1.0)
+
+
+def test_picture_beside_the_only_paragraph_is_the_posts() -> None:
+    def text(n: int) -> str:
+        picture = f"<div class=figure><p><img src=/pics/{n}.jpg alt=''></p></div>"
+        return f"<p>{' '.join(map(sentence_of, range(20 * n, 20 * n + 9)))}</p>" + (
+            picture if n % 2 else ""
+        )
+
+    def page(n: int) -> Page:
+        html = (
+            f"<html><head><title>Post {n}</title></head><body><div id=top><a href=/>Home</a></div>"
+            f"<div id=content><h1 class=title>Post {n}</h1>{text(n)}</div><div id=foot><p>Author: "
+            f"Ann</p></div></body></html>"
+        )
+        return Page(url=f"http://b.example/{n}", body=html.encode())
+
+    entries = [
+        FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", content_html=text(n))
+        for n in range(8)
+    ]
+    model = learn_blog([Sample(page=page(n), entry=e) for n, e in enumerate(entries)])
+    post = extract_post(page(21), model, None, True)
+    assert isinstance(post, Post) and "/pics/21.jpg" in (post.content_html or "")
+    assert post.content_text == plain(f"<p>{' '.join(map(sentence_of, range(420, 429)))}</p>")

@@ -10,7 +10,7 @@ from dataclasses import replace
 from blogcrawl.core.evidence import MORE_PAGES, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FieldValue
-from blogcrawl.extraction.fields.names import SEPARATOR, is_person, plain, title_names
+from blogcrawl.extraction.fields.names import SEPARATOR, declared_names, is_person, plain
 from blogcrawl.extraction.policy import GUESS
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import Sample
@@ -26,6 +26,15 @@ def only_author(samples: Sequence[Sample]) -> str | None:
         else ()
     )
     return declared[0] if len(declared) == 1 else None
+
+
+def single_authors(samples: Sequence[Sample]) -> dict[str, list[Page]]:
+    """Return the pages of each author whom an entry names alone; {} where fewer than two write."""
+    pages: dict[str, list[Page]] = {}
+    for sample in spread(sorted(samples, key=lambda s: s.page.url), MORE_PAGES):
+        if len(sample.entry.authors) == 1:
+            pages.setdefault(sample.entry.authors[0], []).append(sample.page)
+    return pages if len(pages) > 1 else {}
 
 
 def is_feeds_title(name: str, feed: Feed | None) -> bool:
@@ -45,7 +54,7 @@ def person_on(page: Page, values: Iterable[FieldValue], author: str) -> str | No
         return None
     names = [best.value] if isinstance(best.value, str) else list(best.value)
     other = fold(author).casefold()
-    theirs = title_names(page)
+    theirs = declared_names(page)
     if not all(
         is_person(name) and fold(name).casefold() != other and fold(name).casefold() not in theirs
         for name in names

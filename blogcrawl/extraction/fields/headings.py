@@ -81,6 +81,25 @@ def _heading_aside(
     return None
 
 
+def shown_headings(page: Page) -> list[tuple[str, FieldValue]]:
+    """Return the headings outside of sidebars in their order, as candidates for the title, each
+    with its folded text.
+    """
+    return [
+        (
+            fold(heading_text(page, heading)).casefold(),
+            FieldValue(
+                value=heading_text(page, heading),
+                method="generic",
+                confidence=max(0.05, min(0.9, weight)),
+                rule=heading.tag,
+            ),
+        )
+        for weight, heading in _weighed_headings(page)
+        if not is_aside(heading)
+    ]
+
+
 def _weighed_headings(page: Page) -> Iterator[tuple[float, HtmlElement]]:
     """Yield the headings that are short enough for a title, with their weight."""
     headings = found(_HEADINGS, page.tree)

@@ -32,8 +32,15 @@ from blogcrawl.extraction.fields.feed_authors import (
     is_feeds_title,
     only_author,
     person_on,
+    single_authors,
 )
-from blogcrawl.extraction.fields.headings import LEVELS, goes_with, texts_before, without_section
+from blogcrawl.extraction.fields.headings import (
+    LEVELS,
+    goes_with,
+    shown_headings,
+    texts_before,
+    without_section,
+)
 from blogcrawl.extraction.fields.names import end_of, own_part, starts_of, without_ends
 from blogcrawl.induction import apply
 from blogcrawl.induction.induce import MAX_SAMPLES
@@ -115,6 +122,7 @@ def _keep_own_titles(
     a date nor a section's heading.
     """
     common, ends = frozenset(ruleset.facts.titles.common), ruleset.facts.titles.ends
+    _add_own_headings(looked, common)
     _trust_headings([found for _, found in looked], common)
     leads = _common_leads([sample.page for sample, _ in looked], contents)
     for (sample, found), content in zip(looked, contents, strict=True):
@@ -127,6 +135,18 @@ def _keep_own_titles(
         ]
         learned = [content] if content is not None and is_learned(content) else []
         found["title"] = without_section(own, sample.page, learned, leads)
+
+
+def _add_own_headings(looked: Sequence[tuple[Sample, Fields]], common: AbstractSet[str]) -> None:
+    """Offer the first heading that the template does not repeat where all that any method takes
+    for the title is the template's: that of a masthead may hide the post's own below it.
+    """
+    headings = [shown_headings(sample.page) for sample, _ in looked]
+    template = TemplateModel.learn([{text for text, _ in shown} for shown in headings])
+    for (_, found), shown in zip(looked, headings, strict=True):
+        if {fold(v.value).casefold() for v in found.get("title", ())} <= common:
+            own = (v for text, v in shown if text not in common and not template.has(text))
+            found["title"] = [*found.get("title", ()), *list(own)[:1]]
 
 
 def _trust_headings(pages: Sequence[Fields], common: AbstractSet[str]) -> None:
@@ -226,14 +246,21 @@ def _link_texts(
     lists: Sequence[Page], wanted: AbstractSet[str], known: Mapping[str, str] | None
 ) -> dict[str, str]:
     """Return what lists call the posts they link to: the first text of a link that is no more than
-    a title; and what is ``known`` of links elsewhere.
+    a title, and what is ``known`` of links elsewhere. Links to most posts of a list that have the
+    same text say what to do ("permanent link").
     """
     out = dict(known or {})
     for page in lists:
+        texts: dict[str, list[str]] = {}
         for link in page_links(page):
             key, text = canonicalize(link.url), link.anchor.strip()
             if key in wanted and 0 < len(text) <= MAX_TITLE:
-                out.setdefault(key, text)
+                texts.setdefault(key, []).append(text)
+        posts = Counter(text for said in texts.values() for text in {*said})
+        for key, said in texts.items():
+            own = [text for text in said if posts[text] == 1 or 2 * posts[text] < len(texts)]
+            if own:
+                out.setdefault(key, own[0])
     return out
 
 
@@ -367,6 +394,21 @@ def misnamed(samples: Sequence[Sample], ruleset: RuleSet, feed: Feed | None) -> 
             return None
         people.add(person)
     return author if is_site or len(people) > 1 else None
+
+
+def account_names(samples: Sequence[Sample], ruleset: RuleSet) -> list[str]:
+    """Return the feed's authors where none is a name: the pages show none of them, and each stands
+    for one person there, another for each. Engines give the keys of accounts for the authors.
+    ``ruleset``: with rules for authors where the pages name the feed's.
+    """
+    pages = {} if ruleset.rules.get("authors") else single_authors(samples)
+    people = {
+        author: {_person_on(page, ruleset, author) for page in theirs}
+        for author, theirs in pages.items()
+    }
+    persons = set().union(*people.values())
+    is_known = None not in persons and all(len(named) == 1 for named in people.values())
+    return sorted(people) if is_known and len(persons) == len(people) else []
 
 
 def _person_on(page: Page, ruleset: RuleSet | None, author: str) -> str | None:

@@ -5,8 +5,8 @@ in an address that is no day.
 from __future__ import annotations
 
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import FeedEntry
-from blogcrawl.extraction.model import learn_blog
+from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.extraction.model import Hints, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
 
 WORDS = ("harbour", "lantern", "kettle", "orchard", "river", "bread", "signal", "copper")
@@ -38,3 +38,36 @@ def test_date_line_trains_if_the_url_number_is_no_date() -> None:
     model = learn_blog(_samples())
     assert model.ruleset.facts.dates.url_day == 0
     assert model.ruleset.rules["published"][0].support_right == 8
+
+
+def _under_masthead(n: int) -> Page:
+    """A page of a template whose documents' titles and only heading of the first level are the
+    blog's, with the day as second."""
+    text = " ".join(f"The {WORDS[n]} of day {n} and the {word} of the street." for word in WORDS)
+    body = (
+        f"<h1><a href=/>Slow Street</a></h1><h2>Mon, {n + 10} Nov 2014</h2><div>"
+        f"<h3><a name=p{n}>The {WORDS[n]} of {WORDS[n - 1]}</a></h3>"
+        f"<div><p>{text}</p><h2>{WORDS[n]} again</h2><p>{text}</p></div>"
+        f"<p><a href=/notes/p{n}.html>lasting link</a></p></div>"
+    )
+    html = f"<html><head><title>Slow Street</title></head><body>{body}</body></html>"
+    return Page(url=f"http://b.example/notes/p{n}.html", body=html.encode())
+
+
+def _list_of(numbers: range) -> Page:
+    posts = "".join(
+        f"<div><h3>The {WORDS[n]}</h3><p>{WORDS[n]}</p><a href=/notes/p{n}.html>lasting link</a>"
+        for n in numbers
+    )
+    html = f"<html><body><h1>Slow Street</h1>{posts}</body></html>"
+    return Page(url=f"http://b.example/2014/{numbers.start}/", body=html.encode())
+
+
+def test_same_link_text_to_all_posts_is_no_title() -> None:
+    samples = [
+        Sample(page=page, entry=FeedEntry(url=page.url)) for page in map(_under_masthead, range(7))
+    ]
+    model = learn_blog(samples, Hints(others=[_list_of(range(4)), _list_of(range(4, 8))]))
+    post = extract_post(_under_masthead(7), model, None, True)
+    assert isinstance(post, Post)
+    assert post.title == "The copper of signal"
