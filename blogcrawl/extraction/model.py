@@ -18,6 +18,8 @@ from blogcrawl.core.bounds import MAX_STORED
 from blogcrawl.core.evidence import FEW_PAGES, MORE_PAGES, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue, Post
+from blogcrawl.dates.edtf import precision
+from blogcrawl.dates.machine_date import SAME
 from blogcrawl.dates.parse import find_date
 from blogcrawl.dom.index import is_read
 from blogcrawl.extraction import chain
@@ -322,6 +324,7 @@ def learn_blog(
     _note_site_title(ruleset, hints.home, samples)
     _learn_usual_author(ruleset, hints, as_fed)
     ruleset.facts.dates.changes_are_first = _changes_are_first(hints.entries.values())
+    ruleset.facts.dates.build_time = build_time(hints.entries.values())
     ruleset.facts.languages = usual_languages(s.entry for s in samples)
     if ruleset.language is None and hints.feed is not None:
         ruleset.language = hints.feed.language
@@ -367,6 +370,19 @@ def _changes_are_first(entries: Iterable[FeedEntry]) -> bool:
         if entry.published and entry.modified and "sitemap" in entry.source.split()
     ]
     return len(known) >= SEVERAL and all(first == last for first, last in known)
+
+
+def build_time(entries: Iterable[FeedEntry]) -> str:
+    """Return the moment at which so many posts are said to have changed that a generator wrote it;
+    empty where there is none.
+    """
+    moments = Counter(
+        entry.modified.isoformat()
+        for entry in entries
+        if entry.modified is not None and precision(entry.modified) == "time"
+    )
+    moment, count = next(iter(moments.most_common(1)), ("", 0))
+    return moment if count >= SAME else ""
 
 
 def _is_home(page: Page, hints: Hints) -> bool:

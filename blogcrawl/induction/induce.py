@@ -13,8 +13,7 @@ from blogcrawl.core.evidence import MORE_PAGES, MOST, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.dates.day_order import clock_offsets
-from blogcrawl.dates.edtf import LOCAL, precision
-from blogcrawl.dates.machine_date import SAME
+from blogcrawl.dates.edtf import LOCAL
 from blogcrawl.dates.parse import DateMatch, is_utc
 from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.dates.url_date import agrees, url_day
@@ -26,6 +25,7 @@ from blogcrawl.induction.date_rules import date_rules
 from blogcrawl.induction.drop_rules import drops
 from blogcrawl.induction.learn import Prepared, spread
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
+from blogcrawl.induction.scoring import JOINED
 from blogcrawl.induction.site_facts import AuthorFacts, DateFacts, SiteFacts
 from blogcrawl.induction.tag_rules import tag_rules
 from blogcrawl.induction.title_rules import title_rules
@@ -237,23 +237,10 @@ def _date_facts(prepared: Sequence[Prepared], published: Sequence[Rule]) -> Date
     if in_url:
         right = sum(any(agrees(day, found) for day in days) for found, days in in_url)
         facts.url_day = round(right / len(in_url), 3)
-    facts.build_time = _build_time(prepared)
     if published:
         facts.utc_offset, facts.mislabelled = _clock(prepared, published[0])
         facts.day_offset = _midnight_offset(prepared, published[0])
     return facts
-
-
-def _build_time(prepared: Sequence[Prepared]) -> str:
-    """Return the moment at which so many posts are said to have changed that a generator wrote it;
-    empty where there is none."""
-    moments = Counter(
-        moment.isoformat()
-        for moment in (p.sample.entry.modified for p in prepared)
-        if moment is not None and precision(moment) == "time"
-    )
-    moment, count = next(iter(moments.most_common(1)), ("", 0))
-    return moment if count >= SAME else ""
 
 
 def _author_facts(prepared: Sequence[Prepared]) -> AuthorFacts:
@@ -265,7 +252,7 @@ def _author_facts(prepared: Sequence[Prepared]) -> AuthorFacts:
         share = count / len(prepared)
         if share >= 0.75:
             facts.usual, facts.share = list(only), round(share, 3)
-    known = sorted({name for authors in names for name in authors})
+    known = sorted({part for authors in names for name in authors for part in JOINED.split(name)})
     if 1 < len(known) <= MAX_AUTHORS:
         facts.names = known
     return facts

@@ -274,6 +274,10 @@ def _plain(text: str) -> str:
     return re.sub(r"[\W_]+", " ", text).strip() or text
 
 
+JOINED = re.compile(r"\s(?:&|\+|and|und|et|y|e|и)\s")
+"""Between the names of several authors of a blog; one of them is not the author of every post."""
+
+
 def author_score(value: str, target: Target) -> float:
     """Dice with the entry's names, after "posted by"; where they are several, one of them is worth
     its share of F1.
@@ -282,7 +286,7 @@ def author_score(value: str, target: Target) -> float:
     if not value or not target.authors:
         return 0.0
     names = [name.casefold() for name in target.authors]
-    if len(value) >= 200:
+    if len(value) >= 200 or any(value != name and value in JOINED.split(name) for name in names):
         return 0.0
     one = max(dice(value, name) for name in names)
     return (

@@ -9,6 +9,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue
 from blogcrawl.dates.edtf import written
 from blogcrawl.extraction.decide import decide, weigh
+from blogcrawl.extraction.model import build_time
 from blogcrawl.extraction.policy import Feature, Policy, Precedence
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.site_facts import AuthorFacts, DateFacts, SiteFacts, TitleFacts
@@ -109,6 +110,14 @@ def test_moment_at_which_all_posts_were_generated_is_no_change_of_one() -> None:
     assert "modified" not in decided({}, facts, entry)
     later = replace(entry, modified=built + timedelta(days=1))
     assert decided({}, facts, later)["modified"].value == later.modified
+
+
+def test_moment_of_many_entries_is_that_of_a_generator() -> None:
+    moments = [datetime(2016, 3, 20, 21, 57, 21, tzinfo=UTC)] * 4
+    days = [datetime(2016, 3, 21, tzinfo=UTC)] * 9
+    entries = [FeedEntry(url=f"http://b/{n}", modified=m) for n, m in enumerate(days + moments)]
+    assert build_time(entries) == moments[0].isoformat()
+    assert build_time(entries[:-1]) == ""
 
 
 def test_excerpt_ends_without_the_link_to_the_post() -> None:

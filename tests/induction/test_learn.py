@@ -12,10 +12,10 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import FeedEntry
+from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.dates.edtf import LOCAL
 from blogcrawl.extraction.methods.induced import InducedRules
-from blogcrawl.extraction.model import Hints, learn_blog
+from blogcrawl.extraction.model import Hints, extract_post, learn_blog
 from blogcrawl.induction.apply import authors, first, title, when, without
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.ruleset import Rule, Sample
@@ -206,6 +206,25 @@ def test_feed_without_zones_gives_no_utc_offset() -> None:
     rules = learn_rules(samples)
     assert rules is not None and rules.rules["published"]
     assert rules.facts.dates.utc_offset is None
+
+
+def test_one_of_a_feeds_joined_authors_is_not_that_of_all_posts() -> None:
+    samples = []
+    for number, writer in enumerate(("ann", "bob", "bob")):
+        body = (
+            f"<html><body><h2>number {number}</h2><div>2012-03-{1 + number:02d} by {writer}</div>"
+            f"<p>number {number} is here{' and there' * 40}</p><div>This fine site "
+            f"was once brought to all of you by <a class=a>ann</a> and <a class=b>bob</a></div>"
+        )
+        entry = FeedEntry(
+            url=f"http://b/{number}", title=f"number {number}", authors=("Ann & Bob",)
+        )
+        samples.append(Sample(page=Page(url=entry.url, body=body.encode()), entry=entry))
+    rules = learn_rules(samples)
+    assert rules is not None and "authors" not in rules.rules
+    assert rules.facts.authors.names == ["Ann", "Bob"]
+    post = extract_post(samples[1].page, learn_blog(samples, Hints()))
+    assert isinstance(post, Post) and post.authors == ("Bob",)
 
 
 def test_dropping_an_element_keeps_its_tail() -> None:
