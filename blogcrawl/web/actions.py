@@ -153,10 +153,13 @@ class Actions:
         schedule, now = Schedule(self._state()), self.room.now()
         if not schedule.is_led(now):
             return self._start(request, "crawl", url)
-        key = canonicalize(url)
-        row = self._state().get_blog(url) or self._state().get_blog(key)
-        schedule.visit_now(row.id if row else blog_id(key), row.url if row else url, now)
+        row = self._known(url)
+        key = row.id if row else blog_id(canonicalize(url))
+        schedule.visit_now(key, row.url if row else url, now)
         return "/crawls"
+
+    def _known(self, url: str) -> BlogRow | None:
+        return self._state().get_blog(url) or self._state().get_blog(canonicalize(url))
 
     # the schedule
 
@@ -197,7 +200,9 @@ class Actions:
         """Show a job with its last lines; a script adds what follows."""
         operator_of(request)
         job = self._job(request)
-        return self.room.page(request, "job.html", job=job, lines=list(job.lines))
+        return self.room.page(
+            request, "job.html", job=job, lines=list(job.lines), blog=self._known(job.subject)
+        )
 
     async def follow(self, request: Request) -> Response:
         """Send a job's lines as they come (server-sent events)."""

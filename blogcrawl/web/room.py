@@ -28,7 +28,7 @@ from blogcrawl.web.catalogue import Catalogue
 from blogcrawl.web.charts import bars, sparkline
 from blogcrawl.web.reading import Reader
 from blogcrawl.web.replays import Replays
-from blogcrawl.web.sanitise import link, plain, prose
+from blogcrawl.web.sanitise import link, plain, prose, readable_address
 from blogcrawl.web.texts import LANGUAGES, Texts, choose
 
 LONGEST = 500
@@ -140,6 +140,7 @@ def environment() -> Environment:
         "day": calendar_date,
         "date": readable,
         "plain": plain,
+        "readable": readable_address,
         "prose": prose,
         "link": link,
         "bare": ids.bare,

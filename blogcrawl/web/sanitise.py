@@ -7,6 +7,7 @@ elsewhere, and what was harmless to archive may be harmful to show.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from urllib.parse import unquote
 
@@ -17,6 +18,7 @@ from blogcrawl.extraction.content.markup import ATTRIBUTES, DROP_WITH_CONTENT, T
 
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
+_ENCODED = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
 _LINK = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _MEDIA = {
     ("img", "src"),
@@ -47,6 +49,19 @@ def plain(text: object) -> str:
     A title must not turn the text around it: each has its own direction by ``dir=auto``.
     """
     return _CONTROLS.sub("", _BIDI.sub("", str(text or "")))
+
+
+def readable_address(url: object) -> str:
+    """Return an address for people: letters that are no ASCII as themselves, not as their bytes."""
+    return _ENCODED.sub(_letters, plain(url))
+
+
+def _letters(found: re.Match[str]) -> str:
+    try:
+        text = bytes.fromhex(found[0].replace("%", "")).decode()
+    except UnicodeDecodeError:
+        return found[0]
+    return text if all(unicodedata.category(char)[0] in "LMN" for char in text) else found[0]
 
 
 def prose(text: object) -> str:

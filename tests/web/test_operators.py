@@ -146,6 +146,13 @@ def test_a_job_is_started_watched_and_ends(app: ASGIApp, jobs: Jobs) -> None:
     )
 
 
+def test_a_job_leads_to_its_blog(app: ASGIApp, jobs: Jobs) -> None:
+    place = post(app, f"/blog/{BLOG_ID}/reextract").headers["location"]
+    links = lxml.html.fromstring(ask(app, place, headers=OPERATOR).text).xpath("//main//a/@href")
+    assert f"/blog/{BLOG_ID}" in links
+    post(app, f"{place}/stop")
+
+
 def test_a_job_is_stopped(app: ASGIApp, jobs: Jobs) -> None:
     place = post(app, "/jobs", url="http://127.0.0.1:9/").headers["location"]
     time.sleep(0.2)

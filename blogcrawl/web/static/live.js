@@ -2,7 +2,6 @@
 // scripts the pages are whole, and load themselves again.
 "use strict";
 const log = document.getElementById("log");
-const outcome = document.getElementById("outcome");
 if (log && window.EventSource) {
   const source = new EventSource(log.dataset.events);
   let first = true;
@@ -12,9 +11,9 @@ if (log && window.EventSource) {
     log.append(event.data + "\n");
     if (atEnd) { log.scrollTop = log.scrollHeight; }
   };
-  source.addEventListener("ended", (event) => {
+  source.addEventListener("ended", () => {
     source.close();
-    outcome.textContent = outcome.dataset.ended + " " + event.data;
+    location.reload();  // the outcome, and where it leads
   });
 }
 const live = document.getElementById("live");
