@@ -22,7 +22,7 @@ from blogcrawl.comments.candidates import joined_parts
 from blogcrawl.comments.repeated_blocks import repeated_blocks
 from blogcrawl.comments.unit import Unit, own
 from blogcrawl.core.bounds import MAX_STORED, MAX_TRIED
-from blogcrawl.core.evidence import LEVELS, MOST
+from blogcrawl.core.evidence import LEVELS, MOST, SEVERAL
 from blogcrawl.dates.parse import find_date
 from blogcrawl.lexicon.comment_words import (
     COMMENT_NAMES,
@@ -310,9 +310,13 @@ def _by_classes(scene: Scene) -> list[Unit]:
 
 
 def _unit_names(element: HtmlElement) -> set[str]:
-    names = element.get("class")
-    unit = (t for t in set(tokens(names)) if UNIT_TOKENS.match(t)) if names else ()
+    names = {_STYLE.sub("", token) for token in tokens(element.get("class"))}
+    unit = (token for token in names if UNIT_TOKENS.match(token))
     return {re.sub(r"[-_]", "", token.lower()) for token in unit if not NOT_UNIT.search(token)}
+
+
+_STYLE = re.compile("Style$")
+"""What dasBlog puts behind its names: ``commentBoxStyle``."""
 
 
 def _group_score(name: str, members: Sequence[HtmlElement]) -> float:
@@ -556,10 +560,16 @@ MAX_FORM_IDS = 40
 
 def _holds_page(part: HtmlElement) -> bool:
     if part.tag == "form":
-        return len(part.xpath(".//*[@id]")) > MAX_FORM_IDS
+        return len(part.xpath(".//*[@id]")) > MAX_FORM_IDS or _holds_links(part)
     if part.tag == "nav":  # one that no one closed
         return next(part.iter("article", "main", "h1"), None) is not None
     return part.tag in ("html", "body", "main", "article")
+
+
+def _holds_links(form: HtmlElement) -> bool:
+    """Return whether most links of the page are in it: ASP.NET puts pages into a form."""
+    links = sum(1 for _ in form.iter("a"))
+    return links > SEVERAL and 2 * links > sum(1 for _ in form.getroottree().iter("a"))
 
 
 def plausible(units: list[Unit], root: HtmlElement) -> list[Unit]:

@@ -54,6 +54,19 @@ _CLOCK: tuple[Precision, ...] = ("local", "time")
 _PARTIAL = re.compile(r"[0-9]{4}(?:-[0-9]{2}){0,2}")
 
 
+def beginning(moment: datetime, part: Partial) -> datetime:
+    """Return the start of the day, month or year of a moment, as precise as that."""
+    start = datetime(moment.year, moment.month, moment.day, tzinfo=part)
+    if part is DAY:
+        return start
+    return start.replace(month=1, day=1) if part is YEAR else start.replace(day=1)
+
+
+def is_coarse(moment: datetime) -> bool:
+    """Return whether only the month or year of a date is known."""
+    return precision(moment) in {"year", "month"}
+
+
 def precision(moment: datetime) -> Precision:
     """Return how much of a date is known."""
     unit = moment.tzinfo.unit if isinstance(moment.tzinfo, Partial) else "time"

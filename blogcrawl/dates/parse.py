@@ -18,7 +18,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from typing import Literal
 
-from blogcrawl.dates.edtf import DAY, LOCAL
+from blogcrawl.dates.edtf import DAY, LOCAL, MONTH, YEAR, Partial, beginning
 from blogcrawl.dates.months import (
     COMMON,
     WORD,
@@ -30,7 +30,8 @@ from blogcrawl.dates.months import (
 from blogcrawl.lexicon.vocabulary import word_set
 
 Order = Literal["dmy", "mdy", "ymd"]
-Precision = Literal["day", "minute", "zone"]
+Precision = Literal["year", "month", "day", "minute", "zone"]
+_PARTS: dict[str, Partial] = {"year": YEAR, "month": MONTH, "day": DAY}
 
 FORMS = (
     *("y-M-d", "d MMMM y", "MMMM d y", "y MMMM d", "y d MMMM", "d.M.y", "M.d.y"),
@@ -95,7 +96,7 @@ class DateMatch:
     @property
     def has_time(self) -> bool:
         """Whether a time of day is written."""
-        return self.precision != "day"
+        return self.precision in {"minute", "zone"}
 
     @property
     def ambiguous(self) -> bool:
@@ -123,12 +124,13 @@ class DateMatch:
         """Return the moment with its zone: the one written, else the blog's own, if it is known.
 
         A bare day stays that day but for ``of_days``, minutes from the posts' moments to the start
-        of their days. ``mislabelled``: the pages write their own clock with the label of UTC.
+        of their days; a bare month or year stays that. ``mislabelled``: the pages write their own
+        clock with the label of UTC.
         """
         if self.moment.tzinfo is not None and not (mislabelled and is_utc(self.moment)):
             return self.moment
-        if not self.has_time and not of_days:
-            return self.moment.replace(tzinfo=DAY)
+        if not self.has_time and not (of_days and self.precision == "day"):
+            return beginning(self.moment, _PARTS[self.precision])
         return in_zone(self.moment, offset_minutes if self.has_time else of_days)
 
     def days(self) -> set[date]:

@@ -12,6 +12,7 @@ from blogcrawl.dates.parse import (
     YEARLESS,
     DateMatch,
     DateReader,
+    Precision,
     find_date,
     normalise,
 )
@@ -27,16 +28,24 @@ _DAYS = {
 }
 _ONE = r"an?|one|eine[mr]?|une?|uno?|um[ao]?|een|en|ett"
 """Articles and numerals that stand for 1 where the CLDR only has the number."""
-_NUMBER = rf"(\d{{1,3}}|{_ONE})"
-_FIRST_UNIT = r"(?:\d{1,3}\s[^\W\d_]{1,12},?\s(?:and\s)?)?"
+_NUMBER = rf"(?P<number>\d{{1,3}}|{_ONE})"
+_FIRST_UNIT = r"(?:(?P<more>\d{1,3})\s(?P<of>[^\W\d_]{1,12}),?\s(?:[^\W\d_]{1,4}\s)?)?"
 """``2 years, 3 months ago``"""
+_PRECISION: dict[str, Precision] = {"year": "year", "month": "month", "week": "month"}
+"""Units of which a time ago leaves the day open."""
+_LATER = 0.25
+"""Share of a unit by which a month or year is longer ago than it says: most programs cut what is
+left of the unit (half of it on average), some round.
+"""
+_STEM = 3
+"""Letters by which units are compared: a language may inflect them after its word for "ago"."""
 MAX_DAYS = 200_000
 """Days back to the earliest year that is believed."""
 
 
 @lru_cache(maxsize=64)
-def _forms(language: str) -> tuple[tuple[str, str, float], ...]:
-    """Return by pattern of a language a word that it has, its expression, and its unit in days.
+def _forms(language: str) -> tuple[tuple[str, str, str], ...]:
+    """Return by pattern of a language a word that it has, its expression, and its unit.
 
     The expressions are compiled where one is used: those of all languages take 0.4 s.
     """
@@ -49,7 +58,7 @@ def _forms(language: str) -> tuple[tuple[str, str, float], ...]:
                 rf"(?<!\w){re.escape(head)}{_FIRST_UNIT}{_NUMBER}{blank}{re.escape(tail.lstrip())}"
                 r"(?!\w)"
             )
-            out.append((max(WORD.findall(head + " " + tail), key=len), expression, _DAYS[unit]))
+            out.append((max(WORD.findall(head + " " + tail), key=len), expression, unit))
     return tuple(out)
 
 
@@ -67,8 +76,8 @@ def _all_words(languages: tuple[str | None, ...]) -> frozenset[str]:
     return frozenset().union(*map(relative_words, language_codes(languages)))
 
 
-def _find(text: str, languages: tuple[str | None, ...]) -> tuple[re.Match[str], float] | None:
-    """Return where a text names a time ago, and its days."""
+def _find(text: str, languages: tuple[str | None, ...]) -> tuple[re.Match[str], float, str] | None:
+    """Return where a text names a time ago, its days, and the last unit of it."""
     plain = normalise(text).lower()
     words = set(WORD.findall(plain))
     if words.isdisjoint(_all_words(languages)):
@@ -79,21 +88,48 @@ def _find(text: str, languages: tuple[str | None, ...]) -> tuple[re.Match[str], 
         for word, expression, unit in _forms(language):
             found = _compiled(expression).search(plain) if word in words else None
             if found is not None:
-                days = unit * (int(found[1]) if found[1].isdecimal() else 1)
+                days = _days(found["number"], unit) + _days_before(found, language)
                 if days <= MAX_DAYS:
-                    return found, days
+                    return found, days, unit
     return None
 
 
+def _days(number: str, unit: str) -> float:
+    return _DAYS[unit] * (int(number) if number.isdecimal() else 1)
+
+
+def _days_before(found: re.Match[str], language: str) -> float:
+    """Return the days of the larger unit before the last: those of "2 years, " in "2 years, 3
+    months ago".
+    """
+    if found["more"] is None:
+        return 0.0
+    stem = found["of"][:_STEM]
+    unit = next(
+        (
+            unit
+            for _, expression, unit in _forms(language)
+            if re.search(rf"(?<!\w){re.escape(stem)}", expression)
+        ),
+        None,
+    )
+    return _days(found["more"], unit) if unit is not None else 0.0
+
+
 def find_relative(text: str, now: datetime, language: str | None = None) -> DateMatch | None:
-    """Return the day that a text names as a time before ``now``; None if it names none."""
+    """Return the day, month or year that a text names as a time before ``now``; None if it names
+    none.
+    """
     found = _find(text, (language or "en", "en"))
     if found is None:
         return None
-    moment = (now - timedelta(days=found[1])).replace(
+    days, unit = found[1], found[2]
+    days += _LATER * _DAYS[unit] if unit in {"year", "month"} else 0.0
+    moment = (now - timedelta(days=days)).replace(
         hour=0, minute=0, second=0, microsecond=0, tzinfo=None
     )
-    return DateMatch(found[0].span(), moment, "day", None, "relative", text.strip())
+    known = _PRECISION.get(unit, "day")
+    return DateMatch(found[0].span(), moment, known, None, "relative", text.strip())
 
 
 @lru_cache(maxsize=4096)

@@ -17,7 +17,7 @@ from typing import Any
 from blogcrawl.core.evidence import NEARLY_ALL, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue
-from blogcrawl.dates.edtf import DAY, Partial, day_at_midnight
+from blogcrawl.dates.edtf import DAY, Partial, day_at_midnight, is_coarse
 from blogcrawl.dates.parse import find_date, in_zone, is_utc
 from blogcrawl.dates.url_date import agrees, url_day
 from blogcrawl.extraction.confidence import confidences
@@ -547,9 +547,16 @@ def _contradicts_ruling_url(value: FieldValue, evidence: Evidence) -> bool:
 
 
 def _contradicts_rule(value: FieldValue, evidence: Evidence) -> bool:
-    proved = evidence.proved[:1]
+    proved = [rule for rule in evidence.proved[:1] if not is_coarse(rule.value)]
     return value.method != "rules" and any(
         abs(value.value - rule.value) >= ANOTHER_DAY for rule in proved
+    )
+
+
+def _is_vague(value: FieldValue, evidence: Evidence) -> bool:
+    """Return whether a value is but a month or year ("3 years ago") where another has the day."""
+    return is_coarse(value.value) and any(
+        isinstance(v.value, datetime) and not is_coarse(v.value) for v in evidence.of("published")
     )
 
 
@@ -584,6 +591,7 @@ PUBLISHED: Policy[Evidence] = Policy(
         Feature("another day than a proved rule finds", _contradicts_rule, 0.7),
         Feature("later than what is as well proved", _is_of_later_change, 0.7),
         Feature("local time labelled as UTC", _is_mislabelled, 0.7),
+        Feature("a month or year, and another has the day", _is_vague, 0.5),
     ),
     precedence=(Precedence("the feed's", _is_the_feeds),),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from blogcrawl.lexicon.vocabulary import any_of, word_set
+from blogcrawl.lexicon.vocabulary import any_of, entries, word_set
 
 COMMENT_WORDS = any_of("comments", "comment")
 """The word in a heading such as "4 comments"; matched case-insensitively."""
@@ -128,8 +128,15 @@ BY_WORDS = re.compile(
 )
 BY_AFTER = re.compile(rf"^\W*(?:{_BY}|od)(?:\s*[:：]\s*|\s+)(?=\S)", re.I)
 """After a date, before the author ("On 3 May 2010 by Ann")."""
-HOUR = re.compile(rf"^\W*(?:{any_of('bylines', 'hour')})(?!\w)", re.I)
-"""A time of day in words behind a date."""
+_ZONE = "|".join(
+    name for name, _, _ in (zone.partition(":") for zone in entries("dates", "zones")) if name[1:]
+)
+HOUR = re.compile(
+    rf"^\s*\((?=[^()]{{0,60}}\b(?-i:{_ZONE})\b)[^()]{{0,80}}\)"
+    rf"|^\W*(?:{any_of('bylines', 'hour')}|(?-i:{_ZONE}))(?!\w)",
+    re.I,
+)
+"""A time of day in words behind a date, or the zone of one in digits."""
 SAYS_WORDS = re.compile(
     r"\s{0,20}(?:[:：,|·•@{](?=\W|$)|(?<=\s)[-–—](?=\s)"
     rf"|(?<=\s)(?:{_SAYS}|{_ON}|,)(?=\W|$))(?s:.*)\Z",
@@ -167,7 +174,10 @@ STANDING = re.compile(r"\s{0,20}\[[^\[\]]{2,30}\]\s{0,20}")
 
 _SAYS_SHORT = any_of("bylines", *(f"says.{code}" for code in "en de fr es it pt nl sv".split()))
 NO_NAME = re.compile(
-    rf"^(?:https?(?::\S*)?|h|#?\d*|{any_of('bylines', 'no_name')}|(?:{_SAYS_SHORT}):?|\W*)$", re.I
+    rf"^(?:https?(?::\S*)?|h|#?\d*|(?-i:{_ZONE})(?:\s[a-z]{{3,9}}\stime)?"
+    rf"|{any_of('bylines', 'no_name')}"
+    rf"|(?:{_SAYS_SHORT}):?|\W*)$",
+    re.I,
 )
 
 

@@ -57,7 +57,13 @@ comments in a window of their own.
 PAGE_SEGMENTS = _words("page_segments")
 DOCUMENTATION_SEGMENTS = _words("documentation_segments")
 
-NO_DATE_BEFORE = r"(?<!/[12]\d{3})(?<!/[12]\d{3}/\d\d)(?<!/[12]\d{3}/\d\d/\d\d)"
-"""Regular expression: where no date ends. A year after a date is a post's name
-(``/2016/09/28/2000/``), else that of a list.
+NO_DATE_BEFORE = "".join(
+    f"(?<!/{before})"
+    for before in (
+        *(r"[12]\d{3}/\d\d", r"[12]\d{3}/\d\d/\d\d", r"1[3-9]", r"[2-9]\d"),
+        *(rf"\d{{{digits}}}" for digits in range(3, 10)),
+    )
+)
+"""Regular expression: where neither a date ends nor a number that is no month. A year after one is
+a post's name (``/2016/09/28/2000/``, ``/123/2000/``), else that of a list.
 """

@@ -300,6 +300,7 @@ MECHANISMS = (
     # lines of author and date
     _one("date lines", f"{_FIELDS}date_line:visible_dates", empty(list)),
     _one("date near the title", f"{_FIELDS}date_near_title:days_aside", empty(list)),
+    _one("times ago", f"{_FIELDS}time_ago:times_ago", empty(list)),
     _one("author lines", f"{_FIELDS}author_lines:visible_authors", empty(list)),
     _one("name next to a date", f"{_FIELDS}author_lines:_name_next_to_date", NONE),
     _one("name before a time", f"{_FIELDS}author_lines:_before_time", gives("")),

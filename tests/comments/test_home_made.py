@@ -105,6 +105,14 @@ PAGES: dict[str, tuple[str, str]] = {
         "<h3>Comments</h3>"
         + each("<div class=cm><p>{text}</p><p>May {d}, 2010, noon by {who}</p></div>"),
     ),
+    "with a time zone": (
+        "en",
+        "<h3>Comments</h3>"
+        + each(
+            "<div class=cm><p>{text}</p><p>Posted by <b><a href=//x.example>{who}</a></b> on May {d},"
+            " 2010 at 06:34 PM PST <a href=#c>#</a></p></div>"
+        ),
+    ),
     "tables": (
         "de",
         "<font size=3><b>Kommentare (3)</b></font><br>"

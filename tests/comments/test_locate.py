@@ -52,6 +52,22 @@ def test_learned_rule_wins_unless_numbered_elements_are_far_more() -> None:
     assert find_units(root, "//p[@class='said']")[1] == "ids"
 
 
+def test_form_that_holds_the_page_holds_its_comments() -> None:
+    """As ASP.NET writes pages; names are dasBlog's."""
+    said = comments(
+        "<div class=commentBoxStyle><div class=commentDateStyle>3 May 2010</div>"
+        "<div class=commentBodyStyle>{text}</div></div>"
+    )
+    links = "".join(f"<a href=/{number}>Post {number}</a>" for number in range(9))
+    root = lxml.html.fromstring(
+        f"<body><form><p>Words of the post.</p>{links}<div class=commentsContainer>{said}</div>"
+        "</form></body>"
+    )
+    assert [unit.elements[0].get("class") for unit in find_units(root)[0]] == 3 * [
+        "commentBoxStyle"
+    ]
+
+
 def test_strategies_have_unique_names() -> None:
     assert len({strategy.name for strategy in STRATEGIES}) == len(STRATEGIES)
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue
-from blogcrawl.dates.edtf import written
+from blogcrawl.dates.edtf import YEAR, written
 from blogcrawl.extraction.decide import decide, weigh
 from blogcrawl.extraction.model import build_time
 from blogcrawl.extraction.policy import Feature, Policy, Precedence
@@ -86,6 +86,13 @@ def test_later_of_two_supported_dates_is_the_modification() -> None:
     assert decided(found)["published"].value == posted
     weighed = weigh(found, PAGE, RuleSet(), None)["published"]
     assert weighed[1].features == ("later than what is as well proved",)
+
+
+def test_a_year_by_a_rule_yields_to_a_day_of_it() -> None:
+    rule = candidate(datetime(2017, 1, 1, tzinfo=YEAR), 0.9, "rules")
+    day = candidate(datetime(2017, 5, 4, tzinfo=UTC), 0.6)
+    assert decided({"published": [rule, day]})["published"].value == day.value
+    assert decided({"published": [rule]})["published"].value == rule.value
 
 
 def test_local_time_labelled_utc_yields_to_a_learned_offset() -> None:

@@ -12,6 +12,9 @@ def test_date_urls_are_lists(path: str) -> None:
     assert LIST_PATHS["date"].search(path)
 
 
-@pytest.mark.parametrize("path", ["/2016/09/28/2000/", "/2016/09/2000/", "/blog/2016/2000"])
+@pytest.mark.parametrize(
+    "path",
+    ["/2016/09/28/2000/", "/2016/09/2000/", "/blog/2016/2000", "/123/2000/", "/posts/48/1999"],
+)
 def test_year_after_a_date_is_a_post_slug(path: str) -> None:
     assert not LIST_PATHS["date"].search(path)

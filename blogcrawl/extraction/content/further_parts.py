@@ -22,7 +22,7 @@ def with_further_parts(node: HtmlElement) -> list[HtmlElement]:
     """Return the content node with the siblings that are named as its further parts: the only one
     above it that is called an opening, and those behind it."""
     above = [each for each in node.itersiblings(preceding=True) if _is_part(each, OPENING)]
-    opening = above if len(above) == 1 and _is_opening(above[0]) else []
+    opening = above if len(above) == 1 and _is_opening(above[0], node) else []
     behind = (each for each in node.itersiblings() if _is_part(each, FURTHER))
     return [*opening, node, *behind]
 
@@ -39,7 +39,10 @@ def _is_part(element: HtmlElement, words: Set[str]) -> bool:
     return not any(map(kind_of, labels)) and len(node_text(element)) > 2 * linked
 
 
-def _is_opening(element: HtmlElement) -> bool:
-    """Return whether a box is sentences and no heading: a teaser of another post has its title."""
+def _is_opening(element: HtmlElement, node: HtmlElement) -> bool:
+    """Return whether a box is sentences and no heading, which a teaser of another post has, and not
+    the beginning of the content over again."""
     is_headed = next(element.iter("h1", "h2", "h3", "h4", "h5", "h6"), None) is not None
-    return not is_headed and node_text(element).endswith(SENTENCE_ENDS)
+    text = node_text(element)
+    is_repeated = node_text(node).startswith(text.rstrip("".join(SENTENCE_ENDS)))
+    return not (is_headed or is_repeated) and text.endswith(SENTENCE_ENDS)

@@ -10,7 +10,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_READ
 from blogcrawl.core.page import Page
-from blogcrawl.dates.parse import normalise
+from blogcrawl.dates.parse import find_date, normalise
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.date_line import YEAR, lines_near
@@ -85,7 +85,7 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
     out: list[tuple[str, float]] = []
     for line, element, away in lines_near(page, content):
         text = _parted(element) or line
-        match = _BY.search(text) or _BY_AFTER.search(text)
+        match = _by(text)
         kind, name = (
             _name_by(match, element) if match else _name_without_by(text, element, page, heading)
         )
@@ -104,6 +104,17 @@ _LINES = {
     "bare_name": (_WEIGHTS["bare_name"], 0.005),
 }
 """Weight of a name by what shows it, and how it falls with the lines away from the content."""
+
+
+def _by(text: str) -> re.Match[str] | None:
+    """Return the "by" of a line with the name, which ends where a date begins ("by Ann May 3,
+    2010").
+    """
+    match = _BY.search(text) or _BY_AFTER.search(text)
+    when = find_date(text) if match is not None else None
+    if match is None or when is None or not match.start("name") < when.span[0] < match.end("name"):
+        return match
+    return _BY.search(text[: when.span[0]].rstrip()) or match
 
 
 def _name_by(match: re.Match[str], element: HtmlElement) -> tuple[str, str | None]:

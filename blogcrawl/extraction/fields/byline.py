@@ -4,6 +4,7 @@ words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
@@ -150,14 +151,19 @@ def _is_side_name(name: str) -> bool:
     )
 
 
+_EMPTY_PART = re.compile(r"^[|\-–—·»«›:]{1,2}\s|\s[|\-–—·»«›:]{1,2}$")
+
+
 @kept
 def document_title(page: Page) -> str:
-    """Return text of the ``title`` element."""
+    """Return text of the ``title`` element, without the mark next to a part that is empty (": X" of
+    a blog without a name).
+    """
     head = child_of(page.tree, "head")
     node = child_of(head, "title") if head is not None else None
     if node is None:
         node = next(page.tree.iter("title"), None)
-    return squeeze(node.text if node is not None else "")
+    return _EMPTY_PART.sub("", squeeze(node.text if node is not None else ""))
 
 
 def spelled(title: str, document: str) -> str:

@@ -86,11 +86,22 @@ def _positions(
     around = range(max(0, anchor - BEFORE), min(count, blocks.end[anchor] + AFTER))
     near = [(abs(i - anchor), i) for i in around]
     if inner is not None:
-        last = blocks.end[inner]
-        near += [(10 + i - last, i) for i in range(last, min(count, last + AFTER))]
-        near += [(10 + last - i, i) for i in range(max(inner, last - 12), last)]
+        near += _at_edges(blocks, inner, anchor)
     readers = _lines_of_readers(blocks, sorted({i for _, i in near if i > anchor}))
-    return sorted(place for place in near if place[1] not in readers)
+    nearest = {i: away for away, i in sorted(near, reverse=True)}
+    return sorted((away, i) for i, away in nearest.items() if i not in readers)
+
+
+def _at_edges(blocks: Blocks, inner: int, anchor: int) -> Iterator[tuple[int, int]]:
+    """Yield the distance and number of the elements behind and at the end of the content, and at
+    its head where the heading stands elsewhere: menus may be between the two."""
+    last = blocks.end[inner]
+    behind = range(last, min(len(blocks.tags), last + AFTER))
+    foot = range(max(inner, last - 12), last)
+    head = range(inner, min(inner + 12, last)) if not inner <= anchor < last else range(0)
+    yield from ((10 + i - last, i) for i in behind)
+    yield from ((10 + last - i, i) for i in foot)
+    yield from ((10 + i - inner, i) for i in head)
 
 
 def _lines_of_readers(blocks: Blocks, numbers: Sequence[int]) -> range:
@@ -141,6 +152,7 @@ def visible_dates(
     for text, element, away in lines_near(page, content):
         if not may_tell(text, element, heading[0] if heading else None):
             continue
+        text = _without_change(text, reader, near)
         when = reader.read(text, near)
         if when is None:
             continue
@@ -157,6 +169,18 @@ def visible_dates(
         rule = f"line near heading {names_of(element).strip()[:40]}".strip()
         out.append((when, max(0.2, round(weight, 3)), rule))
     return sorted(out, key=lambda item: -item[1])
+
+
+def _without_change(text: str, reader: DateReader, near: date | None) -> str:
+    """Return the part of a line before or behind the date of a change, where it has another date;
+    else the line."""
+    change = _UPDATED.search(text)
+    if change is None:
+        return text
+    head, tail = text[: change.start()], text[change.end() :]
+    changed = reader.read(tail, near)
+    rest = tail[changed.span[1] :] if changed is not None else ""
+    return next((part for part in (head, rest) if reader.read(part, near) is not None), text)
 
 
 def _days_of_change(found: Sequence[tuple[DateMatch, float, HtmlElement]]) -> Set[date]:
@@ -192,8 +216,6 @@ def _line_weight(text: str, element: HtmlElement, away: int) -> float:
     sentence is worth less.
     """
     label = names_of(element)
-    above = element.getparent()
-    named = f"{label} {above.get('class', '')}" if above is not None else label
     is_labelled = _LABELS.search(label) is not None
     weight = 0.66 - 0.008 * away + (0.06 if is_labelled else 0.0)
     if len(text) < 40:
@@ -202,9 +224,19 @@ def _line_weight(text: str, element: HtmlElement, away: int) -> float:
         weight -= 0.2
     else:
         weight -= 0.04
-    return weight - (
-        _WEIGHTS["changed"] if _UPDATED.search(text) or _UPDATED.search(named) else 0.0
-    )
+    return weight - (_WEIGHTS["changed"] if is_of_change(text, element) else 0.0)
+
+
+def is_of_change(text: str, element: HtmlElement) -> bool:
+    """Return whether a line says when the post was changed, by its words or its names."""
+    above = element.getparent()
+    around = above.get("class", "") if above is not None else ""
+    return _UPDATED.search(f"{text}\n{names_of(element)} {around}") is not None
+
+
+def is_of_post(element: HtmlElement) -> bool:
+    """Return whether an element's name says that it tells of the post."""
+    return _ABOUT_POST.search(names_of(element)) is not None
 
 
 def may_tell(text: str, element: HtmlElement, heading: HtmlElement | None) -> bool:

@@ -20,6 +20,7 @@ from blogcrawl.extraction.fields.date_line import visible_dates
 from blogcrawl.extraction.fields.date_near_title import days_aside
 from blogcrawl.extraction.fields.headings import heading_element
 from blogcrawl.extraction.fields.names import as_author, declared_names, is_site_name
+from blogcrawl.extraction.fields.time_ago import times_ago
 from blogcrawl.extraction.methods.fallback import MUCH, library_content
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.induction.ruleset import RuleSet
@@ -76,7 +77,7 @@ class GenericExtractor:
         languages = [value.value for value in fields.get("language", [])]
         seen = visible_dates(page, content, languages)
         if not seen and not fields.get("published"):
-            seen = days_aside(page, content, languages)
+            seen = days_aside(page, content, languages) or times_ago(page, content, languages)
         for when, weight, rule in seen:
             value = FieldValue(
                 value=when.aware(), method=self.name, confidence=weight, rule=rule, raw=when.text

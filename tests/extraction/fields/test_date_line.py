@@ -28,6 +28,18 @@ def test_later_of_two_adjacent_dates_is_the_modification(lines: str) -> None:
     assert day_of(lines) == "2017-05-15"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Zuletzt geändert am 9. Mai 2020, veröffentlicht am 3. Mai 2020",
+        "Ann 编辑于 2020-05-09 10:11 · 发布于 2020-05-03 10:11",
+        "Posted 3 May 2020, updated 9 May 2020",
+    ],
+)
+def test_date_of_change_in_the_same_line_is_not_the_first(line: str) -> None:
+    assert day_of(f"<p class=date>{line}</p>") == "2020-05-03"
+
+
 def test_dates_of_previous_and_next_links_are_ignored() -> None:
     lines = "<p><a href=/p>Before, 11/05/2017</a></p><p class=date>15/05/2017</p>"
     assert day_of(lines) == "2017-05-15"

@@ -68,6 +68,11 @@ def test_site_host_is_a_site_name(suffix: str) -> None:
     assert title_of(f"<div>{TEXT}</div>", f"Rain at noon | {suffix}") == "Rain at noon"
 
 
+@pytest.mark.parametrize("title", [": The kettle", "The kettle |", "» The kettle", "The kettle"])
+def test_mark_next_to_an_empty_name_of_the_site_is_no_part_of_the_title(title: str) -> None:
+    assert title_of("<p>Words.</p>", title) == "The kettle"
+
+
 def test_document_title_parts_around_the_heading_are_cut() -> None:
     body = f"<article><h2>Rain at noon</h2>{TEXT}</article>"
     assert (
