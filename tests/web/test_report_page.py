@@ -45,6 +45,13 @@ def test_report_says_what_is_archived_and_what_is_not(tmp_path: Path) -> None:
         assert part in text, part
 
 
+def test_wide_tables_are_reached_by_the_keyboard(tmp_path: Path) -> None:
+    """On a phone they scroll: axe-core calls it serious where only a finger can."""
+    tree = lxml.html.document_fromstring(report(make(tmp_path)))
+    wide = tree.cssselect(".wide")
+    assert wide and all(box.get("tabindex") == "0" and box.get("aria-label") for box in wide)
+
+
 def test_report_needs_nothing_else(tmp_path: Path) -> None:
     """Also no picture from the web: those of samples are within, in formats that cannot act."""
     page = report(make(tmp_path)).decode()
