@@ -18,6 +18,7 @@ from blogcrawl.packaging.xmltools import CSIP, METS, parse
 from blogcrawl.storage.deposit import open_target
 from blogcrawl.storage.dspace import DSpaceTarget, dspace_target
 from blogcrawl.storage.submissions import name_of, write_aip, write_sip, write_transfer
+from tests.benchmarks.validators import judgement
 from tests.storage.dspace import BASE, COLLECTION, PASSWORD, USER, DSpace
 from tests.storage.shelf import Shelf
 
@@ -201,3 +202,13 @@ def test_dublin_core_elements_have_a_field_each() -> None:
         "source language relation coverage rights"
     )
     assert set(_FIELDS) == set(elements.split())
+
+
+def test_verdict_of_eark_validator_is_read_from_its_report() -> None:
+    valid = '{"status":"WellFormed",[],"status":"VALID","status":"VALID"}'
+    assert judgement(f"Path a, struct result is: WellFormed\n{valid}") is None
+    assert judgement(valid.replace("VALID", "INVALID", 1)) is not None
+    error = '"rule_id":"SIP14","severity":"Error"'
+    assert "SIP14" in (judgement(valid.replace("[]", error)) or "")
+    assert judgement(valid.replace("[]", '"rule_id":"CSIPSTR3","severity":"Info"')) is None
+    assert judgement("") == "no report"
