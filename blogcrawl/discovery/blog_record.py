@@ -85,6 +85,12 @@ def describe_page(page: Page, platform: Platform) -> Blog:
     )
 
 
+def _own_title(feed: Feed) -> str | None:
+    """Return a feed's title unless it says only that it is a feed."""
+    title = plain_title(feed.title)
+    return None if title is None or _NO_TITLE.fullmatch(title) else title
+
+
 def _own_description(text: str | None) -> str | None:
     """Return a description unless it is the one that an engine writes by default."""
     return None if text is None or _NO_DESCRIPTION.fullmatch(text) else text
@@ -98,11 +104,17 @@ def _notice(page: Page) -> str | None:
     for node in reversed(signed):
         for holder in (node, node.getparent()):
             text = node_text(holder) if holder is not None else ""
-            found = _NOTICE.match(text) if len(text) <= _MAX_NOTICE else None
-            kept = _CREDIT.sub("", text).rstrip(" |·•,–—-") if found else ""
-            if _NOTICE.match(kept):
-                return kept
+            if notice := _without_credits(text):
+                return notice
     return None
+
+
+def _without_credits(text: str) -> str | None:
+    """Return a copyright notice without what is said of engine and theme; None for other text."""
+    if len(text) > _MAX_NOTICE or not _NOTICE.match(text):
+        return None
+    kept = _CREDIT.sub("", text).rstrip(" |·•,–—-")
+    return kept if _NOTICE.match(kept) else None
 
 
 def _licence(page: Page) -> str | None:
@@ -122,9 +134,7 @@ def add_feed(blog: Blog, feed: Feed) -> Blog:
     """
     found = _LICENCE.search(feed.rights or "")
     licence = found.group() if found else blog.licence
-    title = plain_title(feed.title)
-    if title is None or _NO_TITLE.fullmatch(title):
-        title = blog.title
+    title = _own_title(feed) or blog.title
     subtitle = _own_description(plain_title(feed.subtitle)) or blog.subtitle
     return replace(
         blog,

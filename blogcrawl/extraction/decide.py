@@ -600,15 +600,19 @@ PUBLISHED: Policy[Evidence] = Policy(
 # --- what only the entry has
 
 
+def _change(entry: FeedEntry, ruleset: RuleSet) -> datetime | None:
+    """Return when a post was changed, unless a generator wrote all posts then."""
+    moment = entry.modified
+    is_built = moment is not None and moment.isoformat() == ruleset.facts.dates.build_time
+    return None if is_built else moment
+
+
 def _from_entry(out: dict[str, FieldValue], entry: FeedEntry, page: Page, ruleset: RuleSet) -> None:
     """Add what only the feed has, its tags, and its own text where the page gave none."""
     method = source_of(entry)
     summary = html_text(entry.summary_html) if entry.summary_html else ""
-    changed = entry.modified
-    if changed is not None and changed.isoformat() == ruleset.facts.dates.build_time:
-        changed = None
     offered: Mapping[str, tuple[Any, str | None]] = {
-        "modified": (changed, entry.modified_raw),
+        "modified": (_change(entry, ruleset), entry.modified_raw),
         "content": (entry.content_html if entry.is_full else None, None),
         "excerpt": (summary, None),
     }

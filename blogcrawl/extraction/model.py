@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, TypeGuard
 
 import msgspec
 from lxml import etree
@@ -372,15 +372,16 @@ def _changes_are_first(entries: Iterable[FeedEntry]) -> bool:
     return len(known) >= SEVERAL and all(first == last for first, last in known)
 
 
+def _is_moment(changed: datetime | None) -> TypeGuard[datetime]:
+    return changed is not None and precision(changed) == "time"
+
+
 def build_time(entries: Iterable[FeedEntry]) -> str:
     """Return the moment at which so many posts are said to have changed that a generator wrote it;
     empty where there is none.
     """
-    moments = Counter(
-        entry.modified.isoformat()
-        for entry in entries
-        if entry.modified is not None and precision(entry.modified) == "time"
-    )
+    changes = (entry.modified for entry in entries)
+    moments = Counter(moment.isoformat() for moment in changes if _is_moment(moment))
     moment, count = next(iter(moments.most_common(1)), ("", 0))
     return moment if count >= SAME else ""
 
