@@ -66,7 +66,7 @@ def _title(title: str, subtitle: str, has_author: bool, language: str | None) ->
 
 
 def _ended(text: str) -> str:
-    kept = text.rstrip().rstrip(_FULL_STOPS)
+    kept = text.rstrip(f"{_FULL_STOPS} ")
     return kept if kept.endswith(".") else f"{kept}."
 
 

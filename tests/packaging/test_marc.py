@@ -19,6 +19,7 @@ from blogcrawl.packaging.aip import blog_aip, entry_aip
 from blogcrawl.packaging.contents import BlogInput
 from blogcrawl.packaging.marc_language import marc_language, nonfiling
 from blogcrawl.packaging.xmltools import clean, escape, parse, serialize
+from tests.benchmarks.validators import is_right_article
 from tests.packaging.samples import BLOG, NASTY, STAMP, comment, entry
 
 pymarc = pytest.importorskip("pymarc")
@@ -356,9 +357,23 @@ def test_punctuation_is_that_of_isbd() -> None:
     assert [field["a"] for field in post.get_fields("700")] == ["Bob,"]
     assert strict(title="Where to?", subtitle=None)[1]["245"]["a"] == "Where to?."
     assert strict(title="Over.", subtitle=None)[1]["245"]["a"] == "Over."
-    assert strict(title="木工。", subtitle=None)[1]["245"]["a"] == "木工."
+    assert strict(title="木工 。", subtitle=None)[1]["245"]["a"] == "木工."
     assert strict(published=None)[1]["264"]["b"] == "A <blog> & more."
     assert strict()[0]["264"]["c"].endswith("-")
+
+
+@pytest.mark.parametrize(
+    ("said", "is_right"),
+    [
+        ("dut: 245: First word, het, does not appear to be an article, check 2nd ind (4).", True),
+        ("eng: 245: First word, het, does not appear to be an article, check 2nd ind (4).", False),
+        ("eng: 245: First word, la, may be an article, check 2nd indicator (0).", True),
+        ("fre: 245: First word, la, may be an article, check 2nd indicator (0).", False),
+        ("eng: 245: Must end with . (period).", False),
+    ],
+)
+def test_articles_that_marc_lint_does_not_know(said: str, is_right: bool) -> None:
+    assert is_right_article(f"file.xml: {said}") is is_right
 
 
 def test_links_lead_to_records_of_blog_post_and_comments() -> None:

@@ -62,6 +62,8 @@ class DSpace:
 
     def _log_in(self, request: httpx.Request) -> httpx.Response:
         form = parse_qs(request.read().decode())
+        if request.headers["Content-Type"] != "application/x-www-form-urlencoded":
+            return httpx.Response(415)
         if form != {"user": [USER], "password": [PASSWORD]}:
             return httpx.Response(401, headers={"WWW-Authenticate": 'password realm="DSpace"'})
         self._bearer = f"Bearer jwt-{self._made}"
@@ -103,6 +105,8 @@ class DSpace:
     def _make_item(self, request: httpx.Request) -> httpx.Response:
         if request.url.params["owningCollection"] != COLLECTION:
             return httpx.Response(422)
+        if request.headers["Content-Type"] != "application/json":
+            return httpx.Response(415)
         item = json.loads(request.read())
         if not item["inArchive"] or not item["metadata"]["dc.title"]:
             return httpx.Response(400)
