@@ -153,8 +153,7 @@ class ExtractStage:
 def _read_again(session: Session, item: PostPage, key: str) -> Post | None:
     """Return the post with what is remembered of it under a key; None where that makes it none, or
     takes too long."""
-    if session.model is None:
-        return None
+    assert session.model is not None
     entry = remembered(session, key, item.page)
     try:
         with session.services.limits.account.page(item.page.url):
