@@ -34,7 +34,7 @@ _PAGE_URL = re.compile(
 _MONTH_URL = re.compile(
     NO_DATE_BEFORE
     + r"/(?:19|20)\d{2}(?:[/_-](?:0?[1-9]|1[0-2]))?(?:_archive\.html|\.html?|/index\.html?)?/?$|"
-    r"[?&]m=(?:19|20)\d{4}$|"
+    r"[?&]m=(?:19|20)\d{4}$|/date/(?:19|20)\d{4}$|"
     r"/archives?/(?:date/)?(?:19|20)\d{2}(?:[/_-]?\d{1,2})?(?:\.html?)?/?$|/blog-date-(?:19|"
     r"20)\d{4,6}(?:-\d+)?\.html$",
     re.IGNORECASE,

@@ -17,7 +17,7 @@ from lxml import etree
 from blogcrawl.core.bounds import MAX_STORED
 from blogcrawl.core.evidence import FEW_PAGES, MORE_PAGES, SEVERAL
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue, Post
+from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue, MediaFile, Post
 from blogcrawl.dates.edtf import precision
 from blogcrawl.dates.machine_date import SAME
 from blogcrawl.dates.parse import find_date
@@ -638,8 +638,10 @@ def _post(
         return best[name].value if name in best else default
 
     authors, tags = value("authors", ()), value("tags", ())
-    picture = cover(page, cleaned.media, ruleset.facts.pictures) if ruleset.samples > 1 else None
-    own = (picture,) if picture is not None else ()
+    own: tuple[MediaFile, ...] = ()
+    if ruleset.samples > 1:
+        picture = cover(page, cleaned.media, ruleset.facts.pictures, value("content"))
+        own = (picture,) if picture is not None else ()
     extraction = {
         name: {"method": v.method, "confidence": round(v.confidence, 3), "rule": v.rule}
         for name, v in best.items()

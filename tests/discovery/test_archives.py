@@ -33,6 +33,7 @@ from blogcrawl.dom.links import Link
         ("/123/2000/", "2000", "", None),
         ("/2012_03_01_archive.html", "", "", None),
         ("/?m=201203", "x", "", "month"),
+        ("/blog/date/201203", "x", "", "month"),
         ("/archives/2012/03/", "x", "", "month"),
         ("/archives/201203.html", "x", "", "month"),
         ("/archive/2012/3", "x", "", "month"),

@@ -7,7 +7,17 @@ import pytest
 from blogcrawl.urls.page_kinds import LIST_PATHS
 
 
-@pytest.mark.parametrize("path", ["/2016/", "/2016/09/", "/2016/09/28", "/blog/2016/09/"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/2016/",
+        "/2016/09/",
+        "/2016/09/28",
+        "/blog/2016/09/",
+        "/blog/date/200410",
+        "/a/date/20041003",
+    ],
+)
 def test_date_urls_are_lists(path: str) -> None:
     assert LIST_PATHS["date"].search(path)
 

@@ -1,40 +1,103 @@
 """The picture that belongs to a post and stands outside its text: a cover above the title, a photo
-between title and text.
+between title and text. The page's metadata name it, or it is on no other page.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import islice, takewhile
+from operator import is_not
 from urllib.parse import unquote, urlsplit
 
+from lxml.html import HtmlElement
+
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile
 from blogcrawl.extraction.content.pictures import best_source
+from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.fields.embedded import embedded
+from blogcrawl.extraction.fields.headings import common_box, heading_element
+from blogcrawl.lexicon.css_classes import kind_of, names_of, words_of
+from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.visible import squeeze
 
 _NAMES = ("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src")
 _ENDING = re.compile(r"\.[a-z]{3,4}$")
+_PORTRAIT = word_set("css_classes", "portrait")
+_SMALL = re.compile(r"\d{1,2}(?:px)?")
+"""The width of a portrait or a sign, in an attribute."""
+_PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)(?:\?|$)", re.I)
 _SIZE = re.compile(r"[-_]?\d{2,4}x\d{2,4}$")
 """What engines put behind the name of a picture's smaller variants."""
 
 
-def cover(page: Page, media: Sequence[MediaFile], recurring: Iterable[str]) -> MediaFile | None:
-    """Return the picture that the page's metadata name and that the page shows; None where the
-    text has it (``media``) or where other posts have it too (``recurring``: a logo, a portrait).
+def cover(
+    page: Page, media: Sequence[MediaFile], recurring: Iterable[str], content: object = None
+) -> MediaFile | None:
+    """Return the picture that the page's metadata name and that the page shows, else the first one
+    in the post's box above ``content``; None where the text has it (``media``) or where other posts
+    have it too (``recurring``: a logo, a portrait).
 
     The variant that the page shows is returned: the one of the metadata is made for other sites.
     """
-    named = named_pictures(page) - set(recurring)
-    if not named or any(_name(file.url) in named for file in media):
+    others = set(recurring)
+    named = named_pictures(page) - others
+    if any(_name(file.url) in named for file in media):
         return None
-    for picture in page.tree.iter("img"):
+    found = _shown(page, page.tree.iter("img"), lambda name: name in named) if named else None
+    if found is None and isinstance(content, HtmlElement):
+        others.update(_name(file.url) for file in media)
+        others.add("")
+        found = _shown(page, _above(page, content), lambda name: name not in others)
+    return found
+
+
+def _shown(
+    page: Page, pictures: Iterable[HtmlElement], wanted: Callable[[str], bool]
+) -> MediaFile | None:
+    """Return the first of the pictures that has a wanted name."""
+    for picture in pictures:
         url = best_source(picture, page)
-        if url is not None and not url.startswith("data:") and _name(url) in named:
+        if url is not None and not url.startswith("data:") and wanted(_name(url)):
             return MediaFile(url=url, alt=squeeze(picture.get("alt")) or None)
     return None
+
+
+def _above(page: Page, content: HtmlElement) -> Iterator[HtmlElement]:
+    """Yield the pictures before the content in the innermost element that holds it and the
+    heading."""
+    heading = heading_element(page)
+    box = common_box(heading, content) if heading is not None else None
+    return filter(_may_be_cover, takewhile(partial(is_not, content), _pictures_in(box, content)))
+
+
+def _pictures_in(box: HtmlElement | None, content: HtmlElement) -> Iterable[HtmlElement]:
+    """Return the pictures in an element, and the elements of the content's kind."""
+    return box.iter("img", content.tag) if box is not None else ()
+
+
+def _may_be_cover(picture: HtmlElement) -> bool:
+    """Return whether it is a picture, none of a person, no sign, and no link to elsewhere."""
+    others = (_is_small, _links_elsewhere, _is_portrait, is_aside)
+    return picture.tag == "img" and not any(is_other(picture) for is_other in others)
+
+
+def _is_small(picture: HtmlElement) -> bool:
+    return _SMALL.fullmatch(picture.get("width") or picture.get("height", "")) is not None
+
+
+def _links_elsewhere(picture: HtmlElement) -> bool:
+    links = picture.iterancestors("a")
+    return not all(_PICTURE.search(link.get("href", "")) for link in links)
+
+
+def _is_portrait(picture: HtmlElement) -> bool:
+    label = f"{names_of(picture)} {names_of(picture.getparent())}"
+    return kind_of(label) is not None or not _PORTRAIT.isdisjoint(words_of(label))
 
 
 def named_pictures(page: Page) -> set[str]:
@@ -46,9 +109,14 @@ def named_pictures(page: Page) -> set[str]:
 
 
 def recurring_pictures(pages: Iterable[Page]) -> list[str]:
-    """Return the names of pictures that the metadata of more than one page give."""
-    times = Counter(name for page in pages for name in named_pictures(page))
+    """Return the names of pictures that more than one page shows or gives in its metadata."""
+    times = Counter(name for page in pages for name in named_pictures(page) | _pictures_of(page))
     return sorted(name for name, count in times.items() if count > 1)
+
+
+def _pictures_of(page: Page) -> set[str]:
+    sources = (best_source(picture, page) for picture in islice(page.tree.iter("img"), MAX_TRIED))
+    return {_name(url) for url in sources if url is not None and not url.startswith("data:")} - {""}
 
 
 def _name(url: str) -> str:

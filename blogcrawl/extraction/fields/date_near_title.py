@@ -24,7 +24,7 @@ from blogcrawl.extraction.fields.date_line import (
     letters,
     may_tell,
 )
-from blogcrawl.extraction.fields.headings import heading_of
+from blogcrawl.extraction.fields.headings import common_box, heading_of
 from blogcrawl.lexicon.css_classes import kind_of, names_of
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MIN_SENTENCE
@@ -82,7 +82,7 @@ def _lines(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlE
     heading = heading_of(page)
     if heading is None or content is None or content not in blocks.number:
         return
-    outer = _common(heading[0], content)
+    outer = common_box(heading[0], content)
     if outer is None:
         return
     aside: dict[HtmlElement, bool] = {}
@@ -96,13 +96,6 @@ def _lines(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlE
             text = fold(node_text(element))
             if may_tell(text, element, heading[0]) and not _is_others(element, outer):
                 yield text, element
-
-
-def _common(heading: HtmlElement, content: HtmlElement) -> HtmlElement | None:
-    """Return the innermost element that holds both; None where the body does."""
-    around = {content, *content.iterancestors()}
-    outer = next((node for node in heading.iterancestors() if node in around), None)
-    return None if outer is None or outer.tag in {"body", "html"} else outer
 
 
 def _may_be_line(blocks: Blocks, i: int) -> bool:

@@ -65,6 +65,13 @@ def heading_element(page: Page) -> HtmlElement | None:
     return heading[0] if heading is not None else None
 
 
+def common_box(heading: HtmlElement, content: HtmlElement) -> HtmlElement | None:
+    """Return the innermost element that holds both; None where the body does."""
+    around = {content, *content.iterancestors()}
+    outer = next((node for node in heading.iterancestors() if node in around), None)
+    return None if outer is None or outer.tag in {"body", "html"} else outer
+
+
 def headline(page: Page) -> str:
     """Return the text of that heading; "" where there is none."""
     heading = heading_of(page)

@@ -46,7 +46,40 @@ def test_no_cover(head: str, body: str, media: Sequence[str], recurring: Sequenc
 
 def test_what_several_posts_name_recurs() -> None:
     logo = '<meta name="twitter:image" content="/logo.png">'
-    assert recurring_pictures([page(HEAD + logo), page(logo), page(logo)]) == ["logo"]
+    boat, banner = '<img src="/i/boat.jpg">', '<img src="/i/banner.png">'
+    pages = [page(HEAD + logo), page(logo, boat + banner), page(logo, banner)]
+    assert recurring_pictures(pages) == ["banner", "logo"]
+
+
+BOX = "<article><h1>The harbour</h1>{}<div class=text><p>{}</p></div></article>"
+
+
+def above(picture: str, recurring: Sequence[str] = (), outside: str = "") -> str | None:
+    one = page("", outside + BOX.format(picture, TEXT))
+    found = cover(one, (), recurring, one.tree.find(".//div[@class='text']"))
+    return found.url if found is not None else None
+
+
+def test_picture_between_title_and_text_is_the_cover_without_metadata() -> None:
+    boat = '<div class="field-image"><img src="/i/boat.jpg" width=640></div>'
+    assert above(boat) == "https://blog.example/i/boat.jpg"
+    assert above(boat, ("boat",)) is None
+    assert above("", outside=boat) is None
+
+
+@pytest.mark.parametrize(
+    "picture",
+    [
+        '<img src="/i/ann.jpg" width=48>',
+        '<img src="/i/ann.jpg" class=avatar>',
+        "<a href=/ann><img src=/i/ann.jpg></a>",
+        "<aside><img src=/i/boat.jpg></aside>",
+        '<img src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP">',
+    ],
+    ids=["small", "portrait", "link elsewhere", "aside", "placeholder"],
+)
+def test_other_pictures_above_the_text_are_no_cover(picture: str) -> None:
+    assert above(picture) is None
 
 
 def test_a_post_has_its_cover_and_not_the_portrait_of_its_author() -> None:
