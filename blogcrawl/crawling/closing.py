@@ -229,7 +229,7 @@ def _known(
     else:
         of_frontier = losses.from_json(memory.get("losses", ()))
     uncounted = losses.uncounted(stated, posts.published)
-    others = len(posts.urls) + sum(page.may_be_post for page in pages) > left.windowed
+    windowed = left.windowed if _known_posts(posts, pages) <= left.windowed else 0
     return Known(
         archived=len(posts.urls),
         listed=len(knowledge.promised) if knowledge is not None and session.feeds is None else FEW,
@@ -242,8 +242,13 @@ def _known(
             (knowledge.expected_posts or 0) if knowledge is not None else 0,
             len(posts.urls) + uncounted if uncounted else 0,
         ),
-        hidden=_hidden(session, 0 if counted_out or others else left.windowed),
+        hidden=_hidden(session, 0 if counted_out else windowed),
     )
+
+
+def _known_posts(posts: _ArchivedPosts, pages: Sequence[Missing]) -> int:
+    """Return how many posts are archived or missing."""
+    return len(posts.urls) + sum(page.may_be_post for page in pages)
 
 
 def _hidden(session: Session, windowed: int) -> list[str]:

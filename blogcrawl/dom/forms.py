@@ -81,8 +81,13 @@ def _fields(form: HtmlElement) -> list[list[Choice]]:
             fields.append([Choice(element.get("name", ""), element.get("value", ""), "", element)])
         elif kind == "menu":
             fields.append(_options(element))
-    fields = [choices for choices in fields if any(choice.name for choice in choices)]
-    return [*fields, buttons] if buttons and (fields or any(b.name for b in buttons)) else fields
+    fields = list(filter(_is_sent, fields))
+    return [*fields, buttons] if buttons and (fields or _is_sent(buttons)) else fields
+
+
+def _is_sent(choices: list[Choice]) -> bool:
+    """Return whether a field has a name, without which nothing is sent of it."""
+    return any(choice.name for choice in choices)
 
 
 def _kind_of(element: HtmlElement) -> str:

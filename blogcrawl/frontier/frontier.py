@@ -71,6 +71,8 @@ if TYPE_CHECKING:
 NOT_ENDED = "asked for, but never read to its end"
 MAX_OBSERVATIONS = 4_000
 """Pages that the estimator of yields remembers."""
+MAX_ON_START = 30
+"""Posts up to which a start page is one of several pages; longer ones are lists of all posts."""
 MAX_WALKED = 6
 """Lists that the stopping rule looks at, those that brought most."""
 
@@ -375,14 +377,25 @@ class Frontier(Intake):
         several lists that divide the posts among them.
         """
         shown = +self.ledger.tally.shown
-        posts = sum(count for mask, count in shown.items() if mask)
-        newest = SHOWN_BY_SOURCE | self.home_bit()
+        posts, newest = shown.total(), self._newest_bits()
         lists = ~(newest | SHOWN_BY_POST)
-        listed = sum(count for mask, count in shown.items() if mask & lists)
-        is_whole = self.sources_complete or self.chain.closed >= LIST_SHARE * posts
-        if is_whole or any(mask & lists and not mask & newest for mask in shown):
+        listed = {mask: count for mask, count in shown.items() if mask & lists}
+        if self._is_whole(posts) or not all(mask & newest for mask in listed):
             return 0
-        return 0 if listed >= LIST_SHARE * posts and self._has_lists() else posts
+        return 0 if sum(listed.values()) >= LIST_SHARE * posts and self._has_lists() else posts
+
+    def _newest_bits(self) -> int:
+        """Return the bits of what shows the newest posts only."""
+        return SHOWN_BY_SOURCE | self.home_bit()
+
+    def _is_whole(self, posts: int) -> bool:
+        """Return whether sources, a chain or the start page have shown all posts."""
+        is_whole = self.sources_complete or self.chain.closed >= LIST_SHARE * posts
+        return is_whole or (posts > MAX_ON_START and not self._is_in_sources())
+
+    def _is_in_sources(self) -> bool:
+        """Return whether a source lists each post that is known."""
+        return all(mask & SHOWN_BY_SOURCE for mask in +self.ledger.tally.shown)
 
     def _has_lists(self) -> bool:
         """Return whether a list of all posts was read, or several that have each shown some that

@@ -732,6 +732,12 @@ def test_feed_and_start_page_are_windows_of_the_newest_posts() -> None:
     assert windowed((f"{H}/tag/x/", FEED[:3])) == len(FEED)
 
 
+def test_long_start_page_is_a_list_of_all_posts() -> None:
+    others = [f"{H}/2011/{n % 12 + 1:02}/older-post-{n}/" for n in range(32)]
+    assert windowed(links=tuple(others[:12])) == 20
+    assert windowed(links=tuple(others)) == 0
+
+
 def test_lists_show_whether_there_are_older_posts() -> None:
     assert windowed((f"{H}/archive/", FEED)) == 0
     assert windowed((f"{H}/tag/x/", FEED[:3]), (f"{H}/tag/y/", FEED[3:])) == 0
