@@ -9,6 +9,7 @@ import pytest
 
 from blogcrawl.core.costs import cpu_limit
 from blogcrawl.core.errors import TooCostlyError
+from blogcrawl.induction.gc_pause import still
 
 
 def burn(seconds: float) -> None:
@@ -44,4 +45,14 @@ def test_alarm_swallowed_by_a_callback_is_raised_again() -> None:
 def test_no_alarm_fires_after_the_block() -> None:
     with cpu_limit(0.05, "https://b.example/"):
         pass
+    burn(0.1)
+
+
+def test_alarm_that_rings_while_the_block_ends_is_not_raised_behind_it() -> None:
+    """The collector walks through all that the block made, as soon as the block ends."""
+    for _ in range(3):
+        with pytest.raises(TooCostlyError), cpu_limit(0.3, "https://b.example/"), still():
+            made: list[list[object]] = []
+            while True:
+                made.append([[]])
     burn(0.1)
