@@ -20,6 +20,7 @@ from blogcrawl.core.page import Page
 
 _DIGITS = re.compile(r"\d+")
 _LABELS = etree.XPath("//*/@class | //*/@id | //meta[@property='og:type']/@content")
+_THEME = etree.XPath("//header | //nav | //main | //footer | //link[contains(@rel, 'stylesheet')]")
 _OF_BODY = ("body.", "og:type")
 FEW_COMMON = 5
 """Labels of the whole site below which they don't distinguish one template from another."""
@@ -48,6 +49,15 @@ def labels(page: Page) -> frozenset[str]:
     return frozenset(out)
 
 
+def theme_labels(page: Page) -> frozenset[str]:
+    """Return the page's labels and what else its theme shows in: style sheets, landmarks. Themes of
+    a handful of class names have few others.
+    """
+    found: Any = _THEME(page.tree)
+    parts = {each.get("href", "").partition("?")[0] or each.tag for each in found}
+    return labels(page) | {_DIGITS.sub("0", part.rpartition("/")[2]) for part in parts}
+
+
 def is_alike(one: Set[str], other: Set[str]) -> bool:
     """Return whether two pages' labels are those of one template: most of all that either has."""
     return 2 * len(one & other) >= len(one | other)
@@ -62,7 +72,7 @@ class Marks:
     others: tuple[str, ...] = ()
     """On most of the other pages and on no post."""
     steady: tuple[str, ...] = ()
-    """On every post."""
+    """On every post, and on other pages too."""
 
 
 def learn_marks(posts: Sequence[Page], others: Sequence[Page]) -> Marks | None:
@@ -71,11 +81,12 @@ def learn_marks(posts: Sequence[Page], others: Sequence[Page]) -> Marks | None:
         return None
     mine = Counter(label for page in posts for label in labels(page))
     foreign = Counter(label for page in others for label in labels(page))
-    steady = sorted(label for label, count in mine.items() if count == len(posts))
+    steady = frozenset.intersection(*map(theme_labels, posts))
+    steady &= frozenset().union(*map(theme_labels, others))
     return Marks(
         _marks(mine, foreign, max(1, round(0.9 * len(posts)))),
         _marks(foreign, mine, 0.5 * len(others)),
-        tuple(steady[:200]),
+        tuple(sorted(steady)[:200]),
     )
 
 
@@ -99,14 +110,14 @@ def shares(page: Page, marks: Marks) -> tuple[float | None, float | None, float]
 
 
 def is_of_other_template(page: Page, marks: Marks) -> bool:
-    """Return whether the page lacks most labels that all posts share with the blog's other pages:
-    header, menu, sidebar. It was made by another template, and what the blog's posts have says
-    nothing of it.
+    """Return whether the page lacks most of what all posts share with the blog's other pages:
+    header, menu, sidebar, style sheet. It was made by another template, and what the blog's posts
+    have says nothing of it.
 
     Of 15 recorded blogs pages share either 0 to 0.2 or 0.5 to 1 of such labels.
     """
-    common = set(marks.steady) - set(marks.posts)
-    return len(common) >= FEW_COMMON and 2 * len(common & labels(page)) < len(common)
+    common = set(marks.steady) - set(marks.posts)  # kept models list posts' own, too
+    return len(common) >= FEW_COMMON and 2 * len(common & theme_labels(page)) < len(common)
 
 
 def _share(marks: Sequence[str], have: Set[str]) -> float | None:

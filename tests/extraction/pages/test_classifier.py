@@ -650,6 +650,18 @@ def test_page_of_an_older_template_is_classified_without_rules() -> None:
     assert not classify(short, themed_site()).is_post, "albums and other applications of a site"
 
 
+def test_a_theme_of_few_class_names_shows_in_its_landmarks_and_style_sheet() -> None:
+    """The pages of the theme before it have neither, and are judged without its rules."""
+    theme = "<header><nav><a class=brand href=/>Rosa</a></nav></header><main>{}</main><footer>"
+    head = '<link rel=stylesheet href="/a/site.css?v=3">'
+    posts = [page_of(theme.format(f"<p>{LOREM * 6}</p>"), head, f"/p/{i}/") for i in range(4)]
+    marks = learn_marks(posts, [page_of(theme.format("<ul></ul>"), head, "/archive/")])
+    assert marks is not None and "site.css" in marks.steady
+    old = page_of(f"<center><h1>my pages</h1></center><table><tr><td>{LOREM * 6}</table>", "")
+    assert is_of_other_template(old, marks)
+    assert not is_of_other_template(page_of(theme.format("<h1>About</h1>"), head), marks)
+
+
 def test_post_template_page_without_rule_matches_is_no_post() -> None:
     new = page_of(f"{CHROME}<p>{LOREM * 6}</p>", path="/archives/000353.html")
     assert not is_of_other_template(new, themed_site().marks or Marks())
