@@ -16,7 +16,6 @@ from blogcrawl.comments.records import CommentResult
 from blogcrawl.comments.site import SWEEP_PAGES, SiteComments, api_url
 from blogcrawl.comments.sources import WordPressPage, wordpress_comments
 from blogcrawl.core.config import Config
-from blogcrawl.core.costs import looks_costly
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, Post
@@ -185,7 +184,7 @@ class CommentsStage:
         comments incomplete; the post is not lost for it."""
         limits, url = session.services.limits.account, item.source.page.url
         costly: str | None = None
-        if looks_costly(static.body) is None:
+        if not static.is_cut:  # no blog nests replies so
             limits.allow_for_load(url)
         try:
             with limits.page(url):

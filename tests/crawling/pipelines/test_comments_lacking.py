@@ -14,7 +14,6 @@ import pytest
 from blogcrawl.comments.plan import Ask, CommentPlan
 from blogcrawl.comments.site import Record, SiteComments
 from blogcrawl.core import costs
-from blogcrawl.core.costs import MANY_TAGS
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, Post
 from blogcrawl.crawling.pipelines.comments import FAILURES, HostRest, with_archived
@@ -275,9 +274,10 @@ def test_post_is_archived_if_its_comments_exceed_the_limit(
     )
 
 
-def test_page_that_looks_costly_gets_no_more_time_on_a_busy_machine(
+def test_many_elements_get_a_page_no_more_time(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A page may cost its limit with its comments, whatever it looks like."""
     spent: list[float] = []
     whole = CommentPlan.result
 
@@ -292,11 +292,11 @@ def test_page_that_looks_costly_gets_no_more_time_on_a_busy_machine(
             spent.append(time.process_time() - began)
 
     monkeypatch.setattr(CommentPlan, "result", endless)
-    monkeypatch.setattr(costs, "is_busy", lambda: True)
+    monkeypatch.setattr(costs, "is_busy", lambda: False)
     with Server(site) as server:
         blog(server)
         first = next(site.glob("*/index.html"))
-        first.write_text(first.read_text() + "<i></i>" * (MANY_TAGS // 2))
+        first.write_text(first.read_text() + "<i></i>" * 5_000)
         row = crawl(server.url, tmp_path / "a", max_page_cpu_seconds=1.0, **FAST)
     assert row.counts["posts_archived"] == COUNT
     assert spent and max(spent) <= 1.0, spent
