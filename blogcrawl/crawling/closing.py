@@ -229,7 +229,7 @@ def _known(
     else:
         of_frontier = losses.from_json(memory.get("losses", ()))
     uncounted = losses.uncounted(stated, posts.published)
-    windowed = left.windowed if _known_posts(posts, pages) <= left.windowed else 0
+    windowed = 0 if counted_out else _windowed(left, posts, pages)
     return Known(
         archived=len(posts.urls),
         listed=len(knowledge.promised) if knowledge is not None and session.feeds is None else FEW,
@@ -242,13 +242,17 @@ def _known(
             (knowledge.expected_posts or 0) if knowledge is not None else 0,
             len(posts.urls) + uncounted if uncounted else 0,
         ),
-        hidden=_hidden(session, 0 if counted_out else windowed),
+        hidden=_hidden(session, windowed),
     )
 
 
-def _known_posts(posts: _ArchivedPosts, pages: Sequence[Missing]) -> int:
-    """Return how many posts are archived or missing."""
-    return len(posts.urls) + sum(page.may_be_post for page in pages)
+def _windowed(left: Leftovers, posts: _ArchivedPosts, pages: Sequence[Missing]) -> int:
+    """Return the number of posts that only windows of the newest have shown; 0 where others are
+    known, archived or missing, or a list that could not be read leads on.
+    """
+    known = len(posts.urls) + sum(page.may_be_post for page in pages)
+    leads_on = any(page.new_posts and not page.dead for page in pages)
+    return 0 if leads_on or known > left.windowed else left.windowed
 
 
 def _hidden(session: Session, windowed: int) -> list[str]:

@@ -110,9 +110,8 @@ def test_every_output_has_the_local_date_and_no_invented_time(
     assert found.keys() == texts.keys()
     for title, values in found.items():
         coded = f"e{days[title].replace('-', '')}"
-        wanted = (
-            (coded, texts[title], days[title]) if profile == "marc21" else (coded, texts[title])
-        )
+        published = (f"{days[title]}.",) if profile == "marc21" else ()
+        wanted = (coded, texts[title], *published)
         assert values == wanted
 
     core = lines(config, "dc").read_text()

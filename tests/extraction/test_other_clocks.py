@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from blogcrawl.core.page import Page
+from blogcrawl.dates.edtf import precision
 from blogcrawl.extraction.model import BlogModel
 from blogcrawl.induction.ruleset import Sample
 from tests.extraction.test_failure_classes import Written, days_of, learned, post_of
@@ -32,16 +33,17 @@ def in_utc(sample: Sample) -> Sample:
 
 @pytest.mark.parametrize(("zone", "hour"), [(2, 0), (9, 0), (-7, 20)])
 def test_midnight_in_another_zone(zone: int, hour: int) -> None:
-    """All posts' days are the neighbours of the feed's (front matter with days only): the other
-    posts' moments are the feed's midnights, their days those of the page.
+    """All posts' days are the neighbours of the feed's (front matter with days only): those of the
+    other posts are the days of the page, as days where the feed has their midnights.
     """
     model, rest = learned(draw, zone=zone, hour=hour, change=in_utc)
     found = [published_of(model, page) for page, _ in rest]
-    assert [m.astimezone(UTC).date() for m in found] == [
-        w.when.astimezone(UTC).date() for _, w in rest
-    ]
-    if zone > 0:
-        assert [m.date() for m in found] == [w.when.date() for _, w in rest]
+    if hour:
+        days = [w.when.astimezone(UTC).date() for _, w in rest]
+        assert [m.astimezone(UTC).date() for m in found] == days
+        return
+    assert [m.date() for m in found] == [w.when.date() for _, w in rest]
+    assert {precision(m) for m in found} == {"day"}
 
 
 def published_of(model: BlogModel, page: Page) -> datetime:

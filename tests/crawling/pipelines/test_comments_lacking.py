@@ -25,7 +25,7 @@ from tests.crawling.pipelines.test_comments import rows as api_rows
 from tests.server import Rule, Server
 
 API = r"/wp-json/wp/v2/comments\?.*"
-JSON = {"Content-Type": "application/json", "X-WP-Total": "15", "X-WP-TotalPages": "1"}
+JSON = {"Content-Type": "application/json", "X-WP-Total": str(3 * COUNT), "X-WP-TotalPages": "1"}
 ONE = {**JSON, "X-WP-Total": "3"}
 FAST = {"extra": {"RETRY_TIMES": 1, "DOWNLOAD_TIMEOUT": 1.0}, "max_retry_after_seconds": 1.0}
 
@@ -164,7 +164,7 @@ def test_single_429_is_retried_and_no_comment_is_lacking(site: Path, tmp_path: P
     assert hits[1].time - hits[0].time >= 1.9, "the host gets no request before its time"
     held = [hit.path for hit in server.log() if hits[0].time < hit.time < hits[0].time + 1.9]
     assert held == [], "pages of the host wait too"
-    assert row.counts["comments_incomplete"] == 0 and row.counts["comments"] == 15
+    assert row.counts["comments_incomplete"] == 0 and row.counts["comments"] == 3 * COUNT
 
 
 def test_commands_report_lacking_comments(site: Path, tmp_path: Path, cli: Cli) -> None:
@@ -184,15 +184,15 @@ def test_commands_report_lacking_comments(site: Path, tmp_path: Path, cli: Cli) 
         )
     assert (
         done.code == 11
-        and "incomplete on 5 posts" in done.out
+        and f"incomplete on {COUNT} posts" in done.out
         and "comments incomplete  http" in done.out
     )
     shown = cli("show", server.url, "-a", "a")
-    assert "incomplete: comments of 5 posts incomplete (api of comments: HTTP 500)" in shown.out
-    assert (
-        "5 " in cli("report", "-a", "a").out
-        and cli("report", "-a", "a", "--json").json["blogs"][server.url]["comments_incomplete"] == 5
-    )
+    said = f"incomplete: comments of {COUNT} posts incomplete (api of comments: HTTP 500)"
+    assert said in shown.out
+    assert f"{COUNT} " in cli("report", "-a", "a").out
+    reported = cli("report", "-a", "a", "--json").json["blogs"][server.url]
+    assert reported["comments_incomplete"] == COUNT
     assert cli("list", "-a", "a", "--json").json[0]["health"] == "incomplete"
 
 
