@@ -212,7 +212,7 @@ def test_browser_crash_during_a_crawl_loses_no_page(
     site = tmp_path / "site"
     site.mkdir()
     with Server(site) as server:
-        made = shellblog.write(site, server.url, count=20, in_feed=20)
+        made = shellblog.write(site, server.url, count=22, in_feed=22)
         command = [
             sys.executable,
             "-m",
