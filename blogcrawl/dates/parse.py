@@ -70,7 +70,7 @@ def is_utc(moment: datetime) -> bool:
 
 def in_zone(moment: datetime, minutes: int | None) -> datetime:
     """Return what a clock shows that is so many minutes east of UTC, as a moment with that zone;
-    None: nobody knows how many.
+    None: it is not known how many.
     """
     if minutes is None:
         return moment.replace(tzinfo=LOCAL)

@@ -290,6 +290,22 @@ def _is_other_title(titles: Sequence[FieldValue], result: Post | NotAPost) -> bo
     return bool(title and shown) and dice(title, shown) < 0.5
 
 
+def _without_wrong_authors(
+    as_fed: Sequence[Sample], samples: Sequence[Sample], ruleset: RuleSet, hints: Hints
+) -> BlogModel | None:
+    """Return a model learned without the feed's authors where these are the blog's name or keys of
+    accounts, and the pages know better; None where they are believed.
+    """
+    author = misnamed(samples, ruleset, hints.feed)
+    accounts = account_names(samples, ruleset) if author is None else []
+    if author is None and not accounts:
+        return None
+    model = learn_blog(without_authors(as_fed), hints)
+    model.ruleset.facts.authors.misnamed = author or model.ruleset.facts.authors.misnamed
+    model.ruleset.facts.authors.accounts = accounts or model.ruleset.facts.authors.accounts
+    return model
+
+
 @still()
 def learn_blog(
     samples: Sequence[Sample], hints: Hints | None = None, only: str | None = None
@@ -304,15 +320,8 @@ def learn_blog(
     samples = named(as_fed)
     if only in (None, "rules"):
         ruleset, training, absent = _learn_methods(samples, others, only, hints.links)
-        author = misnamed(samples, ruleset, hints.feed) if only is None else None
-        if author is not None:
-            model = learn_blog(without_authors(as_fed), hints)
-            model.ruleset.facts.authors.misnamed = author
-            return model
-        accounts = account_names(samples, ruleset) if only is None else []
-        if accounts:
-            model = learn_blog(without_authors(as_fed), hints)
-            model.ruleset.facts.authors.accounts = accounts
+        model = _without_wrong_authors(as_fed, samples, ruleset, hints) if only is None else None
+        if model is not None:
             return model
         learn_facts(training, ruleset, absent, only)
     else:

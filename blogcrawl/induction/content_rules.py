@@ -306,8 +306,7 @@ def content_rules(samples: Sequence[Prepared], others: Sequence[PageIndex] = ())
     verdicts = judge_all(judged, lambda p: proposals[id(p)], lambda p, i, _: own.judge(p, i), most)
     if not full:  # most posts may be one paragraph, whose rule would cut the others
         verdicts = _without_pieces(verdicts, judged, own) or verdicts
-    verdicts = [v for v in verdicts if not any(_lacks_pictures(p, v) for p in judged)] or verdicts
-    return ContentVerdicts(verdicts, judged, own, full)
+    return ContentVerdicts(_with_pictures(verdicts, judged) or verdicts, judged, own, full)
 
 
 def _without_pieces(
@@ -330,6 +329,11 @@ def _is_piece(prepared: Prepared, own: Own, verdict: Verdict) -> bool:
     if node is None or prepared.index.tags[node] not in PIECES or prepared.hits[-1] < HITS:
         return False
     return own.count(prepared, prepared.index.parent[node]) >= 2 * own.count(prepared, node)
+
+
+def _with_pictures(verdicts: Sequence[Verdict], pages: Sequence[Prepared]) -> list[Verdict]:
+    """Return the rules that leave out the pictures of no page."""
+    return [v for v in verdicts if not any(_lacks_pictures(page, v) for page in pages)]
 
 
 def _lacks_pictures(prepared: Prepared, verdict: Verdict) -> bool:

@@ -235,7 +235,7 @@ def is_of_change(text: str, element: HtmlElement) -> bool:
 
 
 def is_of_post(element: HtmlElement) -> bool:
-    """Return whether an element's name says that it tells of the post."""
+    """Return whether an element's name says that it is about the post."""
     return _ABOUT_POST.search(names_of(element)) is not None
 
 

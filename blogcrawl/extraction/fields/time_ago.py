@@ -1,4 +1,4 @@
-"""How long ago a post is said to be from, where a page tells its date in no other way.
+"""How long ago a post is said to be from, where a page shows its date in no other way.
 
 Engines write "3 years, 2 months ago" next to the title of every post (Mezzanine, Django's
 ``timesince``). The month or year that follows from it is believed less than any date.
