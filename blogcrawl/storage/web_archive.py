@@ -21,7 +21,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO, Protocol, Self
+from typing import Any, BinaryIO, Protocol, Self, cast
 from urllib.parse import quote, unquote, urljoin
 
 from blogcrawl.core.errors import NotABlogError, UsageError
@@ -404,12 +404,34 @@ def _iterator(stream: BinaryIO, *, parsed: bool) -> Any:
     return ArchiveIterator(stream, no_record_parse=not parsed, arc2warc=True, verify_http=False)
 
 
+def _strict(records: Any) -> Any:
+    """Let an iterator raise zlib.error where a compressed record is damaged, and EOFError where the
+    file ends within one: warcio takes both for the end of the file, so that records that follow a
+    truncated one may be lost."""
+    from warcio.bufferedreaders import DecompressingBufferedReader
+
+    class Strict(DecompressingBufferedReader):
+        def _decompress(self, data: bytes) -> bytes:
+            if self.decompressor and (self.num_block_read or data.startswith(_GZIP)):
+                return cast(bytes, self.decompressor.decompress(data))
+            return cast(bytes, super()._decompress(data))
+
+        def close_decompressor(self) -> None:
+            is_whole = self.decompressor is None or self.decompressor.eof
+            super().close_decompressor()
+            if self.num_block_read and not is_whole:
+                raise EOFError("the file ends within a record")
+
+    records.reader = Strict(records.fh, block_size=records.reader.block_size)
+    return records
+
+
 def _entries(path: Path, file: int, start: int, asked: Methods) -> Iterator[Entry]:
     """Yield the captures in a WARC file from byte ``start`` on, in order. Raises one of
     ``_faults()`` where it is damaged."""
     with path.open("rb") as stream:
         stream.seek(start)
-        records = _iterator(stream, parsed=True)
+        records = _strict(_iterator(stream, parsed=True))
         for record in records:
             asked.observe(record)
             entry = _entry_of(record)
