@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
@@ -117,8 +118,8 @@ def serve(
     out = Output(as_json)
     if lists and not crawl:
         raise UsageError("a list of blogs goes with --crawl")
-    if crawl:
-        made_archive(archive, pairs)
+    if crawl or not database:
+        made_archive(archive, pairs, out, anew=crawl)
     config = serving_config(database, archive, pairs)
     doors = doors_of(config, users, user_header, proxies, operators)
     if not (is_loopback(host) or doors.are_guarded):
@@ -143,6 +144,7 @@ def serve(
             public=address.rstrip("/"),
             index=lambda: open_index(config, state, store, reading=True),
             replays=replays,
+            crawl_command=" ".join(("blogcrawl crawl", *named_archive(archive))),
         )
         hosts = list(filter(None, (host, hostname(public))))
 
@@ -184,16 +186,32 @@ def replays_of(host: str, settings: dict[str, str]) -> Any:
     return Replays(settings) if is_loopback(host) and is_possible() else None
 
 
-def made_archive(archive: str | None, pairs: tuple[str, ...]) -> None:
-    """Make the archive, if there is none yet."""
-    from blogcrawl.storage.archive import open_archive
+def made_archive(
+    archive: str | None, pairs: tuple[str, ...], out: Output, *, anew: bool = False
+) -> None:
+    """Make the archive, if there is none yet: the first blog can be added from its page.
+
+    ``anew``: one that is there is opened for writing too. Raises ArchiveError for a folder with
+    other things in it.
+    """
+    from blogcrawl.storage.archive import MARK, STATE_FILE, open_archive
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.storage.state import open_state
 
     config = config_from(*pairs, archive=archive)
+    if not anew and (config.state_url or (config.archive_path / MARK).exists()):
+        return
+    is_new = not config.state_url and not (config.archive_path / STATE_FILE).exists()
     open_archive(config, now=datetime.now(UTC))
     open_state(config).close()
     open_store(config)
+    if is_new:
+        out.note(f"there was no archive at {config.archive_path}: made an empty one")
+
+
+def named_archive(archive: str | None) -> tuple[str, ...]:
+    """Return the option that names this archive in another command."""
+    return ("--archive", shlex.quote(str(Path(archive).absolute()))) if archive else ()
 
 
 @contextmanager

@@ -56,6 +56,7 @@ class Finding:
             chosen=chosen,
             results=results,
             there_is_an_index=index is not None,
+            there_are_posts=index is not None or self.room.state.post_span().posts > 0,
             blogs=self._titles(results, chosen),
             marked=marked,
             place=Place(text, order, chosen),

@@ -92,6 +92,7 @@ class Pages:
             orders=ORDERS,
             facets=catalogue.facets(),
             following=following if following < found.total else 0,
+            crawl_command=self.room.crawl_command,
         )
 
     def blog(self, request: Request) -> Response:

@@ -53,6 +53,8 @@ class Room:
     """Opens the search index; raises ArchiveError if it is missing."""
     replays: Replays | None = None
     """Starts replays; None where there is no pywb, or others than this machine are served."""
+    crawl_command: str = "blogcrawl crawl"
+    """What archives a blog here, shown where there is none yet."""
     catalogue: Catalogue = field(init=False)
     captured_pages: CapturedPages = field(init=False)
 

@@ -16,12 +16,16 @@ import lxml.html
 import pytest
 from starlette.types import ASGIApp
 
+from blogcrawl.core.config import Config
+from blogcrawl.storage.archive import open_archive
+from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.search.filling import fill, open_index
+from blogcrawl.storage.state import open_state
 from blogcrawl.web.app import reading_room
 from blogcrawl.web.diff import compare
 from blogcrawl.web.gate import Doors
 from blogcrawl.web.jobs import Jobs
-from tests.packaging.samples import entry
+from tests.packaging.samples import MOMENT, entry
 from tests.web.archive import BLOG_ID, Sample, ask, make
 
 OPERATOR, READER = {"X-User": "ann"}, {"X-User": "bob"}
@@ -217,3 +221,34 @@ def test_a_comparison_loses_nothing() -> None:
     assert "".join(text for kind, text in pieces if kind != "insert") == old
     assert "".join(text for kind, text in pieces if kind != "delete") == new
     assert next(iter(compare("x\n" * 4000, "y\n" * 4000)))[0] == "delete"
+
+
+def test_an_empty_archive_has_one_next_step(tmp_path: Path, audit: Path) -> None:
+    config = Config(archive=str(tmp_path / "archive"))
+    open_archive(config, now=MOMENT)
+    doors = Doors(
+        header="X-User",
+        proxies=frozenset({"127.0.0.1"}),
+        operators=frozenset({"ann"}),
+        audit=audit,
+    )
+    with (
+        closing(open_state(config)) as state,
+        closing(Jobs({"BLOGCRAWL_ARCHIVE": config.archive})) as jobs,
+    ):
+        room = Sample(config, state, open_store(config)).room
+        guarded, unguarded = reading_room(room, doors, jobs=jobs), reading_room(room, jobs=jobs)
+        page = lxml.html.fromstring(ask(guarded, "/", headers=OPERATOR).content)
+        [form] = [one for one in page.forms if one.action == "/jobs"]
+        assert {"form_token", "url"} <= set(form.fields.keys()) and not page.xpath("//main//code")
+        page = lxml.html.fromstring(ask(guarded, "/", headers=READER).content)
+        assert not page.xpath("//main//form|//main//code") and "Nothing" in page.text_content()
+        [command] = lxml.html.fromstring(ask(unguarded, "/").content).xpath("//main//code")
+        assert command.text_content() == "blogcrawl crawl https://blog.example.org"
+        found = ask(unguarded, "/search?q=x")
+        assert "Nothing is archived" in found.text and "blogcrawl index" not in found.text
+
+
+def test_operators_add_a_blog_on_the_page_of_blogs(app: ASGIApp) -> None:
+    pages = [ask(app, "/", headers=who).text for who in (OPERATOR, READER)]
+    assert ['action="/jobs"' in page for page in pages] == [True, False]

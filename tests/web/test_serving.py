@@ -62,9 +62,35 @@ def test_serve_refuses_other_machines_without_users(tmp_path: Path) -> None:
     assert done.returncode == 2 and "password" in done.stderr
 
 
-def test_serve_needs_an_archive(tmp_path: Path) -> None:
-    done = run("--archive", str(tmp_path / "none"))
-    assert done.returncode == 9 and not (tmp_path / "none").exists()
+def test_serve_makes_an_archive_where_there_is_none(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    for folder in ("empty", "none"):
+        command = [sys.executable, "-m", "blogcrawl", "serve", "--port", "0", "--json"]
+        with subprocess.Popen(
+            [*command, "--archive", folder],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+        ) as server:
+            assert server.stdout is not None and server.stderr is not None
+            try:
+                text = ""
+                while '"url"' not in text or "}" not in text:
+                    text += server.stdout.readline()
+                page = httpx.get(json.loads(text)["url"], timeout=300)
+            finally:
+                server.send_signal(signal.SIGTERM)
+            assert server.wait() == 0
+            assert "made an empty one" in server.stderr.read()
+        assert page.status_code == 200 and "<table" not in page.text
+        assert f"blogcrawl crawl --archive {tmp_path / folder} https:" in page.text
+
+
+def test_serve_makes_no_archive_among_other_files(tmp_path: Path) -> None:
+    (tmp_path / "photo.jpg").write_bytes(b"")
+    assert run("--archive", str(tmp_path)).returncode == 9
+    assert [path.name for path in tmp_path.iterdir()] == ["photo.jpg"]
 
 
 def test_serve_keeps_passwords_off_the_command_line(tmp_path: Path) -> None:
