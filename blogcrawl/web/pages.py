@@ -209,6 +209,7 @@ class Pages:
             return self._removed(request, uuid)
         page = whole(request, "comments")
         blog = self.room.state.get_blog(read.row.blog_id)
+        cited = self._cited(read, blog)
         files = [
             (path, digest, self.room.captures.link(read.version.object_id, number, path))
             for number in (read.version.version,)
@@ -231,7 +232,7 @@ class Pages:
             captured=self._is_captured(blog, read),
             screenshot=next((url for path, _, url in files if path == read.screenshot), None),
             permalink=self._permalink(read),
-            forms={form: write(self._cited(read)) for form, (write, _) in FORMS.items()},
+            forms={form: write(cited) for form, (write, _) in FORMS.items()},
         )
         response.headers["Link"] = Mementos(self.room).links(
             read.post.canonical_url, read.version.object_id, read.versions, read.version
@@ -309,8 +310,9 @@ class Pages:
             raise HTTPException(404)
         read = self._found(request)
         write, kind = FORMS[form]
+        blog = self.room.state.get_blog(read.row.blog_id)
         return Response(
-            write(self._cited(read)),
+            write(self._cited(read, blog)),
             media_type=f"{kind}; charset=utf-8",
             headers=_attached(f"{name_of(read.version)}.{form}"),
         )
@@ -334,8 +336,7 @@ class Pages:
     def _permalink(self, read: ReadPost) -> str:
         return f"{self.room.public}/post/{read.uuid}/v/{read.version.version}"
 
-    def _cited(self, read: ReadPost) -> Cited:
-        blog = self.room.state.get_blog(read.row.blog_id)
+    def _cited(self, read: ReadPost, blog: BlogRow | None) -> Cited:
         return Cited(
             post=read.post,
             blog=blog.name if blog else "",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 WIDTH, HEIGHT = 720, 170
 _LEFT, _BOTTOM, _TOP = 42, 22, 14
@@ -151,11 +151,11 @@ def _bar(bar: Bar, x: float, step: float, highest: int, units: Mapping[str, str]
         if value:
             height = max(1.0, value * scale)
             y -= height
-            piece = '<rect class="{k}" x="{x:.2f}" y="{y:.2f}" width="{w:.2f}" height="{h:.2f}"/>'
-            pieces.append(Markup(piece).format(k=kind, x=x, y=y, w=width, h=height))
+            pieces.append(  # numbers and a class of ours: Markup.format takes half a page's time
+                f'<rect class="{kind}" x="{x:.2f}" y="{y:.2f}" width="{width:.2f}" '
+                f'height="{height:.2f}"/>'
+            )
     if not pieces:
         return Markup("")
     said = ", ".join(f"{value:,} {units[kind]}" for kind, value in bar.parts if value)
-    return Markup("<g><title>{name}: {said}</title>{pieces}</g>").format(
-        name=bar.name, said=said, pieces=Markup("").join(pieces)
-    )
+    return Markup(f"<g><title>{escape(bar.name)}: {escape(said)}</title>{''.join(pieces)}</g>")

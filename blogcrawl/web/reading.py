@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 
 from markupsafe import Markup
 
@@ -108,18 +108,18 @@ class Reader:
 
     def content(self, read: ReadPost) -> Markup:
         """Return the post's content with its pictures from the archive."""
-        return self._html(read, read.post.content_html)
+        return self._writer(read)(read.post.content_html)
 
     def comments(self, read: ReadPost, page: int) -> list[ShownComment]:
         """Return one page of the post's comments, in the order of their threads."""
-        start = page * COMMENTS_PAGE
+        start, write = page * COMMENTS_PAGE, self._writer(read)
         return [
             ShownComment(
                 reply.comment,
                 reply.uuid,
                 min(depth, _DEEPEST),
                 reply.parent.comment.author if reply.parent else None,
-                self._html(read, reply.comment.content_html),
+                write(reply.comment.content_html),
             )
             for reply, depth in read.thread[start : start + COMMENTS_PAGE]
         ]
@@ -128,14 +128,16 @@ class Reader:
         """Return the post's media with the addresses of their archived copies."""
         return [(media, self._place(read, media)) for media in read.post.media]
 
-    def _html(self, read: ReadPost, html: str) -> Markup:
+    def _writer(self, read: ReadPost) -> Callable[[str], Markup]:
+        """Return what writes HTML of the post; each address is looked up once."""
         by_url = {media.url: media for media in read.post.media if media.name}
 
+        @cache
         def captured(url: str) -> str | None:
             media = by_url.get(url)
             return self._place(read, media) if media is not None else None
 
-        return reading_html(html, captured, partial(self._archived, read))
+        return reading_html(captured, cache(partial(self._archived, read)))
 
     def _archived(self, read: ReadPost, url: str) -> str | None:
         """Return the page of a post of the same blog that a link leads to, if it is archived."""

@@ -76,11 +76,10 @@ def link(url: object) -> str:
 
 
 def reading_html(
-    html: str,
     captured: Callable[[str], str | None],
     archived: Callable[[str], str | None] = lambda url: None,
-) -> Markup:
-    """Return archived HTML for a page of the application.
+) -> Callable[[str], Markup]:
+    """Return what makes archived HTML fit for a page of the application.
 
     ``captured`` returns the address of an archived picture, sound or film at the second origin by
     its original one; None removes it, so that nothing is loaded from the live web. ``archived``
@@ -97,8 +96,13 @@ def reading_html(
             return (archived(followed) or followed) if followed else None
         return _CONTROLS.sub("", value)
 
-    text = _CONTROLS.sub("", html).encode("utf-8", "replace").decode("utf-8")
-    return Markup(_named(_cleaner(filtered).clean(text)))
+    cleaner = _cleaner(filtered)
+
+    def read(html: str) -> Markup:
+        text = _CONTROLS.sub("", html).encode("utf-8", "replace").decode("utf-8")
+        return Markup(_named(cleaner.clean(text)))
+
+    return read
 
 
 def _named(html: str) -> str:

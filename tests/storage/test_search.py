@@ -13,6 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
@@ -24,6 +25,7 @@ from blogcrawl.packaging import ids
 from blogcrawl.storage.search.base import ORDERS, Filters
 from blogcrawl.storage.search.filling import lag
 from blogcrawl.storage.search.queries import parse
+from blogcrawl.storage.search.sqlite import _bits, _Neighbours
 from tests.cluster.services import postgres
 from tests.storage.search_archive import SearchArchive, post
 
@@ -194,6 +196,24 @@ def test_phrases_that_are_not_there_are_not_counted_on_the_last_page(
     found = archive.find('"good old times"')
     assert (found.total, found.hits, found.exact, found.next) == (0, (), True, None)
     assert not any(found.facets.values())
+
+
+def test_pairs_of_words_are_read_as_they_were_written() -> None:
+    random = np.random.default_rng(1)
+    kept = {number: random.integers(2**32, size=number).tolist() for number in (3, 700, 40, 9)}
+    fields = [_bits(kept[number]) for number in sorted(kept)]
+    sizes = np.array([len(one) for one in fields])
+    made = _Neighbours(
+        ids=np.array(sorted(kept)),
+        starts=np.cumsum(sizes) - sizes,
+        sizes=8 * sizes,
+        fields=np.frombuffer(b"".join(fields), np.uint8),
+    )
+    for number, pairs in kept.items():
+        assert made.have(np.array([1, number, 1000]), pairs[:3]).tolist() == [False, True, False]
+    others = random.integers(2**32, size=(2000, 1)).tolist()
+    share = np.mean([made.have(np.array([700]), pairs) for pairs in others])
+    assert 0.2 < share < 0.35, "a pair that a post has not hits its bits by chance"
 
 
 def test_the_index_is_a_third_of_the_text(archive: SearchArchive) -> None:

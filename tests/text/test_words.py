@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawl.text.words import fold, terms, units
+from blogcrawl.text.words import fold, places, spelled, terms, units
 
 
 @pytest.mark.parametrize(
@@ -60,3 +60,14 @@ def test_units_lie_in_the_text(text: str) -> None:
         assert unit.text and not any(char.isspace() or char == '"' for char in unit.text)
         at = unit.start
     assert all(term for piece in terms(text) for term in piece.terms)
+
+
+@given(
+    st.text()
+    | st.text(st.sampled_from("aB9_\u2019\u201c\u00a0\u00ad\x1c .")).map(lambda text: 40 * text)
+    | st.text(st.sampled_from("aé\u0301\u00ad東ﾊﾟ👍ไ "))
+)
+def test_the_short_way_to_units_finds_the_same(text: str) -> None:
+    found = list(units(text))
+    assert spelled(text) == [unit.text for unit in found]
+    assert places(text) == [(unit.start, unit.end) for unit in found]

@@ -15,8 +15,10 @@ import lxml.html
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
+from blogcrawl.core.records import Comment
 from blogcrawl.packaging import ids
 from blogcrawl.storage.schedule import Schedule
+from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import BlogRow, CrawlRow, PostRow, VisitRow
 from blogcrawl.web.app import captured_files, reading_room
 from blogcrawl.web.catalogue import BlogQuery, Catalogue
@@ -196,6 +198,27 @@ def test_threads_are_shown_in_order_and_paged(tmp_path_factory: pytest.TempPathF
     assert {element.get("class") for element in shown[8:]} == {"comment depth8"}
     last = page(made, f"/post/{uuid}?comments=2").cssselect(".comment")
     assert len(last) == 50 and "answers Reader 448" in words(last[-1])
+    made.state.close()
+
+
+def test_an_address_in_many_comments_is_looked_up_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = make(tmp_path, 1)
+    html = '<p><a href="https://blog.example/post-0">there</a></p>'
+    comments = tuple(Comment(id=str(n), content_text="there", content_html=html) for n in range(90))
+    uuid = made.archive_post(entry(5, post_changes={"comments": comments}))
+    asked: list[str] = []
+    get_post = SqlState.get_post
+
+    def counted(state: SqlState, blog_id: str, key: str) -> PostRow | None:
+        asked.append(key)
+        return get_post(state, blog_id, key)
+
+    monkeypatch.setattr(SqlState, "get_post", counted)
+    links = page(made, f"/post/{uuid}").cssselect(".comment p a")
+    assert {link.get("href") for link in links} == {f"/post/{POST}"} and len(links) == 90
+    assert len(asked) < 10
     made.state.close()
 
 

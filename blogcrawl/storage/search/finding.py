@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from blogcrawl.core.errors import BlogcrawlError
@@ -10,7 +10,7 @@ from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.search.base import NO_FILTERS, Facets, Filters, Order, SearchIndex
 from blogcrawl.storage.search.documents import PostText, Section, read_text, sections
 from blogcrawl.storage.search.queries import Clause, Query, matches, parse
-from blogcrawl.text.words import Unit, units
+from blogcrawl.text.words import places, spelled
 
 SNIPPET, LEAD = 200, 40
 """Characters of a snippet, and those before its first mark, at most."""
@@ -154,38 +154,41 @@ def _quoted(post: PostText, wanted: Sequence[Clause]) -> tuple[Snippet, ...] | N
     """Return a snippet of each section that has a clause which those before lack."""
     left, found = set(wanted), []
     for section in sections(post):
-        text = list(units(section.text))
-        new = {clause for clause in left if _places(clause, text)}
+        text = spelled(section.text)
+        new = {clause for clause in left if any(True for _ in matches(clause, text))}
         if new:
             left -= new
-            found.append(_snippet(section, [_places(clause, text) for clause in wanted]))
+            at = places(section.text)
+            found.append(
+                _snippet(section, [_spans(matches(clause, text), at) for clause in wanted])
+            )
         if not left:
             return tuple(found[:MAX_SNIPPETS])
     return None
 
 
 def _has_any(post: PostText, clauses: Sequence[Clause]) -> bool:
-    texts = (list(units(section.text)) for section in sections(post))
-    return any(_places(clause, text) for text in texts for clause in clauses)
+    texts = (spelled(section.text) for section in sections(post))
+    return any(True for text in texts for clause in clauses for _ in matches(clause, text))
 
 
 Span = tuple[int, int]
 
 
-def _places(clause: Clause, text: Sequence[Unit]) -> list[Span]:
-    """Return where a clause stands, as characters."""
-    return [(text[first].start, text[last].end) for first, last in matches(clause, text)]
+def _spans(found: Iterable[tuple[int, int]], at: Sequence[Span]) -> list[Span]:
+    """Return units as characters; ``at``: where each unit is."""
+    return [(at[first][0], at[last][1]) for first, last in found]
 
 
-def _snippet(section: Section, places: Sequence[list[Span]]) -> Snippet:
+def _snippet(section: Section, by_clause: Sequence[list[Span]]) -> Snippet:
     """Cut the piece that has most of the clauses, the first of them if several have as many."""
-    spans = sorted((*span, number) for number, some in enumerate(places) for span in some)
+    spans = sorted((*span, number) for number, some in enumerate(by_clause) for span in some)
     best, first = 0, spans[0][0]
     behind = 0
     for at, (start, _, _) in enumerate(spans):
         while behind < len(spans) and spans[behind][1] <= start + SNIPPET - LEAD:
             behind += 1
-        count = len({number for _, _, number in spans[at:behind]}) if best < len(places) else 0
+        count = len({number for _, _, number in spans[at:behind]}) if best < len(by_clause) else 0
         if count > best:
             best, first = count, start
     return _cut(section, first, [(start, end) for start, end, _ in spans])

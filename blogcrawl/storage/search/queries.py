@@ -100,19 +100,24 @@ def _clause(found: re.Match[str]) -> Clause | None:
     return Clause(made, prefix=star, excluded=bool(found["minus"]))
 
 
-def matches(clause: Clause, text: Sequence[Unit]) -> Iterator[tuple[int, int]]:
-    """Yield where the clause stands in a text: (first unit, last unit)."""
+def matches(clause: Clause, text: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield where the clause stands in the units of a text: (first unit, last unit)."""
     wanted, size = [unit.text for unit in clause.units], len(clause.units)
-    first, last = wanted[0], wanted[-1]
-    for at in range(len(text) - size + 1):
-        if clause.prefix and size == 1:
-            if text[at].text.startswith(first):
-                yield at, at
-            continue
-        if text[at].text != first:
-            continue
-        end = text[at + size - 1].text
-        if not (end.startswith(last) if clause.prefix else end == last):
-            continue
-        if all(text[at + i].text == wanted[i] for i in range(1, size - 1)):
+    if clause.prefix and size == 1:
+        yield from ((at, at) for at, unit in enumerate(text) if unit.startswith(wanted[0]))
+        return
+    for at in _all_places(wanted[0], text, len(text) - size + 1):
+        end = text[at + size - 1]
+        fits = end.startswith(wanted[-1]) if clause.prefix else end == wanted[-1]
+        if fits and all(text[at + i] == wanted[i] for i in range(1, size - 1)):
             yield at, at + size - 1
+
+
+def _all_places(unit: str, text: Sequence[str], end: int) -> Iterator[int]:
+    at = -1
+    while True:
+        try:
+            at = text.index(unit, at + 1, max(end, 0))
+        except ValueError:
+            return
+        yield at
