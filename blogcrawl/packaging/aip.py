@@ -89,7 +89,7 @@ def entry_aip(source: EntryInput) -> dict[str, Content]:
         parent_aip=ids.urn(blog),
     )
     entity = Entity(
-        urn=ids.urn(entry), name=title, part_of=ids.urn(blog), properties=entry_properties(post)
+        urn=ids.urn(entry), name=post.url, part_of=ids.urn(blog), properties=entry_properties(post)
     )
     return _package(
         sheet, entity, representations, entry_events(source), "post.schema.json", source.rights
@@ -102,9 +102,9 @@ def blog_aip(source: BlogInput) -> dict[str, Content]:
     bare = _blog_id(source)
     own: marc.Records = []
     if source.profile == "marc21":
-        marc21.add_blog(own, ids.urn(bare), stamp.changed, blog)
+        marc21.add_blog(own, ids.urn(bare), stamp, blog)
     else:
-        values = marc.blog_values(blog, source.extra)
+        values = marc.blog_values(blog, stamp.changed, source.extra)
         marc.add(own, "blog", ids.urn(bare), stamp.changed, values)
     described = [
         Description(part=part(MARC_XML, marc.written([own]), "application/xml"), kind="MARC"),
@@ -140,9 +140,7 @@ def blog_aip(source: BlogInput) -> dict[str, Content]:
         *closing_events(stamp),
         *source.events,
     ]
-    entity = Entity(
-        urn=ids.urn(bare), name=sheet.label, properties=blog_properties(blog, len(lines))
-    )
+    entity = Entity(urn=ids.urn(bare), name=blog.url, properties=blog_properties(blog, len(lines)))
     return _package(sheet, entity, representations, events, "blog.schema.json", source.rights)
 
 
@@ -178,7 +176,9 @@ def tombstone_aip(
     if purged:
         note = "content erased from all versions of the package and from the evidence"
         events.append(Event(type="deletion", at=stamp.changed, detail=detail, notes=[note]))
-    return _package(sheet, Entity(urn=urn, name=label), {}, events, "tombstone.schema.json")
+    return _package(
+        sheet, Entity(urn=urn, name=str(tombstone["url"])), {}, events, "tombstone.schema.json"
+    )
 
 
 def _package(
@@ -280,11 +280,11 @@ def _entry_marc(
     source: EntryInput, thread: Thread, entry: str, blog: str
 ) -> Iterator[marc.Records]:
     """Yield the entry's record, then the comments'."""
-    post, changed = source.post, source.stamp.changed
-    strict = source.profile == "marc21"
+    post, stamp = source.post, source.stamp
+    changed, strict = stamp.changed, source.profile == "marc21"
     record: marc.Records = []
     if strict:
-        marc21.add_entry(record, ids.urn(entry), changed, post, source.blog, ids.urn(blog))
+        marc21.add_entry(record, ids.urn(entry), stamp, post, source.blog, ids.urn(blog))
     else:
         values = marc.entry_values(
             post, entry, source.blog.url, blog, source.stamp.version, source.extra
@@ -296,7 +296,7 @@ def _entry_marc(
         answered = (reply.parent.comment, reply.parent.uuid) if reply.parent else None
         if strict:
             marc21.add_comment(
-                record, ids.urn(reply.uuid), changed, reply.comment, post, entry, answered
+                record, ids.urn(reply.uuid), stamp, reply.comment, post, entry, answered
             )
         else:
             values = marc.comment_values(reply.comment, post, entry, answered, len(reply.replies))

@@ -122,11 +122,12 @@ def _derived(made: Part, source: str, at: datetime, how: str) -> Part:
 def entry_properties(post: Post) -> list[Property]:
     """Return what of a post a migration has to keep, so that it can be checked afterwards."""
     text = post.content_text.encode("utf-8", "replace")
-    digest = f", SHA-256 of its UTF-8 {hashlib.sha256(text).hexdigest()}" if text else ""
     archived = sum(media.sha256 is not None for media in post.media)
     return [
-        ("content: text", f"{len(post.content_text)} characters{digest}"),
-        ("content: media", f"{archived} of {len(post.media)} files archived"),
+        ("content: characters of the text", f"{len(post.content_text)}"),
+        ("content: SHA-256 of the text in UTF-8", hashlib.sha256(text).hexdigest()),
+        ("content: media files", f"{len(post.media)}"),
+        ("content: media files archived", f"{archived}"),
         ("structure: comments", f"{len(post.comments)}"),
         *_known(("context: published", edtf(post.published)), ("context: language", post.language)),
     ]
@@ -181,9 +182,11 @@ def entry_events(source: EntryInput) -> list[Event]:
 
 
 def methods_of(extraction: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return which method found which field."""
+    """Return which method found which field; a note without one has found nothing."""
     return ", ".join(
-        f"{name}: {note.get('method', '?')}" for name, note in sorted(extraction.items())
+        f"{name}: {note['method']}"
+        for name, note in sorted(extraction.items())
+        if note.get("method")
     )
 
 

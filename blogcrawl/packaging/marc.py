@@ -103,16 +103,24 @@ def end_record(records: Records) -> None:
     records.append(_END_RECORD)
 
 
-def coded_data(
-    kind: str, begun: datetime | None, ended: datetime | None, language: str | None
-) -> str:
-    """Return 008 after its date: of a continuing resource for a blog, else of a component part."""
+_CURRENT_YEARS = 3
+"""Years within which a part of a resource came out that is "currently published" (008/06 ``c``)."""
+
+
+def blog_data(blog: Blog, changed: datetime) -> str:
+    """Return 008 after its date for a blog, a continuing resource: current, or of unknown status
+    where years have passed since its last post.
+    """
+    begun, last = blog.first_post, blog.last_post
+    first = f"{begun.year:04d}" if begun else "uuuu"
+    is_current = begun and last and changed.year - last.year <= _CURRENT_YEARS
+    years = f"c{first}9999" if is_current else f"u{first}uuuu"
+    return f"{years}xx || hoo||||||   |2{marc_language(blog.language) or 'und'} d"
+
+
+def coded_data(begun: datetime | None, language: str | None) -> str:
+    """Return 008 after its date for a component part: a post or a comment."""
     speech = marc_language(language) or "und"
-    if kind == "blog":
-        years = f"u{begun.year:04d}uuuu" if begun else "uuuuuuuuu"
-        if begun and ended:
-            years = f"c{begun.year:04d}9999"
-        return f"{years}xx || hoo||||||   |2{speech} d"
     dates = "nuuuuuuuu"
     if begun:
         has_day = precision(begun) in ("day", "local", "time")
@@ -218,7 +226,9 @@ _OF_BLOG = {
 """Attributes of table 4 that stand in a Blog as they are, with the name of its field."""
 
 
-def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str, list[str]]:
+def blog_values(
+    blog: Blog, changed: datetime, extra: Mapping[str, str] | None = None
+) -> dict[str, list[str]]:
     """Return the values of table 4 for a Blog; ``extra``: those without a field."""
     rate = blog.posts_per_week
     values: dict[str, list[str]] = {
@@ -229,7 +239,7 @@ def blog_values(blog: Blog, extra: Mapping[str, str] | None = None) -> dict[str,
         "last_activity_date": [edtf(blog.last_post)],
         "post_frequency": [f"{rate:.2f} posts per week" if rate is not None else ""],
         "kind": ["Blog"],
-        "coded": [coded_data("blog", blog.first_post, blog.last_post, blog.language)],
+        "coded": [blog_data(blog, changed)],
     }
     return values | {name: [value] for name, value in (extra or {}).items()}
 
@@ -269,7 +279,7 @@ def entry_values(
         "tag": list(post.tags),
         "kind": ["Blog post"],
         "media": [m.url for m in post.media],
-        "coded": [coded_data("entry", post.published, None, post.language)],
+        "coded": [coded_data(post.published, post.language)],
     }
     return values | {name: [value] for name, value in (extra or {}).items()}
 
@@ -294,7 +304,7 @@ def comment_values(
         "is_child_of_post_type": ["post"],
         "is_child_of_post_record": [ids.urn(entry)],
         "kind": ["Blog comment"],
-        "coded": [coded_data("comment", comment.published, None, post.language)],
+        "coded": [coded_data(comment.published, post.language)],
     }
     if parent is not None:
         values["addressed_to_URI"] = [brief(parent[0].url or post.url)]

@@ -10,13 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from urllib.parse import quote
 
+from blogcrawl.core.organization import Organization
 from blogcrawl.core.records import Blog, Comment, MediaFile, Post
 from blogcrawl.dates.edtf import calendar_date, edtf
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.marc import (
     SOURCE,
     Records,
+    blog_data,
     brief,
     coded_data,
     comment_title,
@@ -27,6 +30,7 @@ from blogcrawl.packaging.marc import (
     title_indicators,
 )
 from blogcrawl.packaging.marc_language import marc_language
+from blogcrawl.packaging.parts import Stamp
 
 _LEADER = {"blog": "00000nai a22000007i 4500", "part": "00000naa a22000007i 4500"}
 _SUMMARY_CHARS = 500
@@ -40,14 +44,23 @@ _COPYRIGHT = re.compile(
 """A copyright notice: sign or word, years, name (17 U.S.C. 401(b))."""
 _FULL_STOPS = "。．｡।۔։።។"
 """Of scripts that have one of their own: the period that ends a field stands for it."""
+_CLOSED = tuple(f"{mark}{close}" for mark in ".!?…" for close in "\"'”’»)]")
+"""Ends of a text whose last sentence is in quotation marks or brackets."""
 Field = tuple[str, str, *tuple[tuple[str, str], ...]]
 """Tag, indicators, subfields; one with nothing but notes in its subfields is not written."""
 
 
-def _start(records: Records, kind: str, urn: str, changed: datetime, coded: str) -> None:
-    start_record(records, _LEADER[kind], urn, changed, coded)
+def _start(records: Records, kind: str, urn: str, stamp: Stamp, coded: str) -> None:
+    start_record(records, _LEADER[kind], urn, stamp.changed, coded)
     datafield(records, "024", "7 ", ("a", urn), ("2", "urn"))
-    datafield(records, "040", "  ", ("a", SOURCE), ("b", "eng"), ("c", SOURCE), ("e", "rda"))
+    agency = _agency(stamp.operator)
+    datafield(records, "040", "  ", ("a", agency), ("b", "eng"), ("c", agency), ("e", "rda"))
+
+
+def _agency(operator: Organization) -> str:
+    """Return who catalogues (040): an organization's code, else its name."""
+    code = operator.identifier if operator.scheme == "ISIL" else ""
+    return code or operator.name or SOURCE
 
 
 def _write(records: Records, fields: Iterable[Field]) -> None:
@@ -96,13 +109,16 @@ def _published(publisher: str, when: str) -> Field:
     return "264", " 1", ("b", named if publisher else ""), ("c", date)
 
 
-def _rights(blog: Blog) -> list[Field]:
-    """Return 540, the terms of use, and 542 with the copyright notice and whom it names."""
+def _rights(blog: Blog, operator: Organization) -> list[Field]:
+    """Return 540, the terms of use of the blog and of the copy in the archive, and 542 with the
+    copyright notice and whom it names.
+    """
     rights, licence = blog.rights or "", blog.licence or ""
     holder = copyright_holder(rights)
     fields: list[Field] = [
         ("540", "  ", ("a", rights if not holder else "")),
         ("540", "  ", ("a", "Licence as stated by the blog." if licence else ""), ("u", licence)),
+        ("540", "  ", ("3", "Archived copy"), ("a", operator.rights)),
         ("542", "  ", ("d", holder), ("f", rights if holder else "")),
     ]
     return fields
@@ -118,21 +134,35 @@ def copyright_holder(notice: str) -> str:
 def _online(url: str, text: str, seen: datetime | None = None) -> Field:
     """Return 856, the resource itself, with the day on which it was seen."""
     note = f"As captured on {seen:%Y-%m-%d}." if seen else ""
-    return "856", "40", ("u", url), ("y", text), ("z", note)
+    return "856", "40", ("u", _uri(url)), ("y", text), ("z", note)
 
 
-def _related(url: str, materials: str, text: str = "") -> Field:
-    return "856", "42", ("3", materials), ("u", url), ("y", text)
+def _related(url: str, materials: str, text: str = "", note: str = "") -> Field:
+    return "856", "42", ("3", materials), ("u", _uri(url)), ("y", text), ("z", note)
+
+
+def _uri(address: str) -> str:
+    """Return an address as URI (RFC 3986): pages write other characters as they are."""
+    return quote(address, safe="!#$%&'()*+,/:;=?@[]~", errors="replace")
 
 
 def _media(files: Sequence[MediaFile]) -> list[Field]:
-    return [_related(media.url, media.role, brief(media.alt or "")) for media in files]
+    return [
+        _related(
+            media.url,
+            media.role.capitalize(),
+            brief(media.alt or ""),
+            f"Not archived: {media.error}." if media.error else "",
+        )
+        for media in files
+    ]
 
 
-def add_blog(records: Records, urn: str, changed: datetime, blog: Blog) -> None:
+def add_blog(records: Records, urn: str, stamp: Stamp, blog: Blog) -> None:
     """Add a blog: integrating resource, 008/21 ``h`` (blog)."""
-    coded = coded_data("blog", blog.first_post, blog.last_post, blog.language)
-    _start(records, "blog", urn, changed, coded)
+    changed = stamp.changed
+    coded = blog_data(blog, changed)
+    _start(records, "blog", urn, stamp, coded)
     system = " ".join(filter(None, (blog.platform, blog.platform_version)))
     title = blog.name
     fields: list[Field] = [
@@ -143,7 +173,7 @@ def add_blog(records: Records, urn: str, changed: datetime, blog: Blog) -> None:
         _published("", f"{blog.first_post.year:04d}-" if blog.first_post else ""),
         *_CARRIER,
         ("538", "  ", ("a", f"Published with {system}." if system else "")),
-        *_rights(blog),
+        *_rights(blog, stamp.operator),
         ("588", "0 ", ("a", f"Online resource; title from start page or feed {_on(changed)}.")),
         ("655", " 7", ("a", "Blogs."), ("2", "lcgft")),
         *_people("700", blog.authors[1:]),
@@ -158,11 +188,11 @@ def _on(day: datetime) -> str:
 
 
 def add_entry(
-    records: Records, urn: str, changed: datetime, post: Post, blog: Blog, blog_urn: str
+    records: Records, urn: str, stamp: Stamp, post: Post, blog: Blog, blog_urn: str
 ) -> None:
     """Add a post: component part of its blog."""
-    coded = coded_data("part", post.published, None, post.language)
-    _start(records, "part", urn, changed, coded)
+    coded = coded_data(post.published, post.language)
+    _start(records, "part", urn, stamp, coded)
     publisher = blog.name
     seen = post.fetched_at
     fields: list[Field] = [
@@ -172,17 +202,35 @@ def add_entry(
         _title(post_title(post), post.subtitle or "", bool(post.authors), post.language),
         _published(publisher, calendar_date(post.published)),
         *_CARRIER,
-        ("520", "  ", ("a", summary(post.excerpt or post.content_text))),
-        *_rights(blog),
-        ("588", "0 ", ("a", f"Online resource; title from web page {_on(seen)}." if seen else "")),
+        _summarised(post.excerpt or post.content_text),
+        *_rights(blog, stamp.operator),
+        _title_source(post),
         *(("653", "  ", ("a", tag)) for tag in post.tags),
         ("655", " 4", ("a", "Blog posts.")),
         *_people("700", post.authors[1:]),
-        ("773", "0 ", ("t", publisher), ("o", blog.url), _control_number(blog_urn)),
+        ("773", "0 ", ("t", publisher), ("o", _uri(blog.url)), _control_number(blog_urn)),
         _online(post.url, "Post on the web", seen),
         *_media(post.media),
     ]
     _write(records, fields)
+
+
+def _title_source(post: Post) -> Field:
+    """Return 588: where the title was taken from, or that it was devised, and when it was seen."""
+    source = "title from web page"
+    if not post.title:
+        source = "title devised from first words of text"
+    elif post.extraction.get("title", {}).get("method") == "feed":
+        source = "title from feed"
+    seen = f" {_on(post.fetched_at)}" if post.fetched_at else ""
+    return "588", "0 ", ("a", f"Online resource; {source}{seen}.")
+
+
+def _summarised(text: str) -> Field:
+    """Return 520, which ends with a mark of punctuation."""
+    short = summary(text)
+    is_ended = not short or short[-1] in f".!?…{_FULL_STOPS}" or short.endswith(_CLOSED)
+    return "520", "  ", ("a", short if is_ended else f"{short}.")
 
 
 def summary(text: str) -> str:
@@ -197,24 +245,26 @@ def summary(text: str) -> str:
 def add_comment(
     records: Records,
     urn: str,
-    changed: datetime,
+    stamp: Stamp,
     comment: Comment,
     post: Post,
     entry: str,
     answered: tuple[Comment, str] | None,
 ) -> None:
     """Add a comment: component part of its post; the comment it answers is in 787."""
-    coded = coded_data("part", comment.published, None, post.language)
-    _start(records, "part", urn, changed, coded)
-    author = comment.author or ""
-    host = (("t", brief(post_title(post))), ("o", brief(post.url)), _control_number(ids.urn(entry)))
+    coded = coded_data(comment.published, post.language)
+    _start(records, "part", urn, stamp, coded)
+    author, address = comment.author or "", brief(_uri(post.url))
+    host = (("t", brief(post_title(post))), ("o", address), _control_number(ids.urn(entry)))
+    devised = "" if comment.title else "Title devised by the archive."
     fields: list[Field] = [
         _dates(comment.published, None),
         *_people("100", [author]),
         _title(comment_title(comment, post), "", bool(author), None),
         _published("", calendar_date(comment.published)),
         *_CARRIER,
-        ("520", "  ", ("a", summary(comment.content_text))),
+        ("500", "  ", ("a", devised)),
+        _summarised(comment.content_text),
         ("655", " 4", ("a", "Blog comments.")),
         ("773", "0 ", *host),
     ]

@@ -171,7 +171,7 @@ class _Writer:
             event = self.sub(
                 section, "digiprovMD", ID=made[-1], CREATED=self.changed, STATUS="CURRENT"
             )
-            reference = self.sub(event, "mdRef", MDTYPE="PREMIS")
+            reference = self.sub(event, "mdRef", MDTYPE="PREMIS", MDTYPEVERSION="3.0")
             self._locate(reference, part.path)
             self._fixity(reference, part)
         return made

@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import mimetypes
 import platform
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import BinaryIO
 
 from blogcrawl import __version__
 from blogcrawl.core.organization import Organization
+from blogcrawl.packaging.formats import HEAD, Format, identify
 
 _CHUNK = 2**20
 
@@ -45,6 +45,7 @@ class Part:
     content: Content
     size: int
     sha512: str
+    format: Format
     origin: str | None = None
     derivation: Derivation | None = None
 
@@ -73,17 +74,28 @@ def host_name() -> str:
 
 
 def part(path: str, content: Content, mime: str | None = None, origin: str | None = None) -> Part:
-    """Measure and hash content; an open file is read once in chunks and rewound."""
+    """Measure, hash and identify content; an open file is read in chunks and rewound."""
+    head = b""
     if isinstance(content, Kept):
         size, sha512 = content.size, content.sha512
     elif isinstance(content, bytes):
-        size, sha512 = len(content), hashlib.sha512(content).hexdigest()
+        head, size, sha512 = content[:HEAD], len(content), hashlib.sha512(content).hexdigest()
     else:
+        content.seek(0)
+        head = content.read(HEAD)
         content.seek(0)
         sha512, size = measure(content)
         content.seek(0)
     kind = mime or mimetypes.guess_type(path)[0] or "application/octet-stream"
-    return Part(path=path, mime=kind, content=content, size=size, sha512=sha512, origin=origin)
+    return Part(
+        path=path,
+        mime=kind,
+        content=content,
+        size=size,
+        sha512=sha512,
+        format=identify(head, kind),
+        origin=origin,
+    )
 
 
 def measure(
@@ -118,12 +130,3 @@ class PackageFiles(dict[str, Content]):
     def add(self, part: Part) -> None:
         self[part.path] = part.content
         self.digests[part.path] = part.sha512
-
-
-PRONOM: Mapping[str, str] = {
-    "text/html": "fmt/96",
-    "application/xml": "fmt/101",
-    "application/json": "fmt/817",
-    "text/plain": "x-fmt/111",
-}
-"""MIME type -> PRONOM identifier, where the type alone decides it."""

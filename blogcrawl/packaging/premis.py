@@ -10,7 +10,7 @@ from typing import Literal
 from lxml import etree
 
 from blogcrawl.packaging import ids
-from blogcrawl.packaging.parts import PRONOM, Derivation, Part, Stamp
+from blogcrawl.packaging.parts import Derivation, Part, Stamp
 from blogcrawl.packaging.records import rfc3339
 from blogcrawl.packaging.xmltools import PREMIS, XSI, clean, namespaces
 
@@ -127,6 +127,7 @@ class Entity:
 
     urn: str
     name: str
+    """The address by which it was harvested."""
     representations: Sequence[str] = ()
     part_of: str | None = None
     properties: Sequence[Property] = ()
@@ -169,7 +170,8 @@ def derivation_event(derivation: Derivation, source: str, result: str) -> Event:
 def add_file(
     root: etree._Element, urn: str, part: Part, derived: tuple[str, str] | None = None
 ) -> None:
-    """Add a file with fixity, size and format; its original name is its address.
+    """Add a file with fixity, size and format; the original name of one that was fetched is its
+    address, and one that was made has none.
 
     ``derived``: the file that it was made of, and the event in which it was.
     """
@@ -180,18 +182,28 @@ def add_file(
     _sub(fixity, "messageDigestAlgorithm", "SHA-512")
     _sub(fixity, "messageDigest", part.sha512)
     _sub(traits, "size", str(part.size))
-    form = _sub(traits, "format")
-    _sub(_sub(form, "formatDesignation"), "formatName", part.mime)
-    if part.mime in PRONOM:
-        registry = _sub(form, "formatRegistry")
-        _sub(registry, "formatRegistryName", "PRONOM")
-        _sub(registry, "formatRegistryKey", PRONOM[part.mime])
-    _sub(element, "originalName", part.origin or part.path)
+    _add_format(traits, part)
+    if part.origin and part.derivation is None:
+        _sub(element, "originalName", part.origin)
     location = _sub(_sub(element, "storage"), "contentLocation")
     _sub(location, "contentLocationType", "relative path")
     _sub(location, "contentLocationValue", part.path)
     if derived is not None:
         _relationship(element, "derivation", "has source", [derived[0]], derived[1])
+
+
+def _add_format(traits: etree._Element, part: Part) -> None:
+    form = _sub(traits, "format")
+    designation = _sub(form, "formatDesignation")
+    _sub(designation, "formatName", part.format.name)
+    if part.format.version:
+        _sub(designation, "formatVersion", part.format.version)
+    if part.format.puid:
+        registry = _sub(form, "formatRegistry")
+        _sub(registry, "formatRegistryName", "PRONOM")
+        _sub(registry, "formatRegistryKey", part.format.puid)
+    if part.format.name != part.mime:
+        _sub(form, "formatNote", f"MIME type {part.mime}")
 
 
 AgentType = Literal["software", "hardware", "organization", "person"]

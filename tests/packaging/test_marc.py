@@ -7,13 +7,15 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from lxml import etree
 
 from blogcrawl.core.errors import PackagingError
-from blogcrawl.core.records import Blog
+from blogcrawl.core.organization import Organization
+from blogcrawl.core.records import Blog, MediaFile
 from blogcrawl.packaging import marc, marc21
 from blogcrawl.packaging.aip import blog_aip, entry_aip
 from blogcrawl.packaging.contents import BlogInput
@@ -120,9 +122,10 @@ STRICT = {
     "336": "ab2",
     "337": "ab2",
     "338": "ab2",
+    "500": "a",
     "520": "a",
     "538": "a",
-    "540": "au",
+    "540": "3au",
     "542": "df",
     "588": "a",
     "653": "a",
@@ -237,7 +240,7 @@ def test_fields_without_content_are_left_out() -> None:
 )
 def test_faults_are_found_before_anything_is_written(right: str, wrong: str) -> None:
     record: marc.Records = []
-    marc21.add_blog(record, "urn:x", STAMP.changed, BLOG)
+    marc21.add_blog(record, "urn:x", STAMP, BLOG)
     assert marc.written([record])
     with pytest.raises(PackagingError):
         marc.written([["".join(record).replace(right, wrong, 1)]])
@@ -330,7 +333,7 @@ def test_no_field_has_line_breaks(profile: str) -> None:
             "metadata/descriptive/marc.xml"
         ]
     )
-    assert found[0]["520"]["a"] == "First line second third fourth"
+    assert found[0]["520"]["a"].rstrip(".") == "First line second third fourth"
     for record in found:
         for field in record.get_fields():
             values = [field.data] if field.is_control_field() else [s.value for s in field]
@@ -386,7 +389,74 @@ def test_links_lead_to_records_of_blog_post_and_comments() -> None:
 def test_rights_terms_and_holder() -> None:
     blog = strict()[0]
     assert blog["542"]["d"] == "Ann" and blog["542"]["f"] == "© Ann"
-    assert [field["u"] for field in blog.get_fields("540")] == [BLOG.licence]
+    licence, own = blog.get_fields("540")
+    assert licence["u"] == BLOG.licence
+    assert (own["3"], own["a"]) == ("Archived copy", STAMP.operator.rights)
+    assert strict()[1].get_fields("540")[-1]["a"] == STAMP.operator.rights
+
+
+@pytest.mark.parametrize(
+    ("identifier", "name", "agency"),
+    [("DE-1", "A Library", "DE-1"), ("https://ror.org/02nv7yv05", "A Library", "A Library")],
+)
+def test_cataloguing_agency_is_the_organization(identifier: str, name: str, agency: str) -> None:
+    stamp = replace(STAMP, operator=Organization(name=name, identifier=identifier))
+    made = entry_aip(entry(profile="marc21", stamp=stamp))["metadata/descriptive/marc.xml"]
+    assert {(r["040"]["a"], r["040"]["c"]) for r in records(made)} == {(agency, agency)}
+    alone = entry(profile="marc21", stamp=replace(STAMP, operator=Organization()))
+    made = entry_aip(alone)["metadata/descriptive/marc.xml"]
+    assert records(made)[0]["040"]["a"] == "blogcrawl"
+
+
+@pytest.mark.parametrize(
+    ("year", "coded"), [(2023, "c20109999"), (2022, "u2010uuuu"), (None, "u2010uuuu")]
+)
+def test_blog_without_posts_for_years_is_not_said_to_be_current(
+    year: int | None, coded: str
+) -> None:
+    last = datetime(year, 5, 1, tzinfo=UTC) if year else None
+    blog = replace(BLOG, first_post=datetime(2010, 5, 1, tzinfo=UTC), last_post=last)
+    assert marc.blog_data(blog, datetime(2026, 3, 1, tzinfo=UTC)).startswith(coded)
+
+
+@pytest.mark.parametrize(
+    ("changes", "source"),
+    [
+        ({}, "title from web page"),
+        ({"extraction": {"title": {"method": "feed"}}}, "title from feed"),
+        ({"title": None}, "title devised from first words of text"),
+    ],
+)
+def test_source_of_the_title_is_named(changes: dict[str, object], source: str) -> None:
+    post, comment = strict(**changes)[1:3]
+    assert post["588"]["a"] == f"Online resource; {source} (viewed 2026-03-01)."
+    assert comment["500"]["a"] == "Title devised by the archive."
+
+
+@pytest.mark.parametrize(
+    ("text", "ended"),
+    [
+        ("It began", "It began."),
+        ("It ended.", "It ended."),
+        ("Why?", "Why?"),
+        ("He said: “Go!”", "He said: “Go!”"),
+        ("木工です。", "木工です。"),
+        ("word " * 200, "…"),
+    ],
+)
+def test_summary_ends_with_a_mark_of_punctuation(text: str, ended: str) -> None:
+    assert strict(excerpt=text)[1]["520"]["a"].endswith(ended)
+
+
+def test_addresses_are_uris_and_lost_files_are_named() -> None:
+    media = (
+        MediaFile(url="https://blog.example/größe 1.png?a=%20b", error="HTTP 404"),
+        MediaFile(url="https://blog.example/b.png", alt="B"),
+    )
+    lost, kept = strict(media=media)[1].get_fields("856")[1:]
+    assert lost["u"] == "https://blog.example/gr%C3%B6%C3%9Fe%201.png?a=%20b"
+    assert (lost["3"], lost["z"]) == ("Image", "Not archived: HTTP 404.")
+    assert kept["y"] == "B" and not kept.get_subfields("z")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from lxml import etree
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import blog_aip, entry_aip, tombstone_aip
 from blogcrawl.packaging.check import Package, Schemas
-from blogcrawl.packaging.contents import BlogInput, crawl_event
+from blogcrawl.packaging.contents import BlogInput, crawl_event, methods_of
 from blogcrawl.packaging.parts import Content
 from blogcrawl.packaging.premis import Rights
 from blogcrawl.packaging.xmltools import PREMIS, parse
@@ -164,9 +164,27 @@ def test_significant_properties_of_a_post() -> None:
             strict=True,
         )
     )
-    assert found["content: text"].startswith("19200 characters, SHA-256 of its UTF-8 ")
-    assert found["content: media"] == "2 of 3 files archived"
+    assert found["content: characters of the text"] == "19200"
+    assert len(found["content: SHA-256 of the text in UTF-8"]) == 64
+    assert found["content: media files"] == "3" and found["content: media files archived"] == "2"
     assert found["structure: comments"] == "3" and found["context: published"] == "2026-01-01"
+
+
+def test_original_name_is_the_address_of_what_was_fetched() -> None:
+    root, web = document(PACKAGES["post"]), document(PACKAGES["post"], WEB)
+    assert texts(root, "object/originalName") == ["https://blog.example/post-0"]
+    named = {
+        file.findtext(f".//{P}contentLocationValue"): file.findtext(f"{P}originalName")
+        for file in web
+        if file.find(f"{P}storage") is not None
+    }
+    assert named.pop("data/source.html") == "https://blog.example/post-0"
+    assert len(named) == 3 and set(named.values()) == {None}
+
+
+def test_note_without_a_method_found_nothing() -> None:
+    notes = {"title": {"method": "rules"}, "comments": {"method": None, "confidence": 1.0}}
+    assert methods_of(notes) == "title: rules"
 
 
 def test_failures_are_named_with_their_reason() -> None:
