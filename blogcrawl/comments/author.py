@@ -29,7 +29,9 @@ from blogcrawl.lexicon.comment_words import (
     NO_NAME,
     NOT_THE_NAME,
     ROLE,
+    SAID_AT_END,
     SAYS_WORDS,
+    SIGNED_BY,
     STANDING,
     WEEKDAYS,
     words_of,
@@ -38,7 +40,7 @@ from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_LABEL, MAX_TITLE, MAX_WORDS, MIN_SENTENCE
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, squeeze
 
-_ANSWER = re.compile(r"\W*(?:re|aw|antw|sv|fwd?)\s*:\s*\S", re.I)
+_ANSWER = re.compile(r"\W*(?:re|aw|antw|sv|fwd?)\s*:", re.I)
 """A subject as of a letter: "Re: my post"."""
 
 
@@ -104,7 +106,14 @@ def _without_date(text: str, span: tuple[int, int]) -> str:
     """Return the part before a date, or the one behind it where the text begins with the date or
     names the author behind it."""
     before, after = text[: span[0]], text[span[1] :]
-    return after if span[0] <= 2 or BY_AFTER.search(after) else before
+    return after if span[0] <= 2 or _is_named_behind(before, after) else before
+
+
+def _is_named_behind(before: str, after: str) -> bool:
+    """Return whether what follows a date says whose it is: "on 3 May by Ann", "A las 10:11 del 3 de
+    mayo, Ann dijo..."."""
+    is_said = SAID_AT_END.search(after) is not None and re.search(r"\w", before) is not None
+    return is_said or BY_AFTER.search(after) is not None
 
 
 def _is_date(node: HtmlElement) -> bool:
@@ -243,14 +252,15 @@ def _sides(before: str, after: str, is_whole: bool) -> tuple[str, ...]:
     """Return what stands before and after the date, in the order in which a name is looked for; in
     a line that is all of the comment, what follows the date is its text."""
     is_day = _DAY.fullmatch(before.strip()) is not None
-    if BY_AFTER.search(after) or (is_day and re.match(r"\s*[-–—]\s", after)):
+    if _is_named_behind(before, after) or (is_day and re.match(r"\s*[-–—]\s", after)):
         return after, before
     return (before,) if is_whole else (before, after)
 
 
 def _name_beside(side: str) -> str:
     """Return a side of the date without the words of bylines."""
-    text = NOT_THE_NAME.sub("", STANDING.split(side.strip(" -–—|·•,"))[0])
+    signed = SIGNED_BY.sub("", side.strip(" -–—|·•,"))
+    text = NOT_THE_NAME.sub("", STANDING.split(signed)[0])
     text = SAYS_WORDS.sub("", BY_WORDS.sub("", text, count=1))
     return NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,[]{}")).strip("() ")
 

@@ -35,7 +35,8 @@ _TO_COMMENT = re.compile(r"(?:[^#]*)#(?:comment-?|c)?[\w-]+")
 _PERMALINK = re.compile(r"[#¶∞§\d\W]*|(?:perma)?link|permalink", re.I)
 _HEADS = re.compile(r"avatar|gravatar|userpic|blank\.gif|photo(?:-|$)", re.I)
 _REPLY_LINK = re.compile(
-    r"replytocom|[?&]reply_?to=|#respond|/reply(?:/|$)|comment-form|javascript:|^#$", re.I
+    r"replytocom|[?&]reply_?to=|[?&]thread=\d|#respond|/reply(?:/|$)|comment-form|javascript:|^#$",
+    re.I,
 )
 _CLICKED = ("a", "button")
 _LABELS = frozenset("span small em i b strong label div sup li td h3 h4 h5 h6".split())
@@ -61,7 +62,23 @@ def strip_controls(reader: Reader) -> None:
             continue
         if node.tail and _BARS.fullmatch(node.tail):
             node.tail = " "  # a bar between two links stands alone when they are gone
+        _drop_brackets(node)
         reader.drop(node)
+
+
+def _drop_brackets(node: HtmlElement) -> None:
+    """Remove the brackets around a node: "(Reply)"."""
+    before, above = node.getprevious(), node.getparent()
+    text = (above.text if before is None else before.tail) or ""
+    if _OPENED.search(text) and (closed := _CLOSED.match(node.tail or "")):
+        node.tail = node.tail[closed.end() :]
+        if before is None:
+            above.text = _OPENED.sub("", text)
+        else:
+            before.tail = _OPENED.sub("", text)
+
+
+_OPENED, _CLOSED = re.compile(r"[(\[]\s*$"), re.compile(r"\s*[)\]]")
 
 
 def _byline_boxes(reader: Reader) -> set[HtmlElement]:
@@ -89,7 +106,8 @@ def _is_interface(node: HtmlElement, markup: Markup) -> bool:
 def _is_control_link(link: HtmlElement) -> bool:
     """Return whether the link answers a comment or leads to it."""
     href = link.get("href") or ""
-    if _REPLY_LINK.search(href) and len(node_text(link)) < 40:
+    is_command = _REPLY_LINK.search(href) is not None or _leads_here(link, None)
+    if is_command and len(node_text(link)) < 40:
         return True
     return bool(_TO_COMMENT.fullmatch(href) and _PERMALINK.fullmatch(node_text(link)))
 
@@ -450,7 +468,7 @@ def _leads_here(link: HtmlElement, number: str | None) -> bool:
     href = link.get("href") or ""
     own = link.get("id") or link.get("name")
     return bool(number and re.search(rf"(?:^|\D){number}$", href)) or bool(
-        own and href == f"#{own}"
+        own and href.endswith(f"#{own}")
     )
 
 

@@ -133,7 +133,23 @@ def _by_ids(scene: Scene) -> list[Unit]:
             roots = with_terms(roots, owner)
         if roots:
             units.append(Unit(roots, number, _shortest(members)))
+    if not units:
+        units = _boxes_of_anchors(around)
     return plausible(_in_order(scene.root, _with_bylines(units)), scene.root)
+
+
+def _boxes_of_anchors(around: dict[str, list[HtmlElement]]) -> list[Unit]:
+    """Return the neighbours that hold one numbered anchor each, where nearly all have a date."""
+    found = [(number, anchors[0]) for number, anchors in around.items() if len(anchors) == 1]
+    anchors = [anchor for _, anchor in found]
+    shared = Counter(chain.from_iterable(set(anchor.iterancestors()) for anchor in anchors))
+    units = []
+    for number, anchor in found:
+        own_boxes = [box for box in anchor.iterancestors() if shared[box] == 1]
+        units += [Unit(own_boxes[-1:], number, number)] if own_boxes else []
+    boxes = [unit.elements[0] for unit in units]
+    is_list = len({box.getparent() for box in boxes}) == 1 and len(boxes) == len(around) > 1
+    return units if is_list and sum(map(_bears_any_date, boxes)) >= MOST * len(boxes) else []
 
 
 def numbered_in(root: HtmlElement, content: Collection[HtmlElement]) -> list[Unit]:
@@ -346,8 +362,9 @@ def _headed(root: HtmlElement) -> set[HtmlElement]:
 
 
 def _looks_like_comment(text: str, is_headed: bool) -> bool:
-    """Some text, and a head or a date."""
-    return len(text) > 2 and (is_headed or find_date(text[:HEAD]) is not None)
+    """Some text, and a head or a date at one end."""
+    ends = (text[:HEAD], text[-MAX_LINE:])
+    return len(text) > 2 and (is_headed or any(find_date(end) is not None for end in ends))
 
 
 def _is_permalink(element: HtmlElement) -> bool:
@@ -492,7 +509,10 @@ def definitions(term: HtmlElement, owner: dict[HtmlElement, str]) -> list[HtmlEl
 
 
 def is_anchor(element: HtmlElement) -> bool:
-    """Marks a place only: ``<a name="comment-12">``, perhaps with the number as its text."""
+    """Marks a place only: ``<a name="comment-12">``, perhaps with the number as its text, or a link
+    to itself."""
+    if element.tag == "a" and _links_to(element, element.get("id") or element.get("name")):
+        return True
     return not is_longer(element, 11 if element.tag in ("a", "span", "sup", "small") else 1)
 
 

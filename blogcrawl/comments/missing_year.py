@@ -11,10 +11,12 @@ from datetime import date, datetime, timedelta
 from itertools import chain
 
 from blogcrawl.comments.unit import DateCandidate, Reader
-from blogcrawl.core.evidence import MAJORITY, NEAR
+from blogcrawl.core.evidence import MAJORITY
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.relative import find_yearless
-from blogcrawl.text.lengths import MAX_LABEL
+from blogcrawl.lexicon.comment_words import BY_WORDS
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_WORDS
+from blogcrawl.text.visible import squeeze
 
 SCORE = 2.0
 
@@ -43,7 +45,7 @@ def _candidates(
     own: dict[str, DateCandidate] = {}
     for element, path, _ in reader.nodes:
         text = reader.texts.of(element)
-        if path in own or not 4 <= len(text) <= MAX_LABEL:
+        if path in own or not 4 <= len(text) <= MAX_BYLINE:
             continue
         reading = read_without_year(text, published, language)
         if reading is not None:
@@ -57,8 +59,8 @@ def read_without_year(text: str, published: datetime, language: str | None) -> D
     for year in (published.year, published.year + 1):
         found = find_yearless(text, language, date(year, 1, 1))
         rest = f"{text[: found.span[0]]} {text[found.span[1] :]}" if found is not None else ""
-        words = re.findall(r"\w+", rest)
-        if found is None or len(words) > NEAR or any(c.isdigit() for c in rest):
+        words = re.findall(r"\w+", BY_WORDS.sub("", squeeze(rest), count=1))
+        if found is None or len(words) > MAX_WORDS or any(c.isdigit() for c in rest):
             return None
         if any(found.pick(first).replace(tzinfo=None) >= limit for first in (True, False)):
             return found

@@ -93,6 +93,8 @@ def _bylines(lines: Sequence[Line]) -> list[int]:
         return []
     mark = max(marks, key=lambda m: (marks[m], m != ("", "")))
     places = [i for i, line in enumerate(lines) if line.mark == mark]
+    if mark[1]:  # what follows the last one is no comment: "Next entry" in the bylines' class
+        lines = lines[: places[-1] + 1]
     if mark == ("", "") or _are_most(places, lines, _sign, {mark}):
         return places
     inside = {_wrapping(p) for i in places for p in lines[i].pieces if _sign(p) == mark}
@@ -300,11 +302,16 @@ def repeated_blocks(
     blocks = _largest(_dated_group(each, with_date) for each in lists)
     turns = _largest(_dated_turns(each, with_date) for each in lists)
     flows = _largest(flow_units(label, banned, root.get("lang")) for label in labels)
-    if len(flows) > max(len(blocks), len(turns)):
+    texts = [] if flows and all(map(_is_byline, blocks)) else blocks
+    if len(flows) > max(len(texts), len(turns)):
         return flows
     if len(turns) >= max(2, len(blocks)):
         return turns
     return [[e] for e in _with_nested(blocks, with_date)]
+
+
+def _is_byline(block: HtmlElement) -> bool:
+    return block.find(".//br") is None and len(node_text(block)) <= MAX_BYLINE
 
 
 T = TypeVar("T")

@@ -20,6 +20,7 @@ _SOLAR = {
 }
 _SOLAR |= {"امرداد": 5, "ابان": 8, "اذر": 9, "لیندی": 9}
 _SOLAR_NAMES = "|".join(sorted(_SOLAR, key=len, reverse=True))
+_DAYS_IN_WORDS = [*enumerate(entries("dates", "days.persian"), 1)][::-1]
 _SOLAR_YEAR = r"(?P<y>1[34]\d\d)(?!\d)"
 _BETWEEN = r"[\s\u200c,،/.-]{0,20}+"
 _SOLAR_NAMED = (
@@ -55,6 +56,11 @@ _SOLAR_NUMERIC = (
         r"\d)(?![\d/-])"
     ),
 )
+_DAY_IN_WORDS = re.compile(
+    rf"(?<!\w)(?:{'|'.join(f'(?P<d{n}>{word})' for n, word in _DAYS_IN_WORDS)})"
+    rf"(?=[\s\u200c]{{1,20}}(?:{_SOLAR_NAMES})(?!\w))"
+)
+"""The day as Iranian hosts write it before the month: "بیست و سوم بهمن"."""
 SOLAR_YEARS = range(1370, 1420)
 """Solar years that a blog can have (1991 to 2040): the lunar ones of that time are higher."""
 _LUNAR_MONTHS = entries("dates", "months.islamic")
@@ -222,12 +228,18 @@ def _hebrew_number(letters: str) -> int:
 
 def _solar(text: str) -> str:
     plain = text.translate(_ARABIC_LETTERS)
+    if _DAY_IN_WORDS.search(plain) is not None:
+        text = plain = _DAY_IN_WORDS.sub(_number_of_day, plain)
     for form in (*_SOLAR_NAMED, *_SOLAR_NUMERIC):
         for found in form.finditer(plain):
             day = _solar_day(found.groupdict())
             if day is not None:
                 return text[: found.start()] + day.isoformat() + text[found.end() :]
     return text
+
+
+def _number_of_day(found: re.Match[str]) -> str:
+    return str(next(n for n in range(1, 32) if found[f"d{n}"]))
 
 
 def _solar_year(short: int) -> int:

@@ -14,6 +14,8 @@ from datetime import datetime, timedelta
 from functools import cached_property, lru_cache
 from typing import Any
 
+from lxml import etree
+
 from blogcrawl.core.evidence import NEARLY_ALL, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue
@@ -38,7 +40,7 @@ from blogcrawl.extraction.policy import GUESS, PROVED, Feature, Policy, Preceden
 from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text, name_of, strip_by, title_begun
 from blogcrawl.lexicon.vocabulary import entries
-from blogcrawl.text.lengths import MAX_DATE_LINE
+from blogcrawl.text.lengths import MAX_DATE_LINE, MAX_TITLE, MIN_SENTENCE
 from blogcrawl.text.similarity import dice, fold, folded
 from blogcrawl.text.visible import node_text
 
@@ -234,7 +236,7 @@ def _titles(evidence: Evidence) -> list[FieldValue]:
     text = html_text(entry.title) if entry is not None and entry.title else ""
     reported = _reported(evidence, text if len(text) <= 300 else None)
     if "title" in evidence.facts.absent:
-        return reported
+        return [*(v for v in evidence.of("title") if _is_own_by_rule(v, evidence)), *reported]
     content = list(filter(is_learned, evidence.of("content")[:1]))
     values = without_section(list(evidence.of("title")), evidence.page, content)
     values = without_ends(values, frozenset(evidence.facts.titles.ends))
@@ -246,6 +248,14 @@ def _titles(evidence: Evidence) -> list[FieldValue]:
         values += own_part(document, frozenset(evidence.facts.titles.ends))
         values.append(FieldValue(value=document, method="title", confidence=_TITLE["document"]))
     return [*values, *reported]
+
+
+def _is_own_by_rule(value: FieldValue, evidence: Evidence) -> bool:
+    """Return whether a title stands where the few titles of the blog do, and the document is called
+    so too."""
+    text = folded(value.value)
+    is_own = value.method == "rules" and bool(text) and text in evidence.document
+    return is_own and text not in site_names(evidence.page)
 
 
 def _unsigned(value: FieldValue, document: str, page: Page) -> FieldValue:
@@ -264,6 +274,23 @@ def _is_from_page(value: FieldValue, evidence: Evidence) -> bool:
 
 def _is_common(value: FieldValue, evidence: Evidence) -> bool:
     return _is_from_page(value, evidence) and folded(value.value) in evidence.facts.titles.common
+
+
+def _is_too_long(value: FieldValue, evidence: Evidence) -> bool:
+    return _is_from_page(value, evidence) and len(value.value) > MAX_TITLE
+
+
+def _begins_text(value: FieldValue, evidence: Evidence) -> bool:
+    """Return whether a title is a sentence with which the text begins, and the document is not
+    called so."""
+    text = folded(value.value)
+    if len(text) < MIN_SENTENCE or text in evidence.document:
+        return False
+    contents = (v.value for v in evidence.of("content")[:1])
+    return any(
+        isinstance(node, etree._Element) and folded(node_text(node)).startswith(text)
+        for node in contents
+    )
 
 
 def _is_of_site(value: FieldValue, evidence: Evidence) -> bool:
@@ -319,6 +346,8 @@ def _is_heading_of(value: FieldValue, top: FieldValue, evidence: Evidence) -> bo
 TITLE: Policy[Evidence] = Policy(
     (
         Feature("the title of most pages", _is_common, 0.0),
+        Feature("longer than titles are", _is_too_long, 0.0),
+        Feature("a sentence with which the text begins", _begins_text, 0.3),
         Feature("the site's", _is_of_site, 0.1),
         Feature("confirmed by no other part of the page", _is_unconfirmed, 0.7),
         Feature("only a date", _is_date, 0.1),

@@ -12,7 +12,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
-from blogcrawl.core.evidence import FEW_PAGES
+from blogcrawl.core.evidence import FEW_PAGES, SOME
 from blogcrawl.dom.index import SHORT
 from blogcrawl.induction.apply import HEADINGS, headline
 from blogcrawl.induction.learn import Candidate, Judge, Prepared, Verdict, judge_all, spread
@@ -117,14 +117,23 @@ def title_rules(samples: Sequence[Prepared]) -> list[Rule]:
     known = [p for p in samples if p.target.title]
     judge = partial(_title_at, _recurring_affixes(spread(known, FEW_PAGES)))
     verdicts = judge_all(known, partial(_titles, judge), judge)
+    untitled = [(p, p.index.text(p.content)) for p in samples if p.content and not p.target.title]
+    own = [v for v in verdicts if v.mean > 0.3 and not _is_of_text(v, untitled)]
     out = []
-    for verdict in cover([v for v in verdicts if v.mean > 0.3], 0.85):
+    for verdict in cover(own, 0.85):
         (prefix, suffix), count = _usual_affixes(known, verdict)
         rule = to_rule("title", verdict, 0.85)
         if count and count >= 0.5 * len(known):
             rule = replace(rule, prefix=prefix, suffix=suffix)
         out.append(rule)
     return out
+
+
+def _is_of_text(verdict: Verdict, untitled: Sequence[tuple[Prepared, str]]) -> bool:
+    """Return whether a rule gives the beginning of the text on posts without a title: the first
+    paragraph, in which others have theirs."""
+    found = [(text, title) for p, text in untitled if (title := returned(p, verdict))]
+    return sum(text.startswith(title) for text, title in found) > SOME * len(found)
 
 
 def _usual_affixes(known: Sequence[Prepared], verdict: Verdict) -> tuple[tuple[str, str], int]:

@@ -126,6 +126,13 @@ BY_WORDS = re.compile(
     r"|(?:from|name|author|autor|auteur)\s*[:：]\s*)?",
     re.I,
 )
+SIGNED_BY = re.compile(
+    rf"^.*[^\w\s].*?(?<!\w)(?:{any_of('bylines', 'written')})\s+(?:{_BY})(?:\s*[:：]\s*|\s+)(?=\S)",
+    re.I | re.S,
+)
+"""A comment's text and the words of the byline behind it: "Well done. Posted by Ann"."""
+SAID_AT_END = re.compile(rf"(?<=\S)\s{{1,20}}(?:{_SAYS})\W{{0,20}}$", re.I)
+"""Behind the name in a line that begins with the time: "A las 10:11, Ann dijo..."."""
 BY_AFTER = re.compile(rf"^\W*(?:{_BY}|od)(?:\s*[:：]\s*|\s+)(?=\S)", re.I)
 """After a date, before the author ("On 3 May 2010 by Ann")."""
 _ZONE = "|".join(

@@ -47,6 +47,63 @@ PAGES: dict[str, tuple[str, str]] = {
         "<b>Replies: 3 Comments</b>"
         + each("<p>{text}<p><i>Posted by {who} @ 05/{d:02}/2010 05:57 PM EST</i><hr>"),
     ),
+    "bylines without a year, in the class of the links below": (
+        "en",
+        "<div class=comments><h2 class=title>Comments</h2>"
+        + each(
+            "<p>{text}</p><div class=posted>Posted by {who}&nbsp; on 05/{d:02} &nbsp;at 10:11 AM</div>"
+        )
+        + "<div class=posted>Next entry: <a href=/rye>Rye</a></div></div>",
+    ),
+    "long texts without a box below a class of comments, signed at the end": (
+        "en",
+        "<div class=comments-head>Comments</div>"
+        + each(
+            "<div class=comments-body><p>{text}</p><span class=comments-post>Posted by: {who} at May {d}, 2010 10:11 AM</span></div>"
+        ),
+    ),
+    "anchors in paragraphs of one box": (
+        "en",
+        "<div class=comment><div class=caption>Comments</div><div class=commentshort>"
+        + each(
+            '<p><a class=canchor name="c{i}4" href="#c{i}4"></a><span class=commentator>{who}</span> <span class=timestamp>2010/05/{d:02} 10:11</span> <span class=commentbody>{text}</span></p>',
+            linked="",
+        )
+        + "</div></div>",
+    ),
+    "links of several words to themselves": (
+        "en",
+        "<div class=itemComments><h3>Comments</h3><ul class=itemCommentsList>"
+        + each(
+            '<li><span class=commentLink><a href="http://blog.example/bread#comment5{i}" name="comment5{i}" id="comment5{i}">Link to this one</a></span><span class=commentDate>Saturday, May {d}, 2010</span><span class=commentAuthorName>posted by {who}</span><p>{text}</p></li>'
+        )
+        + "</ul></div>",
+    ),
+    "what a commenter is, before the name": (
+        "en",
+        "<div id=comments><div class=caption>Reader Comments (3)</div>"
+        + each(
+            '<div class=comment-wrapper id="comment7{i}"><div class=text><p>{text}</p></div><div class=signature><span class=comment-date>May {d}, 2010</span><span class=inline-divider> &#124; </span><span class=comment-icon></span><span class=author-type>Unregistered Commenter</span>{who}</div></div>'
+        )
+        + "</div>",
+    ),
+    "threads and answers in brackets": (
+        "en",
+        "<div id=Comments><b>(3 comments)</b>"
+        + each(
+            '<table id="ljcmt9{i}"><tr><td><b>Re:</b><br>From: {who}<br>2010-05-{d:02} 10:11 (UTC)</td></tr><tr><td>{text}<p>(<a href="?replyto=9{i}">Reply</a>) (<a href="/bread?thread=9{i}#t9{i}">Thread</a>)</p></td></tr></table>',
+            linked="",
+        )
+        + "</div>",
+    ),
+    "terms that begin with the hour": (
+        "es",
+        "<div class=blogComments>Comentarios:<dl>"
+        + each(
+            '<dt class=comment-poster id="c8{i}">A las 10:11 del {d:02}/05/10, {who} dijo...</dt><dd class=comment-body><p>{text}</p></dd>'
+        )
+        + "</dl></div>",
+    ),
     "numbered texts, signed below": (
         "en",
         "<h2 id=comments>Comments</h2>"

@@ -465,3 +465,17 @@ def test_comment_class_with_several_prefixes() -> None:
         )
     )
     assert [c.author for c in read_page(p).comments] == ["R1", "R2"]
+
+
+def test_long_texts_signed_at_their_end_are_comments() -> None:
+    text = "I have baked this bread four times now and it never failed me. " * 4
+    p = page(
+        "<div class=comments-head>Comments</div>"
+        + "".join(
+            f"<div class=comments-body><p>{text}{n}</p><span class=comments-post>Posted by: R{n} at May {n}, 2010 10:11 AM</span></div>"
+            for n in (1, 2)
+        )
+    )
+    assert [(c.author, c.content_text) for c in read_page(p).comments] == [
+        (f"R{n}", f"{text}{n}") for n in (1, 2)
+    ]

@@ -145,3 +145,33 @@ def test_authors_own_ellipsis_is_kept_in_titles() -> None:
         entry = FeedEntry(url="https://b.example/x", title=feed_title)
         post = extract_post(page_of(shown), BlogModel(), entry, True)
         assert isinstance(post, Post) and post.title == title
+
+
+def _titled(w: Written) -> bool:
+    return w.n % 5 == 0
+
+
+def _as_drawn(sample: Sample) -> Sample:
+    return sample if b"<!--titled-->" in sample.page.body else untitled(sample)
+
+
+def test_titles_among_posts_without_are_where_the_few_others_stand() -> None:
+    def note(w: Written) -> str:
+        name = f"{w.title} | Slow Roads" if _titled(w) else "Slow Roads"
+        head = f"<!--titled--><h1 class=p-name>{w.title}</h1>" if _titled(w) else ""
+        site = "<h2><a href=/>Slow Roads</a></h2>"
+        return f"<title>{name}</title></head><body>{site}{head}<div class=c>{w.body}</div>"
+
+    model, rest = learned(note, fed=10, change=_as_drawn)
+    assert [post_of(page, model).title for page, _ in rest] == [
+        w.title if _titled(w) else None for _, w in rest
+    ]
+
+
+def test_first_paragraph_is_no_title_of_posts_without_one() -> None:
+    def note(w: Written) -> str:
+        head = f"<!--titled--><p>{w.title}</p>" if w.n % 2 else ""
+        return f"<title>Slow Roads</title></head><body><div class=c>{head}{w.body}</div>"
+
+    model, rest = learned(note, fed=10, change=_as_drawn)
+    assert {post_of(page, model).title for page, w in rest if not w.n % 2} == {None}
