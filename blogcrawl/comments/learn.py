@@ -28,8 +28,9 @@ from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.evidence import MOST, SOME
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment
-from blogcrawl.dates.day_order import clock_offsets
+from blogcrawl.dates.day_order import clock_readings
 from blogcrawl.dates.parse import is_utc
+from blogcrawl.dates.zones import Reading, is_elsewhere, zones_of
 from blogcrawl.dom.selectors import quote
 from blogcrawl.lexicon.comment_words import tokens
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_LABEL
@@ -102,7 +103,7 @@ class Votes:
     author: Counter[str] = field(default_factory=Counter)
     date: Counter[str] = field(default_factory=Counter)
     lines: Counter[tuple[str, str]] = field(default_factory=Counter)
-    clocks: Counter[int] = field(default_factory=Counter)
+    clocks: list[Reading] = field(default_factory=list)
     orders: Counter[bool] = field(default_factory=Counter)
     labels: Counter[bool] = field(default_factory=Counter)
     """Whether times have the label of UTC."""
@@ -111,7 +112,7 @@ class Votes:
         truths = (known.get(_key(comment.content_text)) for comment in on_page.comments)
         moments = [truth.published if truth is not None else None for truth in truths]
         self.labels.update(is_utc(moment) for moment in on_page.naive if moment is not None)
-        self.clocks.update(clock_offsets(zip(on_page.naive, moments, strict=True)))
+        self.clocks += clock_readings(zip(on_page.naive, moments, strict=True))
 
     def count_fields(self, reader: Reader, known: Mapping[str, Comment]) -> None:
         text = fold(node_text(reader.root))
@@ -151,7 +152,7 @@ def _with_fields(trial: Trial) -> CommentRules:
         votes.count_clock(seen, known)
         for reader in _readers(page, trial.unit):
             votes.count_fields(reader, known)
-    offsets = _offsets(votes.clocks)
+    zones = zones_of(votes.clocks)
     bodies = Counter(path for seen in trial.seen for path in seen.bodies[:1])
     bylines = votes.lines or Counter(filter(None, (seen.byline for seen in trial.seen)))
     return CommentRules(
@@ -161,8 +162,8 @@ def _with_fields(trial: Trial) -> CommentRules:
         body=_best(bodies, 3),
         byline=next(iter(_best(bylines, 1)), None),
         day_first=_day_first(votes.orders, trial.seen),
-        utc_offsets=offsets,
-        mislabelled=any(offsets[:1]) and votes.labels[True] > votes.labels[False],
+        zones=zones,
+        mislabelled=is_elsewhere(zones) and votes.labels[True] > votes.labels[False],
         support_right=sum(c >= MOST for c in trial.covered),
         support_tried=len(trial.covered),
         score=round(trial.score, 4),
@@ -173,12 +174,6 @@ def _day_first(orders: Counter[bool], seen: Sequence[OnPage]) -> bool | None:
     """Return the order of day and month by the known dates, or as the first page settles it."""
     stated = [page.day_first for page in seen if page.day_first is not None]
     return next(iter((*_best(orders, 1), *stated)), None)
-
-
-def _offsets(clocks: Counter[int]) -> tuple[int, ...]:
-    """Return the page's clock, and where daylight saving moves it the other one."""
-    least = SOME * clocks.total()
-    return tuple(offset for offset in _best(clocks, 2) if clocks[offset] >= least)
 
 
 T = TypeVar("T")

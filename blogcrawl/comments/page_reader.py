@@ -33,9 +33,10 @@ from blogcrawl.comments.unit import Reader, Unit
 from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page, fragment
 from blogcrawl.core.records import Comment
-from blogcrawl.dates.day_order import clock_offsets, settle_order, sure_orders
+from blogcrawl.dates.day_order import clock_readings, settle_order, sure_orders
 from blogcrawl.dates.edtf import DAY
 from blogcrawl.dates.parse import DateMatch, in_zone, is_utc
+from blogcrawl.dates.zones import is_elsewhere, offset_at, zones_of
 from blogcrawl.induction.gc_pause import still
 from blogcrawl.lexicon.comment_words import RESIDUE
 from blogcrawl.text.lengths import MAX_LABEL, MIN_REST, MIN_SENTENCE
@@ -298,7 +299,6 @@ def _build(
     rules: CommentRules,
 ) -> list[Comment]:
     """Return the comments of (reader, kind, body) rows; ``dates``: theirs, by the page's clock."""
-    offset = rules.utc_offsets[0] if rules.utc_offsets else None
     made: list[Comment] = []
     for (reader, kind, body), date in zip(rows, dates, strict=True):
         name = _ping_title(reader.author) if kind else reader.author
@@ -310,7 +310,7 @@ def _build(
                 number=reader.unit.number,
                 author=name,
                 author_url=page.absolute(reader.author_url) if reader.author_url else None,
-                published=date.aware(offset, mislabelled=rules.mislabelled) if date else None,
+                published=_by_clock(date, rules) if date else None,
                 published_raw=reader.date_raw,
                 url=_permalink(page, reader),
                 kind=kind,
@@ -325,6 +325,11 @@ def _build(
         else replace(comment, id=own, parent_id=parent)
         for comment, own, parent in zip(made, ids, above, strict=True)
     ]
+
+
+def _by_clock(date: DateMatch, rules: CommentRules) -> datetime:
+    offset = offset_at(rules.zones, date.moment.replace(tzinfo=None))
+    return date.aware(offset, mislabelled=rules.mislabelled)
 
 
 _ANSWERS = re.compile(r"respond|replytocom")
@@ -468,20 +473,20 @@ def _on_page_clock(seen: OnPage, given: Sequence[Comment]) -> list[Comment]:
     others, where they say it.
     """
     known = {c.id: c.published for c in given}
-    clocks = Counter(
-        clock_offsets(zip(seen.naive, (known.get(c.id) for c in seen.comments), strict=True))
-    )
-    if not clocks:
+    moments = (known.get(c.id) for c in seen.comments)
+    zones = zones_of(clock_readings(zip(seen.naive, moments, strict=True)))
+    if not zones:
         return list(seen.comments)
-    offset = clocks.most_common(1)[0][0]
     return [
-        replace(c, published=in_zone(m, offset)) if m and _has_clock(c, m, offset) else c
+        replace(c, published=in_zone(m, offset_at(zones, m.replace(tzinfo=None))))
+        if m and _has_clock(c, m, is_elsewhere(zones))
+        else c
         for c, m in zip(seen.comments, seen.naive, strict=True)
     ]
 
 
-def _has_clock(comment: Comment, moment: datetime, offset: int) -> bool:
+def _has_clock(comment: Comment, moment: datetime, mislabelled: bool) -> bool:
     """Return whether a comment's date has a time, by the page's clock rather than a zone it
     writes: the label of UTC is none where the clock shows another time."""
     is_day = comment.published is not None and comment.published.tzinfo == DAY
-    return (moment.tzinfo is None or (offset != 0 and is_utc(moment))) and not is_day
+    return (moment.tzinfo is None or (mislabelled and is_utc(moment))) and not is_day

@@ -52,10 +52,8 @@ class CommentRules:
     ")."""
     day_first: bool | None = None
     """Order of day and month in all-number dates; None: no evidence."""
-    utc_offsets: tuple[int, ...] = ()
-    """Minutes east of UTC of the page's clock, the most frequent first (two where daylight saving
-    moves it).
-    """
+    zones: tuple[str, ...] = ()
+    """Zones of which the page's clock has one, as far as that is known."""
     mislabelled: bool = False
     """The page writes the times of that clock with the label of UTC."""
     support_right: int = 0

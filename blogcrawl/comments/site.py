@@ -53,7 +53,7 @@ class SiteComments:
     """One blog's knowledge of its comments."""
 
     rules: CommentRules | None = None
-    clock: tuple[int | None, bool] = (None, False)
+    clock: tuple[tuple[str, ...], bool] = ((), False)
     """Minutes east of UTC of the clock of the posts, and whether it is labelled as UTC."""
     orders: list[int] = field(default_factory=lambda: [0, 0])
     """Dates of numbers with the day first for sure, and with the month, over all pages."""
@@ -108,9 +108,9 @@ class SiteComments:
         """The rules for the next page: those learned, and where these do not know the clock or
         the order of day and month, what the posts and the pages so far have shown of them."""
         rules = self.rules or CommentRules()
-        offset, mislabelled = self.clock
-        if not rules.utc_offsets and offset is not None:
-            rules = replace(rules, utc_offsets=(offset,), mislabelled=mislabelled)
+        zones, mislabelled = self.clock
+        if zones and not rules.zones:
+            rules = replace(rules, zones=zones, mislabelled=mislabelled)
         clear = [count >= MOST * sum(self.orders) > 0 for count in self.orders]
         if rules.day_first is None and any(clear):
             rules = replace(rules, day_first=clear[0])

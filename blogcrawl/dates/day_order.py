@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
 from blogcrawl.dates.parse import MONTH_FIRST, DateMatch, in_zone
+from blogcrawl.dates.zones import Reading
 
 
 def settle_order(
@@ -98,11 +99,12 @@ SLACK = 2
 """Minutes that a clock may show another time than a quarter of an hour off: seconds are cut off."""
 
 
-def clock_offsets(
+def clock_readings(
     pairs: Iterable[tuple[datetime | None, datetime | None]],
-) -> Iterator[int]:
-    """Yield how many minutes a page's clock is ahead of UTC, by moments as the page writes them and
-    as another source knows them; to the quarter of an hour, of which all zones are multiples.
+) -> Iterator[Reading]:
+    """Yield times on a page's clock and how many minutes it is ahead of UTC then, by moments as the
+    page writes them and as another source knows them; to the quarter of an hour, of which all zones
+    are multiples.
 
     A zone that the page writes counts, but for UTC: that label is often put on the local time.
     """
@@ -115,4 +117,4 @@ def clock_offsets(
         minutes = written.total_seconds() / 60
         quarter = round(minutes / 15) * 15
         if abs(minutes) <= MAX_OFFSET and abs(minutes - quarter) <= SLACK:
-            yield quarter
+            yield moment.replace(tzinfo=None), quarter

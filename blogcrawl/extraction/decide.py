@@ -22,6 +22,7 @@ from blogcrawl.core.records import FeedEntry, Fields, FieldValue
 from blogcrawl.dates.edtf import DAY, Partial, day_at_midnight, is_coarse
 from blogcrawl.dates.parse import find_date, in_zone, is_utc
 from blogcrawl.dates.url_date import agrees, url_day
+from blogcrawl.dates.zones import offset_at
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title, spelled
 from blogcrawl.extraction.fields.headings import LEVELS, goes_with, is_part, without_section
@@ -546,7 +547,8 @@ def _localised(moment: datetime, values: Sequence[FieldValue], evidence: Evidenc
         return moment
     on_page = (v.value for v in values if abs(v.value - moment) < timedelta(minutes=1))
     zone = next((m.utcoffset() for m in on_page if not is_utc(m)), None)
-    minutes = round(zone.total_seconds() / 60) if zone else evidence.facts.dates.utc_offset
+    zones = evidence.facts.dates.zones
+    minutes = round(zone.total_seconds() / 60) if zone else offset_at(zones, moment)
     return in_zone(moment + timedelta(minutes=minutes), minutes) if minutes else moment
 
 

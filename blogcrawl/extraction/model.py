@@ -67,7 +67,7 @@ _IN_HEAD = re.compile(r"/(?:head|title|meta)\b")
 """Rules that read the head of a page."""
 _AUTHORS = confidences("authors")
 
-FORMAT = 2
+FORMAT = 3
 """Version of a stored model."""
 BY_OPERATOR = "the operator says that it is no post"
 RECENT = 20

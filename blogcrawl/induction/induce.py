@@ -6,17 +6,17 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, time, timedelta
-from statistics import multimode
 
 from blogcrawl.core.bounds import MAX_AUTHORS
 from blogcrawl.core.evidence import MORE_PAGES, MOST, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
-from blogcrawl.dates.day_order import clock_offsets
+from blogcrawl.dates.day_order import clock_readings
 from blogcrawl.dates.edtf import LOCAL
 from blogcrawl.dates.parse import DateMatch, is_utc
 from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.dates.url_date import agrees, url_day
+from blogcrawl.dates.zones import is_elsewhere, zones_of
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.induction.apply import first
 from blogcrawl.induction.author_rules import author_rules
@@ -228,7 +228,7 @@ def _fields(
 
 
 def _date_facts(prepared: Sequence[Prepared], published: Sequence[Rule]) -> DateFacts:
-    """Return whether the blog's URLs have the day, the offset of its clock, and that of the
+    """Return whether the blog's URLs have the day, the zones of its clock, and the offset of the
     midnights from which its days count where the feed counts them from others.
     """
     facts = DateFacts()
@@ -238,7 +238,7 @@ def _date_facts(prepared: Sequence[Prepared], published: Sequence[Rule]) -> Date
         right = sum(any(agrees(day, found) for day in days) for found, days in in_url)
         facts.url_day = round(right / len(in_url), 3)
     if published:
-        facts.utc_offset, facts.mislabelled = _clock(prepared, published[0])
+        facts.zones, facts.mislabelled = _clock(prepared, published[0])
         facts.day_offset = _midnight_offset(prepared, published[0])
     return facts
 
@@ -258,16 +258,13 @@ def _author_facts(prepared: Sequence[Prepared]) -> AuthorFacts:
     return facts
 
 
-def _clock(prepared: Sequence[Prepared], rule: Rule) -> tuple[int | None, bool]:
-    """Return the offset of the blog's clock from UTC in minutes, None where it is not clear, and
-    whether the pages write its times with the label of UTC.
+def _clock(prepared: Sequence[Prepared], rule: Rule) -> tuple[tuple[str, ...], bool]:
+    """Return the zones that the blog's clock may have, and whether the pages write its times with
+    the label of UTC.
     """
     read = list(_clocks(prepared, rule))
-    offsets = list(clock_offsets(read))
-    # summer time makes two; bare days make as many as posts
-    is_clear = offsets and 2 * max(map(offsets.count, offsets)) >= len(offsets)
-    offset = min(multimode(offsets)) if is_clear else None
-    return offset, bool(offset) and all(is_utc(when) for when, _ in read)
+    zones = zones_of(clock_readings(read))
+    return zones, is_elsewhere(zones) and all(is_utc(when) for when, _ in read)
 
 
 def _midnight_offset(prepared: Sequence[Prepared], rule: Rule) -> int:

@@ -47,8 +47,8 @@ class DateFacts(Struct, kw_only=True, omit_defaults=True):
 
     url_day: float = 0.5
     """Share of the posts' URLs whose date is the post's."""
-    utc_offset: int | None = None
-    """Minutes east of UTC of the clock of the pages, where it is clear."""
+    zones: tuple[str, ...] = ()
+    """Zones of which the clock of the pages has one, as far as that is known."""
     mislabelled: bool = False
     """The pages write the times of that clock with the label of UTC."""
     day_offset: int = 0

@@ -160,7 +160,7 @@ COMMENTS = (
     # rules
     _one("comments: learned nodes", "comments.learn:_learn_unit", NONE),
     _one("comments: learned widened", "comments.learn:_widen", NONE),
-    _one("comments: learned clock", "comments.learn:_offsets", empty(tuple)),
+    _one("comments: learned clock", "comments.learn:zones_of", empty(tuple)),
     _one("comments: learned day order", "comments.learn:_day_first", NONE),
 )
 

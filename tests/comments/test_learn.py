@@ -54,7 +54,7 @@ def test_comments_without_known_markup_are_learned_from_the_feed() -> None:
     assert all(not read_page(page).comments for page, _ in samples)
     rules = learn_comments([(page, expected[-4:]) for page, expected in samples])
     assert rules is not None and rules.unit is not None and "zq" in rules.unit
-    assert rules.day_first is True and rules.utc_offsets == (120,)
+    assert rules.day_first is True and "+02:00" in rules.zones
     assert rules.support_right == rules.support_tried == 6
     page, expected = blog_page(9, 14)
     found = extract_comments(page, rules, known=[expected[-4:]]).comments
@@ -85,7 +85,7 @@ def test_no_rules_are_learned_from_pages_without_comments() -> None:
     assert learn_comments([]) is None
 
 
-def test_known_markup_gives_utc_offset_and_day_order_only() -> None:
+def test_known_markup_gives_zones_and_day_order_only() -> None:
     def known(number: int) -> tuple[Page, list[Comment]]:
         page, expected = blog_page(number, 4)
         html = page.text
@@ -97,7 +97,7 @@ def test_known_markup_gives_utc_offset_and_day_order_only() -> None:
     assert (
         rules is not None
         and rules.unit is None
-        and rules.utc_offsets == (120,)
+        and "+02:00" in rules.zones
         and rules.day_first is True
     )
     page, expected = known(7)

@@ -382,14 +382,14 @@ def test_clock_of_the_posts_is_that_of_the_comments() -> None:
     machine = "<abbr class=date title='2011-04-03T21:14:00Z'>3 April 2011, 21:14</abbr>"
     zoned = "<time datetime='2011-04-03T21:14:00-03:00'>3 April 2011</time>"
     plain = "<span class=date>3 April 2011, 21:14</span>"
-    site = SiteComments(clock=(120, False))
+    site = SiteComments(clock=(("+02:00",), False))
     assert read(site, plain) == "2011-04-03T21:14:00+02:00"
     assert read(site, machine) == "2011-04-03T21:14:00Z"
-    site = SiteComments(clock=(120, True))
+    site = SiteComments(clock=(("+02:00",), True))
     assert read(site, machine) == "2011-04-03T21:14:00+02:00"
     assert read(site, zoned) == "2011-04-03T21:14:00-03:00"
     assert read(site, "<span class=date>3 April 2011</span>") == "2011-04-03"
-    assert read(SiteComments(clock=(0, False)), plain) == "2011-04-03T21:14:00Z"
+    assert read(SiteComments(clock=(("+00:00",), False)), plain) == "2011-04-03T21:14:00Z"
     assert read(SiteComments(), plain) == "2011-04-03T21:14:00"
 
 

@@ -98,7 +98,7 @@ def test_a_year_by_a_rule_yields_to_a_day_of_it() -> None:
 def test_local_time_labelled_utc_yields_to_a_learned_offset() -> None:
     local = datetime(2012, 5, 11, 0, 30, tzinfo=timezone(timedelta(hours=2)))
     labelled = local.replace(tzinfo=UTC)
-    facts = SiteFacts(dates=DateFacts(utc_offset=120, mislabelled=True))
+    facts = SiteFacts(dates=DateFacts(zones=("+02:00",), mislabelled=True))
     found: Fields = {"published": [candidate(labelled, 0.9), candidate(local, 0.8, "rules")]}
     assert decided(found, facts)["published"].value == local
 
@@ -144,6 +144,6 @@ def test_feed_time_is_given_in_the_pages_zone() -> None:
     entry = FeedEntry(url=PAGE.url, published=moment)
     on_page = candidate(moment.astimezone(timezone(timedelta(hours=2))), 0.9)
     assert decided({"published": [on_page]}, entry=entry)["published"].value.day == 11
-    facts = SiteFacts(dates=DateFacts(utc_offset=60))
+    facts = SiteFacts(dates=DateFacts(zones=("+01:00",)))
     found = decided({}, facts, entry)["published"].value
     assert found == moment and found.isoformat() == "2012-05-10T23:30:00+01:00"

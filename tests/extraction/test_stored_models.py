@@ -36,10 +36,10 @@ def test_model_survives_json() -> None:
 
 def test_invalid_stored_model_is_an_error() -> None:
     with pytest.raises(ValueError, match="authors"):
-        BlogModel.from_json({"format": 2, "ruleset": {"facts": {"authors": ["Ann"]}}})
+        BlogModel.from_json({"format": 3, "ruleset": {"facts": {"authors": ["Ann"]}}})
 
 
-@pytest.mark.parametrize("stored", [{"format": 99}, {"format": 1, "ruleset": {}}, {}])
+@pytest.mark.parametrize("stored", [{"format": 99}, {"format": 2, "ruleset": {}}, {}])
 def test_another_format_is_refused(stored: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="this version reads 2"):
+    with pytest.raises(ValueError, match="this version reads 3"):
         BlogModel.from_json(stored)

@@ -17,11 +17,13 @@ def test_facts_that_were_not_learned_are_not_written() -> None:
 
 
 def test_merged_facts_keep_values_the_other_lacks() -> None:
-    mine = SiteFacts(titles=TitleFacts(common=["home"]), dates=DateFacts(utc_offset=60), unread=2)
-    other = SiteFacts(dates=DateFacts(url_day=1.0, utc_offset=120), tags=TagFacts(source="a"))
+    mine = SiteFacts(
+        titles=TitleFacts(common=["home"]), dates=DateFacts(zones=("+01:00",)), unread=2
+    )
+    other = SiteFacts(dates=DateFacts(url_day=1.0, zones=("+02:00",)), tags=TagFacts(source="a"))
     assert mine.merged(other) == SiteFacts(
         titles=TitleFacts(common=["home"]),
-        dates=DateFacts(url_day=1.0, utc_offset=120),
+        dates=DateFacts(url_day=1.0, zones=("+02:00",)),
         tags=TagFacts(source="a"),
         unread=2,
     )

@@ -141,7 +141,7 @@ class CommentsStage:
             self._meet_sample_posts(self.site)
         if session.model is not None:
             dates = session.model.ruleset.facts.dates
-            self.site.clock = dates.utc_offset, dates.mislabelled
+            self.site.clock = dates.zones, dates.mislabelled
         page = item.source.page
         static = (item.source.static_page or page) if page.rendered else page
         result = await self._read(item, static, session)

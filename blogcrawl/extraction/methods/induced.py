@@ -11,6 +11,7 @@ from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.patterns import is_yearless
 from blogcrawl.dates.url_date import url_near
+from blogcrawl.dates.zones import offset_at
 from blogcrawl.extraction.policy import PROVED
 from blogcrawl.induction import apply
 from blogcrawl.induction.ruleset import Rule, RuleSet
@@ -50,7 +51,8 @@ class InducedRules:
 
 
 def _on_clock(when: DateMatch, dates: DateFacts) -> datetime:
-    return when.aware(dates.utc_offset, dates.day_offset, mislabelled=dates.mislabelled)
+    offset = offset_at(dates.zones, when.moment.replace(tzinfo=None))
+    return when.aware(offset, dates.day_offset, mislabelled=dates.mislabelled)
 
 
 def _when(page: Page, rule: Rule) -> Any:
