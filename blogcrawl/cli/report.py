@@ -17,6 +17,7 @@ from blogcrawl.cli.output import Output, shorten, size, span
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import UsageError
 from blogcrawl.storage.lookup import find_blog
+from blogcrawl.web.texts import LANGUAGES
 
 
 @click.command()
@@ -27,6 +28,13 @@ from blogcrawl.storage.lookup import find_blog
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
     help="Write one self-contained page about BLOG: completeness, plots, losses, samples.",
+)
+@click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default="en",
+    show_default=True,
+    help="Language of the page.",
 )
 @archive_options
 @click.option(
@@ -46,6 +54,7 @@ from blogcrawl.storage.lookup import find_blog
 def report(
     name: str | None,
     page: Path | None,
+    language: str,
     archive: str | None,
     pairs: tuple[str, ...],
     cluster: bool,
@@ -68,7 +77,7 @@ def report(
     with closing(open_state(config, reading=True)) as state:
         blog = find_blog(state, name) if name else None
         if blog is not None and page:
-            _write_page(out, config, state, blog, page)
+            _write_page(out, config, state, blog, page, language)
             return
         sums = sum_up(_ended(state, blog, since))
         of_cluster = _of_cluster(Schedule(state), sums, limit) if cluster else {}
@@ -108,14 +117,16 @@ def _ended(state: Any, blog: Any, since: datetime | None) -> Iterator[Any]:
             yield one
 
 
-def _write_page(out: Output, config: Config, state: Any, blog: Any, page: Path) -> None:
+def _write_page(
+    out: Output, config: Config, state: Any, blog: Any, page: Path, language: str
+) -> None:
     from blogcrawl.storage.files import disk_errors, replace_file
     from blogcrawl.storage.ocfl import open_store
     from blogcrawl.web.report_page import Report
 
     made = Report(state, open_store(config, reading=True), config.operator, datetime.now(UTC))
     with disk_errors(str(page)):
-        replace_file(page, made.page(blog))
+        replace_file(page, made.page(blog, language))
     out.result({"blog": blog.url, "file": str(page)})
     out.note(f"{page} is a report on {blog.url}")
 

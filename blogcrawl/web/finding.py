@@ -112,6 +112,11 @@ class Place:
         added = () if value in values else (value,)
         return self._address({**self._chosen, name: (*others, *added)})
 
+    @property
+    def bare(self) -> str:
+        """Return the address without any value chosen."""
+        return self._address({})
+
     def after(self, number: int) -> str:
         """Return the address of the page after ``number`` hits."""
         return self._address(self._chosen, after=number)

@@ -31,6 +31,7 @@ from blogcrawl.storage.tables import BlogRow, CrawlRow, PostRow, posts
 from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.web.figures import CRAWLS, figures
 from blogcrawl.web.room import environment
+from blogcrawl.web.texts import Texts
 
 NAMED = 50
 """Pages of one kind that are named; the number of all stands above them."""
@@ -40,15 +41,7 @@ MAX_PICTURE, MAX_PICTURES = 600_000, 3_000_000
 """Bytes of a picture, and of all: mail servers refuse messages from about 10 MB on."""
 PICTURES = {"png": "image/png", "jpg": "image/jpeg", "gif": "image/gif", "webp": "image/webp"}
 """Formats that cannot act, by the endings of archived files."""
-LOSSES = {
-    "missing": ("Missing posts", "Posts, or pages that may be posts, that could not be read."),
-    "rejected": ("Rejected pages", "Pages that were read and taken for no post."),
-    "unread": ("Other pages not read", "Lists, and pages unlikely to be posts."),
-    "comments_incomplete": (
-        "Posts with incomplete comments",
-        "A comment source failed; the next visit asks again.",
-    ),
-}
+LOSSES = ("missing", "rejected", "unread", "comments_incomplete")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +57,7 @@ class Sample:
 class Loss:
     """Pages that are not archived, or not completely: all, their reasons, and some of them."""
 
-    title: str
-    about: str
+    kind: str
     number: int
     reasons: Sequence[tuple[str, int]]
     named: Sequence[Mapping[str, Any]]
@@ -80,8 +72,9 @@ class Report:
     operator: Organization
     now: datetime
 
-    def page(self, blog: BlogRow) -> bytes:
-        """Return the report on a blog as HTML."""
+    def page(self, blog: BlogRow, language: str = "en") -> bytes:
+        """Return the report on a blog as HTML, in a language of ``LANGUAGES``."""
+        texts = Texts(language)
         crawls = [crawl for crawl in self.state.crawls(blog.id) if crawl.ended]
         last = crawls[-1] if crawls else None
         style = _style()
@@ -90,6 +83,7 @@ class Report:
             environment()
             .get_template("report.html")
             .render(
+                texts.names(),
                 blog=blog,
                 record=dict(blog.record),
                 style=Markup(style),
@@ -100,7 +94,7 @@ class Report:
                 numbers=self._numbers(blog),
                 completeness=_dict(last.report.get("completeness")) if last else {},
                 stop=str(_dict(last.report.get("stop")).get("detail") or "") if last else "",
-                plots=figures(self.state, blog.id, crawls),
+                plots=figures(self.state, blog.id, crawls, texts.word),
                 crawls=crawls[-CRAWLS:][::-1],
                 losses=list(_losses(blog, last)),
                 removed=list(Tombstones(self.state).posts_of(blog.id))[:NAMED],
@@ -188,14 +182,14 @@ def _losses(blog: BlogRow, last: CrawlRow | None) -> Iterator[Loss]:
     """Yield what is not archived; rejected pages are those of all crawls."""
     report: Mapping[str, Any] = last.report if last else {}
     rejected = blog.stages.get("rejected")
-    for name, (title, about) in LOSSES.items():
+    for name in LOSSES:
         listed = report.get(name) or []
         if name == "rejected" and isinstance(rejected, list) and len(rejected) >= len(listed):
             listed = rejected
         pages = [page for page in listed if isinstance(page, Mapping)]
         number = max(len(pages), int(report.get(f"{name}_count") or 0))
         reasons = Counter(str(page.get("reason") or "unknown") for page in pages)
-        yield Loss(title, about, number, reasons.most_common(12), pages[:NAMED])
+        yield Loss(name, number, reasons.most_common(12), pages[:NAMED])
 
 
 def _dict(value: Any) -> Mapping[str, Any]:

@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
@@ -77,11 +78,7 @@ class Room:
         """Return a page in the reader's language."""
         texts, asked = self.texts(request), request.query_params.get("lang", "")
         context = {
-            "_": texts.text,
-            "n_": texts.number,
-            "digits": texts.digits,
-            "word": texts.word,
-            "lang": texts.language,
+            **texts.names(),
             "languages": LANGUAGES,
             "request": request,
             "organization": self.operator.name,
@@ -149,6 +146,7 @@ def environment() -> Environment:
         "size": size,
         "path": path_of,
         "percent": percent,
+        "code": Markup("<code>{}</code>").format,
         "segment": lambda text: quote(str(text), safe=""),
     }
     made.globals |= {"sparkline": sparkline, "bars": bars, "static": static_address}

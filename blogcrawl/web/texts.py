@@ -1,14 +1,16 @@
 """The interface's texts: English in the templates, other languages in ``locale/<tag>.json``.
 
 A catalogue maps the English text to its translation, as gettext does; a text with a number maps to
-its forms. A text that is missing there stays English.
+its forms. A text that is missing there stays English. ``locale/<tag>.reasons.json`` does the same
+for sentences that crawls have stored, with their values as ``{n}`` (a number), ``{text}`` or
+``{reason}`` (translated too).
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -16,6 +18,8 @@ from typing import Any
 from markupsafe import Markup
 
 LANGUAGES = ("en", "de")
+_VALUE = re.compile(r"\\{(\w+)\\}")
+_LONGEST_REASON = 2000
 _RANGE = re.compile(r"\s*([A-Za-z]{1,8})[\w-]*\s*(?:;\s*q\s*=\s*([\d.]{1,6}))?")
 
 
@@ -29,12 +33,36 @@ def catalogue(language: str) -> Mapping[str, Any]:
     return read
 
 
+@cache
+def stored_sentences(language: str) -> Sequence[tuple[re.Pattern[str], str]]:
+    """Return patterns of the sentences that crawls store, with their translations."""
+    file = resources.files("blogcrawl.web") / "locale" / f"{language}.reasons.json"
+    read: Mapping[str, str] = json.loads(file.read_text("utf-8"))
+    return [(re.compile(_VALUE.sub(_value, re.escape(key))), read[key]) for key in read]
+
+
+def _value(found: re.Match[str]) -> str:
+    kind = ".+" if found[1] in ("text", "reason") else r"[\d.,]+"
+    return f"(?P<{found[1]}>{kind})"
+
+
 class Texts:
     """The texts in one language. Values are escaped; the texts themselves are markup of ours."""
 
     def __init__(self, language: str) -> None:
         self.language = language
         self._known = catalogue(language)
+
+    def names(self) -> dict[str, Any]:
+        """Return what templates call."""
+        return {
+            "_": self.text,
+            "n_": self.number,
+            "digits": self.digits,
+            "word": self.word,
+            "reason": self.reason,
+            "lang": self.language,
+        }
 
     def text(self, english: str, **values: object) -> Markup:
         """Return the translation of a text with ``{name}`` filled in."""
@@ -45,6 +73,21 @@ class Texts:
         no markup, and may be anything."""
         known = self._known.get(value, value)
         return known if isinstance(known, str) else value
+
+    def reason(self, stored: object) -> str:
+        """Return the translation of a sentence that a crawl has stored, or of several with
+        semicolons between; what is not known stays as it is. Like a word it is no markup."""
+        text = str(stored or "")[:_LONGEST_REASON]
+        return "; ".join(map(self._sentence, text.split("; ")))
+
+    def _sentence(self, text: str) -> str:
+        for pattern, translated in stored_sentences(self.language):
+            if found := pattern.fullmatch(text):
+                values = found.groupdict()
+                if "reason" in values:
+                    values["reason"] = self._sentence(values["reason"])
+                return translated.format(**values)
+        return text
 
     def number(self, one: str, many: str, n: int, **values: object) -> Markup:
         """Return the form of a text for the number ``n``, which is written with separators."""

@@ -243,7 +243,7 @@ def test_an_empty_archive_has_one_next_step(tmp_path: Path, audit: Path) -> None
         assert {"form_token", "url"} <= set(form.fields.keys()) and not page.xpath("//main//code")
         page = lxml.html.fromstring(ask(guarded, "/", headers=READER).content)
         assert not page.xpath("//main//form|//main//code") and "Nothing" in page.text_content()
-        [command] = lxml.html.fromstring(ask(unguarded, "/").content).xpath("//main//code")
+        [command] = lxml.html.fromstring(ask(unguarded, "/").content).xpath("//main//pre/code")
         assert command.text_content() == "blogcrawl crawl https://blog.example.org"
         found = ask(unguarded, "/search?q=x")
         assert "Nothing is archived" in found.text and "blogcrawl index" not in found.text

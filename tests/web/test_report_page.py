@@ -160,3 +160,14 @@ def test_samples_spread_over_the_time_of_the_blog(tmp_path: Path) -> None:
     assert page.count('<h3 dir="auto">') == 6
     for number in (0, 19):
         assert entry(number).post.canonical_url in page
+
+
+def test_report_in_german(cli: Cli, tmp_path: Path) -> None:
+    make(tmp_path / "archive").state.close()
+    done = cli("report", "blog.example", "--language", "de", "--html", "r.html")
+    page = lxml.html.fromstring((tmp_path / "r.html").read_bytes())
+    assert done.code == 0 and page.get("lang") == "de"
+    words = " ".join(page.text_content().split())
+    for part in ("Archivbericht", "unvollständig", "Verworfene Seiten", "findet nichts"):
+        assert part in words
+    assert not re.search("Completeness|Rejected pages|finds nothing", words)

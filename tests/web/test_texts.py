@@ -5,13 +5,20 @@ from __future__ import annotations
 import json
 import re
 import string
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import blogcrawl.web
+from blogcrawl.crawling.losses import SEE
+from blogcrawl.discovery.feeds import A_PAGE
+from blogcrawl.discovery.knowledge import GONE_HOST, NO_DNS_ANSWER, NO_HOST
+from blogcrawl.extraction.pages import classifier
+from blogcrawl.frontier.completeness import Known, Loss, completeness
+from blogcrawl.urls.page_kinds import BARRIERS
 from blogcrawl.web.app import _HEADINGS
-from blogcrawl.web.texts import LANGUAGES, Texts, catalogue, choose
+from blogcrawl.web.texts import LANGUAGES, Texts, catalogue, choose, stored_sentences
 
 TEMPLATES = Path(blogcrawl.web.__file__).parent / "templates"
 _TEXT = re.compile(r"""\b_\(\s*(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)')""")
@@ -69,3 +76,62 @@ def test_values_are_escaped_and_words_of_the_archive_are_no_texts() -> None:
     assert texts.word("ok") == "in Ordnung"
     assert texts.word("<b>{x}") == "<b>{x}" and not hasattr(texts.word("<b>"), "__html__")
     assert texts.word("{n} posts") == "{n} posts"
+
+
+CODE = "".join(
+    re.sub(r"\s+|\"\n\s*f?\"", "", path.read_text("utf-8"))
+    for kind in ("*.py", "*.json")
+    for path in Path(blogcrawl.__file__).parent.rglob(kind)
+    if path.parent.name != "locale"
+)
+
+
+def reasons_of_crawls() -> Iterator[str]:
+    """Yield sentences as crawls store them: why pages are no posts, and what is not complete."""
+    table = json.loads((Path(classifier.__file__).parent / "page_classifier.json").read_text())
+    yield from (row["reason"] for row in table["rows"].values() if row["kind"] != "post")
+    yield from BARRIERS.values()
+    yield from (NO_HOST, GONE_HOST, NO_DNS_ANSWER, A_PAGE, "HTTP 404", "no answer in time")
+    yield from completeness(
+        Known(
+            archived=40,
+            counted=90,
+            losses=[
+                Loss("{} other pages could not be read", 3, 2.0, 1.0),
+                Loss(f"{{}} other pages were read and taken for no post: {SEE}", 7, 1.5, 1.0),
+                Loss("{} lists could not be read", 1, 4.0, 1.0),
+            ],
+        )
+    ).reasons
+    yield "5 posts missing (1.4 posts expected); 2 pages were not asked for (0.5 posts expected)"
+    yield "of 90 posts 60 were found in one way, 20 in two, 10 in more; 0.3 unseen posts expected"
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "en"])
+def test_what_crawls_store_is_translated(language: str) -> None:
+    texts = Texts(language)
+    for reason in reasons_of_crawls():
+        said = texts.reason(reason)
+        assert said != reason or reason.startswith("HTTP"), reason
+        assert re.findall(r"\d+", said) == re.findall(r"\d+", reason)
+        assert not re.search(r"\b(posts?|pages?|expected|show)\b", said), said
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_stored_sentences_are_those_of_the_code(language: str) -> None:
+    for pattern, translated in stored_sentences(language):
+        assert names(translated) == set(pattern.groupindex)
+        english = re.sub(r"\\(.)", r"\1", re.sub(r"\(\?P<.*?\+\)", "\n", pattern.pattern))
+        parts = [re.sub(r"\s+", "", part).strip(":()") for part in english.split("\n")]
+        assert any(len(part) > 3 and part in CODE for part in parts), parts
+
+
+def test_stored_sentences_that_no_one_knows_stay() -> None:
+    texts = Texts("de")
+    for said in ("<b>{x}", "{n} posts missing", "a;b; c", "", "HTTP x", "x" * 1999):
+        assert texts.reason(said) == said
+    assert texts.reason(None) == ""
+    assert not hasattr(texts.reason("no answer"), "__html__")
+    assert Texts("en").reason("3 pages: see `show --rejected` (1.6 posts expected)") == (
+        "3 pages (1.6 posts expected)"
+    )
