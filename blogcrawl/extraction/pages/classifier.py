@@ -13,12 +13,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from math import exp
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from lxml import etree
+from lxml.html import HtmlElement
+
 from blogcrawl.core.evidence import MAJORITY, MOST, SEVERAL
 from blogcrawl.core.page import Page, kept
+from blogcrawl.core.records import FieldValue
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.dom.blocks import blocks_of
 from blogcrawl.dom.density import find_content
@@ -428,7 +433,10 @@ def rule_features(page: Page, site: Site) -> Values:
         values = {"rules.older_template": 1.0}
     if not site.is_listed(page):
         values["rules.site_title"] = float(_bears_the_sites_name(page, site.ruleset))
-        away = site.pattern is not None and _title_leads_away(page, site.ruleset, site.pattern)
+        titles = (_title_node(page, site.ruleset), _first_heading(site.found.get("content", ())))
+        away = site.pattern is not None and any(
+            _leads_away(title, page, site.pattern) for title in titles if title is not None
+        )
         values["rules.title_links_to_post"] = float(away)
     return values
 
@@ -625,11 +633,12 @@ def _bears_the_sites_name(page: Page, ruleset: RuleSet) -> bool:
     )
 
 
-def _title_leads_away(page: Page, ruleset: RuleSet, pattern: PostPattern) -> bool:
-    """Return whether the title is a link to another page that looks like a post: a month's list
+def _leads_away(title: HtmlElement, page: Page, pattern: PostPattern) -> bool:
+    """Return whether a title is a link to another page that looks like a post: a month's list
     with one entry.
     """
-    url = _title_link(page, ruleset)
+    link = next(chain(title.iter("a"), title.iterancestors("a")), None)
+    url = page.absolute(link.get("href", "")) if link is not None else None
     if url is None or not same_site(url, page.url):
         return False
     named = canonical_link(page)
@@ -637,18 +646,23 @@ def _title_leads_away(page: Page, ruleset: RuleSet, pattern: PostPattern) -> boo
     return canonicalize(url) not in own and pattern.score(url) >= LIKELY
 
 
-def _title_link(page: Page, ruleset: RuleSet) -> str | None:
-    """Return the URL that the title links to."""
+def _title_node(page: Page, ruleset: RuleSet) -> HtmlElement | None:
+    """Return the element of the title by its rule, else the page's heading."""
     rules = ruleset.rules.get("title", ())[:1]
     hits = (apply.first(page.tree, rule) for rule in rules)
     found = next((hit for hit in hits if hit), None) or heading_of(page)
-    if found is None:
+    return None if found is None else found[0]
+
+
+def _first_heading(contents: Sequence[FieldValue]) -> HtmlElement | None:
+    """Return the heading with which the content begins, as that of a day's list does."""
+    node = contents[0].value if contents else None
+    if not isinstance(node, etree._Element):
         return None
-    node = found[0]
-    link = node if node.tag == "a" else next(node.iter("a"), None)
-    if link is None:
-        link = next(node.iterancestors("a"), None)
-    return page.absolute(link.get("href", "")) if link is not None else None
+    heading = next(node.iter(*apply.HEADINGS), None)
+    if heading is None or not node_text(node).startswith(node_text(heading)):
+        return None
+    return heading
 
 
 @kept

@@ -296,6 +296,7 @@ SHAPED = page_of("<body class=single><i class=meta id=post>x</i></body>")
 NO_TEXT = page_of(f"<h1>T</h1><time>4 May 2020</time>{LINKS}")
 TWICE = page_of(f"<h1>T</h1><time>4 May 2020</time>{TEXT * 2}")
 OLD = page_of("<b>T</b>")
+OTHER = "<h3><a href=/2020/03/post-3/>#</a> Bread</h3>"
 
 
 @pytest.mark.parametrize(
@@ -345,6 +346,11 @@ OLD = page_of("<b>T</b>")
             (LED := page_of("<h1><a href=/2020/03/post-3/>T</a></h1>", path="/x/")),
             ruled(LED),
         ),
+        (
+            "rules.title_links_to_post",
+            (DAY := page_of("<h1>T</h1>" + TEXT.replace("<p>", f"{OTHER}<p>", 1), path="/x/")),
+            ruled(DAY),
+        ),
         ("site.shape_of_posts", SHAPED, Site(marks=MARKS)),
         ("site.body_of_posts", SHAPED, Site(marks=MARKS)),
         ("site.lacks_shape", page_of(POST), Site(marks=MARKS)),
@@ -385,8 +391,16 @@ def test_each_feature_has_an_example_page(feature: str, page: Page, site: Site) 
     assert values.keys() <= table().features.keys()
 
 
-def test_title_linking_to_its_own_page_is_no_list_evidence() -> None:
-    page = page_of("<h2><a href='#in-brief'>In brief</a></h2>", path="/2020/03/post-3/")
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<h2><a href='#in-brief'>In brief</a></h2>",
+        "<h1>T</h1>" + TEXT.replace("<p>", f"<p>See also:</p>{OTHER}<p>"),
+    ],
+)
+def test_title_linking_to_its_own_page_is_no_list_evidence(body: str) -> None:
+    """Nor is a heading amid the text that leads to another post."""
+    page = page_of(body, path="/2020/03/post-3/" if "brief" in body else "/x/")
     values = {name: value for group in features(page, ruled(page)) for name, value in group.items()}
     assert not values.get("rules.title_links_to_post")
 
