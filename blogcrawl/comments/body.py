@@ -26,7 +26,7 @@ from blogcrawl.lexicon.comment_words import (
     words_of,
 )
 from blogcrawl.text.lengths import MAX_CONTROL, MAX_LINE, MIN_PARAGRAPH, MIN_SENTENCE
-from blogcrawl.text.visible import node_text, squeeze
+from blogcrawl.text.visible import is_longer, node_text, squeeze
 
 _JUNK_TAGS = frozenset(
     "script style form noscript button input textarea select template iframe svg object".split()
@@ -202,11 +202,19 @@ def _but_digits(text: str) -> str:
 
 
 def _may_be_label(element: HtmlElement, reader: Reader) -> bool:
+    """Return whether the element is a link, a button, or has a text that is not all of the unit's.
+
+    Of the unit no more is read than the text is long: a unit with code in colours has thousands of
+    elements, and to read it for each of them took 2 s of a real post with 63 comments.
+    """
     if element.tag not in _CLICKED and (element.tag not in _LABELS or len(element)):
         return False
     if not attached(element, reader.root):
         return False
-    return element.tag in _CLICKED or node_text(element) != node_text(reader.root)
+    if element.tag in _CLICKED:
+        return True
+    text = node_text(element)
+    return bool(text) and (is_longer(reader.root, len(text)) or node_text(reader.root) != text)
 
 
 def _is_bare(element: HtmlElement) -> bool:

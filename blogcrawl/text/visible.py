@@ -191,15 +191,21 @@ def beginning(element: HtmlElement, characters: int, without: Collection[HtmlEle
     """Return so many first characters of ``node_text``; reads no more of the element than it takes,
     and nothing of the elements in it that are in ``without``.
     """
-    text = ""
+    parts: list[str] = []
+    left, gap = characters, False
     for piece in _pieces(element, keep_pre=False, without=without):
-        loose = text + piece.replace(_BREAK, " ")
-        text = squeeze(loose)
-        if len(text) > characters:
-            break
-        if text and loose[-1].isspace():
-            text += " "
-    return text.rstrip(" ")[:characters]
+        loose = piece.replace(_BREAK, " ")
+        if words := squeeze(loose):
+            if parts and (gap or loose[0].isspace()):
+                words = " " + words
+            parts.append(words)
+            left -= len(words)
+            if left < 0:
+                break
+            gap = loose[-1].isspace()
+        else:
+            gap = gap or bool(loose)
+    return "".join(parts)[:characters]
 
 
 def is_longer(element: HtmlElement, characters: int) -> bool:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.core.bounds import MAX_TRIED
+from blogcrawl.core.bounds import MAX_TRIED, unnested
 from blogcrawl.core.page import Page, kept
 from blogcrawl.core.records import FieldValue
 from blogcrawl.dates.parse import is_moment
@@ -21,7 +21,7 @@ from blogcrawl.lexicon.css_classes import kind_of, words_of
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_TITLE, MIN_SENTENCE
 from blogcrawl.text.similarity import fold, tokens
-from blogcrawl.text.visible import SILENT_TAGS, is_longer, node_text, squeeze, stripped
+from blogcrawl.text.visible import SILENT_TAGS, Texts, is_longer, node_text, squeeze, stripped
 
 _WEIGHTS = confidences("title")
 
@@ -298,7 +298,7 @@ def heading_text(page: Page, heading: HtmlElement) -> str:
     text = node_text(heading)
     if not len(heading):
         return text
-    parts = list(_parts(heading))
+    parts = list(unnested(_parts(heading, Texts())))
     own = [part for part, is_extra in parts if not is_extra]
     gap = " " if heading.find(".//ruby") is None else ""
     kept = squeeze(gap.join(own)).strip(" |:·•")
@@ -307,24 +307,27 @@ def heading_text(page: Page, heading: HtmlElement) -> str:
     return _declared_end(page, [part for part, _ in parts]) or text
 
 
-def _parts(node: HtmlElement) -> Iterator[tuple[str, bool]]:
+Part = tuple[str, bool]
+
+
+def _parts(node: HtmlElement, texts: Texts) -> Iterator[Part | Iterator[Part]]:
     """Yield the heading's text as its elements part it, and whether an element's name, or a date or
-    time that is alone in it, says that it is no part of the headline.
+    time that is alone in it, says that it is no part of the headline; of other elements their own.
     """
     if node.text and node.text.strip():
         yield squeeze(node.text), False
     for child in node:
-        if child.tag in _EXTRA_TAGS or (child.tag not in SILENT_TAGS and _is_extra(child)):
-            yield node_text(child), True
+        if child.tag in _EXTRA_TAGS or (child.tag not in SILENT_TAGS and _is_extra(child, texts)):
+            yield texts.of(child), True
         elif isinstance(child.tag, str) and child.tag not in SILENT_TAGS:
-            yield from _parts(child)
+            yield _parts(child, texts)
         if child.tail and child.tail.strip():
             yield squeeze(child.tail), False
 
 
-def _is_extra(node: HtmlElement) -> bool:
+def _is_extra(node: HtmlElement, texts: Texts) -> bool:
     names = (node.get("class") or "").split()  # a comment has no attributes and knows no default
-    return is_moment(node_text(node)) or any(
+    return is_moment(texts.of(node)) or any(
         not _EXTRA.isdisjoint(words_of(name)) or kind_of(name) == "hidden" for name in names
     )
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import unnested
 from blogcrawl.core.evidence import FEW_PAGES, NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.dates.months import languages_of, month_number
@@ -61,7 +62,10 @@ def _words_beside_dates(page: Page) -> Iterator[str]:
     for line, element, _ in lines_near(page, None):
         if not (YEAR.search(normalise(line)) or find_time(line)):
             continue
-        parts = [part.strip(" .") for part in _PARTS.split(_unlinked(element))]
+        parts = [
+            part.strip(" .")
+            for part in _PARTS.split(squeeze("".join(unnested(_unlinked(element)))))
+        ]
         left = [part for part in parts if _LETTERS.search(part) and not _is_no_name(part)]
         if not left[2:] and all(map(_NICK.fullmatch, left)):
             yield from (word for word in left if folded(word) not in topics)
@@ -78,15 +82,17 @@ def _is_no_name(part: str) -> bool:
     )
 
 
-def _unlinked(element: HtmlElement) -> str:
-    """Return an element's text without its links, those to authors' pages excepted: a link beside a
+def _unlinked(element: HtmlElement) -> Iterator[str | Iterator[str]]:
+    """Yield an element's text without its links, those to authors' pages excepted: a link beside a
     date leads to a list, or does something.
     """
-    pieces = [element.text or ""]
+    yield element.text or ""
     for child in element:
         is_left_out = not isinstance(child.tag, str) or child.tag in SILENT_TAGS
         if child.tag == "a" and not links_to_author(child.get("href", "")):
             is_left_out = True
-        pieces.append(" | " if is_left_out else f" {_unlinked(child)} ")
-        pieces.append(child.tail or "")
-    return squeeze("".join(pieces))
+        yield " | " if is_left_out else " "
+        if not is_left_out:
+            yield _unlinked(child)
+            yield " "
+        yield child.tail or ""

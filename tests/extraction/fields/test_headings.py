@@ -207,3 +207,12 @@ def calls(depth: int) -> int:
 
 def test_headings_in_headings_cost_no_square_of_their_number() -> None:
     assert calls(240) < 3 * calls(120)
+
+
+@pytest.mark.parametrize("tag", ["i", "span class=x", "h1"])
+def test_elements_in_elements_of_a_heading_are_read_at_any_depth(tag: str) -> None:
+    deep = sys.getrecursionlimit() + 500
+    page = page_of(f"<h1>Rain {f'<{tag}>' * deep}over the bridge</h1>{TEXT}")
+    found = heading_of(page)
+    assert found is not None
+    assert "over the bridge" in heading_text(page, found[0])

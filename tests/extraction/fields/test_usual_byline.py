@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from blogcrawl.core.page import Page
@@ -87,3 +89,9 @@ def test_chinese_word_is_a_name_where_the_site_is_called_so(site: str, name: str
 
 def test_few_pages_are_no_evidence() -> None:
     assert usual_byline([page_of(n, NAMED["behind a dash"][0]) for n in range(2)]) is None
+
+
+def test_elements_in_elements_of_a_date_line_are_read_at_any_depth() -> None:
+    deep = "<b>" * (sys.getrecursionlimit() + 500)
+    line = f"<div class=meta>{deep}<span>{{day}}, {{date}} - {{hour}} — kmarsh</span></div>"
+    assert usual_byline([page_of(n, line) for n in range(7)]) == "kmarsh"
