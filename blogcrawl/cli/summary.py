@@ -15,7 +15,13 @@ from blogcrawl.storage.tables import CrawlRow
 
 NAMED = 10
 """Missing posts named on a terminal; --json and ``blogcrawl show`` name all of them."""
-SHOWN_NOTES = ("static form", "doubtful record", "only in a browser", "removed from this archive")
+SHOWN_NOTES = (
+    "static form",
+    "doubtful record",
+    "only in a browser",
+    "removed from this archive",
+    "too costly",
+)
 """Substrings of the notes that the summary prints; the others appear in ``show``."""
 INTERRUPTED = 130
 NAMED_REASONS = 3

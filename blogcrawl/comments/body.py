@@ -219,12 +219,10 @@ def _may_be_label(element: HtmlElement, reader: Reader) -> bool:
 
 def _is_bare(element: HtmlElement) -> bool:
     """Nothing left but marks and short links."""
+    if is_longer(element, MAX_CONTROL):
+        return False
     text, linked = node_text(element), "".join(node_text(a) for a in element.iter("a"))
-    return (
-        len(text) <= MAX_CONTROL
-        and not element.xpath(".//img")
-        and not re.search(r"\w", text.replace(linked, ""))
-    )
+    return not element.xpath(".//img") and not re.search(r"\w", text.replace(linked, ""))
 
 
 def cut_last_link(reader: Reader) -> None:

@@ -6,7 +6,7 @@ Pages that people write stay far below them; they hold for generated and hostile
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 MAX_STORED = 50_000
 """Addresses, facts or comments kept of one page or blog: the largest blogs known have some tens of
@@ -21,15 +21,16 @@ MAX_READ = 2_000
 """Characters of one address or attribute, of either end of a text."""
 
 T = TypeVar("T")
+Walk: TypeAlias = "Iterator[T | Walk[T]]"
 
 
-def unnested(outer: Iterator[T | Iterator[T]]) -> Iterator[T]:
+def unnested(outer: Walk[T]) -> Iterator[T]:
     """Yield what a generator and those that it yields give, in order.
 
     What walks a page yields its own walk of an element instead of calling itself: libxml2 reads
     2,000 levels, Python calls 1,000 functions in one another.
     """
-    walks: list[Iterator[T | Iterator[T]]] = [outer]
+    walks: list[Walk[T]] = [outer]
     while walks:
         for found in walks[-1]:
             if isinstance(found, Iterator):

@@ -428,7 +428,8 @@ class Bootstrap:
 
         session, model = self.session, self.session.learned
         # pages with several posts are the lists
-        if model.parts is not None or not undated(model, training_pages):
+        account = session.services.limits.account
+        if model.parts is not None or not undated(model, training_pages, account):
             self.candidates.push_next()
             return
         # a sitemap shows how many posts lack their day

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from blogcrawl.core.costs import cpu_limit
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
@@ -481,24 +481,32 @@ def learn_within(
     knowledge: SiteKnowledge,
     home: Page | None,
 ) -> BlogModel:
-    """``learn`` within the CPU time of as many pages; where that is not enough, without the largest
-    of them, then without any.
+    """``learn`` within the CPU time of one page, without pages that have used up theirs; where that
+    is not enough, without the largest of them, then without any. The page without which it is
+    enough pays for it: what is read of one page in a crawl stays within one limit.
     """
-    left = list(training_pages)
-    for _ in range(ATTEMPTS):
+    account = session.services.limits.account
+    left: list[TrainingPage] = []
+    costly, spent = "", 0.0
+    for training_page in training_pages:
         try:
-            with cpu_limit(
-                session.services.config.max_page_cpu_seconds * (len(left) + 2),
-                session.services.start_url,
-            ):
-                return learn(left, knowledge, home)
-        except TooCostlyError:
-            largest = max(
-                left, key=lambda training_page: len(training_page.page.body), default=None
-            )
-            knowledge.note(
-                f"learning took too much CPU time; left out: "
-                f"{largest.page.url if largest else 'everything'}"
-            )
+            account.check(training_page.page.url)
+            left.append(training_page)
+        except TooCostlyError as error:
+            knowledge.note(f"too costly to learn from: {error.url} ({error.message})")
+    for _ in range(ATTEMPTS):
+        began = time.process_time()
+        try:
+            with account.batch(len(left)):
+                model = learn(left, knowledge, home)
+        except TooCostlyError as error:
+            largest = max(left, key=lambda each: len(each.page.body), default=None)
+            costly = largest.page.url if largest else session.services.start_url
+            knowledge.note(f"too costly to learn from: {costly} ({error.message})")
             left = [training_page for training_page in left if training_page is not largest]
+            spent = time.process_time() - began
+        else:
+            if costly:
+                account.charge(costly, spent)
+            return model
     return BlogModel()

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from urllib.parse import urljoin, urlsplit
 
+from blogcrawl.core.costs import Account
+from blogcrawl.core.errors import TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.discover import ask_probe
 from blogcrawl.crawling.learning import TrainingPage
@@ -59,17 +61,27 @@ _SECTION = re.compile(
 _FURTHER = re.compile(r"/page/?\d+|[?&]paged?=\d+")
 
 
-def undated(model: BlogModel, training_pages: Sequence[TrainingPage]) -> bool:
-    """Return whether most posts of the training pages don't show their date themselves."""
+def undated(model: BlogModel, training_pages: Sequence[TrainingPage], account: Account) -> bool:
+    """Return whether most posts of the training pages don't show their date themselves; those that
+    are too costly to read have no say.
+    """
     pages = [training_page.page for training_page in training_pages[:TRIED]]
-    looked_at = [_shows_day(page, model) for page in pages]
+    looked_at = [_shows_day(page, model, account) for page in pages]
     shown = [answer for answer in looked_at if answer is not None]
     return 2 * shown.count(False) > len(shown)
 
 
-def _shows_day(page: Page, model: BlogModel) -> bool | None:
+def _shows_day(page: Page, model: BlogModel, account: Account) -> bool | None:
     """Return whether a post's page shows its day: its own is that of the lists, where these are
-    believed more. None for a page that is no post."""
+    believed more. None for a page that is no post, or too costly to read."""
+    try:
+        with account.page(page.url):
+            return _own_day(page, model)
+    except TooCostlyError:
+        return None
+
+
+def _own_day(page: Page, model: BlogModel) -> bool | None:
     post = extract_post(page, model, None, promised=True)
     if isinstance(post, NotAPost):
         return None

@@ -74,7 +74,8 @@ class PartReader:
         from blogcrawl.extraction.pages.multi_post import split_page
 
         session, found = self.session, []
-        parts = split_page(page, shape)
+        with session.services.limits.account.page(page.url):
+            parts = split_page(page, shape)
         for part in compress(parts, session.frontier.met_first(map(_mark, parts), page.url)):
             key = entry_key(part.url)
             asked = _asked_as(key, page, url)

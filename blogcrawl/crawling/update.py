@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from blogcrawl.comments.site import SiteComments
+from blogcrawl.core.errors import TooCostlyError
 from blogcrawl.core.records import Blog, Feed, FeedEntry
 from blogcrawl.crawling import history, learning
 from blogcrawl.crawling import moved_posts as moves
@@ -167,16 +168,16 @@ class Update:
         return model.needs_relearning or sum(not self._fits(one) for one in training_pages) >= limit
 
     def _fits(self, training_page: learning.TrainingPage) -> bool:
-        model = self.session.model
-        return (
-            model is None
-            or model.fits(
-                training_page.page,
-                extract_post(training_page.page, model, None, True),
-                training_page.entry,
-            )
-            is not False
-        )
+        """Return whether the rules read a page; of one that is too costly nothing is known."""
+        model, page = self.session.model, training_page.page
+        if model is None:
+            return True
+        try:
+            with self.session.services.limits.account.page(page.url):
+                verdict = extract_post(page, model, None, True)
+                return model.fits(page, verdict, training_page.entry) is not False
+        except TooCostlyError:
+            return True
 
     async def _relearn(
         self, feed: Feed, have: list[learning.TrainingPage]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 
-from blogcrawl.core.bounds import unnested
+from blogcrawl.core.bounds import Walk, unnested
 
 
-def numbers(first: int, last: int) -> Iterator[int | Iterator[int]]:
+def numbers(first: int, last: int) -> Walk[int]:
     yield first
     if first < last:
-        yield numbers(first + 1, last)  # type: ignore[misc]
+        yield numbers(first + 1, last)
     yield -first
 
 

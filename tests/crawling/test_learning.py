@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import time
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from blogcrawl.core.costs import Account
+from blogcrawl.core.errors import TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, FeedEntry
+from blogcrawl.crawling import learning
 from blogcrawl.crawling.learning import (
     ENOUGH,
     MAX_TRAINING_BYTES,
     TrainingPage,
     guessed_training_entries,
     learn,
+    learn_within,
     more_training_entries,
     posts_and_lists,
     without_largest,
 )
 from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.extraction.model import BlogModel
 from blogcrawl.urls.canonical import Scope, canonicalize
 
 BASE = "http://blog.test"
@@ -255,3 +266,53 @@ def test_further_start_pages_and_undated_pages_among_the_guesses() -> None:
     about = training_page(page("/about", "About", TEXT))
     found, others = posts_and_lists([*posts, further, about], home)
     assert found == posts and others == [further, about]
+
+
+def within(account: Account, pages: list[TrainingPage]) -> list[str]:
+    """Learn within the account; return what was noted."""
+    knowledge = SiteKnowledge(blog=Blog(url=BASE + "/"))
+    limits = SimpleNamespace(account=account)
+    session = SimpleNamespace(services=SimpleNamespace(limits=limits, start_url=BASE))
+    learn_within(cast(Any, session), pages, knowledge, None)
+    return knowledge.notes
+
+
+@pytest.fixture
+def learned_from(monkeypatch: pytest.MonkeyPatch) -> list[list[TrainingPage]]:
+    """The batches that are learned from; a page "/notes/0.html" takes for ever."""
+    batches = []
+
+    def slow(pages: list[TrainingPage], *_: object) -> BlogModel:
+        batches.append(pages)
+        while any(one.page.url.endswith("/0.html") for one in pages):
+            time.process_time()
+        return BlogModel()
+
+    monkeypatch.setattr(learning, "learn", slow)
+    return batches
+
+
+def test_page_that_makes_learning_costly_is_left_out_and_pays_for_it(
+    learned_from: list[list[TrainingPage]],
+) -> None:
+    pages = [of_size(n, 900 if n == 0 else 300) for n in range(3)]
+    account = Account(0.2)
+    notes = within(account, pages)
+    assert learned_from == [pages, pages[1:]]
+    assert [pages[0].page.url in note for note in notes] == [True]
+    assert notes[0].startswith("too costly")
+    with pytest.raises(TooCostlyError):
+        account.check(pages[0].page.url)
+    for one in pages[1:]:
+        account.check(one.page.url)
+
+
+def test_pages_too_costly_to_read_are_not_learned_from(
+    learned_from: list[list[TrainingPage]],
+) -> None:
+    pages = [of_size(n, 300) for n in range(3)]
+    account = Account(0.2)
+    account.refuse(pages[0].page.url, "reading it takes too much memory")
+    notes = within(account, pages)
+    assert learned_from == [pages[1:]]
+    assert [pages[0].page.url in note and "too much memory" in note for note in notes] == [True]

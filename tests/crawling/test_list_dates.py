@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import pytest
 
+from blogcrawl.core.costs import Account
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, FeedEntry
 from blogcrawl.crawling.learning import TrainingPage
@@ -65,7 +66,17 @@ def test_day_on_the_page_is_no_less_for_being_on_lists(byline: str, is_undated: 
     pages = [training_page(n, f'<span class="byline">{byline.format(n)}</span>') for n in (10, 11)]
     model = learn_blog([Sample(page=one.page, entry=one.entry) for one in pages])
     model.facts = {one.key: [None, f"2017-04-{n}"] for n, one in zip((10, 11), pages, strict=True)}
-    assert undated(model, pages) is is_undated
+    assert undated(model, pages, Account(0.0)) is is_undated
+
+
+def test_pages_that_are_too_costly_have_no_say_on_whether_posts_show_their_day() -> None:
+    pages = [training_page(n, f"2017-04-{n} by ann" if n < 12 else "by ann") for n in (10, 12, 13)]
+    model = learn_blog([Sample(page=one.page, entry=one.entry) for one in pages])
+    account = Account(0.0)
+    assert undated(model, pages, account)
+    for one in pages[1:]:
+        account.refuse(one.page.url, "reading it takes too much memory")
+    assert not undated(model, pages, account)
 
 
 class Shelf:

@@ -10,7 +10,6 @@ from scrapy import signals
 from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 
-from blogcrawl.core.costs import cpu_limit
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
@@ -75,10 +74,7 @@ class ExtractStage:
         try:
             with limits.page(item.page.url):
                 verdict = extract_post(item.page, session.model, item.entry, item.promised)
-            with cpu_limit(LEARNING * limits.limit_seconds, item.page.url):
-                learned = self.templates.note(session, item, verdict)
-                learned |= self.generations.note(session, item, verdict)
-            if learned:
+            if self._learned(session, item, verdict):
                 with limits.page(item.page.url):
                     verdict = extract_post(item.page, session.model, item.entry, item.promised)
         except TooCostlyError as error:
@@ -90,6 +86,19 @@ class ExtractStage:
         return ExtractedPost(
             post=joined(post, await self._further(item.page, session)), source=item
         )
+
+    def _learned(self, session: Session, item: PostPage, verdict: Post | NotAPost) -> bool:
+        """Return whether rules that read the page were learned because of it; that others with it
+        are too costly to learn from is not its fault."""
+        try:
+            with session.services.limits.account.batch(LEARNING):
+                learned = self.templates.note(session, item, verdict)
+                return self.generations.note(session, item, verdict) or learned
+        except TooCostlyError as error:
+            if session.knowledge is not None:
+                why = f"{item.page.url}, with others of its template ({error.message})"
+                session.knowledge.note(f"too costly to learn from: {why}")
+            return False
 
     @staticmethod
     def _echo(session: Session, item: PostPage) -> SamePage | None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.core.bounds import MAX_TRIED, unnested
+from blogcrawl.core.bounds import MAX_TRIED, Walk, unnested
 from blogcrawl.core.page import Page, kept
 from blogcrawl.core.records import FieldValue
 from blogcrawl.dates.parse import is_moment
@@ -310,7 +310,7 @@ def heading_text(page: Page, heading: HtmlElement) -> str:
 Part = tuple[str, bool]
 
 
-def _parts(node: HtmlElement, texts: Texts) -> Iterator[Part | Iterator[Part]]:
+def _parts(node: HtmlElement, texts: Texts) -> Walk[Part]:
     """Yield the heading's text as its elements part it, and whether an element's name, or a date or
     time that is alone in it, says that it is no part of the headline; of other elements their own.
     """

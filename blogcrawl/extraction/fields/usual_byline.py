@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from lxml.html import HtmlElement
 
-from blogcrawl.core.bounds import unnested
+from blogcrawl.core.bounds import Walk, unnested
 from blogcrawl.core.evidence import FEW_PAGES, NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.dates.months import languages_of, month_number
@@ -82,7 +82,7 @@ def _is_no_name(part: str) -> bool:
     )
 
 
-def _unlinked(element: HtmlElement) -> Iterator[str | Iterator[str]]:
+def _unlinked(element: HtmlElement) -> Walk[str]:
     """Yield an element's text without its links, those to authors' pages excepted: a link beside a
     date leads to a list, or does something.
     """
