@@ -78,7 +78,7 @@ class Jobs:
             if len(running) >= self._at_once:
                 raise UsageError(f"{len(running)} jobs are running: wait until one has ended")
             process = subprocess.Popen(
-                [sys.executable, "-m", "blogcrawl", what, "--verbose", "--", subject],
+                [sys.executable, "-m", "blogcrawl", what, "--", subject],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

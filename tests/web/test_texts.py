@@ -7,6 +7,7 @@ import re
 import string
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -15,7 +16,7 @@ from blogcrawl.crawling.losses import SEE
 from blogcrawl.discovery.feeds import A_PAGE
 from blogcrawl.discovery.knowledge import GONE_HOST, NO_DNS_ANSWER, NO_HOST
 from blogcrawl.extraction.pages import classifier
-from blogcrawl.frontier.completeness import Known, Loss, completeness
+from blogcrawl.frontier.completeness import Known, Loss, Status, completeness
 from blogcrawl.urls.page_kinds import BARRIERS
 from blogcrawl.web.app import _HEADINGS
 from blogcrawl.web.texts import LANGUAGES, Texts, catalogue, choose, stored_sentences
@@ -124,6 +125,13 @@ def test_stored_sentences_are_those_of_the_code(language: str) -> None:
         english = re.sub(r"\\(.)", r"\1", re.sub(r"\(\?P<.*?\+\)", "\n", pattern.pattern))
         parts = [re.sub(r"\s+", "", part).strip(":()") for part in english.split("\n")]
         assert any(len(part) > 3 and part in CODE for part in parts), parts
+
+
+@pytest.mark.parametrize("language", [one for one in LANGUAGES if one != "en"])
+def test_states_are_translated(language: str) -> None:
+    texts = Texts(language)
+    for word in (*get_args(Status), "ok", "new", "failing", "gone", "finished", "first crawl"):
+        assert texts.word(word) != word
 
 
 def test_stored_sentences_that_no_one_knows_stay() -> None:

@@ -6,7 +6,6 @@ import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -97,15 +96,14 @@ def sections(post: PostText | Post) -> Iterator[Section]:
             yield Section("about", said, comment)
 
 
-@lru_cache(maxsize=65_536)
-def _number(word: str) -> int:
-    return zlib.crc32(word.encode())
-
-
 def pairs(words: Iterable[str]) -> set[int]:
     """Return numbers (32 bits) of each two neighbouring words."""
-    numbers = list(map(_number, words))
+    numbers = list(_numbers(words))
     return {(31 * one + two) & 0xFFFFFFFF for one, two in pairwise(numbers)}
+
+
+def _numbers(words: Iterable[str]) -> Iterator[int]:
+    return map(zlib.crc32, map(str.encode, words))  # a cache would take four times as long
 
 
 def terms_of(post: PostText | Post) -> tuple[Set[str], Collection[int]]:
@@ -129,13 +127,16 @@ def _pairs_of(runs: Sequence[Sequence[str]]) -> Collection[int]:
     count = sum(map(len, runs))
     if not count:
         return ()
-    numbers = np.fromiter(map(_number, chain.from_iterable(runs)), np.uint32, count)
+    numbers = np.fromiter(_numbers(chain.from_iterable(runs)), np.uint32, count)
     ends = np.cumsum([len(run) for run in runs])[:-1]
     made = numbers[:-1] * np.uint32(31) + numbers[1:]
     within = np.ones(count - 1, bool)
     within[ends[(ends > 0) & (ends < count)] - 1] = False
-    found: Collection[int] = np.unique(made[within])
-    return found
+    found: np.ndarray = np.sort(made[within])
+    is_new = np.ones(len(found), bool)
+    is_new[1:] = found[1:] != found[:-1]
+    unique: Collection[int] = found[is_new]  # np.unique takes three times as long
+    return unique
 
 
 def entry_of(row: PostRow, post: PostText | Post) -> Entry:
