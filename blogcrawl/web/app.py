@@ -54,12 +54,13 @@ def reading_room(
     under which it is reached, besides addresses.
     """
     doors = doors or Doors()
+    finding = Finding(room)
     parts = (
         Pages(room),
-        Machines(room),
+        Machines(room, finding),
         Mementos(room),
         Login(room, doors),
-        Finding(room),
+        finding,
         Activity(room, jobs),
         Inspector(room),
     )

@@ -36,17 +36,8 @@ class Finding:
     def search(self, request: Request) -> Response:
         """Show what fits the words and the facets that are chosen."""
         text, order = parameter(request, "q"), parameter(request, "order")
-        chosen = {name: _values(request, name) for name in FACETS}
-        index = self._index()
-        results = None
-        if index is not None and (text or any(chosen.values())):
-            results = Search(index, self.room.store).find(
-                text,
-                filters=Filters(**chosen),
-                order=_order(order),
-                after=whole(request, "after"),
-                limit=HITS,
-            )
+        chosen, index = chosen_values(request), self._index()
+        results = self.find(request, HITS) if text or any(chosen.values()) else None
         return self.room.page(
             request,
             "search.html",
@@ -60,6 +51,19 @@ class Finding:
             blogs=self._titles(results, chosen),
             marked=marked,
             place=Place(text, order, chosen),
+        )
+
+    def find(self, request: Request, limit: int) -> Results | None:
+        """Return what fits the words and facets of an address; None where there is no index."""
+        index = self._index()
+        if index is None:
+            return None
+        return Search(index, self.room.store).find(
+            parameter(request, "q"),
+            filters=Filters(**chosen_values(request)),
+            order=_order(parameter(request, "order")),
+            after=whole(request, "after"),
+            limit=limit,
         )
 
     def _index(self) -> SearchIndex | None:
@@ -88,6 +92,11 @@ def marked(snippet: Snippet) -> Markup:
         pieces.append(Markup("<mark>{}</mark>").format(plain(snippet.text[start:end])))
         at = end
     return Markup("").join([*pieces, escape(plain(snippet.text[at:]))])
+
+
+def chosen_values(request: Request) -> dict[str, tuple[str, ...]]:
+    """Return the values of facets that an address names."""
+    return {name: _values(request, name) for name in FACETS}
 
 
 def _values(request: Request, name: str) -> tuple[str, ...]:

@@ -22,12 +22,14 @@ from blogcrawl.packaging import ids
 from blogcrawl.packaging.records import post_to_json
 from blogcrawl.packaging.xmltools import namespaces
 from blogcrawl.storage.schedule import Schedule
+from blogcrawl.storage.search.base import ORDERS as SEARCH_ORDERS
 from blogcrawl.storage.tables import CrawlRow, JobRow, NodeRow, VisitRow
 from blogcrawl.web.activity import running_crawls
 from blogcrawl.web.catalogue import BLOGS_PAGE, POSTS_PAGE, BlogLine, BlogQuery, PostLine
+from blogcrawl.web.finding import FACETS, HITS, Finding
 from blogcrawl.web.gate import check_insight
 from blogcrawl.web.oai import Provider, asgi_app
-from blogcrawl.web.pages import ORDERS, not_archived
+from blogcrawl.web.pages import ORDERS, learned_rules, not_archived
 from blogcrawl.web.reading import ReadPost
 from blogcrawl.web.room import Room, parameter, whole
 from blogcrawl.web.sanitise import plain
@@ -35,6 +37,8 @@ from blogcrawl.web.sanitise import plain
 ATOM = "http://www.w3.org/2005/Atom"
 MOST = 500
 """Items of one answer."""
+MOST_HITS = 50
+"""Hits of a search in one answer: each is read from its package."""
 _SCHEMAS: Mapping[type, Mapping[str, Any]] = {
     str: {"type": "string"},
     int: {"type": "integer"},
@@ -58,8 +62,8 @@ class Operation:
 class Machines:
     """The endpoints for programs."""
 
-    def __init__(self, room: Room) -> None:
-        self.room = room
+    def __init__(self, room: Room, finding: Finding) -> None:
+        self.room, self._finding = room, finding
         paging = {"offset": "integer: items to skip", "limit": f"integer: items, at most {MOST}"}
         self.operations = [
             Operation(
@@ -100,6 +104,36 @@ class Machines:
                 self.crawls,
                 _object(crawls=_array(_schema(CrawlRow))),
                 paging,
+            ),
+            Operation(
+                "/api/blogs/{blog_id}/rules",
+                "List the extraction rules that were learned for a blog, with their support",
+                self.rules,
+                _object(
+                    rules=_array({"type": "object"}),
+                    samples={"type": "integer"},
+                    relearn={"type": "boolean"},
+                ),
+            ),
+            Operation(
+                "/api/search",
+                "Find posts by words in them and their comments",
+                self.search,
+                _object(
+                    hits=_array({"type": "object"}),
+                    total={"type": "integer"},
+                    exact={"type": "boolean"},
+                    facets={"type": "object"},
+                    next={"type": ["integer", "null"]},
+                ),
+                {
+                    "q": "string: words, phrases in quotes, beginnings with *, -exclusions",
+                    "blog": "string: id of a blog; may be repeated, as the next four",
+                    **{name: f"string: {name} of the post" for name in FACETS[1:]},
+                    "order": "string: " + ", ".join(SEARCH_ORDERS),
+                    "after": "integer: the value of next in the answer before",
+                    "limit": f"integer: items, at most {MOST_HITS}",
+                },
             ),
             Operation(
                 "/api/crawls",
@@ -178,6 +212,23 @@ class Machines:
         start = whole(request, "offset")
         limit = whole(request, "limit", MOST) or POSTS_PAGE
         return {"crawls": [asdict(row) for row in rows[start : start + limit]]}
+
+    def rules(self, request: Request) -> Mapping[str, Any]:
+        return learned_rules(self._row(request).learned)
+
+    def search(self, request: Request) -> Mapping[str, Any]:
+        found = self._finding.find(request, whole(request, "limit", MOST_HITS) or HITS)
+        if found is None:
+            raise HTTPException(404, "This archive has no search index yet.")
+        place = f"{self.room.public}/post/"
+        hits = [{**asdict(hit), "page": place + ids.bare(hit.aip_id)} for hit in found.hits]
+        return {
+            "hits": hits,
+            "total": found.total,
+            "exact": found.exact,
+            "facets": found.facets,
+            "next": found.next,
+        }
 
     def activity(self, request: Request) -> Mapping[str, Any]:
         check_insight(request)

@@ -144,23 +144,9 @@ class Pages:
 
     def rules(self, request: Request) -> Response:
         """Show the rules of a blog with their support."""
-        # the learning rooms take a second of CPU time to import
-        from blogcrawl.extraction.explain import rules_of
-        from blogcrawl.extraction.model import BlogModel
-
         row = self._blog(request)
-        stored = row.learned
-        try:
-            model = BlogModel.from_json(stored) if stored else None
-        except (KeyError, TypeError, ValueError):
-            model = None
         return self.room.page(
-            request,
-            "rules.html",
-            **self._of_blog(row),
-            rules=rules_of(model) if model else [],
-            samples=model.ruleset.samples if model else 0,
-            relearn=model.needs_relearning if model else False,
+            request, "rules.html", **self._of_blog(row), **learned_rules(row.learned)
         )
 
     def plots(self, request: Request) -> Response:
@@ -343,6 +329,24 @@ class Pages:
             permalink=self._permalink(read),
             archived=read.version.created,
         )
+
+
+def learned_rules(stored: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return the ``rules`` of a stored model, from how many ``samples`` they were learned, and
+    whether to ``relearn`` them; none of a model of another version."""
+    # the learning rooms take a second of CPU time to import
+    from blogcrawl.extraction.explain import rules_of
+    from blogcrawl.extraction.model import BlogModel
+
+    try:
+        model = BlogModel.from_json(stored) if stored else None
+    except (KeyError, TypeError, ValueError):
+        model = None
+    return {
+        "rules": rules_of(model) if model else [],
+        "samples": model.ruleset.samples if model else 0,
+        "relearn": model.needs_relearning if model else False,
+    }
 
 
 def not_archived(state: SqlState, row: BlogRow) -> dict[str, Sequence[Mapping[str, Any]]]:

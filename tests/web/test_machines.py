@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from email.utils import format_datetime
 
 import pytest
 from lxml import etree
+from starlette.types import ASGIApp
 
 from blogcrawl.core.organization import Organization
 from blogcrawl.packaging import ids
+from blogcrawl.storage.search.filling import fill, open_index
 from blogcrawl.web.app import reading_room
 from blogcrawl.web.machines import ATOM
 from tests.packaging.samples import MOMENT, entry
@@ -36,6 +40,14 @@ def described(sample: Sample) -> dict[str, dict[str, object]]:
     found = json.loads(ask(reading_room(sample.room), "/api/openapi.json").content)
     assert found["openapi"].startswith("3.1")
     return found["paths"]  # type: ignore[no-any-return]
+
+
+def searchable(sample: Sample) -> ASGIApp:
+    """Return the application with a search index."""
+    made = functools.partial(open_index, sample.config, sample.state, sample.store)
+    with closing(made()) as index:
+        fill(sample.state, sample.store, index)
+    return reading_room(replace(sample.room, index=lambda: made(reading=True)))
 
 
 def fits(value: object, schema: dict[str, object]) -> bool:
@@ -64,9 +76,9 @@ def fits(value: object, schema: dict[str, object]) -> bool:
 
 
 def test_every_described_operation_answers_as_described(sample: Sample) -> None:
-    app = reading_room(sample.room)
+    app = searchable(sample)
     paths = described(sample)
-    assert len(paths) == 7
+    assert len(paths) == 9
     for path, operations in paths.items():
         answer = ask(app, path.format(blog_id=BLOG_ID, uuid=UUID))
         assert answer.status_code == 200
@@ -76,7 +88,7 @@ def test_every_described_operation_answers_as_described(sample: Sample) -> None:
 
 @pytest.mark.parametrize("value", ["", "-1", "0", "9" * 40, "x", "%00", "%F0%9F%98%80", "'--", "%"])
 def test_no_parameter_breaks_an_operation(sample: Sample, value: str) -> None:
-    app = reading_room(sample.room)
+    app = searchable(sample)
     for path, operations in described(sample).items():
         place = path.format(blog_id=BLOG_ID, uuid=UUID)
         for parameter in operations["get"]["parameters"]:  # type: ignore[index]
@@ -92,6 +104,21 @@ def test_posts_are_paged_by_the_api(sample: Sample) -> None:
     second = ask(app, place, params={"limit": 3, "after": first["after"]}).json()
     assert len(first["posts"]) == 3 and len(second["posts"]) == 1 and not second["after"]
     assert ask(app, "/api/blogs/none/posts").status_code == 404
+
+
+def test_posts_are_searched_by_the_api(sample: Sample) -> None:
+    app = searchable(sample)
+    found = ask(app, "/api/search", params={"q": "third", "limit": 1}).json()
+    [hit] = found["hits"]
+    assert hit["title"] == "Third" and hit["page"] == f"http://127.0.0.1/post/{UUID}"
+    assert found["exact"] and found["total"] == 1 and dict(found["facets"]["blog"]) == {BLOG_ID: 1}
+    every = ask(app, "/api/search", params={"limit": 2}).json()
+    rest = ask(app, "/api/search", params={"limit": 50, "after": every["next"]}).json()
+    assert len(every["hits"]) == 2 and len(rest["hits"]) == every["total"] - 2
+    assert rest["next"] is None
+    year = ask(app, "/api/search", params={"year": "1999"}).json()
+    assert year["total"] == 0 and year["hits"] == []
+    assert ask(reading_room(sample.room), "/api/search?q=x").status_code == 404
 
 
 def test_a_version_of_a_post_is_read(sample: Sample) -> None:
