@@ -26,7 +26,7 @@ from blogcrawl.extraction.fields.names import (
     site_names,
 )
 from blogcrawl.lexicon.vocabulary import any_of
-from blogcrawl.text.lengths import MAX_BYLINE
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_WORDS
 from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze
 
 _WEIGHTS = confidences("authors")
@@ -209,6 +209,8 @@ def _is_cut_off(match: re.Match[str]) -> bool:
     the numbers").
     """
     words = match["name"].split()
+    if _is_all_labelled(match):
+        return len(words) > MAX_WORDS
     if len(words) > 1 and not (_is_word_of_name(words[0]) and _is_word_of_name(words[-1])):
         return True
     before = match.string[: match.start() + 1].split()
@@ -218,6 +220,19 @@ def _is_cut_off(match: re.Match[str]) -> bool:
         before[-1][:1].isupper()
         and _TEXTS.fullmatch(before[-1]) is None
         and not before[-1].casefold().startswith(("foto", "bild"))
+    )
+
+
+def _is_all_labelled(match: re.Match[str]) -> bool:
+    """Return whether a line is the label of an author, a colon and a name ("Author: the night
+    owls"), however that is written.
+    """
+    role = match.groupdict().get("role")
+    is_label = role is not None and match.start("role") == 0
+    return (
+        is_label
+        and _is_colon(match.string[match.end("role") :])
+        and not match.string[match.end("name") :].strip()
     )
 
 
@@ -285,13 +300,18 @@ def _is_set_off(match: re.Match[str], name: str) -> bool:
 
 
 def _is_nickname(match: re.Match[str], name: str) -> bool:
-    """Return whether the name is a single word between a verb and the hour."""
-    return bool(
-        match["verb"]
-        and len(name.split()) == 1
-        and len(name) > 2
-        and _WHEN_NEXT.match(match.string[match.end() :])
-    )
+    """Return whether the name is a single word between a verb and the hour, or the end of a line
+    that begins with the verb and the day: "Written on 3 May 2010 by ann".
+    """
+    if len(name.split()) != 1 or len(name) <= 2:
+        return False
+    before, after = match.string[: match.start()], match.string[match.end() :]
+    if match["verb"]:
+        return _WHEN_NEXT.match(after) is not None
+    return not after.strip() and bool(_WRITTEN.match(before)) and find_date(before) is not None
+
+
+_WRITTEN = re.compile(rf"\W*(?:{any_of('bylines', 'written')})\W", re.I)
 
 
 def _is_colon(text: str) -> bool:

@@ -254,6 +254,12 @@ def test_copyright_year_and_date_in_the_text_are_no_post_date() -> None:
         *(("テキスト：田中花子", "田中花子"), ("Words and their meaning: a list", None)),
         ("<b>Ute Maier<br></b><i>Evening Post</i>, 3 May 2020", "Ute Maier"),
         *(("Posted by Dave J. <a>July 1, 2005</a>", "Dave J."), ("by May Sarton", "May Sarton")),
+        ("Written on June 17, 2008  by annlee", "annlee"),
+        *(("On June 17, 2008 we drove by car", None), ("Author: the night owls", "the night owls")),
+        *(
+            ("Autor: <a>die eulen</a>", "die eulen"),
+            ("云风 提交于 March 15, 2018 04:59 PM", "云风"),
+        ),
     ],
 )
 def test_author_lines_are_read(line: str, name: str | None) -> None:
