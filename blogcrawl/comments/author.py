@@ -192,11 +192,15 @@ def _date_in(text: str, reader: Reader) -> DateMatch | None:
 
 
 def _is_of_date(text: str) -> bool:
-    """Are the words next to a date the day of the week and the like?"""
+    """Are the words next to a date the day of the week and the like, or is it a number: "(12)"?"""
     words = re.findall(r"[^\W\d_]+", text)
-    return bool(words) and all(
-        word.casefold() in WEEKDAYS or _PREPOSITION.fullmatch(word) for word in words
+    return all(word.casefold() in WEEKDAYS or _PREPOSITION.fullmatch(word) for word in words) and (
+        bool(words) or _NUMBER.fullmatch(text.strip()) is not None
     )
+
+
+_NUMBER = re.compile(r"[(\[#]\d{1,5}[)\]]?")
+"""A comment's place in the list."""
 
 
 def _without_day(text: str) -> str:

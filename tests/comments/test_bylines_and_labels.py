@@ -228,6 +228,14 @@ def test_teasers_below_a_comment_label_are_no_comments() -> None:
         assert seen("en", section) == []
 
 
+def test_number_of_a_comment_before_its_date_is_no_name() -> None:
+    section = "<div class=comments-content><h3>Comments</h3>" + "".join(
+        f'<div class="comment" id="comment-{n}"><div class="comment-content"><p>{LONG}</p></div><p class="comment-footer">\nPosted by:\n{who} | <a href="#comment-{n}">({n}) May 0{n}, 2010 03:24 AM</a></p></div>'
+        for n, who in ((1, "Ann Lee"), (2, "bo"), (3, "陈工"))
+    )
+    assert [comment[0] for comment in seen("en", section + "</div>")] == ["Ann Lee", "bo", "陈工"]
+
+
 def test_pingback_text_is_its_title() -> None:
     section = '<ol class="commentlist"><li class="pingback" id="comment-7"><p>Pingback: <a href="http://o.example/" rel="external nofollow" class="url">Bread week</a></p></li><li id="comment-8"><a href="http://p.example/x" rel="external nofollow" class="url">Bread links</a> - […] the best bread […]</li></ol>'
     assert [(who, text) for who, _, text, _ in seen("en", section)] == [
