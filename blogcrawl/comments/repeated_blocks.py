@@ -28,6 +28,7 @@ from blogcrawl.lexicon.comment_words import (
     COMMENT_WORDS,
     MAX_LABEL_WORDS,
     NO_COMMENT,
+    UNIT_ID,
     is_bare_label,
     is_label,
     names_section,
@@ -272,7 +273,8 @@ def is_teaser(element: HtmlElement) -> bool:
     says little else.
     """
     names = element.get("class")
-    if names and NO_COMMENT.search(names) and not COMMENT_NAMES.search(names):
+    named = f"{names} {element.get('id')}"
+    if names and NO_COMMENT.search(names) and not COMMENT_NAMES.search(named):
         return True
     titles = sum(map(_title_length, element.iter("a")))
     return titles > 0 and titles > MAX_TITLED * len(node_text(element))
@@ -360,11 +362,15 @@ _NO_BOXES = frozenset(
 
 
 def _dated_group(children: Sequence[HtmlElement], with_date: set[HtmlElement]) -> list[HtmlElement]:
-    """Return the largest group of neighbours of one kind that (nearly) all hold a date."""
+    """Return the largest group of neighbours of one kind that (nearly) all hold a date. Numbers of
+    comments make them one kind, also where the author's have a class of their own.
+    """
     groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
     for child in children:
         if _is_box(child):
-            groups[_signature(child)].append(child)
+            numbered = UNIT_ID.match(child.get("id") or "")
+            kind = (child.tag, f"#{numbered['pre']}") if numbered else _signature(child)
+            groups[kind].append(child)
     best: list[HtmlElement] = []
     for members in groups.values():
         dated = [e for e in members if e in with_date]

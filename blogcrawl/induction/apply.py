@@ -22,6 +22,7 @@ from blogcrawl.dates.parse import DateMatch, is_moment
 from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.induction.ruleset import Rule, RuleSet
 from blogcrawl.induction.scoring import strip_by
+from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text, squeeze
 
@@ -344,11 +345,11 @@ def without(node: HtmlElement, drops: Sequence[Rule]) -> HtmlElement:
 
 def drop_parts(node: HtmlElement, drops: Sequence[Rule]) -> None:
     """Take out of a node, a copy of the content, the parts that the blog's drop rules name: they
-    are relative to it.
+    are relative to it. Labels of comments stay: they show where the comments below them begin.
     """
     doomed = [element for rule in drops for element in elements(node, rule)]
     for element in doomed:
-        if element.getparent() is not None:
+        if element.getparent() is not None and not is_label(node_text(element)):
             element.drop_tree()
 
 

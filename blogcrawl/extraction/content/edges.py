@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, takewhile
 
 from lxml.html import HtmlElement
 
@@ -19,7 +19,7 @@ from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.induction.edge_boilerplate import is_date_line, is_line
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.lengths import MAX_LINE, MAX_TITLE, MIN_REST, SENTENCE_ENDS
-from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, stripped
+from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze, stripped
 
 _WORDS = re.compile(r"\w+")
 _KEPT_LINES = frozenset("pre blockquote li td th figcaption".split())
@@ -215,8 +215,22 @@ def _drop_date_line(root: HtmlElement) -> None:
     if line is None or line.tag in _KEPT_LINES:
         return
     text = node_text(line)
+    run = () if is_date_line(text) else _inline_run(line)
+    if run:
+        text = squeeze(" ".join(map(node_text, run)))
     if is_date_line(text) and len(node_text(root)) - len(text) >= MIN_REST:
-        line.drop_tree()
+        for element in run or (line,):
+            element.drop_tree()
+
+
+def _inline_run(block: HtmlElement) -> list[HtmlElement]:
+    """Return the inline elements with which a block begins, up to the first block in it; empty
+    where other text stands among them or no block follows.
+    """
+    run = list(takewhile(lambda child: child.tag not in BLOCK_TAGS, block))
+    if stripped(block.text) or len(run) == len(block) or any(stripped(e.tail) for e in run):
+        return []
+    return [element for element in run if isinstance(element.tag, str)]
 
 
 def _drop_title_lines(root: HtmlElement, title: str | None) -> None:

@@ -15,6 +15,7 @@ from blogcrawl.core.evidence import NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.content.edges import drop_back, drop_front
 from blogcrawl.extraction.content.inline_comments import drop_said_below
+from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.css_classes import ROLES, Kind, kind_of
 from blogcrawl.text.lengths import MAX_LABEL, MIN_PARAGRAPH, MIN_REST
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze, stripped
@@ -81,6 +82,9 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
     """
     hrefs, rels = _values(_HREFS, root), set(_values(_RELS, root))
     suspects, has_meta_links = _suspects(root, hrefs, rels), _has_meta_links(hrefs, rels)
+    said = [node_text(element) for element, kind in suspects if kind == "comments"]
+    if any(map(is_label, said)):  # before the label goes, which shows where they begin
+        drop_said_below(root, said, MIN_REST)
     total = max(_length(root), 1.0) if suspects or has_meta_links else 1.0
     rest = _drop_suspects(root, page, suspects, total, dated)
     for block in _meta_blocks(root, page, total) if has_meta_links else ():

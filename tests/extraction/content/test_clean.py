@@ -531,3 +531,20 @@ def test_tag_links_are_no_text_even_in_short_posts() -> None:
     assert clean(f"<p>{short}</p>{tags}").text == short
     foreign = "<p>Read <a href='https://other.example/tag/zoo/'>zoo</a></p>"
     assert "zoo" in clean(f"<p>{LOREM}</p>{foreign}").text
+
+
+def test_comments_behind_a_named_label_and_a_date_in_a_span_are_dropped() -> None:
+    said = "".join(
+        f"<li id='comment-{n}'{names}><cite>Bo <a href='#comment-{n}'>0{n}.02.2008, 10:11</a>"
+        f"</cite><p>{LOREM}</p></li>"
+        for n, names in ((1, ""), (2, " class='author'"))
+    )
+    page = page_of(
+        "<div id=x><h2>Walks</h2><span class=c>01.02.2008, 09:00</span> <span>Walking</span>"
+        f"<p>{LOREM * 3}</p><h3 id=comments>Comments on this post</h3><ul id=cl>{said}</ul></div>"
+    )
+    node = page.tree.get_element_by_id("x")
+    drops = [Rule(field="content.drop", xpath=".//h3[@id='comments']")]
+    for rules in ([], drops):
+        found = clean_content(node, page, title="Walks", drops=rules)
+        assert found.text == (LOREM * 3).strip()
