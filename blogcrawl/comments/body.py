@@ -444,20 +444,33 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 def _cut_subject(reader: Reader) -> None:
     """A heading that is one link to the comment itself (by its number, or to itself), or that has
-    the comment's number, is its subject; engines fill it with the text's first words."""
+    the comment's number, is its subject, and so is a first block that is named a title; engines
+    fill it with the text's first words."""
     root = reader.root
     headings = list(root.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b"))
-    if not headings and not reader.has_links:
+    if not headings and not reader.has_links and not reader.has_subject:
         return
     named = (e for e in root.iter("div", "p", "span") if markup_of(e).is_subject)
     for node in [*headings, *named]:
         texts = reader.texts
         text = texts.of(node)
-        if not text or text == texts.of(root) or not _names_comment(node, text, reader):
+        if not text or text == texts.of(root):
+            continue
+        if not _names_comment(node, text, reader) and not _is_named_title(node, text, reader):
             continue
         if text != reader.author and find_date(text) is None:
             reader.subject = text
         reader.drop(node)
+
+
+def _is_named_title(node: HtmlElement, text: str, reader: Reader) -> bool:
+    """Return whether a first block is named the title of a comment and says neither whose it is
+    nor when it was written."""
+    is_first = markup_of(node).is_subject and reader.texts.of(reader.root).startswith(text)
+    own = [each for each in (reader.author_node, reader.date_node) if each is not None]
+    is_byline = any(each is node or node in each.iterancestors() for each in own)
+    is_title = is_first and not is_byline and len(text) <= MAX_LINE
+    return is_title and (not reader.author or reader.author not in text)
 
 
 def _names_comment(node: HtmlElement, text: str, reader: Reader) -> bool:

@@ -211,6 +211,8 @@ def _walk(reader: Reader) -> None:
         paths[element] = path
         if markup.is_control:
             reader.has_controls = True
+        if markup.is_subject:
+            reader.has_subject = True
         nodes.append((element, path, markup))
         if names and not _ATTRIBUTES.isdisjoint(names):
             reader.stamped.add(element)

@@ -342,7 +342,7 @@ def _group_score(name: str, members: Sequence[HtmlElement]) -> float:
     return len(members) + 0.5 * (name == "comment") + 0.001 * min(400.0, letters)
 
 
-_HEAD_NAMES = re.compile("author|name|date|time|meta|avatar|vcard|user")
+_HEAD_NAMES = re.compile("author|name|date|time|meta|avatar|vcard|user", re.I)
 
 
 def _is_head(element: HtmlElement) -> bool:

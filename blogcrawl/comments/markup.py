@@ -41,6 +41,9 @@ class Markup:
     is_subject: bool
 
 
+_SUBJECT = re.compile(r"(?:^|\W)subject(?!\w)|comment[-_]?(?:title|head(?:er|ing)?)(?!\S)", re.I)
+
+
 def markup_of(element: HtmlElement, *, is_bare: bool = False) -> Markup:
     """Return the markup of an element, the same object for the same tag, classes and so on.
     ``is_bare``: it has no attributes."""
@@ -70,5 +73,5 @@ def _markup(tag: str, classes: str | None, rel: str | None, prop: str | None) ->
         is_text=BODY.search(names) is not None or "commentText" in names,
         is_written=tag in ("p", "blockquote", "pre") or (is_body and not is_byline),
         is_control=CONTROL.search(names) is not None,
-        is_subject="subject" in re.split(r"\W", words.lower()),
+        is_subject=_SUBJECT.search(words) is not None,
     )

@@ -199,7 +199,14 @@ def _lines(pieces: Iterator[HtmlElement | str]) -> Iterator[Line]:
 
 
 def _sign(piece: HtmlElement | str) -> tuple[str, str]:
-    return ("", "") if isinstance(piece, str) else (str(piece.tag), piece.get("class") or "")
+    return ("", "") if isinstance(piece, str) else (str(piece.tag), _look(piece))
+
+
+def _look(element: HtmlElement) -> str:
+    """Return the class of an element, or the colour of it or of a row's only cell: what pages had
+    before style sheets."""
+    own = element.get("class") or element.get("bgcolor") or ""
+    return _look(element[0]) if not own and element.tag == "tr" and len(element) == 1 else own
 
 
 def _wrapping(piece: HtmlElement | str) -> tuple[str, ...]:

@@ -95,6 +95,8 @@ class Reader:
     has_links: bool = False
     has_controls: bool = False
     """Whether one of ``nodes`` has a control's name."""
+    has_subject: bool = False
+    """The same of a title's name."""
     authors: dict[str, NameCandidate] = field(default_factory=dict)
     """By the signature of the element."""
     dates: dict[str, DateCandidate] = field(default_factory=dict)

@@ -42,6 +42,13 @@ def settle_order(
     return next((settled for look in evidence if (settled := look()) is not None), None)
 
 
+def proved_order(found: Iterable[DateMatch]) -> bool | None:
+    """Return whether the day comes first, where dates of numbers are possible in one order only and
+    none in the other; else None."""
+    day, month = sure_orders(found)
+    return None if bool(day) == bool(month) else day > 0
+
+
 def sure_orders(found: Iterable[DateMatch | None]) -> tuple[int, int]:
     """Return how many dates of numbers have the day first for sure, and how many the month: one of
     the two is above 12."""

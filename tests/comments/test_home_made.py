@@ -96,6 +96,30 @@ PAGES: dict[str, tuple[str, str]] = {
         )
         + "</div>",
     ),
+    "rows of a coloured table": (
+        "he",
+        "<table><tr><td><b>תגובות</b></td></tr>"
+        + each(
+            "<tr><td bgcolor=#eeeeee><b>{who}</b>, {d}/5/2010 10:11:</td></tr><tr><td>{text}</td></tr>",
+            linked="",
+        )
+        + "</table>",
+    ),
+    "headings that are named so, signed below": (
+        "en",
+        "<h2>Comments</h2>"
+        + each(
+            '<a name="c8{i}"></a><div class=comment_item><h3 class=commentheader>I have baked</h3><div class=itemcomment><p>{text}</p></div><p class=itemfooter>Posted by {who}, May {d}, 2010 at 10:11</p></div>'
+        ),
+    ),
+    "days without a year in a class of two words": (
+        "de",
+        "<a name=comments></a>"
+        + each(
+            '<div class=comment><a name="30{i}"></a><div class=commentTitle>I have baked</div><p>{text}</p><p class=commentDate>{who} (Gast) - {d}. Mai, 10:11</p></div>',
+            linked="",
+        ),
+    ),
     "terms that begin with the hour": (
         "es",
         "<div class=blogComments>Comentarios:<dl>"

@@ -21,13 +21,15 @@ from blogcrawl.core.costs import may_have_many_attributes
 from blogcrawl.core.page import CONTROLS, Page, fragment, html_parser
 from blogcrawl.core.records import MediaFile
 from blogcrawl.extraction.content.embeds import embeds_to_links, resolve_links, tex_to_text
+from blogcrawl.extraction.content.inline_comments import drop_said_below
 from blogcrawl.extraction.content.line_numbers import drop_line_numbers
 from blogcrawl.extraction.content.markup import ATTRIBUTES, DROP_WITH_CONTENT, TAGS
 from blogcrawl.extraction.content.pictures import resolve_pictures
 from blogcrawl.extraction.content.prune import prune
 from blogcrawl.induction.apply import drop_parts
 from blogcrawl.induction.ruleset import Rule
-from blogcrawl.text.visible import BLOCK_TAGS
+from blogcrawl.text.lengths import MIN_REST
+from blogcrawl.text.visible import BLOCK_TAGS, paragraphs
 
 if TYPE_CHECKING:
     import nh3
@@ -78,6 +80,7 @@ def clean_content(
     if root is None:
         return EMPTY
     if drops:
+        drop_said_below(root, paragraphs(root).split("\n"), MIN_REST)  # the label may be dropped
         drop_parts(root[0], drops)
     tex_to_text(root)
     etree.strip_elements(root, etree.Comment, etree.ProcessingInstruction, *UNSEEN, with_tail=False)

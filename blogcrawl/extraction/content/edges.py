@@ -18,6 +18,7 @@ from blogcrawl.dates.parse import MAX_CHARS, find_date, normalise
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.induction.edge_boilerplate import is_date_line, is_line
 from blogcrawl.lexicon.comment_words import is_label
+from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_LINE, MAX_TITLE, MIN_REST, SENTENCE_ENDS
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze, stripped
 
@@ -55,7 +56,7 @@ def _lines_above(lines: Sequence[str], title: str | None) -> int:
         if _is_title_line(line, wanted):
             return place
         length += len(line)
-        if length > MAX_TITLE or not is_line(line):
+        if length > MAX_TITLE or line.endswith((*SENTENCE_ENDS, ":")):
             break
     return 0
 
@@ -67,7 +68,14 @@ def _is_title_line(line: str, wanted: str) -> bool:
     if _fold(line, "") == wanted:
         return True
     found = find_date(line) if wanted in _fold(line, "") else None
-    return found is not None and _fold(line[: found.span[0]] + line[found.span[1] :], "") == wanted
+    if found is None:
+        return False
+    rest = line[: found.span[0]] + line[found.span[1] :]
+    return wanted in (_fold(rest, ""), _fold(_TITLE_LABEL.sub("", rest), ""))
+
+
+_TITLE_LABEL = re.compile(r"\W*\w{1,12}\s?:\s")
+"""Before a title: "05/03/2002 Entry: ..."."""
 
 
 def drop_above_title(root: HtmlElement, title: str | None, count: int) -> None:
@@ -112,14 +120,28 @@ def _title_block(root: HtmlElement, title: str | None) -> HtmlElement | None:
 
 
 def _is_plain(block: HtmlElement) -> bool:
-    return block.tag in BLOCK_TAGS and block.tag not in _KEPT_LINES
+    is_lone = block.tag == "td" and len(block.getparent() or ()) == 1  # of a table that lays out
+    return block.tag in BLOCK_TAGS and (is_lone or block.tag not in _KEPT_LINES)
 
 
 def drop_back(root: HtmlElement, line: str) -> int:
     """Drop headings that nothing follows, and numbers of comments: they head what was dropped
-    (comments, related posts). ``line``: the last of ``root``. How many of the last lines went with
-    them."""
-    return drop_last_headings(root) if _may_be_heading(root, line) or _is_counter(line) else 0
+    (comments, related posts), and bylines. ``line``: the last of ``root``. How many of the last
+    lines went with them."""
+    is_end = _is_counter(line) or _is_byline(line) or _may_be_heading(root, line)
+    return drop_last_headings(root) if is_end else 0
+
+
+_SIGNED = re.compile(
+    rf"\W*(?:(?:{any_of('bylines', 'written')})\s+(?:{any_of('bylines', 'by')})"
+    rf"|{any_of('bylines', 'role')})(?:\s?[:：]\s*|\s+)\S",
+    re.I,
+)
+
+
+def _is_byline(line: str) -> bool:
+    """Return whether a line says who wrote the post, and when: "Posted by Ann @ 05/03/2002"."""
+    return is_line(line) and _SIGNED.match(line) is not None and find_date(line) is not None
 
 
 def _is_counter(line: str) -> bool:
@@ -305,7 +327,8 @@ def drop_last_headings(root: HtmlElement) -> int:
         if last is None or _end_block(root, first=True) is last:
             break
         text = paragraphs(last)
-        if last.tag not in _HEADINGS and not (_is_plain(last) and _is_counter(text)):
+        is_end = _is_plain(last) and (_is_counter(text) or _is_byline(text))
+        if last.tag not in _HEADINGS and not is_end:
             break
         lines += text.count("\n") + 1 if text else 0
         last.drop_tree()

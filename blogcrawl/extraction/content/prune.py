@@ -96,10 +96,10 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
     lines = text.split("\n")
     drop_said_below(root, lines, MIN_REST)
     drop_front(root, page, title, dated, lines)
-    is_whole = _NODES(root) == before
+    if _NODES(root) != before:
+        text = paragraphs(root)
+        lines = text.split("\n")
     gone = drop_back(root, lines[-1])
-    if not is_whole:
-        return paragraphs(root)
     return "\n".join(lines[:-gone]) if gone else text
 
 

@@ -20,7 +20,8 @@ from lxml.html import HtmlElement
 from blogcrawl.core.evidence import MAJORITY, SEVERAL, SOME
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue
-from blogcrawl.dates.parse import is_moment
+from blogcrawl.dates.day_order import proved_order
+from blogcrawl.dates.parse import DateMatch, find_date, is_moment
 from blogcrawl.dom.links import page_links
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.boilerplate import without_boilerplate, without_outskirts
@@ -87,6 +88,7 @@ def self_trained(
     ruleset.facts.titles.common, ruleset.facts.titles.ends = sorted(common), sorted(ends)
     linked = _link_texts(lists, set(map(_key, pages)), links) if common else {}
     contents = _contents(said)
+    _settle_days(said)
     _keep_own_titles(looked, contents, ruleset)
     agreed = _recurring(said)
     out = []
@@ -111,6 +113,30 @@ def _of_own_text(samples: Sequence[Sample]) -> list[Sample]:
 
 def _key(page: Page) -> str:
     return canonicalize(page.url)
+
+
+def _settle_days(pages: Sequence[Fields]) -> None:
+    """Read dates of numbers in the order that those of all pages prove: a day above 12 on one
+    settles it for the others."""
+    dates = {
+        id(value): found
+        for said in pages
+        for value in said.get("published", ())
+        if value.raw and (found := find_date(value.raw)) is not None
+    }
+    order = proved_order(dates.values())
+    for said in pages if order is not None else ():
+        said["published"] = [
+            _in_order(value, dates.get(id(value)), order) for value in said.get("published", ())
+        ]
+
+
+def _in_order(value: FieldValue, found: DateMatch | None, day_first: bool | None) -> FieldValue:
+    """Return a date with its day and month in that order, if it was read in the other one."""
+    if found is None or value.value.date() != found.moment.date():
+        return value
+    day = found.pick(day_first)
+    return replace(value, value=value.value.replace(month=day.month, day=day.day))
 
 
 def _keep_own_titles(

@@ -461,8 +461,22 @@ def test_drop_rules_do_not_change_the_page() -> None:
     )
 
 
+def test_comments_are_removed_though_a_rule_drops_their_label() -> None:
+    said = "<p><b>Comments</b></p><p>Nice.</p><i>Bob @ 05/14/2002 10:23 AM</i>"
+    page = page_of(f"<article id=x><p>{LOREM}</p>{said}</article>")
+    drops = [Rule(field="content.drop", xpath=".//b")]
+    found = clean_content(page.tree.get_element_by_id("x"), page, drops=drops)
+    assert found.text == LOREM.strip()
+
+
 @pytest.mark.parametrize(
-    "above", ["<h2>May 4, 2020</h2>", "<p><a href='/'>Home</a></p><p>News</p>"]
+    "above",
+    [
+        "<h2>May 4, 2020</h2>",
+        "<p><a href='/'>Home</a></p><p>News</p>",
+        "<p>[<a href=/>Main</a>] [<a href=/a>Previous</a>: A day at the lake in May] "
+        "[<a href=/b>Next</a>: A night at home]</p>",
+    ],
 )
 def test_lines_above_the_title_are_removed(above: str) -> None:
     text = clean(f"{above}<h3>Our title</h3><p>{LOREM}</p>", title="Our title").text
@@ -483,6 +497,12 @@ def test_box_to_subscribe_is_removed_from_a_short_post(form: str, is_kept: bool)
     [
         ("<p><b>Replies: 0 Comments</b></p>", ""),
         ("<div>Comments (3)</div>", ""),
+        ("<p><font size=1>Posted by Ann @ 05/13/2002 10:23 AM PST</font></p>", ""),
+        ("<p><b>2 Comments</b></p><p>Nice.</p><i>Bob @ 05/14/2002 10:23 AM</i>", ""),
+        (
+            "<p>Posted by Ann to all of us on 05/13/2002.</p>",
+            "Posted by Ann to all of us on 05/13/2002.",
+        ),
         ("<p>No comment.</p>", "No comment."),
         ("<p>I got 3 comments today</p>", "I got 3 comments today"),
     ],
@@ -496,6 +516,9 @@ def test_number_of_comments_at_the_end_is_removed(back: str, kept: str) -> None:
     [
         ("<b>Tuesday, 30 January 2001</b><p><font size=4>A walk</font></p>", ""),
         ("<p><b>03/13/2001: A walk</b></p>", ""),
+        ("<p>03/13/2001 Entry: <b>A walk</b></p>", ""),
+        ("<table><tr><td><b>A walk</b></td></tr></table>", ""),
+        ("<table><tr><td>A walk</td><td>A run</td></tr></table>", "A walk"),
         ("<p><font size=4>A walk</font></p><p>30 January 2001</p>", ""),
         ("<p><font size=4>A walk by night</font></p>", "A walk by night"),
         ("<p>A walk. It rained.</p>", "A walk. It rained."),

@@ -4,6 +4,8 @@ in an address that is no day.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.extraction.model import Hints, extract_post, learn_blog
@@ -71,3 +73,17 @@ def test_same_link_text_to_all_posts_is_no_title() -> None:
     post = extract_post(_under_masthead(7), model, None, True)
     assert isinstance(post, Post)
     assert post.title == "The copper of signal"
+
+
+def test_order_of_numbers_is_proved_by_the_other_pages() -> None:
+    """02/05 is a day of February where another page has 02/13."""
+    pages = [
+        _page(n, f"Slow Street: The {WORDS[n]} of {WORDS[n - 1]}", f"0{n + 1}/{5 + 2 * n:02}/2015")
+        for n in range(8)
+    ]
+    pages = [replace(page, url=f"http://b.example/notes/{n}.html") for n, page in enumerate(pages)]
+    model = learn_blog([Sample(page=page, entry=FeedEntry(url=page.url)) for page in pages])
+    posts = [extract_post(page, model) for page in pages]
+    assert [str(post.published)[:10] for post in posts if isinstance(post, Post)] == [
+        f"2015-0{n + 1}-{5 + 2 * n:02}" for n in range(8)
+    ]
