@@ -64,6 +64,22 @@ def test_keys_of_accounts_in_a_feed_yield_to_the_names_on_pages() -> None:
     assert isinstance(in_feed, Post) and in_feed.authors == (w.author,)
 
 
+def test_first_names_in_a_feed_yield_to_the_whole_names_on_pages() -> None:
+    def as_first_name(sample: Sample) -> Sample:
+        keys = tuple(name.split()[0].lower() for name in sample.entry.authors)
+        return Sample(page=sample.page, entry=replace(sample.entry, authors=keys))
+
+    def beside_day(w: Written) -> str:
+        day = f"{w.when:%B} {w.when.day}, {w.when.year}"
+        return (
+            f"<title>{w.title} | Slow Roads</title></head><body><h1>{w.title}</h1>"
+            f"<p class=info>{day} · {w.author}</p><div class=c>{w.body}</div>"
+        )
+
+    model, rest = learned(beside_day, authors=PEOPLE, feed=FEED, change=as_first_name)
+    assert [post_of(page, model).authors for page, _ in rest] == [(w.author,) for _, w in rest]
+
+
 def test_blog_named_after_its_author() -> None:
     def own(w: Written) -> str:
         return (

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from lxml import etree
@@ -415,7 +416,7 @@ def misnamed(samples: Sequence[Sample], ruleset: RuleSet, feed: Feed | None) -> 
     rules = None if is_site else ruleset
     people: set[str] = set()
     for page in asked_pages(samples):
-        person = _person_on(page, rules, author)
+        person = _person_on(rules, page, author)
         if person is None:
             return None
         people.add(person)
@@ -423,21 +424,30 @@ def misnamed(samples: Sequence[Sample], ruleset: RuleSet, feed: Feed | None) -> 
 
 
 def account_names(samples: Sequence[Sample], ruleset: RuleSet) -> list[str]:
-    """Return the feed's authors where none is a name: the pages show none of them, and each stands
-    for one person there, another for each. Engines give the keys of accounts for the authors.
-    ``ruleset``: with rules for authors where the pages name the feed's.
+    """Return the feed's authors where none is a name: the pages show none of them, or as a word of
+    a longer name, and each stands for one person there, another for each. Engines give the keys of
+    accounts for the authors. ``ruleset``: with rules for authors where the pages name the feed's.
     """
-    pages = {} if ruleset.rules.get("authors") else single_authors(samples)
+    whose = _fuller_name if ruleset.rules.get("authors") else partial(_person_on, ruleset)
     people = {
-        author: {_person_on(page, ruleset, author) for page in theirs}
-        for author, theirs in pages.items()
+        author: {whose(page, author) for page in theirs}
+        for author, theirs in single_authors(samples).items()
     }
     persons = set().union(*people.values())
     is_known = None not in persons and all(len(named) == 1 for named in people.values())
     return sorted(people) if is_known and len(persons) == len(people) else []
 
 
-def _person_on(page: Page, ruleset: RuleSet | None, author: str) -> str | None:
+def _fuller_name(page: Page, author: str) -> str | None:
+    """Return the name on a page of which an author is one of several words: "anna" of Anna Berg."""
+    have = [f for f in chain.NEEDED if f != "authors"]
+    values = chain.gather(page, None, have).get("authors", ())
+    names = (" ".join(_names(value)) for value in values)
+    word = fold(author).casefold()
+    return next((name for name in names if word in fold(name).casefold().split()[:-1]), None)
+
+
+def _person_on(ruleset: RuleSet | None, page: Page, author: str) -> str | None:
     """Return the person whom the methods find on a page beside its rules; None where they find but
     the feed's author."""
     have = [f for f in chain.NEEDED if f != "authors"]
