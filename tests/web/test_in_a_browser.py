@@ -7,20 +7,29 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import lxml.html
 import pytest
 import uvicorn
 
+from blogcrawl.core.config import Config
 from blogcrawl.crawling.handlers.browser import find_browser
 from blogcrawl.extraction.model import BlogModel
+from blogcrawl.storage.archive import open_archive
+from blogcrawl.storage.ocfl import open_store
+from blogcrawl.storage.state import open_state
 from blogcrawl.web.app import reading_room
+from blogcrawl.web.gate import Doors
+from blogcrawl.web.jobs import Jobs
 from blogcrawl.web.serving import bound
 from tests.packaging.samples import entry
-from tests.web.archive import BLOG_ID, FILES, ask, make
+from tests.web.archive import BLOG_ID, FILES, NOW, Sample, ask, make
 
 CHROMIUM = find_browser()
 ID = re.compile(r"(?<=/)[0-9a-f-]{36}(?=/|$)|(?<=/)\d+(?=/|$)|=[^&]*")
@@ -67,16 +76,21 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     sample.state.save_blog(replace(row, model={**row.model, "model": BlogModel().to_json()}))
     changed = sample.archive_post(entry(1, post_changes={"title": "Another title"}), 40)
     app = reading_room(sample.room)
+    with serving(app) as base:
+        yield Served(base, kinds_of_pages(app, f"/post/{changed}"))
+    sample.state.close()
+
+
+@contextmanager
+def serving(app: Any) -> Iterator[str]:
+    """Serve an application on loopback while the body runs; yield its address."""
     listener = bound("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="off"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
-    yield Served(
-        f"http://127.0.0.1:{listener.getsockname()[1]}", kinds_of_pages(app, f"/post/{changed}")
-    )
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
     server.should_exit = True
     thread.join(10)
-    sample.state.close()
 
 
 @pytest.fixture(scope="module")
@@ -119,8 +133,41 @@ def test_a_fault_is_found(browser: Any) -> None:
 def test_every_kind_of_page(served: Served, browser: Any, scheme: str, width: int) -> None:
     """No error on the console, nothing wider than the window, nothing serious found by axe-core."""
     assert len(served.paths) >= 14
+    assert not (troubles := troubles_of(browser, served, scheme, width)), "\n".join(troubles)
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
+def test_an_empty_archive(browser: Any, tmp_path: Path, scheme: str, width: int) -> None:
+    config = Config(archive=str(tmp_path))
+    open_archive(config, now=NOW)
+    with closing(open_state(config)) as state, closing(Jobs({})) as jobs:
+        doors = Doors(
+            header="X-User", proxies=frozenset({"127.0.0.1"}), operators=frozenset({"ann"})
+        )
+        room = Sample(config, state, open_store(config)).room
+        for app, headers in (
+            (reading_room(room), {}),
+            (reading_room(room, doors, jobs=jobs), {"X-User": "ann"}),
+        ):
+            with serving(app) as base:
+                found = Served(base, ("/", "/search?q=x", "/crawls"))
+                troubles = troubles_of(browser, found, scheme, width, headers)
+                assert not troubles, "\n".join(troubles)
+
+
+def troubles_of(
+    browser: Any,
+    served: Served,
+    scheme: str,
+    width: int,
+    headers: Mapping[str, str] = MappingProxyType({}),
+) -> list[str]:
+    """Return what is wrong with pages in a window of this width."""
     context = browser.new_context(
-        viewport={"width": width, "height": 800}, color_scheme=scheme, bypass_csp=True
+        viewport={"width": width, "height": 800},
+        color_scheme=scheme,
+        bypass_csp=True,
+        extra_http_headers=dict(headers),
     )
     page = context.new_page()
     troubles: list[str] = []
@@ -132,4 +179,4 @@ def test_every_kind_of_page(served: Served, browser: Any, scheme: str, width: in
             troubles.append(f"{path} is {over} px wider than the window")
         troubles += serious(page)
     context.close()
-    assert not troubles, "\n".join(troubles)
+    return troubles
