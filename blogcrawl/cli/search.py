@@ -117,7 +117,7 @@ def _print(out: Output, found: Any, blogs: Mapping[str, str]) -> None:
     for hit in found.hits:
         _print_hit(out, hit)
     more = f"; more with --after {found.next}" if found.next is not None else ""
-    out.line(f"{'' if found.exact else 'about '}{found.total} posts{more}")
+    out.line(f"{'' if found.exact else 'at most '}{found.total} posts{more}")
     for name, values in found.facets.items():
         some = [f"{blogs.get(value, value)} ({count})" for value, count in values[:SHOWN_VALUES]]
         if some:

@@ -22,11 +22,13 @@ from hypothesis import strategies as st
 from blogcrawl.cli.main import cli
 from blogcrawl.core.errors import ArchiveError, StorageError
 from blogcrawl.packaging import ids
+from blogcrawl.storage.search import finding
 from blogcrawl.storage.search.base import ORDERS, Filters
 from blogcrawl.storage.search.filling import lag
 from blogcrawl.storage.search.queries import parse
 from blogcrawl.storage.search.sqlite import _bits, _Neighbours
 from tests.cluster.services import postgres
+from tests.packaging.samples import MOMENT
 from tests.storage.search_archive import SearchArchive, post
 
 BLOG, OTHER = "https://blog.example.org/", "https://other.example.org/"
@@ -196,6 +198,23 @@ def test_phrases_that_are_not_there_are_not_counted_on_the_last_page(
     found = archive.find('"good old times"')
     assert (found.total, found.hits, found.exact, found.next) == (0, (), True, None)
     assert not any(found.facets.values())
+
+
+def test_a_phrase_is_looked_for_until_a_post_has_it(
+    archive: SearchArchive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By chance the pairs of many posts seem to be there."""
+    monkeypatch.setattr(
+        _Neighbours, "have", lambda made, numbers, pairs: np.ones(len(numbers), bool)
+    )
+    others = [post(f"apart{n}", f"rare {n} words here", published=MOMENT) for n in range(12)]
+    archive.archive(post("whole", "here are rare words"), *others)
+    archive.fill()
+    found = archive.find('"rare words"', limit=2)
+    assert [hit.url[-5:] for hit in found.hits] == ["whole"] and found.next is None
+    monkeypatch.setattr(finding, "MAX_UNFOUND", 5)
+    found = archive.find('"rare words"', limit=1)
+    assert not found.hits and found.next == 5 and not found.exact and found.total >= 1
 
 
 def test_pairs_of_words_are_read_as_they_were_written() -> None:
