@@ -1,7 +1,8 @@
 """What hostile pages cost a crawl: each among the posts of a small healthy blog, compared with a
 crawl without it.
 
-    python -m tests.benchmarks.hostile_pages [--only TEXT] [--rounds 5] [--against FOLDER]
+    python -m tests.benchmarks.hostile_pages [--only TEXT] [--rounds 5] [--newest]
+                                             [--against FOLDER]
 
 In each round the blog is crawled without and with the page, one right after the other, each in a
 process of its own; the next round begins with the other one. Prints for each page the CPU seconds
@@ -9,7 +10,8 @@ process of its own; the next round begins with the other one. Prints for each pa
 differences, least and most) and how many healthy crawls that is, which depends less on how busy the
 machine is; the peak memory it adds, the most of the rounds; how many healthy posts were archived;
 and what the report says of the page. ``--against``: each round with the code in FOLDER too (``git
-archive COMMIT | tar -x -C FOLDER``). Modules are compiled before, as an installation has them.
+archive COMMIT | tar -x -C FOLDER``). ``--newest``: the page is in place of the newest post, one of
+those that rules are learned from. Modules are compiled before, as an installation has them.
 """
 
 from __future__ import annotations
@@ -30,6 +32,7 @@ from tests.crawling.blog import entries, write_blog
 from tests.server import Server
 
 POSTS, AT = 8, 2
+NEWEST = POSTS - 1
 CHILD = """
 import json, resource, sys
 from blogcrawl.core.config import Config
@@ -52,16 +55,16 @@ print(json.dumps({
 """
 
 
-def crawl(html: str | None, folder: Path, code: Path = ROOT) -> dict[str, Any]:
+def crawl(html: str | None, folder: Path, code: Path = ROOT, at: int = AT) -> dict[str, Any]:
     """One crawl in a process of its own, of a blog in which ``html`` stands in place
-    of one post, with the ``code`` of a checkout.
+    of the post ``at`` that number, with the ``code`` of a checkout.
     """
     site = folder / "site"
     site.mkdir()
     known = entries(POSTS)
     write_blog(site, known)
     if html is not None:
-        (site / known[AT].path.strip("/") / "index.html").write_text(html, "utf-8")
+        (site / known[at].path.strip("/") / "index.html").write_text(html, "utf-8")
     with Server(site) as server:
         command = [sys.executable, "-c", CHILD, server.url, str(folder / "archive")]
         environment = {**os.environ, "PYTHONPATH": str(code)}
@@ -77,7 +80,7 @@ def crawl(html: str | None, folder: Path, code: Path = ROOT) -> dict[str, Any]:
     if done.returncode:
         return {"failed": done.stderr.strip()[-300:] or f"ended by {done.returncode}"}
     result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    result["path"] = known[AT].path.rstrip("/")
+    result["path"] = known[at].path.rstrip("/")
     return result
 
 
@@ -98,12 +101,12 @@ Pair = tuple[dict[str, Any], dict[str, Any]]
 """The results of a healthy crawl and of one with the page."""
 
 
-def pair(html: str, code: Path, *, page_first: bool) -> Pair:
+def pair(html: str, code: Path, at: int, *, page_first: bool) -> Pair:
     """Return what the two crawls of one round give."""
     results = {}
     for with_page in (page_first, not page_first):
         with tempfile.TemporaryDirectory(prefix="blogcrawl-hostile-") as folder:
-            results[with_page] = crawl(html if with_page else None, Path(folder), code)
+            results[with_page] = crawl(html if with_page else None, Path(folder), code, at)
     return results[False], results[True]
 
 
@@ -126,13 +129,13 @@ def line(pairs: list[Pair]) -> str:
     )
 
 
-def measure(html: str, sides: dict[str, Path], rounds: int) -> dict[str, list[Pair]]:
+def measure(html: str, sides: dict[str, Path], rounds: int, at: int) -> dict[str, list[Pair]]:
     """Return the pairs of each version of the code, a round of all of them after the other; the
     first crawls only compile what they import."""
     pairs: dict[str, list[Pair]] = {side: [] for side in sides}
     for number in range(-1, rounds):
         for side, code in sides.items():
-            both = pair(html, code, page_first=number % 2 == 1)
+            both = pair(html, code, at, page_first=number % 2 == 1)
             if number >= 0:
                 pairs[side].append(both)
     return pairs
@@ -142,9 +145,10 @@ def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     options.add_argument("--only", default="", help="pages whose name has this")
     options.add_argument("--rounds", type=int, default=5)
+    options.add_argument("--newest", action="store_true", help="in place of the newest post")
     options.add_argument("--against", type=Path, help="another checkout, crawled with in turn")
     given = options.parse_args()
-    sides = {"": ROOT}
+    sides, at = {"": ROOT}, NEWEST if given.newest else AT
     if given.against is not None:
         sides = {" (here)": ROOT, " (there)": given.against.resolve()}
     print(
@@ -158,7 +162,7 @@ def main() -> None:
             if given.only not in name:
                 continue
             html = make("The ferry")
-            for side, pairs in measure(html, sides, given.rounds).items():
+            for side, pairs in measure(html, sides, given.rounds, at).items():
                 print(f"{name + side:38} {len(html) >> 10:6d} {line(pairs)}", flush=True)
     print(f"load {os.getloadavg()[1]:.1f} on {os.cpu_count()} cores, {given.rounds} rounds")
 
