@@ -60,9 +60,11 @@ _OWNED = (
 )
 """Titles that say whose blog it is, in the wording of large blog languages."""
 _NOT_OWNERS = word_set("bylines", "not_owner")
+_WORD = r"(?:(?:[^\W\d_a-z]|Dr|Mrs?|Ms|St|Prof)\.(?=\s)|[^\W\d_a-z][\w'’-]*)"
+"""A word of a name, an initial or a title: any other full stop ends the sentence."""
 _INTRODUCED = re.compile(
     rf"\b(?:{any_of('bylines', 'i_am')})\s+"
-    r"(?P<name>[^\W\d_a-z][\w'’.-]*(?:\s(?:[a-z]{2,3}\s)?[^\W\d_a-z][\w'’.-]*){0,3})"
+    rf"(?P<name>{_WORD}(?:\s(?:[a-z]{{2,3}}\s)?{_WORD}){{0,3}})"
 )
 _BOX = re.compile(rf"^(?:{any_of('bylines', 'about')})\s*[:：!.]?$", re.I)
 """Headings of the boxes in which bloggers present themselves."""

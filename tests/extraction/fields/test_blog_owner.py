@@ -22,6 +22,13 @@ def home(body: str, head: str = "", url: str = "http://blog.example/") -> Page:
     ("head", "body", "owner"),
     [
         ("<title>Jane Doe's Blog</title>", "", "Jane Doe"),
+        *(
+            ("", f"<h3>About me</h3><p>{words}</p>", name)
+            for words, name in (
+                ("My name is <b>Ann Lee</b>. This site is about birds.", "Ann Lee"),
+                ("My name is J. R. Lee. This site is about birds.", "J. R. Lee"),
+            )
+        ),
         ("<title>Anna’s little diary</title>", "", "Anna"),
         ("<title>Le blog de Pierre Martin</title>", "", "Pierre Martin"),
         ("<title>Blog von Ute Maier | Garten</title>", "", "Ute Maier"),
