@@ -346,7 +346,11 @@ def _sibling_lists(
 
 
 def _may_be_unit(element: HtmlElement, banned: set[HtmlElement]) -> bool:
-    return element not in banned and element.tag not in ("br", "hr", "form")
+    """Return whether an element may be a comment: what readers write in is none."""
+    if element in banned or element.tag in ("br", "hr", "form"):
+        return False
+    fields = element.iter("textarea", "input") if len(element) else ()
+    return not any((field.get("type") or "text").lower() == "text" for field in fields)
 
 
 def _are_dated(runs: list[list[HtmlElement]], with_date: set[HtmlElement]) -> bool:

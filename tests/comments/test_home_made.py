@@ -314,6 +314,17 @@ POST = (
 )
 
 
+def test_table_with_the_form_is_no_comment() -> None:
+    rows = "".join(
+        f"<table><tr><td><b>{who}</b><br><font>1{n}.05.2010, 10:11</font></td><td>So do I, every week, and {n} times.</td></tr></table>"
+        for n, who in enumerate(("Ann Lee", "Bob"))
+    )
+    form = '<table><tr><th>Write one</th></tr><tr><td>Name:</td><td><input name="who"></td></tr></table>'
+    page = f'<html lang="de"><body><h1>Bread</h1>{POST}<table><tr><th>\n      Kommentare zu diesem Artikel</th></tr></table>{rows}{form}</body></html>'
+    seen = extract_comments(Page(url="http://b.example/1.html", status=200, body=page.encode()))
+    assert [c.author for c in seen.comments] == ["Ann Lee", "Bob"]
+
+
 @pytest.mark.parametrize("name", sorted(PAGES))
 @pytest.mark.parametrize("count", [3, 1])
 def test_comments_of_hand_made_pages_are_read(name: str, count: int) -> None:

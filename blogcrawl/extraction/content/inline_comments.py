@@ -14,7 +14,7 @@ from lxml.html import HtmlElement
 from blogcrawl.comments.repeated_blocks import neighbours, outermost, repeated_blocks
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.lengths import MAX_CONTROL
-from blogcrawl.text.visible import node_text
+from blogcrawl.text.visible import node_text, stripped
 
 _INLINE = ("b", "strong", "font")
 _LABELS = (
@@ -64,8 +64,8 @@ def _heads_comments(label: HtmlElement, root: HtmlElement) -> bool:
     """Return whether a short text is a label of comments and repeated blocks follow it: several, if
     the label has more words than usual.
     """
-    own = label.text
-    if not own or own.isspace() or len(own) > MAX_CONTROL or not is_label(own):
+    own = stripped(label.text)
+    if not own or len(own) > MAX_CONTROL or not is_label(own):
         return False
     whole = node_text(label)
     least = 1 if is_label(whole, MAX_WORDS) else 2
