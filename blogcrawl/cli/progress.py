@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from blogcrawl.cli.output import plain, shorten, size, span
+from blogcrawl.core.progress import posts_done
 
 TICK_SECONDS = 0.25
 LINE_SECONDS = 10.0
@@ -76,8 +77,9 @@ def status_line(now: Mapping[str, Any], rate: float, elapsed: float) -> str:
         for kind in ("changed", "unchanged")
         if now["posts_" + kind]
     )
+    done, found = posts_done(now)
     parts = [
-        f"{now['posts_archived']} of {now['posts_found']} posts" + (f" ({kinds})" if kinds else ""),
+        f"{done} of {found} posts" + (f" ({kinds})" if kinds else ""),
         f"{now['pages']} pages ({rate:.1f}/s)",
         f"{now['comments']} comments",
         f"{now['media']} media",
@@ -163,8 +165,7 @@ class Watch:
         from rich.table import Table
         from rich.text import Text
 
-        found = now["posts_found"]
-        done = now["posts_archived"] + now["posts_changed"] + now["posts_unchanged"]
+        done, found = posts_done(now)
         grid = Table.grid(padding=(0, 2))
         grid.add_column(justify="right", style="dim")
         grid.add_column()

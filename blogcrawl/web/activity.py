@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from blogcrawl.core.progress import posts_done
 from blogcrawl.storage.schedule import LOCAL, OPEN_STATES, Schedule, shown_state
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import CrawlRow
@@ -47,12 +48,11 @@ class Running:
     @property
     def done(self) -> int:
         """Posts that are archived, new or not; of ``found``."""
-        kinds = ("archived", "changed", "unchanged")
-        return sum(self.counts.get(f"posts_{kind}", 0) for kind in kinds)
+        return posts_done(self.counts)[0]
 
     @property
     def found(self) -> int:
-        return max(self.counts.get("posts_found", 0), self.done)
+        return posts_done(self.counts)[1]
 
 
 def running_crawls(state: SqlState, now: datetime) -> list[CrawlRow]:

@@ -251,6 +251,7 @@ MECHANISMS = (
     _one("no dates of comments", "induction.date_rules:_in_comments", NO),
     _one("second place of tags", "induction.tag_rules:_with_second_place", argument()),
     _one("tags of sidebars", "induction.tag_rules:_in_sidebar", NO),
+    _one("zones that fit a clock", "dates.zones:_named", empty(dict)),
     _one("clock offsets", "induction.induce:_clocks", empty(list)),
     _one("day offsets", "induction.induce:_day_steps", empty(list)),
     # decisions

@@ -161,7 +161,7 @@ def test_progress_line_names_the_counts() -> None:
     line = status_line(
         numbers({f"blogcrawl/{k}": v for k, v in shown.items()} | {"downloader/x": 1}), 1.25, 3.0
     )
-    assert line.startswith("3 of 9 posts (2 unchanged) · 0 pages (1.2/s)") and line.endswith(
+    assert line.startswith("5 of 9 posts (2 unchanged) · 0 pages (1.2/s)") and line.endswith(
         "learning"
     )
 

@@ -17,6 +17,7 @@ from scrapy.http import Request, Response
 from scrapy.logformatter import LogFormatter
 
 from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.core.progress import posts_done
 from blogcrawl.crawling.session import session_of
 
 logger = logging.getLogger("blogcrawl")
@@ -108,10 +109,8 @@ class Progress:
         logger.info(
             "%s: %d of %d posts archived, %d pages, %d comments, %d media, %d errors",
             values.get("doing") or "crawling",
-            *(
-                values.get(n, 0)
-                for n in ("posts_archived", "posts_found", "pages", "comments", "media", "errors")
-            ),
+            *posts_done(values),
+            *(values.get(n, 0) for n in ("pages", "comments", "media", "errors")),
         )
 
 
