@@ -12,7 +12,7 @@ from blogcrawl.packaging.contents import resource
 
 MOST = 9
 """Characters that the indicator of 245 can count."""
-_FIRST_WORD = re.compile(r"(\w+['’]|['’]?\w+(?=\s)\s+)(?=\S)")
+_FIRST_WORD = re.compile(r"[\[(\"“„«¿¡]*(\w+['’]|['’]?\w+(?=\s)\s+)(?=\S)")
 
 
 @cache
@@ -44,7 +44,9 @@ def marc_language(tag: str | None) -> str | None:
 
 
 def nonfiling(title: str, language: str | None) -> int:
-    """Return how many characters of ``title`` filing skips (245); ``language``: a MARC code."""
+    """Return how many characters of ``title`` filing skips (245), with the marks before an article;
+    ``language``: a MARC code.
+    """
     found = _FIRST_WORD.match(title)
     articles = _articles().get(language or "", ())
     if found is None or found[1].strip().lower().replace("’", "'") not in articles:

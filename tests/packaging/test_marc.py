@@ -288,6 +288,12 @@ def test_initial_articles_are_passed_over_in_filing(
     assert nonfiling(title, language) == wanted
 
 
+def test_marks_before_an_article_are_passed_over_with_it() -> None:
+    assert nonfiling("[The man who …]", "eng") == 5
+    assert nonfiling("« La mer", "fre") == 0 and nonfiling("«La mer»", "fre") == 4
+    assert nonfiling("[Man overboard]", "eng") == 0
+
+
 @pytest.mark.parametrize("profile", ["blogforever", "marc21"])
 def test_every_record_has_a_title_and_one_main_entry(profile: str) -> None:
     long = (
