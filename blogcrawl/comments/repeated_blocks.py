@@ -320,7 +320,9 @@ def repeated_blocks(
 
 
 def _is_byline(block: HtmlElement) -> bool:
-    return block.find(".//br") is None and len(node_text(block)) <= MAX_BYLINE
+    """Return whether a block is one short line."""
+    inner = (each.tag in BLOCK_TAGS for each in block.iterdescendants(etree.Element))
+    return not any(inner) and len(node_text(block)) <= MAX_BYLINE
 
 
 T = TypeVar("T")

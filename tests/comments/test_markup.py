@@ -479,3 +479,13 @@ def test_long_texts_signed_at_their_end_are_comments() -> None:
     assert [(c.author, c.content_text) for c in read_page(p).comments] == [
         (f"R{n}", f"{text}{n}") for n in (1, 2)
     ]
+
+
+def test_box_around_few_short_comments_is_no_byline() -> None:
+    said = "".join(
+        f"<div class=itemcomment><h3>R{n} wrote:</h3><div>Yes.</div><div>2010-05-0{n} 10:11</div></div>"
+        for n in (1, 2)
+    )
+    below = "<div class=title><h2>Add a comment</h2></div>"
+    p = page(f"<div class=title><h2>Comments</h2></div><div class=comments>{said}</div>{below}")
+    assert [c.content_text for c in read_page(p).comments] == ["Yes.", "Yes."]
