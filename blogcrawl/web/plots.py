@@ -74,9 +74,9 @@ def _number(month: str) -> int:
 
 def plot(bars: Sequence[Bar], label: str, units: Mapping[str, str]) -> Markup:
     """Return bars above an axis. ``units``: class of a part -> what it counts."""
-    if not bars:
+    highest = max((bar.total for bar in bars), default=0)
+    if not highest:
         return Markup("")
-    highest = max(1, *(bar.total for bar in bars))
     step = (WIDTH - _LEFT) / len(bars)
     drawn = Markup("").join(
         _bar(bar, _LEFT + number * step, step, highest, units) for number, bar in enumerate(bars)

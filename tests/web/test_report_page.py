@@ -122,6 +122,11 @@ def test_command_writes_the_report(cli: Cli, tmp_path: Path) -> None:
     assert len(cli("report", "blog.example", "--json").json["blogs"]) == 1
 
 
+def test_bars_of_nothing_are_no_plot() -> None:
+    bars = [plots.Bar(day, [("new", 0)], day) for day in ("2024-01-01", "2024-01-02")]
+    assert plots.plot(bars, "Crawls", {"new": "new posts"}) == ""
+
+
 def test_months_without_posts_are_gaps() -> None:
     bars = plots.per_month({"2019-11": 2, "2020-02": 1}, "posts")
     assert [(bar.name, bar.total) for bar in bars] == [
