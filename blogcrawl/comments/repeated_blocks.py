@@ -35,7 +35,7 @@ from blogcrawl.lexicon.comment_words import (
     tokens,
 )
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MAX_TITLE
-from blogcrawl.text.visible import BLOCK_TAGS, node_text, squeeze
+from blogcrawl.text.visible import BLOCK_TAGS, Texts, node_text, squeeze
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
@@ -275,16 +275,33 @@ which it says little else.
 """
 
 
-def is_teaser(element: HtmlElement) -> bool:
+def is_teaser(element: HtmlElement, read: Titles | None = None) -> bool:
     """A block of another kind by its name, or one that links to other pages by their titles and
-    says little else.
+    says little else. ``read``: what was read of the same tree, where boxes in boxes are asked
+    about.
     """
     names = element.get("class")
     named = f"{names} {element.get('id')}"
     if names and NO_COMMENT.search(names) and not COMMENT_NAMES.search(named):
         return True
-    titles = sum(map(_title_length, element.iter("a")))
-    return titles > 0 and titles > MAX_TITLED * len(node_text(element))
+    read = Titles() if read is None else read
+    titles = sum(map(read.of, element.iter("a")))
+    return titles > 0 and titles > MAX_TITLED * len(read.texts.of(element))
+
+
+class Titles:
+    """What was read of a tree that does not change: each link once, texts of boxes in boxes."""
+
+    def __init__(self) -> None:
+        self.texts = Texts()
+        self._lengths: dict[HtmlElement, int] = {}
+
+    def of(self, link: HtmlElement) -> int:
+        """Return the same as ``_title_length``."""
+        known = self._lengths.get(link)
+        if known is None:
+            known = self._lengths[link] = _title_length(link)
+        return known
 
 
 def _title_length(link: HtmlElement) -> int:
@@ -308,7 +325,8 @@ def repeated_blocks(
     areas = [*map(neighbours, labels), *map(list, sections)]
     with_date = _dated_elements(areas, root.get("lang"))
     lists = list(chain.from_iterable(_sibling_lists(area, banned) for area in areas))
-    blocks = _largest(_dated_group(each, with_date) for each in lists)
+    read = Titles()
+    blocks = _largest(_dated_group(each, with_date, read) for each in lists)
     turns = _largest(_dated_turns(each, with_date) for each in lists)
     flows = _largest(flow_units(label, banned, root.get("lang")) for label in labels)
     texts = [] if flows and all(map(_is_byline, blocks)) else blocks
@@ -374,13 +392,15 @@ _NO_BOXES = frozenset(
 """What holds a name or a date, not a comment."""
 
 
-def _dated_group(children: Sequence[HtmlElement], with_date: set[HtmlElement]) -> list[HtmlElement]:
+def _dated_group(
+    children: Sequence[HtmlElement], with_date: set[HtmlElement], read: Titles
+) -> list[HtmlElement]:
     """Return the largest group of neighbours of one kind that (nearly) all hold a date. Numbers of
     comments make them one kind, also where the author's have a class of their own.
     """
     groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
     for child in children:
-        if _is_box(child):
+        if _is_box(child, read):
             numbered = UNIT_ID.match(child.get("id") or "")
             kind = (child.tag, f"#{numbered['pre']}") if numbered else _signature(child)
             groups[kind].append(child)
@@ -392,10 +412,10 @@ def _dated_group(children: Sequence[HtmlElement], with_date: set[HtmlElement]) -
     return best
 
 
-def _is_box(element: HtmlElement) -> bool:
+def _is_box(element: HtmlElement, read: Titles) -> bool:
     """Return whether an element may hold a comment; a paragraph only where it has lines."""
     is_line = element.tag == "p" and element.find("br") is None
-    return element.tag not in _NO_BOXES and not is_line and not is_teaser(element)
+    return element.tag not in _NO_BOXES and not is_line and not is_teaser(element, read)
 
 
 def _signature(element: HtmlElement) -> tuple[str, str]:

@@ -45,6 +45,12 @@ def _undated(box: str, depth: int) -> str:
     return "<h2>Comments</h2>" + "".join(f"<div id=comment-{n}>{boxes}</div>" for n in (1, 2))
 
 
+def _titled(box: str, depth: int) -> str:
+    """Boxes around links that may be the titles of other pages, and a date."""
+    links = "".join(f"<a href=/{n}>A walk along the river {n}</a> " for n in range(4))
+    return f"<h2>2 comments</h2>{box * depth}{links}{PLAIN}<p>Yes, so it is.</p>"
+
+
 MARKED = "<cite>Ada</cite> <time>March 2, 2024</time>"
 PLAIN = "<b>Ada</b> <span>March 2, 2024</span>"
 
@@ -88,7 +94,7 @@ def work(html: str, monkeypatch: pytest.MonkeyPatch) -> int:
         return steps()
 
 
-@pytest.mark.parametrize("make", [_alone, _listed, _undated])
+@pytest.mark.parametrize("make", [_alone, _listed, _undated, _titled])
 @pytest.mark.parametrize(
     "box",
     [
