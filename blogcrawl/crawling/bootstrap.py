@@ -37,6 +37,7 @@ from blogcrawl.crawling.report import DEAD
 from blogcrawl.crawling.response_cache import ANSWERS, MAX_AGE, KeptAnswers
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.knowledge import SiteKnowledge, bare
+from blogcrawl.discovery.links import offers_search
 from blogcrawl.dom.links import page_links
 from blogcrawl.frontier.unread import FORBIDDEN
 from blogcrawl.packaging.ids import blog_id
@@ -153,6 +154,7 @@ class Bootstrap:
         session.elsewhere = session.elsewhere or other_host(home, scope)
         session.use_corrections()
         self._note_months(home)
+        session.has_search = is_html(home) and offers_search(home)
         self.candidates.home = self.reader.last_look.home = home
         self.frontier.scope = scope
         self.frontier.sources_complete = sources_complete(knowledge)

@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 from blogcrawl.core.errors import NotABlogError
 from blogcrawl.core.records import Blog, FeedEntry
 from blogcrawl.crawling import losses
+from blogcrawl.crawling.candidate_sources import FEED_IN_SITEMAP
 from blogcrawl.crawling.evidence import closed_evidence, forget_stored, pack_waiting
 from blogcrawl.crawling.extensions.progress import snapshot
 from blogcrawl.crawling.middlewares.guard import RobotsMiddleware
 from blogcrawl.crawling.report import (
+    DEAD,
     NOT_FETCHED,
     STOPPED,
     End,
@@ -43,7 +45,7 @@ from blogcrawl.frontier.completeness import (
     hidden_share,
     posts_behind,
 )
-from blogcrawl.frontier.frontier import NOT_ENDED, Leftovers
+from blogcrawl.frontier.frontier import BROKEN, NOT_ENDED, Leftovers
 from blogcrawl.frontier.stop import whole_ways
 from blogcrawl.frontier.unread import PostChance, Unread
 from blogcrawl.packaging import records
@@ -56,6 +58,7 @@ from blogcrawl.text.language import blog_language
 from blogcrawl.urls.post_pattern import PostPattern
 
 if TYPE_CHECKING:
+    from blogcrawl.discovery.knowledge import SiteKnowledge
     from blogcrawl.frontier.frontier import Frontier
     from blogcrawl.packaging.premis import Rights
 
@@ -223,13 +226,13 @@ def _known(
     stated = memory.get("months", {})
     counted_out = losses.is_counted_out(stated, posts.published)
     of_frontier = losses.frontier_losses(end, left, counted_out=counted_out)
-    of_frontier.append(losses.month_loss(left.pending_months, posts.published))
+    of_frontier.append(losses.month_loss(left.missing_months, posts.published))
     if session.feeds is None:
         memory["losses"] = losses.to_json(of_frontier)
     else:
         of_frontier = losses.from_json(memory.get("losses", ()))
     uncounted = losses.uncounted(stated, posts.published)
-    windowed = 0 if counted_out else _windowed(left, posts, pages)
+    windowed = "" if counted_out else _windowed(session, left, posts, pages)
     return Known(
         archived=len(posts.urls),
         listed=len(knowledge.promised) if knowledge is not None and session.feeds is None else FEW,
@@ -246,35 +249,56 @@ def _known(
     )
 
 
-def _windowed(left: Leftovers, posts: _ArchivedPosts, pages: Sequence[Missing]) -> int:
-    """Return the number of posts that only windows of the newest have shown; 0 where others are
-    known, archived or missing, or a list that could not be read leads on.
+def _windowed(
+    session: Session, left: Leftovers, posts: _ArchivedPosts, pages: Sequence[Missing]
+) -> str:
+    """Return why the archive may end where windows of the newest posts are cut off; "" where other
+    posts are known, archived or missing, the blog counts them, or a further page of a list that
+    could not be read says how many are lost.
     """
-    known = len(posts.urls) + sum(page.may_be_post for page in pages)
+    known = len(posts.urls) + left.files + sum(page.may_be_post for page in pages)
+    knowledge = session.knowledge
+    if knowledge is None or knowledge.expected_posts or known > left.windowed:
+        return ""
+    if not left.windowed or _is_on_the_map(knowledge, left.windowed):
+        return ""
+    search = [losses.SEARCH] if session.has_search else []
+    broken = [*_broken_sources(knowledge), *left.more, *search]
+    if broken:
+        return losses.MORE.format(broken[0])
     leads_on = any(page.new_posts and not page.dead for page in pages)
-    return 0 if leads_on or known > left.windowed else left.windowed
+    is_cut = not leads_on and losses.is_usual_cut(left.windowed)
+    return losses.WINDOWED.format(left.windowed) if is_cut else ""
 
 
-def _hidden(session: Session, windowed: int) -> list[str]:
-    """Return why posts may exist of which nothing can be known; ``windowed``: the number of all
-    posts known, where only windows of the newest show posts. An update reads no lists: what hid
-    posts from the crawl before it still does.
+def _is_on_the_map(knowledge: SiteKnowledge, posts: int) -> bool:
+    """Return whether a sitemap lists so many posts."""
+    return sum("sitemap" in sources for sources in knowledge.promised.values()) >= posts
+
+
+def _broken_sources(knowledge: SiteKnowledge) -> Iterator[str]:
+    """Yield the further page of the blog's feed that is not there, and the sitemap that lacks posts
+    of the feed: it may lack older ones too."""
+    for source in knowledge.unread_sources.values():
+        if source.kind == "feed-page" and source.reason in DEAD:
+            yield BROKEN.format(source.url, source.reason)
+    fed = [sources for sources in knowledge.promised.values() if "feed" in sources]
+    lacking = sum("sitemap" not in sources for sources in fed)
+    if knowledge.sitemap_posts and lacking > (1 - FEED_IN_SITEMAP) * len(fed):
+        yield losses.NOT_MAPPED.format(lacking, len(fed))
+
+
+def _hidden(session: Session, windowed: str) -> list[str]:
+    """Return why posts may exist of which nothing can be known; ``windowed``: what shows that
+    windows of the newest posts are cut off. An update reads no lists: what hid posts from the
+    crawl before it still does.
     """
     found = list(session.memory.get("hidden", ())) if session.feeds is not None else []
     found += [reason for reason in _found_hidden(session) if reason not in found]
     if session.feeds is None:
-        found += [losses.WINDOWED.format(windowed)] if _is_cut_off(session, windowed) else []
+        found += filter(None, [windowed])
         session.memory["hidden"] = found
     return found
-
-
-def _is_cut_off(session: Session, windowed: int) -> bool:
-    """Return whether the archive may end where the feed and the start page are cut off."""
-    knowledge = session.knowledge
-    if not losses.is_usual_cut(windowed) or knowledge is None or knowledge.expected_posts:
-        return False
-    by_map = sum("sitemap" in sources for sources in knowledge.promised.values())
-    return by_map < windowed
 
 
 def _found_hidden(session: Session) -> list[str]:
@@ -424,7 +448,8 @@ def _documents(session: Session, end: End) -> list[Unread]:
             continue
         like = siblings if source.kind == "sitemap" else []
         behind = posts_behind(like if source.posts is None else [source.posts], end.hidden)
-        behind = 0.0 if known.walked_to_end else behind
+        is_gone = source.reason in DEAD and source.kind != "feed-page"
+        behind = 0.0 if known.walked_to_end or is_gone else behind
         found.append(
             Unread(
                 url=url,

@@ -11,6 +11,7 @@ from typing import Any
 from blogcrawl.crawling.report import End, Missing
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.frontier.completeness import Loss
+from blogcrawl.frontier.enqueueing import SURE_SHARE
 from blogcrawl.frontier.frontier import Leftovers
 
 SEE = "see `show --rejected`"
@@ -20,6 +21,10 @@ WINDOWED = (
     "all {} posts are in the feed or on the start page, which show so many of more on other blogs, "
     "and nothing leads to older ones"
 )
+MORE = "only the newest posts were shown, and nothing says how many are older: {}"
+SEARCH = "there is a search of the blog, and no list"
+NOT_MAPPED = "the sitemap lacks {} of {} posts of the feed"
+FILES = "{} files (PDF and the like) are listed among the posts"
 UNSEEN = "posts that no page has shown, by how often the others were seen"
 
 
@@ -67,6 +72,7 @@ def frontier_losses(end: End, left: Leftovers, *, counted_out: bool = False) -> 
     return [
         Loss("{} pages were not asked for", left.pending_count, posts, variance),
         Loss(UNSEEN, 0, unseen, unseen),
+        Loss.of_pages(FILES, [SURE_SHARE] * left.files),
     ]
 
 

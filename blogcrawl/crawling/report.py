@@ -45,8 +45,9 @@ class Missing:
     @property
     def dead(self) -> bool:
         """The blog itself says that there is no such page (404, 410: RFC 9110, 15.5.5 and 15.5.11;
-        or its start page stands there): its dead link, not our failure."""
-        return self.reason in DEAD
+        or its start page stands there): its dead link, not our failure. A list that breaks off
+        there is not read to its end."""
+        return self.reason in DEAD and not self.new_posts
 
     @property
     def may_be_post(self) -> bool:

@@ -137,6 +137,8 @@ class Session:
     """
     lists_by_script: bool = False
     """Whether the start page leads to further lists by links that only a browser shows."""
+    has_search: bool = False
+    """The start page offers a search of the blog."""
     unopened: list[str] = field(default_factory=list)
     """Why lists may show more posts than was read of them, with their addresses."""
     elsewhere: str | None = None

@@ -328,8 +328,9 @@ class FeedWalker:
             return []
         if delivered or task.number > first_page(task.way):
             self.left = []
-            if why in ("end", "repeats what is known", "HTTP 404", "HTTP 410", "HTTP 400"):
-                known.walked_to_end = True
+            # the feed itself may say that a page follows: then one that is gone is no end
+            is_past_it = task.way != "rfc5005" and why in ("HTTP 404", "HTTP 410", "HTTP 400")
+            known.walked_to_end |= is_past_it or why in ("end", "repeats what is known")
             return []
         self.left = self.left[1:]
         return self._next_way()

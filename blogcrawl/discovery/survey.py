@@ -239,7 +239,8 @@ class Survey:
         return self._take_feed(feed, page.body)
 
     def _note_missed(self, url: str, task: Task, why: str, *, refused: bool) -> None:
-        is_absent = why in NO_SUCH or (task.way and why == "HTTP 400")
+        is_trial = why in NO_SUCH or (task.way and why == "HTTP 400")
+        is_absent = is_trial and task.way != "rfc5005"  # the feed itself leads there
         if task.kind == "home" or is_absent:
             if not task.guess and not task.way:
                 self.knowledge.note(f"{task.kind} {url}: {why}")

@@ -46,6 +46,13 @@ def method_of(form: HtmlElement) -> str:
     return (form.get("method") or "get").strip().lower()
 
 
+def is_search(form: HtmlElement) -> bool:
+    """Return whether the form asks for words and leads to a page of its own for them: what it finds
+    need not be linked anywhere."""
+    kinds = {(field.get("type") or "text").lower() for field in form.iter("input")}
+    return bool(kinds & {"text", "search"}) and method_of(form) == "get"
+
+
 def answers(form: HtmlElement, encoding: str = "utf-8") -> list[Answer]:
     """Return all ways to send a form that asks for no words; none where it does, or where they are
     more than MAX_CHOICES."""

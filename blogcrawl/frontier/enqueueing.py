@@ -47,6 +47,10 @@ place has hardly anything else (SURE_SHARE) on lists of one kind, what further l
 have there may be posts whatever the address: of another theme, of another engine before."""
 
 
+MAX_FILES = 1_000
+"""Files among posts that a resumed crawl remembers."""
+
+
 class Sighting(NamedTuple):
     """Where a URL was found, and as what."""
 
@@ -105,6 +109,8 @@ class Intake:
         """Tag path on posts' pages -> links to likely posts, links in all"""
         self._linked: dict[int, list[int]] = {}
         """Page under way -> likely posts that it links to."""
+        self._onward: dict[int, list[int]] = {}
+        """The same -> further pages of lists."""
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
         """Kind of list and tag path on it -> links to likely posts, links in all, on lists that
         have some."""
@@ -112,6 +118,8 @@ class Intake:
         """Kinds of addresses that only such places have shown to be posts'."""
         self._observed: dict[str, bool] = {}
         self._home_bit = 0
+        self.files: set[str] = set(json.loads(store.note("files") or "[]"))
+        """Canonical URLs of files that lists have among posts."""
 
     def learn_pattern(self, post_urls: Iterable[str], other_urls: Iterable[str] = ()) -> None:
         """Add what posts' URLs look like, before the links of the first page come in."""
@@ -167,8 +175,12 @@ class Intake:
         page = key_hash(own)
         shown = self._shows(page)
         by_post = shown == SHOWN_BY_POST
+        links = list(links)
         found = list(self._followed(own, links, by_post=by_post))
         among = set() if by_post else self._among_posts(page_url, found)
+        if not by_post:
+            self._note_files(links, found)
+        self._onward[page] = [one.ident for one in found if one.lists == "next"]
         known = self.store.known(one.ident for one in found)
         new: list[Row] = []
         for one in found:
@@ -222,6 +234,19 @@ class Intake:
             elif len(likely) >= PLACE_POSTS and len(likely) > PLACE_SHARE * len(likely + others):
                 among.update(filter(self._is_likely_here, others))
         return among
+
+    def _note_files(self, links: Iterable[Link], found: Sequence[_Found]) -> None:
+        """Note the files (PDF and the like) to which a list leads where it has hardly anything but
+        posts: they are posts that have no page."""
+        known = len(self.files)
+        places = _by_place(found)
+        for link in links:
+            likely, others = places.get(link.tag_path, ([], []))
+            is_place = len(likely) >= PLACE_POSTS and len(others) <= (1 - SURE_SHARE) * len(likely)
+            if is_place and resource_kind(link.url) == "file" and not self._is_outside(link.url):
+                self.files.add(canonicalize(link.url))
+        if len(self.files) > known:
+            self.store.note("files", json.dumps(sorted(self.files)[:MAX_FILES]))
 
     def _is_likely_here(self, key: str) -> bool:
         return self.pattern.score_canonical(key, among_posts=True) >= LIKELY

@@ -9,6 +9,7 @@ for the page: both go to disk together.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
@@ -16,12 +17,14 @@ from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from blogcrawl.dates.url_date import url_day
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.bookkeeping import ARCHIVE, FLAVOURS, NEIGHBOUR
 from blogcrawl.frontier.chain import MAX_LINKED, PostChain
 from blogcrawl.frontier.clusters import Choice, Chooser, Cluster
 from blogcrawl.frontier.coverage import looks_due
 from blogcrawl.frontier.enqueueing import Intake, Kind, Sighting
+from blogcrawl.frontier.list_lengths import ListLengths, Shown
 from blogcrawl.frontier.stop import (
     LIST_SHARE,
     Budgets,
@@ -63,12 +66,19 @@ from blogcrawl.frontier.unread import (
     unshown,
 )
 from blogcrawl.urls.canonical import Scope, canonicalize, clean
-from blogcrawl.urls.post_pattern import LIKELY
+from blogcrawl.urls.post_pattern import LIKELY, is_list_address
 
 if TYPE_CHECKING:
     from blogcrawl.frontier.knn import YieldEstimator
 
+CUT = "lists show {} posts each and lead no further: {}"
+BROKEN = "the blog leads on to {}, which could not be read ({})"
+LOOSE = "only posts' own links have shown the older posts, and these form no closed chain"
 NOT_ENDED = "asked for, but never read to its end"
+_LAST_NUMBER = re.compile(r"([0-9]{1,9})[^0-9/?&=]*/?$")
+FIRST_YEAR = 1980
+_ADDED = re.compile(r"[;/&]")
+"""What stands before something that is added to an address."""
 MAX_OBSERVATIONS = 4_000
 """Pages that the estimator of yields remembers."""
 MAX_ON_START = 30
@@ -104,10 +114,14 @@ class Leftovers:
     """Chances of such pages to be posts, as the stopping rule sees them, each with the number of
     pages that it stands for.
     """
-    pending_months: tuple[str, ...] = ()
-    """Lists of months that were not requested."""
+    missing_months: tuple[str, ...] = ()
+    """Lists of months that were not requested, or are not there."""
     windowed: int = 0
     """All posts known, where only windows of the newest have shown them (``Frontier.windowed``)."""
+    files: int = 0
+    """Files that lists have where they have posts."""
+    more: tuple[str, ...] = ()
+    """Why the windows may not show all posts, see ``Frontier.shows_of_more``."""
     chance: PostChance
     """What this crawl has learned about which of them are posts."""
 
@@ -318,10 +332,11 @@ class Frontier(Intake):
         self.store.reject(key_hash(canonicalize(url)), reason, probability, title)
 
     def rejected(self) -> list[Rejected]:
-        """Return pages of the blog that were read and are neither posts nor other names of posts,
-        in the order of discovery.
+        """Return pages of the blog that were read and are neither posts, nor other names of posts
+        nor views of one (its comments), in the order of discovery.
         """
         others = self.store.other_names()
+        posts = {canonicalize(url) for url, is_post, _ in self.store.judged() if is_post}
         home = self.scope.home_key if self.scope is not None else None
         ways = self._whole_ways()
         return [
@@ -333,7 +348,9 @@ class Frontier(Intake):
                 by_source=bool(row.shown & SHOWN_BY_SOURCE),
             )
             for row, reason, probability, title in self.store.rejected()
-            if (key := canonicalize(row.url)) not in others and key != home
+            if (key := canonicalize(row.url)) not in others
+            and key != home
+            and posts.isdisjoint(_addresses_above(key))
         ]
 
     def _listed_by(self, row: Row, key: str) -> int:
@@ -365,8 +382,10 @@ class Frontier(Intake):
             rejected=tuple(self.rejected()),
             pending_count=self.ledger.tally.pending,
             pending_chances=tuple(self._pending_chances()),
-            pending_months=tuple(row.url for row in self._pending_months()),
+            missing_months=tuple(row.url for row in self._missing_months()),
             windowed=self.windowed(),
+            files=len(self.files),
+            more=tuple(self.shows_of_more()),
             chance=self._post_chance(),
         )
 
@@ -384,9 +403,36 @@ class Frontier(Intake):
             return 0
         return 0 if sum(listed.values()) >= LIST_SHARE * posts and self._has_lists() else posts
 
+    def shows_of_more(self) -> Iterator[str]:
+        """Yield what shows that the blog has more posts than windows of the newest have shown, or
+        may have: lists that are cut, ways onward that are broken, posts that only other posts lead
+        to and that are no chain.
+        """
+        for kind in self.lists.kinds:
+            length = self.lists.cut_at(kind)
+            if length:
+                yield CUT.format(length, kind.partition("|")[2])
+        yield from self._broken_ways()
+        windows = (SHOWN_BY_SOURCE, self.home_bit())
+        shown = +self.ledger.tally.shown
+        if not any(all(mask & window for mask in shown) for window in windows):
+            yield LOOSE
+
+    def _broken_ways(self) -> Iterator[str]:
+        """Yield the posts, lists of all posts, and pages to which start page and posts lead, that
+        could not be read; labels and the usual pages next to a blog are none of these."""
+        everywhere = SHOWN_BY_POST | self.home_bit()
+        for row, reason in self.store.unread():
+            is_list = self.listing(Link(row.url, row.anchor)) == "all"
+            in_menu = row.shown & everywhere == everywhere and not is_list_address(row.url)
+            is_way = is_list or in_menu or row.score >= LIKELY
+            if row.state == FAILED and is_way and not row.promised:
+                yield BROKEN.format(row.url, reason)
+
     def _newest_bits(self) -> int:
         """Return the bits of what shows the newest posts only."""
-        return SHOWN_BY_SOURCE | self.home_bit()
+        cut = [c.ident for c in self.ledger.clusters.values() if self.lists.cut_at(c.address)]
+        return reduce(or_, map(shown_by_cluster, cut), SHOWN_BY_SOURCE | self.home_bit())
 
     def _is_whole(self, posts: int) -> bool:
         """Return whether sources, a chain or the start page have shown all posts."""
@@ -405,6 +451,14 @@ class Frontier(Intake):
         if any(c.flavour == ARCHIVE and c.pages > c.failed for c in lists):
             return True
         return sum(gain > 0 for c in lists if not c.posts for _, gain in c.recent) > 1
+
+    def _missing_months(self) -> Iterator[Row]:
+        """Yield the lists of months that were not requested, and those that links lead to and that
+        are not there."""
+        yield from self._pending_months()
+        for row, reason in self.store.unread():
+            if reason in ABSENT and self.listing(Link(row.url)) == "month":
+                yield row
 
     def _pending_months(self) -> Iterator[Row]:
         """Yield the lists of months that were not requested."""
@@ -430,6 +484,7 @@ class Frontier(Intake):
     def _unread_page(self, row: Row, reason: str, ways: Iterable[Whole]) -> Unread:
         cluster = self.ledger.clusters.get(row.cluster)
         is_list = row.kind == HUB
+        leads_on = is_list and (reason not in ABSENT or self._leads_on(row))
         return Unread(
             url=canonicalize(row.url),
             address=row.url,
@@ -441,14 +496,22 @@ class Frontier(Intake):
             lacking=lacking(row.shown, ways),
             barred=reason in BARRED,
             tag_path=self.store.text(row.path),
-            new_posts=self._behind(row, cluster) if is_list and cluster is not None else 0.0,
+            new_posts=self._behind(row, cluster) if leads_on and cluster is not None else 0.0,
         )
+
+    def _leads_on(self, row: Row) -> bool:
+        """Return whether posts are to be expected on a further page of a list that is not there:
+        the page before it is as long as others."""
+        parent = self.store.get(row.parent) if row.parent is not None else None
+        if parent is None or not self._is_further(row):
+            return False
+        return self.lists.breaks_off(self.ledger.clusters[parent.cluster].address, parent.key)
 
     def _behind(self, row: Row, cluster: Cluster) -> float:
         """Return posts that nothing else has shown and that are expected on a list that could not
         be read, and on those to which it alone leads. The start page is the first of a pager's.
         """
-        home = self.home_bit() if self.listing(Link(row.url, row.anchor)) == "next" else 0
+        home = self.home_bit() if self._is_further(row) else 0
         shown = {
             mask: count
             for mask, count in (+self.ledger.tally.shown).items()
@@ -608,17 +671,44 @@ class Frontier(Intake):
         if row is None:
             return  # dealt with before a restart
         credit, linked = self._credit.pop(ident, 0.0), self._linked.pop(ident, [])
+        onward = self._onward.pop(ident, [])
         if is_post or (is_post is False and row.score >= LIKELY):
             self.chain.add(ident, linked, is_post=is_post)
             self.store.link(ident, linked[:MAX_LINKED])
         elif state == FAILED:
             self.chain.dead.add(ident)
+        elif linked:
+            self.store.keep_list(ident, linked[:MAX_LINKED], onward)
+            posts = frozenset(linked[:MAX_LINKED])
+            self._add_list(self.lists, row, posts, frozenset(onward))
         gain = credit if new_posts is None else float(new_posts)
         self.ledger.end(row, state, gain, is_post, chance)
         self._learn(row, gain, is_post)
         if is_post is not None:
             self._judge(row, key, is_post)
         self.write(self.store.commit)
+
+    @cached_property
+    def lists(self) -> ListLengths:
+        """How many posts the lists read have shown, by this run or the one that it resumes."""
+        lists = ListLengths()
+        for row, posts, onward in self.store.lists():
+            self._add_list(lists, row, posts, onward)
+        return lists
+
+    def _add_list(
+        self, lists: ListLengths, row: Row, posts: frozenset[int], onward: frozenset[int]
+    ) -> None:
+        is_further = self._is_further(row) or _is_counted_on(row.url)
+        shown = Shown(row.key, posts, onward, row.parent, is_further)
+        if self.scope is not None and row.key == key_hash(self.scope.home_key):
+            lists.home = shown
+        elif url_day(row.url) is None:  # who writes every week has equal months
+            lists.add(self.ledger.clusters[row.cluster].address, shown)
+
+    def _is_further(self, row: Row) -> bool:
+        """Return whether links call the page a further one of a list."""
+        return self.listing(Link(row.url, row.anchor)) == "next"
 
     def _learn(self, row: Row, gain: float, is_post: bool | None) -> None:
         chance = row.score if is_post is None else float(is_post)
@@ -695,7 +785,7 @@ class Frontier(Intake):
         done = [
             c
             for c in self.ledger.clusters.values()
-            if c.pages > (c.ident == own) and c.ident not in continued and _is_list_at_its_end(c)
+            if c.pages > (c.ident == own) and c.ident not in continued and self._is_at_its_end(c)
         ]
         done.sort(key=lambda c: -c.gain)
         lists = {c.name: self._shown_by(c) | first for c in done[:MAX_WALKED]}
@@ -704,6 +794,13 @@ class Frontier(Intake):
         return tuple(
             walked_list(name, bits, self.ledger.tally.shown) for name, bits in lists.items()
         )
+
+    def _is_at_its_end(self, cluster: Cluster) -> bool:
+        """Return whether the cluster consists of lists that could all be read to their end, and
+        none is left."""
+        if cluster.failed or self.lists.cut_at(cluster.address):
+            return False
+        return cluster.flavour == ARCHIVE or (cluster.flavour == "hub" and not cluster.pending)
 
     def _continued(self) -> set[int]:
         """Return the clusters of pages that lead to a further page of their list, which waits."""
@@ -785,8 +882,14 @@ class Frontier(Intake):
                 self.pattern.add(key, is_post=bool(row.is_post))
 
 
-def _is_list_at_its_end(cluster: Cluster) -> bool:
-    """Return whether the cluster consists of lists that could all be read, and none is left."""
-    if cluster.failed:
-        return False
-    return cluster.flavour == ARCHIVE or (cluster.flavour == "hub" and not cluster.pending)
+def _is_counted_on(url: str) -> bool:
+    """Return whether the address ends in a number that is no year: pages of a list are numbered,
+    whatever it calls them."""
+    number = _LAST_NUMBER.search(url)
+    return number is not None and int(number[1]) < FIRST_YEAR
+
+
+def _addresses_above(key: str) -> Iterator[str]:
+    """Yield the addresses that a canonical URL adds something to."""
+    for mark in _ADDED.finditer(key, key.find("://") + 3):
+        yield key[: mark.start()]

@@ -54,6 +54,8 @@ CREATE INDEX IF NOT EXISTS ended ON url(ended) WHERE ended IS NOT NULL;
 CREATE TABLE IF NOT EXISTS name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS linked (key INTEGER PRIMARY KEY, posts BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS list (
+  key INTEGER PRIMARY KEY, posts BLOB NOT NULL, onward BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS failure (key INTEGER PRIMARY KEY, reason TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS rejected (
   key INTEGER PRIMARY KEY, reason TEXT NOT NULL, probability REAL NOT NULL, title TEXT NOT NULL);
@@ -401,6 +403,20 @@ class Store:
         query = "SELECT key, posts, is_post FROM linked JOIN url USING (key)"
         return (
             (key, array("q", posts), bool(is_post)) for key, posts, is_post in self._read(query)
+        )
+
+    def keep_list(self, key: int, posts: Iterable[int], onward: Iterable[int]) -> None:
+        """Note which likely posts a list shows, and which further pages of it it leads to."""
+        values = (key, array("q", posts).tobytes(), array("q", onward).tobytes())
+        self._write("INSERT OR REPLACE INTO list VALUES (?, ?, ?)", values)
+
+    def lists(self) -> Iterator[tuple[Row, frozenset[int], frozenset[int]]]:
+        """Return all that was passed to ``keep_list``, with the row of each list, oldest first."""
+        columns = ", ".join(f"url.{name.strip()}" for name in _COLUMNS.split(","))
+        query = f"SELECT posts, onward, {columns} FROM list JOIN url USING (key) ORDER BY ended"
+        return (
+            (Row(*rest), frozenset(array("q", posts)), frozenset(array("q", onward)))
+            for posts, onward, *rest in self._read(query)
         )
 
     def fail(self, key: int, reason: str) -> None:

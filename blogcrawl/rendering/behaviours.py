@@ -68,6 +68,8 @@ class Traffic:
     last_change: float = 0.0
     blocked: dict[str, int] = field(default_factory=dict)
     console: list[str] = field(default_factory=list)
+    troubled: bool = False
+    """The last request of the page's scripts to their own site could not be answered."""
     crashed: bool = False
     held: bool = False
     """No further navigation of the main document."""
@@ -91,7 +93,7 @@ class Drawn:
     screenshot: bytes | None = None
     clicks: int = 0
     complete: bool = True
-    """False if a limit ended it."""
+    """False if a limit ended it, or a list broke off at a server in trouble."""
 
 
 async def perform(
@@ -243,14 +245,14 @@ async def open_system(
 
 async def open_list(page: Any, traffic: Traffic, limits: Limits, end: float) -> tuple[int, bool]:
     """Clicks and scrolls on as long as the list grows; returns the number of clicks, and whether it
-    was the list that ended, not a limit."""
+    was the list that ended, not a limit or a server in trouble."""
     clicks = idle = 0
     while idle < 2 and _may_click(clicks, traffic, limits, end):
         before = await page.evaluate(scripts.TEXT_SIZE)
         clicks += await page.evaluate(scripts.MORE, [morelist.WORDS, morelist.NAMES])
         await _grown(page, before, traffic, limits)
         idle = idle + 1 if await page.evaluate(scripts.TEXT_SIZE) == before else 0
-    return clicks, idle == 2
+    return clicks, idle == 2 and not traffic.troubled
 
 
 def _may_click(clicks: int, traffic: Traffic, limits: Limits, end: float) -> bool:

@@ -325,13 +325,14 @@ def test_years_and_their_further_pages_are_one_list() -> None:
         f.done(url, is_post=is_post)
 
     for year, own in posts.items():
-        read(f"{H}/{year}/", own[:10], is_post=False)
-        read(f"{H}/{year}/page/2/", own[10:], is_post=False)
+        first = 9 + year % 3
+        read(f"{H}/{year}/", own[:first], is_post=False)
+        read(f"{H}/{year}/page/2/", own[first:], is_post=False)
         read(tags[year % 60], own[5:10], is_post=False)
     for url in [url for own in posts.values() for url in own]:
         read(url, tags, is_post=True)
     years, further, both = f.evidence(0).walked
-    assert years.others == 30 and further.others == 30
+    assert years.others == 30 and further.others == 30, years
     assert (both.alone, both.both, both.others) == (45, 15, 0)
     stop = f.stop_decision(0)
     assert stop is not None and "the list /#, /#/page/#, read to its end" in stop.detail
@@ -754,3 +755,37 @@ def test_first_list_is_not_quiet_where_it_shows_what_feed_and_start_page_show() 
         f.push_links(page, [Link(FEED[0], "A", "ul>li>a")])
         f.done(page, is_post=False)
         assert f.ledger.tally.quiet == (0 if gain else 1)
+
+
+def test_view_of_an_archived_post_is_no_rejected_page() -> None:
+    f = trained_frontier()
+    for url, is_post in ((FEED[0], True), (f"{FEED[0]}comments/", False), (FEED[1], False)):
+        f.push(url)
+        f.take(url)
+        if not is_post:
+            f.reject(url, "it is a list of one", 0.1)
+        f.done(url, is_post=is_post)
+    assert [each.url for each in f.rejected()] == [FEED[1].rstrip("/")]
+
+
+def test_files_among_the_posts_of_a_list_are_remembered(tmp_path: Path) -> None:
+    f = trained_frontier(tmp_path / "frontier.db")
+    f.push(H + "/")
+    f.take(H + "/")
+    posts = [Link(url, "A post", "ul>li>a") for url in FEED[:4]]
+    elsewhere = Link(f"{H}/slides.pdf", "Slides", "footer>a")
+    f.push_links(H + "/", [*posts, Link(f"{H}/paper.pdf", "A paper", "ul>li>a"), elsewhere])
+    f.done(H + "/", is_post=False)
+    f.close()
+    assert Frontier(tmp_path / "frontier.db").files == {f"{H}/paper.pdf"}
+    assert f.leftovers().files == 1
+
+
+def test_months_whose_lists_are_gone_are_missing_months() -> None:
+    f = trained_frontier()
+    f.listing = lambda link: "month" if re.search(r"/20\d\d/\d\d/$", link.url) else None
+    f.push(f"{H}/2012/03/", "hub")
+    f.push(f"{H}/2012/04/", "hub")
+    f.take(f"{H}/2012/03/")
+    f.failed(f"{H}/2012/03/", "HTTP 404")
+    assert set(f.leftovers().missing_months) == {f"{H}/2012/03/", f"{H}/2012/04/"}

@@ -12,11 +12,12 @@ from typing import get_args
 import pytest
 
 import blogcrawl.web
-from blogcrawl.crawling.losses import SEE
+from blogcrawl.crawling.losses import FILES, MORE, NOT_MAPPED, SEARCH, SEE, WINDOWED
 from blogcrawl.discovery.feeds import A_PAGE
 from blogcrawl.discovery.knowledge import GONE_HOST, NO_DNS_ANSWER, NO_HOST
 from blogcrawl.extraction.pages import classifier
 from blogcrawl.frontier.completeness import Known, Loss, Status, completeness
+from blogcrawl.frontier.frontier import BROKEN, CUT, LOOSE
 from blogcrawl.urls.page_kinds import BARRIERS
 from blogcrawl.web.app import _HEADINGS
 from blogcrawl.web.texts import LANGUAGES, Texts, catalogue, choose, stored_sentences
@@ -104,6 +105,11 @@ def reasons_of_crawls() -> Iterator[str]:
             ],
         )
     ).reasons
+    broken = BROKEN.format("http://blog.example/archive/", "HTTP 404")
+    for why in (broken, CUT.format(3, "/tag/*"), LOOSE, SEARCH, NOT_MAPPED.format(5, 10)):
+        yield MORE.format(why)
+    yield WINDOWED.format(20)
+    yield FILES.format(15)
     yield "5 posts missing (1.4 posts expected); 2 pages were not asked for (0.5 posts expected)"
     yield "of 90 posts 60 were found in one way, 20 in two, 10 in more; 0.3 unseen posts expected"
 

@@ -131,6 +131,8 @@ class Renderer:
         page itself where that fails."""
         async with self.tabs:
             rendered, _ = await self._render(page, Need(True, ("more",), is_list=True))
+        if rendered is not None:
+            _note_unopened(session_of(self.crawler), self, rendered)
         return rendered or page
 
     async def _render(self, page: Page, need: Need) -> tuple[Page | None, str]:
@@ -328,7 +330,7 @@ def _as_page(page: Page, drawn: Drawn, traffic: Traffic) -> Page:
         frames=frames,
         static=page,
         console=tuple(traffic.console),
-        render_error=None if drawn.complete else "a limit ended the rendering",
+        render_error=None if drawn.complete else "a limit or a server in trouble ended it",
     )
 
 

@@ -17,6 +17,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.rendering import scripts
 from blogcrawl.rendering.behaviours import MANY_BYTES, MANY_REQUESTS, Limits, Traffic
 from blogcrawl.rendering.blocking import blocked
+from blogcrawl.urls.canonical import same_site
 
 _OF_TRANSFER = frozenset({"content-encoding", "content-length", "transfer-encoding"})
 MAX_CONSOLE = 50
@@ -45,6 +46,7 @@ async def watch(
     tab.on("crash", lambda *_: setattr(traffic, "crashed", True))
     tab.on("close", lambda *_: setattr(traffic, "crashed", True) if not traffic.held else None)
     tab.on("request", lambda _: _begin(traffic))
+    tab.on("response", lambda response: _answered(tab, traffic, response))
     tab.on("requestfailed", lambda request: _failed(tab, traffic, request))
     tab.on("requestfinished", lambda request: _later(_finished(traffic, request)))
     tab.on(
@@ -82,6 +84,11 @@ def _begin(traffic: Traffic) -> None:
     traffic.pending += 1
     traffic.requests += 1
     traffic.last_change = time.monotonic()
+
+
+def _answered(tab: Any, traffic: Traffic, response: Any) -> None:
+    if response.request.resource_type in ("fetch", "xhr") and same_site(response.url, tab.url):
+        traffic.troubled = response.status >= 500 or response.status == 429
 
 
 def _end(traffic: Traffic) -> None:

@@ -1,0 +1,105 @@
+"""How many posts each list shows: which are cut, and which break off. Pure.
+
+A list that is as long as all others of its kind, and leads no further, shows the newest posts only:
+labels, years or authors have posts by chance, and most are shorter than the longest. A pager goes
+on behind a page that is as long as the one before it; a shorter one is its last.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+SAMPLE = 24
+"""Lists of a kind that are remembered, the latest."""
+LEAST_CUT = 3
+"""Lists of one length that show where they are cut, and posts of such a list: shorter ones are
+often alike."""
+CUT_SHARE = 0.5
+"""Share of the lists of a kind that are as long as the longest, from which all are cut there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A list that was read: its ``posts``, and the ``onward`` pages that it leads to; ``before``:
+    the page that led to it; ``is_further``: it is a further page of one."""
+
+    page: int
+    posts: frozenset[int]
+    onward: frozenset[int] = frozenset()
+    before: int | None = None
+    is_further: bool = False
+
+
+class ListLengths:
+    """Lists by kind, which is what their addresses have in common."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, dict[int, Shown]] = {}
+        self._cut: dict[str, int] = {}
+        self.home: Shown | None = None
+        """The start page: its links onward stand on many pages."""
+
+    def add(self, kind: str, shown: Shown) -> None:
+        """Add a list that was read."""
+        pages = self._kinds.setdefault(kind, {})
+        pages[shown.page] = shown
+        self._cut.pop(kind, None)
+        if len(pages) > SAMPLE:
+            del pages[next(iter(pages))]
+
+    def cut_at(self, kind: str) -> int:
+        """Return how many posts the lists of a kind show of more; 0 where they are not cut."""
+        if kind not in self._cut:
+            self._cut[kind] = self._repeated(kind) or self._common_length(kind)
+        return self._cut[kind]
+
+    @property
+    def kinds(self) -> list[str]:
+        return list(self._kinds)
+
+    def _common_length(self, kind: str) -> int:
+        """Return the length that many lists of a kind have and none exceeds; 0: there is none."""
+        pages = list(self._kinds.get(kind, {}).values())
+        known = self.home.onward if self.home is not None else frozenset()
+        often = Counter(post for page in pages for post in page.posts)
+        beside = {post for post, times in often.items() if 2 * times > len(pages) > 2}
+        ends = [
+            len(page.posts - beside)
+            for page in pages
+            if not page.is_further and not page.onward - known
+        ]
+        lengths = Counter(filter(None, ends))
+        longest = max(lengths, default=0)
+        alike = lengths[longest]
+        is_cut = longest >= LEAST_CUT <= alike and alike >= CUT_SHARE * lengths.total()
+        return longest if is_cut else 0
+
+    def _repeated(self, kind: str) -> int:
+        """Return the length of a further page that shows what another one has shown, though it is
+        no shorter than the page before it: what should follow is not there."""
+        same: dict[frozenset[int], list[Shown]] = {}
+        for page in self._kinds.get(kind, {}).values():
+            if page.is_further and len(page.posts) >= LEAST_CUT:
+                same.setdefault(page.posts, []).append(page)
+        for posts, pages in same.items():
+            if len(pages) > 1 and all(self.is_full(kind, page) for page in pages):
+                return len(posts)
+        return 0
+
+    def is_full(self, kind: str, page: Shown) -> bool:
+        """Return whether a page has as many posts as the one before it of its kind, or is the
+        first: then the list goes on behind it."""
+        before = self._kinds.get(kind, {}).get(page.before or 0, self.home)
+        if not page.is_further or before is None or before.page == page.page:
+            return True
+        home = self.home.posts if self.home is not None else frozenset()
+        known = frozenset() if before is self.home else home
+        return len(page.posts - home) >= len(before.posts - known)
+
+    def breaks_off(self, kind: str, page: int) -> bool:
+        """Return whether the list goes on behind a page of it, as far as that is known."""
+        if self.home is not None and page == self.home.page:
+            return True
+        shown = self._kinds.get(kind, {}).get(page)
+        return shown is None or self.is_full(kind, shown)

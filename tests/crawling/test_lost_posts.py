@@ -1,0 +1,61 @@
+"""No archive is called complete of whose posts more than one in twenty is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks.lost_posts import SITES, serve
+from tests.crawling.crawling import crawl, rows
+
+LOST = {
+    "pager_404": "1 lists could not be read",
+    "pager_loops": "lists show 8 posts each and lead no further",
+    "tags_cut": "lists show 3 posts each and lead no further",
+    "years_cut_silently": "lists show 7 posts each and lead no further",
+    "months_gone": "months have a list and no post in the archive",
+    "dead_menu_plain": "/journal/, which could not be read (HTTP 404)",
+    "chain_broken": "-16/, which could not be read (HTTP 404)",
+    "related_islands": "only posts' own links have shown the older posts",
+    "feed_pages_cut": "/feed.xml?page=3, which could not be read (HTTP 404)",
+    "sitemap_half": "the sitemap lacks 5 of 10 posts of the feed",
+    "search_only": "there is a search of the blog, and no list",
+    "pdf_posts": "15 files (PDF and the like) are listed among the posts",
+    "archive_refused": "/archive/, which could not be read (HTTP 403)",
+}
+"""Sites, and part of the reason."""
+WHOLE = (
+    "pager_ends_in_404",
+    "tags_whole",
+    "years_whole",
+    "feed_and_home_13",
+    "next_previous",
+    "entry_queries",
+)
+
+
+def stated(name: str, archive: Path) -> tuple[float | None, str, float]:
+    """Crawl a site; the share of its posts that the crawl states, why, and the true one."""
+    site = SITES[name]()
+    server = serve(site)
+    row = crawl(f"http://127.0.0.1:{server.server_port}/", archive)
+    server.shutdown()
+    known = {site.path(post).rstrip("/") for post in range(site.count)}
+    archived = len(known & {path.rstrip("/") for path in rows(archive)})
+    found = row.report["completeness"]
+    return found["share"], "; ".join(found["reasons"]), archived / (site.truth or site.count)
+
+
+@pytest.mark.parametrize("name", LOST)
+def test_archive_that_lacks_posts_is_not_called_complete(name: str, tmp_path: Path) -> None:
+    share, reasons, truth = stated(name, tmp_path)
+    assert truth < 0.8
+    assert share is None or abs(share - truth) < 0.1
+    assert LOST[name] in reasons
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_whole_archive_is_called_complete(name: str, tmp_path: Path) -> None:
+    share, reasons, truth = stated(name, tmp_path)
+    assert truth == 1 and share is not None and share >= 0.97, reasons

@@ -1,0 +1,73 @@
+"""How many posts lists show: which are cut, and which break off."""
+
+from __future__ import annotations
+
+from blogcrawl.frontier.list_lengths import ListLengths, Shown
+
+
+def listed(*lengths: int, onward: int = 0, beside: int = 0) -> ListLengths:
+    """Lists of one kind, each of its own posts, and of some that all of them show."""
+    lists = ListLengths()
+    for page, length in enumerate(lengths):
+        own = {1000 * (page + 1) + post for post in range(length)}
+        posts = frozenset(own | set(range(beside)))
+        lists.add("tags", Shown(page, posts, frozenset(range(-onward, 0))))
+    return lists
+
+
+def test_lists_as_long_as_the_longest_are_cut() -> None:
+    assert listed(3, 3, 2, 3, 3, 1).cut_at("tags") == 3
+    assert listed(7, 7, 7, beside=5).cut_at("tags") == 7, "what all show beside is no part"
+
+
+def test_lists_of_many_lengths_are_whole() -> None:
+    assert listed(1, 4, 2, 9, 3, 4).cut_at("tags") == 0
+    assert listed(1, 1, 2, 2, 1, 2, 1, 2).cut_at("tags") == 0, "short ones are often alike"
+    assert listed(10, 10).cut_at("tags") == 0, "two say too little"
+    assert listed().cut_at("tags") == 0
+
+
+def test_lists_with_further_pages_are_not_cut() -> None:
+    assert listed(5, 5, 5, 2, onward=1).cut_at("tags") == 0
+
+
+def test_link_onward_that_the_start_page_has_too_leads_no_list_on() -> None:
+    lists = ListLengths()
+    lists.home = Shown(99, frozenset(range(9)), frozenset([-1]))
+    for page in range(3):
+        posts = frozenset(range(100 * page + 100, 100 * page + 104))
+        lists.add("tags", Shown(page, posts, frozenset([-1])))
+    assert lists.cut_at("tags") == 4
+
+
+def pager(*lengths: int, home: int = 10) -> ListLengths:
+    lists = ListLengths()
+    lists.home = Shown(0, frozenset(range(home)))
+    for page, length in enumerate(lengths, 1):
+        posts = frozenset(range(100 * page, 100 * page + length))
+        lists.add("pages", Shown(page, posts, before=page - 1, is_further=True))
+    return lists
+
+
+def test_pager_goes_on_behind_a_page_as_long_as_the_one_before_it() -> None:
+    assert pager(10, 10).breaks_off("pages", 2)
+    assert not pager(10, 4).breaks_off("pages", 2)
+    assert not pager(4).breaks_off("pages", 1)
+    assert pager(10).breaks_off("pages", 0), "the start page calls older posts its own"
+    assert pager().breaks_off("pages", 7), "nothing is known of the page"
+
+
+def test_further_page_that_repeats_a_whole_one_shows_that_the_list_is_cut() -> None:
+    lists = pager(10, 10)
+    same = frozenset(range(200, 210))
+    lists.add("pages", Shown(3, same, before=2, is_further=True))
+    assert lists.cut_at("pages") == 10
+    lists = pager(10, 4)
+    lists.add("pages", Shown(3, frozenset(range(200, 204)), before=2, is_further=True))
+    assert lists.cut_at("pages") == 0, "the last page, shown for any number that is too high"
+
+
+def test_latest_lists_of_a_kind_are_remembered() -> None:
+    lists = listed(*[3] * 200)
+    assert lists.cut_at("tags") == 3
+    assert len(lists._kinds["tags"]) == 24
