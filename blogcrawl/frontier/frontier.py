@@ -437,7 +437,9 @@ class Frontier(Intake):
     def _is_whole(self, posts: int) -> bool:
         """Return whether sources, a chain or the start page have shown all posts."""
         is_whole = self.sources_complete or self.chain.closed >= LIST_SHARE * posts
-        return is_whole or (posts > MAX_ON_START and not self._is_in_sources())
+        shown, home = +self.ledger.tally.shown, self.home_bit()
+        on_start = sum(count for mask, count in shown.items() if mask & home)
+        return is_whole or (on_start > MAX_ON_START and not self._is_in_sources())
 
     def _is_in_sources(self) -> bool:
         """Return whether a source lists each post that is known."""

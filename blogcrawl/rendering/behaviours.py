@@ -68,8 +68,8 @@ class Traffic:
     last_change: float = 0.0
     blocked: dict[str, int] = field(default_factory=dict)
     console: list[str] = field(default_factory=list)
-    troubled: bool = False
-    """The last request of the page's scripts to their own site could not be answered."""
+    troubled: set[str] = field(default_factory=set)
+    """URLs of its own site that scripts asked for and the server could not answer."""
     crashed: bool = False
     held: bool = False
     """No further navigation of the main document."""
@@ -250,6 +250,7 @@ async def open_list(page: Any, traffic: Traffic, limits: Limits, end: float) -> 
     while idle < 2 and _may_click(clicks, traffic, limits, end):
         before = await page.evaluate(scripts.TEXT_SIZE)
         clicks += await page.evaluate(scripts.MORE, [morelist.WORDS, morelist.NAMES])
+        await page.evaluate(scripts.FRAMES)
         await _grown(page, before, traffic, limits)
         idle = idle + 1 if await page.evaluate(scripts.TEXT_SIZE) == before else 0
     return clicks, idle == 2 and not traffic.troubled

@@ -20,3 +20,9 @@ SHADOW_ROOTS = _function("shadow_roots")
 BOXES = _function("boxes")
 PAGE_SIZE = _function("page_size")
 TAME = _function("tame")
+
+FRAMES = """() => new Promise(done => {
+  setTimeout(done, 3000);
+  requestAnimationFrame(() => requestAnimationFrame(done));
+})"""
+"""Until two pictures were drawn: events of scrolling come with these, late on a busy machine."""

@@ -292,10 +292,13 @@ def month_select() -> Site:
 
 
 SCROLL = """<div id="rest"></div><script>
-var page = 1;
+var page = 1, busy = false;
 function more() {
+  if (busy) return;
+  busy = true;
   fetch('/api/posts?page=' + (page + 1)).then(r => r.ok ? r.json() : []).then(found => {
     if (found.length) page += 1;
+    busy = false;
     found.forEach(p => document.getElementById('rest').insertAdjacentHTML('beforeend',
       '<h2 style="height:400px"><a href="' + p.url + '">' + p.title + '</a></h2>'));
   });

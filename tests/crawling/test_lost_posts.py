@@ -13,6 +13,7 @@ LOST = {
     "pager_404": "1 lists could not be read",
     "pager_loops": "lists show 8 posts each and lead no further",
     "tags_cut": "lists show 3 posts each and lead no further",
+    "tags_cut_no_feed": "lists show 4 posts each and lead no further",
     "years_cut_silently": "lists show 7 posts each and lead no further",
     "months_gone": "months have a list and no post in the archive",
     "dead_menu_plain": "/journal/, which could not be read (HTTP 404)",

@@ -88,7 +88,8 @@ def _begin(traffic: Traffic) -> None:
 
 def _answered(tab: Any, traffic: Traffic, response: Any) -> None:
     if response.request.resource_type in ("fetch", "xhr") and same_site(response.url, tab.url):
-        traffic.troubled = response.status >= 500 or response.status == 429
+        is_troubled = response.status >= 500 or response.status == 429
+        (traffic.troubled.add if is_troubled else traffic.troubled.discard)(response.url)
 
 
 def _end(traffic: Traffic) -> None:
