@@ -41,10 +41,12 @@ from blogcrawl.frontier.completeness import (
     UNLISTED,
     Completeness,
     Known,
+    Loss,
     completeness,
     hidden_share,
     posts_behind,
 )
+from blogcrawl.frontier.enqueueing import SURE_SHARE
 from blogcrawl.frontier.frontier import BROKEN, NOT_ENDED, Leftovers
 from blogcrawl.frontier.stop import whole_ways
 from blogcrawl.frontier.unread import PostChance, Unread
@@ -226,6 +228,7 @@ def _known(
     stated = memory.get("months", {})
     counted_out = losses.is_counted_out(stated, posts.published)
     of_frontier = losses.frontier_losses(end, left, counted_out=counted_out)
+    of_frontier.append(Loss.of_pages(losses.FILES, [SURE_SHARE] * left.files))
     of_frontier.append(losses.month_loss(left.missing_months, posts.published))
     if session.feeds is None:
         memory["losses"] = losses.to_json(of_frontier)
@@ -256,11 +259,8 @@ def _windowed(
     posts are known, archived or missing, the blog counts them, or a further page of a list that
     could not be read says how many are lost.
     """
-    known = len(posts.urls) + left.files + sum(page.may_be_post for page in pages)
     knowledge = session.knowledge
-    if knowledge is None or knowledge.expected_posts or known > left.windowed:
-        return ""
-    if not left.windowed or _is_on_the_map(knowledge, left.windowed):
+    if knowledge is None or _is_known_beyond(knowledge, left, posts, pages):
         return ""
     search = [losses.SEARCH] if session.has_search else []
     broken = [*_broken_sources(knowledge), *left.more, *search]
@@ -269,6 +269,15 @@ def _windowed(
     leads_on = any(page.new_posts and not page.dead for page in pages)
     is_cut = not leads_on and losses.is_usual_cut(left.windowed)
     return losses.WINDOWED.format(left.windowed) if is_cut else ""
+
+
+def _is_known_beyond(
+    knowledge: SiteKnowledge, left: Leftovers, posts: _ArchivedPosts, pages: Sequence[Missing]
+) -> bool:
+    """Return whether more is known of the blog's posts than windows of the newest have shown."""
+    known = len(posts.urls) + left.files + sum(page.may_be_post for page in pages)
+    is_counted = bool(knowledge.expected_posts) or _is_on_the_map(knowledge, left.windowed)
+    return not left.windowed or known > left.windowed or is_counted
 
 
 def _is_on_the_map(knowledge: SiteKnowledge, posts: int) -> bool:

@@ -11,7 +11,6 @@ from typing import Any
 from blogcrawl.crawling.report import End, Missing
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.frontier.completeness import Loss
-from blogcrawl.frontier.enqueueing import SURE_SHARE
 from blogcrawl.frontier.frontier import Leftovers
 
 SEE = "see `show --rejected`"
@@ -72,7 +71,6 @@ def frontier_losses(end: End, left: Leftovers, *, counted_out: bool = False) -> 
     return [
         Loss("{} pages were not asked for", left.pending_count, posts, variance),
         Loss(UNSEEN, 0, unseen, unseen),
-        Loss.of_pages(FILES, [SURE_SHARE] * left.files),
     ]
 
 

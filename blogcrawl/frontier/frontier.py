@@ -413,21 +413,25 @@ class Frontier(Intake):
             if length:
                 yield CUT.format(length, kind.partition("|")[2])
         yield from self._broken_ways()
-        windows = (SHOWN_BY_SOURCE, self.home_bit())
-        shown = +self.ledger.tally.shown
-        if not any(all(mask & window for mask in shown) for window in windows):
+        if not any(map(self._has_all, (SHOWN_BY_SOURCE, self.home_bit()))):
             yield LOOSE
+
+    def _has_all(self, window: int) -> bool:
+        """Return whether a window (its bit) shows each post that is known."""
+        return all(mask & window for mask in +self.ledger.tally.shown)
 
     def _broken_ways(self) -> Iterator[str]:
         """Yield the posts, lists of all posts, and pages to which start page and posts lead, that
         could not be read; labels and the usual pages next to a blog are none of these."""
-        everywhere = SHOWN_BY_POST | self.home_bit()
         for row, reason in self.store.unread():
-            is_list = self.listing(Link(row.url, row.anchor)) == "all"
-            in_menu = row.shown & everywhere == everywhere and not is_list_address(row.url)
-            is_way = is_list or in_menu or row.score >= LIKELY
-            if row.state == FAILED and is_way and not row.promised:
+            if row.state == FAILED and not row.promised and self._is_way(row):
                 yield BROKEN.format(row.url, reason)
+
+    def _is_way(self, row: Row) -> bool:
+        """Return whether more of the blog is expected on a page or behind it."""
+        everywhere = SHOWN_BY_POST | self.home_bit()
+        in_menu = row.shown & everywhere == everywhere and not is_list_address(row.url)
+        return in_menu or row.score >= LIKELY or self.listing(Link(row.url, row.anchor)) == "all"
 
     def _newest_bits(self) -> int:
         """Return the bits of what shows the newest posts only."""
@@ -437,13 +441,16 @@ class Frontier(Intake):
     def _is_whole(self, posts: int) -> bool:
         """Return whether sources, a chain or the start page have shown all posts."""
         is_whole = self.sources_complete or self.chain.closed >= LIST_SHARE * posts
-        shown, home = +self.ledger.tally.shown, self.home_bit()
-        on_start = sum(count for mask, count in shown.items() if mask & home)
-        return is_whole or (on_start > MAX_ON_START and not self._is_in_sources())
+        return is_whole or (self._on_start() > MAX_ON_START and not self._is_in_sources())
+
+    def _on_start(self) -> int:
+        """Return the number of posts that the start page shows."""
+        home = self.home_bit()
+        return sum(count for mask, count in (+self.ledger.tally.shown).items() if mask & home)
 
     def _is_in_sources(self) -> bool:
         """Return whether a source lists each post that is known."""
-        return all(mask & SHOWN_BY_SOURCE for mask in +self.ledger.tally.shown)
+        return self._has_all(SHOWN_BY_SOURCE)
 
     def _has_lists(self) -> bool:
         """Return whether a list of all posts was read, or several that have each shown some that

@@ -8,6 +8,7 @@ on behind a page that is as long as the one before it; a shorter one is its last
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 SAMPLE = 24
@@ -62,8 +63,7 @@ class ListLengths:
         """Return the length that many lists of a kind have and none exceeds; 0: there is none."""
         pages = list(self._kinds.get(kind, {}).values())
         known = self.home.onward if self.home is not None else frozenset()
-        often = Counter(post for page in pages for post in page.posts)
-        beside = {post for post, times in often.items() if 2 * times > len(pages) > 2}
+        beside = _beside(pages)
         ends = [
             len(page.posts - beside)
             for page in pages
@@ -103,3 +103,9 @@ class ListLengths:
             return True
         shown = self._kinds.get(kind, {}).get(page)
         return shown is None or self.is_full(kind, shown)
+
+
+def _beside(pages: Sequence[Shown]) -> set[int]:
+    """Return the posts that most of three pages or more show: they stand beside the lists."""
+    often = Counter(post for page in pages for post in page.posts)
+    return {post for post, times in often.items() if 2 * times > len(pages) > 2}
