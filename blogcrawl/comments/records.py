@@ -18,6 +18,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import MAX_READ
 from blogcrawl.core.page import fragment
 from blogcrawl.core.records import Comment, CommentKind, CommentSource
+from blogcrawl.dates.zones import fixed_zone
 from blogcrawl.text.visible import paragraphs, squeeze
 
 Json = Any
@@ -67,8 +68,11 @@ class CommentRules:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Json]) -> CommentRules:
-        """Ignore unknown keys: an older program reads newer data. Raises ValueError on others."""
-        return msgspec.convert(data, cls)
+        """Ignore unknown keys: an older program reads newer data. Offsets that older programs wrote
+        are zones without summer time. Raises ValueError on others."""
+        offsets = data.get("utc_offsets") or ()
+        zones = {"zones": [fixed_zone(offset) for offset in offsets[:1]]} if offsets else {}
+        return msgspec.convert({**zones, **data}, cls)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

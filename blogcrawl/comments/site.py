@@ -54,7 +54,7 @@ class SiteComments:
 
     rules: CommentRules | None = None
     clock: tuple[tuple[str, ...], bool] = ((), False)
-    """Minutes east of UTC of the clock of the posts, and whether it is labelled as UTC."""
+    """Zones that the clock of the posts may have, and whether it is labelled as UTC."""
     orders: list[int] = field(default_factory=lambda: [0, 0])
     """Dates of numbers with the day first for sure, and with the month, over all pages."""
     records: dict[str, Record] = field(default_factory=dict)

@@ -24,7 +24,7 @@ def zones_of(readings: Iterable[Reading]) -> tuple[str, ...]:
     bare days make other times. Offsets that never change are zones too (``+02:00``).
     """
     known = list(readings)
-    fixed = tuple(dict.fromkeys(_name(offset) for _, offset in known))
+    fixed = tuple(dict.fromkeys(fixed_zone(offset) for _, offset in known))
     groups = (_named()["main"] + fixed, _named()["other"]) if _named() else ()
     most, best = 0, fixed[:0]
     for group in groups:
@@ -45,7 +45,7 @@ def offset_at(zones: Sequence[str], moment: datetime) -> int | None:
 
 def is_elsewhere(zones: Sequence[str]) -> bool:
     """Return whether the clock is known not to show UTC at all times."""
-    return bool(zones) and _name(0) not in zones
+    return bool(zones) and fixed_zone(0) not in zones
 
 
 def _offsets(zone: tzinfo, moment: datetime) -> Iterable[int]:
@@ -65,7 +65,8 @@ def _shows(zone: str, reading: Reading) -> bool:
     return offset in _offsets(_zone(zone), moment)
 
 
-def _name(offset: int) -> str:
+def fixed_zone(offset: int) -> str:
+    """Return the name of the zone that is always so many minutes ahead of UTC: ``+02:00``."""
     hours, minutes = divmod(abs(offset), 60)
     return f"{'-' if offset < 0 else '+'}{hours:02d}:{minutes:02d}"
 

@@ -4,6 +4,7 @@ say why it is not one.
 
 from __future__ import annotations
 
+import copy
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +22,7 @@ from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue, MediaFil
 from blogcrawl.dates.edtf import precision
 from blogcrawl.dates.machine_date import SAME
 from blogcrawl.dates.parse import find_date
+from blogcrawl.dates.zones import fixed_zone
 from blogcrawl.dom.index import is_read
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.confidence import confidences
@@ -142,8 +144,11 @@ class BlogModel:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> BlogModel:
-        """Read what ``to_json`` made. Raises ValueError on other data and on another format."""
-        if data.get("format") != FORMAT:
+        """Read what ``to_json`` of this version made, or of the one before. Raises ValueError on
+        other data and on another format."""
+        if data.get("format") == FORMAT - 1:
+            data = _with_zones(data)
+        elif data.get("format") != FORMAT:
             raise ValueError(f"model of format {data.get('format')}, this version reads {FORMAT}")
         return msgspec.convert(data, cls, dec_hook=_counter)
 
@@ -281,6 +286,18 @@ class BlogModel:
 def _counter(_kind: type, counts: Mapping[str, int]) -> Counter[str]:
     """Make the one type that msgspec does not know."""
     return Counter(counts)
+
+
+def _with_zones(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a model of format 2, whose clocks had one offset for summer and winter, as one of
+    format 3."""
+    new = copy.deepcopy(dict(data))
+    for each in (new, *new.get("generations", ())):
+        dates = each.get("ruleset", {}).get("facts", {}).get("dates", {})
+        offset = dates.pop("utc_offset", None)
+        if offset is not None:
+            dates["zones"] = [fixed_zone(offset)]
+    return new
 
 
 def _is_other_title(titles: Sequence[FieldValue], result: Post | NotAPost) -> bool:

@@ -71,6 +71,11 @@ def test_comment_rules_survive_json() -> None:
     assert CommentRules.from_json({**rules.to_json(), "of the future": 1}) == rules
 
 
+def test_offsets_of_older_rules_are_read_as_zones() -> None:
+    assert CommentRules.from_json({"utc_offsets": [-300, -240]}).zones == ("-05:00",)
+    assert CommentRules.from_json({"utc_offsets": []}).zones == ()
+
+
 def test_no_rules_are_learned_from_pages_without_comments() -> None:
     samples = [
         (

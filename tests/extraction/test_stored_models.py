@@ -39,7 +39,20 @@ def test_invalid_stored_model_is_an_error() -> None:
         BlogModel.from_json({"format": 3, "ruleset": {"facts": {"authors": ["Ann"]}}})
 
 
-@pytest.mark.parametrize("stored", [{"format": 99}, {"format": 2, "ruleset": {}}, {}])
+def test_model_of_the_format_before_keeps_the_offsets_of_its_clocks() -> None:
+    def ruleset(dates: dict[str, Any]) -> dict[str, Any]:
+        return {"language": "de", "facts": {"dates": dates}}
+
+    old = {"labels": ["body.old"], "ruleset": ruleset({"utc_offset": -90})}
+    stored = {"format": 2, "ruleset": ruleset({"utc_offset": 120}), "generations": [old]}
+    model = BlogModel.from_json(stored)
+    assert model.ruleset.facts.dates.zones == ("+02:00",)
+    assert [each.ruleset.facts.dates.zones for each in model.generations] == [("-01:30",)]
+    assert BlogModel.from_json({"format": 2}).ruleset.facts.dates.zones == ()
+    assert stored["ruleset"] == ruleset({"utc_offset": 120})
+
+
+@pytest.mark.parametrize("stored", [{"format": 99}, {"format": 1, "ruleset": {}}, {}])
 def test_another_format_is_refused(stored: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="this version reads 3"):
         BlogModel.from_json(stored)
