@@ -272,7 +272,6 @@ MECHANISMS = (
     # content
     _one("pruning", f"{_CONTENT}prune:prune", all_text),
     _one("pruning by label", f"{_CONTENT}prune:_suspects", empty(list)),
-    _one("pruning by the post's date", f"{_CONTENT}prune:_is_byline", NO),
     _one("pruning by link type", f"{_CONTENT}prune:_meta_blocks", empty(list)),
     _one("inline comments", f"{_CONTENT}inline_comments:drop_said_below", nothing),
     _one("line numbers", f"{_CONTENT}line_numbers:drop_line_numbers", nothing),

@@ -120,7 +120,8 @@ def _title_block(root: HtmlElement, title: str | None) -> HtmlElement | None:
 
 
 def _is_plain(block: HtmlElement) -> bool:
-    is_lone = block.tag == "td" and len(block.getparent() or ()) == 1  # of a table that lays out
+    above = block.getparent()
+    is_lone = block.tag == "td" and above is not None and len(above) == 1  # of a layout table
     return block.tag in BLOCK_TAGS and (is_lone or block.tag not in _KEPT_LINES)
 
 

@@ -86,7 +86,7 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
     if any(map(is_label, said)):  # before the label goes, which shows where they begin
         drop_said_below(root, said, MIN_REST)
     total = max(_length(root), 1.0) if suspects or has_meta_links else 1.0
-    rest = _drop_suspects(root, page, suspects, total, dated)
+    rest = _drop_suspects(root, page, suspects, total)
     for block in _meta_blocks(root, page, total) if has_meta_links else ():
         length = _length(block)
         if block is not root and _inside(block, root) and rest - length >= MIN_REST:
@@ -108,7 +108,6 @@ def _drop_suspects(
     page: Page,
     suspects: Sequence[tuple[HtmlElement, Kind]],
     total: float,
-    dated: str | None,
 ) -> float:
     """Drop the elements that are built like what their names say, within the limits; return the
     length of the text left, of ``total``.
@@ -118,7 +117,7 @@ def _drop_suspects(
         if element is root or not _inside(element, root):
             continue
         length = _length(element)
-        limit = _limit(element, kind, page, dated)
+        limit = _limit(element, kind, page)
         if length > limit * total or (length and rest - length < MIN_REST):
             continue
         if _fits(element, kind, length):
@@ -127,14 +126,12 @@ def _drop_suspects(
     return rest
 
 
-def _limit(element: HtmlElement, kind: Kind, page: Page, dated: str | None) -> float:
+def _limit(element: HtmlElement, kind: Kind, page: Page) -> float:
     """Return the greatest share that may be dropped: what is inside makes the theme's lines around
     a very short post sure.
     """
     is_sure = kind == "meta" and (
-        any(_is_meta_link(link, page) for link in element.iter("a"))
-        or _signs(element)
-        or _is_byline(element, dated)
+        any(_is_meta_link(link, page) for link in element.iter("a")) or _signs(element)
     )
     if kind == "subscribe":
         is_sure = next(element.iter("form", "input"), None) is not None
@@ -147,11 +144,6 @@ def _limit(element: HtmlElement, kind: Kind, page: Page, dated: str | None) -> f
 def _signs(element: HtmlElement) -> bool:
     """A footer with day or author in elements made for them is the post's byline."""
     return element.tag == "footer" and next(element.iter("time", "address"), None) is not None
-
-
-def _is_byline(element: HtmlElement, dated: str | None) -> bool:
-    """Return whether an element is the line from which the post's date was read, ``dated``."""
-    return bool(dated) and squeeze(element.text_content()) == squeeze(dated or "")
 
 
 def _is_meta_link(anchor: HtmlElement, page: Page) -> bool:
