@@ -63,9 +63,9 @@ class ListLengths:
         """Return the length that many lists of a kind have and none exceeds; 0: there is none."""
         pages = list(self._kinds.get(kind, {}).values())
         known = self.home.onward if self.home is not None else frozenset()
-        beside = _beside(pages)
+        in_sidebar = _in_sidebar(pages)
         ends = [
-            len(page.posts - beside)
+            len(page.posts - in_sidebar)
             for page in pages
             if not page.is_further and not page.onward - known
         ]
@@ -105,7 +105,7 @@ class ListLengths:
         return shown is None or self.is_full(kind, shown)
 
 
-def _beside(pages: Sequence[Shown]) -> set[int]:
-    """Return the posts that most of three pages or more show: they stand beside the lists."""
+def _in_sidebar(pages: Sequence[Shown]) -> set[int]:
+    """Return the posts that most of three pages or more show: those of a sidebar."""
     often = Counter(post for page in pages for post in page.posts)
     return {post for post, times in often.items() if 2 * times > len(pages) > 2}

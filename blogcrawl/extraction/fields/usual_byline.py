@@ -83,7 +83,7 @@ def _is_no_name(part: str) -> bool:
 
 
 def _unlinked(element: HtmlElement) -> Walk[str]:
-    """Yield an element's text without its links, those to authors' pages excepted: a link beside a
+    """Yield an element's text without its links, those to authors' pages excepted: a link next to a
     date leads to a list, or does something.
     """
     yield element.text or ""

@@ -89,38 +89,49 @@ class Search:
         """
         query = parse(text)
         found = self.index.find(query, filters, order)
-        hits: list[Hit] = []
-        unread: list[str] = []
-        wrong: list[str] = []
+        page = _Page()
         candidates = found.total
         at, enough = after, limit * (1 if query.is_exact else MAX_READ)
-        while at < candidates and len(hits) < limit:
-            if at - after >= (enough if hits or query.is_exact else max(enough, MAX_UNFOUND)):
+        while at < candidates and len(page.hits) < limit:
+            if at - after >= (enough if page.hits or query.is_exact else max(enough, MAX_UNFOUND)):
                 break
-            count = min(limit - len(hits), candidates - at)
+            count = min(limit - len(page.hits), candidates - at)
             for aip_id, version in found.page(at, count):
-                try:
-                    post = read_text(self.store, aip_id, version)
-                except BlogcrawlError:
-                    unread.append(aip_id)
-                    continue
-                hit = _hit(aip_id, version, post, query)
-                if hit is None:
-                    wrong.append(aip_id)
-                else:
-                    hits.append(hit)
+                page.read(self.store, aip_id, version, query)
             at += count
-        if wrong:
-            found.leave_out(wrong)
+        if page.wrong:
+            found.leave_out(page.wrong)
         whole = after == 0 and at >= candidates
         return Results(
             total=found.total,
             exact=query.is_exact or whole,
-            hits=tuple(hits),
+            hits=tuple(page.hits),
             facets=found.facets,
             next=at if at < candidates else None,
-            unread=tuple(unread),
+            unread=tuple(page.unread),
         )
+
+
+@dataclass(slots=True)
+class _Page:
+    """What was read of the candidates for a page of results."""
+
+    hits: list[Hit] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    """Posts that do not fit after all."""
+
+    def read(self, store: PackageStore, aip_id: str, version: int, query: Query) -> None:
+        try:
+            post = read_text(store, aip_id, version)
+        except BlogcrawlError:
+            self.unread.append(aip_id)
+            return
+        hit = _hit(aip_id, version, post, query)
+        if hit is None:
+            self.wrong.append(aip_id)
+        else:
+            self.hits.append(hit)
 
 
 def _hit(aip_id: str, version: int, post: PostText, query: Query) -> Hit | None:
