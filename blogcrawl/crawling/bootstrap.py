@@ -37,7 +37,7 @@ from blogcrawl.crawling.report import DEAD
 from blogcrawl.crawling.response_cache import ANSWERS, MAX_AGE, KeptAnswers
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.knowledge import SiteKnowledge, bare
-from blogcrawl.discovery.links import offers_search
+from blogcrawl.dom.forms import offers_search
 from blogcrawl.dom.links import page_links
 from blogcrawl.frontier.unread import FORBIDDEN
 from blogcrawl.packaging.ids import blog_id

@@ -18,7 +18,6 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed
 from blogcrawl.discovery.feed_text import absolute
 from blogcrawl.discovery.feeds import entry_dates
-from blogcrawl.dom.forms import is_search
 from blogcrawl.lexicon.vocabulary import any_of, entries
 from blogcrawl.text.visible import squeeze
 from blogcrawl.urls.canonical import same_site
@@ -340,9 +339,3 @@ def is_own_feed(feed_url: str, page_url: str) -> bool:
     """
     base = page_url.split("?")[0].split("#")[0].rstrip("/")
     return feed_url.startswith(base + "/feed") and base.count("/") > 3
-
-
-def offers_search(page: Page) -> bool:
-    """Return whether the page has a form that searches its own site."""
-    targets = (form.get("action") or "" for form in page.tree.iter("form") if is_search(form))
-    return any(same_site(page.absolute(target) or page.url, page.url) for target in targets)

@@ -15,7 +15,9 @@ from urllib.parse import urlencode
 
 from lxml.html import HtmlElement
 
+from blogcrawl.core.page import Page
 from blogcrawl.text.visible import squeeze
+from blogcrawl.urls.canonical import same_site
 
 MAX_CHOICES = 400
 """Addresses of one form: months of some thirty years in two menus. Those of one with more are
@@ -51,6 +53,12 @@ def is_search(form: HtmlElement) -> bool:
     need not be linked anywhere."""
     kinds = {(field.get("type") or "text").lower() for field in form.iter("input")}
     return bool(kinds & {"text", "search"}) and method_of(form) == "get"
+
+
+def offers_search(page: Page) -> bool:
+    """Return whether the page has a form that searches its own site."""
+    targets = (form.get("action") or "" for form in page.tree.iter("form") if is_search(form))
+    return any(same_site(page.absolute(target) or page.url, page.url) for target in targets)
 
 
 def answers(form: HtmlElement, encoding: str = "utf-8") -> list[Answer]:
