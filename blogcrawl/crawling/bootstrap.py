@@ -383,7 +383,7 @@ class Bootstrap:
         """
         for row in self.session.services.state.posts(self.session.blog_id):
             if row.aip_id is not None:
-                self.frontier.push(row.url, "post")
+                self.frontier.push(row.url, "post", is_archived=True)
         pattern, in_scope = self.frontier.pattern, self.session.in_scope
         likely = (url for url in source.pages() if in_scope(url) and pattern.score(url) >= LIKELY)
         for url in islice(dict.fromkeys(likely), MAX_CANDIDATES):

@@ -144,10 +144,11 @@ class Intake:
         tag_path: str = "",
         parent: str = "",
         belief: float = 0.0,
+        is_archived: bool = False,
     ) -> bool:
-        """Queue ``url`` unless it is known. ``post``: a source of the blog itself promises it;
-        ``hub``: a source says it lists posts; ``page`` with a ``belief`` (0..1): a source lists it,
-        and it may be a post.
+        """Queue ``url`` unless it is known. ``post``: a source of the blog itself promises it, or
+        the archive has it (``is_archived``); ``hub``: a source says it lists posts; ``page`` with a
+        ``belief`` (0..1): a source lists it, and it may be a post.
 
         ``parent`` is the page that links to it. Scope is not asked here (``push_links`` does): what
         a source promises may lie elsewhere. True if the URL is new.
@@ -156,7 +157,7 @@ class Intake:
         if kind == "page" and is_trap(key):
             return False
         shown, parent_id = 0, key_hash(canonicalize(parent)) if parent else None
-        if kind == "post" or belief:
+        if (kind == "post" and not is_archived) or belief:
             shown = SHOWN_BY_SOURCE
         elif parent_id is not None:
             shown = self._shows(parent_id)
