@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from urllib.parse import quote, urlsplit
 
 from starlette.concurrency import run_in_threadpool
@@ -18,9 +18,11 @@ from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import BlogRow, CorrectionRow, VisitRow
 from blogcrawl.urls.canonical import canonicalize
-from blogcrawl.web.gate import Doors, note, operator_of, posted
+from blogcrawl.web.api import as_json
+from blogcrawl.web.gate import Doors, check_origin, note, operator_of, posted, read_json
 from blogcrawl.web.inspector import CORRECTABLE
 from blogcrawl.web.jobs import Job, Jobs, events
+from blogcrawl.web.openapi import Change
 from blogcrawl.web.room import LONGEST, Room
 
 POST, NO_POST, FIELD = "post", "no-post", "field"
@@ -37,52 +39,85 @@ class Actions:
 
     def routes(self) -> list[Route]:
         """Return the routes; empty if there are no operators."""
-        if not self.doors.are_guarded:
+        if not self.changes:
             return []
-        changes: Mapping[str, Callable[[Request, Form], str]] = {
-            "/blog/{blog_id}/correct": self.correct,
-            "/blog/{blog_id}/withdraw": self.withdraw,
-            "/blog/{blog_id}/crawl": self.crawl,
-            "/blog/{blog_id}/visit": self.visit,
-            "/blog/{blog_id}/pause": self.pause,
-            "/nodes/drain": self.drain,
-            "/nodes/resume": self.resume,
-            "/blog/{blog_id}/reextract": self.reextract,
-            "/jobs": self.archive,
-            "/jobs/{job}/stop": self.stop,
-        }
-        made = [Route(path, self._posted(do), methods=["POST"]) for path, do in changes.items()]
-        made += [
+        return [
+            *(Route(one.path, self._posted(one), methods=["POST"]) for one in self.changes),
+            *(Route(one.api_path, self._called(one), methods=["POST"]) for one in self.changes),
             Route("/jobs/{job}", self.watch, methods=["GET"]),
             Route("/jobs/{job}/events", self.follow, methods=["GET"]),
         ]
-        return made
 
-    def _posted(
-        self, change: Callable[[Request, Form], str]
-    ) -> Callable[[Request], Awaitable[Response]]:
-        """Return the endpoint that does a change and goes to the page it names."""
+    @property
+    def changes(self) -> Sequence[Change]:
+        """Return what operators may do; nothing if there are none."""
+        if not self.doors.are_guarded:
+            return ()
+        pattern = "glob of addresses, or the name of a field"
+        node = {"url": "address of the node, as the list of nodes has it"}
+        return (
+            Change(
+                "/blog/{blog_id}/correct",
+                "Say which pages are posts or none, or where a field stands",
+                self.correct,
+                {"kind": "post, no-post or field", "pattern": pattern, "value": "XPath of a field"},
+            ),
+            Change(
+                "/blog/{blog_id}/withdraw",
+                "Take a correction back",
+                self.withdraw,
+                {"pattern": pattern},
+            ),
+            Change("/blog/{blog_id}/crawl", "Crawl a known blog", self.crawl),
+            Change("/blog/{blog_id}/visit", "Make a blog of the schedule due", self.visit),
+            Change("/blog/{blog_id}/pause", "Visit a blog no more, cancel its crawl", self.pause),
+            Change("/nodes/drain", "Let a node begin nothing new", self.drain, node),
+            Change("/nodes/resume", "Let a node work again", self.resume, node),
+            Change(
+                "/blog/{blog_id}/reextract", "Extract a blog again from evidence", self.reextract
+            ),
+            Change("/jobs", "Archive a blog", self.archive, {"url": "address of the blog"}),
+            Change("/jobs/{job}/stop", "Stop a job, as Ctrl-C does", self.stop),
+        )
+
+    def _posted(self, change: Change) -> Callable[[Request], Awaitable[Response]]:
+        """Return the endpoint of a form, which goes to the page that the change names."""
 
         async def endpoint(request: Request) -> Response:
-            visitor = operator_of(request)
+            operator_of(request)
             form = await posted(request, self.doors, self.room.public)
-            about = {**request.path_params, **form}
-            about.pop("form_token", None)
-            note(
-                self.doors,
-                self.room.now(),
-                request,
-                visitor.name,
-                request.url.path.rpartition("/")[2],
-                **{name: str(value)[:_LONGEST_URL] for name, value in about.items()},
-            )
-            try:
-                place = await run_in_threadpool(change, request, form)
-            except UsageError as error:
-                raise HTTPException(400, error.message) from None
-            return RedirectResponse(place, 303)
+            return RedirectResponse(await self._done(change, request, form), 303)
 
         return endpoint
+
+    def _called(self, change: Change) -> Callable[[Request], Awaitable[Response]]:
+        """Return the endpoint of the API. It needs no token of a form: a page of another site can't
+        send JSON here without being allowed to first, which it is not."""
+
+        async def endpoint(request: Request) -> Response:
+            operator_of(request)
+            check_origin(request, self.room.public)
+            place = await self._done(change, request, await read_json(request))
+            return as_json({"page": self.room.public + place}, 202)
+
+        return endpoint
+
+    async def _done(self, change: Change, request: Request, values: Form) -> str:
+        """Note a change in the audit log and do it; return the page to go to."""
+        about = {**request.path_params, **values}
+        about.pop("form_token", None)
+        note(
+            self.doors,
+            self.room.now(),
+            request,
+            operator_of(request).name,
+            change.path.rpartition("/")[2],
+            **{name: str(value)[:_LONGEST_URL] for name, value in about.items()},
+        )
+        try:
+            return await run_in_threadpool(change.do, request, values)
+        except UsageError as error:
+            raise HTTPException(400, error.message) from None
 
     # corrections
 

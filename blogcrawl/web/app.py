@@ -17,6 +17,7 @@ from starlette.types import ASGIApp
 from blogcrawl.core.errors import BlogcrawlError, UnavailableError
 from blogcrawl.web.actions import Actions
 from blogcrawl.web.activity import Activity
+from blogcrawl.web.api import Api, as_json
 from blogcrawl.web.captured import Captures
 from blogcrawl.web.finding import Finding
 from blogcrawl.web.gate import Doors, Gate, Login
@@ -31,10 +32,13 @@ from blogcrawl.web.shield import Shield
 logger = logging.getLogger(__name__)
 THREADS = 8
 """Requests that read the archive at once: each has a connection to the database."""
+_EXPLAINED = (400, 403, 410, 415, 503)
+"""Statuses whose message is of ours, and for people."""
 _HEADINGS = {
     403: "You may not do this",
     404: "There is nothing here",
     405: "This can't be done here",
+    410: "This was taken down",
     429: "Too many tries",
     500: "The archive can't be read here",
     503: "Not available at the moment",
@@ -54,19 +58,21 @@ def reading_room(
     under which it is reached, besides addresses.
     """
     doors = doors or Doors()
-    finding = Finding(room)
+    finding, inspector = Finding(room), Inspector(room)
+    actions = [Actions(room, doors, jobs)] if jobs is not None else []
+    changes = [change for one in actions for change in one.changes]
     parts = (
         Pages(room),
-        Machines(room, finding),
+        Api(room, finding, inspector, jobs, changes),
+        Machines(room),
         Mementos(room),
         Login(room, doors),
         finding,
         Activity(room, jobs),
-        Inspector(room),
+        inspector,
     )
     routes = [route for part in parts for route in part.routes()]
-    if jobs is not None:
-        routes += Actions(room, doors, jobs).routes()
+    routes += [route for one in actions for route in one.routes()]
     app = Starlette(
         routes=routes,
         exception_handlers={
@@ -91,7 +97,7 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
 
 def _failure(room: Room, request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
-    message = error.detail if isinstance(error, HTTPException) and status in (400, 403, 503) else ""
+    message = error.detail if isinstance(error, HTTPException) and status in _EXPLAINED else ""
     return _error_page(room, request, status, message)
 
 
@@ -106,6 +112,8 @@ def _error_page(
     room: Room, request: Request, status: int, message: str, advice: str | None = None
 ) -> Response:
     heading = _HEADINGS.get(status, "This did not work")
+    if request.url.path.startswith("/api/"):
+        return as_json({"error": message or heading, "advice": advice}, status)
     return room.page(
         request, "error.html", status=status, heading=heading, message=message, advice=advice
     )

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from itertools import chain
 from typing import NamedTuple
 
 from markupsafe import Markup
 from sqlalchemy import Text, func, select, type_coerce
 
 from blogcrawl.storage.state import SqlState
-from blogcrawl.storage.tables import CrawlRow, posts
+from blogcrawl.storage.tables import crawls, posts
 from blogcrawl.web.plots import Bar, per_month, plot, ranking
 
 CRAWLS = 60
@@ -24,29 +27,53 @@ KEY = {"new": "new posts", "changed": "changed posts", "missing": "missing posts
 class Month(NamedTuple):
     """``letters``: of a post, on average; None where none was counted."""
 
-    name: str
+    month: str
     posts: int
     comments: int
     letters: int | None
 
 
+class Crawled(NamedTuple):
+    """What a crawl that ended did."""
+
+    ended: datetime
+    requests: int
+    new: int
+    changed: int
+    missing: int
+
+
+class Numbers(NamedTuple):
+    """What the plots about a blog show. ``sites``: hosts that most posts link to, with the number
+    of these posts; ``crawls``: the last ones."""
+
+    months: Sequence[Month]
+    sites: Sequence[tuple[str, int]]
+    crawls: Sequence[Crawled]
+
+
+def numbers(state: SqlState, blog_id: str) -> Numbers:
+    """Return what the plots about a blog show."""
+    return Numbers(_months(state, blog_id), _linked(state, blog_id), _crawls(state, blog_id))
+
+
 def figures(
-    state: SqlState, blog_id: str, crawls: Sequence[CrawlRow], say: Callable[[str], str] = str
+    state: SqlState, blog_id: str, say: Callable[[str], str] = str
 ) -> list[tuple[str, Markup]]:
     """Return titles and plots; those without any bar are left out. ``say``: translates a text."""
-    months = list(_months(state, blog_id))
+    months, sites, done = numbers(state, blog_id)
     over_time: Sequence[tuple[str, str, Mapping[str, int], bool]] = (
-        ("Posts per month", "posts", {m.name: m.posts for m in months}, False),
+        ("Posts per month", "posts", {m.month: m.posts for m in months}, False),
         (
             "Comments per month of their posts",
             "comments",
-            {m.name: m.comments for m in months},
+            {m.month: m.comments for m in months},
             False,
         ),
         (
             "Letters of a post, on average",
             "letters",
-            {m.name: m.letters or 0 for m in months},
+            {m.month: m.letters or 0 for m in months},
             True,
         ),
     )
@@ -55,25 +82,35 @@ def figures(
         for title, kind, counts, mean in over_time
     ]
     title = "Sites that posts link to"
-    made.append((title, ranking(_linked(state, blog_id), say(title), say("posts"))))
-    if len(crawls) > 1:
-        made += _of_crawls(crawls[-CRAWLS:], say)
+    made.append((title, ranking(sites, say(title), say("posts"))))
+    if len(done) > 1:
+        made += _of_crawls(done, say)
     return [(say(title), drawn) for title, drawn in made if drawn]
 
 
-def _of_crawls(crawls: Sequence[CrawlRow], say: Callable[[str], str]) -> list[tuple[str, Markup]]:
+def _of_crawls(done: Sequence[Crawled], say: Callable[[str], str]) -> list[tuple[str, Markup]]:
     units = {kind: say(counted) for kind, counted in KEY.items()}
     requests = {
-        "Requests of a crawl": [_requests_of(one) for one in crawls],
-        "Requests for a hundred posts": [_requests_for_posts(c) for c in crawls if _posts_in(c)],
+        "Requests of a crawl": [_bar(one, requests=one.requests) for one in done],
+        "Requests for a hundred posts": [
+            _bar(one, requests=round(100 * one.requests / (one.new + one.changed)))
+            for one in done
+            if one.new + one.changed
+        ],
     }
+    posts_of = [_bar(c, new=c.new, changed=c.changed, missing=c.missing) for c in done]
     return [
-        ("Crawls", plot([_posts_of(one) for one in crawls], say("Crawls"), units)),
+        ("Crawls", plot(posts_of, say("Crawls"), units)),
         *(
             (title, plot(bars, say(title), {"requests": say("requests")}))
             for title, bars in requests.items()
         ),
     ]
+
+
+def _bar(crawl: Crawled, **parts: int) -> Bar:
+    day = f"{crawl.ended:%Y-%m-%d}"
+    return Bar(day, list(parts.items()), day)
 
 
 def _months(state: SqlState, blog_id: str) -> list[Month]:
@@ -82,6 +119,7 @@ def _months(state: SqlState, blog_id: str) -> list[Month]:
         select(month, func.count(), func.sum(posts.c.comment_count), func.avg(posts.c.letters))
         .where(posts.c.blog_id == blog_id, posts.c.published.is_not(None))
         .group_by(month)
+        .order_by(month)
     )
     with state.read() as connection:
         return [
@@ -91,34 +129,26 @@ def _months(state: SqlState, blog_id: str) -> list[Month]:
 
 
 def _linked(state: SqlState, blog_id: str) -> list[tuple[str, int]]:
-    """Return the hosts that most posts of a blog link to, with the number of these posts."""
-    statement = select(posts.c.links).where(posts.c.blog_id == blog_id, posts.c.links.is_not(None))
-    counted: Counter[str] = Counter()
-    with state.read() as connection:
-        for (hosts,) in connection.execute(statement):
-            counted.update(hosts)
+    """Return the hosts that most posts of a blog link to. The lists of hosts are joined by the
+    database and parsed at once: one by one they take four times as long."""
+    lists = func.aggregate_strings(type_coerce(posts.c.links, Text), ",")
+    statement = select(lists).where(posts.c.blog_id == blog_id, posts.c.links.is_not(None))
+    found = json.loads(f"[{state.value(statement) or ''}]")
+    counted = Counter(chain.from_iterable(found))
     return sorted(counted.items(), key=lambda one: (-one[1], one[0]))[:SITES]
 
 
-def _posts_of(crawl: CrawlRow) -> Bar:
-    names = {"new": "posts_archived", "changed": "posts_changed", "missing": "posts_missing"}
-    parts = [(kind, int(crawl.counts.get(name) or 0)) for kind, name in names.items()]
-    return Bar(_day(crawl), parts, _day(crawl))
-
-
-def _requests_of(crawl: CrawlRow) -> Bar:
-    return Bar(_day(crawl), [("requests", int(crawl.counts.get("requests") or 0))], _day(crawl))
-
-
-def _requests_for_posts(crawl: CrawlRow) -> Bar:
-    """Return what a hundred posts cost, of a crawl that archived or changed some."""
-    requests = round(100 * int(crawl.counts.get("requests") or 0) / _posts_in(crawl))
-    return Bar(_day(crawl), [("requests", requests)], _day(crawl))
-
-
-def _posts_in(crawl: CrawlRow) -> int:
-    return sum(int(crawl.counts.get(name) or 0) for name in ("posts_archived", "posts_changed"))
-
-
-def _day(crawl: CrawlRow) -> str:
-    return f"{crawl.ended:%Y-%m-%d}" if crawl.ended else ""
+def _crawls(state: SqlState, blog_id: str) -> list[Crawled]:
+    """Return the last crawls that ended, oldest first, without their long reports."""
+    statement = (
+        select(crawls.c.ended, crawls.c.counts)
+        .where(crawls.c.blog_id == blog_id, crawls.c.ended.is_not(None))
+        .order_by(crawls.c.started.desc(), crawls.c.id.desc())
+        .limit(CRAWLS)
+    )
+    with state.read() as connection:
+        rows = list(connection.execute(statement))[::-1]
+    names = ("requests", "posts_archived", "posts_changed", "posts_missing")
+    return [
+        Crawled(ended, *(int(counts.get(name) or 0) for name in names)) for ended, counts in rows
+    ]

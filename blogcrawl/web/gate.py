@@ -210,12 +210,30 @@ def check_origin(request: Request, public: str) -> None:
 
 async def read_form(request: Request) -> Mapping[str, str]:
     """Return the fields of a form in the body. Raises HTTPException if it is too large."""
+    body = await _body(request)
+    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+
+
+async def read_json(request: Request) -> Mapping[str, str]:
+    """Return the texts of a JSON object in the body. Raises HTTPException if it is none."""
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+        raise HTTPException(415, "The body has to be JSON, of the type application/json.")
+    try:
+        given = json.loads(await _body(request))
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, dict) or not all(isinstance(one, str) for one in given.values()):
+        raise HTTPException(400, "The body has to be a JSON object of texts.")
+    return {name: value.encode("utf-8", "replace").decode() for name, value in given.items()}
+
+
+async def _body(request: Request) -> bytes:
     body = b""
     async for piece in request.stream():
         body += piece
         if len(body) > _MAX_FORM:
             raise HTTPException(413)
-    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True))
+    return body
 
 
 def form_token(doors: Doors, request: Request) -> str:

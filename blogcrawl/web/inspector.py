@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -20,9 +21,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.core.errors import UnavailableError
 from blogcrawl.packaging.layout import SOURCE_HTML
+from blogcrawl.storage.tables import BlogRow
 from blogcrawl.web.gate import check_insight
+from blogcrawl.web.reading import ReadPost
 from blogcrawl.web.room import Room, parameter
 from blogcrawl.web.sheets import CapturedSheets, Sheet, fill
 
@@ -32,6 +35,17 @@ WALL_SECONDS = 300.0
 AT_ONCE = 2
 CORRECTABLE = ("title", "authors", "published", "tags", "content")
 """Fields whose place an operator may name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A page as the rules see it. ``found``: an ``Explanation`` as data; ``drawn``: address of the
+    page with outlines; ``styled``: with all of its style sheets."""
+
+    blog: BlogRow | None
+    found: Mapping[str, Any]
+    drawn: str
+    styled: bool
 
 
 class Inspector:
@@ -49,9 +63,31 @@ class Inspector:
     def inspect(self, request: Request) -> Response:
         """Show how the fields of a version's page are found by the blog's rules of today."""
         check_insight(request)
-        uuid, number = str(request.path_params["uuid"]), request.path_params["number"]
-        read = self.room.reader.open(uuid, number)
-        if read is None or SOURCE_HTML not in read.version.files:
+        read = self.room.reader.open(
+            str(request.path_params["uuid"]), request.path_params["number"]
+        )
+        if read is None:
+            raise HTTPException(404)
+        field = parameter(request, "field")
+        seen = self.look(read, field)
+        return self.room.page(
+            request,
+            "inspect.html",
+            read=read,
+            blog=seen.blog,
+            found=seen.found,
+            fields=_by_field(seen.found),
+            field=field,
+            styled=seen.styled,
+            correctable=CORRECTABLE,
+            drawn=seen.drawn,
+        )
+
+    def look(self, read: ReadPost, field: str) -> Seen:
+        """Read the page of a version again; ``field``: outline this one only. Raises HTTPException:
+        there is no page, or there are no rules."""
+        number = read.version.version
+        if SOURCE_HTML not in read.version.files:
             raise HTTPException(404)
         blog = self.room.state.get_blog(read.row.blog_id)
         model = blog.learned if blog is not None else None
@@ -59,25 +95,14 @@ class Inspector:
             raise HTTPException(503, "No rules are learned for this blog yet.")
         with self.room.store.open(read.version.object_id, SOURCE_HTML, number) as file:
             source = file.read()
-        field = parameter(request, "field")
         found = self._read(read.post.url, source, model, field)
         sheets: dict[int, str] = {}
         if found["sheets"] and blog is not None and blog.aip_id:
             captured = CapturedSheets(self.room.store, blog.aip_id, read.version.created)
             sheets = captured.texts(Sheet(*one) for one in found["sheets"])
         html = fill(found["html"], found["mark"], sheets)
-        return self.room.page(
-            request,
-            "inspect.html",
-            read=read,
-            blog=blog,
-            found=found["explanation"],
-            fields=_by_field(found["explanation"]),
-            field=field,
-            styled=len(sheets) == len(found["sheets"]),
-            correctable=CORRECTABLE,
-            drawn=self.room.captures.show(html.encode()),
-        )
+        drawn = self.room.captures.show(html.encode())
+        return Seen(blog, found["explanation"], drawn, len(sheets) == len(found["sheets"]))
 
     def _read(
         self, url: str, source: bytes, model: Mapping[str, Any], field: str
@@ -91,7 +116,7 @@ class Inspector:
 
 
 def read_apart(url: str, source: bytes, model: Mapping[str, Any], field: str) -> Mapping[str, Any]:
-    """Return what ``explained`` does, from a child process. Raises BlogcrawlError if it fails."""
+    """Return what ``explained`` does, from a child process. Raises UnavailableError if it fails."""
     head = json.dumps({"url": url, "model": model, "field": field}).encode()
     try:
         done = subprocess.run(
@@ -103,9 +128,9 @@ def read_apart(url: str, source: bytes, model: Mapping[str, Any], field: str) ->
     except subprocess.TimeoutExpired:
         done = None
     if done is None or done.returncode < 0 or b"MemoryError" in done.stderr:
-        raise BlogcrawlError("this page could not be read within the limits of time and memory")
+        raise UnavailableError("this page could not be read within the limits of time and memory")
     if done.returncode:
-        raise BlogcrawlError("the blog's stored rules could not be applied to this page")
+        raise UnavailableError("the blog's stored rules could not be applied to this page")
     found: Mapping[str, Any] = json.loads(done.stdout)
     return found
 

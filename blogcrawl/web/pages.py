@@ -106,7 +106,7 @@ class Pages:
             **self._of_blog(row),
             found=catalogue.find_posts(row.id, month=month, after=parameter(request, "after")),
             month=month,
-            evidence=self._evidence(row),
+            evidence=evidence_of(self.room, row),
         )
 
     def missing(self, request: Request) -> Response:
@@ -152,13 +152,12 @@ class Pages:
     def plots(self, request: Request) -> Response:
         """Plot a blog's posts over time, and its crawls."""
         row = self._blog(request)
-        crawls = [crawl for crawl in self.room.state.crawls(row.id) if crawl.ended]
         texts = self.room.texts(request)
         return self.room.page(
             request,
             "plots.html",
             **self._of_blog(row),
-            plots=figures(self.room.state, row.id, crawls, texts.word),
+            plots=figures(self.room.state, row.id, texts.word),
         )
 
     def _blog(self, request: Request) -> BlogRow:
@@ -170,20 +169,8 @@ class Pages:
     def _of_blog(self, row: BlogRow) -> dict[str, Any]:
         """Return what the head of all pages of a blog shows."""
         line = self.room.catalogue.find_blog(row.id)
-        feeds = [(url, _dict(about).get("role", "posts")) for url, about in row.feeds.items()]
         place = f"/blog/{quote(row.id, safe='')}"
-        return {"row": row, "line": line, "feeds": feeds, "place": place}
-
-    def _evidence(self, row: BlogRow) -> list[tuple[str, str]]:
-        """Return names and addresses of the blog's files of evidence."""
-        head = self.room.store.head(row.aip_id) if row.aip_id else None
-        if head is None:
-            return []
-        return [
-            (path[len(WEB) :], self.room.captures.link(head.object_id, head.version, path))
-            for path in sorted(head.files)
-            if path.startswith(WEB)
-        ]
+        return {"row": row, "line": line, "feeds": feeds_of(row), "place": place}
 
     # posts
 
@@ -329,6 +316,23 @@ class Pages:
             permalink=self._permalink(read),
             archived=read.version.created,
         )
+
+
+def feeds_of(row: BlogRow) -> list[tuple[str, str]]:
+    """Return the addresses of a blog's feeds, with what each is for."""
+    return [(url, str(_dict(about).get("role", "posts"))) for url, about in row.feeds.items()]
+
+
+def evidence_of(room: Room, row: BlogRow) -> list[tuple[str, str]]:
+    """Return names and addresses of a blog's files of evidence."""
+    head = room.store.head(row.aip_id) if row.aip_id else None
+    if head is None:
+        return []
+    return [
+        (path[len(WEB) :], room.captures.link(head.object_id, head.version, path))
+        for path in sorted(head.files)
+        if path.startswith(WEB)
+    ]
 
 
 def learned_rules(stored: Mapping[str, Any] | None) -> dict[str, Any]:

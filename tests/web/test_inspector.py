@@ -66,6 +66,25 @@ def test_what_each_method_said_and_where(archive: tuple[Sample, str, Truth]) -> 
         assert not body.xpath(f"//{tag}"), tag
 
 
+def test_the_api_has_what_the_page_says(archive: tuple[Sample, str, Truth]) -> None:
+    sample, uuid, truth = archive
+    room = sample.room
+    found = ask(reading_room(room), f"/api/posts/{uuid}/inspection", params={"field": "title"})
+    said = [one for one in found.json()["said"] if one["field"] == "title"]
+    [won] = [one for one in said if one["won"]]
+    assert (won["method"], won["value"]) == ("rules", truth.title) and won["rule"]
+    assert "generic" in {one["method"] for one in said if not one["won"]}
+    assert "the rule was right on" in found.json()["extraction"]["title"]["why"]
+    drawn = ask(captured_files(room.captures), found.json()["drawn"].removeprefix(FILES)).text
+    assert "outline:3px solid" in drawn and "outline:2px dashed" in drawn
+
+
+@pytest.mark.parametrize("query", ["field=%00", "field='--", "version=x", "version=-1"])
+def test_no_parameter_breaks_the_api(archive: tuple[Sample, str, Truth], query: str) -> None:
+    sample, uuid, _ = archive
+    assert ask(reading_room(sample.room), f"/api/posts/{uuid}/inspection?{query}").json()["said"]
+
+
 def test_all_fields_are_outlined(archive: tuple[Sample, str, Truth]) -> None:
     sample, uuid, _ = archive
     room = sample.room

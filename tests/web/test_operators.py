@@ -114,6 +114,46 @@ def test_the_place_of_a_title_is_corrected(app: ASGIApp, sample: Sample) -> None
     assert sample.state.corrections(BLOG_ID) == []
 
 
+def test_the_api_does_what_the_forms_do(app: ASGIApp, sample: Sample, audit: Path) -> None:
+    paths = ask(app, "/api/openapi.json", headers=OPERATOR).json()["paths"]
+    changes = [path for path, operations in paths.items() if "post" in operations]
+    assert len(changes) == 10
+    said = {"kind": "no-post", "pattern": "/tag/*"}
+    place = f"/api/blogs/{BLOG_ID}/correct"
+    answer = call(app, place, said)
+    assert answer.status_code == 202
+    assert answer.json() == {"page": f"http://127.0.0.1/blog/{BLOG_ID}/missing"}
+    [kept] = ask(app, f"/api/blogs/{BLOG_ID}/missing", headers=OPERATOR).json()["corrections"]
+    assert (kept["kind"], kept["name"]) == ("no-post", "/tag/*")
+    assert json.loads(audit.read_text())["action"] == "correct"
+    assert call(app, f"/api/blogs/{BLOG_ID}/withdraw", said).status_code == 202
+    assert sample.state.corrections(BLOG_ID) == []
+
+
+def call(app: ASGIApp, path: str, values: Any, **headers: str) -> httpx.Response:
+    body = json.dumps(values).encode()
+    kind = {"content-type": "application/json"}
+    return ask(app, path, "POST", headers={**OPERATOR, **kind, **headers}, content=body)
+
+
+def test_what_the_api_refuses(app: ASGIApp, sample: Sample) -> None:
+    place = f"/api/blogs/{BLOG_ID}/correct"
+    said = {"kind": "post", "pattern": "/x"}
+    refused = {
+        403: [
+            call(app, place, said, **READER),
+            call(app, place, said, origin="https://evil.example"),
+        ],
+        400: [call(app, place, ["x"]), call(app, place, {"kind": 1}), call(app, place, {})],
+        415: [call(app, place, said, **{"content-type": "text/plain"})],
+        404: [call(app, "/api/blogs/none/correct", said), call(app, "/api/jobs/none/stop", {})],
+    }
+    for status, answers in refused.items():
+        for answer in answers:
+            assert answer.status_code == status and answer.json()["error"]
+    assert sample.state.corrections(BLOG_ID) == []
+
+
 def test_readers_see_no_buttons(app: ASGIApp) -> None:
     for path in ("", "/missing"):
         assert "<button" not in _main(ask(app, f"/blog/{BLOG_ID}{path}", headers=READER).text)
