@@ -6,6 +6,7 @@ import itertools
 import sys
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from blogcrawl.cli.output import Output
 from blogcrawl.cli.progress import Steps
 from blogcrawl.core.errors import DamagedError, UsageError
 from blogcrawl.storage.lookup import find_blog
+from blogcrawl.web.texts import LANGUAGES
 
 FORMATS = ("jsonl marcxml dc parquet warc wacz bagit eark-zip eark-sip archivematica html").split()
 """Those of storage.export, repeated here so that ``--help`` does not import it."""
@@ -55,6 +57,13 @@ UNITS = {
 @blogs_option
 @click.option("--since", type=Moment(), help="Only posts published since then.")
 @click.option("--until", type=Moment(), help="Only posts published before then.")
+@click.option(
+    "--language",
+    type=click.Choice(LANGUAGES),
+    default="en",
+    show_default=True,
+    help="Language of an html site.",
+)
 @archive_options
 @json_option
 def export(
@@ -63,6 +72,7 @@ def export(
     names: tuple[str, ...],
     since: datetime | None,
     until: datetime | None,
+    language: str,
     archive: str | None,
     pairs: tuple[str, ...],
     as_json: bool,
@@ -108,7 +118,7 @@ def export(
             operator=config.operator,
             report=Steps(f"{{}} {UNITS.get(kind, 'posts')} exported so far"),
         )
-        count = _write(kind, job)
+        count = _write(kind, job, language)
     out.result(
         {"format": kind, "output": output, "count": count, "left_out": left_out, "removed": removed}
     )
@@ -119,14 +129,14 @@ def export(
     return report_left_out(out, left_out)
 
 
-def _write(kind: str, job: Any) -> int:
+def _write(kind: str, job: Any, language: str) -> int:
     """Write an export to its file or folder; return the number of posts or packages."""
     from blogcrawl.storage.export import export, write_folder
 
     if kind == "html":
         from blogcrawl.web.site import write_site
 
-        return write_folder(job, kind, write_site)
+        return write_folder(job, kind, partial(write_site, language=language))
     return export(kind, job)
 
 

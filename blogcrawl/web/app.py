@@ -38,7 +38,7 @@ _HEADINGS = {
     403: "You may not do this",
     404: "There is nothing here",
     405: "This can't be done here",
-    410: "This was taken down",
+    410: "This post was taken down",
     429: "Too many tries",
     500: "The archive can't be read here",
     503: "Not available at the moment",

@@ -10,8 +10,8 @@
     BLOG/media/           pictures, audio and video, by digest
     BLOG/search/          the search index: JSON in scripts, since a page of a folder may not fetch
 
-All is readable without JavaScript. Pages that are there already stay; those of posts that the
-archive no longer has are removed.
+All is readable without JavaScript. Pages that are there already stay, if they are in the language
+asked for; those of posts that the archive no longer has are removed.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ from blogcrawl.web.captured import SHOWN, Captures
 from blogcrawl.web.reading import COMMENTS_PAGE, Reader, ReadPost, ShownComment
 from blogcrawl.web.room import environment, static_file
 from blogcrawl.web.sanitise import plain
+from blogcrawl.web.texts import Texts
 
 NEWEST = 50
 """Posts on the first page of a blog; the pages of years have all."""
@@ -51,6 +52,8 @@ PART_BYTES = 1_000_000
 """Of one file of the search index."""
 TEXT = 30_000
 """Characters of a post and its comments that are searched."""
+_HEAD = 200
+"""Bytes in which a page names its language."""
 _SLUG = re.compile(r"[^a-z0-9]+")
 _PAGE = re.compile(r"[0-9a-z-]+-v[0-9]+\.html")
 _MEDIA = re.compile(r"[0-9a-f]{64}\.[0-9a-z]{1,8}")
@@ -76,8 +79,11 @@ class Folder:
 
     blog: BlogRow
     path: Path
+    texts: Texts
     lines: list[Line] = field(default_factory=list)
     media: set[str] = field(default_factory=set)
+    anew: bool = False
+    """Also pages that are there already: they are in another language."""
     linked: int = 0
     """Links between posts that were written."""
 
@@ -136,8 +142,11 @@ def _is_inert(node: Any) -> bool:
     return True
 
 
-def write_site(job: Export) -> int:
-    """Write the site into the folder ``job.target``; return the number of posts."""
+def write_site(job: Export, language: str = "en") -> int:
+    """Write the site into the folder ``job.target``, in a language of ``LANGUAGES``; return the
+    number of posts."""
+    texts = Texts(language)
+    anew = not _is_in(job.target, language)
     assets = job.target / "assets"
     assets.mkdir(exist_ok=True)
     for written in (job.target, assets):
@@ -148,13 +157,22 @@ def write_site(job: Export) -> int:
         replace_file(assets / name, found[0])
     count = 0
     for blog in job.selection.blog_rows(job.state):
-        folder = Folder(blog, job.target / _folder(blog))
+        folder = Folder(blog, job.target / _folder(blog), texts, anew=anew)
         for place in ("", "posts", "media", "search", "years", "authors", "tags"):
             (folder.path / place).mkdir(parents=True, exist_ok=True)
             sweep(folder.path / place)
         count = _write_blog(job, folder, count)
-    _write(job.target / "index.html", "site/index.html", 0, blogs=list(_blogs(job)))
+    _write(job.target / "index.html", "site/index.html", 0, texts, blogs=list(_blogs(job)))
     return count
+
+
+def _is_in(target: Path, language: str) -> bool:
+    """Report whether the site that is there, if any, is in this language."""
+    try:
+        with (target / "index.html").open("rb") as file:
+            return f'<html lang="{language}">'.encode() in file.read(_HEAD)
+    except FileNotFoundError:
+        return False
 
 
 def _write_blog(job: Export, folder: Folder, count: int) -> int:
@@ -196,11 +214,12 @@ def _write_post(folder: Folder, reader: Reader, read: ReadPost, index: SearchInd
     further = [
         (media, place) for media, place in reader.pictures(read) if place and place not in content
     ]
-    if is_linking or not (folder.path / page).exists():
+    if is_linking or folder.anew or not (folder.path / page).exists():
         _write(
             folder.path / page,
             "site/post.html",
             2,
+            folder.texts,
             blog=folder.blog,
             post=post,
             row=read.row,
@@ -303,7 +322,7 @@ def _write_groups(folder: Folder, kind: str, groups: Groups) -> None:
         page = _list_page(kind, name)
         kept.add(page.rpartition("/")[2])
         about = {"blog": folder.blog, "kind": kind, "name": name, "lines": lines}
-        _write(folder.path / page, "site/list.html", 2, **about)
+        _write(folder.path / page, "site/list.html", 2, folder.texts, **about)
     _remove_others(folder.path / kind, re.compile(r"[0-9a-z-]+\.html"), kept)
 
 
@@ -325,6 +344,7 @@ def _write_lists(folder: Folder, parts: int) -> None:
         folder.path / "index.html",
         "site/blog.html",
         1,
+        folder.texts,
         blog=folder.blog,
         record=dict(folder.blog.record),
         newest=_dated(lines)[:NEWEST],
@@ -371,10 +391,11 @@ def _name(row: PostRow) -> str:
     return "-".join(filter(None, (date, slug, unique, f"v{row.aip_version}.html")))
 
 
-def _write(path: Path, template: str, depth: int, **values: object) -> None:
+def _write(path: Path, template: str, depth: int, texts: Texts, **values: object) -> None:
     """Write a page that lies ``depth`` folders deep."""
-    made = environment().get_template(template).render(root="../" * depth, **values)
-    replace_file(path, made.encode("utf-8", "replace"))
+    made = environment().get_template(template)
+    page = made.render(texts.names(), root="../" * depth, **values)
+    replace_file(path, page.encode("utf-8", "replace"))
 
 
 def _remove_others(folder: Path, ours: re.Pattern[str], kept: Iterable[str]) -> None:

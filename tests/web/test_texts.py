@@ -31,7 +31,7 @@ _NUMBER = re.compile(r'\bn_\("([^"]*)", "([^"]*)"')
 def english() -> set[str]:
     """Return the texts of all templates."""
     found = set(_HEADINGS.values())
-    for path in TEMPLATES.glob("*.html"):
+    for path in TEMPLATES.rglob("*.html"):
         source = path.read_text("utf-8")
         found |= {json.loads(f'"{one or other}"') for one, other in _TEXT.findall(source)}
         for choice in _CHOICE.findall(source):

@@ -81,18 +81,18 @@
       status.textContent = "";
       return;
     }
-    status.textContent = "Searching …";
+    status.textContent = form.dataset.searching;
     try {
       await load();
     } catch {
-      status.textContent = "The search index could not be read.";
+      status.textContent = form.dataset.unreadable;
       return;
     }
     if (own !== turn) return;
     const found = posts.filter((post) => words.every((word) => post.text.includes(word))).reverse();
     const titled = found.filter(({ row }) => words.every((word) => fold(row[1]).includes(word)));
     const ranked = [...new Set([...titled, ...found])];
-    status.textContent = `${found.length} ${found.length === 1 ? "post" : "posts"}${found.length > most ? `, the first ${most}` : ""}`;
+    status.textContent = `${form.dataset.found} ${found.length}${found.length > most ? `, ${form.dataset.first}` : ""}`;
     list.replaceChildren(...ranked.slice(0, most).map((post) => shown(post, words)));
   };
 
