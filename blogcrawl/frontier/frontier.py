@@ -24,7 +24,7 @@ from blogcrawl.frontier.chain import MAX_LINKED, PostChain
 from blogcrawl.frontier.clusters import Choice, Chooser, Cluster
 from blogcrawl.frontier.coverage import looks_due
 from blogcrawl.frontier.enqueueing import Intake, Kind, Sighting
-from blogcrawl.frontier.list_lengths import ListLengths, Shown
+from blogcrawl.frontier.list_lengths import MAX_LISTED, ListLengths, Shown
 from blogcrawl.frontier.stop import (
     LIST_SHARE,
     Budgets,
@@ -687,8 +687,8 @@ class Frontier(Intake):
         elif state == FAILED:
             self.chain.dead.add(ident)
         elif linked:
-            self.store.keep_list(ident, linked[:MAX_LINKED], onward)
-            posts = frozenset(linked[:MAX_LINKED])
+            self.store.keep_list(ident, linked[:MAX_LISTED], onward)
+            posts = frozenset(linked[:MAX_LISTED])
             self._add_list(self.lists, row, posts, frozenset(onward))
         gain = credit if new_posts is None else float(new_posts)
         self.ledger.end(row, state, gain, is_post, chance)

@@ -18,6 +18,8 @@ LEAST_CUT = 3
 often alike."""
 CUT_SHARE = 0.5
 """Share of the lists of a kind that are as long as the longest, from which all are cut there."""
+MAX_LISTED = 100
+"""Posts of one list that are remembered: where a longer one ends is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +62,11 @@ class ListLengths:
         return list(self._kinds)
 
     def _common_length(self, kind: str) -> int:
-        """Return the length that many lists of a kind have and none exceeds; 0: there is none."""
+        """Return the length that many lists of a kind have and none exceeds; 0: there is none, or
+        the longest is longer than what is remembered."""
         pages = list(self._kinds.get(kind, {}).values())
+        if any(len(page.posts) >= MAX_LISTED for page in pages):
+            return 0
         known = self.home.onward if self.home is not None else frozenset()
         in_sidebar = _in_sidebar(pages)
         ends = [

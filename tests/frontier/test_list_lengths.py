@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawl.frontier.list_lengths import ListLengths, Shown
+from blogcrawl.frontier.list_lengths import MAX_LISTED, ListLengths, Shown
 
 
 def listed(*lengths: int, onward: int = 0, beside: int = 0) -> ListLengths:
@@ -25,6 +25,13 @@ def test_lists_of_many_lengths_are_whole() -> None:
     assert listed(1, 1, 2, 2, 1, 2, 1, 2).cut_at("tags") == 0, "short ones are often alike"
     assert listed(10, 10).cut_at("tags") == 0, "two say too little"
     assert listed().cut_at("tags") == 0
+
+
+def test_lists_longer_than_is_remembered_are_no_cut_ones() -> None:
+    """Years of a diary with hundreds of posts each looked alike."""
+    assert listed(*[MAX_LISTED] * 12, 40).cut_at("tags") == 0
+    assert listed(*[MAX_LISTED - 4] * 12, beside=4).cut_at("tags") == 0
+    assert listed(10, 10, 10, MAX_LISTED).cut_at("tags") == 0
 
 
 def test_lists_with_further_pages_are_not_cut() -> None:
