@@ -147,6 +147,7 @@ def _pairs(summary: Summary, counts: Mapping[str, Any]) -> dict[str, object]:
         ),
         "unread": unread_text(report),
         "rejected": rejected_text(report),
+        "gone": gone_text(report),
         "fetched": (
             f"{size(counts.get('bytes', 0))} in {counts.get('requests', 0)} "
             f"requests, {span(summary.seconds)}"
@@ -249,6 +250,13 @@ def rejected_text(report: Mapping[str, Any]) -> str | None:
     more = ", …" if len(reasons) > NAMED_REASONS else ""
     pages = f"{number} page{'s' * (number != 1)} read and taken for no post"
     return f"{pages} ({named}{more})" if number else None
+
+
+def gone_text(report: Mapping[str, Any]) -> str | None:
+    """Return how many linked pages the blog says do not exist; None if there are none."""
+    number = report.get("gone_count", 0)
+    verb = "s that do" if number != 1 else " that does"
+    return f"the blog links {number} page{verb} not exist (any more)" if number else None
 
 
 def status_text(report: Mapping[str, Any], *, archived: int | None = None, lost: int = 0) -> str:

@@ -25,6 +25,7 @@ from blogcrawl.crawling.report import (
     End,
     Facts,
     Missing,
+    gone_pages,
     outcome,
     rejected_pages,
     remember_missing,
@@ -151,11 +152,13 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
     _note_removed(session)
     before = _without_removed(session, session.missing_before)
     left = _leftovers(session)
+    promised = session.knowledge.promised if session.knowledge else {}
+    not_read = _unread(session, end, left)
     pages = unread_pages(
-        session.knowledge.promised if session.knowledge else {},
+        promised,
         have,
         _without_removed(session, missed),
-        _unread(session, end, left),
+        not_read,
         left.chance,
         before=before,
         not_fetched=NOT_FETCHED if end.reason in {"complete", "exhausted"} else STOPPED,
@@ -185,6 +188,7 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
         unread=unread,
         behind=behind,
         rejected=rejected,
+        gone=gone_pages(not_read, promised, have),
         completeness=found,
         lacking=posts.incomplete,
     )

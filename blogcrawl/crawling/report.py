@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -123,6 +123,22 @@ def unread_pages(
     return sorted(found, key=lambda m: m.dead)
 
 
+def gone_pages(
+    unread: Iterable[Unread], promised: Container[str], archived: Container[str]
+) -> list[str]:
+    """Return the pages that only links lead to and of which the blog says that they do not exist:
+    nothing that could be archived, but a reader of the report learns how much of the blog is gone.
+    """
+    return [
+        page.url
+        for page in unread
+        if page.reason in DEAD
+        and not (page.document or page.by_source)
+        and page.url not in promised
+        and page.url not in archived
+    ]
+
+
 def _linked(
     one: Missing, page: Unread, chance: PostChance, before: Mapping[str, Any] | None
 ) -> Missing:
@@ -239,6 +255,8 @@ class Facts:
     """Posts whose comments are incomplete: url, reason."""
     rejected: Sequence[Mapping[str, Any]] = ()
     """Pages that this crawl has read and not archived, see ``rejected_pages``."""
+    gone: Sequence[str] = ()
+    """See ``gone_pages``."""
     completeness: Completeness = UNKNOWN
     notes: Sequence[str] = ()
     contradictions: Sequence[str] = ()
@@ -263,6 +281,8 @@ def report(end: End, facts: Facts) -> dict[str, Any]:
         "unread_count": len(facts.unread),
         "behind_unread": round(facts.behind, 2),
         "unread": [m.to_json() for m in facts.unread[:MAX_NAMED]],
+        "gone_count": len(facts.gone),
+        "gone": list(facts.gone[:MAX_NAMED]),
         "comments_incomplete_count": len(facts.lacking),
         "comments_incomplete": [dict(post) for post in facts.lacking[:MAX_NAMED]],
         "rejected_count": len(facts.rejected),

@@ -148,10 +148,17 @@ class Ledger:
             self.tally.promised_pending += row.promised
 
     def end(
-        self, row: Row, state: int, gain: float, is_post: bool | None, chance: float | None = None
+        self,
+        row: Row,
+        state: int,
+        gain: float,
+        is_post: bool | None,
+        *,
+        chance: float | None = None,
+        is_absent: bool = False,
     ) -> None:
         """End a page, also a pending one (fetched another way). ``chance``: the probability that it
-        is a post.
+        is a post; ``is_absent``: the blog says that it does not exist.
         """
         if self.flying.pop(row.key, None) is None and self.store.state(row.key) == PENDING:
             self._leave(row)
@@ -162,7 +169,7 @@ class Ledger:
             return
         self.clusters[row.cluster].learn(row.key, gain, is_post, chance)
         if state == FAILED:
-            self.clusters[row.cluster].failed += 1
+            self.clusters[row.cluster].fail(is_absent=is_absent)
             self.tally.failed += 1
             self.tally.shown[row.shown] += _is_counted(row)
             return
@@ -223,12 +230,13 @@ class Ledger:
         is_counted = (promised and state != ALIAS) or (is_alive and is_likely)
         self.tally.shown[shown] += count * bool(is_counted)
 
-    def replay(self, row: Row, gain: float) -> None:
+    def replay(self, row: Row, gain: float, *, is_absent: bool) -> None:
         """Restore what the cluster had learned from a page that ended before the restart."""
         is_post = None if row.is_post is None else bool(row.is_post)
         cluster = self._known(row.cluster, self.store.text(row.cluster))
         cluster.learn(row.key, gain, is_post)
-        cluster.failed += row.state == FAILED
+        if row.state == FAILED:
+            cluster.fail(is_absent=is_absent)
         if row.state == DONE and not (is_post or (is_post is None and row.promised)):
             self._audit(gain)
 

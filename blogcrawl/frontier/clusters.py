@@ -37,6 +37,10 @@ LISTED_CHANCE = 0.004
 """That pages are posts whose addresses are those of labels, months or authors: a page of such a
 cluster is looked at where more than seventy wait.
 """
+EXISTING = 2.0
+"""Pages of a cluster that are taken to exist before any was asked for: dead links come in lists of
+old posts, next to living ones of the same shape.
+"""
 MOST_ODDS, LEAST_ODDS = 3.0, -8.0
 """Log-odds that a cluster's own pages may give its next one: what an address says of itself
 (``/about``) is not outvoted by posts next to it."""
@@ -64,6 +68,8 @@ class Cluster:
     posts: int = 0
     judged: int = 0
     failed: int = 0
+    absent: int = 0
+    """Of the failed ones those of which the blog says that they do not exist."""
     odds: float = 0.0
     """Log-odds by the pages read that the cluster is one of posts."""
     recent: deque[list[float]] = field(default_factory=lambda: deque(maxlen=WINDOW))
@@ -90,7 +96,7 @@ class Cluster:
         self, key: int, gain: float, is_post: bool | None, chance: float | None = None
     ) -> None:
         """Learn from a page of this cluster that was read, or could not be (``is_post`` None).
-        ``chance``: the probability that it is a post, None: as ``is_post`` says.
+        ``chance``: the probability that one that was read is a post, None: as ``is_post`` says.
         """
         self.pages += 1
         self.gain += gain
@@ -99,9 +105,13 @@ class Cluster:
         if is_post is not None:
             self.judged += 1
             self.posts += is_post
-            chance = float(is_post) if chance is None else chance
-        if chance is not None:
-            self._weigh(chance)
+            self._weigh(float(is_post) if chance is None else chance)
+
+    def fail(self, *, is_absent: bool) -> None:
+        """Count a page that could not be read: what is absent says that others are too, not what
+        they would be."""
+        self.failed += 1
+        self.absent += is_absent
 
     def _weigh(self, chance: float) -> None:
         self.odds += log(
@@ -110,12 +120,18 @@ class Cluster:
         )
 
     def chance(self, prior: float) -> float:
-        """Return the probability that a page is a post: ``prior`` by its URL and neighbours,
-        combined with the cluster's pages read so far.
+        """Return the probability that a page exists and is a post: ``prior`` by its URL and
+        neighbours, combined with the cluster's pages asked for so far.
         """
         prior = min(max(prior, 1e-4), 1 - 1e-4)
         odds = min(MOST_ODDS, max(LEAST_ODDS, self.odds))
-        return 1 / (1 + exp(-odds) * (1 - prior) / prior)
+        return self._existing / (1 + exp(-odds) * (1 - prior) / prior)
+
+    @property
+    def _existing(self) -> float:
+        """The share of the cluster's pages that exist."""
+        known = EXISTING + self.pages - self.failed
+        return known / (known + self.absent)
 
     @property
     def gains(self) -> list[float]:

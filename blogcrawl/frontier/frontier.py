@@ -305,7 +305,7 @@ class Frontier(Intake):
         """
         self._bytes += size
         self.store.fail(key_hash(canonicalize(url)), reason)
-        self._end(url, DONE, new_posts, is_post, chance)
+        self._end(url, DONE, new_posts, is_post, chance=chance)
 
     def failed(self, url: str, reason: str = "", size: int = 0) -> None:
         """Record that the page could not be read, for ``reason``; it is not requested again in this
@@ -317,7 +317,7 @@ class Frontier(Intake):
         self._bytes += size
         if reason:
             self.store.fail(key_hash(canonicalize(url)), reason)
-        self._end(url, FAILED, 0.0, None, 0.0 if reason in ABSENT else None)
+        self._end(url, FAILED, 0.0, None, is_absent=reason in ABSENT)
 
     def note_failure(self, url: str, reason: str) -> None:
         """Note why a page could not be read so far (it will be requested again), or why it gives no
@@ -672,7 +672,9 @@ class Frontier(Intake):
         state: int,
         new_posts: float | None,
         is_post: bool | None,
+        *,
         chance: float | None = None,
+        is_absent: bool = False,
     ) -> None:
         key = canonicalize(url)
         ident = key_hash(key)
@@ -691,7 +693,7 @@ class Frontier(Intake):
             posts = frozenset(linked[:MAX_LISTED])
             self._add_list(self.lists, row, posts, frozenset(onward))
         gain = credit if new_posts is None else float(new_posts)
-        self.ledger.end(row, state, gain, is_post, chance)
+        self.ledger.end(row, state, gain, is_post, chance=chance, is_absent=is_absent)
         self._learn(row, gain, is_post)
         if is_post is not None:
             self._judge(row, key, is_post)
@@ -883,8 +885,9 @@ class Frontier(Intake):
         self._observed = json.loads(self.store.note("taught") or "{}")
         for key, known in self._observed.items():
             self.pattern.add(key, is_post=known)
+        absent = {row.key for row, reason in self.store.unread() if reason in ABSENT}
         for row, gain in self.store.observations(MAX_OBSERVATIONS):
-            self.ledger.replay(row, gain)
+            self.ledger.replay(row, gain, is_absent=row.key in absent)
             self._learn(row, gain, None if row.is_post is None else bool(row.is_post))
             key = canonicalize(row.url)
             if row.is_post is not None and key not in self._observed:

@@ -41,7 +41,7 @@ TAXONOMY_RELATIONS = re.compile(r"\[[^]]*\b(?:tag|category)\b[^]]*\]$")
 FORBIDDEN = "robots.txt forbids it"
 LOGIN = "login"
 ABSENT = frozenset({"HTTP 404", "HTTP 410"})
-"""Reasons that show a page to be no post, so that similar ones are unlikely to be."""
+"""Reasons by which the blog says that a page does not exist."""
 BARRED = frozenset({FORBIDDEN, LOGIN})
 """Reasons of the site's own: it seldom forbids posts, or hides them behind a log-in, but searches,
 accounts and scripts.

@@ -16,6 +16,7 @@ from blogcrawl.cli.summary import (
     Summary,
     comments_text,
     evidence_text,
+    gone_text,
     missing_text,
     rejected_text,
     status_text,
@@ -235,6 +236,14 @@ def test_rejected_pages_are_counted_by_reason() -> None:
     assert (
         rejected_text(report)
         == "3 pages read and taken for no post (2 a list of posts, 1 no HTML page)"
+    )
+
+
+def test_dead_links_of_the_blog_are_counted() -> None:
+    assert gone_text({}) is None
+    assert gone_text({"gone_count": 1}) == "the blog links 1 page that does not exist (any more)"
+    assert (
+        gone_text({"gone_count": 2125}) == "the blog links 2125 pages that do not exist (any more)"
     )
 
 

@@ -52,6 +52,26 @@ def test_uncertain_page_has_little_weight() -> None:
     assert sure.chance(0.3) < 0.06 and unsure.chance(0.3) > 0.2
 
 
+def test_dead_links_do_not_condemn_living_ones_of_their_shape() -> None:
+    found = cluster(pending=13, chance=0.9)
+    for _ in range(8):
+        found.learn(0, 0.0, None)
+        found.fail(is_absent=True)
+    found.choices[0].chance = found.chance(0.9)
+    assert 0.1 < found.choices[0].chance < 0.3, "others are dead too, perhaps"
+    assert found.hides_posts, "they are not believed to be without asking"
+    for _ in range(20):
+        found.learn(0, 0.0, True)
+    assert found.chance(0.9) > 0.7
+
+
+def test_failures_that_may_pass_say_nothing_of_others() -> None:
+    found = cluster(chance=0.9)
+    found.learn(0, 0.0, None)
+    found.fail(is_absent=False)
+    assert found.chance(0.9) == pytest.approx(0.9)
+
+
 def posts_of_another_section(frontier: Frontier, *, are_posts: bool) -> tuple[int, int]:
     """Crawl a blog whose chain of posts is closed and whose list shows a further section; return
     how many of its pages were read and how many requests were made.

@@ -130,6 +130,21 @@ def test_missing_posts_are_reported_with_reasons(root: Path, tmp_path: Path) -> 
     assert row.counts["posts_missing"] == 2 and row.counts["posts_archived"] == COUNT - 2
 
 
+def test_dead_links_are_counted_and_cost_no_post(root: Path, tmp_path: Path) -> None:
+    """Old posts that are gone but for their links, at addresses of the shape of all posts."""
+    old = [f"/2019/{month:02}/about-{month}/" for month in range(1, 10)]
+    with Server(root) as server:
+        blog(server)
+        links = "".join(f'<li><a href="{path}">{path[6:]}</a></li>' for path in old)
+        start = root / "index.html"
+        text = start.read_text("utf-8").replace("</body>", f"<ul>{links}</ul></body>")
+        start.write_text(text, "utf-8")
+        row = crawl(server.url, tmp_path / "archive")
+    gone = {url.split("/", 3)[3] for url in row.report["gone"]}
+    assert gone == {path.strip("/") for path in old} and row.report["gone_count"] == len(old)
+    assert row.report["missing_count"] == 0 and row.counts["posts_archived"] == COUNT
+
+
 NOTICE = (
     "<title>Hinweis</title><h1>Nicht erreichbar</h1><p>Dieses Angebot ruht, wenden Sie "
     "sich bitte an seinen Betreiber.</p>"
