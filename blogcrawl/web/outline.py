@@ -45,8 +45,11 @@ ACTIVE = (
 LOADING = frozenset(("src", "srcset", "poster", "background", "data", "xlink:href"))
 """Attributes with what a browser loads for a page."""
 MOST_TAGS = 20
+MOST_PLACES = 3
+"""Of one text on a page."""
 MAX_VALUE = 90
 """Characters of a value in the legend."""
+_SAYING = "//body//*[text()[normalize-space(.) = $said]]"
 _CLASS = re.compile(r"contains\(concat\(' ',normalize-space\(@class\),' '\),' ([\w-]+) '\)")
 
 
@@ -80,14 +83,16 @@ def _outlined(page: Page, explanation: Explanation, field: str = "") -> HtmlElem
         for one in _shown(explanation, field)
         for node in nodes(page, one, explanation.said)
     ]
-    dropped = [own.getpath(part) for part in left_out(page, explanation)]
+    parts = left_out(page, explanation) if field in ("", "content") else ()
+    dropped = [own.getpath(part) for part in parts]
     copied: HtmlElement = copy.deepcopy(page.tree)
-    for path, one in marks:
-        for node in copied.getroottree().xpath(path):
-            _mark(node, one)
     for path in dropped:
         for node in copied.getroottree().xpath(path):
             _restyle(node, "outline:2px dashed #777;opacity:0.5", "excluded from the content")
+    # what is chosen last: a title that is left out of the content is outlined as the title
+    for path, one in marks:
+        for node in copied.getroottree().xpath(path):
+            _mark(node, one)
     passive(copied)
     return copied
 
@@ -120,7 +125,7 @@ def _mark(node: HtmlElement, one: Winner | Opinion) -> None:
     label = f"{one.field}: {one.method} ({one.confidence:.2f}) {readable(one.rule)}".rstrip()
     colour = COLOURS.get(one.field, OTHER)
     line = "3px solid" if isinstance(one, Winner) else "2px dashed"
-    _restyle(node, f"outline:{line} {colour};outline-offset:2px", label)
+    _restyle(node, f"outline:{line} {colour};outline-offset:2px;opacity:1", label)
     if isinstance(one, Winner):
         node.set("title", f"{node.get('data-blogcrawl')}: {one.why}")
 
@@ -188,9 +193,13 @@ def nodes(
     """Yield the elements from which a method took a field, if it provides them.
 
     A rule provides its XPath (its value may be a copy without the dropped parts), other methods
-    provide elements of the page.
+    provide elements of the page, or a text, which may stand in several places.
     """
-    yield from _by_rule(page, winner, candidates) or _by_value(page, winner, candidates)
+    yield from (
+        _by_rule(page, winner, candidates)
+        or _by_value(page, winner, candidates)
+        or _by_text(page, winner, candidates)
+    )
 
 
 def _by_rule(
@@ -236,6 +245,20 @@ def _by_value(
     given = _values_of(winner, candidates)
     parts = given if isinstance(given, (list, tuple)) else [given]
     return [part for part in parts if isinstance(part, HtmlElement) and _lies_in(part, page.tree)]
+
+
+def _by_text(
+    page: Page, winner: Winner | Opinion, candidates: Mapping[str, Fields]
+) -> list[HtmlElement]:
+    """Return elements of the page that say an extracted text, and nothing else."""
+    given = _values_of(winner, candidates)
+    texts = [given] if isinstance(given, str) else given if isinstance(given, (list, tuple)) else ()
+    return [
+        node
+        for text in texts
+        if isinstance(text, str) and text.strip()
+        for node in page.tree.xpath(_SAYING, said=" ".join(text.split()))[:MOST_PLACES]
+    ]
 
 
 def left_out(page: Page, explanation: Explanation) -> Iterator[HtmlElement]:

@@ -1,13 +1,12 @@
 """Search: size of the index against the text, time of queries, what filling it costs a crawl.
 
-    python -m tests.benchmarks.search [--posts 50000] [--comments 10] [--queries 400] [--keep DIR]
+    python -m tests.benchmarks.search [--posts 50000] [--comments 10] [--archive DIR]
     python -m tests.benchmarks.search crawl [--posts 200] [--runs 5]
     python -m tests.benchmarks.search postgres [--posts 5000]
 
-The archive is generated: words by Zipf and Mandelbrot's law over 200,000 words, a quarter of each
-post's words from 60 of its own, posts of 350 words and comments of 45 (log-normal), in packages of
-an OCFL store. Times are of CPU (user and system), so that a busy machine changes little. ``crawl``
-crawls a generated blog with and without the index by turns.
+The archive is one of ``large_archive``, in DIR, made if it is not there. Times are of CPU (user and
+system), so that a busy machine changes little. ``crawl`` crawls a generated blog with and without
+the index by turns.
 """
 
 from __future__ import annotations
@@ -21,150 +20,46 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from sqlalchemy import text
 
 from blogcrawl.core.config import Config
-from blogcrawl.core.records import Comment, Post
 from blogcrawl.packaging import ids
-from blogcrawl.packaging.layout import POST_JSON
-from blogcrawl.packaging.records import encode, post_to_json
-from blogcrawl.storage.archive import open_archive
+from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.search.base import Filters
+from blogcrawl.storage.search.documents import read_text
 from blogcrawl.storage.search.filling import fill, open_index
 from blogcrawl.storage.search.finding import Search
 from blogcrawl.storage.state import SqlState, open_state
-from blogcrawl.storage.tables import BlogRow, PostRow
+from tests.benchmarks.large_archive import build, made_in
 from tests.benchmarks.twice import long_entries
 from tests.cluster.services import postgres
 from tests.crawling.blog import write_blog
 from tests.server import Server
 
-WORDS, BLOGS, TAGS, AUTHORS = 200_000, 40, 300, 200
-START = datetime(2008, 1, 1, tzinfo=UTC)
-SYLLABLES = [c + v for c in "b d f g k l m n p r s t v z ch st".split() for v in "aeiou"]
+
+@dataclass(frozen=True)
+class Reading:
+    """Posts of an archive by their addresses."""
+
+    store: PackageStore
+    samples: Sequence[str]
+
+    def words(self, number: int) -> list[str]:
+        """Return the words of a post."""
+        aip_id = ids.urn(ids.entry_id(self.samples[number]))
+        return read_text(self.store, aip_id, 1).content_text.replace(".", "").split()
 
 
-class Language:
-    """Words as frequent as those of a natural language; frequent ones are short."""
-
-    def __init__(self, seed: int = 1) -> None:
-        self.random = np.random.default_rng(seed)
-        rank = np.arange(1, WORDS + 1)
-        weights = 1 / (rank + 2.7) ** 1.07
-        self.sums = np.cumsum(weights / weights.sum())
-        self.words = np.array(list(self._spellings()), object)
-
-    def _spellings(self) -> Iterator[str]:
-        for rank in range(WORDS):
-            word, rest = "", rank
-            while True:
-                rest, digit = divmod(rest, len(SYLLABLES))
-                word += SYLLABLES[digit]
-                if not rest:
-                    break
-            yield word if rank % 3 else word + "n"
-
-    def numbers(self, count: int) -> np.ndarray:
-        return np.searchsorted(self.sums, self.random.random(count)).clip(0, WORDS - 1)
-
-    def length(self, mean: float) -> int:
-        return 3 + int(self.random.lognormal(np.log(mean) - 0.32, 0.8))
-
-    def text(self, count: int, own: np.ndarray) -> str:
-        numbers = self.numbers(count)
-        mask = self.random.random(count) < 0.25
-        numbers[mask] = self.random.choice(own, int(mask.sum()))
-        return ". ".join(" ".join(self.words[numbers[at : at + 12]]) for at in range(0, count, 12))
-
-
-def posts(count: int, comments: int) -> Iterator[tuple[str, Post]]:
-    """Yield posts with their blogs."""
-    made = Language()
-    for number in range(count):
-        own = made.numbers(60) + 200
-        own = own.clip(0, WORDS - 1)
-        url = f"https://blog{number % BLOGS}.example.org/{number}"
-        said = tuple(
-            Comment(
-                id=str(one),
-                author=f"Reader {made.random.integers(20_000)}",
-                content_text=made.text(made.length(45), own),
-            )
-            for one in range(int(made.random.poisson(comments)))
-        )
-        yield (
-            url.rsplit("/", 1)[0] + "/",
-            Post(
-                url=url,
-                canonical_url=url,
-                title=made.text(6, own),
-                authors=(f"Author {made.random.integers(AUTHORS)}",),
-                tags=tuple(f"tag {one}" for one in made.random.integers(TAGS, size=3)),
-                published=START + timedelta(hours=int(made.random.integers(150_000))),
-                language="en",
-                content_text=made.text(made.length(350), own),
-                comments=said,
-            ),
-        )
-
-
-def text_of(post: Post) -> int:
-    """Bytes of what a post and its comments say."""
-    return sum(
-        len(one.encode())
-        for one in (post.title or "", post.content_text, *(c.content_text for c in post.comments))
-    )
-
-
-def build(config: Config, count: int, comments: int) -> tuple[int, int, list[Post]]:
-    """Make the archive; the bytes of its text, its comments, and a sample of its posts."""
-    open_archive(config, now=START)
-    size = said = 0
-    sample = []
-    with closing(open_state(config)) as state:
-        store = open_store(config)
-        for number in range(BLOGS):
-            url = f"https://blog{number}.example.org/"
-            state.save_blog(BlogRow(id=ids.blog_id(url), url=url))
-        rows: list[PostRow] = []
-        for number, (blog, post) in enumerate(posts(count, comments)):
-            size += text_of(post)
-            said += len(post.comments)
-            if number % max(1, count // 1000) == 0:
-                sample.append(post)
-            version = store.put(
-                ids.urn(ids.entry_id(post.canonical_url)),
-                {POST_JSON: encode(post_to_json(post))},
-                message="m",
-                created=START,
-            )
-            rows.append(
-                PostRow(
-                    blog_id=ids.blog_id(blog),
-                    url=post.canonical_url,
-                    title=post.title,
-                    published=post.published,
-                    aip_id=version.object_id,
-                    aip_version=version.version,
-                )
-            )
-            if len(rows) == 1000 or number == count - 1:
-                state.save(*rows)
-                rows = []
-    return size, said, sample
-
-
-def queries(sample: Sequence[Post], count: int) -> Iterator[tuple[str, str, Filters]]:
+def queries(sample: Reading, count: int) -> Iterator[tuple[str, str, Filters]]:
     """Yield what users type, taken from texts: kind, query, filters."""
     random = np.random.default_rng(2)
     for number in range(count):
-        post = sample[random.integers(len(sample))]
-        words = post.content_text.replace(".", "").split()
+        words = sample.words(int(random.integers(len(sample.samples))))
         at = int(random.integers(max(1, len(words) - 4)))
         one, two = words[at], words[int(random.integers(len(words)))]
         year = Filters(year=(str(2008 + int(random.integers(17))),))
@@ -178,7 +73,7 @@ def queries(sample: Sequence[Post], count: int) -> Iterator[tuple[str, str, Filt
         ][number % 6]
 
 
-def measure(search: Search, sample: Sequence[Post], count: int) -> None:
+def measure(search: Search, sample: Reading, count: int) -> None:
     began = time.process_time()
     search.find("")
     print(f"first query: {1000 * (time.process_time() - began):.0f} ms")
@@ -198,36 +93,33 @@ def measure(search: Search, sample: Sequence[Post], count: int) -> None:
 
 
 def archive(folder: Path, count: int, comments: int, number: int) -> None:
+    made = made_in(folder, count, comments)
+    print(f"{made.posts} posts, {made.comments} comments, {made.text_bytes / 1e6:.1f} MB of text")
+    whole = sum(path.stat().st_size for path in folder.glob("search.db*"))
+    print(f"index: {whole / 1e6:.1f} MB, {100 * whole / made.text_bytes:.1f} % of the text")
+    a_post = 1000 * made.fill_seconds / made.posts
+    print(f"filled in {made.fill_seconds} s CPU, {a_post:.2f} ms a post", flush=True)
     config = Config(archive=str(folder))
-    size, said, sample = build(config, count, comments)
-    print(f"{count} posts, {said} comments, {size / 1e6:.1f} MB of text", flush=True)
-    with closing(open_state(config)) as state:
-        store = open_store(config)
-        with closing(open_index(config, state, store)) as index:
-            began = time.process_time()
-            fill(state, store, index)
-            index.settle()
-            taken = time.process_time() - began
-            whole = sum(path.stat().st_size for path in folder.glob("search.db*"))
-            print(f"index: {whole / 1e6:.1f} MB, {100 * whole / size:.1f} % of the text")
-            print(f"filled in {taken:.1f} s CPU, {1000 * taken / count:.2f} ms a post", flush=True)
-            measure(Search(index, store), sample, number)
+    with closing(open_state(config, reading=True)) as state:
+        store = open_store(config, reading=True)
+        with closing(open_index(config, state, store, reading=True)) as index:
+            measure(Search(index, store), Reading(store, made.samples), number)
 
 
 def on_postgres(folder: Path, count: int, comments: int, number: int) -> None:
     with postgres() as server:
         assert server is not None
         config = Config(archive=str(folder), state_url=server.url)
-        size, _, sample = build(config, count, comments)
+        made = build(config, count, comments)
         with closing(SqlState(server.url)) as state:
             store = open_store(config)
             index = open_index(config, state, store)
             fill(state, store, index)
             index.settle()
             whole = state.value(text("SELECT pg_total_relation_size('search_posts')"))
-            print(f"index: {whole / 1e6:.1f} MB, {100 * whole / size:.1f} % of the text")
+            print(f"index: {whole / 1e6:.1f} MB, {100 * whole / made.text_bytes:.1f} % of the text")
             began = time.perf_counter()
-            measure(Search(index, store), sample, number)
+            measure(Search(index, store), Reading(store, made.samples), number)
             print(f"with the server {1000 * (time.perf_counter() - began) / number:.1f} ms a query")
 
 
@@ -261,6 +153,7 @@ def _crawl(url: str, folder: Path, on: str) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("what", nargs="?", default="archive")
+    parser.add_argument("--archive", type=Path)
     parser.add_argument("--posts", type=int)
     parser.add_argument("--comments", type=int, default=10)
     parser.add_argument("--queries", type=int, default=400)
@@ -272,7 +165,8 @@ def main() -> None:
         elif given.what == "postgres":
             on_postgres(Path(folder), given.posts or 5_000, given.comments, given.queries)
         else:
-            archive(Path(folder), given.posts or 50_000, given.comments, given.queries)
+            kept = given.archive or Path(folder)
+            archive(kept, given.posts or 50_000, given.comments, given.queries)
 
 
 if __name__ == "__main__":

@@ -10,11 +10,15 @@ import lxml.html
 import pytest
 
 from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FieldValue
+from blogcrawl.extraction.explain import Explanation, Opinion, Winner, explain
 from blogcrawl.extraction.model import Hints, learn_blog
 from blogcrawl.web import inspector
 from blogcrawl.web.app import captured_files, reading_room
 from blogcrawl.web.captured import HEADERS
 from blogcrawl.web.gate import Doors
+from blogcrawl.web.outline import outlined_alone
 from tests.induction.themes import Truth, generate
 from tests.packaging.samples import entry
 from tests.web.archive import BLOG_ID, FILES, Sample, ask, make
@@ -59,7 +63,7 @@ def test_what_each_method_said_and_where(archive: tuple[Sample, str, Truth]) -> 
     policy = answer.headers["content-security-policy"]
     assert policy.startswith("sandbox; default-src 'none'") and "allow-" not in policy
     drawn = answer.text
-    assert "outline:3px solid" in drawn and "outline:2px dashed" in drawn
+    assert "outline:3px solid" in drawn and "title: generic" in drawn
     assert "title: rules" in drawn and "content: rules" not in drawn
     body = lxml.html.fromstring(drawn)
     for tag in ("script", "iframe", "link", "img[@src]", "*[@onerror]"):
@@ -76,13 +80,54 @@ def test_the_api_has_what_the_page_says(archive: tuple[Sample, str, Truth]) -> N
     assert "generic" in {one["method"] for one in said if not one["won"]}
     assert "the rule was right on" in found.json()["extraction"]["title"]["why"]
     drawn = ask(captured_files(room.captures), found.json()["drawn"].removeprefix(FILES)).text
-    assert "outline:3px solid" in drawn and "outline:2px dashed" in drawn
+    assert "outline:3px solid" in drawn and "title: generic" in drawn
 
 
 @pytest.mark.parametrize("query", ["field=%00", "field='--", "version=x", "version=-1"])
 def test_no_parameter_breaks_the_api(archive: tuple[Sample, str, Truth], query: str) -> None:
     sample, uuid, _ = archive
     assert ask(reading_room(sample.room), f"/api/posts/{uuid}/inspection?{query}").json()["said"]
+
+
+def test_a_title_that_the_content_leaves_out_is_outlined() -> None:
+    blog = generate("inside")
+    page, _ = blog.rest[0]
+    model = learn_blog(blog.samples, Hints(home=blog.home))
+    explanation = explain(page, model)
+    [title] = [one for one in explanation.winners if one.field == "title"]
+    explanation = replace(
+        explanation, left_out=(f"//*[. = {page.tree.xpath(f'string({title.rule})')!r}]",)
+    )
+    for field in ("", "title", "content"):
+        drawn, _ = outlined_alone(page, explanation, field, "mark")
+        [node] = lxml.html.fromstring(drawn).xpath(title.rule)
+        style, label = node.get("style", ""), node.get("data-blogcrawl", "")
+        outline = style.rpartition("outline:")[2]
+        assert outline.startswith("3px solid #c2185b") == (field != "content")
+        assert ("excluded" in label) == (field != "title")
+
+
+def test_where_another_method_found_a_text_is_outlined() -> None:
+    page = Page(
+        url="https://blog.example/1",
+        body=b"<body><p class=site>A <b>site</b> \n name</p><h2> A site  name </h2><h1>Post</h1>",
+    )
+    other = FieldValue(value="A site name", method="svm", confidence=0.4, rule="svm title")
+    explanation = Explanation(
+        page.url,
+        True,
+        0.9,
+        "",
+        (Opinion("title", "svm", 0.4, "A site name", "svm title", False),),
+        (Winner("title", "rules", 0.9, "//h1", "so"),),
+        {"svm": {"title": [other]}},
+    )
+    drawn = lxml.html.fromstring(outlined_alone(page, explanation, "title", "mark")[0])
+    assert drawn.xpath("//h2[contains(@style, '2px dashed')]/@data-blogcrawl") == [
+        "title: svm (0.40) svm title"
+    ]
+    assert drawn.xpath("//h1[contains(@style, '3px solid')]")
+    assert len(drawn.xpath("//@data-blogcrawl")) == 2
 
 
 def test_all_fields_are_outlined(archive: tuple[Sample, str, Truth]) -> None:
