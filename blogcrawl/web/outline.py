@@ -20,7 +20,7 @@ from blogcrawl.extraction.explain import Explanation, Opinion, Winner
 from blogcrawl.packaging.html_templates import render
 from blogcrawl.packaging.xmltools import clean
 from blogcrawl.text.visible import node_text
-from blogcrawl.web.sheets import Sheet, place_sheets
+from blogcrawl.web.sheets import Sheet, place_sheets, unloaded
 
 COLOURS = {
     "title": "#c2185b",
@@ -174,6 +174,10 @@ def _unload(tree: HtmlElement) -> None:
     for element in tree.iter(etree.Element):
         for name in LOADING & set(element.keys()):
             del element.attrib[name]
+        if style := element.get("style"):
+            element.set("style", unloaded(style))
+        if element.tag == "style":
+            element.text = unloaded(element.text or "")
 
 
 def _acts(element: HtmlElement) -> bool:

@@ -176,7 +176,7 @@ def test_the_page_has_the_styles_of_the_evidence(tmp_path: Path) -> None:
     ]
     assert ("screen", "b{color:blue}") in styles and ("screen", "u{color:red}") in styles
     [sheet] = [css for _, css in styles if "h1{color:red}" in css]
-    assert sheet.startswith("@media print {nav{display:none}} p{color:green;")
+    assert sheet.startswith("@media print {nav{display:none}} p{color:green;background:none}")
     assert not page.xpath("//script") and not page.xpath("//link")
     assert not any("i{" in css for _, css in styles)
 

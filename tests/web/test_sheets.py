@@ -5,7 +5,7 @@ from __future__ import annotations
 import lxml.html
 import pytest
 
-from blogcrawl.web.sheets import Sheet, fill, place_sheets
+from blogcrawl.web.sheets import Sheet, fill, place_sheets, unloaded
 
 BASE = "http://b.example/2024/one/"
 
@@ -34,3 +34,24 @@ def test_style_sheet_cannot_end_its_element() -> None:
     html = fill("<style>/*m0*/</style>", "m", {0: "p {}</style><script>alert(1)</script><!--"})
     [style] = lxml.html.document_fromstring(html).iter("style")
     assert "alert(1)" in style.text and "<script" not in html.replace(style.text, "")
+
+
+@pytest.mark.parametrize(
+    ("css", "kept"),
+    [
+        ("a{background:url(x.png) no-repeat}", "a{background:none no-repeat}"),
+        ("a{background:URL( 'x).png' )}", "a{background:none}"),
+        (
+            '@font-face{src:url("f.woff") format("woff"),url(g)}',
+            '@font-face{src:none format("woff"),none}',
+        ),
+        (
+            "a{background:url(data:image/png;base64,AA==)}",
+            "a{background:url(data:image/png;base64,AA==)}",
+        ),
+        ("a{fill:url(#gradient)}", "a{fill:url(#gradient)}"),
+        ("a{background:url(", "a{background:url("),
+    ],
+)
+def test_rules_load_nothing(css: str, kept: str) -> None:
+    assert unloaded(css) == kept
