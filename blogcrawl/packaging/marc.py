@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from io import BytesIO
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -22,7 +23,8 @@ from blogcrawl.dates.edtf import calendar_date, edtf, precision
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.contents import resource
 from blogcrawl.packaging.marc_language import marc_language, nonfiling
-from blogcrawl.packaging.xmltools import MARC, XSI, escape, parse, pieces
+from blogcrawl.packaging.marc_lengths import FIELD_BYTES, fit_field, fit_record, text_pieces
+from blogcrawl.packaging.xmltools import MARC, XSI, escape, parse
 from blogcrawl.text.lengths import MAX_TITLE
 from blogcrawl.text.visible import squeeze
 
@@ -59,6 +61,7 @@ SOURCE = "blogcrawl"
 """Whose control numbers these are: 003, and in brackets before the numbers that link records."""
 _ONLINE = "cr |||||||||||"
 """007: electronic resource, remote; the rest not coded."""
+_SHORTENED = "Shortened to the length that MARC allows a record; the package has all of it."
 _DEVISED_CHARS = 60
 BRIEF_CHARS = 2_000
 """Characters; titles and addresses of ordinary posts are far shorter."""
@@ -99,8 +102,10 @@ def _times(changed: datetime) -> tuple[str, str]:
 
 
 def end_record(records: Records) -> None:
-    """End a ``record`` behind its last field."""
-    records.append(_END_RECORD)
+    """End a ``record`` behind its last field; one that is too long says that it is shortened."""
+    note: Records = []
+    datafield(note, "500", "  ", ("a", _SHORTENED))
+    records[1:] = [*fit_record(records[1:], note[0]), _END_RECORD]
 
 
 _CURRENT_YEARS = 3
@@ -164,6 +169,8 @@ def datafield(records: Records, tag: str, indicators: str, *subfields: tuple[str
 
 def _made_field(tag: str, indicators: str, subfields: Sequence[tuple[str, str]]) -> str:
     """Return a datafield; "" for one that is not written."""
+    if 4 * sum(len(value) for _, value in subfields) > FIELD_BYTES:
+        subfields = fit_field(subfields)
     kept = [(code, escape(line)) for code, value in subfields if (line := squeeze(value))]
     if _NOTES.issuperset(code for code, _ in kept):
         return ""
@@ -179,17 +186,13 @@ _short_field = lru_cache(maxsize=1024)(_made_field)
 
 
 def _write(records: Records, table: Iterable[Sequence[Row]], values: Values) -> None:
-    """Write a table's rows, which come in order of their tags: one field a group, else one a
-    value."""
+    """Write a table's rows, which come in order of their tags: a field for each value, and for the
+    n-th values of a group."""
     for rows in table:
-        subfields = [
-            (row.code, value) for row in rows for value in values.get(row.attribute, ()) if value
-        ]
-        if not rows[0].group:
-            for subfield in subfields:
-                _write_field(records, rows[0], (subfield,), values)
-        elif subfields:
-            _write_field(records, rows[0], subfields, values)
+        columns = [[(row.code, value) for value in values.get(row.attribute, ())] for row in rows]
+        for line in zip_longest(*columns):
+            if subfields := [subfield for subfield in line if subfield and subfield[1]]:
+                _write_field(records, rows[0], subfields, values)
 
 
 def _write_field(
@@ -258,7 +261,7 @@ def entry_values(
     values: dict[str, list[str]] = {
         "title": [post_title(post)],
         "subtitle": [post.subtitle or ""],
-        "full_content": pieces(post.content_text),
+        "full_content": text_pieces(post.content_text),
         "full_content_format": ["text/plain"] if post.content_text else [],
         "author": list(post.authors[:1]),
         "added_author": list(post.authors[1:]),
@@ -292,7 +295,7 @@ def comment_values(
         "subject": [comment_title(comment, post)],
         "author": [comment.author or ""],
         "author_uri": [comment.author_url or ""],
-        "full_content": pieces(comment.content_text),
+        "full_content": text_pieces(comment.content_text),
         "full_content_format": ["text/plain"] if comment.content_text else [],
         "URI": [comment.url or ""],
         "status": [comment.kind],

@@ -21,9 +21,6 @@ XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Everything outside production [2] Char of XML 1.0 (fifth edition)."""
 
-TEXT_LIMIT = 2_000_000
-"""Characters of a text node: libxml2 takes 10 MB (XML_MAX_TEXT_LENGTH), 4 bytes each."""
-
 
 def namespaces(default: str, **prefixes: str) -> Any:
     """Return an ``nsmap`` for lxml; ``default`` is the namespace without prefix."""
@@ -55,20 +52,6 @@ def sub(
     if text is not None:
         element.text = clean(text)
     return element
-
-
-def pieces(text: str) -> list[str]:
-    """``text`` cut behind blanks, where there are any, so that no piece exceeds TEXT_LIMIT
-    characters; an empty text gives no piece.
-    """
-    cut, start = [], 0
-    while start < len(text):
-        end = start + TEXT_LIMIT
-        if end < len(text):
-            end = text.rfind(" ", start, end) + 1 or end
-        cut.append(text[start:end])
-        start = end
-    return cut
 
 
 def serialize(root: etree._Element) -> bytes:

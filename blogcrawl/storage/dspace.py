@@ -79,6 +79,7 @@ class DSpaceTarget:
                     if package.name not in self._names(bundle):
                         self._upload(bundle, package)
                         self._describe(item, metadata)
+                    self._confirm(item)
             return item
         except (httpx.HTTPError, KeyError, ValueError, TypeError) as error:
             raise DepositError(f"{self.base} broke off or answered oddly: {error!r}") from error
@@ -180,6 +181,13 @@ class DSpaceTarget:
         others = {name: value for name, value in there["metadata"].items() if name not in ours}
         there["metadata"] = others | metadata
         self._ask("PUT", item, json=there)
+
+    def _confirm(self, item: str) -> None:
+        """Read the item back. Raises DepositError if it is not in the archive (items.md)."""
+        kept = self._ask("GET", item).json()
+        if not kept["inArchive"] or kept["withdrawn"]:
+            state = "is withdrawn" if kept["withdrawn"] else "is not in the archive"
+            raise DepositError(f"the item {state}", url=item, advice="see to it in DSpace")
 
     def _ask(self, method: str, place: str, **more: Any) -> httpx.Response:
         url = place if place.startswith(self.base) else self.base + place

@@ -170,6 +170,20 @@ def test_dspace_item_of_a_failed_upload_is_deleted(shelf: Shelf, fault: str) -> 
     assert server.items == {}
 
 
+@pytest.mark.parametrize(
+    ("state", "message"),
+    [({"withdrawn": True}, "is withdrawn"), ({"inArchive": False}, "is not in the archive")],
+)
+def test_dspace_item_is_confirmed(shelf: Shelf, state: dict[str, bool], message: str) -> None:
+    server = DSpace()
+    shelf.send(_target(server), shelf.put(1))
+    (item,) = server.items.values()
+    item |= state
+    with pytest.raises(DepositError, match=message):
+        shelf.send(_target(server), shelf.put(2))
+    assert len(server.items) == 1
+
+
 def test_dspace_refusal_is_one_line_with_advice(shelf: Shelf) -> None:
     server = DSpace()
     version = shelf.put(1)
