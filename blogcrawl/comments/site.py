@@ -15,6 +15,7 @@ from blogcrawl.comments.records import CommentRules
 from blogcrawl.comments.separate import LEARN_AT as LEARN_SERIES_AT
 from blogcrawl.comments.separate import PAGES, learn_series
 from blogcrawl.comments.sources import WordPressPage, post_of, tail_of
+from blogcrawl.core.costs import without_costly
 from blogcrawl.core.evidence import MOST, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, FeedEntry
@@ -186,9 +187,10 @@ class SiteComments:
         due = max((n for n in LEARN_SERIES_AT if n <= len(self.pages)), default=0)
         if due > self.separated_at:
             self.separated_at = due
+            plain = without_costly(list(self.pages.items()), lambda item: item[1][0])
             pages = [  # parsed anew each time: what is found out about a page is kept with it
                 (Page(url=url, body=body, headers=headers), entry)
-                for url, (body, headers, entry) in self.pages.items()
+                for url, (body, headers, entry) in plain
             ]
             self.series = learn_series(pages) or self.series
         return self.series

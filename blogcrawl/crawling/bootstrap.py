@@ -227,9 +227,9 @@ class Bootstrap:
             training_pages = await self._guessed_training_pages(knowledge, scope, home)
             training_pages = await self._with_other_feed(knowledge, scope, training_pages)
         training_pages = learning.without_echoes(session, training_pages, self.session.missed)
-        training_pages, shape = learning.with_learned_parts(training_pages, home.url)
-        if shape is None:
-            training_pages, shape = learning.with_dated_parts(training_pages, home)
+        training_pages, shape = learning.parts_within(
+            session, training_pages, knowledge, home.url, home
+        )
         if not training_pages and not knowledge.entries and not knowledge.candidates:
             raise self._no_blog(knowledge, home)
         if shape is None:
@@ -264,11 +264,20 @@ class Bootstrap:
             guesses = learning.guessed_training_entries(knowledge, home, scope, wanted, known)
             if not guesses or await fetch(guesses) == len(guesses):
                 break
-        if len(learning.dated_posts(training_pages, home)) < learning.ENOUGH:
+        posts = learning.within_limits(
+            self.session, training_pages, knowledge, lambda left: learning.dated_posts(left, home)
+        )
+        if len(posts[0] or ()) < learning.ENOUGH:
             known = {*missed, *(page.key for page in training_pages)}
             await fetch(learning.list_teachers(knowledge, known))
             for _ in range(learning.BLIND_LEVELS):
-                await fetch(learning.more_training_entries(training_pages, home, scope))
+                more = learning.within_limits(
+                    self.session,
+                    training_pages,
+                    knowledge,
+                    lambda left: learning.more_training_entries(left, home, scope),
+                )
+                await fetch(more[0] or [])
         return training_pages
 
     async def _with_other_feed(
@@ -406,7 +415,7 @@ class Bootstrap:
         ]
         posts, others = (
             [training_page.page.url for training_page in some]
-            for some in learning.posts_and_lists(training_pages, home)
+            for some in learning.sorted_within(self.session, training_pages, knowledge, home)
         )
         posts += self.parts.like_posts_pages(
             [*knowledge.hubs, *(link.url for link in page_links(home))]
@@ -451,7 +460,9 @@ class Bootstrap:
         )
         lists = [
             training_page.page
-            for training_page in learning.posts_and_lists(training_pages, home)[1]
+            for training_page in learning.sorted_within(
+                session, training_pages, session.known, home
+            )[1]
         ]
         pages = [
             home,

@@ -16,11 +16,12 @@ import os
 import resource
 import signal
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from blogcrawl.core.costs import LARGE_BYTES, TOO_SLOW, Account, looks_costly
 from blogcrawl.core.errors import TooCostlyError
-from blogcrawl.core.page import Page
+from blogcrawl.core.page import EMPTY, Page
 from blogcrawl.dom.links import page_links
 from blogcrawl.storage.linux import return_large_blocks
 
@@ -138,11 +139,17 @@ def _refusal(code: int) -> str | None:
     return None
 
 
+@cache
 def _load_libraries() -> None:
-    """Import what reading a page imports when needed: in the child it would count as the page's
-    memory, and OpenBLAS ends a process whose buffers do not fit.
+    """Import what reading a page imports when needed, and read the tables that it needs: in the
+    child it would count as the page's time and memory, and be done once more in the crawl; and
+    OpenBLAS ends a process whose buffers do not fit.
     """
     import numpy  # noqa: F401
+
+    from blogcrawl.extraction.model import BlogModel, extract_post
+
+    extract_post(Page(url="https://empty.invalid/", body=EMPTY.encode()), BlogModel(), None, True)
 
 
 def _fork(

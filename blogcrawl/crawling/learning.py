@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import TypeVar
 
+from blogcrawl.core.costs import without_costly
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
@@ -35,6 +37,7 @@ from blogcrawl.induction.ruleset import Sample
 from blogcrawl.urls.canonical import Scope, canonicalize, clean, entry_key, resource_kind
 from blogcrawl.urls.post_pattern import LIKELY, PostPattern, blind_score
 
+Result = TypeVar("Result")
 GUESS, PART = "guess", "part"
 """Sources of entries that no source of the blog listed: pages, and posts of a page with several."""
 OF_ONE_PAGE = 3
@@ -432,9 +435,10 @@ def _dated_parts(pages: Sequence[Page], home: Page) -> PartShape | None:
 
 
 def without_largest(posts: Sequence[TrainingPage]) -> list[TrainingPage]:
-    """Return those of the training pages that memory suffices for, the largest left out; a few in
-    any case.
+    """Return those of the training pages that memory suffices for, those that look costly and the
+    largest left out; a few in any case.
     """
+    posts = without_costly(posts, lambda training_page: training_page.page.body)
     by_size = sorted(posts, key=lambda training_page: len(training_page.page.body))
     totals = list(accumulate(len(training_page.page.body) for training_page in by_size))
     count = max(ENOUGH, sum(total <= MAX_TRAINING_BYTES for total in totals))
@@ -481,9 +485,67 @@ def learn_within(
     knowledge: SiteKnowledge,
     home: Page | None,
 ) -> BlogModel:
-    """``learn`` within the CPU time of one page, without pages that have used up theirs; where that
-    is not enough, without the largest of them, then without any. The page without which it is
-    enough pays for it: what is read of one page in a crawl stays within one limit.
+    """``learn`` within the limits; a model that knows nothing where that is not possible."""
+
+    def work(left: list[TrainingPage]) -> BlogModel:
+        return learn(left, knowledge, home)
+
+    return within_limits(session, training_pages, knowledge, work)[0] or BlogModel()
+
+
+def parts_within(
+    session: Session,
+    training_pages: Sequence[TrainingPage],
+    knowledge: SiteKnowledge,
+    home_url: str,
+    home: Page | None = None,
+) -> tuple[list[TrainingPage], PartShape | None]:
+    """Return training pages of one post each and how pages are cut, learned from entries or, with
+    ``home``, from days, within the limits; the pages as they are where they have one post each.
+    """
+
+    def work(left: list[TrainingPage]) -> tuple[list[TrainingPage], PartShape | None]:
+        found, shape = with_learned_parts(left, home_url)
+        return (
+            (found, shape) if shape is not None or home is None else with_dated_parts(found, home)
+        )
+
+    result, left = within_limits(session, training_pages, knowledge, work)
+    if result is None:
+        return list(training_pages), None
+    pages, shape = result
+    return (pages if shape is not None else [*pages, *_without(training_pages, left)]), shape
+
+
+def sorted_within(
+    session: Session,
+    training_pages: Sequence[TrainingPage],
+    knowledge: SiteKnowledge,
+    home: Page,
+) -> tuple[list[TrainingPage], list[TrainingPage]]:
+    """``posts_and_lists`` within the limits; neither where that is not possible."""
+
+    def work(left: list[TrainingPage]) -> tuple[list[TrainingPage], list[TrainingPage]]:
+        return posts_and_lists(left, home)
+
+    return within_limits(session, training_pages, knowledge, work)[0] or ([], [])
+
+
+def _without(pages: Iterable[TrainingPage], others: Collection[TrainingPage]) -> list[TrainingPage]:
+    known = set(map(id, others))
+    return [page for page in pages if id(page) not in known]
+
+
+def within_limits(
+    session: Session,
+    training_pages: Sequence[TrainingPage],
+    knowledge: SiteKnowledge,
+    work: Callable[[list[TrainingPage]], Result],
+) -> tuple[Result | None, list[TrainingPage]]:
+    """Return what ``work`` learns of training pages within the CPU time of one page, and from
+    which: without pages that have used up theirs; where that is not enough, without the largest of
+    them, then nothing is learned. The page without which it is enough pays for it: what is learned
+    and read of one page in a crawl stays within one limit.
     """
     account = session.services.limits.account
     left: list[TrainingPage] = []
@@ -497,16 +559,15 @@ def learn_within(
     for _ in range(ATTEMPTS):
         began = time.process_time()
         try:
-            with account.batch(len(left)):
-                model = learn(left, knowledge, home)
+            with account.batch({each.page.url: len(each.page.body) for each in left}):
+                result = work(left)
         except TooCostlyError as error:
-            largest = max(left, key=lambda each: len(each.page.body), default=None)
-            costly = largest.page.url if largest else session.services.start_url
+            costly = error.url or session.services.start_url
             knowledge.note(f"too costly to learn from: {costly} ({error.message})")
-            left = [training_page for training_page in left if training_page is not largest]
+            left = [each for each in left if each.page.url != costly]
             spent = time.process_time() - began
         else:
             if costly:
                 account.charge(costly, spent)
-            return model
-    return BlogModel()
+            return result, left
+    return None, []

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from urllib.parse import urljoin, urlsplit
 
-from blogcrawl.core.costs import Account
+from blogcrawl.core.costs import Account, without_costly
 from blogcrawl.core.errors import TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.discover import ask_probe
@@ -65,7 +65,8 @@ def undated(model: BlogModel, training_pages: Sequence[TrainingPage], account: A
     """Return whether most posts of the training pages don't show their date themselves; those that
     are too costly to read have no say.
     """
-    pages = [training_page.page for training_page in training_pages[:TRIED]]
+    plain = without_costly(training_pages, lambda training_page: training_page.page.body)
+    pages = [training_page.page for training_page in plain[:TRIED]]
     looked_at = [_shows_day(page, model, account) for page in pages]
     shown = [answer for answer in looked_at if answer is not None]
     return 2 * shown.count(False) > len(shown)

@@ -4,12 +4,14 @@ themselves, and are extracted again with these when all others are in.
 
 from __future__ import annotations
 
+import time
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+from blogcrawl.core.errors import TooCostlyError
 from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.session import Session
@@ -27,6 +29,7 @@ from blogcrawl.induction.ruleset import Sample
 from blogcrawl.urls.canonical import canonicalize
 from blogcrawl.urls.post_pattern import PostPattern
 
+Result = TypeVar("Result")
 ENOUGH = 3
 """Posts that the rules miss, from which a new template is learned."""
 KEPT = 5
@@ -79,20 +82,32 @@ class Generations:
         and such as seemed to be none, which have a ``frontier_url``."""
 
     def note(self, session: Session, item: PostPage, verdict: Post | NotAPost) -> bool:
-        """Return whether rules that read the page were learned because of it."""
-        model, page = session.model, item.page
+        """Return whether rules that read the page were learned because of it. Raises
+        TooCostlyError."""
+        model = session.model
         if model is None or not model.ruleset.rules:
             return False
+        with session.services.limits.account.page(item.page.url):
+            group = self._complete(model, item, verdict)
+        return group is not None and bool(
+            _within(session, group.items, lambda: self._learn(session, model, group))
+        )
+
+    def _complete(
+        self, model: BlogModel, item: PostPage, verdict: Post | NotAPost
+    ) -> _Group | None:
+        """Return the group of a page, which completes it; None where it does not."""
+        page = item.page
         if finds_content(page, model.ruleset_of(page)):
-            return False
+            return None
         if isinstance(verdict, NotAPost):
             self._refuse(item, verdict)
-            return False
+            return None
         group = self._group(labels(page))
         if group is None or len(group.items) >= ENOUGH_ALIKE:
-            return False
+            return None
         group.items.append(item)
-        return len(group.items) == ENOUGH_ALIKE and self._learn(session, model, group)
+        return group if len(group.items) == ENOUGH_ALIKE else None
 
     def _learn(self, session: Session, model: BlogModel, group: _Group) -> bool:
         """Return whether rules for a group were learned that read its last page."""
@@ -141,11 +156,12 @@ class Templates:
 
     def note(self, session: Session, item: PostPage, verdict: Post | NotAPost) -> bool:
         """Return whether ``session.model`` was learned anew because of this page, and fits it
-        now."""
+        now. Raises TooCostlyError."""
         model = session.model
         if model is None or not item.promised:
             return False
-        right = model.observe(item.page, verdict, item.entry)
+        with session.services.limits.account.page(item.page.url):
+            right = model.observe(item.page, verdict, item.entry)
         if right is None or item.entry is None or not item.entry.content_html:
             return False
         if right:
@@ -161,7 +177,7 @@ class Templates:
         self._times += 1
         missed, self._missed = self._missed, []
         samples = [Sample(page=each.page, entry=each.entry) for each in missed if each.entry]
-        new = self._learned(session, model, samples)
+        new = _within(session, missed, lambda: self._learned(session, model, samples))
         if new is not None:
             shelve(session)
             session.use(new)
@@ -178,6 +194,22 @@ class Templates:
         gained = sum(_fits(new, sample) for sample in missed)
         kept = sum(_fits(new, sample) for sample in self._fitting)
         return new if 2 * gained > len(missed) and kept == len(self._fitting) else None
+
+
+def _within(
+    session: Session, items: Sequence[PostPage], work: Callable[[], Result]
+) -> Result | None:
+    """Return what is learned of several pages within what one of them may cost; None where they
+    cost more: the largest of them pays for it and is named in the report."""
+    account, began = session.services.limits.account, time.process_time()
+    try:
+        with account.batch({item.page.url: len(item.page.body) for item in items}):
+            return work()
+    except TooCostlyError as error:
+        why = f"{error.url}, with others of its template ({error.message})"
+        session.known.note(f"too costly to learn from: {why}")
+        account.charge(error.url or "", time.process_time() - began)
+        return None
 
 
 def _link_texts(session: Session, items: Sequence[PostPage]) -> dict[str, str]:

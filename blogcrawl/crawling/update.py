@@ -201,7 +201,9 @@ class Update:
         if len(training_pages) < MIN_TRAINING_PAGES:
             return training_pages
         shelve(session)
-        training_pages, shape = learning.with_learned_parts(training_pages, session.blog.url)
+        training_pages, shape = learning.parts_within(
+            session, training_pages, knowledge, session.blog.url
+        )
         old = session.learned
         new = session.use(learning.learn_within(session, training_pages, knowledge, None))
         new.parts = shape

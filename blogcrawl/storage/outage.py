@@ -201,7 +201,9 @@ class StorageGate:
             self._failed(error)
             raise
         except Exception:
-            self._succeeded()  # the storage answers: the error is the operation's own
+            # Whatever else the operation raises, it has been answered by the storage: who waits at
+            # the gate goes on. The error itself is raised to the caller, an unforeseen one too.
+            self._succeeded()
             raise
         self._succeeded(of_probe=operation == self.probe)
         return result

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from blogcrawl.core.costs import Account
+from blogcrawl.core.costs import MANY_TAGS, Account
 from blogcrawl.core.errors import TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, FeedEntry
@@ -21,7 +21,9 @@ from blogcrawl.crawling.learning import (
     learn,
     learn_within,
     more_training_entries,
+    parts_within,
     posts_and_lists,
+    sorted_within,
     without_largest,
 )
 from blogcrawl.discovery.knowledge import SiteKnowledge
@@ -268,12 +270,15 @@ def test_further_start_pages_and_undated_pages_among_the_guesses() -> None:
     assert found == posts and others == [further, about]
 
 
+def session_of(account: Account) -> Any:
+    limits = SimpleNamespace(account=account)
+    return SimpleNamespace(services=SimpleNamespace(limits=limits, start_url=BASE))
+
+
 def within(account: Account, pages: list[TrainingPage]) -> list[str]:
     """Learn within the account; return what was noted."""
     knowledge = SiteKnowledge(blog=Blog(url=BASE + "/"))
-    limits = SimpleNamespace(account=account)
-    session = SimpleNamespace(services=SimpleNamespace(limits=limits, start_url=BASE))
-    learn_within(cast(Any, session), pages, knowledge, None)
+    learn_within(session_of(account), pages, knowledge, None)
     return knowledge.notes
 
 
@@ -316,3 +321,51 @@ def test_pages_too_costly_to_read_are_not_learned_from(
     notes = within(account, pages)
     assert learned_from == [pages[1:]]
     assert [pages[0].page.url in note and "too much memory" in note for note in notes] == [True]
+
+
+def slow_for_the_first(*args: Any) -> tuple[list[TrainingPage], None]:
+    pages = args[0]
+    while any(one.page.url.endswith("/0.html") for one in pages):
+        time.process_time()
+    return list(pages), None
+
+
+@pytest.mark.parametrize("name", ["with_learned_parts", "with_dated_parts"])
+def test_page_whose_parts_take_too_long_is_left_out_of_learning_them_and_pays_for_it(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learning, name, slow_for_the_first)
+    pages = [of_size(n, 900 if n == 0 else 300) for n in range(3)]
+    account, knowledge = Account(0.2), SiteKnowledge(blog=Blog(url=BASE + "/"))
+    found = parts_within(session_of(account), pages, knowledge, BASE, page("/", "Notes", TEXT))
+    assert found == ([*pages[1:], pages[0]], None)
+    assert [pages[0].page.url in note for note in knowledge.notes] == [True]
+    with pytest.raises(TooCostlyError):
+        account.check(pages[0].page.url)
+
+
+def test_page_that_is_too_costly_to_judge_is_neither_post_nor_list(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(learning, "posts_and_lists", slow_for_the_first)
+    pages = [of_size(n, 900 if n == 0 else 300) for n in range(3)]
+    account, knowledge = Account(0.2), SiteKnowledge(blog=Blog(url=BASE + "/"))
+    home = page("/", "Notes", TEXT)
+    assert sorted_within(session_of(account), pages, knowledge, home)[0] == pages[1:]
+
+
+def test_pages_that_look_costly_are_not_learned_from_where_others_suffice() -> None:
+    costly = [training_page(page(f"/{n}", "x", "<i></i>" * (MANY_TAGS + n))) for n in range(3)]
+    others = [of_size(n, 300) for n in range(3)]
+    assert without_largest([costly[0], *others]) == others
+    assert without_largest([*costly, *others[:2]]) == [*costly, *others[:2]]
+
+
+def test_what_is_learned_of_a_page_counts_against_its_limit() -> None:
+    account = Account(20.0)
+    with account.batch({"https://b.example/1": 3000, "https://b.example/2": 1000}):
+        began = time.process_time()
+        while time.process_time() - began < 0.04:
+            pass
+    spent = [20.0 - account.left(f"https://b.example/{n}") for n in (1, 2)]
+    assert spent[0] == pytest.approx(3 * spent[1]) and sum(spent) > 0.015

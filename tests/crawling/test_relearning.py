@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
+from blogcrawl.core.costs import Account
+from blogcrawl.core.errors import TooCostlyError
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.core.records import Blog, FeedEntry, Post
+from blogcrawl.crawling import relearning
 from blogcrawl.crawling.pipelines.base import PostPage
-from blogcrawl.crawling.relearning import ENOUGH_ALIKE, Generations
+from blogcrawl.crawling.pipelines.extract import ExtractStage
+from blogcrawl.crawling.relearning import ENOUGH, ENOUGH_ALIKE, Generations, Templates
+from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
 
@@ -50,7 +56,13 @@ def old_page(n: int) -> Page:
 def session_with(model: BlogModel, texts: Mapping[str, str] | None = None) -> Any:
     """A session whose frontier knows what links call the pages."""
     frontier = SimpleNamespace(link_text=lambda url: (texts or {}).get(url, ""))
-    return cast("Any", SimpleNamespace(model=model, doing=lambda text: None, frontier=frontier))
+    session = SimpleNamespace(model=model, doing=lambda text: None, frontier=frontier)
+    limits = SimpleNamespace(account=Account(0.3))
+    session.services = SimpleNamespace(limits=limits)
+    session.knowledge = session.known = SiteKnowledge(blog=Blog(url="http://b.example/"))
+    session.memory = {}
+    session.use = lambda new: setattr(session, "model", new)
+    return cast("Any", session)
 
 
 def learned() -> BlogModel:
@@ -148,3 +160,101 @@ def test_posts_that_the_rules_read_make_no_generation() -> None:
         page = new_page(n)
         assert not watch.note(session, item(page), extract_post(page, model, None, promised=True))
     assert model.generations == []
+
+
+def promised(page: Page, n: int) -> PostPage:
+    entry = FeedEntry(url=page.url, title=f"Tale {n}", content_html=text_of(n), is_full=True)
+    return PostPage(page=page, entry=entry, promised=True, frontier_url=page.url)
+
+
+def endless(*_: object) -> BlogModel:
+    while True:
+        time.process_time()
+
+
+Watch = Callable[[Any], tuple[list[Page], list[bool]]]
+
+
+def old_posts_of_no_feed(session: Any) -> tuple[list[Page], list[bool]]:
+    watch, pages = Generations(), [old_page(n) for n in range(30, 32 + ENOUGH_ALIKE)]
+    verdicts = [extract_post(page, session.model, None, promised=True) for page in pages]
+    return pages[:ENOUGH_ALIKE], [
+        watch.note(session, item(page), verdict)
+        for page, verdict in zip(pages, verdicts, strict=True)
+    ]
+
+
+def posts_of_a_new_template(session: Any) -> tuple[list[Page], list[bool]]:
+    watch, noted = Templates(), []
+    items = [promised(new_page(n), n) for n in (10, 11)]
+    items += [promised(old_page(n), n) for n in range(30, 30 + ENOUGH)]
+    for each in items:
+        verdict = extract_post(each.page, session.model, None, promised=True)
+        noted.append(watch.note(session, each, verdict))
+    return [each.page for each in items[2:]], noted
+
+
+@pytest.mark.parametrize("watch", [old_posts_of_no_feed, posts_of_a_new_template])
+def test_learning_anew_that_takes_too_long_is_charged_to_the_largest_page_and_reported(
+    watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relearning, "learn_blog", endless)
+    model = learned()
+    session = session_with(model)
+    pages, noted = watch(session)
+    assert not any(noted) and session.model is model and not model.generations
+    largest = max(pages, key=lambda page: len(page.body))
+    account = session.services.limits.account
+    with pytest.raises(TooCostlyError):
+        account.check(largest.url)
+    assert [largest.url in note for note in session.known.notes] == [True]
+    for page in pages:
+        if page is not largest:
+            account.check(page.url)
+
+
+@pytest.mark.parametrize("watch", [old_posts_of_no_feed, posts_of_a_new_template])
+def test_learning_anew_is_charged_to_the_pages_that_were_learned_from(watch: Watch) -> None:
+    session = session_with(learned())
+    session.services.limits.account.limit_seconds = 20.0
+    pages, noted = watch(session)
+    assert any(noted)
+    left = [session.services.limits.account.left(page.url) for page in pages]
+    assert max(left) < 20.0
+
+
+@pytest.mark.parametrize("of_old", [True, False])
+def test_rules_learned_anew_must_read_the_posts_of_both_templates(
+    of_old: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def of_one(samples: list[Sample], *_: object) -> BlogModel:
+        found = [each for each in samples if (b"class=menu" in each.page.body) == of_old]
+        return learn_blog(found)
+
+    model = learned()
+    session = session_with(model)
+    session.services.limits.account.limit_seconds = 20.0
+    monkeypatch.setattr(relearning, "learn_blog", of_one)
+    _, noted = posts_of_a_new_template(session)
+    assert not any(noted) and session.model is model
+
+
+def test_page_that_ends_while_new_rules_are_tried_leaves_the_old_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(relearning, "_fits", endless)
+    model = learned()
+    session = session_with(model)
+    pages, noted = posts_of_a_new_template(session)
+    assert not any(noted) and session.model is model
+    assert [any(page.url in note for page in pages) for note in session.known.notes] == [True]
+
+
+def test_post_whose_time_is_used_up_before_learning_anew_is_a_post_all_the_same() -> None:
+    session = session_with(learned())
+    page = old_page(30)
+    verdict = extract_post(page, session.model, None, promised=True)
+    session.services.limits.account.charge(page.url, 1.0)
+    stage = ExtractStage(cast("Any", None))
+    assert not stage._learned(session, promised(page, 30), verdict)
+    assert [page.url in note for note in session.known.notes] == [True]

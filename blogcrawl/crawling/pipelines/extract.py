@@ -26,9 +26,6 @@ from blogcrawl.extraction.model import NotAPost, extract_post
 from blogcrawl.extraction.pages.further_pages import further_pages, joined
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
-LEARNING = 8
-"""Pages that a new template is learned from and tried on."""
-
 
 class ExtractStage:
     def __init__(self, crawler: Crawler) -> None:
@@ -88,16 +85,13 @@ class ExtractStage:
         )
 
     def _learned(self, session: Session, item: PostPage, verdict: Post | NotAPost) -> bool:
-        """Return whether rules that read the page were learned because of it; that others with it
-        are too costly to learn from is not its fault."""
+        """Return whether rules that read the page were learned because of it; a post that is too
+        costly to learn from is one all the same."""
         try:
-            with session.services.limits.account.batch(LEARNING):
-                learned = self.templates.note(session, item, verdict)
-                return self.generations.note(session, item, verdict) or learned
+            learned = self.templates.note(session, item, verdict)
+            return self.generations.note(session, item, verdict) or learned
         except TooCostlyError as error:
-            if session.knowledge is not None:
-                why = f"{item.page.url}, with others of its template ({error.message})"
-                session.knowledge.note(f"too costly to learn from: {why}")
+            session.known.note(f"too costly to learn from: {error.url} ({error.message})")
             return False
 
     @staticmethod

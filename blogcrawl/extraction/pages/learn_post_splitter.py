@@ -18,13 +18,10 @@ from blogcrawl.core.page import Page
 from blogcrawl.extraction.pages.multi_post import PartShape, anchor_of, anchors, fragment_of
 from blogcrawl.extraction.pages.post_splitter import (
     Anchors,
+    AnchorTree,
     Cut,
-    common,
-    grouped,
-    holders_of,
     inside,
     may_lead,
-    outermost,
     parts,
     place_of,
     signature,
@@ -170,19 +167,15 @@ def cuts_of(anchors_of: Callable[[Page], Anchors], entries: Entries) -> Iterator
     """Yield the ways of cutting that the pages allow: with more or less before the anchor, and with
     the anchor at the end.
     """
-    pages = {id(page): outermost(anchors_of(page)) for page, *_ in entries}
-    found = [group for group in pages.values() if len(group) > 1]
-    holders = tuple(
-        sorted(
-            {place_of(node) for group in found for node in holders_of(common(group, Cut()), group)}
-        )
-    )
+    pages = list({id(page): AnchorTree(anchors_of(page)) for page, *_ in entries}.values())
+    found = [tree for tree in pages if len(tree.names) > 1]
+    holders = tuple(sorted({place_of(node) for tree in found for node in tree.holders(Cut())}))
     for start in range(NEAR + 1):
-        yield _with_edges(Cut(start=start, holders=holders), list(pages.values()))
-    yield _with_edges(Cut(ends=True, holders=holders), list(pages.values()))
+        yield _with_edges(Cut(start=start, holders=holders), pages)
+    yield _with_edges(Cut(ends=True, holders=holders), pages)
 
 
-def _with_edges(cut: Cut, pages: Sequence[Anchors]) -> Cut:
+def _with_edges(cut: Cut, pages: Sequence[AnchorTree]) -> Cut:
     """Learn the edges of posts: what stands before the first post of a holder and after some others
     is the heading of a day; what ends most posts ends the last.
     """
@@ -214,12 +207,12 @@ Holder = tuple[list[HtmlElement], list[int]]
 """Children of an element that holds posts, and the numbers of those that are anchored alone."""
 
 
-def _single_posts(cut: Cut, pages: Sequence[Anchors]) -> Iterator[Holder]:
+def _single_posts(cut: Cut, pages: Sequence[AnchorTree]) -> Iterator[Holder]:
     """Yield the holders on all pages that have such children."""
-    for page_anchors in filter(None, pages):
-        for holder in holders_of(common(page_anchors, cut), page_anchors):
-            children, groups = grouped(holder, page_anchors)
-            single = [at for at, group in groups if len(group) == 1]
+    for tree in pages:
+        for holder in tree.holders(cut):
+            children, places = tree.grouped(holder)
+            single = [at for at in places if tree.fork(children[at]) in tree.names]
             if single:
                 yield children, single
 

@@ -22,7 +22,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.pages import post_splitter as partcut
-from blogcrawl.extraction.pages.post_splitter import Cut, place_of
+from blogcrawl.extraction.pages.post_splitter import Cut, Part, place_of
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
@@ -88,8 +88,9 @@ def split_page(page: Page, shape: PartShape) -> list[Page]:
     """One page per post, in document order; its ``whole`` is ``page``. Posts that name another page
     as their place are left out.
     """
+    about = _kept_of_head(page)
     return [
-        _part_page(page, *part, shape.cut)
+        _part_page(page, about, part, shape.cut)
         for part in partcut.parts(page, anchors(page, shape), shape.cut)
         if _at_home(page, *part)
     ]
@@ -101,7 +102,7 @@ def part_page(page: Page, shape: PartShape, url: str) -> Page | None:
     found = (
         part for part in partcut.parts(page, anchors(page, shape), shape.cut) if part[0] == wanted
     )
-    return next((_part_page(page, *part, shape.cut) for part in found), None)
+    return next((_part_page(page, _kept_of_head(page), part, shape.cut) for part in found), None)
 
 
 def _at_home(
@@ -121,19 +122,27 @@ def _at_home(
     return True
 
 
-def _part_page(
-    page: Page, fragment: str, lead: HtmlElement | None, nodes: Sequence[HtmlElement], cut: Cut
-) -> Page:
+def _kept_of_head(page: Page) -> list[HtmlElement]:
+    """Return what of a page's head holds for each of its parts."""
+    known = (
+        node
+        for head in page.tree.iterchildren("head")
+        for node in head.iterchildren("base", "meta")
+    )
+    return [node for node in known if node.tag == "base" or _name_of(node) in _KEPT_META]
+
+
+def _name_of(meta: HtmlElement) -> str:
+    return (meta.get("name") or meta.get("http-equiv", "")).lower()
+
+
+def _part_page(page: Page, about: Sequence[HtmlElement], part: Part, cut: Cut) -> Page:
+    fragment, lead, nodes = part
     root = lxml.html.document_fromstring("<html></html>")
     head, body = etree.SubElement(root, "head"), etree.SubElement(root, "body")
     if page.tree.get("lang"):
         root.set("lang", page.tree.get("lang"))
-    for element in page.tree.xpath("./head/base | ./head/meta"):
-        if (
-            element.tag == "base"
-            or (element.get("name") or element.get("http-equiv", "")).lower() in _KEPT_META
-        ):
-            head.append(copy.deepcopy(element))
+    head.extend(map(copy.deepcopy, about))
     body.extend(partcut.assembled(lead, nodes, cut))
     source = lxml.html.tostring(root, encoding="utf-8", doctype="<!DOCTYPE html>")
     url = page.url.partition("#")[0] + "#" + quote(fragment, safe="!$&'()*+,;=:@/?-._~%")

@@ -12,6 +12,7 @@ import copy
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 import lxml.html
@@ -91,12 +92,8 @@ def parts(page: Page, anchors: Anchors, cut: Cut) -> list[Part]:
     """Return the posts of ``page`` between ``anchors`` (fragment, element), in document order;
     empty runs are left out.
     """
-    outer = outermost(anchors)
-    if not outer:
-        return []
-    return [
-        part for part in _cut(common(outer, cut), outer, cut, None) if any(map(shows, part.nodes))
-    ]
+    tree = AnchorTree(anchors)
+    return [part for part in _cut(tree, cut) if any(map(shows, part.nodes))]
 
 
 def shows(node: HtmlElement) -> bool:
@@ -106,67 +103,116 @@ def shows(node: HtmlElement) -> bool:
     )
 
 
-def outermost(anchors: Anchors) -> Anchors:
-    """Without those inside another anchor's element."""
-    held = {id(node) for _, node in anchors if len(node)}
-    return [
-        (name, node)
-        for name, node in anchors
-        if not any(id(above) in held for above in node.iterancestors())
-    ]
+class AnchorTree:
+    """The elements around the anchors of a page, each with those of its children that have anchors.
 
-
-def common(anchors: Anchors, cut: Cut) -> HtmlElement:
-    """Return the nearest element around all anchors; of a single one what is known to hold
-    posts."""
-    first = anchors[0][1]
-    above = list(first.iterancestors())
-    if len(anchors) == 1:
-        held = next((node for node in above if place_of(node) in cut.holders), None)
-        return held if held is not None else above[0]
-    for _, node in anchors[1:]:
-        mine = set(node.iterancestors())
-        above = [candidate for candidate in above if candidate in mine]
-    return above[0]
-
-
-def grouped(
-    holder: HtmlElement, anchors: Anchors
-) -> tuple[list[HtmlElement], list[tuple[int, Anchors]]]:
-    """Return the holder's children, and the anchors by the number of the child that has them."""
-    children = list(holder)
-    number = {child: i for i, child in enumerate(children)}
-    groups: dict[int, list[tuple[str, HtmlElement]]] = {}
-    for name, node in anchors:
-        step = node
-        while step.getparent() is not None and step.getparent() is not holder:
-            step = step.getparent()
-        if step in number:
-            groups.setdefault(number[step], []).append((name, node))
-    return children, sorted(groups.items())
-
-
-def _nested(child: HtmlElement, group: Anchors, cut: Cut) -> bool:
-    return len(group) > 1 or (child is not group[0][1] and place_of(child) in cut.holders)
-
-
-def _cut(
-    holder: HtmlElement, anchors: Anchors, cut: Cut, lead: HtmlElement | None
-) -> Iterator[Part]:
-    """Yield the posts of a holder and of the holders inside it; ``lead``: the heading of the day
-    that stands before it.
+    ``anchors`` come in document order; those inside another anchor's element are left out. Each
+    element is looked at once, however deep anchors are nested.
     """
-    children, groups = grouped(holder, anchors)
+
+    def __init__(self, anchors: Anchors) -> None:
+        self.names: dict[HtmlElement, str] = {}
+        """Anchors with their fragments, in document order."""
+        self._below: dict[HtmlElement, list[HtmlElement]] = {}
+        self._forks: dict[HtmlElement, HtmlElement] = {}
+        inside = set[HtmlElement]()
+        for name, node in anchors:
+            self._add(name, node, inside)
+
+    def _add(self, name: str, node: HtmlElement, inside: set[HtmlElement]) -> None:
+        """Add an anchor; ``inside``: elements that are known to be inside of others."""
+        way = [node]
+        for above in node.iterancestors():
+            if above in self.names or above in inside:
+                inside.update(way)
+                return
+            way.append(above)
+            if above in self._below:
+                break
+        if len(way) > 1:  # the root stands in no element
+            self.names[node] = name
+        for child, above in pairwise(way):
+            self._below.setdefault(above, []).append(child)
+
+    def fork(self, node: HtmlElement) -> HtmlElement:
+        """Return the first element from ``node`` down that is an anchor, or that has anchors in
+        several children."""
+        way = []
+        while node not in self.names and node not in self._forks and len(self._below[node]) == 1:
+            way.append(node)
+            node = self._below[node][0]
+        end = self._forks.get(node, node)
+        self._forks.update(dict.fromkeys(way, end))
+        return end
+
+    def holder(self, cut: Cut) -> HtmlElement:
+        """Return the nearest element around all anchors; of a single one what is known to hold
+        posts."""
+        first = next(iter(self.names))
+        above = list(first.iterancestors())
+        end = self.fork(above[-1])
+        if end is not first:
+            return end
+        return next((node for node in above if place_of(node) in cut.holders), above[0])
+
+    def holders(self, cut: Cut) -> Iterator[HtmlElement]:
+        """Yield the holder, and those of several anchors in its children, in document order."""
+        left = [self.holder(cut)] if self.names else []
+        while left:
+            holder = left.pop()
+            yield holder
+            inner = [self.fork(child) for child in self._below[holder]]
+            left += [node for node in reversed(inner) if node not in self.names]
+
+    def grouped(self, holder: HtmlElement) -> tuple[list[HtmlElement], list[int]]:
+        """Return the holder's children, and the numbers of those that have anchors."""
+        children, wanted = list(holder), set(self._below[holder])
+        return children, [i for i, child in enumerate(children) if child in wanted]
+
+    def inner(self, child: HtmlElement, cut: Cut) -> HtmlElement | None:
+        """Return the element in a holder's ``child`` that holds posts, or None where the child is
+        of one post."""
+        end = self.fork(child)
+        if end not in self.names:
+            return end
+        return child if child is not end and place_of(child) in cut.holders else None
+
+
+class _Level(NamedTuple):
+    """A holder inside another one, and the heading of the day that stands before it."""
+
+    holder: HtmlElement
+    lead: HtmlElement | None
+
+
+def _cut(tree: AnchorTree, cut: Cut) -> Iterator[Part]:
+    """Yield the posts of a holder and of the holders inside it, which may be nested deeper than
+    functions."""
+    levels = [_posts_of(_Level(tree.holder(cut), None), tree, cut)] if tree.names else []
+    while levels:
+        found = next(levels[-1], None)
+        if found is None:
+            levels.pop()
+        elif isinstance(found, _Level):
+            levels.append(_posts_of(found, tree, cut))
+        else:
+            yield found
+
+
+def _posts_of(level: _Level, tree: AnchorTree, cut: Cut) -> Iterator[Part | _Level]:
+    """Yield the posts of a holder, and the holders in it in their places."""
+    lead = level.lead
+    children, places = tree.grouped(level.holder)
     floor = 0
-    for number, (at, group) in enumerate(groups):
-        following = groups[number + 1][0] if number + 1 < len(groups) else None
+    for number, at in enumerate(places):
+        following = places[number + 1] if number + 1 < len(places) else None
         if number == 0:
             begin, lead = _first_begin(children, at, cut, lead)
         else:
             begin = floor if cut.ends else max(floor, at - cut.start)
-        if _nested(children[at], group, cut):
-            inner = children[at] if len(group) == 1 else common(group, cut)
-            yield from _cut(inner, group, cut, lead)
+        inner = tree.inner(children[at], cut)
+        if inner is not None:
+            yield _Level(inner, lead)
             floor = at + 1
             continue
         if cut.ends:
@@ -176,7 +222,7 @@ def _cut(
         run, next_lead = _before_next_day(children[begin:end], at - begin, cut)
         if following is None and not cut.ends:
             run = _ended(run, cut)
-        yield Part(group[0][0], lead, run)
+        yield Part(tree.names[tree.fork(children[at])], lead, run)
         lead, floor = next_lead if next_lead is not None else lead, end
 
 
@@ -232,13 +278,6 @@ def _ended(run: list[HtmlElement], cut: Cut) -> list[HtmlElement]:
         if cut.last and seen == cut.last_count:
             return run[: at + 1]
     return run
-
-
-def holders_of(holder: HtmlElement, anchors: Anchors) -> Iterator[HtmlElement]:
-    yield holder
-    for _, group in grouped(holder, anchors)[1]:
-        if len(group) > 1:
-            yield from holders_of(common(group, Cut()), group)
 
 
 # putting together

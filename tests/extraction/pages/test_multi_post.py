@@ -141,3 +141,14 @@ def test_odd_multi_post_pages_are_survived() -> None:
     ):
         for part in split_page(Page(url=BASE + "/odd.html", body=body), shape):
             assert part.url.startswith(BASE + "/odd.html#e") and part.tree is not None
+
+
+def test_posts_nested_in_one_another_are_cut_however_deep() -> None:
+    """As unclosed boxes make them; each holds all that follow."""
+    posts = "".join(f"<div><a name=e{n}></a><p>The ferry left late, {n}.</p>" for n in range(1500))
+    page = Page(url=BASE + "/all.html", body=f"<html><body>{posts}</body></html>".encode())
+    found = split_page(page, PartShape(tag="a", forms=(r"e\d+",)))
+    assert [squeeze(part.tree.text_content()) for part in found[::500]] == [
+        f"The ferry left late, {n}." for n in (0, 500, 1000)
+    ]
+    assert len(found) == 1500
