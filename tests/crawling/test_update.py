@@ -23,7 +23,8 @@ URL = "http://b.example"
 def sample(n: int, box: str) -> Sample:
     text = "".join(f"<p>Tale {n} of the harbour, line {k} of {n + k}.</p>" for k in range(9))
     head = f"<html><head><title>Tale {n}</title></head><body><div class=menu>Menu</div>"
-    body = f"{head}<h1>Tale {n}</h1><div class={box}>{text if box == 'text' else text[:40]}</div></body></html>"
+    shown = text if box == "text" else text[:40]
+    body = f"{head}<h1>Tale {n}</h1><div class={box}>{shown}</div></body></html>"
     entry = FeedEntry(url=f"{URL}/{n}", title=f"Tale {n}", content_html=text, is_full=True)
     return Sample(page=Page(url=f"{URL}/{n}", body=body.encode()), entry=entry)
 
