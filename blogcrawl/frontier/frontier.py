@@ -424,8 +424,12 @@ class Frontier(Intake):
         """Yield the posts, lists of all posts, and pages to which start page and posts lead, that
         could not be read; labels and the usual pages next to a blog are none of these."""
         for row, reason in self.store.unread():
-            if row.state == FAILED and not row.promised and self._is_way(row):
+            is_way = row.state == FAILED and not row.promised and self._is_way(row)
+            if is_way and not any(map(self._is_read, _addresses_below(row.url))):
                 yield BROKEN.format(row.url, reason)
+
+    def _is_read(self, url: str) -> bool:
+        return self.store.state(key_hash(canonicalize(url))) in (DONE, ALIAS)
 
     def _is_way(self, row: Row) -> bool:
         """Return whether more of the blog is expected on a page or behind it."""
@@ -899,6 +903,17 @@ def _is_counted_on(url: str) -> bool:
     whatever it calls them."""
     number = _LAST_NUMBER.search(url)
     return number is not None and int(number[1]) < FIRST_YEAR
+
+
+def _addresses_below(url: str) -> Iterator[str]:
+    """Yield what an address would be without its first folders: links that lack their first slash
+    are taken for relative ones."""
+    root, _, path = url.partition("://")[2].partition("/")
+    segments = path.split("/")
+    scheme = url.partition("://")[0]
+    for at in range(1, len(segments)):
+        if any(segments[at:]):
+            yield f"{scheme}://{root}/{'/'.join(segments[at:])}"
 
 
 def _addresses_above(key: str) -> Iterator[str]:

@@ -746,6 +746,21 @@ def test_lists_show_whether_there_are_older_posts() -> None:
     assert windowed((f"{H}/page/2/", older)) == 0
 
 
+def test_link_without_its_first_slash_is_no_broken_way() -> None:
+    f = trained_frontier()
+    f.listing = lambda link: "all"
+    wrong = FEED[1].replace(H, f"{H}/2012/11")
+    f.push(FEED[0], "post")
+    f.push(FEED[1], "post")
+    f.push_links(FEED[0], [Link(wrong, "Older", "nav>a")])
+    f.take(wrong)
+    f.failed(wrong, "HTTP 404")
+    assert any(wrong in why for why in f.shows_of_more())
+    f.take(FEED[1])
+    f.done(FEED[1], is_post=True)
+    assert not any(wrong in why for why in f.shows_of_more())
+
+
 def test_first_list_is_not_quiet_where_it_shows_what_feed_and_start_page_show() -> None:
     f = trained_frontier()
     f.push(FEED[0], "post")
