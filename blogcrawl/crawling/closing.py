@@ -319,7 +319,7 @@ def _found_hidden(session: Session) -> list[str]:
     found = []
     if session.unopened and not session.frontier.sources_complete:
         found.append(session.unopened[0])
-    if session.elsewhere:
+    if session.elsewhere and not session.frontier.has_rehosted_posts:
         found.append(f"the start page leads to {session.elsewhere} rather than to pages of its own")
     return found
 

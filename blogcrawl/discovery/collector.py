@@ -116,6 +116,7 @@ class Collector:
             paths = {urlsplit(e.url).path for e in entries if urlsplit(e.url).netloc == host}
             if self._is_alias(host, paths, declared_home):
                 self.rehost[host] = self.home_url
+                self.knowledge.other_hosts.append(host)
                 self.knowledge.note(
                     f"feed links name {host}; the blog is at {urlsplit(self.home_url).netloc}: "
                     f"taken to be the same"

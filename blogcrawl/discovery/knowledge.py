@@ -90,6 +90,8 @@ class SiteKnowledge:
     """Of each sitemap that was read and lists pages: how many of them are posts."""
     named: list[str] = field(default_factory=list)
     """Of ``guesses`` those that a page or a sitemap names: canonical URLs."""
+    other_hosts: list[str] = field(default_factory=list)
+    """Hosts that feeds name and that can only be the blog's own."""
     api_root: str | None = None
     """The WordPress REST interface that the start page names."""
 

@@ -27,9 +27,9 @@ from blogcrawl.urls.post_pattern import LIKELY
 from blogcrawl.urls.shapes import Shapes
 
 FLAVOURS: tuple[Literal["post", "hub", "page"], ...] = ("post", "hub", "page")
-LISTED, ARCHIVE, NEIGHBOUR = "listed", "archive", "neighbour"
+LISTED, ARCHIVE, NEIGHBOUR, REHOSTED = "listed", "archive", "neighbour", "rehosted"
 """Flavours of clusters: URLs that a source lists without a promise; pages that seem to list all
-posts; what posts call next.
+posts; what posts call next; links to another host, tried on the blog's.
 """
 MAYBE = 0.05
 
@@ -52,7 +52,7 @@ class Tally:
     quiet: int = 0
 
 
-_CLUSTER_FLAVOURS = ("", "maybe", "likely", "hub", LISTED, ARCHIVE, NEIGHBOUR)
+_CLUSTER_FLAVOURS = ("", "maybe", "likely", "hub", LISTED, ARCHIVE, NEIGHBOUR, REHOSTED)
 
 
 class Ledger:

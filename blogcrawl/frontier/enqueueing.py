@@ -6,10 +6,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
+from urllib.parse import urlsplit
 
 from blogcrawl.dom.links import Link
-from blogcrawl.frontier.bookkeeping import ARCHIVE, FLAVOURS, LISTED, NEIGHBOUR, Ledger
+from blogcrawl.frontier.bookkeeping import (
+    ARCHIVE,
+    FLAVOURS,
+    LISTED,
+    NEIGHBOUR,
+    REHOSTED,
+    Ledger,
+)
 from blogcrawl.frontier.store import (
     HUB,
     MAX_ANCHOR,
@@ -47,6 +56,8 @@ place has hardly anything else (SURE_SHARE) on lists of one kind, what further l
 have there may be posts whatever the address: of another theme, of another engine before."""
 
 
+MAX_AWAY = 2_000
+"""Links to other hosts that are kept until it is known whether these are the blog's."""
 MAX_FILES = 1_000
 """Files among posts that a resumed crawl remembers."""
 
@@ -80,6 +91,8 @@ class _Found(NamedTuple):
     """What it seems to list."""
     score: float | None
     """The pattern's of its URL; None where no post is known yet."""
+    flavour: str = ""
+    """Of its cluster, where that is decided."""
 
 
 class Intake:
@@ -104,6 +117,12 @@ class Intake:
         """
         self.corrected: Callable[[str], bool | None] = lambda url: None
         """Whether the operator calls the page a post; None: no correction matches."""
+        self.other_hosts: set[str] = set()
+        """Hosts that are the blog's by other names: what is linked there is tried here."""
+        self._origins: dict[str, str] = {}
+        """Page that is tried here -> the host on which links have it."""
+        self._away: dict[str, tuple[str, str, Link]] = {}
+        """Pages that lists have on hosts of which nothing is known: host, list, link to here."""
         self._credit: dict[int, float] = {}
         self._paths: dict[int, list[int]] = {}
         """Tag path on posts' pages -> links to likely posts, links in all"""
@@ -178,6 +197,7 @@ class Intake:
         by_post = shown == SHOWN_BY_POST
         links = list(links)
         found = list(self._followed(own, links, by_post=by_post))
+        found += self._rehosted(own, links, found, by_post=by_post)
         among = set() if by_post else self._among_posts(page_url, found)
         if not by_post:
             self._note_files(links, found)
@@ -185,7 +205,9 @@ class Intake:
         known = self.store.known(one.ident for one in found)
         new: list[Row] = []
         for one in found:
-            flavour = ARCHIVE if one.lists == "all" else NEIGHBOUR if one.key in among else ""
+            flavour = one.flavour or (
+                ARCHIVE if one.lists == "all" else NEIGHBOUR if one.key in among else ""
+            )
             kind = HUB if one.lists else PAGE
             sighting = Sighting(kind, depth + 1, page, shown, flavour=flavour)
             path = self._path(one.link)
@@ -220,6 +242,57 @@ class Intake:
             cleaned = Link(clean(link.url), link.anchor, tag_path, link.rel)
             score = self.pattern.score_canonical(key) if self.pattern.posts else None
             yield _Found(key, key_hash(key), cleaned, self.listing(link), score)
+
+    def _rehosted(
+        self, own: str, links: Iterable[Link], found: Sequence[_Found], *, by_post: bool
+    ) -> list[_Found]:
+        """Return links to other hosts as links to the blog's, where the page may be here: the host
+        is another name of the blog's, as in copies of a blog that has moved, or on a list its links
+        look like those to posts and stand among them.
+        """
+        places = {path for path, (likely, _) in _by_place(found).items() if likely and not by_post}
+        have = {one.key for one in found}
+        out = []
+        for host, moved in self._moved_here(links):
+            for one in self._followed(own, [moved], by_post=by_post):
+                is_name = host in self.other_hosts
+                is_likely = (one.score or 0.0) >= LIKELY
+                if one.key not in have and (is_name or (is_likely and moved.tag_path in places)):
+                    have.add(one.key)
+                    self._origins[one.key] = host
+                    out.append(one._replace(flavour=REHOSTED))
+                elif is_likely and not by_post and len(self._away) < MAX_AWAY:
+                    self._away[one.key] = (host, own, moved)
+        return out
+
+    def _moved_here(self, links: Iterable[Link]) -> Iterator[tuple[str, Link]]:
+        """Yield the links to other hosts with the host, as links to the blog's."""
+        for link in links:
+            here = self._here(link.url)
+            if here is not None:
+                yield urlsplit(link.url).netloc, replace(link, url=here)
+
+    def _learn_host(self, key: str) -> None:
+        """Learn from a page that another host has in links and this one has as a post: that host is
+        the blog's. What lists have shown there before is queued.
+        """
+        host = self._origins.get(key, "")
+        if not host or host in self.other_hosts:
+            return
+        self.other_hosts.add(host)
+        scheme = key.partition("://")[0]
+        for name, page, moved in list(self._away.values()):
+            if name == host:
+                there = urlsplit(moved.url)._replace(scheme=scheme, netloc=host).geturl()
+                self.push_links(page, [replace(moved, url=there)])
+
+    def _here(self, url: str) -> str | None:
+        """Return the address on the blog's host of a page of another host; None of its own."""
+        home = urlsplit(self.scope.home_key if self.scope is not None else "")
+        parts = urlsplit(url)
+        if not home.netloc or parts.netloc == home.netloc or not self._is_outside(url):
+            return None
+        return parts._replace(scheme=home.scheme, netloc=home.netloc).geturl()
 
     def _among_posts(self, page_url: str, found: Sequence[_Found]) -> set[str]:
         """Return the links of a page that may be posts by where they stand: at positions where most
@@ -321,6 +394,8 @@ class Intake:
             belief = 1.0
         else:
             belief = max(sighting.belief, self.belief(key, link.tag_path, score))
+        if flavour == REHOSTED:
+            belief = min(belief, LIKELY / 2)
         if sighting.by_post:
             self._count_path(path, belief >= LIKELY)
         if is_neighbour and (belief < LIKELY or flavour == NEIGHBOUR):

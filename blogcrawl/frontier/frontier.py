@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.dom.links import Link
-from blogcrawl.frontier.bookkeeping import ARCHIVE, FLAVOURS, NEIGHBOUR
+from blogcrawl.frontier.bookkeeping import ARCHIVE, FLAVOURS, NEIGHBOUR, REHOSTED
 from blogcrawl.frontier.chain import MAX_LINKED, PostChain
 from blogcrawl.frontier.clusters import Choice, Chooser, Cluster
 from blogcrawl.frontier.coverage import looks_due
@@ -223,7 +223,10 @@ class Frontier(Intake):
         return None
 
     def _hides_posts(self, cluster: Cluster) -> bool:
-        """Return whether one of the cluster's pages that are not taken for posts is to be read."""
+        """Return whether one of the cluster's pages that are not taken for posts is to be read:
+        none of other hosts', few of which are the blog's."""
+        if cluster.flavour == REHOSTED:
+            return False
         if cluster.hides_posts and cluster.fresh_at < self.chooser.observations:
             self.chooser.refresh(cluster)
         return cluster.hides_posts
@@ -312,12 +315,22 @@ class Frontier(Intake):
         crawl.
 
         Without a reason ``unread`` leaves it out: a candidate address that no link and no source
-        gave.
+        gave. A page of another host that is not on this one is no more than that.
         """
         self._bytes += size
-        if reason:
+        if reason and not (reason in ABSENT and self._is_rehosted(url)):
             self.store.fail(key_hash(canonicalize(url)), reason)
         self._end(url, FAILED, 0.0, None, is_absent=reason in ABSENT)
+
+    @property
+    def has_rehosted_posts(self) -> bool:
+        """Whether posts were found here that links have on another host."""
+        clusters = self.ledger.clusters.values()
+        return any(c.posts > 0 for c in clusters if c.flavour == REHOSTED)
+
+    def _is_rehosted(self, url: str) -> bool:
+        row = self._open_row(url)
+        return row is not None and self.ledger.clusters[row.cluster].flavour == REHOSTED
 
     def note_failure(self, url: str, reason: str) -> None:
         """Note why a page could not be read so far (it will be requested again), or why it gives no
@@ -486,7 +499,7 @@ class Frontier(Intake):
         """By the estimate by which the crawl chooses pages, and by what does not show them."""
         ways = self._whole_ways()
         for cluster in self.ledger.clusters.values():
-            if cluster.pending <= 0 or cluster.flavour == "post":
+            if cluster.pending <= 0 or cluster.flavour in ("post", REHOSTED):
                 continue
             if cluster.fresh_at < self.chooser.observations:
                 self.chooser.refresh(cluster)
@@ -701,6 +714,8 @@ class Frontier(Intake):
         self._learn(row, gain, is_post)
         if is_post is not None:
             self._judge(row, key, is_post)
+        if is_post:
+            self._learn_host(key)
         self.write(self.store.commit)
 
     @cached_property
