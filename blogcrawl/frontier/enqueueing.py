@@ -250,7 +250,7 @@ class Intake:
         is another name of the blog's, as in copies of a blog that has moved, or on a list its links
         look like those to posts and stand among them.
         """
-        places = {path for path, (likely, _) in _by_place(found).items() if likely and not by_post}
+        places = set() if by_post else self._places_of_posts(own, found)
         have = {one.key for one in found}
         out = []
         for host, moved in self._moved_here(links):
@@ -264,6 +264,14 @@ class Intake:
                 elif is_likely and not by_post and len(self._away) < MAX_AWAY:
                     self._away[one.key] = (host, own, moved)
         return out
+
+    def _places_of_posts(self, own: str, found: Sequence[_Found]) -> set[str]:
+        """Return the places where a list, or others of its kind, has likely posts."""
+        here = {path for path, (likely, _) in _by_place(found).items() if likely}
+        kind = shape_of(own)
+        return here | {
+            path for (other, path), (posts, _) in self._places.items() if other == kind and posts
+        }
 
     def _moved_here(self, links: Iterable[Link]) -> Iterator[tuple[str, Link]]:
         """Yield the links to other hosts with the host, as links to the blog's."""
