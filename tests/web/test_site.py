@@ -207,9 +207,9 @@ def test_site_is_searched_in_a_browser(tmp_path: Path) -> None:
 
 def test_nothing_acts_in_the_site(tmp_path: Path) -> None:
     sample = hostile.fill(tmp_path / "archive")
-    assert write(sample, tmp_path / "site") == 1 + len(hostile.CASES)
+    assert write(sample, tmp_path / "site") == 1 + len(hostile.EVERY)
     pages = list((tmp_path / "site").rglob("*.html"))
-    assert len(pages) > 3 * len(hostile.CASES)
+    assert len(pages) > 3 * len(hostile.EVERY)
     for path in pages:
         hostile.check(path.read_bytes(), scripts=int(path.parent.name.startswith("uuid-")))
         policy = re.search(
