@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from itertools import chain
 from typing import NamedTuple
@@ -15,6 +15,7 @@ from sqlalchemy import Text, func, select, type_coerce
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import crawls, posts
 from blogcrawl.web.plots import Bar, per_month, plot, ranking
+from blogcrawl.web.texts import Texts
 
 CRAWLS = 60
 """Crawls in a plot."""
@@ -57,10 +58,9 @@ def numbers(state: SqlState, blog_id: str) -> Numbers:
     return Numbers(*_of_posts(state, blog_id), _crawls(state, blog_id))
 
 
-def figures(
-    state: SqlState, blog_id: str, say: Callable[[str], str] = str
-) -> list[tuple[str, Markup]]:
-    """Return titles and plots; those without any bar are left out. ``say``: translates a text."""
+def figures(state: SqlState, blog_id: str, texts: Texts) -> list[tuple[str, Markup]]:
+    """Return titles and plots; those without any bar are left out."""
+    say, digits = texts.word, texts.digits
     months, sites, done = numbers(state, blog_id)
     over_time: Sequence[tuple[str, str, Mapping[str, int], bool]] = (
         ("Posts per month", "posts", {m.month: m.posts for m in months}, False),
@@ -78,17 +78,18 @@ def figures(
         ),
     )
     made = [
-        (title, plot(per_month(counts, kind, mean=mean), say(title), {kind: say(kind)}))
+        (title, plot(per_month(counts, kind, mean=mean), say(title), {kind: say(kind)}, digits))
         for title, kind, counts, mean in over_time
     ]
     title = "Sites that posts link to"
-    made.append((title, ranking(sites, say(title), say("posts"))))
+    made.append((title, ranking(sites, say(title), say("posts"), digits)))
     if len(done) > 1:
-        made += _of_crawls(done, say)
+        made += _of_crawls(done, texts)
     return [(say(title), drawn) for title, drawn in made if drawn]
 
 
-def _of_crawls(done: Sequence[Crawled], say: Callable[[str], str]) -> list[tuple[str, Markup]]:
+def _of_crawls(done: Sequence[Crawled], texts: Texts) -> list[tuple[str, Markup]]:
+    say, digits = texts.word, texts.digits
     units = {kind: say(counted) for kind, counted in KEY.items()}
     requests = {
         "Requests of a crawl": [_bar(one, requests=one.requests) for one in done],
@@ -100,9 +101,9 @@ def _of_crawls(done: Sequence[Crawled], say: Callable[[str], str]) -> list[tuple
     }
     posts_of = [_bar(c, new=c.new, changed=c.changed, missing=c.missing) for c in done]
     return [
-        ("Crawls", plot(posts_of, say("Crawls"), units)),
+        ("Crawls", plot(posts_of, say("Crawls"), units, digits)),
         *(
-            (title, plot(bars, say(title), {"requests": say("requests")}))
+            (title, plot(bars, say(title), {"requests": say("requests")}, digits))
             for title, bars in requests.items()
         ),
     ]

@@ -157,7 +157,7 @@ class Pages:
             request,
             "plots.html",
             **self._of_blog(row),
-            plots=figures(self.room.state, row.id, texts.word),
+            plots=figures(self.room.state, row.id, texts),
         )
 
     def _blog(self, request: Request) -> BlogRow:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+Digits = Callable[[int], str]
 WIDTH, HEIGHT = 720, 170
 _LEFT, _BOTTOM, _TOP = 42, 22, 14
 _ROW = 40
@@ -17,6 +18,9 @@ MAX_MONTHS = 480
 
 FEW_MONTHS = 24
 """Up to so many, months are labelled and not years."""
+
+
+english: Digits = "{:,}".format
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +76,18 @@ def _number(month: str) -> int:
     return int(month[:4]) * 12 + int(month[5:7]) - 1
 
 
-def plot(bars: Sequence[Bar], label: str, units: Mapping[str, str]) -> Markup:
-    """Return bars above an axis. ``units``: class of a part -> what it counts."""
+def plot(
+    bars: Sequence[Bar], label: str, units: Mapping[str, str], digits: Digits = english
+) -> Markup:
+    """Return bars above an axis. ``units``: class of a part -> what it counts; ``digits`` writes
+    numbers."""
     highest = max((bar.total for bar in bars), default=0)
     if not highest:
         return Markup("")
     step = (WIDTH - _LEFT) / len(bars)
     drawn = Markup("").join(
-        _bar(bar, _LEFT + number * step, step, highest, units) for number, bar in enumerate(bars)
+        _bar(bar, _LEFT + number * step, step, highest, units, digits)
+        for number, bar in enumerate(bars)
     )
     ticks = Markup("").join(
         Markup('<text x="{x:.1f}" y="{y}">{text}</text>').format(x=x, y=HEIGHT - 6, text=text)
@@ -100,13 +108,15 @@ def plot(bars: Sequence[Bar], label: str, units: Mapping[str, str]) -> Markup:
         base=HEIGHT - _BOTTOM,
         top=_TOP,
         top4=_TOP + 4,
-        highest=f"{highest:,}",
+        highest=digits(highest),
         ticks=ticks,
         drawn=drawn,
     )
 
 
-def ranking(rows: Sequence[tuple[str, int]], label: str, unit: str) -> Markup:
+def ranking(
+    rows: Sequence[tuple[str, int]], label: str, unit: str, digits: Digits = english
+) -> Markup:
     """Return a bar for each name, one below the other, the name and its number above it."""
     if not rows:
         return Markup("")
@@ -117,14 +127,14 @@ def ranking(rows: Sequence[tuple[str, int]], label: str, unit: str) -> Markup:
             '<rect class="linked" x="0" y="{y}" width="{width:.1f}" height="8" rx="2"/>'
         ).format(
             name=name,
-            number=f"{number:,}",
+            number=digits(number),
             above=at * _ROW + 20,
             y=at * _ROW + 26,
             width=max(1.0, WIDTH * number / highest),
         )
         for at, (name, number) in enumerate(rows)
     )
-    said = ", ".join(f"{name} {number:,}" for name, number in rows)
+    said = ", ".join(f"{name} {digits(number)}" for name, number in rows)
     return Markup(
         '<svg class="plot" viewBox="0 0 {w} {h}" role="img" aria-label="{label} ({unit}): {said}">'
         "{drawn}</svg>"
@@ -142,7 +152,9 @@ def _ticks(bars: Sequence[Bar], step: float) -> Iterator[tuple[float, str]]:
             free = x + width + _LETTER
 
 
-def _bar(bar: Bar, x: float, step: float, highest: int, units: Mapping[str, str]) -> Markup:
+def _bar(
+    bar: Bar, x: float, step: float, highest: int, units: Mapping[str, str], digits: Digits
+) -> Markup:
     """Return the parts of a bar, with a text that says what it shows."""
     scale = (HEIGHT - _BOTTOM - _TOP) / highest
     y, width = float(HEIGHT - _BOTTOM), max(0.6, min(step * 0.86, 40))
@@ -157,5 +169,5 @@ def _bar(bar: Bar, x: float, step: float, highest: int, units: Mapping[str, str]
             )
     if not pieces:
         return Markup("")
-    said = ", ".join(f"{value:,} {units[kind]}" for kind, value in bar.parts if value)
+    said = ", ".join(f"{digits(value)} {units[kind]}" for kind, value in bar.parts if value)
     return Markup(f"<g><title>{escape(bar.name)}: {escape(said)}</title>{''.join(pieces)}</g>")

@@ -94,7 +94,7 @@ class Report:
                 numbers=self._numbers(blog),
                 completeness=_dict(last.report.get("completeness")) if last else {},
                 stop=str(_dict(last.report.get("stop")).get("detail") or "") if last else "",
-                plots=figures(self.state, blog.id, texts.word),
+                plots=figures(self.state, blog.id, texts),
                 crawls=crawls[-CRAWLS:][::-1],
                 losses=list(_losses(blog, last)),
                 removed=list(Tombstones(self.state).posts_of(blog.id))[:NAMED],

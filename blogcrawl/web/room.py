@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from importlib import resources
-from typing import Any
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -145,7 +144,6 @@ def environment() -> Environment:
         "bare": ids.bare,
         "size": size,
         "path": path_of,
-        "percent": percent,
         "code": Markup("<code>{}</code>").format,
         "segment": lambda text: quote(str(text), safe=""),
     }
@@ -166,15 +164,6 @@ def path_of(url: str) -> str:
     """Return the address of an untitled post below its host."""
     path = url.partition("://")[2].partition("/")[2].strip("/")
     return path or url
-
-
-def percent(found: Mapping[str, Any]) -> str:
-    """Return the estimated completeness; empty if there is no estimate."""
-    share = found.get("share")
-    if not isinstance(share, int | float):
-        return ""
-    text = f"{min(share, 0.999) * 100:.1f}" if share < 1 else "100"
-    return f"{text} %"
 
 
 @cache

@@ -59,6 +59,8 @@ class Texts:
             "_": self.text,
             "n_": self.number,
             "digits": self.digits,
+            "decimal": self.decimal,
+            "percent": self.percent,
             "word": self.word,
             "reason": self.reason,
             "lang": self.language,
@@ -98,6 +100,18 @@ class Texts:
         """Return a number with the language's separators of thousands."""
         text = f"{n:,}"
         return text.replace(",", ".") if self.language == "de" else text
+
+    def decimal(self, number: float, places: int) -> str:
+        """Return a number with so many digits behind the language's decimal sign."""
+        text = f"{number:.{places}f}"
+        return text.replace(".", ",") if self.language == "de" else text
+
+    def percent(self, found: Mapping[str, Any]) -> str:
+        """Return the estimated completeness; empty if there is no estimate."""
+        share = found.get("share")
+        if not isinstance(share, int | float):
+            return ""
+        return f"{self.decimal(100 * min(share, 0.999), 1) if share < 1 else '100'} %"
 
 
 def choose(asked: str, accepted: str) -> str:

@@ -75,6 +75,9 @@ def test_values_are_escaped_and_words_of_the_archive_are_no_texts() -> None:
     assert texts.text("answers {name}", name="<b>") == "antwortet &lt;b&gt;"
     assert texts.number("{n} post", "{n} posts", 50_000) == "50.000 Beiträge"
     assert texts.number("{n} post", "{n} posts", 1) == "1 Beitrag"
+    assert texts.percent({"share": 0.9871}) == "98,7 %" and texts.percent({"share": 1}) == "100 %"
+    assert Texts("en").percent({"share": 0.99999}) == "99.9 %" and texts.percent({}) == ""
+    assert texts.decimal(0.925, 2) == "0,93" and Texts("en").decimal(2, 1) == "2.0"
     assert texts.word("ok") == "in Ordnung"
     assert texts.word("<b>{x}") == "<b>{x}" and not hasattr(texts.word("<b>"), "__html__")
     assert texts.word("{n} posts") == "{n} posts"
