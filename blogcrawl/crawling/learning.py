@@ -37,6 +37,7 @@ from blogcrawl.extraction.policy import PROVED
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.urls.canonical import Scope, canonicalize, clean, entry_key, resource_kind
 from blogcrawl.urls.post_pattern import LIKELY, PostPattern, blind_score
+from blogcrawl.urls.view_links import view_links
 
 Result = TypeVar("Result")
 GUESS, PART = "guess", "part"
@@ -120,9 +121,11 @@ def guessed_training_entries(
             for link in page_links(home)
             if scope.contains(link.url) and resource_kind(link.url) == "page"
         ]
+        views = view_links((canonicalize(link.url), link.anchor) for link in links)
         urls += [
             link.url
             for link in sorted(links, key=lambda link: -blind_score(link.url, link.tag_path))
+            if canonicalize(link.url) not in views
         ]
     return _guesses(urls, {canonicalize(home.url), *dead}, wanted)
 

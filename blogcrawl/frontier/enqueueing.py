@@ -42,6 +42,7 @@ from blogcrawl.urls.post_pattern import (
     shape_of,
 )
 from blogcrawl.urls.shapes import is_trap, part_number
+from blogcrawl.urls.view_links import view_links
 
 Kind = Literal["post", "hub", "page"]
 _NEIGHBOUR = frozenset({"next", "prev", "previous"})
@@ -226,9 +227,15 @@ class Intake:
     def _is_outside(self, url: str) -> bool:
         return self.scope is not None and not self.scope.contains(url)
 
-    def _followed(self, own: str, links: Iterable[Link], *, by_post: bool) -> Iterator[_Found]:
+    def _views(self, links: Iterable[Link]) -> set[str]:
+        """Return the links of a list to views of the posts that it shows."""
+        inside = (link for link in links if self._may_follow(link))
+        return view_links((canonicalize(link.url), link.anchor) for link in inside)
+
+    def _followed(self, own: str, links: Sequence[Link], *, by_post: bool) -> Iterator[_Found]:
         """Yield the links of a page that may be followed."""
         seen = {own}
+        views = set() if by_post else self._views(links)
         for link in links:
             key = canonicalize(link.url)
             if key in seen or not self._may_follow(link):
@@ -241,6 +248,7 @@ class Intake:
             tag_path = f"{link.tag_path}[{link.rel}]" if link.rel else link.tag_path
             cleaned = Link(clean(link.url), link.anchor, tag_path, link.rel)
             score = self.pattern.score_canonical(key) if self.pattern.posts else None
+            score = 0.0 if key in views else score
             yield _Found(key, key_hash(key), cleaned, self.listing(link), score)
 
     def _rehosted(

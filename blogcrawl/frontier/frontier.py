@@ -278,6 +278,11 @@ class Frontier(Intake):
         row = self.ledger.flying.get(key_hash(canonicalize(url)))
         return row is not None and self.ledger.clusters[row.cluster].flavour == NEIGHBOUR
 
+    def is_only_in_posts(self, url: str) -> bool:
+        """Return whether nothing but posts' pages leads to the page in flight."""
+        row = self.ledger.flying.get(key_hash(canonicalize(url)))
+        return row is not None and row.shown == SHOWN_BY_POST
+
     def is_asked(self, url: str, by: str = "") -> bool:
         """Was the page fetched, under this name or another, or is it under way? A reading as
         ``by``, the page in flight that leads there, does not count: it was broken off, and is done

@@ -5,7 +5,8 @@
 
 Each blog is crawled as it is; without feeds; without sitemaps; with its newest third of posts in
 another theme; with a tenth of its pages failing. Truth is the share of its posts that is archived:
-its gold posts, which may be a few of many, and what else the first crawl of the blog archives.
+its gold posts, which may be a few of many, and what else the first crawl of the blog archives at
+addresses like theirs (talks and wares next to a blog are none of its posts).
 ``--tools`` has ``serve.py`` and ``score.py``. Cases that the file ``--results`` has already are not
 crawled again; those that are crawled are added to it.
 """
@@ -27,6 +28,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
+
+from blogcrawl.dates.url_date import url_day
+from blogcrawl.urls.post_pattern import LIKELY, PostPattern
 
 CASES = ("plain", "feeds", "sitemaps", "theme", "failing")
 COLOURS = dict(zip(CASES, ("#1f5fa8", "#c0661c", "#2f8f4e", "#8a3fa0", "#b02a37"), strict=True))
@@ -169,7 +173,7 @@ def measure(
         files = {score.site_file(folder / "site", row["url"]) for row in rows} - {None}
     crawl = (json.loads(done)["crawls"][0].get("crawl") or {}) if done else {}
     found = crawl.get("report", {}).get("completeness", {})
-    others = files - set(gold_files(folder)) if others is None else others
+    others = _like_gold(folder, files) if others is None else others
     archived = float(result["found"] or 0) * result["n"] + len(files & others)
     case = Case(
         blog=folder.name,
@@ -183,6 +187,15 @@ def measure(
         reasons=found.get("reasons", ()),
     )
     return case, others
+
+
+def _like_gold(folder: Path, files: Iterable[str]) -> set[str]:
+    """Return those of the files that are no gold posts and have addresses like theirs, or dates."""
+    site = "http://blog.example/"
+    gold = gold_files(folder)
+    pattern = PostPattern.learn(site + name for name in gold)
+    others = set(files).difference(gold)
+    return {name for name in others if url_day(site + name) or pattern.score(site + name) >= LIKELY}
 
 
 def _url(ready: Path, blog: str) -> str:

@@ -22,8 +22,10 @@ from blogcrawl.crawling.pipelines.base import ExtractedPost, NoPost, PostPage, S
 from blogcrawl.crawling.relearning import Generations, Templates
 from blogcrawl.crawling.scrapy_internals import process_items
 from blogcrawl.crawling.session import Session, session_of
+from blogcrawl.dom.links import page_links
 from blogcrawl.extraction.model import NotAPost, extract_post
 from blogcrawl.extraction.pages.further_pages import further_pages, joined
+from blogcrawl.extraction.pages.post_views import PostViews, View
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
 
@@ -32,6 +34,11 @@ class ExtractStage:
         self.crawler = crawler
         self.templates = Templates()
         self.generations = Generations()
+        self.views = PostViews()
+        self._aside: list[tuple[PostPage, View]] = []
+        """Pages that may be views of posts, until it is known."""
+        self._judged: set[str] = set()
+        """Addresses of those of which it is."""
         self.moves: Moves | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -42,12 +49,12 @@ class ExtractStage:
         return stage
 
     def on_idle(self) -> None:
-        """All posts are in: extract those again whose rules were learned after them."""
+        """All posts are in: extract those again whose rules were learned after them, and the pages
+        that are no views of posts after all."""
         control, task = control_of(self.crawler), self._task
-        late = [*self.templates.late, *self.generations.late]
-        if late and (task is None or task.done()) and not control.ends_early:
-            self.templates.late.clear()
-            self.generations.late.clear()
+        is_busy = task is not None and not task.done()
+        late = [] if is_busy or control.ends_early else self._late()
+        if late:
             session = session_of(self.crawler)
             session.doing("extracting posts again by rules learned after them")
             for url in (item.frontier_url for item in late):
@@ -57,6 +64,17 @@ class ExtractStage:
             task.add_done_callback(lambda _: control.wake())
         if task is not None and not task.done():
             raise DontCloseSpider
+
+    def _late(self) -> list[PostPage]:
+        """Take what is to be extracted again."""
+        late = [*self.templates.late, *self.generations.late]
+        late += [item for item, view in self._aside if not self.views.is_confirmed(view)]
+        for view in (view for _, view in self._aside if self.views.is_confirmed(view)):
+            _name(session_of(self.crawler), view)
+        self._judged.update(item.page.url for item, _ in self._aside)
+        for known in (self.templates.late, self.generations.late, self._aside):
+            known.clear()
+        return late
 
     async def process_item(self, item: Any) -> Any:
         if not isinstance(item, PostPage):
@@ -117,7 +135,7 @@ class ExtractStage:
             moved_posts.note(session, key, other)
             raise SamePage([other], everywhere=False)
         self.moves = self.moves or Moves(session)
-        first = await self.moves.key_of(
+        first = self._put_aside(session, item, post, key) or await self.moves.key_of(
             replace(post, canonical_url=key), item.frontier_url if page.whole is None else None
         )
         if first != key and item.entry is None:
@@ -130,6 +148,32 @@ class ExtractStage:
             http_status=static.status,
             rendered=page.rendered,
         )
+
+    def _put_aside(self, session: Session, item: PostPage, post: Post, key: str) -> str | None:
+        """Raise NoPost for a page that is a view of a post, or may be one: that is judged when all
+        pages are read. Return the key of the record of a post of which a view was read first.
+        """
+        page, url = item.page, item.frontier_url
+        if url is None and self.views.is_view(key):
+            raise NoPost("shows another post once more")
+        if page.whole is not None or url is None or page.url in self._judged:
+            return None
+        links = {canonicalize(link.url) for link in page_links(page)}
+        view = self.views.note(page, post, key, links, session.frontier.is_only_in_posts(url))
+        if view is None:
+            return None
+        if item.entry is not None:
+            self.views.turn(view)
+            if not view.is_sure or session.is_promised(view.post):
+                return None
+            moved_posts.note(session, key, view.post)
+            return view.post
+        if self.views.is_usual(view):
+            _name(session, view)
+        else:
+            item.page.forget()
+            self._aside.append((item, view))
+        raise NoPost(f"shows the post at {view.post} once more")
 
     async def _further(self, page: Page, session: Session) -> list[Post]:
         """Return what the further pages of a post on several pages hold, as far as they can be
@@ -151,6 +195,12 @@ class ExtractStage:
                 break
             out.append(verdict)
         return out
+
+
+def _name(session: Session, view: View) -> None:
+    """Note that the page is another name of the post that it shows."""
+    session.redirected.add(view.url)
+    session.frontier.name(view.url, view.post)
 
 
 def _read_again(session: Session, item: PostPage, key: str) -> Post | None:

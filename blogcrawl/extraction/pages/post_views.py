@@ -1,0 +1,184 @@
+"""Pages that show a post once more: to print it, with its comments, one comment of it, a form to
+answer it.
+
+They read like posts, and their addresses and words differ from engine to engine. What all have in
+common is that they lead to the post, and have its text, its title or a comment that stands on its
+page; and that no page of their family of addresses stands for itself. Only the end of a crawl knows
+the latter: what may be a view is put aside until then.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from zlib import crc32
+
+from blogcrawl.core.bounds import MAX_READ
+from blogcrawl.core.evidence import MAJORITY, MOST, NEARLY_ALL, SEVERAL
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Post
+from blogcrawl.dates.edtf import calendar_date
+from blogcrawl.extraction.fields.byline import document_title
+from blogcrawl.extraction.pages.duplicate_response import MEMORY
+from blogcrawl.text.similarity import SAME_TEXT, WORD_RUN, folded, tokens
+from blogcrawl.text.visible import node_text
+from blogcrawl.urls.canonical import canonicalize
+from blogcrawl.urls.parts import path_and_query
+
+_DIGITS = re.compile(r"[0-9]+")
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """A post as it is remembered: folded title, day, runs of words of its text and of its page."""
+
+    title: str
+    day: str
+    text: array[int]
+    page: array[int]
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A page that shows the post at ``post`` once more; ``is_sure``: its text does so, not only its
+    title."""
+
+    url: str
+    post: str
+    is_sure: bool
+
+
+def family_of(url: str, post: str = "") -> str:
+    """Return what the addresses of one kind of page have in common; of one that adds something to
+    the address of its ``post``: what it adds."""
+    key = canonicalize(url)
+    if post and key.startswith(post) and key != post:
+        return "+" + _DIGITS.sub("0", key[len(post) :])
+    path, query = path_and_query(key)
+    folder, _, name = path.rpartition("/")
+    if query or not _LETTER.search(name.partition(".")[0]):
+        return _DIGITS.sub("0", f"{path}?{query}")
+    return _DIGITS.sub("0", f"{folder}/*.{name.partition('.')[2]}")
+
+
+class PostViews:
+    """Remembers the posts of a crawl, and counts the pages of each family that are views of them,
+    and those that stand for themselves."""
+
+    def __init__(self) -> None:
+        self._posts: OrderedDict[str, Sketch] = OrderedDict()
+        self._by_title: dict[str, str] = {}
+        self._alone: Counter[str] = Counter()
+        self._seen: dict[str, dict[str, View]] = defaultdict(dict)
+
+    def note(
+        self, page: Page, post: Post, key: str, links: Iterable[str], unlisted: bool
+    ) -> View | None:
+        """Return of which post the page may be a view; None where it stands for itself: then it is
+        remembered. ``links``: canonical addresses that the page leads to; ``unlisted``: only posts
+        lead to it.
+        """
+        sketch = _sketch(page, post)
+        names = {sketch.title, folded(document_title(page))} - {""}
+        linked = self._posts.keys() & set(links)
+        for other in sorted(linked | self._namesakes(names)):
+            shown = _shows(sketch, self._posts[other], names, other in linked, unlisted)
+            if shown is not None and family_of(other) != family_of(key):
+                view = View(key, other, shown)
+                self._seen[family_of(key, other)][key] = view
+                return view
+        self._remember(key, sketch)
+        self._alone[family_of(key)] += 1
+        return None
+
+    def is_view(self, key: str) -> bool:
+        """Return whether the page was taken for one that may be a view."""
+        return any(key in views for views in self._seen.values())
+
+    def turn(self, view: View) -> None:
+        """Note that the page is the post, and what was read before it, if it shows its text, the
+        view."""
+        del self._seen[family_of(view.url, view.post)][view.url]
+        self._alone[family_of(view.url)] += 1
+        if view.is_sure:
+            self._alone[family_of(view.post)] -= 1
+            other = View(view.post, view.url, is_sure=True)
+            self._seen[family_of(other.url, other.post)][other.url] = other
+
+    def is_confirmed(self, view: View) -> bool:
+        """Return whether hardly any page of the view's family stands for itself, and what the view
+        shows, or that others of the family show as much of other posts, is no chance."""
+        family = family_of(view.url, view.post)
+        views = self._seen[family]
+        is_usual = len({each.post for each in views.values()}) >= SEVERAL
+        alone = self._alone[family]
+        return (view.is_sure or is_usual) and len(views) >= NEARLY_ALL * (len(views) + alone)
+
+    def is_usual(self, view: View) -> bool:
+        """Return whether that is known of so many that the end need not be waited for."""
+        views = self._seen[family_of(view.url, view.post)]
+        return len(views) > SEVERAL**2 and self.is_confirmed(view)
+
+    def _namesakes(self, names: Collection[str]) -> set[str]:
+        return self._posts.keys() & {self._by_title.get(name, "") for name in names}
+
+    def _remember(self, key: str, sketch: Sketch) -> None:
+        self._posts[key] = sketch
+        if sketch.title:
+            self._by_title[sketch.title] = key
+        while len(self._posts) > MEMORY:
+            _, old = self._posts.popitem(last=False)
+            self._by_title.pop(old.title, None)
+
+
+def _shows(
+    page: Sketch, post: Sketch, names: Collection[str], is_linked: bool, unlisted: bool
+) -> bool | None:
+    """Return whether a page surely shows a post once more; None where nothing says so."""
+    is_named = bool(post.title) and any(post.title in name for name in names)
+    if (is_named or is_linked) and _is_same(page, post, MOST if is_named else SAME_TEXT):
+        return True
+    if not is_linked:
+        return None
+    if is_named and _held(post.text, page.page):
+        return True
+    if unlisted and _held(page.text, post.page) and _share(page.text, post.text) < MAJORITY:
+        return True  # a comment
+    return False if is_named else None
+
+
+def _is_same(one: Sketch, other: Sketch, share: float) -> bool:
+    """Return whether the texts are the same, of one day as far as both have one."""
+    is_other_day = one.day and other.day and one.day != other.day
+    is_held = _held(one.text, other.text, share) and _held(other.text, one.text, share)
+    return is_held and not is_other_day
+
+
+def _held(part: array[int], whole: array[int], share: float = SAME_TEXT) -> bool:
+    return len(part) >= SEVERAL and _share(part, whole) >= share
+
+
+def _share(part: array[int], whole: array[int]) -> float:
+    known = set(whole)
+    return sum(run in known for run in part) / len(part) if part else 0.0
+
+
+def _sketch(page: Page, post: Post) -> Sketch:
+    return Sketch(
+        folded(post.title or ""),
+        calendar_date(post.published),
+        array("I", _runs(post.content_text)),
+        array("I", _runs(node_text(page.tree))),
+    )
+
+
+def _runs(text: str) -> Iterator[int]:
+    """Yield the marks of every third or so of the first runs of words of a text."""
+    words = tokens(text)[:MAX_READ]
+    runs = zip(*(words[step:] for step in range(WORD_RUN)), strict=False)
+    marks = (crc32(" ".join(run).encode()) for run in runs)
+    return (mark for mark in marks if mark % SEVERAL == 0)

@@ -1,0 +1,55 @@
+"""Links of a list to further pages about the posts that it shows (to print or answer one). Pure.
+
+Titles differ from post to post; what leads to a view of each bears the same words everywhere ("3
+comments", "Print"). Where such a label follows a title in each entry and leads elsewhere than the
+title, its pages are no posts. Where it leads to the same page, or no title is a link, it is the way
+to the post.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Set as AbstractSet
+
+from blogcrawl.core.evidence import NEARLY_ALL, SEVERAL
+from blogcrawl.text.similarity import folded
+from blogcrawl.urls.post_pattern import is_list_address, is_numbered
+
+_NUMBER = re.compile(r"[0-9]+")
+
+
+def view_links(links: Iterable[tuple[str, str]]) -> set[str]:
+    """Return those of a page's ``links`` within the blog (canonical URL and anchor text, in their
+    order) that are labels next to titles."""
+    known = [(url, _NUMBER.sub("", folded(anchor)).strip()) for url, anchor in links]
+    targets: dict[str, set[str]] = defaultdict(set)
+    for url, label in known:
+        targets[label].add(url)
+    labels = {label: urls for label, urls in targets.items() if len(urls) >= SEVERAL}
+    titles = {url for url, label in known if label not in labels and not _is_list(url)}
+    labels.pop("", None)
+    return set().union(*(urls for urls in labels.values() if _follow(known, urls, titles)))
+
+
+def _follow(
+    links: Sequence[tuple[str, str]], labelled: Collection[str], titles: AbstractSet[str]
+) -> bool:
+    """Return whether a title of its own stands before nearly each of the links with one label."""
+    if not titles.isdisjoint(labelled):
+        return False
+    last, headed, seen = "", [], set()
+    for url, _ in links:
+        if url in titles:
+            last = last or url
+        elif url in labelled and url not in seen:
+            seen.add(url)
+            headed.append(last)
+            last = ""
+    own = set(headed) - {""}
+    return len(own) >= NEARLY_ALL * len(headed)
+
+
+def _is_list(url: str) -> bool:
+    return is_list_address(url) and not is_numbered(url)

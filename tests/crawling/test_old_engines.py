@@ -1,0 +1,21 @@
+"""Engines with several pages for a post: each post is one record, whatever they call its views."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.benchmarks.old_engines import ENGINES, POSTS, serve, strangers
+from tests.crawling.crawling import crawl, rows
+
+
+@pytest.mark.parametrize("name", ["story_pages", "folders", "nodes", "popups"])
+def test_one_post_is_one_record(name: str, tmp_path: Path) -> None:
+    server = serve(ENGINES[name].site())
+    row = crawl(f"http://127.0.0.1:{server.server_port}/", tmp_path)
+    server.shutdown()
+    found = set(rows(tmp_path))
+    assert not strangers(ENGINES[name], found)
+    assert len(found) == POSTS
+    assert row.report["completeness"]["share"] > 0.95

@@ -1,0 +1,83 @@
+"""What shows a post once more is no post, unless pages of its kind stand for themselves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import Post
+from blogcrawl.extraction.pages.post_views import PostViews, View, family_of
+
+HOST = "http://blog.example"
+STORY = "The boat leaks at number {0}, so I bought tar for {0} coins and mended the planks on {0}."
+SAID = "My uncle tarred boat {0} twice, and it sank all the same in winter {0}."
+
+
+def noted(
+    views: PostViews, path: str, title: str, text: str, *links: str, unlisted: bool = False,
+    around: str = "",
+) -> View | None:  # fmt: skip
+    url = HOST + path
+    page = Page(url=url, body=f"<title>{title}</title><p>{text}<p>{around}".encode())
+    post = Post(url=url, canonical_url=url, title=title, content_text=text)
+    return views.note(page, post, url, [HOST + link for link in links], unlisted)
+
+
+def with_posts(count: int = 5) -> PostViews:
+    views = PostViews()
+    for n in range(count):
+        around = f"A comment. {SAID.format(n)}"
+        assert noted(views, f"/story?id={n}", f"Boat {n}", STORY.format(n), around=around) is None
+    return views
+
+
+def test_page_with_the_text_and_title_of_a_post_is_a_view_of_it() -> None:
+    view = noted(with_posts(), "/print?id=2", "Boat 2", STORY.format(2))
+    assert view == View(f"{HOST}/print?id=2", f"{HOST}/story?id=2", is_sure=True)
+
+
+def test_page_of_a_comment_that_stands_on_the_page_of_a_post_is_a_view_of_it() -> None:
+    views = with_posts()
+    assert noted(views, "/said?c=7", "I disagree", SAID.format(2), "/story?id=2") is None
+    view = noted(views, "/said?c=8", "No", SAID.format(3), "/story?id=3", unlisted=True)
+    assert view is not None and view.is_sure
+
+
+def test_titles_that_name_posts_are_views_if_those_of_several_posts_do() -> None:
+    views = with_posts()
+    found = [
+        noted(views, f"/talk?id={n}", f"Comments on Boat {n}", f"Nothing {n}", f"/story?id={n}")
+        for n in range(4)
+    ]
+    assert all(view is not None and not view.is_sure for view in found)
+    assert found[0] is not None and views.is_confirmed(found[0])
+    lone = noted(views, "/more?id=9", "Boat 4 again", "Other words.", "/story?id=4")
+    assert lone is not None and not views.is_confirmed(lone)
+
+
+def test_pages_of_a_kind_that_stand_for_themselves_are_no_views() -> None:
+    views = with_posts()
+    for n in range(6):
+        assert noted(views, f"/news/item-{n}", f"Tar {n}", f"Tar costs {n}.") is None
+    view = noted(views, "/news/again", "Boat 1", STORY.format(1), "/story?id=1")
+    assert view is not None and not views.is_confirmed(view)
+
+
+def test_post_of_another_day_with_the_same_words_is_another() -> None:
+    views, url = PostViews(), HOST + "/a/open-thread"
+    page = Page(url=url, body=f"<p>{STORY}".encode())
+    post = Post(
+        url=url, canonical_url=url, content_text=STORY, title="Open thread",
+        published=datetime.fromisoformat("2020-05-01T00:00:00+00:00"),
+    )  # fmt: skip
+    later = datetime.fromisoformat("2020-06-01T00:00:00+00:00")
+    assert views.note(page, post, url, (), False) is None
+    assert views.note(page, replace(post, published=later), HOST + "/b/x/y", (), False) is None
+
+
+def test_families_of_addresses() -> None:
+    assert family_of(f"{HOST}/print.php?id=5") != family_of(f"{HOST}/story.php?id=5")
+    assert family_of(f"{HOST}/print.php?id=5") == family_of(f"{HOST}/print.php?id=6")
+    assert family_of(f"{HOST}/2003/a-walk") == family_of(f"{HOST}/2004/tar")
+    assert family_of(f"{HOST}/a/print", f"{HOST}/a") == family_of(f"{HOST}/b/print", f"{HOST}/b")
