@@ -199,6 +199,7 @@ class Intake:
         links = list(links)
         found = list(self._followed(own, links, by_post=by_post))
         found += self._rehosted(own, links, found, by_post=by_post)
+        found = found if by_post else _without_views(found)
         among = set() if by_post else self._among_posts(page_url, found)
         if not by_post:
             self._note_files(links, found)
@@ -227,15 +228,9 @@ class Intake:
     def _is_outside(self, url: str) -> bool:
         return self.scope is not None and not self.scope.contains(url)
 
-    def _views(self, links: Iterable[Link]) -> set[str]:
-        """Return the links of a list to views of the posts that it shows."""
-        inside = (link for link in links if self._may_follow(link))
-        return view_links((canonicalize(link.url), link.anchor) for link in inside)
-
-    def _followed(self, own: str, links: Sequence[Link], *, by_post: bool) -> Iterator[_Found]:
+    def _followed(self, own: str, links: Iterable[Link], *, by_post: bool) -> Iterator[_Found]:
         """Yield the links of a page that may be followed."""
         seen = {own}
-        views = set() if by_post else self._views(links)
         for link in links:
             key = canonicalize(link.url)
             if key in seen or not self._may_follow(link):
@@ -248,7 +243,6 @@ class Intake:
             tag_path = f"{link.tag_path}[{link.rel}]" if link.rel else link.tag_path
             cleaned = Link(clean(link.url), link.anchor, tag_path, link.rel)
             score = self.pattern.score_canonical(key) if self.pattern.posts else None
-            score = 0.0 if key in views else score
             yield _Found(key, key_hash(key), cleaned, self.listing(link), score)
 
     def _rehosted(
@@ -501,6 +495,12 @@ class Intake:
             home = self.store.get(key_hash(self.scope.home_key))
             self._home_bit = shown_by_cluster(home.cluster) if home is not None else 0
         return self._home_bit
+
+
+def _without_views(found: list[_Found]) -> list[_Found]:
+    """Return the links of a list, those to views of the posts that it shows as no posts."""
+    views = view_links((one.key, one.link.anchor) for one in found)
+    return [one._replace(score=0.0) if one.key in views else one for one in found]
 
 
 def _is_list(url: str) -> bool:

@@ -27,9 +27,10 @@ def view_links(links: Iterable[tuple[str, str]]) -> set[str]:
     targets: dict[str, set[str]] = defaultdict(set)
     for url, label in known:
         targets[label].add(url)
-    labels = {label: urls for label, urls in targets.items() if len(urls) >= SEVERAL}
-    titles = {url for url, label in known if label not in labels and not _is_list(url)}
-    labels.pop("", None)
+    labels = {label: urls for label, urls in targets.items() if label and len(urls) >= SEVERAL}
+    if not labels:
+        return set()
+    titles = {url for url, label in known if label not in {"", *labels} and not _is_list(url)}
     return set().union(*(urls for urls in labels.values() if _follow(known, urls, titles)))
 
 

@@ -177,8 +177,8 @@ def _sketch(page: Page, post: Post) -> Sketch:
 
 
 def _runs(text: str) -> Iterator[int]:
-    """Yield the marks of every third or so of the first runs of words of a text."""
+    """Yield the marks of every second or so of the first runs of words of a text."""
     words = tokens(text)[:MAX_READ]
     runs = zip(*(words[step:] for step in range(WORD_RUN)), strict=False)
     marks = (crc32(" ".join(run).encode()) for run in runs)
-    return (mark for mark in marks if mark % SEVERAL == 0)
+    return (mark for mark in marks if mark & 1)

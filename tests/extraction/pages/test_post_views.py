@@ -10,7 +10,10 @@ from blogcrawl.core.records import Post
 from blogcrawl.extraction.pages.post_views import PostViews, View, family_of
 
 HOST = "http://blog.example"
-STORY = "The boat leaks at number {0}, so I bought tar for {0} coins and mended the planks on {0}."
+STORY = (
+    "The boat leaks at number {0}, so I bought tar for {0} coins and mended the planks on {0}. "
+    "My neighbour lent me a kettle for {0} days, and the tar boiled over twice before noon."
+)
 SAID = "My uncle tarred boat {0} twice, and it sank all the same in winter {0}."
 
 
