@@ -37,6 +37,7 @@ from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.crawling.report import DEAD
 from blogcrawl.crawling.response_cache import ANSWERS, MAX_AGE, KeptAnswers
 from blogcrawl.crawling.session import Session
+from blogcrawl.discovery.archives import former_place
 from blogcrawl.discovery.knowledge import SiteKnowledge, bare
 from blogcrawl.dom.forms import offers_search
 from blogcrawl.dom.links import page_links
@@ -158,6 +159,7 @@ class Bootstrap:
         session.use_corrections()
         self._note_months(home)
         session.has_search = is_html(home) and offers_search(home)
+        session.former_place = former_place(home, scope) if is_html(home) else None
         self.candidates.home = self.reader.last_look.home = home
         self.frontier.scope = scope
         self.frontier.sources_complete = sources_complete(knowledge)
@@ -402,6 +404,7 @@ class Bootstrap:
             self.frontier.push(url, "page", depth=1)
 
     def _push_links(self, home: Page, training_pages: list[learning.TrainingPage]) -> None:
+        self.reader.note_pages(home, home.url)
         self.frontier.push_links(home.url, page_links(home), 0)
         pages = (training_page.page.whole or training_page.page for training_page in training_pages)
         for page in {id(page): page for page in pages}.values():

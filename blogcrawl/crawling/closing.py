@@ -249,6 +249,7 @@ def _known(
             *of_frontier,
         ),
         counted=max(
+            left.counted,
             (knowledge.expected_posts or 0) if knowledge is not None else 0,
             len(posts.urls) + uncounted if uncounted else 0,
         ),
@@ -266,13 +267,21 @@ def _windowed(
     knowledge = session.knowledge
     if knowledge is None or _is_known_beyond(knowledge, left, posts, pages):
         return ""
-    search = [losses.SEARCH] if session.has_search else []
-    broken = [*_broken_sources(knowledge), *left.more, *search]
-    if broken:
-        return losses.MORE.format(broken[0])
+    for reason in (*_broken_sources(knowledge), *left.more, *_hints_of_more(session, left)):
+        return losses.MORE.format(reason)
     leads_on = any(page.new_posts and not page.dead for page in pages)
     is_cut = not leads_on and losses.is_usual_cut(left.windowed)
     return losses.WINDOWED.format(left.windowed) if is_cut else ""
+
+
+def _hints_of_more(session: Session, left: Leftovers) -> Iterator[str]:
+    """Yield what else may lead to posts that no window shows."""
+    if session.former_place is not None:
+        yield losses.FORMER.format(session.former_place)
+    if losses.is_cut_short(left.fed, left.windowed):
+        yield losses.SHORT.format(left.fed)
+    if session.has_search:
+        yield losses.SEARCH
 
 
 def _is_known_beyond(

@@ -28,6 +28,7 @@ from blogcrawl.crawling.page_outcomes import PageOutcomes
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage, reason_of
 from blogcrawl.crawling.revisits import Revisits
 from blogcrawl.crawling.session import Session
+from blogcrawl.discovery.archives import stated_pages
 from blogcrawl.dom.links import page_links
 from blogcrawl.frontier.frontier import Pending
 from blogcrawl.storage.files import disk_errors
@@ -224,6 +225,7 @@ class PageReader:
     def follow(self, page: Page, depth: int, url: str = "") -> None:
         """Queue what the page links to; the frontier knows it as ``url``."""
         links = page_links(page)
+        self.note_pages(page, url or page.url)
         if self.revisits.is_update:
             links = self.revisits.to_follow(url, links)
             if not links:
@@ -232,3 +234,9 @@ class PageReader:
             urls = self.parts.like_posts_pages([link.url for link in links])
             self.session.frontier.learn_pattern(urls)
         self.session.frontier.push_links(page.url, links, depth)
+
+    def note_pages(self, page: Page, url: str) -> None:
+        """Note which page of a list this is, and how many it has, where it says so."""
+        stated = stated_pages(page) if is_html(page) else None
+        if stated is not None:
+            self.session.frontier.note_pages(url, stated)

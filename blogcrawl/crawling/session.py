@@ -137,6 +137,8 @@ class Session:
     """
     lists_by_script: bool = False
     """Whether the start page leads to further lists by links that only a browser shows."""
+    former_place: str | None = None
+    """Where the start page says that older posts are, on another host."""
     has_search: bool = False
     """The start page offers a search of the blog."""
     unopened: list[str] = field(default_factory=list)

@@ -13,7 +13,7 @@ from blogcrawl.dates.url_date import url_day
 from blogcrawl.discovery.links import is_scoped
 from blogcrawl.dom.links import Link, page_links
 from blogcrawl.lexicon.vocabulary import any_of
-from blogcrawl.text.visible import squeeze
+from blogcrawl.text.visible import node_text, squeeze
 from blogcrawl.urls.canonical import Scope, canonicalize, same_site
 from blogcrawl.urls.tables import NO_DATE_BEFORE
 
@@ -40,6 +40,15 @@ _MONTH_URL = re.compile(
     re.IGNORECASE,
 )
 
+_FORMER = re.compile(
+    rf"^\W*(?:{any_of('navigation', 'former_blog', 'archive_link')})\W*$", re.IGNORECASE
+)
+_PAGE_OF = re.compile(
+    rf"\b(?:{any_of('navigation', 'page_of.page')})\s{{1,3}}([0-9]{{1,4}})\s{{1,3}}"
+    rf"(?:{any_of('navigation', 'page_of.of')})\s{{1,3}}([0-9]{{1,4}})\b",
+    re.IGNORECASE,
+)
+"""``Page 3 of 6``: the number of a list's page, and how many there are."""
 _COUNT = re.compile(r"[\W_]{0,5}[(\[（]\s?([0-9]{1,4})\s?[)\]）]")
 """A number of posts next to a link: ``July 2011 (12)``."""
 _COUNT_TAGS = frozenset(("span", "small", "em", "i", "b", "sup"))
@@ -120,6 +129,19 @@ def stated_months(page: Page) -> dict[str, int]:
         if count is not None and same_site(url, page.url):
             found.setdefault(f"{day[0]}-{day[1]:02}", int(count[1]))
     return found
+
+
+def stated_pages(page: Page) -> tuple[int, int] | None:
+    """Return which page of a list this is, and how many it has, as the page says."""
+    found = _PAGE_OF.search(node_text(page.tree))
+    number, pages = (int(found[1]), int(found[2])) if found is not None else (0, 0)
+    return (number, pages) if 0 < number <= pages else None
+
+
+def former_place(page: Page, scope: Scope) -> str | None:
+    """Return the address on another host that a page calls that of its older posts."""
+    leading = (link for link in page_links(page) if _FORMER.match(link.anchor))
+    return next((link.url for link in leading if not scope.contains(link.url)), None)
 
 
 def _text_behind(anchor: HtmlElement) -> str:

@@ -118,8 +118,12 @@ class Leftovers:
     """Lists of months that were not requested, or are not there."""
     windowed: int = 0
     """All posts known, where only windows of the newest have shown them (``Frontier.windowed``)."""
+    fed: int = 0
+    """How many of these sources have shown."""
     files: int = 0
     """Files that lists have where they have posts."""
+    counted: int = 0
+    """Posts at least by what lists say of their further pages; 0: they say nothing."""
     more: tuple[str, ...] = ()
     """Why the windows may not show all posts, see ``Frontier.shows_of_more``."""
     chance: PostChance
@@ -402,7 +406,9 @@ class Frontier(Intake):
             pending_chances=tuple(self._pending_chances()),
             missing_months=tuple(row.url for row in self._missing_months()),
             windowed=self.windowed(),
+            fed=self._on_way(SHOWN_BY_SOURCE),
             files=len(self.files),
+            counted=self.lists.counted(),
             more=tuple(self.shows_of_more()),
             chance=self._post_chance(),
         )
@@ -463,12 +469,13 @@ class Frontier(Intake):
     def _is_whole(self, posts: int) -> bool:
         """Return whether sources, a chain or the start page have shown all posts."""
         is_whole = self.sources_complete or self.chain.closed >= LIST_SHARE * posts
-        return is_whole or (self._on_start() > MAX_ON_START and not self._is_in_sources())
+        return is_whole or (
+            self._on_way(self.home_bit()) > MAX_ON_START and not self._is_in_sources()
+        )
 
-    def _on_start(self) -> int:
-        """Return the number of posts that the start page shows."""
-        home = self.home_bit()
-        return sum(count for mask, count in (+self.ledger.tally.shown).items() if mask & home)
+    def _on_way(self, bits: int) -> int:
+        """Return the number of posts that the ways with these bits have shown."""
+        return sum(count for mask, count in (+self.ledger.tally.shown).items() if mask & bits)
 
     def _is_in_sources(self) -> bool:
         """Return whether a source lists each post that is known."""
@@ -729,7 +736,16 @@ class Frontier(Intake):
         lists = ListLengths()
         for row, posts, onward in self.store.lists():
             self._add_list(lists, row, posts, onward)
+        known = json.loads(self.store.note("stated pages") or "{}")
+        lists.stated.update((int(page), tuple(said)) for page, said in known.items())
         return lists
+
+    def note_pages(self, url: str, stated: tuple[int, int]) -> None:
+        """Note which page of a list the one in flight is, and how many it has, as it says. On disk
+        with the page that ends next."""
+        if len(self.lists.stated) < MAX_LINKED:
+            self.lists.stated[key_hash(canonicalize(url))] = stated
+            self.store.note("stated pages", json.dumps(self.lists.stated))
 
     def _add_list(
         self, lists: ListLengths, row: Row, posts: frozenset[int], onward: frozenset[int]

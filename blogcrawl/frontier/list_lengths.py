@@ -8,8 +8,9 @@ on behind a page that is as long as the one before it; a shorter one is its last
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 SAMPLE = 24
 """Lists of a kind that are remembered, the latest."""
@@ -42,6 +43,8 @@ class ListLengths:
         self._cut: dict[str, int] = {}
         self.home: Shown | None = None
         """The start page: its links onward stand on many pages."""
+        self.stated: dict[int, tuple[int, int]] = {}
+        """Page -> its number in its list, and how many pages that has, as it says."""
 
     def add(self, kind: str, shown: Shown) -> None:
         """Add a list that was read."""
@@ -60,6 +63,28 @@ class ListLengths:
     @property
     def kinds(self) -> list[str]:
         return list(self._kinds)
+
+    def counted(self) -> int:
+        """Return how many posts there are at least by what the pages of a list say, of which the
+        last was not read: ``Page 3 of 6``; 0 where nothing says so."""
+        lists: dict[int, list[int]] = {}
+        for page, (_, pages) in self.stated.items():
+            lists.setdefault(pages, []).append(page)
+        return max((self._posts_on(pages, known) for pages, known in lists.items()), default=0)
+
+    def _posts_on(self, pages: int, known: Sequence[int]) -> int:
+        """Return how many posts at least stand on all ``pages`` of a list of which some are
+        ``known``."""
+        shown = [page.posts for page in self._all() if page.page in known]
+        is_read = max(self.stated[page][0] for page in known) == pages
+        if is_read or len(shown) < 2:
+            return 0
+        everywhere = frozenset.intersection(*shown)
+        return (pages - 1) * min(len(posts - everywhere) for posts in shown) + 1
+
+    def _all(self) -> Iterator[Shown]:
+        yield from filter(None, [self.home])
+        yield from chain.from_iterable(pages.values() for pages in self._kinds.values())
 
     def _common_length(self, kind: str) -> int:
         """Return the length that many lists of a kind have and none exceeds; 0: there is none, or

@@ -12,14 +12,14 @@ import argparse
 import json
 import random
 import tempfile
-import threading
 import zlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from tests.benchmarks import made_blogs
+from tests.benchmarks.made_blogs import serve
 from tests.crawling.crawling import crawl, rows
 
 WORDS = (
@@ -31,7 +31,7 @@ GONE, REFUSED, BUSY, BARE = 404, 403, 503, 200
 
 
 def words(seed: int, count: int) -> str:
-    return " ".join(random.Random(seed).choices(WORDS, k=count))
+    return made_blogs.words(WORDS, seed, count)
 
 
 @dataclass
@@ -716,25 +716,6 @@ LOST: Sequence[Callable[[], Site]] = (
 SITES = {make.__name__: make for make in (*WHOLE, *LOST)}
 
 
-def serve(site: Site) -> ThreadingHTTPServer:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            status, kind, body = site.pages.get(self.path, (GONE, "text/html", "not found"))
-            data = body.replace("BASE", f"http://{self.headers['Host']}").encode()
-            self.send_response(status)
-            self.send_header("Content-Type", kind + "; charset=utf-8" * kind.startswith("text"))
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sites", default=",".join(SITES))
@@ -742,7 +723,7 @@ def main() -> None:
     options = parser.parse_args()
     for name in options.sites.split(","):
         site = SITES[name]()
-        server = serve(site)
+        server = serve(site.pages)
         with tempfile.TemporaryDirectory() as folder:
             url = f"http://127.0.0.1:{server.server_port}/"
             row = crawl(url, Path(folder), render=options.render)

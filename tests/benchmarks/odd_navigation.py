@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import tempfile
-import threading
 from collections.abc import Callable, Iterable, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 
+from tests.benchmarks import made_blogs
 from tests.crawling.crawling import crawl, rows
 
 POSTS, SHOWN = 40, 10
@@ -28,7 +27,7 @@ Navigation = Callable[[int], str]
 
 
 def words(seed: int, count: int) -> str:
-    return " ".join(random.Random(seed).choices(WORDS.split(), k=count))
+    return made_blogs.words(WORDS.split(), seed, count)
 
 
 def title(post: int) -> str:
@@ -185,26 +184,8 @@ def served(shape: str) -> ThreadingHTTPServer:
     for post in range(POSTS):
         body = f"<article><h1>{title(post)}</h1><p class=date>{day(post)}</p>{text(post)}</article>"
         pages[path(post)] = html(body, title(post))
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = pages.get(self.path)
-            if self.path == "/feed":
-                body = feed(f"http://{self.headers['Host']}")
-            data = (body or "").encode()
-            self.send_response(404 if body is None else 200 if body else 503)
-            kind = "application/rss+xml" if self.path == "/feed" else "text/html; charset=utf-8"
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server
+    answers = {page: (200 if body else 503, "text/html", body) for page, body in pages.items()}
+    return made_blogs.serve({**answers, "/feed": (200, "application/rss+xml", feed("BASE"))})
 
 
 def main() -> None:

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 
-from tests.benchmarks.lost_posts import Site, serve
+from tests.benchmarks.lost_posts import Site
+from tests.benchmarks.made_blogs import serve
 from tests.crawling.crawling import crawl, rows
 
 POSTS = 36
@@ -253,7 +254,7 @@ def main() -> None:
     for name in options.sites.split(","):
         engine = ENGINES[name]
         site = engine.site()
-        server = serve(site)
+        server = serve(site.pages)
         with tempfile.TemporaryDirectory() as folder:
             row = crawl(f"http://127.0.0.1:{server.server_port}/", Path(folder))
             found = set(rows(Path(folder)))

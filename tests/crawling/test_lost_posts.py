@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.lost_posts import SITES, serve
+from tests.benchmarks.lost_posts import SITES
+from tests.benchmarks.made_blogs import serve
 from tests.crawling.crawling import crawl, rows
 
 LOST = {
@@ -23,6 +24,9 @@ LOST = {
     "sitemap_half": "the sitemap lacks 5 of 10 posts of the feed",
     "search_only": "there is a search of the blog, and no list",
     "pdf_posts": "15 files (PDF and the like) are listed among the posts",
+    "pager_stops": "the blog itself counts 41 posts",
+    "older_host": "calls http://old.workshop.invalid/ the place of its older posts",
+    "random_post": "the feed lacks posts of the start page",
     "archive_refused": "/archive/, which could not be read (HTTP 403)",
 }
 """Sites, and part of the reason."""
@@ -39,7 +43,7 @@ WHOLE = (
 def stated(name: str, archive: Path) -> tuple[float | None, str, float]:
     """Crawl a site; the share of its posts that the crawl states, why, and the true one."""
     site = SITES[name]()
-    server = serve(site)
+    server = serve(site.pages)
     row = crawl(f"http://127.0.0.1:{server.server_port}/", archive)
     server.shutdown()
     known = {site.path(post).rstrip("/") for post in range(site.count)}

@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.old_engines import ENGINES, POSTS, serve, strangers
+from tests.benchmarks.made_blogs import serve
+from tests.benchmarks.old_engines import ENGINES, POSTS, strangers
 from tests.crawling.crawling import crawl, rows
 
 
 @pytest.mark.parametrize("name", ["story_pages", "folders", "nodes", "popups"])
 def test_one_post_is_one_record(name: str, tmp_path: Path) -> None:
-    server = serve(ENGINES[name].site())
+    server = serve(ENGINES[name].site().pages)
     row = crawl(f"http://127.0.0.1:{server.server_port}/", tmp_path)
     server.shutdown()
     found = set(rows(tmp_path))

@@ -7,12 +7,19 @@ import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, Feed, FeedEntry
-from blogcrawl.discovery.archives import hub_kind, in_menu, stated_months
+from blogcrawl.discovery.archives import (
+    former_place,
+    hub_kind,
+    in_menu,
+    stated_months,
+    stated_pages,
+)
 from blogcrawl.discovery.blog_record import add_feed, add_posts, describe_page
 from blogcrawl.discovery.knowledge import merge_entries, record_to_json
 from blogcrawl.discovery.links import is_scoped
 from blogcrawl.discovery.platforms import Platform
 from blogcrawl.dom.links import Link
+from blogcrawl.urls.canonical import Scope
 
 
 @pytest.mark.parametrize(
@@ -236,3 +243,28 @@ def test_numbers_of_posts_next_to_months_are_read() -> None:
     body = "".join(f"<li>{item}</li>" for item in items)
     page = Page(url="http://blog.example/", body=f"<ul>{body}</ul>".encode(), headers={})
     assert stated_months(page) == {"2011-07": 12, "2011-06": 7, "2011-05": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "stated"),
+    [
+        ("<p>Page 3 of 6 <a href=/2>Older</a>", (3, 6)),
+        ("<span>Seite 1 von 12</span>", (1, 12)),
+        ("<p>Página 2 de 4", (2, 4)),
+        ("<p>Page 7 of 6", None),
+        ("<p>Posted on page 3 in 6 parts", None),
+    ],
+)
+def test_pages_state_how_many_a_list_has(text: str, stated: tuple[int, int] | None) -> None:
+    assert stated_pages(Page(url="http://a.example/", body=text.encode())) == stated
+
+
+def test_older_posts_on_another_host_are_named() -> None:
+    scope = Scope.around("http://a.example/", "http://a.example/")
+
+    def place(link: str) -> str | None:
+        return former_place(Page(url="http://a.example/", body=link.encode()), scope)
+
+    assert place("<a href=http://old.example/>Posts before 2014</a>") == "http://old.example/"
+    assert place("<a href=http://old.example/>My old blog</a>") == "http://old.example/"
+    assert place("<a href=/old/>My old blog</a><a href=http://b.example/>A blog</a>") is None

@@ -78,3 +78,14 @@ def test_latest_lists_of_a_kind_are_remembered() -> None:
     lists = listed(*[3] * 200)
     assert lists.cut_at("tags") == 3
     assert len(lists._kinds["tags"]) == 24
+
+
+def test_pages_count_the_posts_that_none_of_them_leads_to() -> None:
+    """``Page 1 of 6`` to ``Page 3 of 6``, eight posts each and four in the sidebar."""
+    lists = listed(8, 8, 8, beside=4)
+    lists.stated.update({page: (page + 1, 6) for page in range(3)})
+    assert lists.counted() == 5 * 8 + 1
+    lists.stated.update({page: (page + 1, 3) for page in range(3)})
+    assert lists.counted() == 0, "read to the last"
+    lists.stated = {0: (1, 6)}
+    assert lists.counted() == 0, "one page alone may have other posts beside its own"

@@ -541,10 +541,7 @@ def _key_path(page: Page, site: Site) -> Values:
 
 def text_features(page: Page, site: Site) -> Values:
     """Return what title, date and text look like."""
-    values = {
-        "text.date": float(_has_date(page)),
-        "text.list_title": float(page_kinds.LIST_TITLES.search(document_title(page)) is not None),
-    }
+    values = {"text.date": float(_has_date(page)), "text.list_title": _list_title(page, site)}
     blocks = blocks_of(page)
     if not blocks.tags or blocks.all_plain[0] + blocks.all_linked[0] < MAX_BYLINE:
         has_picture = any(True for _ in page.tree.iter("img"))
@@ -560,6 +557,16 @@ def text_features(page: Page, site: Site) -> Values:
     if not entries and not site.is_read_by_rule() and not site.is_listed(page):
         entries = _dated(page)
     return {**values, **entries}
+
+
+def _list_title(page: Page, site: Site) -> float:
+    """Return 1 for a title with the words of lists' titles. A post may be called "The archive": at
+    the address of one it is a list only where it has entries.
+    """
+    if page_kinds.LIST_TITLES.search(document_title(page)) is None:
+        return 0.0
+    is_at_post = site.is_listed(page) or site.has_post_url(page)
+    return float(not is_at_post or len(units(page)) > 1)
 
 
 def _has_date(page: Page) -> bool:

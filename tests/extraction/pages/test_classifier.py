@@ -694,3 +694,12 @@ def test_page_with_a_date_elsewhere_is_classified_without_rules() -> None:
     ruled = replace(day, method="rules")
     verdict = classify(essay, replace(site, found={"published": [ruled]}))
     assert "site.other_template" not in " ".join(verdict.signs)
+
+
+def test_words_of_list_titles_decide_nothing_at_the_address_of_a_post_without_entries() -> None:
+    pattern = PostPattern.learn(f"{HOME}/2020/05/{name}/" for name in ("a-b", "c-d", "e-f", "g-h"))
+    post = page_of(POST, "<title>The winter archive</title>")
+    assert features(post, UNKNOWN)[-1]["text.list_title"] == 1.0
+    assert features(post, Site(pattern=pattern))[-1]["text.list_title"] == 0.0
+    listed = page_of(LIST, "<title>The winter archive</title>")
+    assert features(listed, Site(pattern=pattern))[-1]["text.list_title"] == 1.0
