@@ -42,6 +42,7 @@ from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
 from blogcrawl.extraction.fields.usual_byline import usual_byline
 from blogcrawl.extraction.methods.self_training import (
     account_names,
+    aligned,
     completed,
     learn_facts,
     misnamed,
@@ -430,12 +431,31 @@ def _learn_methods(
     training = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
     if not training:
         ruleset = chain.learned(samples, only)
-        training = self_trained(samples, ruleset, others, links)
-        return ruleset.merged(learn_rules(training, others, thorough=True)), training, []
+        training, rules = _learn_alone(self_trained(samples, ruleset, others, links), others)
+        return ruleset.merged(rules), training, []
     training, absent = completed(training, RuleSet())
     rules = learn_rules(training, others, thorough=False)
     ruleset = _learn_beyond(rules, samples) if only is None else RuleSet()
     return ruleset.merged(rules), training, absent
+
+
+def _learn_alone(
+    training: list[Sample], others: Sequence[Page]
+) -> tuple[list[Sample], RuleSet | None]:
+    """Learn rules from what other methods found, and once more from what these rules find, unless
+    fewer are right then; return them and the samples they were learned from."""
+    rules = learn_rules(training, others, thorough=True)
+    again = aligned(training, rules) if rules is not None else []
+    better = learn_rules(again, others, thorough=True) if again else None
+    if better is not None and _support(better) >= _support(rules):
+        return again, better
+    return training, rules
+
+
+def _support(rules: RuleSet | None) -> float:
+    """Return on which share of the pages the best rule for the content is right."""
+    known = rules.rules.get("content", ()) if rules is not None else ()
+    return known[0].support if known else 0.0
 
 
 def _learn_beyond(rules: RuleSet | None, samples: Sequence[Sample]) -> RuleSet:

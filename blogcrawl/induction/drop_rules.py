@@ -11,18 +11,18 @@ from lxml.html import HtmlElement
 from blogcrawl.core.evidence import MAJORITY, SEVERAL, SOME
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.dom.selectors import Selector, own_steps, step
-from blogcrawl.induction.content_rules import PART_TAGS, Own
+from blogcrawl.induction.content_rules import PART_TAGS, Own, is_labelled
 from blogcrawl.induction.edge_boilerplate import Post, edges_of_posts
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.recurring_comments import DROP_HITS
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.template import MIN_WORDS
-from blogcrawl.induction.unlabelled_drops import unnamed_drops
+from blogcrawl.induction.unlabelled_drops import HEADINGS, unnamed_drops
 from blogcrawl.text.visible import node_text
 
 MAX_DROPS = 25
-HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
 CODE_TAGS = frozenset(("pre", "code"))
+ROWS = frozenset(("table", "tbody", "tr"))
 Parts = tuple[Prepared, Sequence[int]]
 """A sample and elements of its page."""
 
@@ -253,6 +253,8 @@ def _foreign(prepared: Prepared, own: Own) -> list[int]:
         if i < past or a == b:
             continue
         foreign, is_code = totals[b] - totals[a] <= DROP_HITS * (b - a), index.tags[i] in CODE_TAGS
+        if foreign and index.tags[i] in ROWS and not is_labelled(index, i):
+            continue  # its cells may have names
         if foreign and not is_code:
             out.append(i)
         if foreign or is_code:

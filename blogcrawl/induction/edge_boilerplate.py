@@ -27,6 +27,8 @@ MAX_LINE_WORDS = 14
 """A date line ("Posted on Monday, May 4, 2020 by Ann Lee in Food") is no longer than that."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_WHOLE = frozenset("pre figure table blockquote ul ol".split())
+"""Blocks that no label is."""
 _BOXES = frozenset(
     "div section ul ol li nav aside article header footer center dl dd table tbody tr td".split()
 )
@@ -47,33 +49,78 @@ def edges_of_posts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
     ``MAJORITY`` of the posts have such an edge.
     """
     posts = [post._replace(text=cache(post.text)) for post in posts]
-    rows, need = [_units(post.element) for post in posts], max(SEVERAL, MAJORITY * len(posts))
+    need = max(SEVERAL, MAJORITY * len(posts))
     found: list[list[HtmlElement]] = [[] for _ in posts]
     surely: list[list[HtmlElement]] = [[] for _ in posts]
     for order in (1, -1):
         is_above = order > 0
-        ends = [_end(row[::order]) for row in rows]
-        common = _common_texts(posts, ends)
+        ends = [_end(_units(post.element)[::order]) for post in posts]
+        common = _common(posts, ends, order)
         for at, edge in enumerate(_edges(posts, ends, common, need, is_above=is_above)):
             found[at] += edge
             surely[at] += _edge(ends[at], posts[at], common, is_above=is_above, is_strict=True)
     return [_some_left(post, *edges) for post, *edges in zip(posts, found, surely, strict=True)]
 
 
-def _common_texts(posts: Sequence[Post], ends: Sequence[Sequence[HtmlElement]]) -> TemplateModel:
-    """Return a template model of the units with links at this edge."""
-    return TemplateModel.learn(
-        [
-            [post.text(unit) for unit in end if _has_link(unit)]
-            for end, post in zip(ends, posts, strict=True)
-        ]
+class _Common(NamedTuple):
+    """What the units at one edge of most posts have in common."""
+
+    texts: TemplateModel
+    """Texts of the units with links."""
+    words: frozenset[str]
+    """Words of the lines of data."""
+
+    def has(self, unit: HtmlElement, post: Post) -> bool:
+        """Return whether a unit is common, or a line of data in which the words that most posts
+        have there are the greater part: "posted at: 14:02 | path: /home"."""
+        if self.texts.has(post.text(unit)):
+            return True
+        words = _words_of_data(unit, post)
+        return 0 < len(words) < 2 * sum(word in self.words for word in words)
+
+
+def _common(posts: Sequence[Post], ends: Sequence[Sequence[HtmlElement]], order: int) -> _Common:
+    """Return what this edge of most posts has in common; ``order``: -1 of that below."""
+    units = [
+        [unit for outer in end for unit in (outer, *_edge_inside(outer, order))] for end in ends
+    ]
+    pairs = list(zip(units, posts, strict=True))
+    texts = [[post.text(unit) for unit in row if _has_link(unit)] for row, post in pairs]
+    words = TemplateModel.learn(
+        [[word for unit in row for word in _words_of_data(unit, post)] for row, post in pairs]
     )
+    usual = (word for word in words.counts if words.has(word) and words.share(word) >= MAJORITY)
+    return _Common(TemplateModel.learn(texts), frozenset(usual))
+
+
+def _words_of_data(unit: HtmlElement, post: Post) -> list[str]:
+    """Return the words, folded and without numbers, of a unit that can be a line of data about the
+    post: short, no sentence, with a number, a link, or a mark that parts a label from its value.
+    What leads to another site is the author's: "Source: a study".
+    """
+    text = post.text(unit)
+    is_short = len(text) <= MAX_LINE and not text.endswith(SENTENCE_ENDS)
+    if not is_short or unit.tag in _WHOLE or unit.tag in _HEADINGS:
+        return []
+    links = [link.get("href", "") for link in unit.iter("a")]
+    if (not links and not _DATA.search(text)) or not all(_is_here(href, post) for href in links):
+        return []
+    return _WORD.findall(text.casefold())
+
+
+def _is_here(href: str, post: Post) -> bool:
+    """Return whether a link stays on the site."""
+    return not href.startswith(("http:", "https:", "//")) or same_site(href, post.url)
+
+
+_DATA = re.compile(r"[\d:：|@]")
+_WORD = re.compile(r"[^\W\d]+")
 
 
 def _edges(
     posts: Sequence[Post],
     ends: Sequence[Sequence[HtmlElement]],
-    common: TemplateModel,
+    common: _Common,
     need: float,
     *,
     is_above: bool,
@@ -135,6 +182,31 @@ def _units(element: HtmlElement) -> list[HtmlElement | None]:
         element = only
 
 
+def _units_inside(unit: HtmlElement, order: int) -> list[HtmlElement | None]:
+    """Return the units of a box from its edge; of a table of data none, which is whole."""
+    if unit.tag not in _BOXES and not _is_layout(unit):
+        return []
+    return _units(unit)[::order]
+
+
+def _is_layout(unit: HtmlElement) -> bool:
+    """Return whether a table lays out the page: its rows have one cell, or paragraphs in them."""
+    if unit.tag != "table":
+        return False
+    rows = list(unit.iter("tr"))
+    return sum(len(row) for row in rows) < 2 * len(rows) or unit.find(".//p") is not None
+
+
+def _edge_inside(unit: HtmlElement, order: int) -> list[HtmlElement]:
+    """Return the units at the edge of a box, and of the first of these that is a box itself."""
+    out: list[HtmlElement] = []
+    inner = _end(_units_inside(unit, order))
+    while inner and len(out) < MOST:
+        out += inner
+        inner = _end(_units_inside(inner[0], order))
+    return out
+
+
 def _has_text(element: HtmlElement) -> bool:
     if element.tag in SILENT_TAGS:
         return False
@@ -161,7 +233,7 @@ def _end(units: Sequence[HtmlElement | None]) -> list[HtmlElement]:
 def _edge(
     end: Sequence[HtmlElement],
     post: Post,
-    common: TemplateModel,
+    common: _Common,
     *,
     is_above: bool,
     is_strict: bool = False,
@@ -169,11 +241,17 @@ def _edge(
     """Return the outermost units up to the innermost one that is surely boilerplate, and the label
     above that; ``is_strict``: only units that surely are."""
     run: list[tuple[HtmlElement, bool]] = []
-    for unit in end:
+    left = list(reversed(end))
+    while left:
+        unit = left.pop()
         is_sure = _is_surely_boilerplate(unit, post, common, is_above=is_above)
-        if not is_sure and (is_strict or not _may_be_boilerplate(unit, post)):
+        if is_sure or (not is_strict and _may_be_boilerplate(unit, post, is_above=is_above)):
+            run.append((unit, is_sure))
+            continue
+        inner = _end(_units_inside(unit, 1 if is_above else -1))
+        if not inner:
             break
-        run.append((unit, is_sure))
+        left += reversed(inner)
     size = 1 + max((place for place, (_, is_sure) in enumerate(run) if is_sure), default=-1)
     if 0 < size < len(run) and not is_above and _is_heading(run[size][0], post):
         size += 1
@@ -181,20 +259,22 @@ def _edge(
 
 
 def _is_surely_boilerplate(
-    unit: HtmlElement, post: Post, common: TemplateModel, *, is_above: bool
+    unit: HtmlElement, post: Post, common: _Common, *, is_above: bool
 ) -> bool:
     """Return whether a unit is a byline above or a comment below the post, common to most posts, or
     leads to other pages.
     """
     text = post.text(unit)
     is_byline = is_above and unit.tag not in _HEADINGS and is_date_line(text)
-    if is_byline or common.has(text) or _leads_away(unit, post):
+    if is_byline or common.has(unit, post) or _leads_away(unit, post):
         return True
     return not is_above and _is_comment(unit, post)
 
 
-def _may_be_boilerplate(unit: HtmlElement, post: Post) -> bool:
-    return _is_label(unit, post.text(unit)) or post.is_known(unit)
+def _may_be_boilerplate(unit: HtmlElement, post: Post, *, is_above: bool) -> bool:
+    """Return whether a unit may be a label, or above the post its title, which may ask."""
+    text = post.text(unit)
+    return _is_label(unit, text.rstrip("!?") if is_above else text) or post.is_known(unit)
 
 
 def _is_heading(unit: HtmlElement, post: Post) -> bool:
@@ -203,11 +283,7 @@ def _is_heading(unit: HtmlElement, post: Post) -> bool:
 
 
 def _is_label(unit: HtmlElement, text: str) -> bool:
-    return (
-        len(text) <= MAX_BYLINE
-        and not text.endswith(SENTENCE_ENDS)
-        and unit.tag not in {"pre", "figure", "table", "blockquote", "ul", "ol"}
-    )
+    return len(text) <= MAX_BYLINE and not text.endswith(SENTENCE_ENDS) and unit.tag not in _WHOLE
 
 
 def _leads_away(unit: HtmlElement, post: Post) -> bool:

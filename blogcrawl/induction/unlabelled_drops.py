@@ -32,8 +32,11 @@ BETWEEN = 12
 """Characters between such links ("Previous: ", " | ")."""
 _LINKS = f"[.//a][not(.//text()[not(ancestor::a)][string-length(normalize-space(.))>{BETWEEN}])]"
 _ARE_LINKS = compiled(f"self::*{_LINKS}")
-_LAST_WORD = re.compile(r"(?<!\w)\w+$")
+_VARYING = re.compile(r"(?<!\w)\w+$|\d.*")
+"""At the end of what is alike: "Post 1" of "Post 17" and "Post 18", "2 years" of those ago."""
 _BLANK = re.compile(r"[ \t\r\n]+")
+HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
+PARTS = PLAIN_PARTS | HEADINGS
 Worth = Callable[[Prepared, int], int]
 Parts = Sequence[tuple[Prepared, Sequence[int]]]
 
@@ -46,7 +49,7 @@ def unnamed_drops(parts: Parts, worth: Worth, *, need: int, share: float) -> lis
     rule drops; ``worth``: words of an element that are content, of which no more than ``share`` may
     be dropped on any page.
     """
-    left = [(p, [i for i in nodes if p.index.tags[i] in PLAIN_PARTS]) for p, nodes in parts]
+    left = [(p, [i for i in nodes if p.index.tags[i] in PARTS]) for p, nodes in parts]
     if sum(bool(nodes) for _, nodes in left) < need:
         return []
     rules: list[Rule] = []
@@ -89,25 +92,32 @@ def _by_beginning(looked: Parts, need: int) -> list[str]:
         for i in nodes:
             text = _text_of(p.index.elements[i])
             alike[p.index.tags[i], text[:KEY]].setdefault(id(p), text)
-    out = []
-    for (tag, _), texts in alike.items():
-        if len(texts) < need:
-            continue
-        same = "".join(
-            letters[0]
-            for letters in takewhile(
-                lambda letters: len(set(letters)) == 1, zip(*texts.values(), strict=False)
-            )
-        )
-        if len(set(texts.values())) == 1 and len(same) <= MAX_BYLINE:
-            out.append(f".//{tag}[normalize-space(.)={quote(same)}]")
-            continue
-        beginning = (
-            _LAST_WORD.sub("", same) if len(set(texts.values())) > 1 else same
-        )  # "Post 1" of "Post 17" and "Post 18"
-        if len(beginning) >= KEY:
-            out.append(f".//{tag}[starts-with(normalize-space(.),{quote(beginning[:MAX_BYLINE])})]")
-    return out
+    shared = (
+        _shared(tag, [*texts.values()]) for (tag, _), texts in alike.items() if len(texts) >= need
+    )
+    return [f".//{condition}" for condition in shared if condition]
+
+
+def _shared(tag: str, texts: Sequence[str]) -> str | None:
+    """Return tag and condition of elements with these texts; None where too little is alike."""
+    same = _common_start(texts)
+    if len(set(texts)) > 1:
+        beginning = _VARYING.sub("", same)
+    elif tag in HEADINGS:  # it shows what it heads: "Comments"
+        return None
+    elif len(same) <= MAX_BYLINE:
+        return f"{tag}[normalize-space(.)={quote(same)}]"
+    else:
+        beginning = same
+    if len(beginning) < KEY:
+        return None
+    return f"{tag}[starts-with(normalize-space(.),{quote(beginning[:MAX_BYLINE])})]"
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    """Return the characters with which all the texts begin."""
+    columns = takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False))
+    return "".join(letters[0] for letters in columns)
 
 
 def _paths_by_edge(index: PageIndex, i: int, top: int) -> Iterator[str]:

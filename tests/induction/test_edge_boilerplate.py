@@ -41,6 +41,10 @@ EDGES: dict[str, Theme] = {
         f"{text}<div><span>Share</span> <a href='https://one.example/s'>One</a> <a "
         f"href='https://two.example/s'>Two</a></div>"
     ),
+    "data below in words of any language": lambda text, n: (
+        f"{text}<p>lagt inn: {n}:0{n % 7} | sti: <a href='/{'ab'[n % 2]}/'>/{'ab'[n % 2]}</a> | "
+        f"<a href='/{n}'>fast lenke til dette</a></p>"
+    ),
     "a byline": lambda text, n: (
         f"<p>Posted by Ann Lee on {n % 27 + 1} March 2012 · {n + 3} views</p>{text}"
     ),
@@ -115,6 +119,22 @@ def test_date_lines_of_a_diary_are_kept() -> None:
             )
         )
     )
+
+
+def test_rows_of_data_above_the_text_in_a_layout_table_are_edges() -> None:
+    def theme(text: str, n: int) -> str:
+        rows = (f"Bidrag fra: {'Ola Kari'.split()[n % 2]}", f"Visninger: {7 * n}", text)
+        return f"<p>x</p><table>{''.join(f'<tr><td>{row}</td></tr>' for row in rows)}</table>"
+
+    assert all(len(edge) == 3 for edge in _elements(theme))
+
+
+def test_lines_of_data_below_a_title_that_asks_are_edges() -> None:
+    def theme(text: str, n: int) -> str:
+        ask = "Where is it?" if n % 2 else f"Letter {n}"
+        return f"<div><p>{ask}</p><p>Bidrag fra: Kari, nr. {n}</p>{text}</div>"
+
+    assert all(len(edge) == 2 for edge in _elements(theme))
 
 
 def test_edges_of_few_posts_are_kept() -> None:

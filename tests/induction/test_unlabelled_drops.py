@@ -89,6 +89,9 @@ THEMES: dict[str, Theme] = {
     "one that changes behind its beginning": lambda text, n: (
         f"<p>Reading time of this text: {n % 7 + 2} minutes</p>{text}"
     ),
+    "a heading that says who wrote it, and how long ago": lambda text, n: (
+        f"<h6>Posted by: Ann Lee {'2' if n < 9 else '14'} years, {n % 7} months ago</h6>{text}"
+    ),
     "a word alone": lambda text, n: f"{text}<p>Share!</p>",
     "links to previous and next posts, above and below": lambda text, n: (
         NEIGHBOURS.format(n - 1, n + 1) + text + NEIGHBOURS.format(n - 1, n + 1)

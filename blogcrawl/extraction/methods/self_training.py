@@ -18,7 +18,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.core.evidence import MAJORITY, SEVERAL, SOME
+from blogcrawl.core.evidence import MAJORITY, MARGIN, SEVERAL, SOME
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue
 from blogcrawl.dates.day_order import proved_order
@@ -110,6 +110,30 @@ def _of_own_text(samples: Sequence[Sample]) -> list[Sample]:
         replace(sample, entry=replace(sample.entry, content_html=own))
         for sample, own in zip(samples, texts, strict=True)
     ]
+
+
+def aligned(samples: Sequence[Sample], rules: RuleSet) -> list[Sample]:
+    """Return the samples with the contents that the best rule finds; none where it and the samples
+    agree on most pages.
+
+    A method that reads page by page takes more than the post where the text is short, and edges
+    that most posts share show only where all contents are of one kind.
+    """
+    rule = next(iter(rules.rules.get("content", ())), None)
+    nodes = [apply.content_node(s.page.tree, rule) if rule else None for s in samples]
+    out = [
+        sample
+        if node is None
+        else replace(sample, entry=replace(sample.entry, content_html=_cleaned(node, sample.page)))
+        for sample, node in zip(samples, nodes, strict=True)
+    ]
+    unlike = sum(not _is_alike(a.entry, b.entry) for a, b in zip(samples, out, strict=True))
+    return _of_own_text(out) if unlike > SOME * len(samples) else []
+
+
+def _is_alike(one: FeedEntry, other: FeedEntry) -> bool:
+    a, b = html_text(one.content_html or ""), html_text(other.content_html or "")
+    return dice(a, b) >= 1 - MARGIN
 
 
 def _key(page: Page) -> str:

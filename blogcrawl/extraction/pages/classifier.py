@@ -654,9 +654,10 @@ def _leads_away(title: HtmlElement, page: Page, pattern: PostPattern) -> bool:
 
 
 def _title_node(page: Page, ruleset: RuleSet) -> HtmlElement | None:
-    """Return the element of the title by its rule, else the page's heading."""
+    """Return the element of the title by its rule, if that is right on most posts, else the page's
+    heading."""
     rules = ruleset.rules.get("title", ())[:1]
-    hits = (apply.first(page.tree, rule) for rule in rules)
+    hits = (apply.first(page.tree, rule) for rule in rules if rule.support >= MAJORITY)
     found = next((hit for hit in hits if hit), None) or heading_of(page)
     return None if found is None else found[0]
 

@@ -93,3 +93,24 @@ def test_start_page_title_is_no_post_title() -> None:
     post = extract_post(_old_page(8), learn_blog([], Hints(home=home)), None, True)
     assert isinstance(post, Post)
     assert post.title != "The Street"
+
+
+def _tabled_page(n: int) -> Page:
+    """A page of a table without classes: short posts seem to be all of it, long ones their cell."""
+    text = " ".join(
+        f"In week {n} we counted {n * k + 3} steps to the {TITLES[(n + k) % 9].lower()}."
+        for k in range(1, 3 if n % 2 else 25)
+    )
+    rows = (TITLES[n % 9], f"{n + 1}. mai 2004", "Bidrag fra: Kari", f"Visninger: {n * 7}", text)
+    cells = "".join(f"<tr><td>{row}</td></tr>" for row in rows)
+    body = f"<table><tr><td><table>{cells}</table></td></tr></table><p>Takk for besøket</p>"
+    html = f"<html><head><title>Gata: {TITLES[n % 9]}</title></head><body>{body}</body></html>"
+    return Page(url=f"http://b.example/{n:06}.html", body=html.encode())
+
+
+def test_contents_of_short_and_long_posts_get_the_same_extent() -> None:
+    pages = [_tabled_page(n) for n in range(9)]
+    model = learn_blog([Sample(page=p, entry=FeedEntry(url=p.url)) for p in pages], Hints())
+    for n in (3, 4):
+        post = extract_post(pages[n], model, None, True)
+        assert isinstance(post, Post) and post.content_text.startswith(f"In week {n} we counted")

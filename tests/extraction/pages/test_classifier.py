@@ -405,6 +405,16 @@ def test_title_linking_to_its_own_page_is_no_list_evidence(body: str) -> None:
     assert not values.get("rules.title_links_to_post")
 
 
+def test_title_rule_that_is_right_on_few_posts_is_no_list_evidence() -> None:
+    page = page_of(f"<h1>T</h1>{TEXT}<p><a href='/2020/03/post-3/'>next</a></p>", path="/x/")
+    site = ruled(page)
+    rule = Rule(field="title", xpath="//a", support_right=1, support_tried=4, mean_score=0.5)
+    rules = {**site.ruleset.rules, "title": (rule,)}
+    known = replace(site, ruleset=replace(site.ruleset, rules=rules))
+    values = {name: value for group in features(page, known) for name, value in group.items()}
+    assert not values.get("rules.title_links_to_post")
+
+
 def test_key_path_of_posts_is_a_feature() -> None:
     ruleset = KeyPaths().learn([Sample(page=page_of(POST), entry=ENTRY) for _ in range(3)])
     assert ruleset is not None
