@@ -15,6 +15,7 @@ from blogcrawl.urls.page_kinds import LIST_PATHS
         "/2016/09/28",
         "/blog/2016/09/",
         "/blog/date/200410",
+        "/blog/archive/2007/03.aspx",
         "/a/date/20041003",
     ],
 )

@@ -9,6 +9,7 @@ site, is classified too. What no weight can outvote (errors, challenges) are bar
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -250,9 +251,12 @@ def _heads_posts_below(page: Page, pattern: PostPattern | None) -> bool:
     section, of which engines with one feed of everything make an entry."""
     if pattern is None:
         return False
-    own = entry_key(page.url).rstrip("/") + "/"
+    own = _SUFFIX.sub("", entry_key(page.url).rstrip("/")) + "/"
     below = {key for url in _headed(page) if (key := entry_key(url)).startswith(own)}
     return sum(pattern.score(key) >= LIKELY for key in below) >= SEVERAL
+
+
+_SUFFIX = re.compile(r"(?<=\w)\.(?:html?|aspx?|php)$")
 
 
 def features(page: Page, site: Site = UNKNOWN) -> list[Values]:
@@ -641,11 +645,13 @@ def _bears_the_sites_name(page: Page, ruleset: RuleSet) -> bool:
 
 
 def _leads_away(title: HtmlElement, page: Page, pattern: PostPattern) -> bool:
-    """Return whether a title is a link to another page that looks like a post: a month's list
-    with one entry.
+    """Return whether a title is a link to another page that looks like a post, or its heading has
+    one: a month's list with one entry.
     """
-    link = next(chain(title.iter("a"), title.iterancestors("a")), None)
-    url = page.absolute(link.get("href", "")) if link is not None else None
+    heading = next(title.iterancestors(*apply.HEADINGS), title)
+    links = chain(title.iter("a"), title.iterancestors("a"), heading.iter("a"))
+    href = next((href for link in links if (href := link.get("href"))), None)
+    url = page.absolute(href) if href is not None else None
     if url is None or not same_site(url, page.url):
         return False
     named = canonical_link(page)

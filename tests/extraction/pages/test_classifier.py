@@ -235,6 +235,8 @@ def test_section_that_a_feed_lists_is_no_post() -> None:
     section = page_of("<h1>Blog</h1>" + cards(posts), path="/blog/")
     assert classify(section, site).kind == "section"
     assert classify(section, Site(listed=True)).kind != "section", "no post is known"
+    day = page_of("<h1>May</h1>" + cards(posts), path="/blog.html")
+    assert classify(day, site).kind == "section", "a month's file above the folder of its posts"
     related = page_of(POST + cards(posts[1:5]), path="/blog/a-post-of-day-1/")
     assert classify(related, site).is_post
     parts = [f"{HOME}/blog/a-post-of-day-1/{name}/" for name in ("rope", "knot", "sail")]
@@ -345,6 +347,31 @@ OTHER = "<h3><a href=/2020/03/post-3/>#</a> Bread</h3>"
             "rules.title_links_to_post",
             (LED := page_of("<h1><a href=/2020/03/post-3/>T</a></h1>", path="/x/")),
             ruled(LED),
+        ),
+        (
+            "rules.title_links_to_post",
+            (
+                DAYS := page_of(
+                    "<h1><a href=/2020/03/post-3/>4 May</a> <i class=x>T</i></h1>", path="/x/"
+                )
+            ),
+            Site(
+                ruleset=RuleSet(
+                    rules={
+                        "title": (
+                            Rule(
+                                field="title",
+                                xpath="//i",
+                                support_right=4,
+                                support_tried=4,
+                                mean_score=1.0,
+                            ),
+                        )
+                    }
+                ),
+                found=found_on(DAYS),
+                pattern=PATTERN,
+            ),
         ),
         (
             "rules.title_links_to_post",
