@@ -25,6 +25,8 @@ MOST = 8
 """Blocks at an edge that are looked at."""
 MAX_LINE_WORDS = 14
 """A date line ("Posted on Monday, May 4, 2020 by Ann Lee in Food") is no longer than that."""
+_HOUR = re.compile(r"(?<=\d)\s?[ap]\.\s?m\.$", re.I)
+"""At the end of a line; its full stop ends no sentence."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 _WHOLE = frozenset("pre figure table blockquote ul ol".split())
@@ -156,7 +158,7 @@ def is_line(text: str) -> bool:
 
 def is_date_line(text: str) -> bool:
     """Return whether a text is a short line with a year in it that is no sentence."""
-    return is_line(text) and _YEAR.search(normalise(text)) is not None
+    return is_line(_HOUR.sub("", text)) and _YEAR.search(normalise(text)) is not None
 
 
 def _parts(element: HtmlElement) -> Iterator[HtmlElement | None]:

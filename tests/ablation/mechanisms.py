@@ -186,6 +186,7 @@ MECHANISMS = (
     _one("recurring authors", f"{_SELF}_recurring", empty(frozenset)),
     _one("titles of their own", f"{_SELF}_leave_own_titles", nothing),
     _one("template: parts", "induction.template:TemplateModel.parts", empty(list)),
+    _one("opening lines", "extraction.methods.generic:opening", gives((None, None))),
     _one("contents of one extent", "extraction.model:aligned", empty(list)),
     _one("words of lines of data", "induction.edge_boilerplate:_words_of_data", empty(list)),
     _one("edges without a feed", f"{_CONTENT}boilerplate:without_outskirts", argument()),

@@ -285,14 +285,16 @@ def _drop_title_lines(root: HtmlElement, title: str | None) -> None:
 def _first_holder(root: HtmlElement) -> HtmlElement:
     """Return the innermost block that begins where ``root`` does."""
     holder = root
-    while (
-        not stripped(holder.text)
-        and len(holder)
-        and holder[0].tag in BLOCK_TAGS
-        and holder[0].tag not in {"br", "pre", "li"}
-    ):
+    while not stripped(holder.text) and len(holder) and _holds_lines(holder[0]):
         holder = holder[0]
     return holder
+
+
+def _holds_lines(element: HtmlElement) -> bool:
+    """Return whether an element is a block, or an inline one with breaks ("<font>") around them."""
+    if element.tag in {"br", "pre", "li"}:
+        return False
+    return element.tag in BLOCK_TAGS or next(element.iterchildren("br"), None) is not None
 
 
 def _first_line(holder: HtmlElement) -> tuple[str, int] | None:

@@ -122,7 +122,8 @@ def _name_by(match: re.Match[str], element: HtmlElement) -> tuple[str, str | Non
     if match.groupdict().get("nick"):
         is_dated = _WHEN_NEXT.match(match.string[match.end() :])
         return "after_label", match["nick"] if is_dated else None
-    return "by", _first_whole(element, _unlabelled(match)) if _is_byline(match) else None
+    is_byline = _is_byline(match) or _is_own_element(match, element)
+    return "by", _first_whole(element, _unlabelled(match)) if is_byline else None
 
 
 def _name_without_by(
@@ -162,8 +163,20 @@ def _is_byline(match: re.Match[str]) -> bool:
     """Return whether a "by" begins the line or a whole name follows it: amid a sentence, or where
     the word means much else, it is not a byline.
     """
-    begins = match[0].lstrip().lower().startswith(("by", "posted by", "written by"))
+    begins = match[0].lstrip().lower().startswith("by") or match["verb"] is not None
     return ((match.start() == 0 and begins) or _follows(match)) and not _is_cut_off(match)
+
+
+def _is_own_element(match: re.Match[str], element: HtmlElement) -> bool:
+    """Return whether a line is the "by" and a name in an element of its own: "by <a>ann lee</a>",
+    in small letters too."""
+    name = match["name"].strip()
+    is_all = match.start() == 0 and not match.string[match.end("name") :].strip()
+    return (
+        is_all
+        and len(name.split()) < MAX_WORDS
+        and any(node_text(inner) == name for inner in element.iterchildren("a", "span"))
+    )
 
 
 def _is_title(name: str, page: Page) -> bool:

@@ -20,6 +20,7 @@ from blogcrawl.extraction.fields.date_line import visible_dates
 from blogcrawl.extraction.fields.date_near_title import days_aside
 from blogcrawl.extraction.fields.headings import heading_element
 from blogcrawl.extraction.fields.names import as_author, declared_names, is_site_name
+from blogcrawl.extraction.fields.opening_lines import opening
 from blogcrawl.extraction.fields.time_ago import times_ago
 from blogcrawl.extraction.methods.fallback import MUCH, library_content
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
@@ -30,6 +31,7 @@ from blogcrawl.text.similarity import dice
 from blogcrawl.text.visible import node_text
 
 _AUTHORS = confidences("authors")
+_OPENING = confidences("title")["opening"]
 
 UNSURE_PLACE = "density, unsure"
 
@@ -63,6 +65,8 @@ class GenericExtractor:
         if content is not None:
             fields["content"] = [content]
         node = content.value if content is not None else None
+        if "published" not in have or "title" not in have:
+            self._opening(page, fields, node)
         if "published" not in have:
             self._dates(page, fields, node)
         if "authors" not in have:
@@ -71,6 +75,23 @@ class GenericExtractor:
             if name in fields:
                 fields[name].sort(key=lambda value: -value.confidence)
         return fields or None
+
+    def _opening(self, page: Page, fields: Fields, content: HtmlElement | None) -> None:
+        """Add title and day from the first lines of the text of a page without headings."""
+        languages = [value.value for value in fields.get("language", [])]
+        title, when = opening(page, content, languages)
+        if title is not None:
+            value = FieldValue(value=title, method=self.name, confidence=_OPENING, rule="line")
+            fields.setdefault("title", []).append(value)
+        if when is not None:
+            value = FieldValue(
+                value=when.aware(),
+                method=self.name,
+                confidence=_OPENING,
+                rule="first lines",
+                raw=when.text,
+            )
+            fields.setdefault("published", []).append(value)
 
     def _dates(self, page: Page, fields: Fields, content: HtmlElement | None) -> None:
         """Add what date lines say."""

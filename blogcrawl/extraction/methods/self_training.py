@@ -8,7 +8,7 @@ One page can mislead a method; a rule that has to be right on most pages of a bl
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import datetime
@@ -297,22 +297,34 @@ def _link_texts(
     lists: Sequence[Page], wanted: AbstractSet[str], known: Mapping[str, str] | None
 ) -> dict[str, str]:
     """Return what lists call the posts they link to: the first text of a link that is no more than
-    a title, and what is ``known`` of links elsewhere. Links to most posts of a list that have the
-    same text say what to do ("permanent link").
+    a title, and what is ``known`` of links elsewhere. A text that leads to several posts says what
+    to do ("permanent link", "previous").
     """
     out = dict(known or {})
-    for page in lists:
-        texts: dict[str, list[str]] = {}
-        for link in page_links(page):
-            key, text = canonicalize(link.url), link.anchor.strip()
-            if key in wanted and 0 < len(text) <= MAX_TITLE:
-                texts.setdefault(key, []).append(text)
-        posts = Counter(text for said in texts.values() for text in {*said})
+    found = [_texts_to(page, wanted) for page in lists]
+    pairs = {(text, key) for texts in found for key, said in texts.items() for text in said}
+    posts = Counter(text for text, _ in pairs)
+    for texts in found:
         for key, said in texts.items():
-            own = [text for text in said if posts[text] == 1 or 2 * posts[text] < len(texts)]
-            if own:
-                out.setdefault(key, own[0])
+            _keep_first(out, key, (text for text in said if posts[text] == 1))
     return out
+
+
+def _keep_first(out: dict[str, str], key: str, texts: Iterator[str]) -> None:
+    """Keep the first text, if there is any, unless one is known."""
+    own = next(texts, None)
+    if own is not None:
+        out.setdefault(key, own)
+
+
+def _texts_to(page: Page, wanted: AbstractSet[str]) -> dict[str, list[str]]:
+    """Return the texts of links to posts that are no more than a title."""
+    texts: dict[str, list[str]] = {}
+    for link in page_links(page):
+        key, text = canonicalize(link.url), link.anchor.strip()
+        if key in wanted and 0 < len(text) <= MAX_TITLE:
+            texts.setdefault(key, []).append(text)
+    return texts
 
 
 def completed(samples: Sequence[Sample], ruleset: RuleSet) -> tuple[list[Sample], list[str]]:

@@ -255,6 +255,8 @@ def test_copyright_year_and_date_in_the_text_are_no_post_date() -> None:
         ("<b>Ute Maier<br></b><i>Evening Post</i>, 3 May 2020", "Ute Maier"),
         *(("Posted by Dave J. <a>July 1, 2005</a>", "Dave J."), ("by May Sarton", "May Sarton")),
         ("Written on June 17, 2008  by annlee", "annlee"),
+        *(("Contributed by: <a>lionel</a>", "lionel"), ("by <span>ann lee</span>", "ann lee")),
+        ("by the way", None),
         *(("On June 17, 2008 we drove by car", None), ("Author: the night owls", "the night owls")),
         *(
             ("Autor: <a>die eulen</a>", "die eulen"),
