@@ -16,6 +16,7 @@ from blogcrawl.urls.page_kinds import LIST_PATHS
         "/blog/2016/09/",
         "/blog/date/200410",
         "/blog/archive/2007/03.aspx",
+        "/index.html@m=200502.html",
         "/a/date/20041003",
     ],
 )

@@ -131,7 +131,8 @@ def _limit(element: HtmlElement, kind: Kind, page: Page) -> float:
     a very short post sure.
     """
     is_sure = kind == "meta" and (
-        any(_is_meta_link(link, page) for link in element.iter("a")) or _signs(element)
+        any(_is_meta_link(a, page) or _is_to_category(a) for a in element.iter("a"))
+        or _signs(element)
     )
     if kind == "subscribe":
         is_sure = next(element.iter("form", "input"), None) is not None
@@ -152,6 +153,11 @@ def _is_meta_link(anchor: HtmlElement, page: Page) -> bool:
     if rel is not None and not _REL.isdisjoint(rel.lower().split()):
         return True
     return _TO_COMMENTS.search(href) is not None or _is_to_tag(href, page)
+
+
+def _is_to_category(anchor: HtmlElement) -> bool:
+    """Return whether a link's address is that of the page of a category."""
+    return LIST_PATHS["category"].search(anchor.get("href", "")) is not None
 
 
 def _is_to_tag(href: str, page: Page) -> bool:

@@ -571,3 +571,14 @@ def test_comments_behind_a_named_label_and_a_date_in_a_span_are_dropped() -> Non
     for rules in ([], drops):
         found = clean_content(node, page, title="Walks", drops=rules)
         assert found.text == (LOREM * 3).strip()
+
+
+@pytest.mark.parametrize("href", ["index.html@cat=1.html", "/category/life/"])
+def test_sentence_about_a_short_post_with_its_category_is_removed(href: str) -> None:
+    said = (
+        f"<p class='postmetadata'>This entry was posted on Friday, February 4th, 2005 and is filed "
+        f"under <a href='{href}'>Life</a>. Both comments and pings are currently closed.</p>"
+    )
+    page = Page(url="http://b.example/a.html", body=b"<html><body>x</body></html>")
+    html = f"<div><p>Rain again, and no wind at all.</p>{said}</div>"
+    assert clean_content(html, page).text == "Rain again, and no wind at all."
