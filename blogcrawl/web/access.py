@@ -13,6 +13,8 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from blogcrawl.core.errors import UsageError
 
 ROLES = ("reader", "operator")
+RATE, BURST = 10.0, 200.0
+"""Requests a second of one visitor, and those that may come at once."""
 TRIES = 5
 """Wrong passwords that one name or one address may give within ``WINDOW_SECONDS``."""
 WINDOW_SECONDS = 300.0
@@ -105,3 +107,23 @@ class Throttle:
             self._wrong[key] = [*recent, now]
         while len(self._wrong) > _REMEMBERED:
             self._wrong.popitem(last=False)
+
+
+@dataclass(slots=True)
+class Pace:
+    """Lets each visitor ask for so many pages a second, and now and then for many at once (a token
+    bucket). Times are seconds of any clock."""
+
+    rate: float = RATE
+    burst: float = BURST
+    _left: OrderedDict[str, tuple[float, float]] = field(default_factory=OrderedDict)
+
+    def take(self, now: float, key: str) -> bool:
+        """Report whether a visitor may ask now; that counts."""
+        left, last = self._left.pop(key, (self.burst, now))
+        left = min(self.burst, left + max(0.0, now - last) * self.rate)
+        may = left >= 1
+        self._left[key] = (left - may, now)
+        while len(self._left) > _REMEMBERED:
+            self._left.popitem(last=False)
+        return may

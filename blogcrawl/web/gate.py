@@ -11,7 +11,8 @@ import json
 import logging
 import os
 import secrets
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -26,7 +27,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from blogcrawl.packaging.records import rfc3339
-from blogcrawl.web.access import Throttle, Users, Visitor
+from blogcrawl.web.access import Pace, Throttle, Users, Visitor
 from blogcrawl.web.room import Room
 
 logger = logging.getLogger(__name__)
@@ -35,6 +36,7 @@ SESSION_SECONDS = 12 * 3600
 _MAX_FORM = 65_536
 _OPEN = ("/login", "/robots.txt")
 _LONGEST_NAME = 100
+WAIT_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,10 +61,19 @@ class Doors:
 
 class Gate:
     """Let visitors in, or send them to the login. Sets ``visitor``, ``insight`` (who sees
-    pages for operators) and ``form_token``."""
+    pages for operators) and ``form_token``. ``clock``: seconds, for the pace of visitors with a
+    name; where there are none, only this machine asks."""
 
-    def __init__(self, app: ASGIApp, doors: Doors) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        doors: Doors,
+        *,
+        pace: Pace | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.app, self.doors = app, doors
+        self.pace, self._clock = pace or Pace(), clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -73,10 +84,14 @@ class Gate:
         scope["visitor"] = visitor
         scope["insight"] = not self.doors.are_guarded or bool(visitor and visitor.is_operator)
         scope["form_token"] = form_token(self.doors, request) if visitor else ""
-        if self._may_pass(request, visitor):
+        if visitor is not None and not self.pace.take(self._clock(), visitor.name):
+            headers = {"Retry-After": str(WAIT_SECONDS)}
+            refusal = PlainTextResponse("too many requests: wait a little", 429, headers)
+            await refusal(scope, receive, send)
+        elif self._may_pass(request, visitor):
             await self.app(scope, receive, send)
-            return
-        await self._refusal(request)(scope, receive, send)
+        else:
+            await self._refusal(request)(scope, receive, send)
 
     def _visitor(self, request: Request) -> Visitor | None:
         if self.doors.header:

@@ -10,11 +10,12 @@ from typing import Any
 
 import httpx
 import pytest
-from starlette.types import ASGIApp
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from blogcrawl.web.access import Users, hash_password
+from blogcrawl.web.access import Pace, Users, hash_password
 from blogcrawl.web.app import reading_room
-from blogcrawl.web.gate import Doors
+from blogcrawl.web.gate import Doors, Gate
 from tests.web.archive import BLOG_ID, Sample, ask, make
 
 HTML = {"accept": "text/html"}
@@ -142,3 +143,22 @@ def test_the_proxy_is_believed_from_its_address_only(sample: Sample) -> None:
 
 def test_there_is_no_login_without_users(sample: Sample) -> None:
     assert ask(reading_room(sample.room), "/login").status_code == 404
+
+
+def test_visitors_ask_at_a_bounded_pace(sample: Sample) -> None:
+    """Each has a pace of their own; those without a name are sent to the login."""
+    now = [0.0]
+    doors = Doors(header="X-User", proxies=frozenset({"127.0.0.1"}), key=b"k")
+
+    async def room(scope: Scope, receive: Receive, send: Send) -> None:
+        await PlainTextResponse("in")(scope, receive, send)
+
+    app = Gate(room, doors, pace=Pace(rate=1, burst=3), clock=lambda: now[0])
+    said = [ask(app, "/", headers={"X-User": "bob"}) for _ in range(5)]
+    assert [one.status_code for one in said] == [200, 200, 200, 429, 429]
+    assert said[-1].headers["retry-after"] == "10"
+    assert ask(app, "/", headers={"X-User": "ann"}).status_code == 200
+    assert {ask(app, "/").status_code for _ in range(5)} == {403}
+    now[0] = 2.0
+    said = [ask(app, "/", headers={"X-User": "bob"}) for _ in range(3)]
+    assert [one.status_code for one in said] == [200, 200, 429]
