@@ -18,8 +18,9 @@ import os
 import signal
 import threading
 import time
+import traceback
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -37,6 +38,7 @@ FEW_NAMES_BYTES = 80_000
 """Below, a page can't hold the names of so many attributes that they cost a second."""
 ATTRIBUTE_STEPS = 400_000_000
 """libxml2 2.14 compares all attributes of an element: 64,000 took 7 s (1.7 ns a step)."""
+_OWN = __name__.partition(".")[0]
 _NAMES_END = bytes.maketrans(b"/=>\t\n\r\f", b"       ")
 BUSY = 0.75
 """Load per CPU from which on a machine is busy. There CPU time counts for about half, as caches and
@@ -146,6 +148,19 @@ def bounded(
     return limited
 
 
+def _read_at(alarm: BaseException | None, urls: Collection[str]) -> str | None:
+    """Return which of the pages the innermost function that had a single one of them was reading
+    when the alarm rang; None where no function had."""
+    frames = [frame for frame, _ in traceback.walk_tb(alarm.__traceback__ if alarm else None)]
+    for frame in reversed(frames):
+        for value in frame.f_locals.values():
+            if type(value).__module__.startswith(_OWN):
+                url = getattr(getattr(value, "page", value), "url", None)
+                if isinstance(url, str) and url in urls:
+                    return url
+    return None
+
+
 def is_busy() -> bool:
     """Return whether so much else runs on this machine that all takes more CPU time."""
     return os.getloadavg()[0] > BUSY * (os.cpu_count() or 1)
@@ -175,11 +190,16 @@ class Account:
         """Limit what is learned from several pages together to what one page may cost: ordinary
         ones take less. Each is charged its share, by its size in bytes.
 
-        Raises TooCostlyError, which names the largest of them; none is charged then."""
+        Raises TooCostlyError, which names the one that was read when the time was up, or the
+        largest; none is charged then."""
         seconds = self.limit_seconds and max(self.limit_seconds, LEARNED_SECONDS * len(sizes))
         allowed, began = 1 + is_busy(), time.process_time()
-        with cpu_limit(seconds * allowed, max(sizes, key=sizes.__getitem__, default="")):
-            yield
+        try:
+            with cpu_limit(seconds * allowed, max(sizes, key=sizes.__getitem__, default="")):
+                yield
+        except TooCostlyError as error:
+            error.url = _read_at(error.__context__, sizes) or error.url
+            raise
         spent = (time.process_time() - began) / allowed
         for url, size in sizes.items():
             self.charge(url, spent * size / max(1, sum(sizes.values())))

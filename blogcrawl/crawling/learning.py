@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TypeVar
 
-from blogcrawl.core.costs import without_costly
+from blogcrawl.core.costs import Account, without_costly
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
@@ -538,6 +538,20 @@ def sorted_within(
     return within_limits(session, training_pages, knowledge, work)[0] or ([], [])
 
 
+def _not_refused(
+    account: Account, training_pages: Sequence[TrainingPage], knowledge: SiteKnowledge
+) -> list[TrainingPage]:
+    """Return those that have CPU time left; note the others."""
+    left = []
+    for training_page in training_pages:
+        try:
+            account.check(training_page.page.url)
+            left.append(training_page)
+        except TooCostlyError as error:
+            knowledge.note(f"too costly to learn from: {error.url} ({error.message})")
+    return left
+
+
 def _without(pages: Iterable[TrainingPage], others: Collection[TrainingPage]) -> list[TrainingPage]:
     known = set(map(id, others))
     return [page for page in pages if id(page) not in known]
@@ -550,19 +564,13 @@ def within_limits(
     work: Callable[[list[TrainingPage]], Result],
 ) -> tuple[Result | None, list[TrainingPage]]:
     """Return what ``work`` learns of training pages within the CPU time of one page, and from
-    which: without pages that have used up theirs; where that is not enough, without the largest of
-    them, then nothing is learned. The page without which it is enough pays for it: what is learned
-    and read of one page in a crawl stays within one limit.
+    which: without pages that have used up theirs; where that is not enough, without the one that
+    was read when the time was up, or the largest, then nothing is learned. The page without which
+    it is enough pays for it: what is learned and read of one page stays within one limit.
     """
     account = session.services.limits.account
-    left: list[TrainingPage] = []
+    left = _not_refused(account, training_pages, knowledge)
     costly, spent = "", 0.0
-    for training_page in training_pages:
-        try:
-            account.check(training_page.page.url)
-            left.append(training_page)
-        except TooCostlyError as error:
-            knowledge.note(f"too costly to learn from: {error.url} ({error.message})")
     for _ in range(ATTEMPTS):
         began = time.process_time()
         try:

@@ -369,3 +369,25 @@ def test_what_is_learned_of_a_page_counts_against_its_limit() -> None:
             pass
     spent = [20.0 - account.left(f"https://b.example/{n}") for n in (1, 2)]
     assert spent[0] == pytest.approx(3 * spent[1]) and sum(spent) > 0.015
+
+
+def test_page_that_was_read_when_the_time_was_up_is_left_out_though_others_are_larger(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    batches = []
+
+    def slow(pages: list[TrainingPage], *_: object) -> BlogModel:
+        batches.append(pages)
+        for one in pages:
+            while one.page.url.endswith("/0.html"):
+                time.process_time()
+        return BlogModel()
+
+    monkeypatch.setattr(learning, "learn", slow)
+    pages = [of_size(n, 300 if n == 0 else 900) for n in range(5)]
+    account = Account(0.2)
+    notes = within(account, pages)
+    assert batches == [pages, pages[1:]]
+    assert [pages[0].page.url in note for note in notes] == [True]
+    for one in pages[1:]:
+        account.check(one.page.url)
