@@ -34,7 +34,7 @@ _PLAIN = re.compile(rf"(\.?)//{_STEP}(?://{_STEP})?")
 _ALTERNATIVE = re.compile(r"//([a-z][\w-]*)\[(@[a-z-]+='[^']*')\]")
 _WITH_TEXT = "*[normalize-space(.)]", "*[descendant::text()[normalize-space()]]"
 _LABEL = re.compile(r"[\w-]{4,}", re.A)
-_QUOTED_OR_DEEP = re.compile(r"""('[^']*'|"[^"]*")|//""")
+_QUOTED_OR_DEEP = re.compile(r"""('[^']*'|"[^"]*")|(?<![\w.-])([a-zA-Z][\w.-]*:[\w.-]+)|//""")
 _CLASS = re.compile(r"contains\(concat\(' ',normalize-space\(@class\),' '\),' ([^' ]+) '\)")
 _AROUND_TAG = re.compile(r"^#\s*|[,;]\s*$")
 Finder = Callable[[HtmlElement], Iterator[HtmlElement]]
@@ -47,8 +47,9 @@ def compiled(xpath: str) -> etree.XPath:
     here, so: never).
 
     ``//`` becomes the descendant axis: the same nodes, as no rule has a position after it, in a
-    third of the time. A class is looked for as it stands before it is looked for as a word: half
-    the time. The first one shows whether an element has text.
+    third of the time. Names with a colon (``o:p``) are compared as they are written: HTML has no
+    prefixes, and XPath knows no namespace of theirs. A class is looked for as it stands before it
+    is looked for as a word: half the time. The first one shows whether an element has text.
     """
     choices = [_ALTERNATIVE.fullmatch(part) for part in xpath.split(" | ")]
     tags = {choice[1] for choice in choices if choice is not None}
@@ -58,10 +59,13 @@ def compiled(xpath: str) -> etree.XPath:
         xpath = (
             f"//{tags.pop()}[{' or '.join(choice[2] for choice in choices if choice is not None)}]"
         )
-    plain = _QUOTED_OR_DEEP.sub(
-        lambda match: match[1] or "/descendant::", xpath.replace(*_WITH_TEXT)
-    )
+    plain = _QUOTED_OR_DEEP.sub(_rewritten, xpath.replace(*_WITH_TEXT))
     return etree.XPath(_CLASS.sub(r"(contains(@class,'\1') and \g<0>)", plain))
+
+
+def _rewritten(found: re.Match[str]) -> str:
+    quoted, name = found.groups()
+    return quoted or (f"*[name()='{name}']" if name else "/descendant::")
 
 
 @lru_cache(maxsize=4096)

@@ -17,6 +17,7 @@ from lxml.html import HtmlElement, document_fromstring, fragment_fromstring, tos
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields
 from blogcrawl.extraction.explain import Explanation, Opinion, Winner
+from blogcrawl.induction.apply import compiled
 from blogcrawl.packaging.html_templates import render
 from blogcrawl.packaging.xmltools import clean
 from blogcrawl.text.visible import node_text
@@ -87,11 +88,11 @@ def _outlined(page: Page, explanation: Explanation, field: str = "") -> HtmlElem
     dropped = [own.getpath(part) for part in parts]
     copied: HtmlElement = copy.deepcopy(page.tree)
     for path in dropped:
-        for node in copied.getroottree().xpath(path):
+        for node in compiled(path)(copied):
             _restyle(node, "outline:2px dashed #777;opacity:0.5", "excluded from the content")
     # what is chosen last: a title that is left out of the content is outlined as the title
     for path, one in marks:
-        for node in copied.getroottree().xpath(path):
+        for node in compiled(path)(copied):
             _mark(node, one)
     passive(copied)
     return copied
@@ -228,7 +229,7 @@ def _tag_nodes(found: list[HtmlElement], tags: Sequence[str]) -> list[HtmlElemen
 
 def _elements_at(page: Page, xpath: str) -> list[HtmlElement]:
     try:
-        found = page.tree.xpath(xpath)
+        found = compiled(xpath)(page.tree)
     except etree.XPathError:
         return []
     if not isinstance(found, list):

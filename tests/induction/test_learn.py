@@ -243,6 +243,18 @@ def test_urls_in_rules_are_no_path_steps() -> None:
     assert found is not None and found[1] == "one"
 
 
+def test_names_with_a_colon_are_compared_as_they_are_written() -> None:
+    """As Office writes them; XPath would look for a namespace of theirs."""
+    tree = Page(url="http://b/", body=b"<div><o:p class=d><i title='o:p'>one</i></o:p></div>").tree
+    for xpath in (
+        "//o:p[i]",
+        "//o:p[contains(concat(' ',normalize-space(@class),' '),' d ')]/i[@title='o:p']",
+        tree.getroottree().getpath(tree.find(".//i")),
+    ):
+        found = first(tree, Rule(field="title", xpath=xpath))
+        assert found is not None and found[1] == "one", xpath
+
+
 def test_relative_dates_need_the_fetch_time() -> None:
     tree = Page(url="http://b/", body=b"<p class=d>3 days ago</p>").tree
     rule = Rule(field="published", xpath="//p[@class='d']", pattern="en|relative")

@@ -130,6 +130,16 @@ def test_where_another_method_found_a_text_is_outlined() -> None:
     assert len(drawn.xpath("//@data-blogcrawl")) == 2
 
 
+def test_elements_in_one_whose_name_has_a_colon_are_outlined() -> None:
+    page = Page(
+        url="https://blog.example/1", body=b"<body><o:p><h1>Post</h1></o:p><o:p><p>A line.</p>"
+    )
+    winner = Winner("title", "rules", 0.9, "//o:p/h1", "so")
+    explanation = Explanation(page.url, True, 0.9, "", (), (winner,), {})
+    drawn = lxml.html.fromstring(outlined_alone(page, explanation, "title", "mark")[0])
+    assert drawn.xpath("//h1[contains(@style, '3px solid')]")
+
+
 def test_all_fields_are_outlined(archive: tuple[Sample, str, Truth]) -> None:
     sample, uuid, _ = archive
     room = sample.room
