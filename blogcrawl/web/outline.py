@@ -88,11 +88,11 @@ def _outlined(page: Page, explanation: Explanation, field: str = "") -> HtmlElem
     dropped = [own.getpath(part) for part in parts]
     copied: HtmlElement = copy.deepcopy(page.tree)
     for path in dropped:
-        for node in compiled(path)(copied):
+        for node in _elements_at(copied, path):
             _restyle(node, "outline:2px dashed #777;opacity:0.5", "excluded from the content")
     # what is chosen last: a title that is left out of the content is outlined as the title
     for path, one in marks:
-        for node in compiled(path)(copied):
+        for node in _elements_at(copied, path):
             _mark(node, one)
     passive(copied)
     return copied
@@ -214,7 +214,7 @@ def _by_rule(
     rule = winner.rule
     if not rule or not rule.startswith(("/", "(", ".")):
         return []
-    found = _elements_at(page, rule.rsplit("/@", 1)[0])
+    found = _elements_at(page.tree, rule.rsplit("/@", 1)[0])
     if winner.field == "tags":
         return _tag_nodes(found, _values_of(winner, candidates))[:MOST_TAGS]
     if winner.field == "content":
@@ -227,9 +227,9 @@ def _tag_nodes(found: list[HtmlElement], tags: Sequence[str]) -> list[HtmlElemen
     return [node for node in found if node_text(node).strip("#,; ") in tags] or found
 
 
-def _elements_at(page: Page, xpath: str) -> list[HtmlElement]:
+def _elements_at(tree: HtmlElement, xpath: str) -> list[HtmlElement]:
     try:
-        found = compiled(xpath)(page.tree)
+        found: Any = compiled(xpath)(tree)
     except etree.XPathError:
         return []
     if not isinstance(found, list):
