@@ -566,7 +566,8 @@ def within_limits(
     """Return what ``work`` learns of training pages within the CPU time of one page, and from
     which: without pages that have used up theirs; where that is not enough, without the one that
     was read when the time was up, or the largest, then nothing is learned. The page without which
-    it is enough pays for it: what is learned and read of one page stays within one limit.
+    it is enough pays what learning took more with it: what is learned and read of one page stays
+    within one limit, and no post is lost where all pages are dear.
     """
     account = session.services.limits.account
     left = _not_refused(account, training_pages, knowledge)
@@ -583,6 +584,7 @@ def within_limits(
             spent = time.process_time() - began
         else:
             if costly:
-                account.charge(costly, spent)
+                more = spent - (time.process_time() - began)
+                account.share({costly: 1}, max(0.0, more))
             return result, left
     return None, []

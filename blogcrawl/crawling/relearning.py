@@ -200,15 +200,16 @@ def _within(
     session: Session, items: Sequence[PostPage], work: Callable[[], Result]
 ) -> Result | None:
     """Return what is learned of several pages within what one of them may cost; None where they
-    cost more: the largest of them pays for it and is named in the report."""
+    cost more: they pay for it by their sizes, and the dearest is named in the report."""
     account, began = session.services.limits.account, time.process_time()
+    sizes = {item.page.url: len(item.page.body) for item in items}
     try:
-        with account.batch({item.page.url: len(item.page.body) for item in items}):
+        with account.batch(sizes):
             return work()
     except TooCostlyError as error:
         why = f"{error.url}, with others of its template ({error.message})"
         session.known.note(f"too costly to learn from: {why}")
-        account.charge(error.url or "", time.process_time() - began)
+        account.share(sizes, time.process_time() - began)
         return None
 
 
