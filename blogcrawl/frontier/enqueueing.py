@@ -5,7 +5,7 @@ into their cluster.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -252,20 +252,37 @@ class Intake:
         is another name of the blog's, as in copies of a blog that has moved, or on a list its links
         look like those to posts and stand among them.
         """
+        if by_post and not self.other_hosts:
+            return []
+        moved = list(self._moved_here(links, any_host=not by_post))
+        here = {one.key: one for one in self._followed(own, (m for _, m in moved), by_post=by_post)}
+        for known in found:
+            here.pop(known.key, None)
+        if not by_post:
+            self._learn_hosts(moved, here)
         places = set() if by_post else self._places_of_posts(own, found)
-        have = {one.key for one in found}
         out = []
-        for host, moved in self._moved_here(links):
-            for one in self._followed(own, [moved], by_post=by_post):
-                is_name = host in self.other_hosts
-                is_likely = (one.score or 0.0) >= LIKELY
-                if one.key not in have and (is_name or (is_likely and moved.tag_path in places)):
-                    have.add(one.key)
-                    self._origins[one.key] = host
-                    out.append(one._replace(flavour=REHOSTED))
-                elif is_likely and not by_post and len(self._away) < MAX_AWAY:
-                    self._away[one.key] = (host, own, moved)
+        for host, link in moved:
+            if (one := here.pop(canonicalize(link.url), None)) is None:
+                continue
+            is_likely = (one.score or 0.0) >= LIKELY
+            if host in self.other_hosts or (is_likely and link.tag_path in places):
+                self._origins[one.key] = host
+                out.append(one._replace(flavour=REHOSTED))
+            elif is_likely and len(self._away) < MAX_AWAY:
+                self._away[one.key] = (host, own, link)
         return out
+
+    def _learn_hosts(self, moved: Iterable[tuple[str, Link]], here: Mapping[str, _Found]) -> None:
+        """Learn from links on a list that lead to another host where this one has a post at the
+        same address: that host is the blog's."""
+        likely = [one.ident for one in here.values() if (one.score or 0.0) >= LIKELY]
+        known = self.store.known(likely) if likely else {}
+        for host, link in moved:
+            row = known.get(key_hash(canonicalize(link.url)))
+            if row is not None and (row.promised or row.is_post):
+                self._origins[canonicalize(link.url)] = host
+                self._learn_host(canonicalize(link.url))
 
     def _places_of_posts(self, own: str, found: Sequence[_Found]) -> set[str]:
         """Return the places where a list, or others of its kind, has likely posts."""
@@ -275,12 +292,14 @@ class Intake:
             path for (other, path), (posts, _) in self._places.items() if other == kind and posts
         }
 
-    def _moved_here(self, links: Iterable[Link]) -> Iterator[tuple[str, Link]]:
-        """Yield the links to other hosts with the host, as links to the blog's."""
+    def _moved_here(self, links: Iterable[Link], *, any_host: bool) -> Iterator[tuple[str, Link]]:
+        """Yield the links to other hosts with the host, as links to the blog's; of hosts that are
+        no names of the blog's only with ``any_host``."""
         for link in links:
-            here = self._here(link.url)
+            host = urlsplit(link.url).netloc
+            here = self._here(link.url) if any_host or host in self.other_hosts else None
             if here is not None:
-                yield urlsplit(link.url).netloc, replace(link, url=here)
+                yield host, replace(link, url=here)
 
     def _learn_host(self, key: str) -> None:
         """Learn from a page that another host has in links and this one has as a post: that host is
