@@ -5,7 +5,7 @@ into their cluster.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
@@ -254,35 +254,42 @@ class Intake:
         """
         if by_post and not self.other_hosts:
             return []
-        moved = list(self._moved_here(links, any_host=not by_post))
-        here = {one.key: one for one in self._followed(own, (m for _, m in moved), by_post=by_post)}
+        moved = {
+            canonicalize(link.url): (host, link)
+            for host, link in self._moved_here(links, any_host=not by_post)
+        }
         for known in found:
-            here.pop(known.key, None)
+            moved.pop(known.key, None)
+        here = list(self._followed(own, [link for _, link in moved.values()], by_post=by_post))
         if not by_post:
-            self._learn_hosts(moved, here)
+            self._learn_hosts(here, moved)
         places = set() if by_post else self._places_of_posts(own, found)
-        out = []
-        for host, link in moved:
-            if (one := here.pop(canonicalize(link.url), None)) is None:
-                continue
-            is_likely = (one.score or 0.0) >= LIKELY
-            if host in self.other_hosts or (is_likely and link.tag_path in places):
-                self._origins[one.key] = host
-                out.append(one._replace(flavour=REHOSTED))
-            elif is_likely and len(self._away) < MAX_AWAY:
-                self._away[one.key] = (host, own, link)
-        return out
+        tried = [one for one in here if self._is_tried(one, moved[one.key], own, places)]
+        return [one._replace(flavour=REHOSTED) for one in tried]
 
-    def _learn_hosts(self, moved: Iterable[tuple[str, Link]], here: Mapping[str, _Found]) -> None:
+    def _is_tried(
+        self, one: _Found, moved: tuple[str, Link], own: str, places: Container[str]
+    ) -> bool:
+        """Return whether a link to another host is tried here; else keep one that may be a post's,
+        until it is known whether the host is the blog's."""
+        host, link = moved
+        is_likely = (one.score or 0.0) >= LIKELY
+        if host in self.other_hosts or (is_likely and link.tag_path in places):
+            self._origins[one.key] = host
+            return True
+        if is_likely and len(self._away) < MAX_AWAY:
+            self._away[one.key] = (host, own, link)
+        return False
+
+    def _learn_hosts(self, here: Iterable[_Found], moved: Mapping[str, tuple[str, Link]]) -> None:
         """Learn from links on a list that lead to another host where this one has a post at the
         same address: that host is the blog's."""
-        likely = [one.ident for one in here.values() if (one.score or 0.0) >= LIKELY]
-        known = self.store.known(likely) if likely else {}
-        for host, link in moved:
-            row = known.get(key_hash(canonicalize(link.url)))
-            if row is not None and (row.promised or row.is_post):
-                self._origins[canonicalize(link.url)] = host
-                self._learn_host(canonicalize(link.url))
+        likely = {one.ident: one.key for one in here if (one.score or 0.0) >= LIKELY}
+        for row in self.store.known(likely).values() if likely else ():
+            if row.promised or row.is_post:
+                key = likely[row.key]
+                self._origins[key] = moved[key][0]
+                self._learn_host(key)
 
     def _places_of_posts(self, own: str, found: Sequence[_Found]) -> set[str]:
         """Return the places where a list, or others of its kind, has likely posts."""
