@@ -434,3 +434,15 @@ def test_heavy_libraries_are_imported_where_they_are_used() -> None:
         for name in sorted({n.split(".")[0] for n in imports(path, only_top=True)} & HEAVY)
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_caches_are_bounded() -> None:
+    """A crawl of a large blog fills every cache: none may grow with it."""
+    size = re.compile(r"lru_cache\(maxsize=([^)]*)\)")
+    found = {
+        f"{path.relative_to(PACKAGE)}: {size_}"
+        for path in PACKAGE.rglob("*.py")
+        for size_ in size.findall(path.read_text("utf-8"))
+        if size_ == "None" or (size_.replace("_", "").isdigit() and int(size_) > 10_000)
+    }
+    assert found == set()

@@ -99,6 +99,15 @@ def read_robots(status: int | None, body: bytes) -> Robots:
     )
 
 
+def without_frames(error: Exception) -> Exception:
+    """Cut an error that is kept off the frames it went through: they hold what a download had."""
+    link: BaseException | None = error
+    while link is not None:
+        link.__traceback__ = None
+        link = link.__cause__ or link.__context__
+    return error
+
+
 def _shielded(text: str) -> str:
     """Escape the escapes of ``?`` and ``#``: Protego takes them for the delimiters themselves, RFC
     9309 (section 2.2.2) does not.

@@ -206,7 +206,7 @@ _CALENDAR_IN_ASCII = re.compile(
 """The same in a text of ASCII characters."""
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1024)
 def normalise(text: str, max_chars: int = MAX_CHARS) -> str:
     """Return the start of a text in NFKC, with ASCII digits, the year of C's ``asctime`` next to
     the day, and dates of other calendars as Gregorian ones.

@@ -142,9 +142,14 @@ def add_feed(blog: Blog, feed: Feed) -> Blog:
         subtitle=None if subtitle == title else subtitle,
         licence=licence,
         language=blog.language or language_tag(feed.language),
-        rights=feed.rights or blog.rights,
+        rights=_statement(feed.rights) or blog.rights,
         authors=feed.authors or blog.authors,
     )
+
+
+def _statement(rights: str | None) -> str | None:
+    """Return a feed's statement of rights unless it is the address of a licence and no more."""
+    return None if _LICENCE.fullmatch((rights or "").strip()) else rights
 
 
 def add_posts(blog: Blog, entries: Iterable[FeedEntry]) -> Blog:

@@ -26,7 +26,7 @@ _COUNT: Any = etree.XPath("count(descendant-or-self::*)")
 BOUNDARIES = BLOCK_TAGS - {"br", "hr"}
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=4096)
 def _kind(tag: str, label: str | None, name: str | None, role: str | None) -> Kind | None:
     """Return what an element's names say against it."""
     for words in (label, name):

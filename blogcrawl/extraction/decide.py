@@ -146,13 +146,17 @@ def decide(
 
 
 def _tidy(out: dict[str, FieldValue]) -> None:
-    """Take the link to the post from its excerpt, and the midnight of days from its dates."""
+    """Take the link to the post from its excerpt, the midnight of days from its dates, and a change
+    at the moment of publication, which is none.
+    """
     if "excerpt" in out:
         text = _READ_MORE.sub("", out["excerpt"].value).rstrip()
         out["excerpt"] = replace(out["excerpt"], value=text)
     for name in ("published", "modified"):
         if name in out:
             out[name] = replace(out[name], value=day_at_midnight(out[name].value))
+    if {"modified", "published"} <= {*out} and out["modified"].value == out["published"].value:
+        del out["modified"]
 
 
 def _settle_titles(out: dict[str, FieldValue], titles: Sequence[FieldValue]) -> None:

@@ -61,13 +61,13 @@ def names_of(element: HtmlElement) -> str:
     return f"{element.get('class', '')} {element.get('id', '')}"
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=4096)
 def words_of(label: str) -> tuple[str, ...]:
     """Return the lower-case words of a class or id attribute."""
     return tuple(word.lower() for word in _WORDS.findall(label))
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=4096)
 def kind_of(label: str) -> Kind | None:
     """Return what an element with this class (or id) is, None for content.
 

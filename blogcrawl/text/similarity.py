@@ -57,7 +57,7 @@ def fold(text: str | None) -> str:
     return squeeze(text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_FOLD))
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def folded(text: str) -> str:
     """Return the key by which titles, names and tags are the same; a blog has the same ones on many
     pages.

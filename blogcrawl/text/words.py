@@ -70,11 +70,13 @@ def _gram() -> re.Pattern[str]:
     return re.compile(f"[{_GRAMS}]")
 
 
-@lru_cache(maxsize=65_536)
 def fold(word: str) -> str:
     """Return the form under which a word is found; empty if nothing of it is letter or digit."""
-    if word.isascii():
-        return word.lower()[:LONGEST]
+    return word.lower()[:LONGEST] if word.isascii() else _fold_letters(word)
+
+
+@lru_cache(maxsize=4_096)
+def _fold_letters(word: str) -> str:
     plain = unicodedata.normalize("NFKD", word.casefold()).translate(_DROPPED).translate(_SAME)
     plain = unicodedata.normalize("NFC", plain)
     pieces = _pattern().findall(plain)

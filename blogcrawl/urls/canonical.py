@@ -32,7 +32,7 @@ _KIND_OF_SUFFIX: dict[str, ResourceKind] = {
 _MIRRORS = tuple((re.compile(p), to) for p, to in tables.MIRROR_HOSTS)
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def canonicalize(url: str) -> str:
     """Return the key of the page at ``url``: equal for all its spellings. Compare by it; fetch
     ``clean(url)`` instead.

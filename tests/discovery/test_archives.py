@@ -178,6 +178,13 @@ def test_rights_are_the_notice_in_the_foot_of_the_page(foot: str, notice: str | 
     assert described(body=f"<h1>B</h1>{foot}").rights == notice
 
 
+def test_address_of_a_licence_is_no_copyright_statement() -> None:
+    address = "https://creativecommons.org/licenses/by-nc-sa/4.0/"
+    feed = Feed(url="https://b.example/f", kind="posts", format="rss2.0", rights=f" {address}\n")
+    blog = add_feed(described(body="<h1>B</h1><footer>© 2022 Ann Lee</footer>"), feed)
+    assert (blog.licence, blog.rights) == (address, "© 2022 Ann Lee")
+
+
 def test_several_licences_on_a_page_are_credits() -> None:
     links = "".join(
         f'<a href="https://creativecommons.org/licenses/{kind}/2.0/">CC</a>'

@@ -26,6 +26,9 @@ def candidate(value: object, confidence: float, method: str = "metadata") -> Fie
     return FieldValue(value=value, method=method, confidence=confidence)
 
 
+NOON = datetime(2017, 4, 4, 12, tzinfo=UTC)
+
+
 def decided(
     found: Fields, facts: SiteFacts | None = None, entry: FeedEntry | None = None
 ) -> dict[str, FieldValue]:
@@ -105,9 +108,17 @@ def test_local_time_labelled_utc_yields_to_a_learned_offset() -> None:
 
 def test_day_written_as_midnight_of_the_site_is_a_day() -> None:
     midnight = datetime(2017, 4, 4, tzinfo=timezone(timedelta(hours=8)))
-    found: Fields = {name: [candidate(midnight, 0.9)] for name in ("published", "modified")}
+    later = midnight + timedelta(days=1)
+    found: Fields = {"published": [candidate(midnight, 0.9)], "modified": [candidate(later, 0.9)]}
     out = decided(found)
-    assert [written(out[name].value) for name in found] == ["2017-04-04"] * 2
+    assert [written(out[name].value) for name in found] == ["2017-04-04", "2017-04-05"]
+
+
+def test_change_at_the_moment_of_publication_is_none() -> None:
+    entry = FeedEntry(url=PAGE.url, modified=NOON, source="sitemap")
+    assert "modified" not in decided({"published": [candidate(NOON, 0.9)]}, entry=entry)
+    later = replace(entry, modified=NOON + timedelta(minutes=1))
+    assert "modified" in decided({"published": [candidate(NOON, 0.9)]}, entry=later)
 
 
 def test_moment_at_which_all_posts_were_generated_is_no_change_of_one() -> None:

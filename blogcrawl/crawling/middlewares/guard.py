@@ -32,7 +32,7 @@ from blogcrawl.crawling.exceptions import (
     Stopping,
 )
 from blogcrawl.crawling.robots import MAX_BYTES as MAX_ROBOTS_BYTES
-from blogcrawl.crawling.robots import Robots, read_robots
+from blogcrawl.crawling.robots import Robots, read_robots, without_frames
 from blogcrawl.crawling.session import session_if_any
 from blogcrawl.frontier.unread import FORBIDDEN
 from blogcrawl.urls.canonical import canonicalize
@@ -237,7 +237,7 @@ class RobotsMiddleware:
             Exception
         ) as error:  # every way in which a download can fail: no answer (RFC 9309, 2.3.1.4)
             logger.debug("robots.txt of %s: %s", origin, error)
-            return replace(read_robots(None, b""), cause=error)
+            return replace(read_robots(None, b""), cause=without_frames(error))
         if answers is not None:
             answers.put_response(url, "robots", response)
         return read_robots(response.status, response.body)

@@ -89,8 +89,7 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> TagFact
 
 def _at(place: str, samples: Sequence[Sample], wanted: Sequence[set[str]]) -> _Place:
     """Compare the tags that a place gives with the feed's."""
-    lists = _lists_in(place, samples) if place in _OF_TAGS else ()
-    return _compared(_tags_in(place, samples), wanted, lists)
+    return _compared(_tags_in(place, samples), wanted, _lists_in(place, samples))
 
 
 def _tags_in(place: str, samples: Sequence[Sample]) -> list[Counter[str]]:

@@ -186,7 +186,7 @@ def _named(link: HtmlElement) -> str:
     )
 
 
-@lru_cache(maxsize=16384)
+@lru_cache(maxsize=4096)
 def _kind(href: str) -> str | None:
     """Return whether an address is a tag's or a category's: a theme links the same ones from every
     page.

@@ -33,6 +33,7 @@ from blogcrawl.crawling.robots import (
     TROUBLE_SECONDS,
     Robots,
     read_robots,
+    without_frames,
 )
 from tests.cpu import loops
 from tests.crawling.blog import entries, write_blog
@@ -62,6 +63,19 @@ NOW = datetime(2026, 1, 31, 12, 0, 0, tzinfo=UTC)
 )
 def test_retry_after_in_both_forms(value: str | None, seconds: float | None) -> None:
     assert retry_after_seconds(value, NOW) == seconds
+
+
+def test_kept_failure_holds_no_frames() -> None:
+    """A host that doesn't answer is remembered for a day, and what its download held is not."""
+    try:
+        try:
+            raise OSError("no route")
+        except OSError as error:
+            raise ConnectionError("no answer") from error
+    except ConnectionError as error:
+        kept = without_frames(error)
+    assert kept.__traceback__ is None and str(kept) == "no answer"
+    assert isinstance(kept.__cause__, OSError) and kept.__cause__.__traceback__ is None
 
 
 def robots(text: str | bytes, status: int | None = 200) -> Any:

@@ -184,7 +184,9 @@ def test_names_of_meta_elements_are_read_whatever_their_case() -> None:
     assert isinstance(found, Post) and set(found.tags) == set(own(3))
 
 
-@pytest.mark.parametrize("how", ["/tag/{}.html", "/x/{}' rel='tag", "/x/{}' class='tag"])
+@pytest.mark.parametrize(
+    "how", ["/tag/{}.html", "/x/{}' rel='tag", "/x/{}' class='tag", "/categories/{}/"]
+)
 def test_tag_of_nearly_all_posts_is_kept_beside_others(how: str) -> None:
     """A blog on one thing names it on nearly every post; a cloud does so with all its names."""
 
