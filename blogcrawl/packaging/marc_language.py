@@ -12,7 +12,8 @@ from blogcrawl.packaging.contents import resource
 
 MOST = 9
 """Characters that the indicator of 245 can count."""
-_FIRST_WORD = re.compile(r"[\[(\"“„«¿¡]*(\w+['’]|['’]?\w+(?=\s)\s+)(?=\S)")
+_MARKS = '[\\[("“„«¿¡‘]*'
+_FIRST_WORD = re.compile(rf"{_MARKS}(['’]?\w+['’]|['’]?\w+(?=\s)\s+){_MARKS}['’]?(?=\S)")
 
 
 @cache
@@ -44,11 +45,12 @@ def marc_language(tag: str | None) -> str | None:
 
 
 def nonfiling(title: str, language: str | None) -> int:
-    """Return how many characters of ``title`` filing skips (245), with the marks before an article;
-    ``language``: a MARC code.
+    """Return how many characters of ``title`` filing skips (245), with the marks before an article
+    and before the word behind it; ``language``: a MARC code.
     """
     found = _FIRST_WORD.match(title)
-    articles = _articles().get(language or "", ())
-    if found is None or found[1].strip().lower().replace("’", "'") not in articles:
+    articles = _articles().get(language or "", frozenset())
+    word = found[1].strip().lower().replace("’", "'") if found else ""
+    if found is None or articles.isdisjoint({word, word.removeprefix("'")}):
         return 0
     return min(MOST, found.end())

@@ -57,6 +57,7 @@ SHOWN = 5
 LINT = """
 use MARC::Lint; use MARC::File::XML (BinaryEncoding => 'utf8', RecordFormat => 'MARC21');
 use MARC::Batch;
+binmode(STDOUT, ':utf8');
 for my $file (@ARGV) {
     my $batch = MARC::Batch->new('XML', $file);
     while (my $record = $batch->next) {

@@ -292,6 +292,8 @@ def test_marks_before_an_article_are_passed_over_with_it() -> None:
     assert nonfiling("[The man who …]", "eng") == 5
     assert nonfiling("« La mer", "fre") == 0 and nonfiling("«La mer»", "fre") == 4
     assert nonfiling("[Man overboard]", "eng") == 0
+    assert nonfiling('The "winter mind"', "eng") == 5 and nonfiling("L'«amour»", "fre") == 3
+    assert nonfiling("'The end'", "eng") == nonfiling("‘The end’", "eng") == 5
 
 
 @pytest.mark.parametrize("profile", ["blogforever", "marc21"])
