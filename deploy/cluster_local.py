@@ -92,12 +92,18 @@ def _reason(state: SqlState, row: VisitRow) -> str:
     return reasons_text(crawls[-1].report.get("missing", ())) if crawls else row.reason or ""
 
 
+def _archived(state: SqlState, row: VisitRow) -> int:
+    """Return how many posts of a blog the archive has, those of a crawl that broke off too."""
+    return max(row.archived, state.post_span(row.blog_id).posts)
+
+
 def print_summary(archive: str) -> None:
     """Print what was archived and what is missing, per blog and in all, and where it lies."""
     config = Config(archive=archive)
     folder = open_archive(config, now=datetime.now(UTC))
     with closing(open_state(config)) as state:
         rows = sorted(Schedule(state).visits(limit=MAX_ROWS + 1), key=lambda row: row.url)
+        rows = [replace(row, archived=_archived(state, row)) for row in rows]
         reasons = {row.url: _reason(state, row) for row in rows}
     out = Output()
     out.table(
