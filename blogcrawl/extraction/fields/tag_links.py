@@ -219,6 +219,8 @@ def tags_of(page: Page, facts: TagFacts | None, values: Sequence[FieldValue]) ->
         return own_tags(page, values)
     if facts.source not in SOURCES:
         out = without_theirs(values, facts)
+        if not out and facts.max_per_post is None:  # an older post may have some all the same
+            out = without_theirs(own_tags(page, ()), facts)
     else:
         out = _of_rules_or_source(page, values, facts)
     out = out or ([NONE] if facts.second else [])

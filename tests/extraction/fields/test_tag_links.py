@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from blogcrawl.core.page import Page
@@ -529,3 +531,19 @@ def test_unnamed_tag_cloud_of_another_theme_is_ignored() -> None:
         body=f"<body><p>{cloud}</p><article>{BODY}<p>{mine}</p></article>".encode(),
     )
     assert [value.value for value in tags_of(page, facts, [])] == [["tag3", "tag5"]]
+
+
+def test_older_post_has_tags_where_the_newest_share_one() -> None:
+    """What all of the newest posts have is not known from a theme's link; an older post's are."""
+
+    def page(n: int, names: Sequence[str]) -> Page:
+        links = "".join(f"<li><a href='/tags/{name}/'>{name}</a></li>" for name in names)
+        return page_of(n, "", f"<ul class=post-tags>{links}</ul>")
+
+    samples = [
+        Sample(page=new, entry=FeedEntry(url=new.url, title=f"Post {n}", source="feed"))
+        for n in range(10)
+        for new in [page(n, ["books"])]
+    ]
+    old = extract_post(page(30, ["wool", "bread"]), learn_blog(samples), promised=True)
+    assert isinstance(old, Post) and set(old.tags) == {"wool", "bread"}
