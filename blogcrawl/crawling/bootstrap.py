@@ -18,7 +18,6 @@ from blogcrawl.core.errors import (
     RobotsError,
     UsageError,
 )
-from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.candidate_sources import MAX_CANDIDATES, sources_complete
 from blogcrawl.crawling.closing import save_model
@@ -155,7 +154,6 @@ class Bootstrap:
         session.blog_row, session.blog, session.knowledge = row, found, knowledge
         session.elsewhere = session.elsewhere or other_host(home, scope)
         self.frontier.other_hosts |= {*knowledge.other_hosts, session.elsewhere or ""}
-        session.start_mark = _mark_of_start(home, scope)
         session.use_corrections()
         self._note_months(home)
         session.has_search = is_html(home) and offers_search(home)
@@ -482,14 +480,6 @@ class Bootstrap:
         self.candidates.push_sources()
         logger.info("posts don't show their day: %d lists were read for it", read)
         session.blog_row = save_model(session)
-
-
-def _mark_of_start(home: Page, scope: Scope) -> bytes | None:
-    """Return the fingerprint of a start page that leads to pages of its own."""
-    from blogcrawl.extraction.pages.duplicate_response import fingerprint
-
-    own = sum(scope.contains(link.url) for link in page_links(home)) if is_html(home) else 0
-    return fingerprint(home) if own >= SEVERAL else None
 
 
 def other_host(home: Page, scope: Scope) -> str | None:

@@ -18,7 +18,6 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.crawling.page_facts import failure, is_html
 from blogcrawl.crawling.pipelines.render import renderer_of
-from blogcrawl.crawling.report import TO_START
 from blogcrawl.crawling.session import Session
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.discovery.knowledge import SiteKnowledge
@@ -364,11 +363,8 @@ def without_echoes(
     session: Session, training_pages: Sequence[TrainingPage], missed: dict[str, str]
 ) -> list[TrainingPage]:
     """Return training pages but those of many addresses with one and the same page, a login form or
-    a notice, and the start page at other addresses: nothing is learned from these.
+    a notice: nothing is learned from it.
     """
-    starts = [page for page in training_pages if session.is_start_page(page.page)]
-    missed.update((page.key, TO_START) for page in starts)
-    training_pages = [page for page in training_pages if page not in starts]
     for training_page in training_pages:
         session.echoes.note(training_page.page, canonicalize(training_page.entry.url))
     echoed = [

@@ -34,8 +34,6 @@ class PageAliases:
         """Return the address under which the page was read before (redirect, rel=canonical); None
         where it was not.
         """
-        if self.session.is_start_page(page):
-            return self.session.blog.url
         if self._is_read_elsewhere(page, url):
             return page.url
         named = declared_canonical(page)

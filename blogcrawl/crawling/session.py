@@ -145,8 +145,6 @@ class Session:
     """Why lists may show more posts than was read of them, with their addresses."""
     elsewhere: str | None = None
     """Host that the start page leads to, where it has hardly any links to its own pages."""
-    start_mark: bytes | None = None
-    """Fingerprint of the start page, where it leads to pages of its own, as no shell does."""
     forwards: BlogcrawlError | None = None
     """What is wrong where no blog is found: the start page leads to a host that is not there."""
     known_corrections: Corrections | None = None
@@ -248,15 +246,6 @@ class Session:
 
     def is_home(self, url: str) -> bool:
         return canonicalize(url) == canonicalize(self.blog.url)
-
-    def is_start_page(self, page: Page) -> bool:
-        """Return whether the page is the start page at an address that adds but a query: copies
-        made of files answer so."""
-        from blogcrawl.extraction.pages.duplicate_response import fingerprint
-
-        bare, _, query = canonicalize(page.url).partition("?")
-        is_query = bool(query) and bare == canonicalize(self.blog.url)
-        return is_query and self.start_mark is not None and fingerprint(page) == self.start_mark
 
     def in_scope(self, url: str) -> bool:
         scope = self.frontier.scope

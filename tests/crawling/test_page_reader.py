@@ -91,27 +91,3 @@ def test_redirect_to_a_dead_site_is_no_missing_post(root: Path, tmp_path: Path) 
         row = crawl(server.url, tmp_path / "archive")
         assert short in server.paths()
     assert row.report["missing"] == [] and row.report["completeness"]["status"] == "complete"
-
-
-@pytest.mark.parametrize("has_feed", [True, False])
-def test_start_page_at_other_addresses_is_no_missing_post(
-    has_feed: bool, root: Path, tmp_path: Path
-) -> None:
-    """A copy made of files answers with the start page to the short links that the blog had."""
-    posts = entries(COUNT)
-    with Server(root) as server:
-        write_blog(root, posts, base=server.url.rstrip("/"))
-        for post in posts:
-            file = root / post.path.strip("/") / "index.html"
-            link = f'<p><a href="/?{post.path[1:]}&amp;view=linear">in one line</a> '
-            file.write_text(file.read_text("utf-8").replace("<p>", link, 1), "utf-8")
-        if not has_feed:
-            (root / "feed.xml").unlink()
-            short = "".join(f'<p><a href="/?{post.path[1:]}">short</a></p>' for post in posts[-9:])
-            start = root / "index.html"
-            start.write_text(start.read_text("utf-8").replace("<main>", f"<main>{short}"), "utf-8")
-        row = crawl(server.url, tmp_path / "archive")
-        asked = [path for path in server.paths() if path.startswith("/?2024")]
-    assert rows(tmp_path / "archive").keys() == {post.path.rstrip("/") for post in posts}
-    assert asked and row.report["missing_count"] == 0
-    assert row.report["completeness"]["share"] > 0.97
