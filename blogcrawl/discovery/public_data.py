@@ -19,7 +19,7 @@ from blogcrawl.core.records import FeedEntry
 from blogcrawl.dates.machine_date import parse_date
 from blogcrawl.discovery.feed_text import absolute, absolute_links, plain_title
 from blogcrawl.discovery.safexml import decode, parse_xml, text_of
-from blogcrawl.text.visible import squeeze
+from blogcrawl.text.visible import natural, squeeze
 
 WP_PER_PAGE = 100
 """The most that WordPress allows (developer.wordpress.org, REST API, pagination)."""
@@ -145,7 +145,8 @@ def parse_wp_posts(
 
 
 def _number(raw: str | None) -> int | None:
-    return int(raw) if raw and re.fullmatch(r"[0-9]{1,8}", raw.strip()) else None
+    text = squeeze(raw)
+    return natural(text) if len(text) <= 8 else None
 
 
 def blogger_page(feed_url: str, start: int) -> str:

@@ -302,7 +302,7 @@ SCENARIOS = {
     one.name: one
     for one in (
         crawl("crawl", 20, "--render", "never", share=10, in_flight=judges.in_flight),
-        crawl("crawl:rendered", 5, "--render", "always", share=3, skip=no_browser),
+        crawl("crawl:rendered", 6, "--render", "always", share=3, skip=no_browser),
         crawl(
             "crawl:clock",
             12,

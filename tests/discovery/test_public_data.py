@@ -71,6 +71,11 @@ def test_api_posts_of_any_shape_are_read() -> None:
             parse_wp_posts(body, U, {})
 
 
+def test_numbers_in_headers_may_have_control_characters_around_them() -> None:
+    headers = {"x-wp-total": "12\x1d", "x-wp-totalpages": "9" * 400}
+    assert parse_wp_posts(b"[]", "https://b.example/wp-json/wp/v2/posts", headers) == ([], 12, None)
+
+
 def test_blogger_windows_and_totals_are_read() -> None:
     url = "https://b.example/feeds/posts/default?alt=rss&max-results=5&start-index=9"
     assert (

@@ -48,8 +48,9 @@ def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int) -> None
     ``lines``: the text of ``root`` as ``paragraphs`` gives it, in which a label that is a block has
     a line of its own."""
     is_line = any(len(line) <= 2 * MAX_CONTROL and is_label(line) for line in lines)
+    found: dict[HtmlElement, int] = {}
     for label in list(root.iter(*(_LABELS if is_line else _INLINE))):
-        if not _heads_comments(label, root):
+        if not _heads_comments(label, root, found):
             continue
         first = outermost(label)
         last = [first, *first.itersiblings()]
@@ -60,19 +61,21 @@ def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int) -> None
             return
 
 
-def _heads_comments(label: HtmlElement, root: HtmlElement) -> bool:
+def _heads_comments(label: HtmlElement, root: HtmlElement, found: dict[HtmlElement, int]) -> bool:
     """Return whether a short text is a label of comments and repeated blocks follow it: several, if
     the label has more words than usual.
+
+    ``found``: how many follow labels that were read before, by the elements behind these; behind a
+    label in there are no more.
     """
     own = stripped(label.text)
     if not own or len(own) > MAX_CONTROL or not is_label(own):
         return False
     whole = node_text(label)
     least = 1 if is_label(whole, MAX_WORDS) else 2
-    return is_label(whole) and len(repeated_blocks(root, _but_behind(root, label))) >= least
-
-
-def _but_behind(root: HtmlElement, label: HtmlElement) -> set[HtmlElement]:
-    """All elements but the label and what follows it."""
-    kept = {inner for each in (label, *neighbours(label)) for inner in each.iter()}
-    return set(root.iter()) - kept
+    if not is_label(whole) or found.get(label, least) < least:
+        return False
+    behind = {inner for each in (label, *neighbours(label)) for inner in each.iter()}
+    number = len(repeated_blocks(root, set(root.iter()) - behind))
+    found.update(dict.fromkeys(behind, number))
+    return number >= least

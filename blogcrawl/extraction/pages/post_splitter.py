@@ -18,6 +18,7 @@ from typing import NamedTuple
 import lxml.html
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import Walk, unnested
 from blogcrawl.core.page import Page
 from blogcrawl.text.lengths import MAX_DATE_LINE, MIN_SENTENCE
 from blogcrawl.text.visible import node_text, squeeze
@@ -93,7 +94,10 @@ def parts(page: Page, anchors: Anchors, cut: Cut) -> list[Part]:
     empty runs are left out.
     """
     tree = AnchorTree(anchors)
-    return [part for part in _cut(tree, cut) if any(map(shows, part.nodes))]
+    if not tree.names:
+        return []
+    found = unnested(_posts_of(tree.holder(cut), tree, cut))
+    return [part for part in found if any(map(shows, part.nodes))]
 
 
 def shows(node: HtmlElement) -> bool:
@@ -178,31 +182,13 @@ class AnchorTree:
         return child if child is not end and place_of(child) in cut.holders else None
 
 
-class _Level(NamedTuple):
-    """A holder inside another one, and the heading of the day that stands before it."""
-
-    holder: HtmlElement
-    lead: HtmlElement | None
-
-
-def _cut(tree: AnchorTree, cut: Cut) -> Iterator[Part]:
-    """Yield the posts of a holder and of the holders inside it, which may be nested deeper than
-    functions."""
-    levels = [_posts_of(_Level(tree.holder(cut), None), tree, cut)] if tree.names else []
-    while levels:
-        found = next(levels[-1], None)
-        if found is None:
-            levels.pop()
-        elif isinstance(found, _Level):
-            levels.append(_posts_of(found, tree, cut))
-        else:
-            yield found
-
-
-def _posts_of(level: _Level, tree: AnchorTree, cut: Cut) -> Iterator[Part | _Level]:
-    """Yield the posts of a holder, and the holders in it in their places."""
-    lead = level.lead
-    children, places = tree.grouped(level.holder)
+def _posts_of(
+    holder: HtmlElement, tree: AnchorTree, cut: Cut, lead: HtmlElement | None = None
+) -> Walk[Part]:
+    """Yield the posts of a holder and the walks of the holders inside it; ``lead``: the heading of
+    the day that stands before it.
+    """
+    children, places = tree.grouped(holder)
     floor = 0
     for number, at in enumerate(places):
         following = places[number + 1] if number + 1 < len(places) else None
@@ -212,7 +198,7 @@ def _posts_of(level: _Level, tree: AnchorTree, cut: Cut) -> Iterator[Part | _Lev
             begin = floor if cut.ends else max(floor, at - cut.start)
         inner = tree.inner(children[at], cut)
         if inner is not None:
-            yield _Level(inner, lead)
+            yield _posts_of(inner, tree, cut, lead)
             floor = at + 1
             continue
         if cut.ends:
