@@ -36,7 +36,6 @@ from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.crawling.report import DEAD
 from blogcrawl.crawling.response_cache import ANSWERS, MAX_AGE, KeptAnswers
 from blogcrawl.crawling.session import Session
-from blogcrawl.discovery.archives import former_place
 from blogcrawl.discovery.knowledge import SiteKnowledge, bare
 from blogcrawl.dom.forms import offers_search
 from blogcrawl.dom.links import page_links
@@ -155,9 +154,8 @@ class Bootstrap:
         session.elsewhere = session.elsewhere or other_host(home, scope)
         self.frontier.other_hosts |= {*knowledge.other_hosts, session.elsewhere or ""}
         session.use_corrections()
-        self._note_months(home)
+        self._note_months(home, scope)
         session.has_search = is_html(home) and offers_search(home)
-        session.former_place = former_place(home, scope) if is_html(home) else None
         self.candidates.home = self.reader.last_look.home = home
         self.frontier.scope = scope
         self.frontier.sources_complete = sources_complete(knowledge)
@@ -170,12 +168,14 @@ class Bootstrap:
         published = [post.published for post in session.services.state.posts(session.blog_id)]
         return incomplete_months(months, session.memory.get("months", {}), published)
 
-    def _note_months(self, home: Page) -> None:
-        """Note how many posts the start page states for months: by these the archive is judged."""
-        from blogcrawl.discovery.archives import stated_months
+    def _note_months(self, home: Page, scope: Scope) -> None:
+        """Note how many posts the start page states for months, by which the archive is judged, and
+        where it says that older ones are."""
+        from blogcrawl.discovery.archives import former_place, stated_months
 
         if is_html(home):
             self.session.memory["months"] = stated_months(home)
+            self.session.former_place = former_place(home, scope)
 
     def _note_look(self, home: Page) -> None:
         """Replay begins at the start page: what it needs to be shown is part of the evidence."""

@@ -278,8 +278,6 @@ def _hints_of_more(session: Session, left: Leftovers) -> Iterator[str]:
     """Yield what else may lead to posts that no window shows."""
     if session.former_place is not None:
         yield losses.FORMER.format(session.former_place)
-    if losses.is_cut_short(left.fed, left.windowed):
-        yield losses.SHORT.format(left.fed)
     if session.has_search:
         yield losses.SEARCH
 

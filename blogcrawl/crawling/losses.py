@@ -23,7 +23,6 @@ WINDOWED = (
 MORE = "only the newest posts were shown, and nothing says how many are older: {}"
 SEARCH = "there is a search of the blog, and no list"
 FORMER = "the start page calls {} the place of its older posts"
-SHORT = "the feed lacks posts of the start page, and has so many as feeds are seldom cut at ({})"
 NOT_MAPPED = "the sitemap lacks {} of {} posts of the feed"
 FILES = "{} files (PDF and the like) are listed among the posts"
 UNSEEN = "posts that no page has shown, by how often the others were seen"
@@ -134,12 +133,6 @@ def is_usual_cut(posts: int) -> bool:
     """
     step = 5 if posts <= 30 else 10 if posts <= 100 else 50
     return posts > 0 and posts % step == 0
-
-
-def is_cut_short(fed: int, posts: int) -> bool:
-    """Return whether a feed that lacks some of the ``posts`` of the start page is cut at a number
-    that is seldom chosen: then the start page may be, too."""
-    return 0 < fed < posts and not is_usual_cut(fed)
 
 
 def _near(day: date) -> Iterator[date]:

@@ -28,7 +28,6 @@ from blogcrawl.crawling.page_outcomes import PageOutcomes
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage, reason_of
 from blogcrawl.crawling.revisits import Revisits
 from blogcrawl.crawling.session import Session
-from blogcrawl.discovery.archives import stated_pages
 from blogcrawl.dom.links import page_links
 from blogcrawl.frontier.frontier import Pending
 from blogcrawl.storage.files import disk_errors
@@ -237,6 +236,8 @@ class PageReader:
 
     def note_pages(self, page: Page, url: str) -> None:
         """Note which page of a list this is, and how many it has, where it says so."""
+        from blogcrawl.discovery.archives import stated_pages
+
         stated = stated_pages(page) if is_html(page) else None
         if stated is not None:
             self.session.frontier.note_pages(url, stated)

@@ -118,8 +118,6 @@ class Leftovers:
     """Lists of months that were not requested, or are not there."""
     windowed: int = 0
     """All posts known, where only windows of the newest have shown them (``Frontier.windowed``)."""
-    fed: int = 0
-    """How many of these sources have shown."""
     files: int = 0
     """Files that lists have where they have posts."""
     counted: int = 0
@@ -406,7 +404,6 @@ class Frontier(Intake):
             pending_chances=tuple(self._pending_chances()),
             missing_months=tuple(row.url for row in self._missing_months()),
             windowed=self.windowed(),
-            fed=self._on_way(SHOWN_BY_SOURCE),
             files=len(self.files),
             counted=self.lists.counted(),
             more=tuple(self.shows_of_more()),

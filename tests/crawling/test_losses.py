@@ -12,7 +12,6 @@ from blogcrawl.crawling.losses import (
     frontier_losses,
     incomplete_months,
     is_counted_out,
-    is_cut_short,
     is_usual_cut,
     list_loss,
     month_loss,
@@ -167,9 +166,3 @@ def test_months_with_a_list_but_no_post_count_as_lost() -> None:
 def test_blogs_that_end_where_feeds_are_cut_off() -> None:
     assert all(map(is_usual_cut, (5, 10, 15, 20, 25, 50, 100)))
     assert not any(map(is_usual_cut, (0, 1, 7, 11, 23, 35, 125)))
-
-
-def test_feed_shorter_than_the_start_page_is_cut_where_feeds_seldom_are() -> None:
-    assert is_cut_short(8, 9)
-    assert not is_cut_short(10, 13), "ten is a usual cut"
-    assert not is_cut_short(13, 13) and not is_cut_short(0, 9)

@@ -26,7 +26,6 @@ LOST = {
     "pdf_posts": "15 files (PDF and the like) are listed among the posts",
     "pager_stops": "the blog itself counts 41 posts",
     "older_host": "calls http://old.workshop.invalid/ the place of its older posts",
-    "random_post": "the feed lacks posts of the start page",
     "archive_refused": "/archive/, which could not be read (HTTP 403)",
 }
 """Sites, and part of the reason."""
