@@ -22,6 +22,7 @@ from typing import Any
 from lxml import etree
 from lxml.sax import saxify
 
+from blogcrawl.core.errors import FeedError
 from blogcrawl.core.records import Feed, FeedEntry
 from blogcrawl.dates.machine_date import parse_date
 from blogcrawl.discovery.feed_text import absolute, absolute_links, author_name, plain_title
@@ -449,10 +450,14 @@ def _feed_authors(feed: Parsed) -> tuple[str, ...]:
 
 def read_feed(root: Any, url: str, served_at: datetime | None = None) -> Feed:
     """Return the feed that the tree ``root`` holds, as fetched from ``url``. ``served_at``: the
-    server's own time, beyond which no date is believed.
+    server's own time, beyond which no date is believed. Raises FeedError for one whose elements
+    stand in one another as feedparser does not expect.
     """
     _straighten(root)
-    feed, parsed_entries, version = _parse(root)
+    try:
+        feed, parsed_entries, version = _parse(root)
+    except LookupError as error:  # of its stacks, of entries in links of entries
+        raise FeedError("feed is broken: its entries stand in one another", url=url) from error
     links = _links(feed, url)
     home = _alternate(links)
     # links relative to a feed that lies on another host (FeedBurner and its kind) mean the blog's

@@ -342,6 +342,7 @@ def test_a_feed_served_as_html_is_a_feed() -> None:
         (b'{"items": 3}', "JSON"),
         (b"<opml><body/></opml>", "no rss"),
         (b"\x89PNG\r\n\x1a\n\x00\x00", "not XML"),
+        (b"<rss><Item><link>><Item", "broken"),
     ],
 )
 def test_non_feed_error_names_the_document_type(body: bytes, word: str) -> None:
