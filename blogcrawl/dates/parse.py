@@ -553,6 +553,12 @@ def is_moment(text: str, language: str | None = None) -> bool:
     bare = text.strip(_MARKS)
     if not bare or len(bare) > LONGEST_MOMENT or not any(map(str.isdigit, bare)):
         return False
+    return _is_moment(bare, language)
+
+
+@lru_cache(maxsize=1024)
+def _is_moment(bare: str, language: str | None) -> bool:
+    """Return the same of a text without marks around it; elements in one another have one text."""
     if _TIME.fullmatch(bare):
         return True
     when = find_date(bare, language)
