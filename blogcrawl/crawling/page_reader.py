@@ -235,7 +235,7 @@ class PageReader:
         self.session.frontier.push_links(page.url, links, depth)
 
     def note_pages(self, page: Page, url: str) -> None:
-        """Note which page of a list this is, and how many it has, where it says so."""
+        """Note which page of a list this is, and how many it has, where that is stated."""
         from blogcrawl.discovery.archives import stated_pages
 
         stated = stated_pages(page) if is_html(page) else None

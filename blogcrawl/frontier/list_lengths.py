@@ -66,7 +66,7 @@ class ListLengths:
 
     def counted(self) -> int:
         """Return how many posts there are at least by what the pages of a list say, of which the
-        last was not read: ``Page 3 of 6``; 0 where nothing says so."""
+        last was not read: ``Page 3 of 6``; 0 where that is not stated."""
         lists: dict[int, list[int]] = {}
         for page, (_, pages) in self.stated.items():
             lists.setdefault(pages, []).append(page)

@@ -1,6 +1,6 @@
 """Links of a list to further pages about the posts that it shows (to print or answer one). Pure.
 
-Titles differ from post to post; what leads to a view of each bears the same words everywhere ("3
+Titles differ from post to post; what leads to a view of each has the same words everywhere ("3
 comments", "Print"). Where such a label follows a title in each entry and leads elsewhere than the
 title, its pages are no posts. Where it leads to the same page, or no title is a link, it is the way
 to the post.

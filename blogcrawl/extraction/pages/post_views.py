@@ -138,7 +138,7 @@ class PostViews:
 def _shows(
     page: Sketch, post: Sketch, names: Collection[str], is_linked: bool, unlisted: bool
 ) -> bool | None:
-    """Return whether a page surely shows a post once more; None where nothing says so."""
+    """Return whether a page surely shows a post once more; None where that is not clear."""
     is_named = bool(post.title) and any(post.title in name for name in names)
     if (is_named or is_linked) and _is_same(page, post, MOST if is_named else SAME_TEXT):
         return True
