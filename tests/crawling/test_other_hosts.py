@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -38,6 +39,26 @@ def posts_linked_there(text: str) -> str:
 def based_there(text: str) -> str:
     """Let a ``base`` element name the old host."""
     return text.replace('href="/', 'href="').replace("<head>", f'<head><base href="{OLD}/">')
+
+
+def linked_by_tls(text: str) -> str:
+    """Name the host in all links, as if it could be reached by TLS."""
+    return re.sub(r'href="/', 'href="https://HOST/', text)
+
+
+@pytest.mark.parametrize("feed", [10, 0])
+def test_links_to_a_form_of_the_host_that_gives_nothing_are_tried_where_the_blog_is(
+    feed: int, tmp_path: Path
+) -> None:
+    root = tmp_path / "site"
+    with Server(root) as server:
+        write_blog(root, entries(COUNT), base=server.url.rstrip("/"), feed=feed)
+        for file in (*root.rglob("*.html"), root / "feed.xml"):
+            text = linked_by_tls(file.read_text("utf-8").replace("http://", "https://"))
+            file.write_text(text.replace("HOST", urlsplit(server.url).netloc), "utf-8")
+        row = crawl(server.url, tmp_path / "archive")
+    assert rows(tmp_path / "archive").keys() == {e.path.rstrip("/") for e in entries(COUNT)}
+    assert row.report["completeness"]["status"] == "complete" and not row.report["missing"]
 
 
 @pytest.mark.parametrize(
