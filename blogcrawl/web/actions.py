@@ -58,13 +58,13 @@ class Actions:
         return (
             Change(
                 "/blog/{blog_id}/correct",
-                "Say which pages are posts or none, or where a field stands",
+                "Say which pages are posts or none, or where a field stands, and extract again",
                 self.correct,
                 {"kind": "post, no-post or field", "pattern": pattern, "value": "XPath of a field"},
             ),
             Change(
                 "/blog/{blog_id}/withdraw",
-                "Take a correction back",
+                "Take a correction back, and extract again",
                 self.withdraw,
                 {"pattern": pattern},
             ),
@@ -122,10 +122,13 @@ class Actions:
     # corrections
 
     def correct(self, request: Request, form: Form) -> str:
-        """Keep the operator's word: which pages are posts or none, where a field stands."""
+        """Keep the operator's word (pages are posts or none, where a field stands) and extract the
+        blog again by it.
+        """
         row, kind, pattern = self._blog(request), form.get("kind", ""), form.get("pattern", "")
         if kind == FIELD:
-            return self._correct_field(row, pattern, form.get("value", "").strip())
+            self._correct_field(row, pattern, form.get("value", "").strip())
+            return self._corrected(request, row, pattern)
         pattern = pattern.strip()
         if kind not in (POST, NO_POST) or not pattern or len(pattern) > _LONGEST_URL:
             raise UsageError("a correction is a pattern of addresses that are posts, or are none")
@@ -133,9 +136,9 @@ class Actions:
         self._state().correct(
             CorrectionRow(blog_id=row.id, kind=kind, name=pattern, made=self.room.now())
         )
-        return _place(row) + "/missing"
+        return self._corrected(request, row, pattern)
 
-    def _correct_field(self, row: BlogRow, name: str, path: str) -> str:
+    def _correct_field(self, row: BlogRow, name: str, path: str) -> None:
         # the extraction takes half a second to import
         from blogcrawl.extraction.corrections import check_xpath
 
@@ -145,13 +148,19 @@ class Actions:
         self._state().correct(
             CorrectionRow(blog_id=row.id, kind=FIELD, name=name, value=path, made=self.room.now())
         )
-        return _place(row) + "/missing"
 
     def withdraw(self, request: Request, form: Form) -> str:
-        """Take a correction back."""
-        row = self._blog(request)
-        self._state().withdraw(row.id, form.get("pattern", ""))
-        return _place(row) + "/missing"
+        """Take a correction back, and extract the blog again without it."""
+        row, pattern = self._blog(request), form.get("pattern", "")
+        if not self._state().withdraw(row.id, pattern):
+            return _place(row) + "/missing"
+        return self._corrected(request, row, pattern)
+
+    def _corrected(self, request: Request, row: BlogRow, pattern: str) -> str:
+        """Extract a blog again whose corrections have changed."""
+        who, now = operator_of(request).name, self.room.now()
+        job = self.jobs.queue("reextract", row.url, who=who, now=now, about=pattern)
+        return f"/jobs/{job.id}"
 
     # jobs
 
@@ -176,7 +185,7 @@ class Actions:
     def stop(self, request: Request, form: Form) -> str:
         """Ask a job to finish what is in flight and stop."""
         job = self._job(request)
-        job.stop()
+        self.jobs.stop(job)
         return f"/jobs/{job.id}"
 
     def _start(self, request: Request, what: str, subject: str) -> str:
@@ -235,8 +244,11 @@ class Actions:
         """Show a job with its last lines; a script adds what follows."""
         operator_of(request)
         job = self._job(request)
+        blog = self._known(job.subject)
+        kept = self._state().corrections(blog.id) if blog and job.corrections else ()
+        made = [one for one in kept if one.name in job.corrections]
         return self.room.page(
-            request, "job.html", job=job, lines=list(job.lines), blog=self._known(job.subject)
+            request, "job.html", job=job, lines=list(job.lines), blog=blog, corrections=made
         )
 
     async def follow(self, request: Request) -> Response:

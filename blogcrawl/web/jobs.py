@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from blogcrawl.core.credentials import redact
-from blogcrawl.core.errors import UsageError
+from blogcrawl.core.errors import IncompleteError, UsageError
 
 AT_ONCE = 2
 """Jobs that run at the same time: each is a process that crawls or extracts."""
@@ -29,27 +29,40 @@ _STOP_SECONDS = 30.0
 
 @dataclass(slots=True)
 class Job:
-    """One child process. ``code``: None while it runs."""
+    """One child process. ``process``: None while it waits; ``code``: None until it has ended;
+    ``corrections``: patterns and fields that it was started for.
+    """
 
     id: str
     what: str
     subject: str
     who: str
     started: datetime
-    process: subprocess.Popen[bytes]
+    process: subprocess.Popen[bytes] | None = None
+    corrections: tuple[str, ...] = ()
     lines: deque[str] = field(default_factory=lambda: deque(maxlen=LINES))
     written: int = 0
     code: int | None = None
 
     def read(self) -> None:
         """Take what the process writes until it ends."""
-        assert self.process.stdout is not None
+        assert self.process is not None and self.process.stdout is not None
         for line in self.process.stdout:
             text = redact(line.decode("utf-8", "replace").rstrip())[:_LONGEST]
             if text:
                 self.lines.append(text)
                 self.written += 1
         self.code = self.process.wait()
+
+    @property
+    def waits(self) -> bool:
+        """Report whether it has not begun."""
+        return self.process is None and self.code is None
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Report whether it ended well, and something is missing in the archive."""
+        return self.code == IncompleteError.exit_code
 
     def after(self, number: int) -> Sequence[str]:
         """Return the lines that are kept, after the first ``number`` written."""
@@ -58,7 +71,9 @@ class Job:
 
     def stop(self) -> None:
         """Ask it to stop as Ctrl-C does: what is in flight is finished and saved."""
-        if self.code is None:
+        if self.process is None:
+            self.code = -signal.SIGINT
+        elif self.code is None:
             self.process.send_signal(signal.SIGINT)
 
 
@@ -74,23 +89,65 @@ class Jobs:
     def start(self, what: str, subject: str, *, who: str, now: datetime) -> Job:
         """Run ``blogcrawl what subject``. Raises UsageError if enough of them run."""
         with self._lock:
-            running = [job for job in self._jobs.values() if job.code is None]
+            running = self._running()
             if len(running) >= self._at_once:
                 raise UsageError(f"{len(running)} jobs are running: wait until one has ended")
-            process = subprocess.Popen(
-                [sys.executable, "-m", "blogcrawl", what, "--", subject],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                env=self._environment,
-                start_new_session=True,
+            return self._begin(self._kept(Job(uuid.uuid4().hex, what, subject, who, now)))
+
+    def queue(self, what: str, subject: str, *, who: str, now: datetime, about: str) -> Job:
+        """Run ``blogcrawl what subject`` as soon as there is room and no other job has the subject.
+        One that has not begun is joined: it will see what this one is ``about`` too.
+        """
+        with self._lock:
+            same = (
+                job for job in self._jobs.values() if (job.what, job.subject) == (what, subject)
             )
-            job = Job(uuid.uuid4().hex, what, subject, who, now, process)
-            self._jobs[job.id] = job
-            while len(self._jobs) > KEPT:
-                self._jobs.popitem(last=False)
-        threading.Thread(target=job.read, daemon=True).start()
+            job = next((one for one in same if one.waits), None)
+            if job is None:
+                job = self._kept(Job(uuid.uuid4().hex, what, subject, who, now))
+            job.corrections += (about,)
+            self._begin_waiting()
         return job
+
+    def stop(self, job: Job) -> None:
+        """Ask a job to stop as Ctrl-C does; one that waits never begins."""
+        with self._lock:
+            job.stop()
+
+    def _running(self) -> list[Job]:
+        return [job for job in self._jobs.values() if job.process and job.code is None]
+
+    def _kept(self, job: Job) -> Job:
+        """Keep a new job, and forget the first ones that have ended."""
+        self._jobs[job.id] = job
+        ended = [one.id for one in self._jobs.values() if one.code is not None]
+        for name in ended[: max(0, len(self._jobs) - KEPT)]:
+            del self._jobs[name]
+        return job
+
+    def _begin(self, job: Job) -> Job:
+        job.process = subprocess.Popen(
+            [sys.executable, "-m", "blogcrawl", job.what, "--", job.subject],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=self._environment,
+            start_new_session=True,
+        )
+        threading.Thread(target=self._follow, args=(job,), daemon=True).start()
+        return job
+
+    def _begin_waiting(self) -> None:
+        """Begin what waits, in order, as far as there is room."""
+        for job in [one for one in self._jobs.values() if one.waits]:
+            running = self._running()
+            if len(running) < self._at_once and job.subject not in {one.subject for one in running}:
+                self._begin(job)
+
+    def _follow(self, job: Job) -> None:
+        job.read()
+        with self._lock:
+            self._begin_waiting()
 
     def all(self) -> list[Job]:
         """Return the jobs, newest first."""
@@ -101,14 +158,15 @@ class Jobs:
 
     def close(self) -> None:
         """Stop what runs and wait for it; kill what does not stop."""
-        for job in self.all():
-            job.stop()
-        for job in self.all():
+        with self._lock:
+            for job in self.all():
+                job.stop()
+        for process in filter(None, (job.process for job in self.all())):
             try:
-                job.process.wait(_STOP_SECONDS)
+                process.wait(_STOP_SECONDS)
             except subprocess.TimeoutExpired:
                 with contextlib.suppress(ProcessLookupError):
-                    job.process.kill()
+                    process.kill()
 
 
 async def events(job: Job, seconds: float = 0.5) -> AsyncIterator[str]:

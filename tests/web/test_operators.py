@@ -24,8 +24,8 @@ from blogcrawl.storage.state import open_state
 from blogcrawl.web.app import reading_room
 from blogcrawl.web.diff import compare
 from blogcrawl.web.gate import Doors
-from blogcrawl.web.jobs import Jobs
-from tests.packaging.samples import MOMENT, entry
+from blogcrawl.web.jobs import Job, Jobs
+from tests.packaging.samples import BLOG, MOMENT, entry
 from tests.web.archive import BLOG_ID, Sample, ask, make
 
 OPERATOR, READER = {"X-User": "ann"}, {"X-User": "bob"}
@@ -73,7 +73,7 @@ def test_a_rejected_page_is_called_a_post(app: ASGIApp, sample: Sample, audit: P
     page = lxml.html.fromstring(ask(app, f"{place}/missing", headers=OPERATOR).content)
     [form] = [f for f in page.forms if f.fields.get("pattern") == url]
     answer = ask(app, form.action, "POST", headers=OPERATOR, data=dict(form.form_values()))
-    assert answer.status_code == 303
+    assert answer.status_code == 303 and answer.headers["location"].startswith("/jobs/")
     [kept] = sample.state.corrections(BLOG_ID)
     assert (kept.kind, kept.name) == ("post", url)
     line = json.loads(audit.read_text())
@@ -82,6 +82,41 @@ def test_a_rejected_page_is_called_a_post(app: ASGIApp, sample: Sample, audit: P
     assert "posts" in ask(app, f"{place}/missing", headers=OPERATOR).text
     assert post(app, f"{place}/withdraw", pattern=url).status_code == 303
     assert sample.state.corrections(BLOG_ID) == []
+
+
+def test_one_click_corrects_and_extracts_again(app: ASGIApp, sample: Sample, jobs: Jobs) -> None:
+    place, url = f"/blog/{BLOG_ID}", "https://blog.example/about"
+    clicked = post(app, f"{place}/correct", kind="post", pattern=url).headers["location"]
+    [job] = jobs.all()
+    assert (job.what, job.subject, job.who) == ("reextract", BLOG.url, "ann")
+    shown = lxml.html.fromstring(ask(app, clicked, headers=OPERATOR).content)
+    [undo] = [one for one in shown.forms if one.action == f"{place}/withdraw"]
+    assert undo.fields["pattern"] == url
+    undone = ask(app, undo.action, "POST", headers=OPERATOR, data=dict(undo.form_values()))
+    assert sample.state.corrections(BLOG_ID) == []
+    second = undone.headers["location"]
+    assert second != clicked and url in ask(app, second, headers=OPERATOR).text
+    assert post(app, f"{place}/withdraw", pattern=url).headers["location"] == f"{place}/missing"
+    assert len(jobs.all()) == 2
+
+
+def test_corrections_wait_for_the_job_before_and_share_one(sample: Sample) -> None:
+    with closing(Jobs({"BLOGCRAWL_ARCHIVE": sample.config.archive}, at_once=2)) as jobs:
+
+        def click(subject: str, about: str) -> Job:
+            return jobs.queue("reextract", subject, who="ann", now=MOMENT, about=about)
+
+        first, second, third = (click("no-blog", name) for name in ("/a", "/b", "/c"))
+        other = click("another", "/d")
+        assert first.process and other.process and second.waits
+        assert second is third and second.corrections == ("/b", "/c")
+        jobs.stop(click("a third", "/e"))
+        until = time.monotonic() + 60
+        while any(job.code is None for job in jobs.all()) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert second.process and second.lines
+        assert not second.is_incomplete and replace(second, code=11).is_incomplete
+        assert [job.subject for job in jobs.all() if not job.process] == ["a third"]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +157,7 @@ def test_the_api_does_what_the_forms_do(app: ASGIApp, sample: Sample, audit: Pat
     place = f"/api/blogs/{BLOG_ID}/correct"
     answer = call(app, place, said)
     assert answer.status_code == 202
-    assert answer.json() == {"page": f"http://127.0.0.1/blog/{BLOG_ID}/missing"}
+    assert answer.json()["page"].startswith("http://127.0.0.1/jobs/")
     [kept] = ask(app, f"/api/blogs/{BLOG_ID}/missing", headers=OPERATOR).json()["corrections"]
     assert (kept["kind"], kept["name"]) == ("no-post", "/tag/*")
     assert json.loads(audit.read_text())["action"] == "correct"
@@ -202,6 +237,7 @@ def test_a_job_is_stopped(app: ASGIApp, jobs: Jobs) -> None:
     time.sleep(0.2)
     assert post(app, f"{place}/stop").status_code == 303
     [job] = jobs.all()
+    assert job.process is not None
     job.process.wait()
 
 
