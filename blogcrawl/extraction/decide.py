@@ -396,9 +396,15 @@ def _weighed_authors(evidence: Evidence) -> list[Weighed]:
 
 def _authors(evidence: Evidence) -> list[FieldValue]:
     """Return the candidates for the authors: names of the methods and the entry, the blog's usual
-    author, and the feed's only author where pages contradict that."""
+    author, and the feed's only author where pages contradict that. Where the blog's pages name no
+    author, what looks like one on a single page is somebody else."""
     facts, entry = evidence.facts.authors, evidence.entry
-    values = [_as_usual(v, facts) for v in evidence.of("authors") if _are_names(v.value)]
+    is_absent = "authors" in evidence.facts.absent
+    values = [
+        _as_usual(v, facts)
+        for v in evidence.of("authors")
+        if _are_names(v.value) and not (is_absent and v.method in GENERAL)
+    ]
     values += _reported(evidence, list(filter(None, map(name_of, entry.authors if entry else ()))))
     if facts.usual:
         is_sure = facts.share > ALWAYS and evidence.ruleset.samples > SEVERAL

@@ -432,7 +432,7 @@ def _learn_methods(
     if not training:
         ruleset = chain.learned(samples, only)
         training, rules = _learn_alone(self_trained(samples, ruleset, others, links), others)
-        return ruleset.merged(rules), training, []
+        return ruleset.merged(rules), training, ruleset.facts.absent
     training, absent = completed(training, RuleSet())
     rules = learn_rules(training, others, thorough=False)
     ruleset = _learn_beyond(rules, samples) if only is None else RuleSet()

@@ -27,7 +27,7 @@ from blogcrawl.extraction.fields.names import (
 )
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_WORDS
-from blogcrawl.text.visible import SILENT_TAGS, node_text, squeeze
+from blogcrawl.text.visible import SILENT_TAGS, node_text, paragraphs, squeeze
 
 _WEIGHTS = confidences("authors")
 
@@ -268,7 +268,7 @@ def copyright_holder(page: Page) -> str | None:
     site, a company or a theme's maker.
     """
     body = page.tree.find("body")
-    text = node_text(body)[-MAX_READ:] if body is not None else ""
+    text = paragraphs(body)[-MAX_READ:] if body is not None else ""
     names = site_names(page)
     for match in reversed(list(_COPYRIGHT.finditer(text))):
         name = match["name"].strip(" .,").rpartition(" by ")[2]

@@ -20,8 +20,8 @@ from blogcrawl.extraction.fields.headings import heading_of
 from blogcrawl.extraction.fields.names import as_author, is_phrase, plain, stands_in
 from blogcrawl.lexicon.css_classes import words_of
 from blogcrawl.lexicon.vocabulary import word_set
-from blogcrawl.text.lengths import MAX_LINE
-from blogcrawl.text.visible import node_text, squeeze, stripped
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE
+from blogcrawl.text.visible import BLOCK_TAGS, node_text, squeeze, stripped
 
 _WEIGHTS = confidences("authors")
 
@@ -44,6 +44,7 @@ _AUTHOR_PAGE = re.compile(
 _NAMES = frozenset(("name", "fn", "p-name"))
 _NO_BYLINES = frozenset(("link", "meta", "img", "script", "h1", "h2"))
 _COUNT = re.compile(r"^\d+$")
+_LINE_ENDS = BLOCK_TAGS | {"br"}
 LONGEST_AND = 5
 """Characters between two authors."""
 _SENTENCE = re.compile(r"\w[:?!]\s|[„“\"»]")
@@ -102,8 +103,36 @@ def _marked(page: Page) -> Iterator[tuple[HtmlElement, str, float, str]]:
 
 
 def _author_links(page: Page) -> dict[HtmlElement, None]:
-    """Return the links to authors' pages, in document order."""
-    return {a: None for a in page.tree.iter("a") if _AUTHOR_PAGE.search(a.get("href", ""))}
+    """Return the links to authors' pages outside running prose, in document order."""
+    return {
+        a: None
+        for a in page.tree.iter("a")
+        if _AUTHOR_PAGE.search(a.get("href", "")) and not _ends_prose(a)
+    }
+
+
+def _ends_prose(link: HtmlElement) -> bool:
+    """Return whether more stands before a link in its line than before the name in a byline."""
+    length = 0
+    for text in _before_in_line(link):
+        length += len(stripped(text))
+        if length > MAX_BYLINE:
+            return True
+    return False
+
+
+def _before_in_line(node: HtmlElement) -> Iterator[str | None]:
+    """Yield the texts of a node's line before it, the nearest first."""
+    for step in (node, *node.iterancestors()):
+        if step is not node and step.tag in BLOCK_TAGS:
+            return
+        for elder in step.itersiblings(preceding=True):
+            yield elder.tail
+            if elder.tag in _LINE_ENDS:
+                return
+            yield node_text(elder)
+        above = step.getparent()
+        yield above.text if above is not None else None
 
 
 def _doubt(text: str, address: str) -> float:

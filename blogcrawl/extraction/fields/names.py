@@ -40,7 +40,7 @@ SEPARATOR = re.compile(
 _COLON = re.compile(r"[:：]\s{1,20}")
 """Between the site's name and a post's title behind it; titles have colons themselves, so only what
 is known to be a name is cut off."""
-_NOT_NAMES = word_set("bylines", "account", "generic")
+_NOT_NAMES = word_set("bylines", "account", "generic", "service")
 _NEWSROOM = word_set("bylines", "newsroom")
 """A byline that names no person still says who: it counts where no person is named."""
 ROLES = any_of("bylines", "role")

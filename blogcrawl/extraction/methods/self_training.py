@@ -77,7 +77,7 @@ def self_trained(
 
     A title that most pages have is the site's; what ``lists`` (pages that link to posts) call the
     post replaces it, or the text of links to it elsewhere (``links``, by canonical address). Such
-    titles are kept in the rule set's facts.
+    titles are kept in the rule set's facts, and whether the pages name their author.
     """
     looked = [
         (sample, chain.gather(sample.page, ruleset))
@@ -92,6 +92,8 @@ def self_trained(
     _settle_days(said)
     _keep_own_titles(looked, contents, ruleset)
     agreed = _recurring(said)
+    if len(looked) >= SEVERAL and _is_rare("authors", looked):
+        ruleset.facts.absent = ["authors"]
     out = []
     for (sample, found), content in zip(looked, contents, strict=True):
         if content is not None:

@@ -279,11 +279,13 @@ def test_author_lines_are_read(line: str, name: str | None) -> None:
         *(
             ("© 2017 Joris de Wit • Atom Feed", "Joris de Wit"),
             ("Copyright © 2015–2024 Giulia Neri. Testi in CC BY", "Giulia Neri"),
+            ("© 2003 Zo Hasina<br>Écrivez par e-mail", "Zo Hasina"),
         ),
         *(
             ("© 2017 All Rights Reserved", None),
             ("© 2017 Big Tree Media", None),
             ("© 2017 The Garden", None),
+            ("Comments hosted by <a href=https://disqus.example>Disqus</a>", None),
         ),
         *(("Theme by Ann Lee", None), ("© 2017 garden notes", None), ("© 2017 Rosy Garden", None)),
     ],

@@ -139,6 +139,15 @@ def test_name_in_the_author_url_has_higher_confidence() -> None:
         assert best(page, "authors") == [name]
 
 
+def test_link_to_a_persons_page_in_prose_is_no_byline() -> None:
+    prose = "Can you imagine that anyone would try for thirteen days to talk to a machine?"
+    link = '<a href="http://lab.example/people/roe/chapter3.html">It did happen</a>'
+    page = page_of("", f"<article><h1>H</h1><p>{prose} {link}</p><p>Posted by annlee</p></article>")
+    assert best(page, "authors") != ["It did happen"]
+    byline = f'<article><h1>H</h1><p>{prose}<br>By <a href="/people/ann-lee/">Ann Lee</a></p>'
+    assert best(page_of("", f"{byline}</article>"), "authors") == ["Ann Lee"]
+
+
 def test_modified_date_is_not_published() -> None:
     head = '<meta property="article:modified_time" content="2024-01-01T00:00:00Z">'
     assert best(page_of(head), "published") is None

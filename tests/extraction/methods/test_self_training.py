@@ -85,6 +85,20 @@ def test_site_name_suffix_of_older_pages_is_cut() -> None:
     assert post.title == TITLES[8]
 
 
+def test_name_on_one_page_of_a_blog_without_bylines_is_not_its_author() -> None:
+    def page(n: int, line: str = "") -> Page:
+        text = "".join(f"<p>{n} lamps and {k} doors, {TITLES[n]}, in a row.</p>" for k in range(9))
+        body = f"<h1>{TITLES[n]}</h1>{line}<div class=text>{text}</div>"
+        html = f"<html><head><title>{TITLES[n]}</title></head><body>{body}</body></html>"
+        return Page(url=f"http://b.example/archives/{n:06}.html", body=html.encode())
+
+    samples = [Sample(page=page(n), entry=FeedEntry(url=page(n).url)) for n in range(8)]
+    guest = page(8, "<p><a href=http://net.example/people/ann-lee>Ann Lee</a></p>")
+    for known, authors in (([], ("Ann Lee",)), (samples, ())):
+        post = extract_post(guest, learn_blog(known), None, True)
+        assert isinstance(post, Post) and post.authors == authors
+
+
 def test_start_page_title_is_no_post_title() -> None:
     home = Page(
         url="http://b.example/",
