@@ -6,6 +6,7 @@ import logging
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -166,7 +167,8 @@ class Bootstrap:
         """Return which of the unread lists of months have posts that the archive lacks."""
         session = self.session
         published = [post.published for post in session.services.state.posts(session.blog_id)]
-        return incomplete_months(months, session.memory.get("months", {}), published)
+        stated = session.memory.get("months", {})
+        return incomplete_months(months, stated, published, datetime.now(UTC).date())
 
     def _note_months(self, home: Page, scope: Scope) -> None:
         """Note how many posts the start page states for months, by which the archive is judged, and

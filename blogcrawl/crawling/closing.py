@@ -233,7 +233,8 @@ def _known(
     counted_out = losses.is_counted_out(stated, posts.published)
     of_frontier = losses.frontier_losses(end, left, counted_out=counted_out)
     of_frontier.append(Loss.of_pages(losses.FILES, [SURE_SHARE] * left.files))
-    of_frontier.append(losses.month_loss(left.missing_months, posts.published))
+    today = datetime.now(UTC).date()
+    of_frontier.append(losses.month_loss(left.missing_months, posts.published, today))
     if session.feeds is None:
         memory["losses"] = losses.to_json(of_frontier)
     else:

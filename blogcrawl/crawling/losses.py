@@ -75,14 +75,16 @@ def frontier_losses(end: End, left: Leftovers, *, counted_out: bool = False) -> 
     ]
 
 
-def month_loss(lists: Iterable[str], published: Sequence[datetime | None]) -> Loss:
+def month_loss(lists: Iterable[str], published: Sequence[datetime | None], today: date) -> Loss:
     """Return lists of months that were not requested, of months in which no archived post was
     ``published``: as many posts are expected in each as in the months that have some.
     """
     days = [day.date() for day in published if day is not None]
     known = {(day.year, day.month) for day in days}
     around = _months_around(days)
-    listed = {month[:2] for month in map(url_day, lists) if month is not None}
+    listed = {
+        month[:2] for month in map(url_day, lists) if month is not None and _is_past(month, today)
+    }
     lost = len(listed - around.keys())
     undated = len(published) - len(days)
     posts = max(0.0, lost * len(days) / len(known) - undated) if known else 0.0
@@ -90,7 +92,10 @@ def month_loss(lists: Iterable[str], published: Sequence[datetime | None]) -> Lo
 
 
 def incomplete_months(
-    lists: Sequence[str], stated: Mapping[str, int], published: Sequence[datetime | None]
+    lists: Sequence[str],
+    stated: Mapping[str, int],
+    published: Sequence[datetime | None],
+    today: date,
 ) -> list[str]:
     """Return the lists of months of which the archive lacks posts, those that lack most first: the
     blog has ``stated`` more for the month than are archived, or none is archived. Posts without a
@@ -101,11 +106,16 @@ def incomplete_months(
     lacking: dict[str, int] = {}
     for url in lists:
         month = url_day(url)
-        if month is not None:
+        if month is not None and _is_past(month, today):
             held = around[month[:2]]
             lacking[url] = stated.get(f"{month[0]}-{month[1]:02}", int(not held)) - held
     found = sorted((url for url in lacking if lacking[url] > 0), key=lambda url: -lacking[url])
     return found if sum(map(lacking.__getitem__, found)) > undated else []
+
+
+def _is_past(month: tuple[int, int, int | None], today: date) -> bool:
+    """Return whether posts may have been published in a month: it is no later than the next."""
+    return 12 * month[0] + month[1] <= 12 * today.year + today.month + 1
 
 
 def _months_around(days: Iterable[date]) -> Counter[tuple[int, int | None]]:

@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from itertools import islice
 from operator import or_
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,6 +84,9 @@ MAX_OBSERVATIONS = 4_000
 """Pages that the estimator of yields remembers."""
 MAX_ON_START = 30
 """Posts up to which a start page is one of several pages; longer ones are lists of all posts."""
+MAX_DRY_MONTHS = 120
+"""Months without posts over which a calendar is followed where nothing else shows that the archive
+is complete: blogs pause for years."""
 MAX_WALKED = 6
 """Lists that the stopping rule looks at, those that brought most."""
 
@@ -464,11 +468,14 @@ class Frontier(Intake):
         return reduce(or_, map(shown_by_cluster, cut), SHOWN_BY_SOURCE | self.home_bit())
 
     def _is_whole(self, posts: int) -> bool:
-        """Return whether sources, a chain or the start page have shown all posts."""
-        is_whole = self.sources_complete or self.chain.closed >= LIST_SHARE * posts
-        return is_whole or (
-            self._on_way(self.home_bit()) > MAX_ON_START and not self._is_in_sources()
-        )
+        """Return whether sources, a chain or the start page have shown all posts. So have sources
+        where posts' own links lead to (nearly) all posts too and to none that no source lists:
+        links do not keep to a window of the newest."""
+        if self.sources_complete or self.chain.closed >= LIST_SHARE * posts:
+            return True
+        if self._is_in_sources():
+            return self._on_way(SHOWN_BY_POST) >= max(LIST_SHARE * posts, MAX_ON_START + 1)
+        return self._on_way(self.home_bit()) > MAX_ON_START
 
     def _on_way(self, bits: int) -> int:
         """Return the number of posts that the ways with these bits have shown."""
@@ -489,17 +496,32 @@ class Frontier(Intake):
 
     def _missing_months(self) -> Iterator[Row]:
         """Yield the lists of months that were not requested, and those that links lead to and that
-        are not there."""
-        yield from self._pending_months()
-        for row, reason in self.store.unread():
-            if reason in ABSENT and self.listing(Link(row.url)) == "month":
-                yield row
+        are not there; none to which only a month without posts leads."""
+        absent = (row for row, reason in self.store.unread() if reason in ABSENT)
+        yield from self._months([*self.store.pending_lists(), *absent])
 
-    def _pending_months(self) -> Iterator[Row]:
-        """Yield the lists of months that were not requested."""
-        for row in self.store.pending_lists():
-            if self.listing(Link(row.url)) == "month":
-                yield row
+    def _months(self, rows: Iterable[Row], max_dry: int = 0) -> list[Row]:
+        """Return the lists of months among ``rows``, but those to which more than ``max_dry``
+        months in a row lead of which the archive has no posts: calendars go on for ever."""
+        months = [row for row in rows if self._is_month(row)]
+        ways = [tuple(islice(self._months_before(row), max_dry + 1)) for row in months]
+        urls = tuple({url for way in ways for url in way})
+        dry = set(self.incomplete_months(urls)) if urls else set()
+        return [
+            row
+            for row, way in zip(months, ways, strict=True)
+            if len(way) <= max_dry or not dry.issuperset(way)
+        ]
+
+    def _months_before(self, row: Row) -> Iterator[str]:
+        """Yield the lists of months by which a list was found, the last one first."""
+        before = self.store.get(row.parent) if row.parent is not None else None
+        while before is not None and self._is_month(before):
+            yield before.url
+            before = self.store.get(before.parent) if before.parent is not None else None
+
+    def _is_month(self, row: Row) -> bool:
+        return self.listing(Link(row.url)) == "month"
 
     def _whole_ways(self) -> list[Whole]:
         return whole_ways(self.evidence(0.0))
@@ -902,7 +924,9 @@ class Frontier(Intake):
         self._due_months = []
         if stop.reason == "budget" or self.ledger.flying:
             return False
-        rows = {row.url: row for row in self._pending_months()}
+        max_dry = 0 if stop.reason == "complete" else MAX_DRY_MONTHS
+        months = self._months(self.store.pending_lists(), max_dry)
+        rows = {row.url: row for row in months}
         self._due_months = (
             [rows[url] for url in self.incomplete_months(tuple(rows))] if rows else []
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from itertools import groupby
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from tests.crawling.crawling import crawl, rows
 from tests.server import Server
 
 HOME = "http://b.example/"
+TODAY = date(2019, 8, 3)
 
 
 def test_unrequested_pages_count_by_their_post_probability() -> None:
@@ -118,15 +119,22 @@ def test_blog_that_states_as_many_posts_as_are_archived_has_no_unseen_ones() -> 
 def test_lists_of_incomplete_months() -> None:
     published = [datetime(2019, month, day, tzinfo=UTC) for month in (5, 6) for day in (10, 20)]
     lists = [f"{HOME}2019/{month:02}/" for month in (4, 5, 6)]
-    assert incomplete_months(lists, {}, published) == lists[:1], "no post of April is archived"
-    assert incomplete_months(lists, {"2019-04": 2, "2019-05": 2, "2019-06": 9}, published) == [
+    assert incomplete_months(lists, {}, published, TODAY) == lists[:1], (
+        "no post of April is archived"
+    )
+    assert incomplete_months(
+        lists, {"2019-04": 2, "2019-05": 2, "2019-06": 9}, published, TODAY
+    ) == [
         lists[2],
         lists[0],
     ]
-    assert incomplete_months(lists, {"2019-04": 2}, [*published, None, None]) == [], (
+    assert incomplete_months(lists, {"2019-04": 2}, [*published, None, None], TODAY) == [], (
         "posts without a day may be of that month"
     )
-    assert incomplete_months(lists[:1], {}, [datetime(2019, 3, 31, 23, tzinfo=UTC)]) == []
+    assert incomplete_months(lists[:1], {}, [datetime(2019, 3, 31, 23, tzinfo=UTC)], TODAY) == []
+    later = [f"{HOME}2019/{month:02}/" for month in (9, 10)]
+    assert incomplete_months(later, {}, published, TODAY) == later[:1], "no month is to come"
+    assert month_loss(later[1:], published, TODAY).posts == 0
 
 
 def test_stated_months_give_lost_posts_away(tmp_path: Path) -> None:
@@ -153,12 +161,14 @@ def test_months_with_a_list_but_no_post_count_as_lost() -> None:
     """The chain of posts ended early, and the side bar's list of months was not needed."""
     published = [datetime(2019, month, day, tzinfo=UTC) for month in (5, 6) for day in (10, 20, 30)]
     lists = [f"{HOME}2019/{month:02}/" for month in range(1, 7)]
-    lost = month_loss(lists, published)
+    lost = month_loss(lists, published, TODAY)
     assert lost.is_known and lost.pages == 4 and lost.posts == 12
     assert lost.text.format(lost.pages) == "4 months have a list and no post in the archive"
-    assert month_loss(lists[4:], published).posts == 0
-    assert month_loss([f"{HOME}2019/07/"], [datetime(2019, 6, 30, 22, tzinfo=UTC)]).posts == 0
-    assert month_loss(lists, [*published, *[None] * 20]).posts == 0, (
+    assert month_loss(lists[4:], published, TODAY).posts == 0
+    assert (
+        month_loss([f"{HOME}2019/07/"], [datetime(2019, 6, 30, 22, tzinfo=UTC)], TODAY).posts == 0
+    )
+    assert month_loss(lists, [*published, *[None] * 20], TODAY).posts == 0, (
         "posts without a day explain it"
     )
 

@@ -8,13 +8,14 @@ import sqlite3
 import subprocess
 import sys
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from blogcrawl.core.errors import ArchiveError
 from blogcrawl.dom.links import Link
-from blogcrawl.frontier.frontier import Frontier
+from blogcrawl.frontier.frontier import MAX_DRY_MONTHS, Frontier
 from blogcrawl.frontier.stop import Budgets
 from blogcrawl.urls import parts
 from blogcrawl.urls.canonical import Scope
@@ -290,6 +291,33 @@ def test_lists_of_months_that_the_archive_lacks_are_read_before_the_end() -> Non
     assert f.stop_decision(0) is not None, "a month is asked for once"
 
 
+@pytest.mark.parametrize("first", ["2012/05", "2004/05"])
+def test_calendar_without_end_is_followed_over_a_pause_of_years(first: str) -> None:
+    """Each month leads to the one before, and one of them to posts."""
+    f = trained_frontier()
+    f.listing = lambda link: "month" if re.search(r"/\d{4}/\d\d/$", link.url) else None
+    complete: set[str] = set()
+    f.incomplete_months = lambda lists: [url for url in lists if url not in complete]
+    for url in FEED:
+        f.push(url, "post")
+        f.take(url)
+        f.done(url, is_post=True)
+    months = [f"{H}/{n // 12}/{n % 12 + 1:02}/" for n in range(12 * 2012 + 4, 12 * 1900, -1)]
+    f.push(months[0], "hub")
+    read = 0
+    for month, before in pairwise(months):
+        if f.stop_decision(0) is not None:
+            break
+        page = f.pop(0)
+        assert page is not None and page.url == month
+        f.push_links(month, [Link(before, "<")])
+        f.done(month, 0, is_post=False)
+        complete.update([month] if first in month else [])
+        read += 1
+    assert read == months.index(f"{H}/{first}/") + MAX_DRY_MONTHS + 2
+    assert not list(f._missing_months()), "a month to which only one without posts leads"
+
+
 def test_list_is_one_way_however_its_pages_were_found() -> None:
     """The second page was linked before it was known that its like lists posts."""
     f = trained_frontier()
@@ -414,7 +442,7 @@ def test_invalid_frontier_files_are_errors(tmp_path: Path) -> None:
 CHILD = """
 import sys, time
 from pathlib import Path
-from blogcrawl.frontier.frontier import Frontier
+from blogcrawl.frontier.frontier import MAX_DRY_MONTHS, Frontier
 from blogcrawl.dom.links import Link
 H = "http://example.org"
 f = Frontier(Path(sys.argv[1]))
@@ -744,6 +772,24 @@ def test_lists_show_whether_there_are_older_posts() -> None:
     assert windowed((f"{H}/tag/x/", FEED[:3]), (f"{H}/tag/y/", FEED[3:])) == 0
     older = [f"{H}/2011/0{n}/older-post-{n}/" for n in range(1, 9)]
     assert windowed((f"{H}/page/2/", older)) == 0
+
+
+@pytest.mark.parametrize(
+    ("promised", "linked", "number"), [(40, 40, 0), (40, 20, 40), (20, 20, 20)]
+)
+def test_sitemap_that_has_all_to_which_posts_lead_is_no_window(
+    promised: int, linked: int, number: int
+) -> None:
+    """A link to a post that is not there any more says nothing of others then."""
+    f = trained_frontier()
+    posts = [f"{H}/2011/{n % 12 + 1:02}/older-post-{n}/" for n in range(promised)]
+    for url in posts:
+        f.push(url, "post")
+    for n, url in enumerate(posts):
+        f.take(url)
+        f.push_links(url, [Link(posts[(n + 1) % linked], "A", "p>a")])
+        f.done(url, is_post=True)
+    assert f.windowed() == number
 
 
 def test_link_without_its_first_slash_is_no_broken_way() -> None:
