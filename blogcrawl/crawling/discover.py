@@ -8,6 +8,7 @@ import json
 import logging
 from collections.abc import Iterable
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 PATIENCE = 2
+ENOUGH = 500
 AT_ONCE = 4
 """Probes under way at a time; the host's own limits hold above that."""
 
@@ -130,6 +132,11 @@ async def check_feed(session: Session, url: str) -> None:
         )
 
 
+def archived_urls(session: Session) -> list[str]:
+    """Return addresses of archived posts, enough to see where the blog's posts lie."""
+    return [post.url for post in islice(session.services.state.posts(session.blog_id), ENOUGH)]
+
+
 async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[SiteKnowledge, Scope]:
     """Ask all that the survey wants to know. Also the scope, as wide as the known posts lie."""
     from blogcrawl.discovery.survey import Survey
@@ -137,6 +144,7 @@ async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[Si
     session.doing("looking for feeds and sitemaps")
     config = session.services.config
     scope = Scope.around(session.services.start_url, home.url, config.include, config.exclude)
+    scope.widen(archived_urls(session))
     state = Survey(
         home,
         await robots_text(session, home.url),

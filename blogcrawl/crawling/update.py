@@ -25,7 +25,7 @@ from blogcrawl.crawling.changes import (
     from_sitemap,
     to_recheck,
 )
-from blogcrawl.crawling.discover import ask_unread_again
+from blogcrawl.crawling.discover import archived_urls, ask_unread_again
 from blogcrawl.crawling.moved_posts import row_of
 from blogcrawl.crawling.page_reader import PageReader
 from blogcrawl.crawling.relearning import shelve
@@ -112,12 +112,7 @@ class Update:
         session.knowledge = SiteKnowledge(blog=session.blog)
         config = session.services.config
         scope = Scope.around(session.services.start_url, row.url, config.include, config.exclude)
-        urls = [
-            post.url
-            for post, _ in zip(
-                session.services.state.posts(session.blog_id), range(500), strict=False
-            )
-        ]
+        urls = archived_urls(session)
         scope.widen(urls)
         self.frontier.scope = scope
         self.frontier.learn_pattern(urls)

@@ -146,6 +146,25 @@ def test_corrections_are_applied_to_the_evidence(blog: Archived, cli: Cli) -> No
     assert again["posts_unchanged"] == 13, again
 
 
+def test_posts_outside_of_the_folder_of_the_start_page_are_extracted_again(
+    tmp_path: Path, cli: Cli
+) -> None:
+    site, archive = tmp_path / "site", tmp_path / "archive"
+    site.mkdir()
+    with Server(site) as server:
+        write_blog(site, entries(12), base=server.url.rstrip("/"), sitemap=True)
+        (site / "feed.xml").unlink()
+        (site / "home").mkdir()
+        (site / "index.html").rename(site / "home" / "index.html")
+        (site / "index.html").write_text('<meta http-equiv="refresh" content="0; url=/home/">')
+        assert crawl(server.url, archive).counts["posts_archived"] == 12
+        place = f"{server.url}home/"
+    done = cli("reextract", place, "-a", archive, "--json")
+    [found] = done.json["crawls"]
+    counts = found["crawl"]["counts"]
+    assert counts["posts_unchanged"] == 12, counts
+
+
 def test_newest_capture_of_an_edited_post_is_used(tmp_path: Path) -> None:
     site, archive = tmp_path / "site", tmp_path / "archive"
     site.mkdir()
