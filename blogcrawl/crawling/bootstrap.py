@@ -226,6 +226,8 @@ class Bootstrap:
 
         session = self.session
         session.doing("learning from the newest posts")
+        if knowledge.entries or knowledge.candidates:  # a blog: those who look see that it begins
+            session.blog_row = save_model(session)
         entries = learning.training_entries(knowledge, scope, session.services.config.learn_entries)
         training_pages = await learning.fetch_training_pages(session, entries, self.session.missed)
         if not training_pages:  # no feed, or one whose addresses lead nowhere

@@ -47,6 +47,7 @@ from blogcrawl.storage.tables import (
     visits,
 )
 from blogcrawl.storage.tables import blogs as archived_blogs
+from blogcrawl.storage.tables import posts as archived_posts
 
 LOCAL = "local"
 """The node that is no Scrapyd server: the worker process of ``serve --crawl``."""
@@ -582,15 +583,19 @@ class Schedule:
         return out
 
     def posts(self) -> PostCounts:
-        """Count the posts of all blogs, as their last crawls left them."""
-        columns = (func.sum(visits.c.archived), func.sum(visits.c.missing), func.count())
-        missing = select(*columns).where(visits.c.missing > 0)
+        """Count the posts of all blogs: of those in jobs what is archived by now, of the others as
+        their last crawls left them.
+        """
+        lost = func.sum(visits.c.missing), func.count()
+        in_jobs = visits.c.state.in_(("claimed", "visited"))
+        crawled = select(visits.c.blog_id).where(in_jobs)
         with self.state.read() as connection:
-            archived = connection.execute(select(func.sum(visits.c.archived))).scalar()
-            _, lost, blogs = connection.execute(missing).one()
-        return PostCounts(
-            archived=int(archived or 0), missing=int(lost or 0), blogs_missing=int(blogs)
-        )
+            left = connection.execute(select(func.sum(visits.c.archived)).where(~in_jobs)).scalar()
+            now = select(func.count()).select_from(archived_posts)
+            now = now.where(archived_posts.c.blog_id.in_(crawled))
+            archived = int(left or 0) + int(connection.execute(now).scalar() or 0)
+            missing, blogs = connection.execute(select(*lost).where(visits.c.missing > 0)).one()
+        return PostCounts(archived=archived, missing=int(missing or 0), blogs_missing=int(blogs))
 
     def overdue(self, now: datetime) -> int:
         due = or_(

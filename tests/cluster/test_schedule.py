@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -65,6 +66,16 @@ def claimed(schedule: Schedule, limit: int = 100, busy: tuple[str, ...] = ()) ->
 def test_most_overdue_blogs_are_first_and_busy_hosts_wait(schedule: Schedule) -> None:
     assert claimed(schedule) == ["b0", "b1", "b2", "b3", "b4"]
     assert claimed(schedule, 2, ("h0.example", "h2.example")) == ["b1", "b3"]
+
+
+def test_posts_of_running_crawls_are_counted(schedule: Schedule) -> None:
+    for blog, number in (("b0", 1), ("b0", 2), ("b7", 3)):
+        url = f"http://{blog}.example/{number}"
+        schedule.state.save_post(PostRow(blog_id=blog, url=url, first_seen=NOW, last_seen=NOW))
+    schedule.save_visits([replace(v, archived=1) for v in schedule.visits() if v.blog_id == "b7"])
+    assert schedule.posts().archived == 1
+    schedule.book([job(1, "b0")])
+    assert schedule.posts().archived == 3
 
 
 def test_blog_is_in_one_job_with_several_planners(schedule: Schedule) -> None:
