@@ -214,7 +214,7 @@ def _is_post(training_page: TrainingPage, home: Page) -> bool:
 def _verdict(training_page: TrainingPage, home: Page) -> Verdict:
     headed = Places(among={canonicalize(url) for _, url in units(home)})
     verdict = classify(training_page.page, Site(home=canonicalize(home.url), places=headed))
-    if verdict.is_post and dated_entries(training_page.page):
+    if verdict.is_post and len(dated_entries(training_page.page)) >= SEVERAL:
         return Verdict(0.0, "list", "each of its entries has a page of its own")
     return verdict
 

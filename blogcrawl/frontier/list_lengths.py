@@ -110,7 +110,7 @@ class ListLengths:
         no shorter than the page before it: what should follow is not there."""
         same: dict[frozenset[int], list[Shown]] = {}
         for page in self._kinds.get(kind, {}).values():
-            if page.is_further and len(page.posts) >= LEAST_CUT:
+            if page.is_further and LEAST_CUT <= len(page.posts) < MAX_LISTED:
                 same.setdefault(page.posts, []).append(page)
         for posts, pages in same.items():
             if len(pages) > 1 and all(self.is_full(kind, page) for page in pages):

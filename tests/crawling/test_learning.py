@@ -128,6 +128,28 @@ def test_lists_among_the_guesses_teach_nothing() -> None:
     assert not model.is_post_url(f"{BASE}/category/winter.html")
 
 
+def test_post_above_a_row_of_its_neighbour_is_no_list() -> None:
+    """Two rows, each with a day and a page of its own: the post with its category, and what to read
+    next."""
+    rows = "<div class=row><div><h1>A boat {n}</h1><p>May {n}, 2004</p>{text}{label}</div></div>"
+    next_one = (
+        "<div class=row><div><p>Read on</p><p>May 3, 2004</p>"
+        f"<a href=/notes/boat-next-{{n}}.html>The next boat</a>{TEXT}</div></div>"
+    )
+    label = "<a href=/category/river.html>River</a>"
+    pages = [
+        training_page(
+            page(
+                f"/notes/boat-{n}.html",
+                f"A boat {n}",
+                (rows + next_one).format(n=n, text=TEXT, label=label),
+            )
+        )
+        for n in range(1, 5)
+    ]
+    assert posts_and_lists(pages, HOME) == (pages, [])
+
+
 def test_wares_beside_dated_posts_teach_nothing() -> None:
     posts = [
         page(

@@ -72,6 +72,10 @@ def test_further_page_that_repeats_a_whole_one_shows_that_the_list_is_cut() -> N
     lists = pager(10, 4)
     lists.add("pages", Shown(3, frozenset(range(200, 204)), before=2, is_further=True))
     assert lists.cut_at("pages") == 0, "the last page, shown for any number that is too high"
+    lists = pager(MAX_LISTED, MAX_LISTED)
+    first = frozenset(range(200, 200 + MAX_LISTED))
+    lists.add("pages", Shown(3, first, before=2, is_further=True))
+    assert lists.cut_at("pages") == 0, "more posts than are remembered may differ"
 
 
 def test_latest_lists_of_a_kind_are_remembered() -> None:
