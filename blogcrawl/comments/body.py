@@ -12,7 +12,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.author import bare_name, drop
-from blogcrawl.comments.markup import Markup, markup_of
+from blogcrawl.comments.markup import REPLY_LINK, Markup, markup_of
 from blogcrawl.comments.records import inner_html
 from blogcrawl.comments.unit import Reader
 from blogcrawl.core.evidence import MAJORITY, MOST, NEAR, SEVERAL
@@ -34,10 +34,6 @@ _JUNK_TAGS = frozenset(
 _TO_COMMENT = re.compile(r"(?:[^#]*)#(?:comment-?|c)?[\w-]+")
 _PERMALINK = re.compile(r"[#¶∞§\d\W]*|(?:perma)?link|permalink", re.I)
 _HEADS = re.compile(r"avatar|gravatar|userpic|blank\.gif|photo(?:-|$)", re.I)
-_REPLY_LINK = re.compile(
-    r"replytocom|[?&]reply_?to=|[?&]thread=\d|#respond|/reply(?:/|$)|comment-form|javascript:|^#$",
-    re.I,
-)
 _CLICKED = ("a", "button")
 _LABELS = frozenset("span small em i b strong label div sup li td h3 h4 h5 h6".split())
 _LABEL_TAGS = _LABELS.union(_CLICKED)
@@ -106,7 +102,8 @@ def _is_interface(node: HtmlElement, markup: Markup) -> bool:
 def _is_control_link(link: HtmlElement) -> bool:
     """Return whether the link answers a comment or leads to it."""
     href = link.get("href") or ""
-    is_command = _REPLY_LINK.search(href) is not None or _leads_here(link, None)
+    is_script = href == "#" or "javascript:" in href.lower()
+    is_command = is_script or REPLY_LINK.search(href) is not None or _leads_here(link, None)
     if is_command and len(node_text(link)) < 40:
         return True
     return bool(_TO_COMMENT.fullmatch(href) and _PERMALINK.fullmatch(node_text(link)))

@@ -20,7 +20,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.author import drop, name_of
-from blogcrawl.comments.markup import Markup, markup_of
+from blogcrawl.comments.markup import REPLY_LINK, Markup, markup_of
 from blogcrawl.comments.unit import DateCandidate, NameCandidate, Node, Reader, Unit
 from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.core.evidence import FOLLOWING
@@ -325,6 +325,8 @@ def _consider_author(reader: Reader, node: Node, position: int) -> None:
     place = Place(markup, position < FOLLOWING, is_comment, "author" in path)
     score, authors = _author_score(place), reader.authors
     if not score or path in authors or (_QUOTE.search(path) and _in_quote(element)):
+        return
+    if score < CALLED and REPLY_LINK.search(element.get("href") or ""):
         return
     # a link that is all there is holds the name and nothing else; titles of pages that link here
     # have any words in them

@@ -41,6 +41,10 @@ class Markup:
     is_subject: bool
 
 
+REPLY_LINK = re.compile(
+    r"replytocom|[?&]reply_?to=|[?&]thread=\d|#respond|/reply(?:/|$)|comment-form", re.I
+)
+"""In the address of a link that answers a comment."""
 _SUBJECT = re.compile(r"(?:^|\W)subject(?!\w)|comment[-_]?(?:title|head(?:er|ing)?)(?!\S)", re.I)
 
 

@@ -144,7 +144,15 @@ def _find_like(
 
 
 def _is_like(comment: Comment, other: Comment) -> bool:
-    return dice(comment.content_text, other.content_text) >= SAME_TEXT
+    """Return whether two texts are nearly the same, or one goes on where the other ends: feeds cut
+    texts, and pages have buttons below them whose words no list knows."""
+    if dice(comment.content_text, other.content_text) >= SAME_TEXT:
+        return True
+    short, long = sorted((_key(comment.content_text), _key(other.content_text)), key=len)
+    is_of_one = len(short) > MAX_LABEL or (
+        None not in (comment.published, other.published) and _are_of_one_minute(comment, other)
+    )
+    return is_of_one and len(short) > MIN_COMPARED_TEXT and long.startswith(short)
 
 
 def _is_mention(comment: Comment, other: Comment) -> bool:

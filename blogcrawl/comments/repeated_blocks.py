@@ -395,21 +395,34 @@ _NO_BOXES = frozenset(
 def _dated_group(
     children: Sequence[HtmlElement], with_date: set[HtmlElement], read: Titles
 ) -> list[HtmlElement]:
-    """Return the largest group of neighbours of one kind that (nearly) all hold a date. Numbers of
-    comments make them one kind, also where the author's have a class of their own.
-    """
+    """Return the largest group of neighbours of one kind that (nearly) all hold a date."""
     groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
     for child in children:
         if _is_box(child, read):
-            numbered = UNIT_ID.match(child.get("id") or "")
-            kind = (child.tag, f"#{numbered['pre']}") if numbered else _signature(child)
-            groups[kind].append(child)
+            groups[_kind(child)].append(child)
     best: list[HtmlElement] = []
     for members in groups.values():
         dated = [e for e in members if e in with_date]
         if len(dated) > len(best) and len(dated) >= max(1, MOST * len(members)):
             best = dated
     return best
+
+
+def _kind(element: HtmlElement) -> tuple[str, str]:
+    """Return what neighbours of one kind have in common: numbers behind the same word, a list, else
+    their classes. Those of every other one, and of the author's, differ from the rest."""
+    if numbered := _is_numbered(element):
+        return element.tag, f"#{numbered['pre']}"
+    return (element.tag, "") if element.tag == "li" else _signature(element)
+
+
+def _is_numbered(element: HtmlElement) -> re.Match[str] | None:
+    """Return the match if the element's id is a number behind a word, whatever that is."""
+    number = element.get("id") or ""
+    return UNIT_ID.match(number) or _NUMBERED.match(number)
+
+
+_NUMBERED = re.compile(r"(?P<pre>.{0,60}?)\d+$")
 
 
 def _is_box(element: HtmlElement, read: Titles) -> bool:
@@ -466,15 +479,17 @@ def _holds_box(marks: Sequence[tuple[str, str]]) -> bool:
 
 def _with_nested(found: list[HtmlElement], with_date: set[HtmlElement]) -> list[HtmlElement]:
     """Return the blocks and those of their kind inside them: same tag, classes (and more) and first
-    child, with a date of their own.
+    child, or numbers behind the same word, with a date of their own.
     """
+    numbered = {_kind(e) for e in found} if all(map(_is_numbered, found)) else set()
     kinds = {(e.tag, tokens(e.get("class")), _first_of(e)) for e in found}
     known = set(found)
     out: list[HtmlElement] = []
     for element in found:
         for inner in element.iter(element.tag):
             is_new = inner is element or inner not in known
-            if is_new and inner in with_date and any(_is_of(inner, *kind) for kind in kinds):
+            is_alike = _kind(inner) in numbered or any(_is_of(inner, *kind) for kind in kinds)
+            if is_new and inner in with_date and is_alike:
                 out.append(inner)
     return out
 

@@ -325,6 +325,31 @@ def test_table_with_the_form_is_no_comment() -> None:
     assert [c.author for c in seen.comments] == ["Ann Lee", "Bob"]
 
 
+@pytest.mark.parametrize(
+    ("box", "around"),
+    [
+        ("<li class={odd}>{said}{inner}</li>", "<ul>{all}</ul>"),
+        ("<div class={odd} id=zz-{n}>{said}{inner}</div>", "{all}"),
+    ],
+)
+def test_classes_of_every_other_comment_do_not_part_them(box: str, around: str) -> None:
+    said = (
+        "<p>By <a href='http://{who}.example/' rel='external nofollow'>{who}</a> on {n} May 2010 at 10:1{n}. "
+        "<a rel=nofollow href='/bread?replytocom={n}#x'>Svar</a></p><p>So do I, every week, {n} times.</p>"
+    )
+    names = ("Ann", "Bob", "Carl", "Dora")
+
+    def comment(n: int, inner: str = "") -> str:
+        text = said.format(who=names[n - 1], n=n)
+        return box.format(odd="''" if n % 2 else "ww", n=n, said=text, inner=inner)
+
+    numbered = comment(4) if "id=" in box else ""
+    comments = around.format(all=comment(1) + comment(2) + comment(3, numbered))
+    page = f"<html><body><h1>Bread</h1>{POST}<h2>Comments</h2>{comments}</body></html>"
+    seen = extract_comments(Page(url="http://b.example/bread", status=200, body=page.encode()))
+    assert [c.author for c in seen.comments] == list(names[: 4 if numbered else 3])
+
+
 @pytest.mark.parametrize("name", sorted(PAGES))
 @pytest.mark.parametrize("count", [3, 1])
 def test_comments_of_hand_made_pages_are_read(name: str, count: int) -> None:

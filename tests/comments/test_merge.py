@@ -67,6 +67,15 @@ def test_truncated_feed_text_is_taken_from_the_page() -> None:
     assert merged.content_text == full and merged.source == "feed"
 
 
+def test_text_with_the_words_of_buttons_behind_it_is_the_same_comment() -> None:
+    text = "What bread, and in your own oven"
+    feed = [c("1598", text, "Bo", 1, "feed")]
+    page = [c("b4", f"{text}\nSvar Slet Flere svar Vis alle svar Tilføj et svar", "Bo", 1)]
+    assert [m.content_text for m in merge(feed, page)][1:] == []
+    later = [c("b4", f"{text}, and then again", "Bo", 3)]
+    assert len(merge(feed, later)) == 2
+
+
 def test_equal_comments_of_one_source_are_two() -> None:
     assert len(merge([c("1", "+1", at=1), c("2", "+1", at=2)])) == 2
     assert (
