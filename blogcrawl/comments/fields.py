@@ -97,6 +97,8 @@ def fill(
         _choose_author(reader, authors, around)
         _choose_date(reader, dates)
     titles_give_way(readers)
+    if all(map(_is_dated_apart, readers)):
+        beside_the_date(readers)
     pattern = byline or learn_byline(readers)
     for reader in readers:
         _read_byline(reader, byline, pattern)
@@ -106,6 +108,13 @@ def fill(
     for reader in readers:
         reader.author_url = reader.author_url or next(_urls(reader.author_node), None)
     return pattern
+
+
+def _is_dated_apart(reader: Reader) -> bool:
+    """Return whether the date has an element of its own, next to which the name has one too: words
+    of the text that stand in the line before it are no byline."""
+    date = reader.date
+    return reader.date_node is not None and date is not None and date.span == (0, len(date.text))
 
 
 def _read_byline(

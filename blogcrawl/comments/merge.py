@@ -8,7 +8,7 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from itertools import islice, repeat
+from itertools import accumulate, islice, repeat
 
 from blogcrawl.core.records import Comment
 from blogcrawl.lexicon.vocabulary import word_set
@@ -191,13 +191,17 @@ _FILLED = ("author", "author_url", "published", "published_raw", "parent_id", "u
 
 
 def _is_cut(short: str, long: str) -> bool:
-    """Return whether a text is missing, or is the beginning of a longer one."""
+    """Return whether a text is missing, or is the beginning of a longer one. Behind a whole line
+    that no mark of omission ends may stand buttons."""
     if not short:
         return True
     if len(long) <= len(short) * 1.2:
         return False
     head = _key(re.sub(r"(?:\.{3}|…|\[…\]|\[\.{3}\])\s*$", "", short))
-    return bool(head) and _key(long).startswith(head)
+    is_whole = head == _key(short) and any(
+        head == line for line in accumulate(map(_key, long.split("\n")))
+    )
+    return bool(head) and not is_whole and _key(long).startswith(head)
 
 
 def _relink(

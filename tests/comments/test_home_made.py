@@ -350,6 +350,23 @@ def test_classes_of_every_other_comment_do_not_part_them(box: str, around: str) 
     assert [c.author for c in seen.comments] == list(names[: 4 if numbered else 3])
 
 
+def test_whom_a_comment_greets_is_not_its_author() -> None:
+    said = (
+        ("Ann Lee", "Bob, have you tried rye?"),
+        ("Bob Day", "Not yet. Ann knows."),
+        ("Carl Roe", "Bob, I have."),
+    )
+    boxes = "".join(
+        f'<div class=q><p>{text}</p><a href="http://r.example/{n}">{who}</a> <time datetime=2010-05-0{n}>2010-05-0{n}</time></div>'
+        for n, (who, text) in enumerate(said, 1)
+    )
+    page = (
+        f"<html><body><h1>Bread</h1>{POST}<footer><h3>Comments</h3>{boxes}</footer></body></html>"
+    )
+    seen = extract_comments(Page(url="http://b.example/bread", status=200, body=page.encode()))
+    assert [(c.author, c.content_text) for c in seen.comments] == list(said)
+
+
 @pytest.mark.parametrize("name", sorted(PAGES))
 @pytest.mark.parametrize("count", [3, 1])
 def test_comments_of_hand_made_pages_are_read(name: str, count: int) -> None:
