@@ -63,15 +63,18 @@ for my $file (@ARGV) {
     while (my $record = $batch->next) {
         my $lint = MARC::Lint->new; $lint->check_record($record);
         my $coded = $record->field('008') ? substr($record->field('008')->data, 35, 3) : '';
-        print "$file: $coded: $_\\n" for $lint->warnings;
+        my $title = $record->title_proper;
+        print "$file: $coded: $_ [$title]\\n" for $lint->warnings;
     }
 }
 """
 
 
 _OF_ARTICLE = re.compile(
-    r": (\w*): 245: First word,(?: ,)? (\S+), (may be|does not appear to be) an article"
+    r": (\w*): 245: First word,(?: ,)? (\S+), (may be|does not appear to be) an article(.*)"
 )
+_UNCOUNTED = re.compile(r"\[\W*(?:\w+\W*?)?[“”„«»‘’¿¡]")
+"""Marks around an article that filing skips with it, and MARC::Lint does not."""
 
 
 class Missing(Exception):
@@ -191,9 +194,10 @@ def is_right_article(line: str) -> bool:
     found = _OF_ARTICLE.search(line)
     if found is None:
         return False
-    language, word, verdict = found.groups()
-    is_article = nonfiling(f"{word} x", language) > 0
-    return is_article == (verdict != "may be")
+    language, word, verdict, rest = found.groups()
+    if nonfiling(f"{word} x", language) == 0:
+        return verdict == "may be"
+    return verdict != "may be" or _UNCOUNTED.search(rest) is not None
 
 
 def yaz(work: Path) -> Outcome:

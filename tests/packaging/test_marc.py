@@ -380,6 +380,8 @@ def test_punctuation_is_that_of_isbd() -> None:
         ("eng: 245: First word, het, does not appear to be an article, check 2nd ind (4).", False),
         ("eng: 245: First word, la, may be an article, check 2nd indicator (0).", True),
         ("fre: 245: First word, la, may be an article, check 2nd indicator (0).", False),
+        ("ger: 245: First word, das, may be an article, check ind (5). [Das “Neue” x]", True),
+        ("ger: 245: First word, das, may be an article, check ind (4). [Das Neue “x”]", False),
         ("eng: 245: Must end with . (period).", False),
     ],
 )
