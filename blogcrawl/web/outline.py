@@ -9,6 +9,8 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, datetime
+from itertools import islice
 from typing import Any
 
 from lxml import etree
@@ -16,10 +18,13 @@ from lxml.html import HtmlElement, document_fromstring, fragment_fromstring, tos
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields
+from blogcrawl.dates.machine_date import parse_date
+from blogcrawl.dates.parse import find_date
 from blogcrawl.extraction.explain import Explanation, Opinion, Winner
 from blogcrawl.induction.apply import compiled
 from blogcrawl.packaging.html_templates import render
 from blogcrawl.packaging.xmltools import clean
+from blogcrawl.text.lengths import MAX_LINE
 from blogcrawl.text.visible import node_text
 from blogcrawl.web.sheets import Sheet, place_sheets, unloaded
 
@@ -51,6 +56,14 @@ MOST_PLACES = 3
 MAX_VALUE = 90
 """Characters of a value in the legend."""
 _SAYING = "//body//*[text()[normalize-space(.) = $said]]"
+_SAYING_IN_PARTS = "//body//*[normalize-space(.) = $said][not(*[normalize-space(.) = $said])]"
+_NAMED = re.compile(r"(?:class|microdata|rel) ([\w-]+)$")
+"""How a method names the place of a value in its markup."""
+_HAVING = (
+    "//body//*[contains(concat(' ', normalize-space(@class), ' ', @itemprop, ' ', @rel, ' '),"
+    " $name)][contains(normalize-space(.), $said)]"
+)
+_WITH_DATE = "//body//*[@datetime or @content or text()[translate(., '0123456789', '') != .]]"
 _CLASS = re.compile(r"contains\(concat\(' ',normalize-space\(@class\),' '\),' ([\w-]+) '\)")
 
 
@@ -198,12 +211,18 @@ def nodes(
     """Yield the elements from which a method took a field, if it provides them.
 
     A rule provides its XPath (its value may be a copy without the dropped parts), other methods
-    provide elements of the page, or a text, which may stand in several places.
+    provide elements of the page, a text or a day, which may stand in several places, or the name
+    of markup in which the text stands.
     """
+    given = _values_of(winner, candidates)
+    if isinstance(given, datetime):
+        yield from _by_rule(page, winner, candidates) or _by_day(page, given)
+        return
     yield from (
         _by_rule(page, winner, candidates)
-        or _by_value(page, winner, candidates)
-        or _by_text(page, winner, candidates)
+        or _by_value(page, given)
+        or _by_text(page, given)
+        or _by_name(page, given, winner.rule or "")
     )
 
 
@@ -243,27 +262,63 @@ def _values_of(winner: Winner | Opinion, candidates: Mapping[str, Fields]) -> An
     return next((value.value for value in values if value.rule == winner.rule), ())
 
 
-def _by_value(
-    page: Page, winner: Winner | Opinion, candidates: Mapping[str, Fields]
-) -> list[HtmlElement]:
+def _by_value(page: Page, given: Any) -> list[HtmlElement]:
     """Return the extracted values that are elements of the page."""
-    given = _values_of(winner, candidates)
     parts = given if isinstance(given, (list, tuple)) else [given]
     return [part for part in parts if isinstance(part, HtmlElement) and _lies_in(part, page.tree)]
 
 
-def _by_text(
-    page: Page, winner: Winner | Opinion, candidates: Mapping[str, Fields]
-) -> list[HtmlElement]:
+def _texts(given: Any) -> Iterator[str]:
+    """Yield the extracted values that are texts, with one blank between words."""
+    for text in [given] if isinstance(given, str) else given if _are_several(given) else ():
+        if isinstance(text, str) and text.strip():
+            yield " ".join(text.split())
+
+
+def _are_several(given: Any) -> bool:
+    return isinstance(given, (list, tuple))
+
+
+def _by_text(page: Page, given: Any) -> list[HtmlElement]:
     """Return elements of the page that say an extracted text, and nothing else."""
-    given = _values_of(winner, candidates)
-    texts = [given] if isinstance(given, str) else given if isinstance(given, (list, tuple)) else ()
+    find = page.tree.xpath
     return [
         node
-        for text in texts
-        if isinstance(text, str) and text.strip()
-        for node in page.tree.xpath(_SAYING, said=" ".join(text.split()))[:MOST_PLACES]
+        for text in _texts(given)
+        for node in (find(_SAYING, said=text) or find(_SAYING_IN_PARTS, said=text))[:MOST_PLACES]
     ]
+
+
+def _by_name(page: Page, given: Any, rule: str) -> list[HtmlElement]:
+    """Return elements of the markup that a method names, in which an extracted text stands among
+    other words (``<p class="byline">by Ann``).
+    """
+    named = _NAMED.search(rule)
+    return [
+        node
+        for text in (_texts(given) if named else ())
+        for node in page.tree.xpath(_HAVING, name=f" {named[1]} ", said=text)[:1]
+    ]
+
+
+def _by_day(page: Page, moment: datetime) -> list[HtmlElement]:
+    """Return the innermost elements of the page that state the day of a moment."""
+    language = page.tree.get("lang")
+    found = (node for node in page.tree.xpath(_WITH_DATE) if moment.date() in _days(node, language))
+    return list(islice(found, MOST_PLACES))
+
+
+def _days(node: HtmlElement, language: str | None) -> Iterator[date]:
+    """Yield the days that an element states: in its attributes, and in its line."""
+    for name in ("datetime", "content"):
+        stated = parse_date(node.get(name))
+        if stated is not None:
+            yield stated.date()
+    line = node_text(node)
+    if len(line) <= MAX_LINE:
+        read = find_date(line, language)
+        if read is not None:
+            yield read.moment.date()
 
 
 def left_out(page: Page, explanation: Explanation) -> Iterator[HtmlElement]:

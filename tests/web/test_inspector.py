@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import lxml.html
 import pytest
@@ -128,6 +130,35 @@ def test_where_another_method_found_a_text_is_outlined() -> None:
     ]
     assert drawn.xpath("//h1[contains(@style, '3px solid')]")
     assert len(drawn.xpath("//@data-blogcrawl")) == 2
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "rule", "place"),
+    [
+        ("published", datetime(2011, 2, 27, tzinfo=UTC), "line near heading", "//p[@class='top']"),
+        ("published", datetime(2011, 3, 1, 9, tzinfo=UTC), "time", "//time"),
+        ("authors", ["Ann Lee"], "class who", "//span"),
+        ("authors", ["Ann Lee"], "microdata author", "//i"),
+        ("title", "A  fine post", "svm title", "//h2"),
+        ("authors", ["Ann"], "meta author", None),
+        ("published", datetime(2012, 2, 27, tzinfo=UTC), "url", None),
+    ],
+)
+def test_where_other_methods_found_days_and_names(
+    field: str, value: Any, rule: str, place: str | None
+) -> None:
+    page = Page(
+        url="https://blog.example/1",
+        body=b"<html lang=de><body><h1>Post</h1><h2>A <b>fine</b> post</h2>"
+        b"<p class=top>Ann on Februar 27, 2011</p><time datetime=2011-03-01>neulich</time>"
+        b"<span class='x who'>by Ann Lee</span><i itemprop=author>Text: Ann Lee</i>"
+        b"<p>2010 and 1 more line.</p>",
+    )
+    other = FieldValue(value=value, method="generic", confidence=0.4, rule=rule)
+    said = Opinion(field, "generic", 0.4, str(value), rule, False)
+    explanation = Explanation(page.url, True, 0.9, "", (said,), (), {"generic": {field: [other]}})
+    drawn = lxml.html.fromstring(outlined_alone(page, explanation, field, "mark")[0])
+    assert drawn.xpath("//*[@data-blogcrawl]") == (drawn.xpath(place) if place else [])
 
 
 def test_elements_in_one_whose_name_has_a_colon_are_outlined() -> None:
