@@ -14,6 +14,7 @@ from msgspec import to_builtins
 from blogcrawl.core.bounds import MAX_READ
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue, Post
+from blogcrawl.dates.edtf import written
 from blogcrawl.extraction.chain import ask_all
 from blogcrawl.extraction.decide import weigh
 from blogcrawl.extraction.fields.tag_links import learned_source, without_theirs
@@ -275,7 +276,7 @@ def _same(field: str, one: FieldValue, other: FieldValue) -> bool:
 def text_of(value: Any) -> str:
     """Return a candidate's value on one line: elements by their text."""
     if isinstance(value, datetime):
-        return value.isoformat()
+        return written(value)
     if isinstance(value, Sequence) and not isinstance(value, str):
         return ", ".join(text_of(part) for part in value)
     if hasattr(value, "itertext"):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import UTC, datetime
 
 import pytest
 
 from blogcrawl.core.page import Page
-from blogcrawl.extraction.explain import Explanation, explain, rules_of
+from blogcrawl.dates.edtf import DAY
+from blogcrawl.extraction.explain import Explanation, explain, rules_of, text_of
 from blogcrawl.extraction.model import BlogModel, Generation, Hints, learn_blog
 from blogcrawl.induction.fingerprint import labels
 from blogcrawl.web.outline import outlined, readable
@@ -143,3 +145,8 @@ def test_drawn_page_is_inert_and_labelled(blog: Generated, model: BlogModel) -> 
 )
 def test_rules_are_shown_as_css_selectors(xpath: str | None, wanted: str) -> None:
     assert readable(xpath) == wanted
+
+
+def test_dates_are_shown_as_precise_as_they_are_known() -> None:
+    assert text_of(datetime(2011, 3, 19, tzinfo=DAY)) == "2011-03-19"
+    assert text_of([datetime(2011, 3, 19, 8, 30, tzinfo=UTC)]) == "2011-03-19T08:30:00Z"

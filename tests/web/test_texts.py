@@ -18,6 +18,7 @@ from blogcrawl.discovery.knowledge import GONE_HOST, NO_DNS_ANSWER, NO_HOST
 from blogcrawl.extraction.pages import classifier
 from blogcrawl.frontier.completeness import Known, Loss, Status, completeness
 from blogcrawl.frontier.frontier import BROKEN, CUT, LOOSE
+from blogcrawl.storage.web_archive import NOT_ARCHIVED
 from blogcrawl.urls.page_kinds import BARRIERS
 from blogcrawl.web.app import _HEADINGS
 from blogcrawl.web.texts import LANGUAGES, Texts, catalogue, choose, stored_sentences
@@ -148,6 +149,7 @@ def test_stored_sentences_that_no_one_knows_stay() -> None:
     for said in ("<b>{x}", "{n} posts missing", "a;b; c", "", "HTTP x", "x" * 1999):
         assert texts.reason(said) == said
     assert texts.reason(None) == ""
+    assert Texts("de").reason(NOT_ARCHIVED) == "nicht im Archiv"
     assert not hasattr(texts.reason("no answer"), "__html__")
     assert Texts("en").reason("3 pages: see `show --rejected` (1.6 posts expected)") == (
         "3 pages (1.6 posts expected)"
