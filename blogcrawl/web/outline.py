@@ -294,10 +294,13 @@ def _by_name(page: Page, given: Any, rule: str) -> list[HtmlElement]:
     other words (``<p class="byline">by Ann``).
     """
     named = _NAMED.search(rule)
+    if named is None:
+        return []
+    name = f" {named[1]} "
     return [
         node
-        for text in (_texts(given) if named else ())
-        for node in page.tree.xpath(_HAVING, name=f" {named[1]} ", said=text)[:1]
+        for text in _texts(given)
+        for node in page.tree.xpath(_HAVING, name=name, said=text)[:1]
     ]
 
 
