@@ -15,7 +15,7 @@ from blogcrawl.crawling.candidate_sources import CandidateSources
 from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.multi_post import PartReader
-from blogcrawl.crawling.page_facts import BARRED, CHALLENGE, FEW_CHALLENGES, SECTION
+from blogcrawl.crawling.page_facts import BARRED, BESIDE_POSTS, CHALLENGE, FEW_CHALLENGES
 from blogcrawl.crawling.pipelines.base import (
     NoPost,
     NotStored,
@@ -32,6 +32,10 @@ from blogcrawl.urls.canonical import canonicalize, entry_key
 
 ROUNDS = 2
 """Further rounds for pages that failed for reasons that may pass."""
+
+
+SAYS_NOTHING = 0.5
+"""Chance that a page is a post which says nothing of others at addresses like its own."""
 
 
 class PageOutcomes:
@@ -86,8 +90,10 @@ class PageOutcomes:
             self.miss(url, reason, passing=True)
             return
         key = canonicalize(url)
-        if reason == SECTION and self.session.knowledge is not None:
+        is_beside = reason in BESIDE_POSTS
+        if is_beside and self.session.knowledge is not None:
             self.session.knowledge.promised.pop(key, None)
+            self.session.redirected.add(key)
         promised = self.session.is_promised(key)
         if promised or reason in BARRED:
             self.session.missed[key] = reason
@@ -97,7 +103,12 @@ class PageOutcomes:
             why = self.revisits.explained(url, reason)
             self.session.frontier.reject(url, why, probability, title)
             self.session.frontier.done(
-                url, None, False, size, reason if promised else "", chance=probability
+                url,
+                None,
+                False,
+                size,
+                reason if promised else "",
+                chance=SAYS_NOTHING if is_beside else probability,
             )
         self.control.after_page()
 

@@ -50,7 +50,13 @@ from blogcrawl.extraction.methods.self_training import (
 )
 from blogcrawl.extraction.methods.single_page import lone_content
 from blogcrawl.extraction.pages.classifier import Site, canonical_link, classify
-from blogcrawl.extraction.pages.listing import Places, is_headline, list_hints, site_menu
+from blogcrawl.extraction.pages.listing import (
+    Places,
+    is_headline,
+    list_hints,
+    parts_of_site,
+    site_menu,
+)
 from blogcrawl.extraction.pages.multi_post import PartShape
 from blogcrawl.induction.apply import drop_rules, empty_node, finds_content, without
 from blogcrawl.induction.fingerprint import Marks, is_alike, labels, learn_marks
@@ -179,14 +185,18 @@ class BlogModel:
         listed: bool,
         found: Mapping[str, Sequence[Any]] | None = None,
         generation: Generation | None = None,
+        *,
+        dated: bool = False,
     ) -> Site:
         """Return what the classifier may know of a page: whether a source lists it, and what the
-        methods found on it. ``generation``: the further template that made it.
+        methods found on it. ``generation``: the further template that made it; ``dated``: a source
+        has its day.
         """
         pattern = generation.pattern if generation is not None else None
         return Site(
             home=self.home,
             listed=listed,
+            dated=dated,
             pattern=pattern or self.pattern,
             places=self.places,
             marks=self.marks,
@@ -485,6 +495,7 @@ def _model_of_site(
         },
     )
     model.places.menu = site_menu(home, addresses)
+    model.places.everywhere = parts_of_site(home, [s.page for s in samples])
     for page in others:
         model.observe_hub(page)
     return model
@@ -524,9 +535,9 @@ def judge_page(
     ruleset = model.ruleset if generation is None else generation.ruleset
     found = chain.gather(page, ruleset, _known_fields(ruleset, entry), only)
     # what the newest posts have says nothing of other templates
-    seen = classify(
-        page, model.site_of(promised, found if generation is None else None, generation)
-    )
+    known = found if generation is None else None
+    dated = entry is not None and entry.published is not None
+    seen = classify(page, model.site_of(promised, known, generation, dated=dated))
     if not seen.is_post and not word:
         return NotAPost(seen.reason, round(1 - seen.probability, 3)), seen.probability
     promised = promised or bool(word)

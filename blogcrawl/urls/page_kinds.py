@@ -32,6 +32,7 @@ BARRIERS = {
     "error": "the server answered with an error",
     "home": "the blog's home page",
     "section": "a list of the posts below its address",
+    "part": "all pages lead to it, and it has no day, as posts have",
     "feed": "a feed",
     "not html": "no HTML page",
     "challenge": "challenge",

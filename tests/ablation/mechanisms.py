@@ -202,6 +202,7 @@ MECHANISMS = (
     _one("days from lists", "extraction.model:BlogModel.list_day", NONE),
     _one("titles from lists", "extraction.model:_title_of_lists", empty(dict)),
     _one("site menu", f"{_PAGES}listing:site_menu", empty(list)),
+    _one("parts of the site", f"{_PAGES}listing:parts_of_site", empty(list)),
     _one("quoted links in lists", f"{_PAGES}listing:_without_quoted", argument()),
     _one("dates before list items", f"{_PAGES}listing:_date_before", gives((None, False))),
     _one("flat lists", f"{_PAGES}listing:_followers", empty(list)),

@@ -208,6 +208,22 @@ def one_list() -> Site:
     return site.finish()
 
 
+def pages_at_root() -> Site:
+    """Pages at addresses like those of posts stand in the side bar and in the sitemap."""
+    site = Site(40)
+    pages = ("how-we-work", "a-list-of-all-books", "prices-and-hours")
+    site.side = "".join(f'<p><a href="/{page}/">{page}</a></p>' for page in pages)
+    site.pager(8)
+    for page in pages:
+        site.put(f"/{page}/", f"<div class=post><h1>{page}</h1>{site.text(len(page))}</div>")
+    site.finish()
+    site.sitemap(range(40))
+    status, kind, body = site.pages["/sitemap.xml"]
+    more = "".join(f"<url><loc>BASE/{page}/</loc></url>" for page in pages)
+    site.pages["/sitemap.xml"] = (status, kind, body.replace("</urlset>", f"{more}</urlset>"))
+    return site
+
+
 def archive_page() -> Site:
     site = Site(46)
     site.home('<a href="/archive/">Archive</a>')
@@ -702,9 +718,9 @@ def section_unlinked() -> Site:
 
 
 WHOLE: Sequence[Callable[[], Site]] = (
-    pager_whole, pager_ends_in_404, pager_ends_empty, one_list, archive_page, feed_and_home_13,
-    feed_and_home_20, tags_whole, calendar, related_whole, next_previous, month_select,
-    scroll_json, years_whole, feed_pages, sitemap_whole, date_slugs, entry_queries,
+    pager_whole, pager_ends_in_404, pager_ends_empty, one_list, pages_at_root, archive_page,
+    feed_and_home_13, feed_and_home_20, tags_whole, calendar, related_whole, next_previous,
+    month_select, scroll_json, years_whole, feed_pages, sitemap_whole, date_slugs, entry_queries,
 )  # fmt: skip
 LOST: Sequence[Callable[[], Site]] = (
     pager_404, pager_404_no_feed, pager_loops, pager_stops, dead_menu, dead_menu_plain, tags_cut,

@@ -51,6 +51,12 @@ def stated(name: str, archive: Path) -> tuple[float | None, str, float]:
     return found["share"], "; ".join(found["reasons"]), archived / (site.truth or site.count)
 
 
+def test_pages_next_to_posts_are_no_posts(tmp_path: Path) -> None:
+    share, reasons, truth = stated("pages_at_root", tmp_path)
+    assert truth == 1 and share is not None and share >= 0.97, reasons
+    assert len(rows(tmp_path)) == SITES["pages_at_root"]().count
+
+
 @pytest.mark.parametrize("name", LOST)
 def test_archive_that_lacks_posts_is_not_called_complete(name: str, tmp_path: Path) -> None:
     share, reasons, truth = stated(name, tmp_path)

@@ -111,9 +111,12 @@ def test_page_without_a_post_is_missing_only_if_listed(
     assert session.missed == {URL: "a list"}
 
 
-def test_section_that_a_feed_lists_is_not_missing(session: Watched, outcomes: PageOutcomes) -> None:
+@pytest.mark.parametrize("kind", ["section", "part"])
+def test_section_that_a_feed_lists_is_not_missing(
+    kind: str, session: Watched, outcomes: PageOutcomes
+) -> None:
     session.knowledge = SiteKnowledge(blog=session.blog, promised={URL: {"feed"}})
-    outcomes.on_dropped(ITEM, NoPost(BARRIERS["section"]))
+    outcomes.on_dropped(ITEM, NoPost(BARRIERS[kind]))
     assert session.missed == {} and not session.is_promised(URL)
 
 

@@ -22,7 +22,7 @@ from urllib.parse import unquote, urlsplit
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.core.evidence import MAJORITY, MOST, SEVERAL
+from blogcrawl.core.evidence import MAJORITY, MOST, NEARLY_ALL, SEVERAL
 from blogcrawl.core.page import Page, kept
 from blogcrawl.core.records import FieldValue
 from blogcrawl.dates.url_date import url_day
@@ -86,6 +86,8 @@ class Site:
     """Canonical URL of the start page."""
     listed: bool = False
     """A feed or a sitemap of posts lists the page."""
+    dated: bool = False
+    """A source has the day of the post."""
     pattern: PostPattern | None = None
     places: Places | None = None
     marks: Marks | None = None
@@ -292,11 +294,25 @@ def barrier(page: Page, site: Site = UNKNOWN) -> str | None:
         return "home"
     if page.whole is None and _heads_posts_below(page, site.pattern):
         return "section"
+    if _is_part_of_site(page, site):
+        return "part"
     return _other_format(page) or (None if site.is_read_by_rule() else _in_place_of(page))
 
 
 def _is_home(url: str, home: str) -> bool:
     return canonicalize(url).removesuffix("index.html").rstrip("/") == home.rstrip("/")
+
+
+def _is_part_of_site(page: Page, site: Site) -> bool:
+    """Return whether start page and posts alike lead to the page, and it has no day at all, though
+    a rule finds the day of nearly all posts."""
+    rules = site.ruleset.rules.get("published", ())
+    is_posts = page.whole is not None or not rules or rules[0].support < NEARLY_ALL
+    if is_posts or site.dated or site.places is None or url_day(page.url) is not None:
+        return False
+    days = site.candidates.get("published", ())
+    is_undated = site.found is not None and all(day.confidence < MAJORITY for day in days)
+    return is_undated and entry_key(page.url) in site.places.everywhere
 
 
 def _other_format(page: Page) -> str | None:

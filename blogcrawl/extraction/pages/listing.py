@@ -16,7 +16,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_STORED, MAX_TRIED
-from blogcrawl.core.evidence import FOLLOWING
+from blogcrawl.core.evidence import FOLLOWING, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.dates.parse import DateMatch, DateReader
@@ -62,6 +62,9 @@ class Places:
     menu: list[str] = field(default_factory=list)
     """Addresses that were seen in the start page's menu only, where that holds none of the posts
     known from the start."""
+    everywhere: list[str] = field(default_factory=list)
+    """Addresses to which start page and posts alike lead, from where they lead to no post: see
+    ``parts_of_site``."""
     among: set[str] = field(default_factory=set)
     """Addresses of which the crawl knows by other ways that they are linked where posts are."""
 
@@ -100,6 +103,24 @@ def site_menu(home: Page | None, posts: Sequence[str]) -> list[str]:
         else set()
     )
     return [] if menu & {canonicalize(url) for url in posts} else sorted(menu)[:MAX_TRIED]
+
+
+def parts_of_site(home: Page | None, posts: Sequence[Page]) -> list[str]:
+    """Return canonical addresses to which the start page and all of several ``posts`` lead, from
+    where none of these leads to one of the posts: what stands next to posts on a site."""
+    if home is None or len(posts) < SEVERAL:
+        return []
+    known = {canonicalize(page.url) for page in (home, *posts)}
+    linked = [
+        {canonicalize(link.url): link.tag_path for link in page_links(page)}
+        for page in (home, *posts)
+    ]
+    of_posts = {links[key] for links in linked for key in known & links.keys()}
+    return sorted(
+        key
+        for key in set.intersection(*map(set, linked)) - known
+        if of_posts.isdisjoint(links[key] for links in linked)
+    )[:MAX_TRIED]
 
 
 def is_headline(page: Page, title: str) -> bool:
