@@ -227,8 +227,9 @@ def test_a_job_is_started_watched_and_ends(app: ASGIApp, jobs: Jobs) -> None:
 
 def test_a_job_leads_to_its_blog(app: ASGIApp, jobs: Jobs) -> None:
     place = post(app, f"/blog/{BLOG_ID}/reextract").headers["location"]
-    links = lxml.html.fromstring(ask(app, place, headers=OPERATOR).text).xpath("//main//a/@href")
-    assert f"/blog/{BLOG_ID}" in links
+    shown = lxml.html.fromstring(ask(app, place, headers=OPERATOR).text)
+    assert f"/blog/{BLOG_ID}" in shown.xpath("//main//a/@href")
+    assert shown.xpath("//*[@role='log'][@aria-label]")
     post(app, f"{place}/stop")
 
 
