@@ -20,9 +20,10 @@ from blogcrawl.crawling.page_facts import failure, is_html
 from blogcrawl.crawling.pipelines.render import renderer_of
 from blogcrawl.crawling.session import Session
 from blogcrawl.dates.url_date import url_day
+from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.discovery.places import is_shared, unshared
-from blogcrawl.dom.links import page_links
+from blogcrawl.dom.links import Link, page_links
 from blogcrawl.extraction.methods.generic import GenericExtractor
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
@@ -121,12 +122,16 @@ def guessed_training_entries(
             if scope.contains(link.url) and resource_kind(link.url) == "page"
         ]
         views = view_links((canonicalize(link.url), link.anchor) for link in links)
-        urls += [
-            link.url
-            for link in sorted(links, key=lambda link: -blind_score(link.url, link.tag_path))
-            if canonicalize(link.url) not in views
-        ]
+        urls += [link.url for link in _likely_first(links) if canonicalize(link.url) not in views]
     return _guesses(urls, {canonicalize(home.url), *dead}, wanted)
+
+
+def _likely_first(links: Sequence[Link]) -> list[Link]:
+    """Return links to what may be posts, likely ones first, and those to lists last."""
+    return sorted(
+        links,
+        key=lambda link: (hub_kind(link) is not None, -blind_score(link.url, link.tag_path)),
+    )
 
 
 def _guesses(urls: Iterable[str], known: AbstractSet[str], wanted: int) -> list[FeedEntry]:

@@ -116,6 +116,24 @@ def month_number(word: str, languages: tuple[str, ...]) -> int | None:
     )
 
 
+_MONTH_AND_YEAR = re.compile(
+    r"(?P<month>[^\W\d_][^\d]{0,20}|(?:0?[1-9]|1[0-2])\s?[-./]\s?)\b(?:19|20|25|1[34])\d\d(?!\d)"
+    r"|(?:19|20)\d\d(?:\s?[-./年년]\s?(?:0?[1-9]|1[0-2])(?!\d)\s?[月월]?|\W{1,3}(?P<after>[^\W\d_][^\d]{0,20}))"
+)
+_COUNTED = re.compile(r"\s*[(\[（]\s?\d{1,4}\s?[)\]）]$")
+
+
+@lru_cache(maxsize=4096)
+def names_month(text: str) -> bool:
+    """Return whether a text is a month of a year and nothing else, but the number of its posts:
+    "November 2001 (4)", "2001年11月", "11/2001"."""
+    found = _MONTH_AND_YEAR.fullmatch(_COUNTED.sub("", text.strip())) if len(text) < 40 else None
+    word = (found["month"] or found["after"] or "1") if found is not None else ""
+    words = [word for word in WORD.findall(word) if len(word) > len("de")]
+    languages = (*COMMON, *languages_of(word))
+    return found is not None and all(month_number(word, languages) for word in words)
+
+
 def language_codes(languages: Iterable[str | None]) -> tuple[str, ...]:
     """Return the codes of some language tags, without repeats."""
     return tuple(dict.fromkeys(language_code(tag) for tag in languages if tag))

@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
+from blogcrawl.dates.months import names_month
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.discovery.links import is_scoped
 from blogcrawl.dom.links import Link, page_links
@@ -93,6 +94,8 @@ def hub_kind(link: Link) -> HubKind | None:
         return "all"
     if kind := _kind_of_address(path, where):
         return kind
+    if is_below_root and names_month(link.anchor):
+        return "month"
     if is_below_root and _ALL_ANCHOR.match(link.anchor):
         return "all"
     return "next" if len(where) > 1 and _NEXT_ANCHOR.match(link.anchor) else None

@@ -594,6 +594,16 @@ def _contradicts_rule(value: FieldValue, evidence: Evidence) -> bool:
     )
 
 
+def _is_in_other_order(value: FieldValue, evidence: Evidence) -> bool:
+    """Return whether a rule, which has learned the blog's order of day and month, reads the same
+    digits the other way round."""
+    days = [v.value.date() for v in evidence.of("published") if v.method == "rules"]
+    day = value.value.date()
+    swapped = (day.year, day.day, day.month)
+    is_read = any((d.year, d.month, d.day) == swapped and d != day for d in days)
+    return value.method in GENERAL and is_read
+
+
 def _is_vague(value: FieldValue, evidence: Evidence) -> bool:
     """Return whether a value is but a month or year ("3 years ago") where another has the day."""
     return is_coarse(value.value) and any(
@@ -630,6 +640,7 @@ PUBLISHED: Policy[Evidence] = Policy(
         Feature("another day than in the URL", _contradicts_url, 0.65),
         Feature("on a blog whose URLs have the day", _contradicts_ruling_url, 0.6),
         Feature("another day than a proved rule finds", _contradicts_rule, 0.7),
+        Feature("day and month as no rule reads them", _is_in_other_order, 0.7),
         Feature("later than what is as well proved", _is_of_later_change, 0.7),
         Feature("local time labelled as UTC", _is_mislabelled, 0.7),
         Feature("a month or year, and another has the day", _is_vague, 0.5),

@@ -340,13 +340,17 @@ def _stem_and_suffix(name: str) -> tuple[str, str]:
 def _kinds(segments: list[str]) -> list[str]:
     """Return the kinds of the segments: two digits are a month or a day only behind a year, else 98
     and 101 are both numbers. Behind a year digits that continue no date are a name: a post of
-    ``/2016/09/28/`` may be called "2000", one of ``/2018/02/`` "49".
+    ``/2016/09/28/`` may be called "2000", one of ``/2018/02/`` "49"; and the name of a month is one
+    (``/2018/february/``).
     """
     kinds = [segment_kind(s) for s in segments]
     if "year" not in kinds:
         return ["number" if k == "two" else k for k in kinds]
     month = kinds.index("year") + 1
-    for i, most in zip(range(month, len(kinds)), (12, 31, 0), strict=False):
+    limits: tuple[int, ...] = (12, 31, 0)
+    if segments[month : month + 1] and segments[month].lower() in tables.MONTH_SEGMENTS:
+        kinds[month], month, limits = "two", month + 1, limits[1:]
+    for i, most in zip(range(month, len(kinds)), limits, strict=False):
         if kinds[i] not in ("year", "two"):
             break
         if kinds[i] == "year" or not 1 <= int(segments[i]) <= most:

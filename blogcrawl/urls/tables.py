@@ -26,6 +26,7 @@ REFERRER_NAMES = _words("referrer_names")
 REFERRER_VALUES = _words("referrer_values")
 INDEX_FILES = _words("index_files")
 LABEL_SEGMENTS = _words("label_segments")
+MONTH_SEGMENTS = _words("month_segments")
 TAXONOMY_SEGMENTS = LABEL_SEGMENTS | {"archive", "archives"}
 """The same, and the folder where old engines (Movable Type, Greymatter) keep lists and posts."""
 

@@ -205,7 +205,7 @@ MECHANISMS = (
     _one("parts of the site", f"{_PAGES}listing:parts_of_site", empty(list)),
     _one("quoted links in lists", f"{_PAGES}listing:_without_quoted", argument()),
     _one("dates before list items", f"{_PAGES}listing:_date_before", gives((None, False))),
-    _one("flat lists", f"{_PAGES}listing:_followers", empty(list)),
+    _one("flat lists", f"{_PAGES}listing:_first_date", gives((None, False))),
     # methods
     Mechanism(
         "key-paths",
@@ -263,6 +263,7 @@ MECHANISMS = (
     _feature("further authors", "AUTHORS", "all authors of the byline"),
     _feature("accounts without a name", "AUTHORS", "an account without a name"),
     _feature("days of changes", "PUBLISHED", "later than what is as well proved"),
+    _feature("learned order of day and month", "PUBLISHED", "day and month as no rule reads them"),
     _feature("mislabelled clocks", "PUBLISHED", "local time labelled as UTC"),
     _one("selectors of changes", "induction.date_rules:_unlike_changes", argument()),
     _one("uncut titles", f"{_DECIDE}_uncut", argument()),
@@ -302,6 +303,8 @@ MECHANISMS = (
     _one("article body", "extraction.methods.single_page:stated_body", NONE),
     _one("library fallback", "extraction.methods.fallback:library_content", NONE),
     # lines of author and date
+    _one("date lines of comments", f"{_FIELDS}date_line:_days_of_answers", empty(set)),
+    _one("links named as months", "discovery.archives:names_month", NO),
     _one("date lines", f"{_FIELDS}date_line:visible_dates", empty(list)),
     _one("date near the title", f"{_FIELDS}date_near_title:days_aside", empty(list)),
     _one("times ago", f"{_FIELDS}time_ago:times_ago", empty(list)),

@@ -95,6 +95,14 @@ def test_headings_of_the_home_page_come_before_its_menu() -> None:
     assert urls[:6] == [f"{BASE}/notes/boat-{n}.html" for n in range(6)]
 
 
+def test_months_are_read_last() -> None:
+    months = "".join(f"<a href=/log/log-of-a-may-{n}.htm>May {2001 + n}</a><br>" for n in range(9))
+    links = "".join(f"<p>Words of it. [<a href=/log/{n}.htm>Link {n}</a>]</p>" for n in range(4))
+    home = page("/", "Notes", months + links)
+    urls = [entry.url for entry in guessed_training_entries(KNOWLEDGE, home, Scope(BASE + "/"), 8)]
+    assert not any("may" in url for url in urls)
+
+
 def test_what_lists_link_to_is_read_where_the_guesses_were_lists() -> None:
     lists = [
         training_page(page(f"/category/{name}.html", name, "".join(map(teaser, range(4)))))

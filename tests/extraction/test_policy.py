@@ -91,6 +91,12 @@ def test_later_of_two_supported_dates_is_the_modification() -> None:
     assert weighed[1].features == ("later than what is as well proved",)
 
 
+def test_day_and_month_are_read_in_the_order_that_a_rule_has_learned() -> None:
+    rule = candidate(datetime(2001, 12, 2, tzinfo=UTC), 0.57, "rules")
+    line = candidate(datetime(2001, 2, 12, tzinfo=UTC), 0.66, "generic")
+    assert decided({"published": [rule, line]})["published"].value == rule.value
+
+
 def test_a_year_by_a_rule_yields_to_a_day_of_it() -> None:
     rule = candidate(datetime(2017, 1, 1, tzinfo=YEAR), 0.9, "rules")
     day = candidate(datetime(2017, 5, 4, tzinfo=UTC), 0.6)

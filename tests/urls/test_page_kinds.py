@@ -18,6 +18,12 @@ from blogcrawl.urls.page_kinds import LIST_PATHS
         "/blog/archive/2007/03.aspx",
         "/index.html@m=200502.html",
         "/a/date/20041003",
+        "/2008/october/",
+        "/archives/archive-112001.htm",
+        "/archives/archive_2005-m04.php",
+        "/archives/200603-1.html",
+        "/index.php?archive=2005-4&blogid=1",
+        "/read.asp?blog=77&year=2005&month=1",
     ],
 )
 def test_date_urls_are_lists(path: str) -> None:
@@ -26,7 +32,14 @@ def test_date_urls_are_lists(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/2016/09/28/2000/", "/2016/09/2000/", "/blog/2016/2000", "/123/2000/", "/posts/48/1999"],
+    [
+        "/2016/09/28/2000/",
+        "/2016/09/2000/",
+        "/blog/2016/2000",
+        "/123/2000/",
+        "/posts/48/1999",
+        "/archives/00000033.htm",
+    ],
 )
 def test_year_after_a_date_is_a_post_slug(path: str) -> None:
     assert not LIST_PATHS["date"].search(path)

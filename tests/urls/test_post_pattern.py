@@ -213,6 +213,7 @@ def test_numbered_heading_links_are_candidates_and_months_are_not(
         ("/2018/02/28", True),
         ("/2018/02", True),
         ("/2018", True),
+        ("/2018/october", True),
     ],
 )
 def test_digits_not_continuing_a_date_are_a_slug(path: str, is_list: bool) -> None:

@@ -162,10 +162,10 @@ def visible_dates(
         found.append((when, weight, element))
         if len(found) >= 4:
             break
-    changes = _days_of_change(found)
+    later = _days_of_change(found) | _days_of_answers(found, blocks_of(page), content)
     out = []
     for when, weight, element in found:
-        weight -= _WEIGHTS["changed"] if when.moment.date() in changes else 0.0
+        weight -= _WEIGHTS["changed"] if when.moment.date() in later else 0.0
         rule = f"line near heading {names_of(element).strip()[:40]}".strip()
         out.append((when, max(0.2, round(weight, 3)), rule))
     return sorted(out, key=lambda item: -item[1])
@@ -191,6 +191,19 @@ def _days_of_change(found: Sequence[tuple[DateMatch, float, HtmlElement]]) -> Se
         for day, element in days
         if any(other < day and _are_neighbours(element, beside) for other, beside in days)
     }
+
+
+def _days_of_answers(
+    found: Sequence[tuple[DateMatch, float, HtmlElement]],
+    blocks: Blocks,
+    content: HtmlElement | None,
+) -> Set[date]:
+    """Return the days behind the text that are later than that of an earlier line there: of
+    comments that no label heads."""
+    end = blocks.end[blocks.number[content]] if content in blocks.number else len(blocks.tags)
+    places = ((blocks.number.get(element, 0), when.moment.date()) for when, _, element in found)
+    behind = [day for place, day in sorted(places) if place >= end]
+    return {day for day in behind if day > behind[0]}
 
 
 def _are_neighbours(one: HtmlElement, other: HtmlElement) -> bool:

@@ -8,9 +8,10 @@ the nearest heading before it, is its day.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import islice, takewhile
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -156,10 +157,12 @@ def list_hints(
     counts = _posts_below(page.tree, owner)
     before: dict[HtmlElement | None, bool] = {}
     reader = DateReader(languages)
+    mains = {key: _main_anchor(found) for key, found in anchors.items()}
+    limit = 4 if len(anchors) == 1 else 30
+    items = {key: _item(anchor, counts, limit) for key, (_, anchor) in mains.items()}
+    beside = _Beside(items, counts, reader)
     out = []
-    for key, found in anchors.items():
-        title, anchor = _main_anchor(found)
-        item = _item(anchor, counts, 4 if len(anchors) == 1 else 30)
+    for key, item in items.items():
         when, sure = _date_in(item, key, reader)
         around = item.getparent()
         if when is None and before.get(around, True):
@@ -168,10 +171,9 @@ def list_hints(
             # one of its own decides, for the list only: a sidebar's may be the other way round.
             before.setdefault(around, when is not None)
         if when is None and not before.get(around, False):
-            parts = _followers(item, key, counts)
-            when, sure = _first_date(parts, key, reader)
+            when, sure = beside.date_of(key)
         day, raw = (when.moment.date(), when.text) if when else (None, None)
-        out.append(ListHint(key, title, day, raw, sure))
+        out.append(ListHint(key, mains[key][0], day, raw, sure))
     return out
 
 
@@ -294,19 +296,38 @@ def _item(anchor: HtmlElement, below: dict[HtmlElement, frozenset[str]], limit: 
     return item
 
 
-def _followers(
-    item: HtmlElement, key: str, below: dict[HtmlElement, frozenset[str]]
-) -> list[HtmlElement]:
-    """A flat list has no element around each post: what follows its heading, up to the next post's,
-    is the post's too.
+Below = dict[HtmlElement, frozenset[str]]
+Found = tuple[DateMatch | None, bool]
+
+
+class _Beside:
+    """The days next to the items of flat lists, which have no element around each post: what
+    follows its heading, up to the next post's, is the post's too; where the links stand at the foot
+    of the posts ("Permalink"), what stands before them, down from the previous post's.
+
+    At one end of a list there is nothing of the posts: on the other side more of them have a day.
     """
-    out: list[HtmlElement] = []
-    step = item.getnext()
-    while step is not None and len(out) < FOLLOWING and below.get(step, frozenset()) <= {key}:
-        if isinstance(step.tag, str):
-            out.append(step)
-        step = step.getnext()
-    return out if step is not None or len(out) < FOLLOWING else []
+
+    def __init__(self, items: Mapping[str, HtmlElement], below: Below, reader: DateReader) -> None:
+        self.items, self.below, self.reader = items, below, reader
+        self._sides: dict[HtmlElement | None, bool] = {}
+
+    def date_of(self, key: str) -> Found:
+        """Return the day next to a post's item, and whether it is sure."""
+        around = self.items[key].getparent()
+        if around not in self._sides:
+            alike = [k for k, item in self.items.items() if item.getparent() is around]
+            after, ahead = (
+                sum(self._on_side(k, preceding=side)[0] is not None for k in alike)
+                for side in (False, True)
+            )
+            self._sides[around] = ahead > after
+        return self._on_side(key, preceding=self._sides[around])
+
+    def _on_side(self, key: str, *, preceding: bool) -> Found:
+        steps = self.items[key].itersiblings(etree.Element, preceding=preceding)
+        own = takewhile(lambda step: self.below.get(step, frozenset()) <= {key}, steps)
+        return _first_date(list(islice(own, FOLLOWING)), key, self.reader)
 
 
 def _date_in(item: HtmlElement, url: str, reader: DateReader) -> tuple[DateMatch | None, bool]:

@@ -51,3 +51,14 @@ def test_dates_of_previous_and_next_links_are_ignored() -> None:
 def test_modification_words_are_known_in_many_languages(word: str) -> None:
     lines = f"<p>15/05/2017 10:00</p><section><p><b>{word}: 14/05/2017</b></p></section>"
     assert day_of(lines) == "2017-05-15"
+
+
+def test_later_days_behind_the_text_are_those_of_comments() -> None:
+    walks, link = "<a href=/w>Walks</a>", "<a href=/l>Link</a> | <a href=/c>Comments (1)</a>"
+    poster = f"<p class=poster>01:48 AM, 23 Apr 2003 by Ann Lee in {walks} | {link}</p>"
+    answers = "<h3>Re: Rain and dogs</h3><p>How true, and how wet.</p><p>by Ben on 24 Apr 2003</p>"
+    main = f"<h2>Rain and dogs</h2><div>{TEXT}</div>{poster}{answers}"
+    html = f"<html><head><title>Rain and dogs</title></head><body>{main}</body></html>"
+    page = Page(url="http://b.example/rain", body=html.encode())
+    (content,) = page.tree.iter("div")
+    assert visible_dates(page, content, [])[0][0].moment.date().isoformat() == "2003-04-23"

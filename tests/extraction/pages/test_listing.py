@@ -1,0 +1,32 @@
+"""Days of posts that lists show."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.core.page import Page
+from blogcrawl.extraction.pages.listing import list_hints
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_flat_list_with_links_at_the_feet_of_the_posts(count: int) -> None:
+    posts = "".join(
+        f"<p><b>May {day}, 2002</b></p><p><b>Walk {day}</b></p><p>{'A walk along the river. ' * 9}"
+        f"</p><p>Posted by Ann @ 05:54 AM [<a href=/w/{day}.htm>Link</a>]</p><hr>"
+        for day in range(11, 11 + count)
+    )
+    body = f"<body><h1>Ann</h1>{posts}<p>The end</p></body>"
+    page = Page(url="http://b.example/may.htm", body=body.encode())
+    hints = list_hints(page, lambda url: "/w/" in url)
+    assert [hint.day and hint.day.day for hint in hints] == [*range(11, 11 + count)]
+
+
+def test_day_stands_before_the_box_of_its_posts() -> None:
+    days = "".join(
+        f"<h3>May {day}, 2012</h3><div><p><a href=/w/{day}a.htm>The {day}th</a></p><p>"
+        f"<a href=/w/{day}b.htm>More of it</a></p></div>"
+        for day in (13, 11)
+    )
+    page = Page(url="http://b.example/may.htm", body=f"<body>{days}</body>".encode())
+    hints = list_hints(page, lambda url: "/w/" in url)
+    assert [hint.day and hint.day.day for hint in hints][::2] == [13, 11]
