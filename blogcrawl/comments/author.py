@@ -97,7 +97,8 @@ def _text_without_controls(element: HtmlElement) -> str:
 
 def _is_no_name(node: HtmlElement) -> bool:
     """Return whether an element next to a name, or around it, is a button, a date or a role."""
-    is_unseen = node.tag in ("time", "script", "style")
+    is_dated = node.tag == "abbr" and find_date(node.get("title") or "") is not None
+    is_unseen = is_dated or node.tag in ("time", "script", "style")
     is_control = CONTROL.search(words_of(node.get("class"))) is not None
     return is_unseen or is_control or _is_date(node) or _is_role(node)
 
@@ -570,11 +571,14 @@ _HEADING_TAGS = frozenset(("h2", "h3", "h4", "h5", "h6", "strong", "b", "dt"))
 
 def _may_be_title(reader: Reader, node: HtmlElement) -> bool:
     """Return whether the name's element is a heading without an author's mark, other than "Ann
-    said:"."""
+    said:" and "Posted by Ann"."""
     scores = (score for score, element, _ in reader.authors.values() if element is node)
     if node.tag not in _HEADING_TAGS or next(scores, 0.0) >= 3:
         return False
-    return not SAYS_WORDS.match(node_text(node).removeprefix(reader.author or ""))
+    text = node_text(node)
+    by = BY_WORDS.match(text)
+    is_byline = by is not None and by.end() > 0
+    return not is_byline and not SAYS_WORDS.match(text.removeprefix(reader.author or ""))
 
 
 def _name_below(reader: Reader) -> str | None:

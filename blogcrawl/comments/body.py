@@ -441,8 +441,8 @@ _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 def _cut_subject(reader: Reader) -> None:
     """A heading that is one link to the comment itself (by its number, or to itself), or that has
-    the comment's number, is its subject, and so is a first block that is named a title; engines
-    fill it with the text's first words."""
+    the comment's number, is its subject, and so is a first block that is a heading or named a
+    title; engines fill it with the text's first words, or with the post's title."""
     root = reader.root
     headings = list(root.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b"))
     if not headings and not reader.has_links and not reader.has_subject:
@@ -461,13 +461,22 @@ def _cut_subject(reader: Reader) -> None:
 
 
 def _is_named_title(node: HtmlElement, text: str, reader: Reader) -> bool:
-    """Return whether a first block is named the title of a comment and says neither whose it is
-    nor when it was written."""
-    is_first = markup_of(node).is_subject and reader.texts.of(reader.root).startswith(text)
+    """Return whether a first block, or the one before the text, is a heading or named the title of
+    a comment, and says neither whose it is nor when it was written."""
+    is_titled = node.tag in _HEADINGS or markup_of(node).is_subject
+    is_first = is_titled and (
+        reader.texts.of(reader.root).startswith(text) or _stands_before_body(node)
+    )
     own = [each for each in (reader.author_node, reader.date_node) if each is not None]
     is_byline = any(each is node or node in each.iterancestors() for each in own)
     is_title = is_first and not is_byline and len(text) <= MAX_LINE
     return is_title and (not reader.author or reader.author not in text)
+
+
+def _stands_before_body(node: HtmlElement) -> bool:
+    """Return whether the next element is named as the text."""
+    following = node.getnext()
+    return following is not None and isinstance(following.tag, str) and markup_of(following).is_body
 
 
 def _names_comment(node: HtmlElement, text: str, reader: Reader) -> bool:

@@ -305,7 +305,7 @@ def number_of(element: HtmlElement) -> str | None:
     return None
 
 
-_BOXES = ("li", "div", "article", "section", "dl", "dt", "dd", "tr", "p", "td", "blockquote")
+_BOXES = tuple("li div article section dl dt dd table tr p td blockquote".split())
 
 
 def _by_classes(scene: Scene) -> list[Unit]:
@@ -574,13 +574,20 @@ def _lists_latest(element: HtmlElement) -> bool:
     return _LATEST.search(f"{element.get('id') or ''} {element.get('class') or ''}") is not None
 
 
+_FIELDS: Any = etree.XPath(
+    "boolean(.//textarea | .//select | .//input[not(@type) or @type='text' or @type='email'"
+    " or @type='search' or @type='password'])"
+)
+"""In a form without fields nothing is written: LiveJournal puts all comments into one, to tick
+them."""
 MAX_FORM_IDS = 40
 """Elements with an id in a form from which it is one that a theme wraps around the whole page."""
 
 
 def _holds_page(part: HtmlElement) -> bool:
     if part.tag == "form":
-        return len(part.xpath(".//*[@id]")) > MAX_FORM_IDS or _holds_links(part)
+        is_page = len(part.xpath(".//*[@id]")) > MAX_FORM_IDS or _holds_links(part)
+        return is_page or not _FIELDS(part)
     if part.tag == "nav":  # one that no one closed
         return next(part.iter("article", "main", "h1"), None) is not None
     return part.tag in ("html", "body", "main", "article")

@@ -27,6 +27,41 @@ PAGES: dict[str, tuple[str, str, str]] = {
         '<section><a name="comments"></a><h3>Kommentare</h3><ul>{all}</ul></section>',
         '<li><a name="comment-{n}"></a><div class="sc-b"><strong>{who}</strong> <!-- -->sagt:<br/><time datetime="{stamp}">{d:02}.05.2010 - 10:11</time><br/><div class="sc-c">{text}<br> </div><button>antworten</button></div></li>',
     ),
+    "a label in front of the name": (
+        "sv",
+        '<div id="comments"><h4>Kommentarer</h4>{all}</div>',
+        '<div class="comment"><a name="c{n}"></a><strong>Postat av: {who}</strong><div class="commentbody"><p>{text}</p></div><p class="small">2010-05-{d:02} @ 10:11:12<br></p></div>',
+    ),
+    "a label of a link to the comment": (
+        "fr",
+        '<div class="bFeedback"><h4>Commentaires:</h4>{all}</div>',
+        '<a name="c{n}"></a><div class="bComment"><div class="bCommentTitle">Commentaire de: {who} [Visiteur]</div><div class="bCommentText"><p>{text}</p></div><div class="bCommentSmallPrint"><a href="#c{n}">Lien permanent</a>{d:02}.05.10 @ 10:11</div></div>',
+    ),
+    "subjects above the bylines": (
+        "en",
+        '<div id="comments"><h2>Comments</h2>{all}</div>',
+        '<div class="comment" id="comment{n}"><h3>RE: Bread</h3><p class="comment-details">{who} | {d} May, 2010, 10:11</p><p>{text}</p></div>',
+    ),
+    "subjects below the bylines, and a list of the latest": (
+        "en",
+        '<div id="block-comment-0"><h2>Replies</h2><ul><li>So do I<br>2 weeks ago</li></ul></div><div id="comments">{all}</div>',
+        '<a id="comment-{n}"></a><div class="comment odd"><span class="submitted">Sat, 2010-05-{d:02} 10:11 — {who} (not verified)</span><h3>{text:.9}</h3><div class="content"><p>{text}</p></div></div>',
+    ),
+    "how long after the post": (
+        "en",
+        '<h4>Comments</h4><ol class="comment-list">{all}</ol>',
+        '<li id="comment-{n}" class="comment"><div class="author"><cite><strong>{who}</strong></cite><abbr title="{d} May 2010 10:11:00 GMT">about 3 hours later:</abbr></div><div class="content"><p>{text}</p></div></li>',
+    ),
+    "a form to tick them": (
+        "en",
+        '<form method="post">{all}<input type="submit" value="Delete"></form>',
+        '<a name="t{n}"></a><div id="ljcmt{n}"><table><tr><td><b>{text:.9}</b><br><span class="ljuser"><a href="/u/{n}"><img alt="[info]"></a><a href="/x/{n}"><b>{who}</b></a></span><br><font>2010-05-{d:02} 10:11 am UTC</font> (<a href="/1.html?thread={n}#t{n}">link</a>)</td></tr><tr><td>{text}<p>(<a href="/1.html?replyto={n}">Reply</a>)</p></td></tr></table></div>',
+    ),
+    "a table each": (
+        "en",
+        "<b>Comments</b>{all}",
+        '<table class="cmt"><tr><td class="name">{who}, {d} May 2010 10:11</td></tr><tr><td class="words"><p>{text}</p></td></tr></table>',
+    ),
     "a label in each": (
         "de",
         '<div id="comments">{all}</div>',

@@ -10,7 +10,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_READ
 from blogcrawl.core.page import Page
-from blogcrawl.dates.parse import find_date, normalise
+from blogcrawl.dates.parse import find_date, is_moment, normalise
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.date_line import YEAR, lines_near
@@ -42,7 +42,7 @@ _BY = re.compile(
 _BY_AFTER = re.compile(
     r"^(?P<verb>)(?P<name>[^\W\d_][^|·•,/()<>\d:：]{1,40}?)"
     rf"\s(?:{any_of('bylines', 'by_after_name')})(?!\w)"
-    r"|^(?P<nick>[^\W\d_][\w.-]{1,30})\s(?P<wrote>wrote|writes|пишет|написала?|schrieb|schreibt|"
+    r"|^(?P<nick>[^\W\d_][\w.-]{1,30}(?:\s\([\w.-]{2,30}\))?)\s(?P<wrote>wrote|writes|пишет|написала?|schrieb|schreibt|"
     r"a\s[eé]crit|escribió|escreveu|ha\sscritto)\s*[,:(@]",
     re.I,
 )
@@ -112,9 +112,14 @@ def _by(text: str) -> re.Match[str] | None:
     """
     match = _BY.search(text) or _BY_AFTER.search(text)
     when = find_date(text) if match is not None else None
-    if match is None or when is None or not match.start("name") < when.span[0] < match.end("name"):
+    if match is None or when is None:
         return match
-    return _BY.search(text[: when.span[0]].rstrip()) or match
+    before, _, day = text[: when.span[0]].rstrip(" ,.").rpartition(" ")
+    is_weekday = is_moment(f"{day} {text[slice(*when.span)]}")
+    head = before if is_weekday else text[: when.span[0]]
+    if not match.start("name") < len(head.rstrip()) < match.end("name"):
+        return match
+    return _BY.search(head.rstrip()) or match
 
 
 def _name_by(match: re.Match[str], element: HtmlElement) -> tuple[str, str | None]:

@@ -89,10 +89,15 @@ def _unlinked(element: HtmlElement) -> Walk[str]:
     yield element.text or ""
     for child in element:
         is_left_out = not isinstance(child.tag, str) or child.tag in SILENT_TAGS
-        if child.tag == "a" and not links_to_author(child.get("href", "")):
+        if child.tag == "a" and not _leads_to_person(child.get("href", "")):
             is_left_out = True
-        yield " | " if is_left_out else " "
+        between = " | " if is_left_out or child.tag == "a" else " "
+        yield between
         if not is_left_out:
             yield _unlinked(child)
-            yield " "
+            yield between
         yield child.tail or ""
+
+
+def _leads_to_person(href: str) -> bool:
+    return links_to_author(href) or href.startswith("mailto:")

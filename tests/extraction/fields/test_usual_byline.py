@@ -45,6 +45,14 @@ NAMED = {
         "Kategorien: <a href='/c/{topic}'>{topic}</a></div>",
         "jens",
     ),
+    "a link to write to": (
+        "<div>{date} - {hour} | <a href='mailto:j@x.example'>bram</a></div>",
+        "bram",
+    ),
+    "a linked nick right behind the date": (
+        "<div>{date} <a href='/?memberid=1'>hannes</a> <a href='/c/{topic}'>{topic}</a></div>",
+        "hannes",
+    ),
     "a linked nick behind the hour": (
         "<div>{date} {hour} von <a href='/?memberid=1'>hannes</a></div>",
         "hannes",
