@@ -463,14 +463,11 @@ def _cut_subject(reader: Reader) -> None:
 def _is_named_title(node: HtmlElement, text: str, reader: Reader) -> bool:
     """Return whether a first block, or the one before the text, is a heading or named the title of
     a comment, and says neither whose it is nor when it was written."""
-    is_titled = node.tag in _HEADINGS or markup_of(node).is_subject
-    is_first = is_titled and (
-        reader.texts.of(reader.root).startswith(text) or _stands_before_body(node)
-    )
-    own = [each for each in (reader.author_node, reader.date_node) if each is not None]
-    is_byline = any(each is node or node in each.iterancestors() for each in own)
-    is_title = is_first and not is_byline and len(text) <= MAX_LINE
-    return is_title and (not reader.author or reader.author not in text)
+    if len(text) > MAX_LINE or not (node.tag in _HEADINGS or markup_of(node).is_subject):
+        return False
+    is_first = reader.texts.of(reader.root).startswith(text) or _stands_before_body(node)
+    is_byline = node in _byline_boxes(reader) or node in (reader.author_node, reader.date_node)
+    return is_first and not is_byline and (reader.author or "\0") not in text
 
 
 def _stands_before_body(node: HtmlElement) -> bool:

@@ -80,6 +80,14 @@ def _kind_of_address(path: str, where: str) -> HubKind | None:
     return "all" if _ALL_URL.search(path) else None
 
 
+def _kind_of_anchor(anchor: str) -> HubKind | None:
+    if names_month(anchor):
+        return "month"
+    if _ALL_ANCHOR.match(anchor):
+        return "all"
+    return "next" if _NEXT_ANCHOR.match(anchor) else None
+
+
 def hub_kind(link: Link) -> HubKind | None:
     """Return the kind of listing a link leads to: ``all`` (everything on a page), ``next`` (older
     posts), ``month``; None for no listing.
@@ -94,11 +102,8 @@ def hub_kind(link: Link) -> HubKind | None:
         return "all"
     if kind := _kind_of_address(path, where):
         return kind
-    if is_below_root and names_month(link.anchor):
-        return "month"
-    if is_below_root and _ALL_ANCHOR.match(link.anchor):
-        return "all"
-    return "next" if len(where) > 1 and _NEXT_ANCHOR.match(link.anchor) else None
+    kind = _kind_of_anchor(link.anchor)
+    return kind if is_below_root or (kind == "next" and len(where) > 1) else None
 
 
 def find_hubs(page: Page, scope: Scope) -> list[tuple[str, HubKind]]:

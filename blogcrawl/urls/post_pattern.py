@@ -343,20 +343,27 @@ def _kinds(segments: list[str]) -> list[str]:
     ``/2016/09/28/`` may be called "2000", one of ``/2018/02/`` "49"; and the name of a month is one
     (``/2018/february/``).
     """
+    segments = _with_months_in_digits(segments)
     kinds = [segment_kind(s) for s in segments]
     if "year" not in kinds:
         return ["number" if k == "two" else k for k in kinds]
     month = kinds.index("year") + 1
-    limits: tuple[int, ...] = (12, 31, 0)
-    if segments[month : month + 1] and segments[month].lower() in tables.MONTH_SEGMENTS:
-        kinds[month], month, limits = "two", month + 1, limits[1:]
-    for i, most in zip(range(month, len(kinds)), limits, strict=False):
+    for i, most in zip(range(month, len(kinds)), (12, 31, 0), strict=False):
         if kinds[i] not in ("year", "two"):
             break
         if kinds[i] == "year" or not 1 <= int(segments[i]) <= most:
             kinds[i] = "name"
             break
     return kinds
+
+
+def _with_months_in_digits(segments: list[str]) -> list[str]:
+    """Return the segments, with digits for the names of months behind a year."""
+    pairs = zip(segments, ["", *segments], strict=False)
+    return [
+        "01" if name.lower() in tables.MONTH_SEGMENTS and segment_kind(before) == "year" else name
+        for name, before in pairs
+    ]
 
 
 def _query_shape(query: str) -> tuple[list[str], list[str]]:
