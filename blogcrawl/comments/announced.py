@@ -234,7 +234,7 @@ def _comments_url(page: Page, href: str) -> str | None:
 
 def _marks_of(url: str) -> set[str]:
     """Return what names a post in an address: numbers without leading zeros, and long names."""
-    words = re.split(r"[/?&=.]+", unquote(url.split("://", 1)[-1].partition("/")[2]).lower())
+    words = re.split(r"[/?&=.;:]+", unquote(url.split("://", 1)[-1].partition("/")[2]).lower())
     return {word.lstrip("0") for word in words if word.isdecimal() and word.strip("0")} | {
         w for w in words if len(w) > 8 and "-" in w
     }

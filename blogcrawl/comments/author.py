@@ -289,6 +289,29 @@ def marked_name(line: str) -> str | None:
     return None
 
 
+def labelled(readers: Sequence[Reader]) -> None:
+    """Gives readers without an author the name in a short block of its own with a label: "Comment
+    by: Ann [Visitor]", "Ann wrote:"."""
+    for reader in readers:
+        for element, _, markup in reader.nodes if reader.author is None else ():
+            is_line = markup.tag in BLOCK_TAGS and not markup.is_body
+            name = _labelled_name(reader.texts.of(element)) if is_line else None
+            if name is not None:
+                reader.author, reader.author_node = name, element
+                break
+
+
+def _labelled_name(text: str) -> str | None:
+    if not 0 < len(text) <= MAX_TITLE:
+        return None
+    by, said = BY_WORDS.match(text), SAID_AT_END.search(text)
+    is_by = by is not None and by.group().rstrip().endswith((":", "："))
+    if not is_by and (said is None or not text.endswith((":", "："))):
+        return None
+    name = _name_beside(text)
+    return name if _may_be_name(name) else None
+
+
 MAX_BARE_NAME, MAX_BARE_WORDS = 50, 5
 """Characters and words of a name without markup."""
 _SAYS_SOMETHING = re.compile(r"\w")

@@ -22,6 +22,7 @@ from blogcrawl.comments.author import (
     byline_text,
     framed,
     from_byline,
+    labelled,
     learn_byline,
     titles_give_way,
 )
@@ -97,6 +98,7 @@ def fill(
         _choose_author(reader, authors, around)
         _choose_date(reader, dates)
     titles_give_way(readers)
+    labelled(readers)
     if all(map(_is_dated_apart, readers)):
         beside_the_date(readers)
     pattern = byline or learn_byline(readers)

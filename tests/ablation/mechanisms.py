@@ -139,6 +139,7 @@ COMMENTS = (
     _one("comments: titles give way", f"{_CHOICE}titles_give_way", nothing),
     _one("comments: bylines of others", f"{_CHOICE}learn_byline", NONE),
     _one("comments: names in bylines", f"{_CHOICE}from_byline", NONE),
+    _one("comments: names with labels", f"{_CHOICE}labelled", nothing),
     _one("comments: names in frames", f"{_CHOICE}framed", nothing),
     _one("comments: names next to dates", f"{_CHOICE}beside_the_date", NO),
     _one("comments: marked names", f"{_AUTHOR}marked_name", NONE),

@@ -26,6 +26,11 @@ from blogcrawl.core.page import Page
             ),
             True,
         ),
+        (
+            "/?x=entry:entry070401-102233",
+            '<a href="/?x=entry:entry070401-102233;comments:1#c">3 comments</a>',
+            True,
+        ),
         ("/show.asp?id=126", '<a href="comments.asp?id=126">2 Kommentare</a>', True),
         (
             "/2005/a-long-walk",

@@ -37,6 +37,16 @@ PAGES: dict[str, tuple[str, str, str]] = {
         '<div class="bFeedback"><h4>Commentaires:</h4>{all}</div>',
         '<a name="c{n}"></a><div class="bComment"><div class="bCommentTitle">Commentaire de: {who} [Visiteur]</div><div class="bCommentText"><p>{text}</p></div><div class="bCommentSmallPrint"><a href="#c{n}">Lien permanent</a>{d:02}.05.10 @ 10:11</div></div>',
     ),
+    "a label and an address": (
+        "fr",
+        '<div class="bFeedback"><h4>Commentaires:</h4>{all}</div>',
+        '<a name="c{n}"></a><div class="bComment"><div class="bCommentTitle">Commentaire de: <a href="http://x{n}.example">{who}</a> [Visiteur] &middot; http://x{n}.example</div><div class="bCommentText"><p>{text}</p></div><div class="bCommentSmallPrint"><a href="#c{n}">Lien permanent</a>{d:02}.05.10 @ 10:11</div></div>',
+    ),
+    "a heading that says who wrote": (
+        "nl",
+        '<h2 id="c">Reacties</h2><div class="contentdiv">{all}</div>',
+        '<div class="contentitem"><div class="contentitem1"><h3 class="contenttitle">{who} schreef:</h3><div class="contentitem2"><div class="contentbody">{text}<br></div></div></div><div class="contentitem3"><div class="contentitempostedby">{d} mei 2010 10:11</div></div></div>',
+    ),
     "subjects above the bylines": (
         "en",
         '<div id="comments"><h2>Comments</h2>{all}</div>',
