@@ -168,6 +168,8 @@ class Page:
             root = lxml.html.document_fromstring(EMPTY)
         if _ODD_NAME.search(text) is not None:
             _rename_odd(root)
+        if "lang" not in root.attrib and (language := root.get("xml:lang")):
+            root.set("lang", language)
         _end_head(root)
         _open_noscript(root)
         return root

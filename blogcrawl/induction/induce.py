@@ -8,11 +8,12 @@ from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime, time, timedelta
 
 from blogcrawl.core.bounds import MAX_AUTHORS
-from blogcrawl.core.evidence import MORE_PAGES, MOST, SEVERAL
+from blogcrawl.core.evidence import MAJORITY, MORE_PAGES, MOST, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.dates.day_order import clock_readings
 from blogcrawl.dates.edtf import LOCAL
+from blogcrawl.dates.months import COMMON, WORD, fold, month_words
 from blogcrawl.dates.parse import DateMatch, is_utc
 from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.dates.url_date import agrees, url_day
@@ -30,6 +31,7 @@ from blogcrawl.induction.site_facts import AuthorFacts, DateFacts, SiteFacts
 from blogcrawl.induction.tag_rules import tag_rules
 from blogcrawl.induction.title_rules import title_rules
 from blogcrawl.induction.validate_rules import FEW, FIRST, TRIED, Trials
+from blogcrawl.text.visible import node_text
 
 MAX_SAMPLES = 15
 """Pages learned from; more cost time and change little (the paper: feeds have about 20)."""
@@ -45,14 +47,24 @@ def language_of(samples: Sequence[Sample]) -> str | None:
     """Return the language that most pages or entries declare."""
     votes: Counter[str] = Counter()
     for sample in samples:
-        code = (
-            sample.page.tree.get("lang")
-            or sample.page.tree.get("{http://www.w3.org/XML/1998/namespace}lang")
-            or sample.entry.language
-        )
+        code = sample.page.tree.get("lang") or sample.entry.language
         if code and len(code) >= 2:
             votes[code.replace("_", "-").split("-")[0].lower()] += 1
-    return min(votes, key=lambda code: (-votes[code], code)) if votes else None
+    if not votes:
+        return _language_of_months(samples)
+    return min(votes, key=lambda code: (-votes[code], code))
+
+
+def _language_of_months(samples: Sequence[Sample]) -> str | None:
+    """Return the language in which most pages name the month of their day, where none is declared;
+    English names are looked for anyway."""
+    votes: Counter[str] = Counter()
+    for sample in samples:
+        month = frozenset([sample.entry.published.month]) if sample.entry.published else frozenset()
+        words = set(map(fold, WORD.findall(node_text(sample.page.tree)))) if month else set()
+        votes.update(code for code in COMMON[1:] if words & month_words(code, month))
+    code, pages = next(iter(votes.most_common(1)), ("", 0))
+    return code if pages > MAJORITY * len(samples) else None
 
 
 def learn_rules(

@@ -131,9 +131,12 @@ def test_guest_names_in_definition_lists(linked: set[int]) -> None:
     assert [c.author for c in seen.comments] == list(NAMES)
 
 
-def test_names_are_found_far_from_the_date() -> None:
+@pytest.mark.parametrize(
+    ("words", "linked"), [("Commento da:", ["Carla"]), ("Zapisek z peresa", ["Carla", "Dora"])]
+)
+def test_names_are_found_far_from_the_date(words: str, linked: list[str]) -> None:
     """Above the text, between words of the engine, linked or not; the date is below."""
-    unit = '<div class="fb" id="comment_{i}0"><div class="ti">Commento da: {name} <i class="k">[Passant]</i></div><div class="tx">{text}</div><div class="lo"><a href="#">Permalink</a> 1{i}.10.08 @ 10:00</div></div>'
+    unit = f'<div class="fb" id="comment_{{i}}0"><div class="ti">{words} {{name}} <i class="k">[Passant]</i></div><div class="tx">{{text}}</div><div class="lo"><a href="#">Permalink</a> 1{{i}}.10.08 @ 10:00</div></div>'
     names, texts = (
         ("Ann", "Bob", "Carla", "Dora"),
         (
@@ -145,7 +148,9 @@ def test_names_are_found_far_from_the_date() -> None:
     )
     rows = [
         unit.format(
-            i=i + 1, name=f'<a href="http://c.example/">{n}</a>' if n == "Carla" else n, text=t
+            i=i + 1,
+            name=f'<a rel="nofollow" href="http://c.example/">{n}</a>' if n in linked else n,
+            text=t,
         )
         for i, (n, t) in enumerate(zip(names, texts, strict=True))
     ]

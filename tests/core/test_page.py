@@ -271,3 +271,8 @@ def test_forgotten_page_properties_are_computed_again() -> None:
     page.forget()
     assert set(page.__dict__) == set(page.__dataclass_fields__)
     assert page.tree is not before and page.tree.text_content() == "Text"
+
+
+def test_language_of_an_xhtml_document_is_that_of_its_page() -> None:
+    page = Page(url="http://b.example/", body=b"<html xml:lang='pt'><body><p>Ola</p></body></html>")
+    assert page.tree.get("lang") == "pt"

@@ -370,3 +370,26 @@ def test_name_context_with_length_changing_case_folding() -> None:
     assert affixes("Uwe Weiss", "Uwe Weiß") is None
     assert affixes("von Uwe Weiß am 3. Mai", "Uwe Weiß") == ("von ", " am 3. mai")
     assert affixes("A trip | My blog", "A trip") == ("", " | My blog")
+
+
+def test_months_show_the_language_of_dates_where_no_page_declares_one() -> None:
+    months = ("Januar", "Februar", "Oktober", "Dezember")
+    samples = [
+        Sample(
+            page=Page(
+                url=f"http://b.example/{n}",
+                body=f"<body><h1>Tag {n}</h1><p class=day>Montag, {n + 3}. {name} 2009</p>"
+                f"<div>{'Es regnete den ganzen Tag lang. ' * 9}{n}</div></body>".encode(),
+            ),
+            entry=FeedEntry(
+                url=f"http://b.example/{n}",
+                title=f"Tag {n}",
+                published=datetime(2009, month, n + 3, tzinfo=UTC),
+                content_html=f"<p>{'Es regnete den ganzen Tag lang. ' * 9}{n}</p>",
+            ),
+        )
+        for n, (name, month) in enumerate(zip(months, (1, 2, 10, 12), strict=True))
+    ]
+    ruleset = learn_rules(samples)
+    assert ruleset is not None
+    assert {rule.pattern for rule in ruleset.rules["published"]} == {"de|d MMMM y"}

@@ -371,6 +371,6 @@ def _from_markup(page: Page, names: frozenset[str], known: Set[str]) -> Found:
     for texts, weight, rule in markup_authors(page) if "authors" not in known else ():
         yield from _authors(texts, weight, rule)
     yield from _tags(markup_tags(page), 0.7, "rel=tag")
-    language = page.tree.get("lang") or page.tree.get("{http://www.w3.org/XML/1998/namespace}lang")
+    language = page.tree.get("lang")
     if language:
         yield "language", _value(squeeze(language), 0.75, "html lang")
