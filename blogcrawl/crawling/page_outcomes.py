@@ -27,15 +27,12 @@ from blogcrawl.crawling.pipelines.base import (
 from blogcrawl.crawling.report import End
 from blogcrawl.crawling.revisits import Revisits
 from blogcrawl.crawling.session import Session
+from blogcrawl.frontier.frontier import SAYS_NOTHING
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
 ROUNDS = 2
 """Further rounds for pages that failed for reasons that may pass."""
-
-
-SAYS_NOTHING = 0.5
-"""Chance that a page is a post which says nothing of others at addresses like its own."""
 
 
 class PageOutcomes:
@@ -83,9 +80,17 @@ class PageOutcomes:
         self.control.after_page()
 
     def not_a_post(
-        self, url: str, reason: str, size: int = 0, probability: float = 0.0, title: str = ""
+        self,
+        url: str,
+        reason: str,
+        size: int = 0,
+        probability: float = 0.0,
+        title: str = "",
+        *,
+        says_nothing: bool = False,
     ) -> None:
-        """Note that the page holds no post, and why; ``probability``: that it does all the same."""
+        """Note that the page holds no post, and why; ``probability``: that it does all the same;
+        ``says_nothing``: of others at addresses like its own."""
         if reason == CHALLENGE:
             self.miss(url, reason, passing=True)
             return
@@ -108,7 +113,7 @@ class PageOutcomes:
                 False,
                 size,
                 reason if promised else "",
-                chance=SAYS_NOTHING if is_beside else probability,
+                chance=SAYS_NOTHING if is_beside or says_nothing else probability,
             )
         self.control.after_page()
 
@@ -175,7 +180,14 @@ class PageOutcomes:
             probability = getattr(exception, "probability", 0.0)
             from blogcrawl.extraction.fields.byline import document_title
 
-            self.not_a_post(url, reason, size, probability, document_title(source.page))
+            self.not_a_post(
+                url,
+                reason,
+                size,
+                probability,
+                document_title(source.page),
+                says_nothing=getattr(exception, "says_nothing", False),
+            )
 
     def on_item_error(self, item: Any, failure: Any) -> None:
         source, error = source_of(item), failure.value

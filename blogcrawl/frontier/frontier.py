@@ -82,6 +82,8 @@ _ADDED = re.compile(r"[;/&]")
 """What stands before something that is added to an address."""
 MAX_OBSERVATIONS = 4_000
 """Pages that the estimator of yields remembers."""
+SAYS_NOTHING = 0.5
+"""Chance that a page is a post which says nothing of others at addresses like its own."""
 MAX_ON_START = 30
 """Posts up to which a start page is one of several pages; longer ones are lists of all posts."""
 MAX_DRY_MONTHS = 120
@@ -700,7 +702,8 @@ class Frontier(Intake):
         row = self.ledger.flying.get(key_hash(canonicalize(url)))
         promised = row is not None and bool(row.promised)
         self.ledger.tally.promised -= promised
-        self._end(url, ALIAS if promised else DONE, None, None if promised else False)
+        is_post = None if promised else False
+        self._end(url, ALIAS if promised else DONE, None, is_post, chance=SAYS_NOTHING)
 
     def _open_row(self, url: str) -> Row | None:
         """Return the row of a page that is in flight, pending or new; None if it has ended."""

@@ -16,6 +16,7 @@ from blogcrawl.crawling.page_outcomes import ROUNDS, PageOutcomes
 from blogcrawl.crawling.pipelines.base import NoPost, NotStored, PostPage, SamePage
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.knowledge import SiteKnowledge
+from blogcrawl.frontier.frontier import SAYS_NOTHING
 from blogcrawl.urls.page_kinds import BARRIERS
 
 URL = "http://a.test/1"
@@ -109,6 +110,23 @@ def test_page_without_a_post_is_missing_only_if_listed(
     session.is_promised = lambda key: True  # type: ignore[method-assign]
     outcomes.on_dropped(ITEM, NoPost("a list"))
     assert session.missed == {URL: "a list"}
+
+
+@pytest.mark.parametrize(
+    ("dropped", "chance"),
+    [
+        (NoPost("a list", 0.1), 0.1),
+        (NoPost(BARRIERS["part"]), SAYS_NOTHING),
+        (NoPost("shows a post once more", says_nothing=True), SAYS_NOTHING),
+    ],
+)
+def test_page_next_to_posts_says_nothing_of_others(
+    dropped: NoPost, chance: float, session: Watched, outcomes: PageOutcomes
+) -> None:
+    seen: list[float] = []
+    session.noted.done = lambda *args, chance: seen.append(chance)  # type: ignore[attr-defined]
+    outcomes.on_dropped(ITEM, dropped)
+    assert seen == [chance]
 
 
 @pytest.mark.parametrize("kind", ["section", "part"])

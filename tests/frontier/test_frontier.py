@@ -15,7 +15,7 @@ import pytest
 
 from blogcrawl.core.errors import ArchiveError
 from blogcrawl.dom.links import Link
-from blogcrawl.frontier.frontier import MAX_DRY_MONTHS, Frontier
+from blogcrawl.frontier.frontier import MAX_DRY_MONTHS, SAYS_NOTHING, Frontier
 from blogcrawl.frontier.stop import Budgets
 from blogcrawl.urls import parts
 from blogcrawl.urls.canonical import Scope
@@ -442,7 +442,7 @@ def test_invalid_frontier_files_are_errors(tmp_path: Path) -> None:
 CHILD = """
 import sys, time
 from pathlib import Path
-from blogcrawl.frontier.frontier import MAX_DRY_MONTHS, Frontier
+from blogcrawl.frontier.frontier import MAX_DRY_MONTHS, SAYS_NOTHING, Frontier
 from blogcrawl.dom.links import Link
 H = "http://example.org"
 f = Frontier(Path(sys.argv[1]))
@@ -759,6 +759,27 @@ def test_feed_and_start_page_are_windows_of_the_newest_posts() -> None:
     side_bar = [(f"{H}/about", FEED), (f"{H}/contact", FEED)]
     assert windowed(*side_bar) == len(FEED)
     assert windowed((f"{H}/tag/x/", FEED[:3])) == len(FEED)
+
+
+@pytest.mark.parametrize(("chance", "is_read"), [(SAYS_NOTHING, True), (0.0, False)])
+def test_second_address_of_a_post_says_nothing_of_its_neighbours(
+    chance: float, is_read: bool
+) -> None:
+    """Translations of the posts have addresses like that of one that is not translated."""
+    f = trained_frontier()
+    for url in FEED:
+        f.push(url, "post")
+        f.take(url)
+        f.done(url, is_post=True)
+    more = [f"{H}/2013/0{n}/a-post-in-french-{n}/" for n in range(1, 7)]
+    f.push(f"{H}/fr/", "hub")
+    f.take(f"{H}/fr/")
+    f.push_links(f"{H}/fr/", [Link(url, "A", "ul>li>a") for url in more])
+    f.done(f"{H}/fr/", is_post=False)
+    for url in more[:3]:
+        f.take(url)
+        f.done(url, None, False, chance=chance)
+    assert (f.enough(0) is None) == is_read
 
 
 def test_long_start_page_is_a_list_of_all_posts() -> None:

@@ -61,11 +61,15 @@ class NotStored(DropItem):
 
 
 class NoPost(DropItem):
-    """The page holds no post, for ``reason``; ``probability``: that it does all the same."""
+    """The page holds no post, for ``reason``; ``probability``: that it does all the same;
+    ``says_nothing``: of others at addresses like its own."""
 
-    def __init__(self, reason: str, probability: float = 0.0) -> None:
+    def __init__(
+        self, reason: str, probability: float = 0.0, *, says_nothing: bool = False
+    ) -> None:
         super().__init__(f"no post: {reason}", log_level="DEBUG")
         self.reason, self.probability = reason, probability
+        self.says_nothing = says_nothing
 
 
 class TooCostly(DropItem):

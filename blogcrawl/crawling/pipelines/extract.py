@@ -168,12 +168,13 @@ class ExtractStage:
                 return None
             moved_posts.note(session, key, view.post)
             return view.post
-        if self.views.is_usual(view):
+        is_usual = self.views.is_usual(view)
+        if is_usual:
             _name(session, view)
         else:
             item.page.forget()
             self._aside.append((item, view))
-        raise NoPost(f"shows the post at {view.post} once more")
+        raise NoPost(f"shows the post at {view.post} once more", says_nothing=not is_usual)
 
     async def _further(self, page: Page, session: Session) -> list[Post]:
         """Return what the further pages of a post on several pages hold, as far as they can be
