@@ -17,6 +17,7 @@ from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.embedded import (
     ARTICLE_TYPES,
+    PAGE_TYPES,
     Embedded,
     Item,
     embedded,
@@ -265,9 +266,13 @@ def _from_micro(page: Page, data: Embedded, names: frozenset[str]) -> Found:
 
 def _article_scope(data: Embedded) -> Mapping[str, list[Any]]:
     """Return the properties of the post's microdata scope: the only one with a body, as related
-    posts carry a scope too; {} where several have one.
+    posts carry a scope too; {} where several have one. Themes that call all of the page a blog give
+    that the post's day.
     """
     scopes = [properties for kind, _, properties in data.micro if kind in ARTICLE_TYPES]
+    if not scopes:
+        pages = (properties for kind, _, properties in data.micro if kind in PAGE_TYPES)
+        scopes = [properties for properties in pages if "datePublished" in properties]
     if len(scopes) > 1:
         bodies = {"articleBody", "text", "recipeInstructions"}
         scopes = [scope for scope in scopes if scope.keys() & bodies] or scopes[:1]

@@ -172,6 +172,17 @@ def test_times_in_comments_and_sidebar_are_ignored() -> None:
     assert best(page, "authors") is None
 
 
+def test_microdata_of_a_post_may_be_those_of_its_blog() -> None:
+    author = "<div itemprop=author itemscope itemtype=http://schema.org/Person>{}</div>"
+    name = author.format("<meta itemprop=name content='Ann Lee'>")
+    for day, authors in (
+        ("<time itemprop=datePublished>2014-05-26</time>", ["Ann Lee"]),
+        ("", None),
+    ):
+        blog = f"<div itemscope itemtype=http://schema.org/Blog><h1>H</h1>{day}{name}</div>"
+        assert best(page_of("", blog), "authors") == authors
+
+
 def test_microdata_of_comments_are_ignored() -> None:
     body = """<div itemscope itemtype="http://schema.org/BlogPosting"><h2 itemprop="headline">Head</h2>
       <span itemprop="author" itemscope itemtype="http://schema.org/Person"><b itemprop="name">Ann Lee</b></span>
