@@ -592,8 +592,11 @@ def _labels(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
 
 
 def _is_heading_label(heading: HtmlElement, root: HtmlElement) -> bool:
+    """Return whether a heading says "comments", perhaps how many and on which post."""
     text = node_text(heading)
-    return is_label(text) and not _is_title(text, root) and not says_none(text)
+    if is_label(text):
+        return not _is_title(text, root) and not says_none(text)
+    return _heads_comments(text, root)
 
 
 def _is_inline_label(element: HtmlElement) -> bool:

@@ -306,6 +306,13 @@ PAGES: dict[str, tuple[str, str]] = {
     ),
 }
 
+PAGES["a heading that names the post, next to its text"] = (
+    "en",
+    "<h3>3 Responses to &#8220;A bread that never failed my mother in all those forty years&#8221;</h3><ol>"
+    + each("<li><cite>{who}</cite> <p>May {d}, 2010 at 10:11 am</p><p>{text}</p></li>")
+    + "</ol><h3>Leave a Reply</h3>",
+)
+
 POST = (
     "<div class=d>30 April 2010</div><div class=entry-content>"
     + "<p>Bread is made of <b>flour</b>, water and salt, and of time more than of anything else, as my mother used to say.</p>"
