@@ -478,20 +478,24 @@ def _holds_box(marks: Sequence[tuple[str, str]]) -> bool:
 
 
 def _with_nested(found: list[HtmlElement], with_date: set[HtmlElement]) -> list[HtmlElement]:
-    """Return the blocks and those of their kind inside them: same tag, classes (and more) and first
-    child, or numbers behind the same word, with a date of their own.
-    """
-    numbered = {_kind(e) for e in found} if all(map(_is_numbered, found)) else set()
-    kinds = {(e.tag, tokens(e.get("class")), _first_of(e)) for e in found}
+    """Return the blocks and those of their kind inside them, with a date of their own."""
+    is_alike = _likeness(found)
     known = set(found)
     out: list[HtmlElement] = []
     for element in found:
         for inner in element.iter(element.tag):
             is_new = inner is element or inner not in known
-            is_alike = _kind(inner) in numbered or any(_is_of(inner, *kind) for kind in kinds)
-            if is_new and inner in with_date and is_alike:
+            if is_new and inner in with_date and is_alike(inner):
                 out.append(inner)
     return out
+
+
+def _likeness(found: Sequence[HtmlElement]) -> Callable[[HtmlElement], bool]:
+    """Return a test for elements of the same kind: same tag, classes (and more) and first child, or
+    numbers behind the same word."""
+    numbered = {_kind(e) for e in found} if all(map(_is_numbered, found)) else set()
+    kinds = {(e.tag, tokens(e.get("class")), _first_of(e)) for e in found}
+    return lambda e: _kind(e) in numbered or any(_is_of(e, *kind) for kind in kinds)
 
 
 def _first_of(element: HtmlElement) -> tuple[str, str] | None:

@@ -266,17 +266,23 @@ def _from_micro(page: Page, data: Embedded, names: frozenset[str]) -> Found:
 
 def _article_scope(data: Embedded) -> Mapping[str, list[Any]]:
     """Return the properties of the post's microdata scope: the only one with a body, as related
-    posts carry a scope too; {} where several have one. Themes that call all of the page a blog give
-    that the post's day.
+    posts carry a scope too; {} where several have one.
     """
-    scopes = [properties for kind, _, properties in data.micro if kind in ARTICLE_TYPES]
-    if not scopes:
-        pages = (properties for kind, _, properties in data.micro if kind in PAGE_TYPES)
-        scopes = [properties for properties in pages if "datePublished" in properties]
+    scopes = _scopes_of(data, ARTICLE_TYPES) or _dated_pages(data)
     if len(scopes) > 1:
         bodies = {"articleBody", "text", "recipeInstructions"}
         scopes = [scope for scope in scopes if scope.keys() & bodies] or scopes[:1]
     return scopes[0] if len(scopes) == 1 else {}
+
+
+def _scopes_of(data: Embedded, kinds: frozenset[str]) -> list[Mapping[str, list[Any]]]:
+    return [properties for kind, _, properties in data.micro if kind in kinds]
+
+
+def _dated_pages(data: Embedded) -> list[Mapping[str, list[Any]]]:
+    """Return the scopes of pages that have a day of publication: themes that call all of the page a
+    blog give that the post's."""
+    return [scope for scope in _scopes_of(data, PAGE_TYPES) if "datePublished" in scope]
 
 
 def _shown_title(page: Page, node: Any) -> str:
