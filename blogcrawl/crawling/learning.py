@@ -19,6 +19,7 @@ from blogcrawl.core.records import FeedEntry
 from blogcrawl.crawling.page_facts import failure, is_html
 from blogcrawl.crawling.pipelines.render import renderer_of
 from blogcrawl.crawling.session import Session
+from blogcrawl.dates.months import names_month
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.knowledge import SiteKnowledge
@@ -130,7 +131,10 @@ def _likely_first(links: Sequence[Link]) -> list[Link]:
     """Return links to what may be posts, likely ones first, and those to lists last."""
     return sorted(
         links,
-        key=lambda link: (hub_kind(link) is not None, -blind_score(link.url, link.tag_path)),
+        key=lambda link: (
+            hub_kind(link) is not None or names_month(link.anchor),
+            -blind_score(link.url, link.tag_path),
+        ),
     )
 
 

@@ -9,7 +9,6 @@ from urllib.parse import unquote, urlsplit
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
-from blogcrawl.dates.months import names_month
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.discovery.links import is_scoped
 from blogcrawl.dom.links import Link, page_links
@@ -81,8 +80,6 @@ def _kind_of_address(path: str, where: str) -> HubKind | None:
 
 
 def _kind_of_anchor(anchor: str) -> HubKind | None:
-    if names_month(anchor):
-        return "month"
     if _ALL_ANCHOR.match(anchor):
         return "all"
     return "next" if _NEXT_ANCHOR.match(anchor) else None

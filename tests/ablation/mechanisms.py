@@ -305,7 +305,7 @@ MECHANISMS = (
     _one("library fallback", "extraction.methods.fallback:library_content", NONE),
     # lines of author and date
     _one("date lines of comments", f"{_FIELDS}date_line:_days_of_answers", empty(set)),
-    _one("links named as months", "discovery.archives:names_month", NO),
+    _one("links named as months", "crawling.learning:names_month", NO),
     _one("date lines", f"{_FIELDS}date_line:visible_dates", empty(list)),
     _one("date near the title", f"{_FIELDS}date_near_title:days_aside", empty(list)),
     _one("times ago", f"{_FIELDS}time_ago:times_ago", empty(list)),
