@@ -46,7 +46,7 @@ _BARS = re.compile(r"[\s|·•]*")
 
 def strip_controls(reader: Reader) -> None:
     """Remove the user interface from a comment: scripts, avatars, buttons, links to the comment
-    itself.
+    itself. A link around the date is cut later, with the name before it.
     """
     bylines = _byline_boxes(reader) if reader.has_controls or reader.further else ()
     body = _lone_body(reader) if reader.has_controls else None
@@ -54,7 +54,7 @@ def strip_controls(reader: Reader) -> None:
         is_control = markup.is_control and _is_control(node, markup, body, bylines)
         if not is_control and not _is_interface(node, markup):
             continue
-        if node.getparent() in (None, reader.root):
+        if node.getparent() in (None, reader.root) or reader.date_node in node.iter():
             continue
         if node.tail and _BARS.fullmatch(node.tail):
             node.tail = " "  # a bar between two links stands alone when they are gone
@@ -515,6 +515,10 @@ _NUMBER_ONLY = re.compile(r"\W*\d+\W*\w{0,2}")
 def _drop_names_before(reader: Reader, name: str) -> None:
     """Drop what stands before the date and is only the name, or the comment's number."""
     date = reader.date_node
+    for box in date.iterancestors() if date is not None else ():
+        if box is reader.root or len(box) > 1 or (box.text or "").strip():
+            break
+        date = box
     for node in list(date.itersiblings(preceding=True)) if date is not None else ():
         text = reader.texts.of(node)
         if bare_name(text) == name or _NUMBER_ONLY.fullmatch(text):

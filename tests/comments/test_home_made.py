@@ -62,6 +62,13 @@ PAGES: dict[str, tuple[str, str]] = {
             "<div class=comments-body><p>{text}</p><span class=comments-post>Posted by: {who} at May {d}, 2010 10:11 AM</span></div>"
         ),
     ),
+    "names before the time, which links to the comment": (
+        "en",
+        "<h3>Comments</h3>"
+        + each(
+            '<div><span>{who}</span> <small><a href="#c{i}"><time>2010-05-{d:02} 10:11</time></a></small><div>{text}</div></div>'
+        ),
+    ),
     "anchors in paragraphs of one box": (
         "en",
         "<div class=comment><div class=caption>Comments</div><div class=commentshort>"
