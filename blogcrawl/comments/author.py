@@ -38,7 +38,7 @@ from blogcrawl.lexicon.comment_words import (
 )
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_LABEL, MAX_TITLE, MAX_WORDS, MIN_SENTENCE
-from blogcrawl.text.visible import BLOCK_TAGS, node_text, squeeze
+from blogcrawl.text.visible import BLOCK_TAGS, has_more_elements, node_text, squeeze
 
 _ANSWER = re.compile(r"\W*(?:re|aw|antw|sv|fwd?)\s*:", re.I)
 """A subject as of a letter: "Re: my post"."""
@@ -56,7 +56,7 @@ def name_of(element: HtmlElement, *, strict: bool) -> str | None:
     """
     if not len(element):
         return _name_in(squeeze(element.text), is_strict=strict)
-    if next(islice(element.iterdescendants(), MAX_TRIED, None), None) is not None:
+    if has_more_elements(element, MAX_TRIED):
         return None
     return _name_in(_text_without_controls(element), is_strict=strict)
 
@@ -67,7 +67,7 @@ def _name_in(whole: str, *, is_strict: bool) -> str | None:
     if len(whole) > MAX_TITLE or STANDING.fullmatch(whole) or _ANSWER.match(whole):
         return None
     text = _SAYS_AT_END.sub("", whole) if is_strict else _name_in_line(whole)
-    text = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
+    text = NOT_THE_NAME.sub("", _unbracketed(squeeze(text).strip("{}[] ")))
     return None if not text or len(text) > MAX_TITLE or NO_NAME.match(text) else text
 
 
@@ -485,7 +485,8 @@ def bare_name(text: str) -> str | None:
     return name
 
 
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
+_CLOSING = {"(": ")", "[": "]", "{": "}", "（": "）", "［": "］", "【": "】"}
+_OPENINGS, _CLOSINGS = "".join(_CLOSING), "".join(_CLOSING.values())
 
 
 def _unbracketed(text: str) -> str:
@@ -496,9 +497,9 @@ def _unbracketed(text: str) -> str:
         ends = text[0] + text[-1]
         if len(text) > 1 and _CLOSING.get(ends[0]) == ends[1]:
             text = text[1:-1].strip(_MARKS)
-        elif ends[0] in ")]}" or _CLOSING.get(ends[0], " ") not in text + " ":
+        elif ends[0] in _CLOSINGS or _CLOSING.get(ends[0], " ") not in text + " ":
             text = text[1:].strip(_MARKS)
-        elif ends[1] in "([{" or (ends[1] in ")]}" and not _has_opening(text)):
+        elif ends[1] in _OPENINGS or (ends[1] in _CLOSINGS and not _has_opening(text)):
             text = text[:-1].strip(_MARKS)
         else:
             break

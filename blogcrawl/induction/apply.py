@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from functools import lru_cache, partial
 from itertools import islice
@@ -222,12 +222,24 @@ def _is_part(element: HtmlElement) -> bool:
     """
     outers = [e for e in islice(element.iterancestors(), NEAR) if e.tag not in ("body", "html")]
     own = set(element.iterancestors()) | {element}
-    near = _letters(p for outer in outers for p in outer.iterchildren("p") if p not in own)
+    near = sum(_letters(_paragraphs_near(outer, own)) for outer in outers)
     text = len(node_text(element))
     if near > text // 2 + _letters(element.iter("p")):
         return True
     around = _letters(outers[-1].iter("p")) if outers else 0
     return _letters(element.iter("a")) >= MOSTLY_LINKS * text and around > text
+
+
+def _paragraphs_near(outer: HtmlElement, own: Collection[HtmlElement]) -> Iterator[HtmlElement]:
+    """Return the paragraphs in an element around one of ``own``, down to the comments."""
+    is_below = False
+    for child in outer.iterchildren():
+        if child in own:
+            is_below = True
+        elif child.tag == "p":
+            yield child
+        elif is_below and child.tag in HEADINGS and is_label(node_text(child)):
+            return
 
 
 def _letters(nodes: Iterable[HtmlElement]) -> int:

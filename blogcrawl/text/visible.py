@@ -218,6 +218,11 @@ def is_longer(element: HtmlElement, characters: int) -> bool:
     return len(beginning(element, characters + 1)) > characters
 
 
+def has_more_elements(element: HtmlElement, elements: int) -> bool:
+    """Return whether more elements than that are inside; walks no further than it takes."""
+    return next(islice(element.iterdescendants(), elements, None), None) is not None
+
+
 def _begins_longer(element: HtmlElement, characters: int) -> bool:
     """Return whether the first text in the element has more characters: most have so much."""
     if not isinstance(element.tag, str):

@@ -62,6 +62,12 @@ PAGES: dict[str, tuple[str, str]] = {
             "<div class=comments-body><p>{text}</p><span class=comments-post>Posted by: {who} at May {d}, 2010 10:11 AM</span></div>"
         ),
     ),
+    "days in brackets in the term, the text in the description": (
+        "en",
+        "<h3>Comments</h3><dl>"
+        + each("<dt>{who} ({d} May 2010)</dt><dd>{text}</dd>", linked="")
+        + "</dl>",
+    ),
     "names before the time, which links to the comment": (
         "en",
         "<h3>Comments</h3>"

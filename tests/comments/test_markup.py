@@ -209,6 +209,27 @@ def test_sidebar_form_and_post_are_no_comments() -> None:
     assert extract_comments(p, content=content).comments == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sin comentarios",
+        "Nincs hozzászólás",
+        "لا توجد تعليقات",
+        "بدون دیدگاه",
+        "אין תגובות",
+        "Няма коментари",
+        "Žiadne komentáre",
+        "Chưa có bình luận",
+        "Tidak ada komentar",
+        "Δεν υπάρχουν σχόλια",
+        "ไม่มีความคิดเห็น",
+        "등록된 댓글이 없습니다.",
+    ],
+)
+def test_lack_of_comments_is_read_in_many_languages(text: str) -> None:
+    assert extract_comments(page(f"<div id=x><h3 id=comments>{text}</h3></div>")).shown == 0
+
+
 def test_stated_comment_count_is_read() -> None:
     for heading, count in (
         ("<h3 id=comments>No comments yet</h3>", 0),

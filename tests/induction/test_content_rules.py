@@ -261,6 +261,14 @@ def test_positional_rule_finds_the_post_in_its_wrapper() -> None:
     assert content_node(page.tree, _rule(WHERE)) is not None
 
 
+def test_positional_rule_finds_a_post_shorter_than_its_comments() -> None:
+    post = "<div><div>A short note about the bridge.</div><p>CC BY 3.0</p></div>"
+    body = f"{post}<h3>Comments</h3><h4>Ann, 2 May</h4>{PROSE}"
+    page = Page(url="http://b/1", body=f"<body><div id=page>{body}</div></body>".encode())
+    found = content_node(page.tree, _rule(WHERE))
+    assert found is not None and found.text == "A short note about the bridge."
+
+
 def _rule(xpath: str) -> Rule:
     return Rule(field="content", xpath=xpath, support_right=9, support_tried=9, mean_score=1.0)
 

@@ -19,7 +19,7 @@ from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.induction.edge_boilerplate import is_date_line, is_line
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.vocabulary import any_of
-from blogcrawl.text.lengths import MAX_LINE, MAX_TITLE, MIN_REST, SENTENCE_ENDS
+from blogcrawl.text.lengths import MAX_LABEL, MAX_LINE, MAX_TITLE, MIN_REST, SENTENCE_ENDS
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze, stripped
 
 _WORDS = re.compile(r"\w+")
@@ -129,7 +129,7 @@ def drop_back(root: HtmlElement, line: str) -> int:
     """Drop headings that nothing follows, and numbers of comments: they head what was dropped
     (comments, related posts), and bylines. ``line``: the last of ``root``. How many of the last
     lines went with them."""
-    is_end = _is_counter(line) or _is_byline(line) or _may_be_heading(root, line)
+    is_end = _may_be_end(line) or _may_be_heading(root, line)
     return drop_last_headings(root) if is_end else 0
 
 
@@ -143,6 +143,15 @@ _SIGNED = re.compile(
 def _is_byline(line: str) -> bool:
     """Return whether a line says who wrote the post, and when: "Posted by Ann @ 05/03/2002"."""
     return is_line(line) and _SIGNED.match(line) is not None and find_date(line) is not None
+
+
+def _may_be_end(line: str) -> bool:
+    return _is_counter(line) or _is_byline(line) or _says_none(line)
+
+
+def _says_none(line: str) -> bool:
+    """Return whether a line says that there are no comments."""
+    return len(line) <= MAX_LABEL and read_count(line) == 0
 
 
 def _is_counter(line: str) -> bool:
@@ -186,7 +195,9 @@ def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
     if not folded:
         return
     document = _fold(document_title(page))
-    is_title = folded in (_fold(title), document)
+    is_title = folded in (_fold(title), document) or (
+        bool(title) and _is_title_line(node_text(heading), _fold(title, ""))
+    )
     if is_title or (heading.tag == "h1" and len(folded) > 3 and f" {folded} " in f" {document} "):
         heading.drop_tree()
         _drop_date_line(root)
@@ -330,12 +341,20 @@ def drop_last_headings(root: HtmlElement) -> int:
         if last is None or _end_block(root, first=True) is last:
             break
         text = paragraphs(last)
-        is_end = _is_plain(last) and (_is_counter(text) or _is_byline(text))
+        is_end = _is_plain(last) and _may_be_end(text)
+        if is_end and _says_none(text) and not _is_counter(text):
+            is_end = _is_below_label(last)
         if last.tag not in _HEADINGS and not is_end:
             break
         lines += text.count("\n") + 1 if text else 0
         last.drop_tree()
     return lines
+
+
+def _is_below_label(block: HtmlElement) -> bool:
+    """Return whether a heading right above a block heads comments."""
+    above = block.getprevious()
+    return above is not None and above.tag in _HEADINGS and is_label(node_text(above))
 
 
 def _end_block(root: HtmlElement, *, first: bool) -> HtmlElement | None:

@@ -21,7 +21,15 @@ from blogcrawl.lexicon.css_classes import kind_of, words_of
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_TITLE, MIN_SENTENCE
 from blogcrawl.text.similarity import fold, tokens
-from blogcrawl.text.visible import SILENT_TAGS, Texts, is_longer, node_text, squeeze, stripped
+from blogcrawl.text.visible import (
+    SILENT_TAGS,
+    Texts,
+    has_more_elements,
+    is_longer,
+    node_text,
+    squeeze,
+    stripped,
+)
 
 _WEIGHTS = confidences("title")
 
@@ -293,10 +301,10 @@ def is_part(title: str, longer: str) -> bool:
 
 def heading_text(page: Page, heading: HtmlElement) -> str:
     """Return the headline's words: those of the heading without section, date and byline that stand
-    in elements of their own.
+    in elements of their own; all words of one with more elements than a headline has.
     """
     text = node_text(heading)
-    if not len(heading):
+    if not len(heading) or has_more_elements(heading, MAX_TRIED):
         return text
     parts = list(unnested(_parts(heading, Texts())))
     own = [part for part, is_extra in parts if not is_extra]

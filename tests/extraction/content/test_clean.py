@@ -504,6 +504,12 @@ def test_box_to_subscribe_is_removed_from_a_short_post(form: str, is_kept: bool)
             "Posted by Ann to all of us on 05/13/2002.",
         ),
         ("<p>No comment.</p>", "No comment."),
+        ("<h3>Comments</h3><p>No comments yet.</p>", ""),
+        ("<h3>Commentaires</h3><p>Aucun commentaire</p><h3>Ajouter un commentaire</h3>", ""),
+        (
+            "<h3>Trackbacks</h3><p>No comments yet, and I like it.</p>",
+            "Trackbacks\nNo comments yet, and I like it.",
+        ),
         ("<p>I got 3 comments today</p>", "I got 3 comments today"),
     ],
 )
@@ -516,6 +522,8 @@ def test_number_of_comments_at_the_end_is_removed(back: str, kept: str) -> None:
     [
         ("<b>Tuesday, 30 January 2001</b><p><font size=4>A walk</font></p>", ""),
         ("<p><b>03/13/2001: A walk</b></p>", ""),
+        ("<h2>A walk <small>30 January 2001</small></h2>", ""),
+        ("<h2>A walk in the rain <small>30 January 2001</small></h2>", "A walk in the rain"),
         ("<p>03/13/2001 Entry: <b>A walk</b></p>", ""),
         ("<table><tr><td><b>A walk</b></td></tr></table>", ""),
         ("<table><tr><td>A walk</td><td>A run</td></tr></table>", "A walk"),
