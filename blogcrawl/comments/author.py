@@ -67,7 +67,8 @@ def _name_in(whole: str, *, is_strict: bool) -> str | None:
     if len(whole) > MAX_TITLE or STANDING.fullmatch(whole) or _ANSWER.match(whole):
         return None
     text = _SAYS_AT_END.sub("", whole) if is_strict else _name_in_line(whole)
-    text = NOT_THE_NAME.sub("", _unbracketed(squeeze(text).strip("{}[] ")))
+    text = squeeze(text).strip(" -–—|·•,{}[]").rstrip("(（［【 ").lstrip(")）］】 ")
+    text = NOT_THE_NAME.sub("", text)
     return None if not text or len(text) > MAX_TITLE or NO_NAME.match(text) else text
 
 
@@ -485,8 +486,7 @@ def bare_name(text: str) -> str | None:
     return name
 
 
-_CLOSING = {"(": ")", "[": "]", "{": "}", "（": "）", "［": "］", "【": "】"}
-_OPENINGS, _CLOSINGS = "".join(_CLOSING), "".join(_CLOSING.values())
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 def _unbracketed(text: str) -> str:
@@ -497,9 +497,9 @@ def _unbracketed(text: str) -> str:
         ends = text[0] + text[-1]
         if len(text) > 1 and _CLOSING.get(ends[0]) == ends[1]:
             text = text[1:-1].strip(_MARKS)
-        elif ends[0] in _CLOSINGS or _CLOSING.get(ends[0], " ") not in text + " ":
+        elif ends[0] in ")]}" or _CLOSING.get(ends[0], " ") not in text + " ":
             text = text[1:].strip(_MARKS)
-        elif ends[1] in _OPENINGS or (ends[1] in _CLOSINGS and not _has_opening(text)):
+        elif ends[1] in "([{" or (ends[1] in ")]}" and not _has_opening(text)):
             text = text[:-1].strip(_MARKS)
         else:
             break

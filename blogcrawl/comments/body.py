@@ -26,7 +26,7 @@ from blogcrawl.lexicon.comment_words import (
     words_of,
 )
 from blogcrawl.text.lengths import MAX_CONTROL, MAX_LINE, MIN_PARAGRAPH, MIN_SENTENCE
-from blogcrawl.text.visible import is_longer, node_text, squeeze
+from blogcrawl.text.visible import BLOCK_TAGS, is_longer, node_text, squeeze, stripped
 
 _JUNK_TAGS = frozenset(
     "script style form noscript button input textarea select template iframe svg object".split()
@@ -514,15 +514,21 @@ _NUMBER_ONLY = re.compile(r"\W*\d+\W*\w{0,2}")
 
 def _drop_names_before(reader: Reader, name: str) -> None:
     """Drop what stands before the date and is only the name, or the comment's number."""
-    date = reader.date_node
-    for box in date.iterancestors() if date is not None else ():
-        if box is reader.root or len(box) > 1 or (box.text or "").strip():
-            break
-        date = box
+    date = _inline_box(reader.date_node, reader.root)
     for node in list(date.itersiblings(preceding=True)) if date is not None else ():
         text = reader.texts.of(node)
         if bare_name(text) == name or _NUMBER_ONLY.fullmatch(text):
             reader.drop(node)
+
+
+def _inline_box(node: HtmlElement | None, root: HtmlElement) -> HtmlElement | None:
+    """Return the widest inline element that begins with the node and holds no other."""
+    above = node.getparent() if node is not None else None
+    while above not in (None, root) and above.tag not in BLOCK_TAGS:
+        if len(above) > 1 or stripped(above.text):
+            break
+        node, above = above, above.getparent()
+    return node
 
 
 def _cut_part(reader: Reader, node: HtmlElement | None) -> None:

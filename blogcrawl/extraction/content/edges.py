@@ -341,14 +341,20 @@ def drop_last_headings(root: HtmlElement) -> int:
         if last is None or _end_block(root, first=True) is last:
             break
         text = paragraphs(last)
-        is_end = _is_plain(last) and _may_be_end(text)
-        if is_end and _says_none(text) and not _is_counter(text):
-            is_end = _is_below_label(last)
-        if last.tag not in _HEADINGS and not is_end:
+        if last.tag not in _HEADINGS and not _is_end(last, text):
             break
         lines += text.count("\n") + 1 if text else 0
         last.drop_tree()
     return lines
+
+
+def _is_end(block: HtmlElement, text: str) -> bool:
+    """Return whether a block is a counter or a byline, or says that there are no comments below a
+    heading for them."""
+    if not _is_plain(block):
+        return False
+    is_none = _says_none(text) and _is_below_label(block)
+    return is_none or _is_counter(text) or _is_byline(text)
 
 
 def _is_below_label(block: HtmlElement) -> bool:
