@@ -95,7 +95,7 @@ def _wp_authors(item: dict[str, Any]) -> tuple[str, ...]:
 def _wp_tags(item: dict[str, Any]) -> tuple[str, ...]:
     terms = (term for term in _embedded(item, "wp:term") if isinstance(term, dict))
     kinds = ("category", "post_tag")
-    names = (plain_title(t.get("name")) for t in terms if t.get("taxonomy") in kinds)
+    names = (plain_title(_string(t.get("name"))) for t in terms if t.get("taxonomy") in kinds)
     return tuple(dict.fromkeys(filter(None, names)))
 
 

@@ -263,10 +263,11 @@ def _is_of_another(node: HtmlElement, heading: HtmlElement | None) -> bool:
     """Return whether the nearest headings around the element are other posts': all linked, and the
     page's own is not among them.
     """
+    around = set(node.iterancestors())
     for step in node.iterancestors():
         if step.tag in {"body", "html"}:
             return False
-        near = [h for h in step.iter("h1", "h2", "h3", "h4") if node not in h.iterdescendants()]
+        near = [h for h in step.iter("h1", "h2", "h3", "h4") if h not in around]
         if near:
             return heading is not None and heading not in near and all(map(_is_linked, near))
     return False
