@@ -17,7 +17,8 @@ from blogcrawl.core.errors import UsageError
 def bound(host: str, port: int) -> socket.socket:
     """Return a listening socket. Raises UsageError if the port is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends at once only where the protocol is named: an answer waited 40 ms else
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import closing
@@ -19,6 +21,7 @@ from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.packaging import ids
 from blogcrawl.web.app import reading_room
 from blogcrawl.web.replays import Replays
+from blogcrawl.web.serving import bound
 from tests.web.archive import BLOG_ID, ask, make
 
 
@@ -151,3 +154,21 @@ def test_a_replay_is_asked_for_by_pages_of_ours_only(tmp_path: Path) -> None:
     foreign = ask(app, f"{place}/v/1/replay", headers={"Sec-Fetch-Site": "cross-site"})
     assert foreign.status_code == 403
     made.state.close()
+
+
+def test_answers_are_sent_at_once() -> None:
+    async def delay_is_off() -> bool:
+        taken: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+        def look(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            accepted = writer.get_extra_info("socket")
+            taken.set_result(bool(accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)))
+            writer.close()
+
+        listener = bound("127.0.0.1", 0)
+        async with await asyncio.start_server(look, sock=listener):
+            _, writer = await asyncio.open_connection(*listener.getsockname())
+            writer.close()
+            return await taken
+
+    assert asyncio.run(delay_is_off())
