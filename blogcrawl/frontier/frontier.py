@@ -702,8 +702,7 @@ class Frontier(Intake):
         row = self.ledger.flying.get(key_hash(canonicalize(url)))
         promised = row is not None and bool(row.promised)
         self.ledger.tally.promised -= promised
-        is_post = None if promised else False
-        self._end(url, ALIAS if promised else DONE, None, is_post, chance=SAYS_NOTHING)
+        self._end(url, ALIAS if promised else DONE, None, None if promised else False)
 
     def _open_row(self, url: str) -> Row | None:
         """Return the row of a page that is in flight, pending or new; None if it has ended."""
