@@ -37,16 +37,17 @@ def canonicalize(url: str) -> str:
     """Return the key of the page at ``url``: equal for all its spellings. Compare by it; fetch
     ``clean(url)`` instead.
 
-    Folds http/https (a port has one of them only), ``www.``, case of host, percent-encoding (NFC),
-    dot segments, trailing slash and index files, fragments (but routes of scripts: ``#/post/1``),
-    tracking, session, share, reply, print, mobile and AMP marks; sorts the query. Never raises:
-    anything else than an http(s) URL comes back stripped.
+    Folds http/https (default ports), ``www.``, case of host, percent-encoding (NFC), dot segments,
+    trailing slash and index files, fragments (but routes of scripts: ``#/post/1``), tracking,
+    session, share, reply, print, mobile and AMP marks; sorts the query. Never raises: anything else
+    than an http(s) URL comes back stripped.
     """
     parts = urlparts.split(url)
     if parts is None:
         return url.strip()[: urlparts.MAX_URL]
-    host, port = _folded_host(urlparts.host(parts)), urlparts.port(parts)
-    at = "" if port == urlparts.DEFAULT_PORTS[parts.scheme] else f":{port}"
+    scheme, host, port = parts.scheme, _folded_host(urlparts.host(parts)), urlparts.port(parts)
+    if port == urlparts.DEFAULT_PORTS[scheme]:
+        scheme, port = "http", None
     segments = urlparts.segments(_without_copied_query(parts.path))
     if segments and segments[-1].lower() in tables.INDEX_FILES:
         segments.pop()
@@ -59,7 +60,8 @@ def canonicalize(url: str) -> str:
             f"_escaped_fragment_={urlparts.normal(route.lstrip('!'), urlparts.QUERY_SAFE)}"
         )
     query = "&".join(sorted(items))
-    return f"http://{host}{at}/{'/'.join(segments)}" + (f"?{query}" if query else "")
+    netloc = host if port is None else f"{host}:{port}"
+    return f"{scheme}://{netloc}/{'/'.join(segments)}" + (f"?{query}" if query else "")
 
 
 @lru_cache(maxsize=1024)
