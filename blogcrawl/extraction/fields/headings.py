@@ -132,8 +132,15 @@ def _weighed_headings(page: Page) -> Iterator[tuple[float, HtmlElement]]:
 
 
 def _texts(page: Page, headings: Iterable[HtmlElement]) -> list[tuple[HtmlElement, str]]:
-    """Return the headings that are not too long, each with its folded text."""
-    short = (heading for heading in headings if not is_longer(heading, MAX_HEADING))
+    """Return the headings that are not too long, each with its folded text. One that holds others
+    and more elements than a title has characters was never closed."""
+    closed = (
+        heading
+        for heading in headings
+        if next(heading.iterdescendants(*LEVELS), None) is None
+        or not has_more_elements(heading, MAX_TITLE)
+    )
+    short = (heading for heading in closed if not is_longer(heading, MAX_HEADING))
     return [(heading, fold(heading_text(page, heading)).casefold()) for heading in short]
 
 
