@@ -514,16 +514,20 @@ _NUMBER_ONLY = re.compile(r"\W*\d+\W*\w{0,2}")
 
 def _drop_names_before(reader: Reader, name: str) -> None:
     """Drop what stands before the date and is only the name, or the comment's number."""
-    date = _inline_box(reader.date_node, reader.root)
-    for node in list(date.itersiblings(preceding=True)) if date is not None else ():
+    date = reader.date_node
+    if date is None or (above := date.getparent()) is None:
+        return
+    if above.tag not in BLOCK_TAGS:
+        date = _inline_box(date, reader.root)
+    for node in list(date.itersiblings(preceding=True)):
         text = reader.texts.of(node)
         if bare_name(text) == name or _NUMBER_ONLY.fullmatch(text):
             reader.drop(node)
 
 
-def _inline_box(node: HtmlElement | None, root: HtmlElement) -> HtmlElement | None:
+def _inline_box(node: HtmlElement, root: HtmlElement) -> HtmlElement:
     """Return the widest inline element that begins with the node and holds no other."""
-    above = node.getparent() if node is not None else None
+    above = node.getparent()
     while above not in (None, root) and above.tag not in BLOCK_TAGS:
         if len(above) > 1 or stripped(above.text):
             break
