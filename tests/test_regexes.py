@@ -32,6 +32,8 @@ ENDED_CRAWLS = (
     "author_lines._BY",
     "sniff._SVG",
     "_SENTENCE",
+    "_PLAIN_WORD",
+    "_COUNTED",
 )
 """Once cubic or worse."""
 

@@ -30,7 +30,9 @@ RARE = 0.02
 
 _TAG = re.compile(r"^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*$")
 _NO_LANGUAGE = frozenset({"und", "mul", "zxx", "mis"})
-_PLAIN_WORD = re.compile(r"[\"'(\[]{0,2}[A-Za-z][a-z]*(?:[-'][A-Za-z]?[a-z]*)*[\"')\].,;:!?]{0,3}")
+_PLAIN_WORD = re.compile(
+    r"[\"'(\[]{0,2}[A-Za-z][a-z]*+(?:[-'][A-Za-z]?+[a-z]*+)*+[\"')\].,;:!?]{0,3}"
+)
 _SAME = {
     **{"nb": "no", "nn": "no", "iw": "he", "in": "id", "ji": "yi"},
     **{"wuu": "zh", "yue": "zh", "cmn": "zh", "arz": "ar", "als": "gsw"},
