@@ -14,7 +14,7 @@ the whole blog stands behind them.
 """
 BARRED = frozenset({CHALLENGE, LOGIN})
 """Verdicts on a page that stands before a post, not in its place."""
-BESIDE_POSTS = frozenset({BARRIERS["section"], BARRIERS["part"]})
+SITE_PARTS = frozenset({BARRIERS["section"], BARRIERS["part"]})
 """Why a page is no post though a feed or a sitemap names it."""
 PASSING = frozenset({408, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524})
 

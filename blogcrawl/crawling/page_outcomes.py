@@ -15,7 +15,7 @@ from blogcrawl.crawling.candidate_sources import CandidateSources
 from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.multi_post import PartReader
-from blogcrawl.crawling.page_facts import BARRED, BESIDE_POSTS, CHALLENGE, FEW_CHALLENGES
+from blogcrawl.crawling.page_facts import BARRED, CHALLENGE, FEW_CHALLENGES, SITE_PARTS
 from blogcrawl.crawling.pipelines.base import (
     NoPost,
     NotStored,
@@ -95,8 +95,8 @@ class PageOutcomes:
             self.miss(url, reason, passing=True)
             return
         key = canonicalize(url)
-        is_beside = reason in BESIDE_POSTS
-        if is_beside and self.session.knowledge is not None:
+        is_site_part = reason in SITE_PARTS
+        if is_site_part and self.session.knowledge is not None:
             self.session.knowledge.promised.pop(key, None)
             self.session.redirected.add(key)
         promised = self.session.is_promised(key)
@@ -113,7 +113,7 @@ class PageOutcomes:
                 False,
                 size,
                 reason if promised else "",
-                chance=SAYS_NOTHING if is_beside or says_nothing else probability,
+                chance=SAYS_NOTHING if is_site_part or says_nothing else probability,
             )
         self.control.after_page()
 

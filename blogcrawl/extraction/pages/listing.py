@@ -160,7 +160,7 @@ def list_hints(
     mains = {key: _main_anchor(found) for key, found in anchors.items()}
     limit = 4 if len(anchors) == 1 else 30
     items = {key: _item(anchor, counts, limit) for key, (_, anchor) in mains.items()}
-    beside = _Beside(items, counts, reader)
+    nearby = _NearbyDays(items, counts, reader)
     out = []
     for key, item in items.items():
         when, sure = _date_in(item, key, reader)
@@ -171,7 +171,7 @@ def list_hints(
             # one of its own decides, for the list only: a sidebar's may be the other way round.
             before.setdefault(around, when is not None)
         if when is None and not before.get(around, False):
-            when, sure = beside.date_of(key)
+            when, sure = nearby.date_of(key)
         day, raw = (when.moment.date(), when.text) if when else (None, None)
         out.append(ListHint(key, mains[key][0], day, raw, sure))
     return out
@@ -300,7 +300,7 @@ Below = dict[HtmlElement, frozenset[str]]
 Found = tuple[DateMatch | None, bool]
 
 
-class _Beside:
+class _NearbyDays:
     """The days next to the items of flat lists, which have no element around each post: what
     follows its heading, up to the next post's, is the post's too; where the links stand at the foot
     of the posts ("Permalink"), what stands before them, down from the previous post's.
