@@ -57,13 +57,10 @@ def learn_comments(samples: Sequence[Sample]) -> CommentRules | None:
     plain = Trial(samples, CommentRules())
     if sum(plain.covered) >= MOST * len(samples):
         return _with_fields(plain)
-    found = _learn_unit(samples)
-    if found is not None:
-        rule, score = found
-        by_rule = Trial(samples, CommentRules(unit=rule, score=score))
-        if sum(by_rule.covered) > sum(plain.covered):
-            return _with_fields(by_rule)
-    return _with_fields(plain) if any(plain.covered) else None
+    rules = (CommentRules(unit=unit, score=score) for unit, score in _learn_units(samples))
+    trials = [plain, *(Trial(samples, each) for each in rules)]
+    best = max(trials, key=lambda trial: sum(trial.covered))
+    return _with_fields(best) if any(best.covered) else None
 
 
 def _usable(samples: Sequence[Sample]) -> list[Sample]:
@@ -252,9 +249,9 @@ def _path(node: HtmlElement) -> str:
     return "/" + "/".join(steps)
 
 
-def _learn_unit(samples: Sequence[Sample]) -> tuple[str, float] | None:
+def _learn_units(samples: Sequence[Sample]) -> list[tuple[str, float]]:
     """Return the XPath whose nodes match the given comments best over all pages, widened to hold
-    name and date.
+    name and date, and as it is; both with that score.
     """
     scores: defaultdict[str, float] = defaultdict(float)
     sizes: Counter[str] = Counter()
@@ -264,11 +261,10 @@ def _learn_unit(samples: Sequence[Sample]) -> tuple[str, float] | None:
             if value > SOME:
                 scores[rule] += value
                 sizes[rule] += len(nodes)
-    if not scores:
-        return None
-    body = max(scores, key=lambda rule: (round(scores[rule], 3), -sizes[rule]))
+    body = max(scores, key=lambda rule: (round(scores[rule], 3), -sizes[rule]), default="")
     mean = scores[body] / len(samples)
-    return (_widen(samples, body) or body, mean) if mean >= LEAST_MEAN else None
+    units = [_widen(samples, body), body] if mean >= LEAST_MEAN else []
+    return [(unit, mean) for unit in units if unit]
 
 
 LEAST_MEAN = 0.4
@@ -279,7 +275,7 @@ def _share_matched(nodes: Sequence[HtmlElement], given: Sequence[Comment]) -> fl
     """Return how well nodes match the comments; 0 where they are fewer, as the paper says."""
     if not len(given) <= len(nodes) <= MAX_GROUP:
         return 0.0
-    return _matching([node_text(n) for n in nodes], [c.content_text for c in given]) / len(given)
+    return sum(weight for weight, _ in _matching(nodes, given)) / len(given)
 
 
 _NO_UNITS = frozenset(
@@ -296,14 +292,16 @@ def _groups(page: Page) -> dict[str, list[HtmlElement]]:
     return out
 
 
-def _matching(nodes: Sequence[str], targets: Sequence[str]) -> float:
-    """Return value of a matching between node texts and target texts (Sorensen-Dice weights).
+def _matching(
+    nodes: Sequence[HtmlElement], given: Sequence[Comment]
+) -> Iterator[tuple[float, HtmlElement]]:
+    """Yield the weights (Sorensen-Dice) and nodes of a matching between nodes and comments.
 
     The likest pair first: a comment is hardly like any other node than its own, so that this is
     the maximum-weight matching of the paper, without a library that takes 50 MB.
     """
-    sets = [bigrams(fold(t)) for t in nodes]
-    wanted = [bigrams(fold(t)) for t in targets]
+    sets = [bigrams(fold(node_text(node))) for node in nodes]
+    wanted = [bigrams(fold(comment.content_text)) for comment in given]
     pairs = [
         (2 * len(a & b) / (len(a) + len(b)), row, column)
         for row, a in enumerate(sets)
@@ -312,25 +310,25 @@ def _matching(nodes: Sequence[str], targets: Sequence[str]) -> float:
     ]
     rows: set[int] = set()
     columns: set[int] = set()
-    value = 0.0
     for weight, row, column in sorted(pairs, reverse=True):
         if row not in rows and column not in columns:
             rows.add(row)
             columns.add(column)
-            value += weight
-    return value
+            yield weight, nodes[row]
 
 
 def _widen(samples: Sequence[Sample], body: str) -> str | None:
     """From the text's node up to the comment's: the widest ancestor rule that still returns one
-    node per text.
+    node per text. What else the rule for texts returns (bylines, second paragraphs) may stand in
+    it too.
     """
     votes: Counter[tuple[int, str]] = Counter()
     for page, given in samples:
-        texts = page.tree.xpath(body)
+        nodes = page.tree.xpath(body)[:MAX_TRIED]
+        texts = {node for weight, node in _matching(nodes, given) if weight >= MOST}
         names = [fold(c.author) for c in given if c.author]
-        for node in texts[:MAX_TRIED]:
-            found = _box_with_name(node, set(texts), names)
+        for node in texts:
+            found = _box_with_name(node, texts, names)
             if found is not None:
                 votes.update((found[0], rule) for rule in _rules_of(found[1]))
     return votes.most_common(1)[0][0][1] if votes else None

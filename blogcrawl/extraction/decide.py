@@ -389,7 +389,8 @@ def _weighed_authors(evidence: Evidence) -> list[Weighed]:
     is one too."""
     values = _authors(evidence)
     weighed = AUTHORS.weigh(values, evidence)
-    if weighed and (weighed[0].rank or weighed[0].value.confidence >= GUESS):
+    is_sure = weighed and (weighed[0].rank or weighed[0].value.confidence >= GUESS)
+    if is_sure or _is_of_account(evidence):
         return weighed
     return AUTHORS.weigh([*values, *_known_name(evidence)], evidence)
 
@@ -406,7 +407,7 @@ def _authors(evidence: Evidence) -> list[FieldValue]:
         if _are_names(v.value) and not (is_absent and v.method in GENERAL)
     ]
     values += _reported(evidence, list(filter(None, map(name_of, entry.authors if entry else ()))))
-    if facts.usual:
+    if facts.usual and not _is_of_account(evidence):
         is_sure = facts.share > ALWAYS and evidence.ruleset.samples > SEVERAL
         sure = 0.8 if is_sure else round(0.4 * facts.share, 3)
         values.append(_constant(facts.usual, sure, "the blog's usual author"))
@@ -432,6 +433,15 @@ def _as_usual(value: FieldValue, facts: Any) -> FieldValue:
 def _is_account(value: FieldValue, evidence: Evidence) -> bool:
     known = evidence.facts.authors.accounts
     return all(name in known or is_placeholder(name) for name in _list(value.value))
+
+
+def _is_of_account(evidence: Evidence) -> bool:
+    """Return whether a placeholder stands where a rule reads the names of the blog's authors: the
+    post is by somebody who has set none, not by one of those."""
+    return any(
+        v.method == "rules" and v.confidence >= PROVED and all(map(is_placeholder, _list(v.value)))
+        for v in evidence.of("authors")
+    )
 
 
 def _is_misnamed(value: FieldValue, evidence: Evidence) -> bool:

@@ -154,12 +154,10 @@ HEADINGS = frozenset(("h1", "h2", "h3", "h4"))
 
 
 def headline(element: HtmlElement) -> str:
-    """Return the text of an element; of a heading without the dates and times that stand in
-    elements of their own among other words.
+    """Return the text of an element without the dates and times that stand in elements of their
+    own among other words.
     """
     text = node_text(element)
-    if element.tag not in HEADINGS or not len(element):
-        return text
     moments = [said for child in element if (said := node_text(child)) and is_moment(said)]
     for said in moments:
         text = text.replace(said, " ", 1)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from blogcrawl.core.evidence import FEW_PAGES, SOME
 from blogcrawl.dom.index import SHORT
-from blogcrawl.induction.apply import HEADINGS, headline
+from blogcrawl.induction.apply import headline
 from blogcrawl.induction.learn import Candidate, Judge, Prepared, Verdict, judge_all, spread
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.scoring import affixes, title_score
@@ -40,7 +40,7 @@ def value_of(prepared: Prepared, i: int, attribute: str | None) -> str:
     element = prepared.index.elements[i]
     if attribute:
         return element.get(attribute, "").strip()
-    return headline(element) if element.tag in HEADINGS else prepared.index.text(i)
+    return headline(element) if len(element) else prepared.index.text(i)
 
 
 def metas(prepared: Prepared) -> Iterator[tuple[int, str]]:

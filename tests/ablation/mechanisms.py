@@ -159,7 +159,7 @@ COMMENTS = (
     _one("comments: boxes of bylines", f"{_BODY}_byline_top", NONE),
     _one("comments: named texts", f"{_BODY}_named", empty(list)),
     # rules
-    _one("comments: learned nodes", "comments.learn:_learn_unit", NONE),
+    _one("comments: learned nodes", "comments.learn:_learn_units", gives([])),
     _one("comments: learned widened", "comments.learn:_widen", NONE),
     _one("comments: learned clock", "comments.learn:zones_of", empty(tuple)),
     _one("comments: learned day order", "comments.learn:_day_first", NONE),

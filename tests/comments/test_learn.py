@@ -6,6 +6,7 @@ table knows.
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from blogcrawl.comments import CommentRules, extract_comments, learn_comments
@@ -61,6 +62,32 @@ def test_comments_without_known_markup_are_learned_from_the_feed() -> None:
     assert [(c.author, c.content_text, c.published) for c in found] == [
         (c.author, c.content_text, c.published) for c in expected
     ], "overflow: the page has more than the feed"
+
+
+def boxed_page(number: int, count: int) -> tuple[Page, list[Comment]]:
+    """A page of a theme whose bylines are paragraphs like those of the comments' texts, of which
+    every second comment has two."""
+    page, known = blog_page(number, count)
+    rows, expected = [], []
+    for place, comment in enumerate(known):
+        lines = [comment.content_text, f"Greetings to all, number {comment.id}."][: 1 + place % 2]
+        text = "".join(f"<p>{line}</p>" for line in lines)
+        rows.append(
+            f"<div class=zq><p class=za>Written by <i>{comment.author}</i></p><p class=zd>{comment.published:%d.%m.%y %H:%M}</p>{text}</div>"
+        )
+        expected.append(replace(comment, content_text="\n".join(lines)))
+    html = page.body.decode().partition("<div class=zz>")[0]
+    return Page(url=page.url, body=f"{html}<div class=zz>{''.join(rows)}</div>".encode()), expected
+
+
+def test_comment_of_several_paragraphs_next_to_its_byline_is_one() -> None:
+    rules = learn_comments([boxed_page(n, 2) for n in range(6)])
+    assert rules is not None
+    page, expected = boxed_page(9, 4)
+    found = extract_comments(page, rules).comments
+    assert [(c.author, c.content_text) for c in found] == [
+        (c.author, c.content_text) for c in expected
+    ]
 
 
 def test_comment_rules_survive_json() -> None:

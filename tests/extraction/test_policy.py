@@ -70,6 +70,14 @@ def test_a_byline_is_no_title() -> None:
     assert decided(found)["title"].value == "A trip"
 
 
+def test_placeholder_where_a_rule_reads_names_is_not_the_usual_author() -> None:
+    usual = AuthorFacts(usual=["A trip"], share=1.0, names=["a trip"])
+    found = {"title": [candidate("A trip", 0.9)], "authors": [candidate(["admin"], 0.9, "rules")]}
+    assert decided(found, SiteFacts(authors=usual))["authors"].value == ["admin"]
+    found["authors"] = [candidate(["admin"], 0.9)]
+    assert decided(found, SiteFacts(authors=usual))["authors"].value == ["A trip"]
+
+
 def test_placeholder_author_yields_to_any_name() -> None:
     found: Fields = {"authors": [candidate(["admin"], 0.9), candidate(["Ann Lee"], 0.2)]}
     assert decided(found)["authors"].value == ["Ann Lee"]

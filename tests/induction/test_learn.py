@@ -117,10 +117,11 @@ def test_varying_number_around_titles_is_cut_by_the_rule() -> None:
     }
 
 
-def test_time_in_a_heading_is_cut_by_the_title_rule() -> None:
-    page = Page(url="http://b/1", body=b"<h3><time>[ 07:19 ]</time>&nbsp;Rain and dogs</h3>")
-    rule = Rule(field="title", xpath="//h3", support_right=8, support_tried=8, mean_score=1.0)
-    assert title(page.tree, rule) == "Rain and dogs"
+@pytest.mark.parametrize("tag", ["h3", "div"])
+def test_time_next_to_a_title_is_cut_by_its_rule(tag: str) -> None:
+    body = f"<{tag}><time>[ 07:19 ]</time>&nbsp;Rain and dogs</{tag}>"
+    rule = Rule(field="title", xpath=f"//{tag}", support_right=8, support_tried=8, mean_score=1.0)
+    assert title(Page(url="http://b/1", body=body.encode()).tree, rule) == "Rain and dogs"
 
 
 def test_zones_are_learned_from_zoneless_pages() -> None:

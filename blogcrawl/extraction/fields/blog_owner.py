@@ -7,7 +7,7 @@ blog's usual author, used only where nothing on a post's page names one.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -17,7 +17,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_READ
-from blogcrawl.core.evidence import FOLLOWING
+from blogcrawl.core.evidence import FOLLOWING, MAJORITY
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed
 from blogcrawl.extraction.fields.author_lines import copyright_holder, no_holder
@@ -247,10 +247,18 @@ def _linked_people(data: Embedded) -> Iterator[str]:
 
 
 def _link_names(home: Page) -> Iterator[tuple[str, float, bool]]:
-    """Yield the names in links of type ``author`` and in links to the about page."""
+    """Yield the names in links of type ``author`` and in links to the about page. What stands in
+    one post names its author, who wrote the others only if most are signed so.
+    """
+    posts = [post for post in home.tree.iter("article") if post.find(".//article") is None]
+    signed: Counter[str] = Counter()
     for link in home.tree.iter("a"):
         if "author" in link.get("rel", "").lower().split():
-            yield node_text(link), 0.6, True
+            name = node_text(link)
+            is_in_post = next(link.iterancestors("article"), None) is not None
+            signed[name] += is_in_post
+            if not is_in_post or signed[name] >= MAJORITY * len(posts):
+                yield name, 0.6, True
         elif "about" in link.get("href", "").lower():
             match = _ABOUT.match(node_text(link))
             if match is not None:

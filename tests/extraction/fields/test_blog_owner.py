@@ -97,6 +97,7 @@ def home(body: str, head: str = "", url: str = "http://blog.example/") -> Page:
             "xx-ute-xx",
         ),
         ("", "<div><a href=/user/anna>Anna Berg's profile</a></div>", "Anna Berg"),
+        ("", "<article>By <a rel=author href=/a>Anna Berg</a></article>" * 2, "Anna Berg"),
     ],
 )
 def test_owner_is_introduced_on_the_start_page(head: str, body: str, owner: str | None) -> None:
@@ -116,6 +117,11 @@ def test_owner_is_introduced_on_the_start_page(head: str, body: str, owner: str 
         (
             "",
             '<article><div class="h-card"><span class="p-name">Guest Writer</span></div></article>',
+        ),
+        (
+            "",
+            "<article>By <a rel=author href=/g>Guest Writer</a></article>"
+            "<article>One more.</article><article>And one.</article>",
         ),
         ("", "<footer>© 2020 Big Media Group Inc.</footer>"),
         (
