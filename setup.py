@@ -130,7 +130,7 @@ setup(
     long_description_content_type="text/markdown",
     author="The blogcrawl authors",
     license="MIT",
-    license_files=["LICENSE"],
+    license_files=["LICENSE", "blogcrawl/web/static/uplot.LICENSE.txt"],
     keywords=(
         "web archiving, blogs, digital preservation, crawler, METS, MARCXML, PREMIS, WARC, OCFL"
     ),

@@ -7,7 +7,8 @@ turns, jobs and leases.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+import contextlib
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,13 +18,15 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.core.progress import posts_done
 from blogcrawl.storage.schedule import LOCAL, OPEN_STATES, Schedule, shown_state
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import CrawlRow
 from blogcrawl.web.gate import check_insight
 from blogcrawl.web.jobs import Jobs
-from blogcrawl.web.room import Room
+from blogcrawl.web.rates import EVERY
+from blogcrawl.web.room import Room, parameter
 
 SILENT = timedelta(minutes=1)
 """A crawl that has written no numbers for so long does not run any more."""
@@ -60,6 +63,23 @@ def running_crawls(state: SqlState, now: datetime) -> list[CrawlRow]:
     return [crawl for crawl in state.running_crawls() if is_live(crawl, now)]
 
 
+def sample_rates(room: Room) -> list[CrawlRow]:
+    """Return the crawls that run, and note how far they are for the plots of their rates."""
+    now = room.now()
+    running = running_crawls(room.state, now)
+    room.rates.note(running, now)
+    return running
+
+
+async def keep_sampling(room: Room) -> None:
+    """Note how far crawls are as long as the room runs, watched or not."""
+    while True:
+        # a database that does not answer now is asked again
+        with contextlib.suppress(BlogcrawlError):
+            await run_in_threadpool(sample_rates, room)
+        await asyncio.sleep(EVERY.total_seconds())
+
+
 class Activity:
     """The page and its live part."""
 
@@ -76,7 +96,7 @@ class Activity:
     def page(self, request: Request) -> Response:
         """Show all of it; a script keeps it up to date, or a reload."""
         check_insight(request)
-        return self.room.page(request, "activity.html", **self._values())
+        return self.room.page(request, "activity.html", **self._values(request))
 
     async def follow(self, request: Request) -> Response:
         """Send the page's live part whenever it has changed (server-sent events)."""
@@ -100,11 +120,12 @@ class Activity:
             await asyncio.sleep(EVERY_SECONDS)
 
     def _live(self, request: Request) -> bytes:
-        return bytes(self.room.page(request, "activity_live.html", **self._values()).body)
+        page = self.room.page(request, "activity_live.html", **self._values(request))
+        return bytes(page.body)
 
-    def _values(self) -> dict[str, Any]:
+    def _values(self, request: Request) -> dict[str, Any]:
         schedule, now = Schedule(self.room.state), self.room.now()
-        running = [Running(one) for one in running_crawls(self.room.state, now)]
+        running = [Running(one) for one in sample_rates(self.room)]
         jobs = schedule.jobs(JOBS)
         waiting = list(schedule.visits("waiting", LISTED))
         trouble = [visit for state in TROUBLE for visit in schedule.visits(state, LISTED)]
@@ -130,7 +151,13 @@ class Activity:
             "addresses": schedule.addresses(blogs),
             "started": self.jobs.all() if self.jobs is not None else [],
             "moment": now,
+            **self._rates(parameter(request, "crawl"), running),
         }
+
+    def _rates(self, asked: str, running: Sequence[Running]) -> dict[str, Any]:
+        """Return the rates of the crawl that was asked for while it runs, else of all."""
+        chosen = next((one.crawl for one in running if one.crawl.id == asked), None)
+        return {"chosen": chosen, "rates": self.room.rates.of(chosen.id if chosen else "")}
 
 
 def is_live(crawl: CrawlRow, now: datetime) -> bool:

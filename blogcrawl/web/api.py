@@ -24,7 +24,7 @@ from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.search.base import ORDERS as SEARCH_ORDERS
 from blogcrawl.storage.tables import BlogRow, CrawlRow, JobRow, NodeRow, VisitRow
 from blogcrawl.storage.tombstones import Tombstones
-from blogcrawl.web.activity import running_crawls
+from blogcrawl.web.activity import sample_rates
 from blogcrawl.web.catalogue import BLOGS_PAGE, POSTS_PAGE, BlogLine, BlogQuery, PostLine
 from blogcrawl.web.citation import FORMS
 from blogcrawl.web.diff import changes
@@ -328,7 +328,8 @@ class Api:
         limit = whole(request, "limit", MOST) or POSTS_PAGE
         visits = schedule.visits(parameter(request, "state") or None, limit)
         return {
-            "running": [asdict(crawl) for crawl in running_crawls(self.room.state, now)],
+            "running": [asdict(crawl) for crawl in sample_rates(self.room)],
+            "rates": [rate._asdict() for rate in self.room.rates.of(parameter(request, "crawl"))],
             "nodes": [asdict(node) for node in schedule.nodes()],
             "jobs": [asdict(job) for job in schedule.jobs(limit)],
             "visits": [asdict(visit) for visit in visits],

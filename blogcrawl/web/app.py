@@ -3,9 +3,11 @@ archived."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from functools import partial
 
 import anyio.to_thread
 from starlette.applications import Starlette
@@ -16,7 +18,7 @@ from starlette.types import ASGIApp
 
 from blogcrawl.core.errors import BlogcrawlError, UnavailableError
 from blogcrawl.web.actions import Actions
-from blogcrawl.web.activity import Activity
+from blogcrawl.web.activity import Activity, keep_sampling
 from blogcrawl.web.api import Api, as_json
 from blogcrawl.web.captured import Captures
 from blogcrawl.web.finding import Finding
@@ -79,7 +81,7 @@ def reading_room(
             HTTPException: lambda request, error: _failure(room, request, error),
             BlogcrawlError: lambda request, error: _damage(room, request, error),
         },
-        lifespan=_lifespan,
+        lifespan=partial(_lifespan, room),
     )
     return Shield(Gate(app, doors), hosts=hosts, captured=room.captures.origin)
 
@@ -90,9 +92,11 @@ def captured_files(captures: Captures) -> ASGIApp:
 
 
 @asynccontextmanager
-async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+async def _lifespan(room: Room, app: Starlette) -> AsyncIterator[None]:
     anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
+    sampling = asyncio.create_task(keep_sampling(room))
     yield
+    sampling.cancel()
 
 
 def _failure(room: Room, request: Request, error: Exception) -> Response:

@@ -26,6 +26,7 @@ from blogcrawl.storage.warc_records import CapturedPages
 from blogcrawl.web.captured import Captures
 from blogcrawl.web.catalogue import Catalogue
 from blogcrawl.web.charts import bars, sparkline
+from blogcrawl.web.rates import Rates
 from blogcrawl.web.reading import Reader
 from blogcrawl.web.replays import Replays
 from blogcrawl.web.sanitise import link, plain, prose, readable_address
@@ -57,6 +58,7 @@ class Room:
     """What archives a blog here, shown where there is none yet."""
     catalogue: Catalogue = field(init=False)
     captured_pages: CapturedPages = field(init=False)
+    rates: Rates = field(init=False, default_factory=Rates)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "catalogue", Catalogue(self.state))

@@ -240,6 +240,30 @@ def test_the_api_has_it_too(app: ASGIApp) -> None:
     assert ask(app, "/api/crawls", headers=READER).status_code == 403
 
 
+def test_rates_are_a_table_that_a_script_draws(sample: Sample) -> None:
+    """Without scripts it is read; no other origin is asked, and the policy stays."""
+    moments = [NOW]
+    app = reading_room(replace(sample.room, now=lambda: moments[0]))
+    assert not lxml.html.fromstring(ask(app, "/crawls").text).cssselect("#rates")
+    moments[0] += timedelta(seconds=30)
+    counts = {"requests": 1264, "posts_archived": 13, "errors": 3, "queue": 1300}
+    sample.state.note_counts("live", {**counts, "at": moments[0].isoformat()})
+    answer = ask(app, "/crawls?crawl=live")
+    page = lxml.html.fromstring(answer.text)
+    [row] = page.cssselect("#rates tbody tr")
+    shown_cells = [cell.text_content() for cell in row]
+    assert shown_cells == ["00:00:30", "2.0", "60.0", "0.0", "1,300"]
+    assert [one.get("value") for one in row.cssselect("data")] == ["2.0", "60.0", "0.0", "1300"]
+    assert page.cssselect("#plots[aria-hidden=true]") and page.cssselect("#rates thead th[scope]")
+    assert page.cssselect("[data-events='/crawls/events?crawl=live']")
+    sources = [one.get("src") for one in page.cssselect("script")]
+    assert len(sources) == 3 and all(one.startswith("/static/") for one in sources)
+    policy = answer.headers["content-security-policy"]
+    assert "script-src 'self';" in policy and "style-src 'self';" in policy
+    rates = ask(app, "/api/crawls").json()["rates"]
+    assert [(one["posts"], one["requests"]) for one in rates] == [(2.0, 60.0)]
+
+
 def test_a_crawl_whose_process_died_is_broken_off(app: ASGIApp) -> None:
     rows = lxml.html.fromstring(
         ask(app, f"/blog/{BLOG_ID}/crawls", headers=OPERATOR).text

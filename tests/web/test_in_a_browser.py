@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -24,6 +25,8 @@ from blogcrawl.extraction.model import BlogModel
 from blogcrawl.storage.archive import open_archive
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.state import open_state
+from blogcrawl.storage.tables import CrawlRow
+from blogcrawl.web.activity import sample_rates
 from blogcrawl.web.app import reading_room
 from blogcrawl.web.gate import Doors
 from blogcrawl.web.jobs import Jobs
@@ -153,6 +156,39 @@ def test_an_empty_archive(browser: Any, tmp_path: Path, scheme: str, width: int)
                 found = Served(base, ("/", "/search?q=x", "/crawls"))
                 troubles = troubles_of(browser, found, scheme, width, headers)
                 assert not troubles, "\n".join(troubles)
+
+
+def test_rates_are_plotted_live(browser: Any, tmp_path: Path) -> None:
+    """uPlot under the room's own policy: drawn from the table, and again when it changes."""
+    sample = make(tmp_path, 1)
+    moments = [datetime.now(UTC) - timedelta(minutes=1)]
+    room = replace(sample.room, now=lambda: moments[0])
+    row = CrawlRow(id="live", blog_id=BLOG_ID, spider="newcrawl", started=moments[0])
+    sample.state.start_crawl(row)
+
+    def advance(requests: int) -> None:
+        moments[0] += timedelta(seconds=30)
+        counts = {"requests": requests, "queue": 7, "at": moments[0].isoformat()}
+        sample.state.note_counts("live", counts)
+
+    app = reading_room(room)
+    sample_rates(room)
+    advance(10)
+    page = browser.new_page(viewport={"width": 360, "height": 800}, color_scheme="dark")
+    troubles: list[str] = []
+    page.on("console", lambda said: heard(said, troubles))
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    with serving(app) as base:
+        page.goto(f"{base}/crawls")
+        page.wait_for_selector("#plots canvas >> nth=3", state="attached")
+        assert page.locator("#plots b").all_inner_texts() == ["0", "20", "0", "7"]
+        advance(130)
+        page.wait_for_selector("#plots b:text-is('130')")
+        assert page.locator("#plots canvas").count() == 4
+        assert page.evaluate(OVERFLOW) <= 0
+        page.close()
+    assert not troubles
+    sample.state.close()
 
 
 def troubles_of(

@@ -22,10 +22,12 @@ if (live && window.EventSource) {
     const fresh = document.createElement("template");
     fresh.innerHTML = event.data;
     merge(live, fresh.content);
+    live.dispatchEvent(new Event("merged"));
   };
 }
-// Changes only what differs, so that focus and selection stay.
+// Changes only what differs, so that focus and selection stay. What a script has drawn stays too.
 function merge(old, fresh) {
+  if (old.id === "plots") { return; }
   const before = solid(old), after = solid(fresh);
   if (before.length !== after.length || before.some((node, i) => node.nodeName !== after[i].nodeName)) {
     old.replaceChildren(...fresh.childNodes);
