@@ -49,7 +49,7 @@ def patterns() -> list[Used]:
     """All patterns of modules and classes, and all literals that are given to
     functions of ``re``.
     """
-    methods: dict[str, set[str]] = {}
+    methods: dict[tuple[str, str], set[str]] = {}
     literals: list[tuple[str, re.Pattern[Any], str]] = []
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -64,11 +64,12 @@ def patterns() -> list[Used]:
                     if isinstance(name, ast.Attribute)
                     else "?"
                 )
-                methods.setdefault(own, set()).add(node.attr)
+                methods.setdefault((_module_of(path, own), own), set()).add(node.attr)
             literals += _literal(path, node)
     out = {}
     for where, pattern, name in _compiled():
-        used = methods.get(name, SEARCHING)
+        module = where.removesuffix(f".{name}") if name.startswith("_") else ""
+        used = methods.get((module, name), SEARCHING)
         out.setdefault(pattern, Used(where, pattern, bool(used & SEARCHING)))
     held = {
         pattern.pattern for pattern in out
@@ -78,6 +79,14 @@ def patterns() -> list[Used]:
             continue
         out.setdefault(pattern, Used(where, pattern, method not in {"match", "fullmatch"}))
     return sorted(out.values(), key=lambda used: used.where)
+
+
+def _module_of(path: Path, name: str) -> str:
+    """The module whose own a name is; empty for a public one, which others may import."""
+    if not name.startswith("_"):
+        return ""
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def _literal(path: Path, node: ast.AST) -> Iterator[tuple[str, re.Pattern[Any], str]]:

@@ -16,14 +16,17 @@ BOUNDED = {
     "blogcrawl.extraction.fields.blog_owner._FOOT": 600,
     "blogcrawl.crawling.pipelines.srcset._CANDIDATE": 8_192,
     "blogcrawl.crawling.middlewares.retry.WHOLE": 4_000,
+    "blogcrawl.discovery.blog_record._CREDIT": 200,
+    "blogcrawl.extraction.content.edges._TITLE_LABEL": 400,
 }
 """Patterns that are given so many characters at most, and may take more than linear time over
 those.
 """
-ANCHORED = {"blogcrawl.packaging.sniff._HTML"}
-"""Only tried at the beginning of a text, though another pattern of the name is looked for
-everywhere.
-"""
+ANCHORED = {
+    "blogcrawl.packaging.sniff._HTML",
+    *(f"blogcrawl.web.site.{name}" for name in ("_PAGE", "_LIST_PAGE", "_SEARCH_PART")),
+}
+"""Only tried at the beginning of a text, by a function that has them as an argument."""
 ENDED_CRAWLS = (
     "SAYS_WORDS",
     "_HANDLE",
@@ -52,7 +55,6 @@ def test_known_slow_expressions_are_linear(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.by_hand
 def test_every_regular_expression_is_linear_or_bounded() -> None:
     assert [fault for fault in map(faults, regexes.patterns()) if fault] == []
 

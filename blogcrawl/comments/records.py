@@ -187,7 +187,7 @@ _LINE = (
 _SIMPLE = re.compile(rf"{_LINE}(?:<p>{_LINE}</p>{_LINE})*+")
 """Most comments: text in paragraphs and lines, with links and emphasis, none in another."""
 _EDGE = re.compile(r"</?p>|<br>")
-_TAG = re.compile(r"<[^>]*+>")
+_TAG = re.compile(r"<[^<>]*+>")
 
 
 def html_text(html: str) -> str:

@@ -18,7 +18,6 @@ Every step but the last is the mean of what was counted and the step before, whi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -36,8 +35,9 @@ blogs left unread (tests/benchmarks/completeness.py).
 IN_POSTS_CHANCE = 0.005
 """Chance of a page of a new shape to which nothing but posts' pages leads: images, downloads,
 mistyped addresses (tests/benchmarks/completeness.py)."""
-TAXONOMY_RELATIONS = re.compile(r"\[[^]]*\b(?:tag|category)\b[^]]*\]$")
-"""Relations of links to labels and categories (``rel=tag``: microformats), as tag paths end."""
+TAXONOMY_RELATIONS = frozenset({"tag", "category"})
+"""Relations of links to labels and categories (``rel=tag``: microformats); tag paths end with a
+link's relations in brackets."""
 FORBIDDEN = "robots.txt forbids it"
 LOGIN = "login"
 ABSENT = frozenset({"HTTP 404", "HTTP 410"})
@@ -151,7 +151,8 @@ class PostChance:
             return score
         if page.is_list or (is_list_address(page.url) and not is_numbered(page.url)):
             return LIST_CHANCE
-        if TAXONOMY_RELATIONS.search(page.tag_path):
+        relations = page.tag_path.rpartition("[")[2] if page.tag_path.endswith("]") else ""
+        if not TAXONOMY_RELATIONS.isdisjoint(relations.removesuffix("]").split()):
             return LIST_CHANCE
         counted = self._by_shape.get(shape_of(page.url))
         return _mean(counted, self._of_new_shape(page))

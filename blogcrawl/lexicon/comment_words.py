@@ -127,7 +127,8 @@ BY_WORDS = re.compile(
     re.I,
 )
 SIGNED_BY = re.compile(
-    rf"^.*[^\w\s].*?(?<!\w)(?:{any_of('bylines', 'written')})\s+(?:{_BY})(?:\s*[:：]\s*|\s+)(?=\S)",
+    rf"^.*[^\w\s][\w\s]*?(?<!\w)(?:{any_of('bylines', 'written')})\s+(?:{_BY})"
+    r"(?:\s*[:：]\s*|\s+)(?=\S)",
     re.I | re.S,
 )
 """A comment's text and the words of the byline behind it: "Well done. Posted by Ann"."""

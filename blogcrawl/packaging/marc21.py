@@ -35,13 +35,12 @@ from blogcrawl.packaging.parts import Stamp
 _LEADER = {"blog": "00000nai a22000007i 4500", "part": "00000naa a22000007i 4500"}
 _SUMMARY_CHARS = 500
 _HOLDER_CHARS = 100
-_YEARS = r"[\d\s,;–—-]*"
 _COPYRIGHT = re.compile(
-    rf"^\W*(?:(?:copyright|\(c\)|©|&copy;)\s*)+{_YEARS}(?:by\s+)?(?P<holder>.*?)\s*{_YEARS}"
-    r"(?:[.,;|–—-]*\s*all rights reserved.*)?$",
-    re.IGNORECASE | re.DOTALL,
+    r"[^\w(©&]*+(?:(?:copyright|\(c\)|©|&copy;)\s*+)++[\d\s,;–—-]*+(?:by\s)?", re.IGNORECASE
 )
-"""A copyright notice: sign or word, years, name (17 U.S.C. 401(b))."""
+"""What comes before the name in a copyright notice: sign or word, years (17 U.S.C. 401(b))."""
+_RESERVED = re.compile("all rights reserved", re.IGNORECASE)
+_AROUND_HOLDER = " .,;|·•–—-"
 _FULL_STOPS = "。．｡।۔։።។"
 """Of scripts that have one of their own: the period that ends a field stands for it."""
 _CLOSED = tuple(f"{mark}{close}" for mark in ".!?…" for close in "\"'”’»)]")
@@ -127,7 +126,10 @@ def _rights(blog: Blog, operator: Organization) -> list[Field]:
 def copyright_holder(notice: str) -> str:
     """Return whom a copyright notice names; empty for other text and for one without a name."""
     found = _COPYRIGHT.match(notice[:1_000])
-    holder = " ".join(found["holder"].split()).strip(" .,;|·•") if found else ""
+    if found is None:
+        return ""
+    name = _RESERVED.split(notice[found.end() : 1_000])[0]
+    holder = " ".join(name.split()).rstrip(f"{_AROUND_HOLDER}0123456789").lstrip(_AROUND_HOLDER)
     return holder if len(holder) <= _HOLDER_CHARS else ""
 
 

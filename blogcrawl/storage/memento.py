@@ -21,7 +21,7 @@ MAX_HOPS = 5
 """Redirects of the service on the way to a capture."""
 _STAMPED = re.compile(r"/(\d{14})(?:[a-z]{2}_)?/(https?:/.*)", re.IGNORECASE | re.DOTALL)
 """Address of a memento: time of the capture, and of what."""
-_MEMENTO_LINK = re.compile(r'<([^<>]+)>\s*;\s*rel="(?:[a-z]+ )*memento(?: [a-z]+)*"')
+_LINK = re.compile(r'<([^<>]+)>\s*;\s*rel="([a-z ]*)"')
 _CDX = re.compile(r"/(?:cdx/search/)?cdx\b[^/]*\Z")
 _ORIGINAL = "x-archive-orig-"
 """Prefix of header fields that a Wayback machine gives as they were captured."""
@@ -186,8 +186,10 @@ def _next_place(reply: Reply) -> str | None:
     2.2; pywb gives its frame with it)."""
     if 300 <= reply.status < 400:
         return reply.headers.get("location")
-    found = _MEMENTO_LINK.search(reply.headers.get("link", ""))
-    return found[1] if found is not None and reply.status == 200 else None
+    if reply.status != 200:
+        return None
+    links = _LINK.findall(reply.headers.get("link", ""))
+    return next((place for place, relations in links if "memento" in relations.split()), None)
 
 
 def _own_address(reply: Reply, place: str) -> str:

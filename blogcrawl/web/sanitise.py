@@ -32,7 +32,7 @@ _NAMES = {"id", "name", "class"}
 _LOADING = {"picture", "track"}
 _OURS = {"main"}
 """Landmarks that a page has once."""
-_TAG = re.compile(r'<(/?[a-z][a-z0-9]*)((?:[^>"]|"[^"]*")*)>')
+_TAG = re.compile(r'<(/?[a-z][a-z0-9]*+)((?:[^<>"]++|"[^"]*+")*+)>')
 """A tag as the cleaner writes it: its values are in double quotes, which they do not contain."""
 _ADDRESS = re.compile(r' (?:href|src)="([^"]*)"')
 _ALT = re.compile(r' alt="([^"]*)"')

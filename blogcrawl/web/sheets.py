@@ -24,12 +24,12 @@ from blogcrawl.storage.warc_records import records_of
 MAX_SHEETS, MAX_BYTES, MAX_DEPTH = 40, 2**22, 4
 """Of one page: style sheets, their bytes together, imports inside imports."""
 _IMPORT = re.compile(
-    r"""@import\s*(?:url\(\s*)?(?P<mark>["']?)(?P<place>[^"'()\s;]++)(?P=mark)\s*\)?
-    (?P<when>[^;{}]*+);""",
+    r"""@import\s*(?:url\(\s*)?(?P<mark>["']?)(?P<place>[^"'()\s;]{1,2048}+)(?P=mark)\s*\)?
+    (?P<when>[^;{}@]*+);""",
     re.IGNORECASE | re.VERBOSE,
 )
 _LOADED = re.compile(
-    r"""url\(\s*+(?!["']?(?:data:|\#))(?:"[^"]*+"|'[^']*+'|[^)"']*+)\s*+\)""", re.IGNORECASE
+    r"""url\(\s*+(?!["']?(?:data:|\#))(?:"[^"]*+"|'[^']*+'|[^()"']*+)\s*+\)""", re.IGNORECASE
 )
 _NO_MEDIA = re.compile(r"^\s*(?:layer\b(?:\([^()]*\))?|supports\([^()]*\))", re.IGNORECASE)
 

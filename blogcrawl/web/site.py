@@ -57,6 +57,8 @@ _HEAD = 200
 _SLUG = re.compile(r"[^a-z0-9]+")
 _PAGE = re.compile(r"[0-9a-z-]+-v[0-9]+\.html")
 _MEDIA = re.compile(r"[0-9a-f]{64}\.[0-9a-z]{1,8}")
+_LIST_PAGE = re.compile(r"[0-9a-z-]+\.html")
+_SEARCH_PART = re.compile(r"[0-9]+\.js")
 _ACTIVE = {"script", "handler", "listener", "foreignobject", "iframe", "object", "embed"}
 _SAFE_HREF = ("#", "data:image/png", "data:image/jpeg", "data:image/gif", "data:image/webp")
 
@@ -276,7 +278,7 @@ class SearchIndex:
     def __exit__(self, *_error: object) -> None:
         self._flush()
         kept = {f"{number}.js" for number in range(self.parts)}
-        _remove_others(self.folder, re.compile(r"[0-9]+\.js"), kept)
+        _remove_others(self.folder, _SEARCH_PART, kept)
 
     def add(self, line: Line, post: Post) -> None:
         """Add a post: page, title, date, authors and tags, text."""
@@ -323,7 +325,7 @@ def _write_groups(folder: Folder, kind: str, groups: Groups) -> None:
         kept.add(page.rpartition("/")[2])
         about = {"blog": folder.blog, "kind": kind, "name": name, "lines": lines}
         _write(folder.path / page, "site/list.html", 2, folder.texts, **about)
-    _remove_others(folder.path / kind, re.compile(r"[0-9a-z-]+\.html"), kept)
+    _remove_others(folder.path / kind, _LIST_PAGE, kept)
 
 
 def _write_lists(folder: Folder, parts: int) -> None:
