@@ -48,7 +48,7 @@ from blogcrawl.frontier.completeness import (
     posts_behind,
 )
 from blogcrawl.frontier.enqueueing import SURE_SHARE
-from blogcrawl.frontier.frontier import BROKEN, NOT_ENDED, Leftovers
+from blogcrawl.frontier.overview import BROKEN, NOT_ENDED, Leftovers
 from blogcrawl.frontier.stop import whole_ways
 from blogcrawl.frontier.unread import PostChance, Unread
 from blogcrawl.packaging import records

@@ -11,7 +11,7 @@ from typing import Any
 from blogcrawl.crawling.report import End, Missing
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.frontier.completeness import Loss
-from blogcrawl.frontier.frontier import Leftovers
+from blogcrawl.frontier.overview import Leftovers
 
 SEE = "see `show --rejected`"
 COUNTED = 0.99

@@ -8,7 +8,7 @@ from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.page_facts import declared_canonical
 from blogcrawl.crawling.report import TO_START
 from blogcrawl.crawling.session import Session
-from blogcrawl.frontier.frontier import NOT_ENDED
+from blogcrawl.frontier.overview import NOT_ENDED
 from blogcrawl.urls.canonical import canonicalize
 
 MAX_FOLDED = 3

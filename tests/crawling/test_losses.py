@@ -20,7 +20,8 @@ from blogcrawl.crawling.losses import (
 from blogcrawl.crawling.report import End, Missing
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.completeness import Known, completeness
-from blogcrawl.frontier.frontier import Frontier, Leftovers
+from blogcrawl.frontier.frontier import Frontier
+from blogcrawl.frontier.overview import Leftovers
 from blogcrawl.frontier.unread import PostChance
 from blogcrawl.urls.post_pattern import PostPattern
 from tests.crawling.blog import entries, page, put, write_blog

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from blogcrawl.dom.links import Link
-from blogcrawl.frontier.frontier import NOT_ENDED, Frontier
+from blogcrawl.frontier.frontier import Frontier
+from blogcrawl.frontier.overview import NOT_ENDED
 from blogcrawl.frontier.unread import (
     BARRED,
     IN_POSTS_CHANCE,

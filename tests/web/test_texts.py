@@ -17,7 +17,7 @@ from blogcrawl.discovery.feeds import A_PAGE
 from blogcrawl.discovery.knowledge import GONE_HOST, NO_DNS_ANSWER, NO_HOST
 from blogcrawl.extraction.pages import classifier
 from blogcrawl.frontier.completeness import Known, Loss, Status, completeness
-from blogcrawl.frontier.frontier import BROKEN, CUT, LOOSE
+from blogcrawl.frontier.overview import BROKEN, CUT, LOOSE
 from blogcrawl.storage.web_archive import NOT_ARCHIVED
 from blogcrawl.urls.page_kinds import BARRIERS
 from blogcrawl.web.app import _HEADINGS

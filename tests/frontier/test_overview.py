@@ -1,0 +1,219 @@
+"""What a crawl knows of the blog as a whole: lists at their end, windows of the newest posts, pages
+that are left.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from blogcrawl.dom.links import Link
+from blogcrawl.frontier.frontier import Frontier
+from tests.frontier.test_frontier import FEED, H, trained_frontier
+
+
+def test_list_is_one_way_however_its_pages_were_found() -> None:
+    """The second page was linked before it was known that its like lists posts."""
+    f = trained_frontier()
+    f.push(f"{H}/page/2/")
+    for number in range(3, 6):
+        f.push(f"{H}/page/{number}/", "hub")
+    for number in range(2, 6):
+        url = f"{H}/page/{number}/"
+        f.take(url)
+        posts = [f"{H}/2011/0{number}/post-{number}-{n}/" for n in range(4)]
+        f.push_links(url, [Link(post, "a post") for post in posts])
+        f.done(url, is_post=False)
+        for post in posts:
+            f.take(post)
+            f.done(post, is_post=True)
+    walked = f.evidence(0).walked
+    assert [(each.alone, each.others) for each in walked] == [(16, 0)]
+
+
+def test_years_and_their_further_pages_are_one_list() -> None:
+    """Tags wait, which would bring nothing: what they and posts have shown, the years have too."""
+    f = trained_frontier()
+    posts = {
+        year: [f"{H}/{year}/0{n % 9 + 1}/a-post-of-{year}-{n}/" for n in range(20)]
+        for year in (2011, 2012, 2013)
+    }
+    tags = [f"{H}/tag/{n}/" for n in range(60)]
+
+    def read(url: str, links: list[str], *, is_post: bool) -> None:
+        f.push(url, "page" if is_post or "/tag/" in url else "hub")
+        f.take(url)
+        f.push_links(url, [Link(link, "x", f"{len(links)}>a") for link in links])
+        f.done(url, is_post=is_post)
+
+    for year, own in posts.items():
+        first = 9 + year % 3
+        read(f"{H}/{year}/", own[:first], is_post=False)
+        read(f"{H}/{year}/page/2/", own[first:], is_post=False)
+        read(tags[year % 60], own[5:10], is_post=False)
+    for url in [url for own in posts.values() for url in own]:
+        read(url, tags, is_post=True)
+    years, further, both = f.evidence(0).walked
+    assert years.others == 30 and further.others == 30, years
+    assert (both.alone, both.both, both.others) == (45, 15, 0)
+    stop = f.stop_decision(0)
+    assert stop is not None and "the list /#, /#/page/#, read to its end" in stop.detail
+
+
+def test_single_home_page_is_no_exhausted_list() -> None:
+    f = trained_frontier()
+    f.push(H + "/", "hub")
+    f.take(H + "/")
+    f.push_links(H + "/", [*map(Link, FEED), Link(H + "/tag/x/")])
+    f.done(H + "/", None, False)
+    for at, url in enumerate(FEED):
+        f.take(url)
+        f.push_links(url, [Link(FEED[i]) for i in (at - 1, at + 1) if 0 <= i < len(FEED)])
+        f.done(url, is_post=True)
+    assert f.evidence(0).walked == ()
+    f.push_links(H + "/", [Link(H + "/archive/")])
+    assert f.take(H + "/archive/")
+    f.listing = lambda link: "all" if link.url.endswith("/all/") else None
+    f.push_links(H + "/", [Link(H + "/all/")])
+    assert f.take(H + "/all/")
+    f.push_links(H + "/all/", [*map(Link, FEED)])
+    f.done(H + "/all/", None, False)
+    assert [(w.alone, w.both, w.others) for w in f.evidence(0).walked] == [(0, 8, 0)]
+
+
+def test_list_whose_further_pages_have_another_address_is_not_at_its_end() -> None:
+    """The pages behind the first are asked for by a query, so they are of another kind."""
+    f = trained_frontier()
+    f.listing = lambda link: "next" if "?page=" in link.url else None
+    f.push(H + "/", "hub")
+    f.push(H + "/all/", "hub", depth=1)
+    for url, links in ((H + "/", [H + "/?page=2"]), (H + "/all/", [])):
+        f.take(url)
+        f.push_links(url, [*map(Link, FEED), *map(Link, links)])
+        f.done(url, None, False)
+    for url in FEED:
+        f.take(url)
+        f.done(url, is_post=True)
+    assert f.evidence(0).walked == ()
+    page = f.pop(0)
+    assert page is not None and page.url == H + "/?page=2"
+    f.done(page.url, 0, is_post=False)
+    assert {"/*", "/*?page=#"} <= {each.address for each in f.evidence(0).walked}
+
+
+def windowed(*lists: tuple[str, list[str]], links: tuple[str, ...] = ()) -> int:
+    """Return ``windowed`` of a blog whose feed and start page show FEED, and lists what they do."""
+    f = trained_frontier()
+    for url in FEED:
+        f.push(url, "post")
+    f.listing = lambda link: "all" if "archive" in link.url else None
+    pages = ((H + "/", [*FEED, *links]), *lists)
+    for page, shown in pages:
+        f.push(page, "hub")
+        f.take(page)
+        f.push_links(page, [Link(url, "A", "ul>li>a") for url in shown])
+        f.done(page, is_post=False)
+    for url in FEED:
+        f.take(url)
+        f.done(url, is_post=True)
+    return f.windowed()
+
+
+def test_feed_and_start_page_are_windows_of_the_newest_posts() -> None:
+    assert windowed() == len(FEED)
+    side_bar = [(f"{H}/about", FEED), (f"{H}/contact", FEED)]
+    assert windowed(*side_bar) == len(FEED)
+    assert windowed((f"{H}/tag/x/", FEED[:3])) == len(FEED)
+
+
+def test_long_start_page_is_a_list_of_all_posts() -> None:
+    others = [f"{H}/2011/{n % 12 + 1:02}/older-post-{n}/" for n in range(32)]
+    assert windowed(links=tuple(others[:12])) == 20
+    assert windowed(links=tuple(others)) == 0
+
+
+def test_lists_show_whether_there_are_older_posts() -> None:
+    assert windowed((f"{H}/archive/", FEED)) == 0
+    assert windowed((f"{H}/tag/x/", FEED[:3]), (f"{H}/tag/y/", FEED[3:])) == 0
+    older = [f"{H}/2011/0{n}/older-post-{n}/" for n in range(1, 9)]
+    assert windowed((f"{H}/page/2/", older)) == 0
+
+
+@pytest.mark.parametrize(
+    ("promised", "linked", "number"), [(40, 40, 0), (40, 20, 40), (20, 20, 20)]
+)
+def test_sitemap_that_has_all_to_which_posts_lead_is_no_window(
+    promised: int, linked: int, number: int
+) -> None:
+    """A link to a post that is not there any more says nothing of others then."""
+    f = trained_frontier()
+    posts = [f"{H}/2011/{n % 12 + 1:02}/older-post-{n}/" for n in range(promised)]
+    for url in posts:
+        f.push(url, "post")
+    for n, url in enumerate(posts):
+        f.take(url)
+        f.push_links(url, [Link(posts[(n + 1) % linked], "A", "p>a")])
+        f.done(url, is_post=True)
+    assert f.windowed() == number
+
+
+def test_link_without_its_first_slash_is_no_broken_way() -> None:
+    f = trained_frontier()
+    f.listing = lambda link: "all"
+    wrong = FEED[1].replace(H, f"{H}/2012/11")
+    f.push(FEED[0], "post")
+    f.push(FEED[1], "post")
+    f.push_links(FEED[0], [Link(wrong, "Older", "nav>a")])
+    f.take(wrong)
+    f.failed(wrong, "HTTP 404")
+    assert any(wrong in why for why in f.shows_of_more())
+    f.take(FEED[1])
+    f.done(FEED[1], is_post=True)
+    assert not any(wrong in why for why in f.shows_of_more())
+
+
+def test_first_list_is_not_quiet_where_it_shows_what_feed_and_start_page_show() -> None:
+    f = trained_frontier()
+    f.push(FEED[0], "post")
+    for page, gain in ((H + "/", 1.0), (f"{H}/2012/11/", 1.0), (f"{H}/2012/10/", 0.0)):
+        f.push(page, "hub")
+        f.take(page)
+        f.push_links(page, [Link(FEED[0], "A", "ul>li>a")])
+        f.done(page, is_post=False)
+        assert f.ledger.tally.quiet == (0 if gain else 1)
+
+
+def test_view_of_an_archived_post_is_no_rejected_page() -> None:
+    f = trained_frontier()
+    for url, is_post in ((FEED[0], True), (f"{FEED[0]}comments/", False), (FEED[1], False)):
+        f.push(url)
+        f.take(url)
+        if not is_post:
+            f.reject(url, "it is a list of one", 0.1)
+        f.done(url, is_post=is_post)
+    assert [each.url for each in f.rejected()] == [FEED[1].rstrip("/")]
+
+
+def test_files_among_the_posts_of_a_list_are_remembered(tmp_path: Path) -> None:
+    f = trained_frontier(tmp_path / "frontier.db")
+    f.push(H + "/")
+    f.take(H + "/")
+    posts = [Link(url, "A post", "ul>li>a") for url in FEED[:4]]
+    elsewhere = Link(f"{H}/slides.pdf", "Slides", "footer>a")
+    f.push_links(H + "/", [*posts, Link(f"{H}/paper.pdf", "A paper", "ul>li>a"), elsewhere])
+    f.done(H + "/", is_post=False)
+    f.close()
+    assert Frontier(tmp_path / "frontier.db").files == {f"{H}/paper.pdf"}
+    assert f.leftovers().files == 1
+
+
+def test_months_whose_lists_are_gone_are_missing_months() -> None:
+    f = trained_frontier()
+    f.listing = lambda link: "month" if re.search(r"/20\d\d/\d\d/$", link.url) else None
+    f.push(f"{H}/2012/03/", "hub")
+    f.push(f"{H}/2012/04/", "hub")
+    f.take(f"{H}/2012/03/")
+    f.failed(f"{H}/2012/03/", "HTTP 404")
+    assert set(f.leftovers().missing_months) == {f"{H}/2012/03/", f"{H}/2012/04/"}
