@@ -262,11 +262,12 @@ from blogcrawl.storage.captures import CaptureIndex
 from blogcrawl.storage.evidence import EvidenceWriter
 folder = Path(sys.argv[1])
 out = EvidenceWriter(folder / "evidence", info={}, captures=CaptureIndex(folder / "captures.db"), max_bytes=300_000)
-print("ready", flush=True)
 for i in range(100_000):
     body = os.urandom(3000)
     head = b"HTTP/1.1 200 OK\\r\\nContent-Length: 3000\\r\\n\\r\\n"
     out.exchange(f"https://blog.example/{i}", b"GET / HTTP/1.1\\r\\n\\r\\n", head + body, date=datetime.now(UTC))
+    if i == 0:
+        print("ready", flush=True)
 """  # noqa: E501
 
 
