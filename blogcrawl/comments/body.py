@@ -102,11 +102,16 @@ def _is_interface(node: HtmlElement, markup: Markup) -> bool:
 def _is_control_link(link: HtmlElement) -> bool:
     """Return whether the link answers a comment or leads to it."""
     href = link.get("href") or ""
-    is_script = href == "#" or "javascript:" in href.lower()
+    is_script = href == "#" or "javascript:" in href.lower() or _is_clicked(link, href)
     is_command = is_script or REPLY_LINK.search(href) is not None or _leads_here(link, None)
     if is_command and len(node_text(link)) < 40:
         return True
     return bool(_TO_COMMENT.fullmatch(href) and _PERMALINK.fullmatch(node_text(link)))
+
+
+def _is_clicked(link: HtmlElement, href: str) -> bool:
+    """Return whether a link to a place on the page runs a script: a button."""
+    return href.startswith("#") and link.get("onclick") is not None
 
 
 def _is_control(
@@ -498,6 +503,7 @@ def _cut_byline(reader: Reader) -> None:
     """Remove name and date, and everything around them that is only byline."""
     name, raw = reader.author or "", reader.date_raw or ""
     if name:
+        _drop_addresses(reader, name)
         _drop_names_before(reader, name)
     _cut_part(reader, reader.author_node)
     _cut_part(reader, reader.date_node)
@@ -507,6 +513,16 @@ def _cut_byline(reader: Reader) -> None:
         if is_named and _is_byline_only(node, byline):
             reader.drop(node)
             byline = _Byline(reader, name, raw)
+
+
+def _drop_addresses(reader: Reader, name: str) -> None:
+    """Drop the elements that only repeat the address that the name links to."""
+    if not reader.has_links:
+        return
+    own = {link.get("href") for link in reader.root.iter("a") if reader.texts.of(link) == name}
+    for node in [e for e, _, _ in reader.nodes if own and not len(e) and squeeze(e.text) in own]:
+        if node is not reader.root:
+            reader.drop(node)
 
 
 _NUMBER_ONLY = re.compile(r"\W*\d+\W*\w{0,2}")

@@ -397,9 +397,11 @@ def _dated_group(
 ) -> list[HtmlElement]:
     """Return the largest group of neighbours of one kind that (nearly) all hold a date."""
     groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
+    kinds: dict[tuple[tuple[str, str], ...], tuple[str, str]] = {}
     for child in children:
         if _is_box(child, read):
-            groups[_kind(child)].append(child)
+            kind, parts = _kind(child), _named_parts(child)
+            groups[kinds.setdefault(parts, kind) if len(parts) > 1 else kind].append(child)
     best: list[HtmlElement] = []
     for members in groups.values():
         dated = [e for e in members if e in with_date]
@@ -414,6 +416,12 @@ def _kind(element: HtmlElement) -> tuple[str, str]:
     if numbered := _is_numbered(element):
         return element.tag, f"#{numbered['pre']}"
     return (element.tag, "") if element.tag == "li" else _signature(element)
+
+
+def _named_parts(element: HtmlElement) -> tuple[tuple[str, str], ...]:
+    """Return tag and classes of each child that has any: the same in every comment of a page, also
+    where comments take turns in two classes, or replies have one of their own."""
+    return tuple(mark for mark in map(_signature, element.iterchildren(etree.Element)) if mark[1])
 
 
 def _is_numbered(element: HtmlElement) -> re.Match[str] | None:

@@ -146,7 +146,8 @@ HOUR = re.compile(
 )
 """A time of day in words behind a date, or the zone of one in digits."""
 SAYS_WORDS = re.compile(
-    r"\s{0,20}(?:[:：,|·•@{](?=\W|$)|(?<=\s)[-–—](?=\s)"
+    rf"\s{{1,20}}(?:{any_of('bylines', 'before_date')})\s{{0,20}}\Z"
+    r"|\s{0,20}(?:[:：,|·•@{](?=\W|$)|(?<=\s)[-–—](?=\s)"
     rf"|(?<=\s)(?:{_SAYS}|{_ON}|,)(?=\W|$))(?s:.*)\Z",
     re.I | re.S,
 )

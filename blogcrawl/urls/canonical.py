@@ -231,7 +231,7 @@ def resource_kind(url: str) -> ResourceKind:
 
 def _kind_of_file(stem: str, suffix: str, query: str) -> ResourceKind | None:
     if query and suffix not in _KIND_OF_SUFFIX and _is_comment_script(stem, suffix):
-        return "service"
+        return "page" if tables.POST_IN_COMMENT_SCRIPT.search(query) else "service"
     return _KIND_OF_SUFFIX.get(suffix)
 
 

@@ -13,12 +13,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from urllib.parse import unquote
 
 from blogcrawl.urls import tables
 from blogcrawl.urls.canonical import canonicalize, resource_kind
+from blogcrawl.urls.page_kinds import LIST_PATHS
 from blogcrawl.urls.parts import path_and_query
 
 LIKELY = 0.5
@@ -29,6 +30,8 @@ MAX_VALUES = 400
 """Values remembered per segment; above that the segment is free."""
 MAX_WORDS = 3
 """Longer last segments count as having so many words."""
+MAX_DIGITS = 18
+"""Read of a number; no engine counts further."""
 NEAR_LENGTH = 0.25
 """A post whose slug has two words counts this much for slugs of three or more, and the other way
 round.
@@ -90,6 +93,8 @@ class _Shape:
     """
     other_values: Counter[str] = field(default_factory=Counter)
     """What addresses of pages that are no posts begin with, each beginning by itself."""
+    largest: int = 0
+    """The largest number that a post has for a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +103,10 @@ class _Parsed:
     values: tuple[str, ...]
     words: int
     strong: bool
+    number: int = 0
+    """The last segment where it is one; 0 for a name."""
+    numbered: str = ""
+    """The key where the year at the end is a number instead; "" without such a year."""
 
 
 @dataclass(slots=True)
@@ -121,7 +130,7 @@ class PostPattern:
 
     def add(self, url: str, *, is_post: bool) -> None:
         """Add an example."""
-        parsed = _parse(canonicalize(url))
+        parsed = self._read(canonicalize(url))
         if parsed is None:
             return
         shape = self.shapes.get(parsed.key)
@@ -139,6 +148,7 @@ class PostPattern:
         self.posts += 1
         shape.posts += 1
         shape.words[parsed.words] += 1
+        shape.largest = max(shape.largest, parsed.number)
         shape.listed += _LISTED.match(parsed.values[-1]) is not None
         for segment, value in zip(shape.segments, parsed.values, strict=True):
             segment.add(value)
@@ -154,7 +164,7 @@ class PostPattern:
 
     def score_canonical(self, key: str, *, among_posts: bool = False) -> float:
         """Do what ``score`` does, with a URL that is canonical already."""
-        parsed = _parse(key)
+        parsed = self._read(key)
         shape = self.shapes.get(parsed.key) if parsed is not None else None
         if parsed is None or shape is None or not shape.posts or resource_kind(key) != "page":
             return 0.0
@@ -164,6 +174,15 @@ class PostPattern:
         if not parsed.strong and not among_posts:
             score = self._weighed_by_name(score, shape, parsed)
         return min(1.0, score)
+
+    def _read(self, key: str) -> _Parsed | None:
+        """Return the shape and values of a canonical URL. A year at its end is a number where posts
+        have larger ones for names: ``/node/2011`` next to ``/node/2840``."""
+        parsed = _parse(key)
+        shape = self.shapes.get(parsed.numbered) if parsed is not None and parsed.numbered else None
+        if parsed is None or shape is None or parsed.number > shape.largest:
+            return parsed
+        return replace(parsed, key=parsed.numbered, strong=False)
 
     def _weighed_by_name(self, score: float, shape: _Shape, parsed: _Parsed) -> float:
         """Lower the score as far as the last segment is unlike a post's name."""
@@ -248,8 +267,9 @@ def is_list_address(url: str) -> bool:
     """Return whether the URL is a usual one of a list (label, author, month, year) or of a page
     that blogs have besides posts (about, search).
     """
-    segments = path_and_query(canonicalize(url))[0].split("/")[1:]
-    if not segments:
+    path, query = path_and_query(canonicalize(url))
+    segments = path.split("/")[1:]
+    if not segments or LIST_PATHS["date"].search(f"?{query}"):
         return True
     names = [s.lower() for s in segments[-2:]]
     if names[-1] in tables.TAXONOMY_SEGMENTS or not _LISTING.isdisjoint(names):
@@ -315,9 +335,13 @@ def _parse(key: str) -> _Parsed | None:
     kinds = _kinds(segments)
     values = [host, *(s for s, kind in zip(segments, kinds, strict=True) if kind == "name")]
     names, query_values = _query_shape(query)
-    shape = "/".join(kinds) + suffix + ("?" + "&".join(names) if names else "")
+    end = suffix + ("?" + "&".join(names) if names else "")
     free = tuple(value[:120] for value in (*values, *query_values))
-    return _Parsed(shape, free, words, not STRONG_KINDS.isdisjoint(kinds))
+    is_number = kinds[-1:] in (["year"], ["number"])
+    number = int(segments[-1][:MAX_DIGITS]) if is_number else 0
+    numbered = "/".join((*kinds[:-1], "number")) + end if kinds[-1:] == ["year"] else ""
+    is_strong = not STRONG_KINDS.isdisjoint(kinds)
+    return _Parsed("/".join(kinds) + end, free, words, is_strong, number, numbered)
 
 
 def _host_and_segments(path: str) -> tuple[str, list[str]]:

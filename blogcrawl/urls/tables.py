@@ -55,6 +55,8 @@ COMMENT_SCRIPT = re.compile(
 """Scripts of early engines (Movable Type, b2, Greymatter, home-made ASP) that show a post's
 comments in a window of their own.
 """
+POST_IN_COMMENT_SCRIPT = re.compile(r"(?:^|&)entry=entry\d{6}-\d{6}(?:&|$)")
+"""The query of such a script where its pages are the posts' own: Simple PHP Blog."""
 PAGE_SEGMENTS = _words("page_segments")
 DOCUMENTATION_SEGMENTS = _words("documentation_segments")
 

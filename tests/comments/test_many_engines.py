@@ -431,6 +431,47 @@ PAGES: dict[str, tuple[str, str, tuple[Told, ...]]] = {
             ("Baking weekly", None, "", None, "trackback"),
         ),
     ),
+    "boxes-in-turns": (
+        "fr",
+        '<div class="bloc"><a name="comments"></a><h3>Commentaires sur le pain</h3>'
+        + "".join(
+            f'<a name="c{i}"></a><div class="rep{i % 2}"><h4>{title}</h4><div class="texte"><p>{text}</p></div><div class="pied">Posté par {who}, 0{i} mai 2008 à 10:11 | <a href="#c">Répondre</a></div></div>'
+            for i, (who, title, text) in enumerate(
+                (
+                    ("Anne", "Bravo", LONG),
+                    ("Bruno", "", "Moi aussi."),
+                    ("Claire", "", "Et moi donc."),
+                ),
+                1,
+            )
+        )
+        + "</div>",
+        (
+            ("Anne", "2008-05-01 10:11", LONG, None, "comment"),
+            ("Bruno", "2008-05-02 10:11", "Moi aussi.", None, "comment"),
+            ("Claire", "2008-05-03 10:11", "Et moi donc.", None, "comment"),
+        ),
+    ),
+    "replies-of-another-class": (
+        "pt",
+        '<div id="comentarios"><h4>Comentários:</h4><a name="t1"></a><div class="bl"><div class="cab"><b>De <a href="http://a.example">Ana</a> a 1 de Maio de 2008 às 10:11</b></div><div class="txt">'
+        + LONG
+        + '</div><div class="lig"><a href="#r">Responder</a></div></div><a name="t2"></a><div class="bl resposta"><div class="cab"><b>De Bento a 2 de Maio de 2008 às 10:11</b></div><div class="txt">Eu também.</div><div class="lig"><a href="#r">Responder</a></div></div></div>',
+        (
+            ("Ana", "2008-05-01 10:11", LONG, None, "comment"),
+            ("Bento", "2008-05-02 10:11", "Eu também.", None, "comment"),
+        ),
+    ),
+    "name-and-address-above": (
+        "zh",
+        '<ul class="msg" id="cmt31"><li class="msgname">1.<a href="http://wang.example/" rel="nofollow">老王</a>&nbsp;<small>[<a href="#comment" onclick="RevertComment(31)">回复该留言</a>]</small></li><li class="msgurl">http://wang.example/</li><li class="msgarticle">'
+        + LONG
+        + '</li><li class="msgtime">老王 于 2009-5-1 10:11:12</li></ul><ul class="msg" id="cmt32"><li class="msgname">2.小李&nbsp;<small>[<a href="#comment" onclick="RevertComment(32)">回复该留言</a>]</small></li><li class="msgurl"></li><li class="msgarticle">说得对。</li><li class="msgtime">小李 于 2009-5-2 10:11:12</li></ul>',
+        (
+            ("老王", "2009-05-01 10:11", LONG, None, "comment"),
+            ("小李", "2009-05-02 10:11", "说得对。", None, "comment"),
+        ),
+    ),
 }
 
 POST = (

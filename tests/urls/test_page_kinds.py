@@ -24,6 +24,9 @@ from blogcrawl.urls.page_kinds import LIST_PATHS
         "/archives/200603-1.html",
         "/index.php?archive=2005-4&blogid=1",
         "/read.asp?blog=77&year=2005&month=1",
+        "/?month=200607",
+        "/index.php?y=06&m=07",
+        "/index.php?m=07&y=06",
     ],
 )
 def test_date_urls_are_lists(path: str) -> None:
@@ -39,6 +42,7 @@ def test_date_urls_are_lists(path: str) -> None:
         "/123/2000/",
         "/posts/48/1999",
         "/archives/00000033.htm",
+        "/comments.php?y=06&m=07&entry=entry060725-090100",
     ],
 )
 def test_year_after_a_date_is_a_post_slug(path: str) -> None:

@@ -286,3 +286,42 @@ def test_path_in_a_query_is_read_as_a_path(way: str, end: str) -> None:
 )
 def test_posts_in_an_archive_folder_are_no_lists(path: str, is_list: bool) -> None:
     assert is_list_address(H + path) is is_list
+
+
+@pytest.mark.parametrize(
+    ("posts", "url", "is_post"),
+    [
+        ("http://x/{}.html", "http://x/1971.html", True),
+        ("http://x/node/{}", "http://x/node/2011", True),
+        ("http://x/archives/{}", "http://x/archives/1999", True),
+        ("http://x/node/{}", "http://x/archive/2011", False),
+        ("http://x/node/{}", "http://x/node/2011/05", False),
+    ],
+)
+def test_number_like_a_year_is_a_post_among_numbered_posts(
+    posts: str, url: str, is_post: bool
+) -> None:
+    pattern = PostPattern.learn(map(posts.format, (8139, 8410, 8701, 9003, 9274)))
+    assert (pattern.score(url) >= LIKELY) is is_post
+
+
+def test_year_is_a_list_where_posts_have_smaller_numbers() -> None:
+    pattern = PostPattern.learn(f"http://x/{n}" for n in range(71, 90))
+    assert pattern.score("http://x/2011") < LIKELY
+
+
+@pytest.mark.parametrize(
+    ("query", "is_list"),
+    [
+        ("m=200607", True),
+        ("y=06&m=07", True),
+        ("year=2006&month=7", True),
+        ("month=200607", True),
+        ("y=06&m=07&entry=entry060725-090100", False),
+        ("date=20060712", False),
+        ("p=200607", False),
+        ("m=77", False),
+    ],
+)
+def test_query_of_a_year_or_month_is_of_a_list(query: str, is_list: bool) -> None:
+    assert is_list_address(f"{H}/index.php?{query}") is is_list

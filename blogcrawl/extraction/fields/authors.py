@@ -26,7 +26,7 @@ from blogcrawl.text.visible import BLOCK_TAGS, node_text, squeeze, stripped
 _WEIGHTS = confidences("authors")
 
 _DECLARED = etree.XPath("//*[@rel or @itemprop]")
-_NAMED = re.compile(r"author|byline|vcard|Author|autor|writer|posted-?by")
+_NAMED = re.compile(r"author|byline|vcard|Author|autor|writer|posted-?by|(?:entry|post)[-_]poster")
 _ABOUT_AUTHOR = word_set("css_classes", "about_author")
 """Last words of class names of what surrounds an author's name."""
 _ROLES_OF_CARDS = word_set("css_classes", "no_author_card")

@@ -263,6 +263,7 @@ def test_copyright_year_and_date_in_the_text_are_no_post_date() -> None:
         *(
             ("Autor: <a>die eulen</a>", "die eulen"),
             ("云风 提交于 March 15, 2018 04:59 PM", "云风"),
+            ("发布:阿强 | 分类:程序 | 评论:3", "阿强"),
         ),
     ],
 )
@@ -618,6 +619,15 @@ def test_badge_next_to_the_name_is_dropped(between: str) -> None:
     )
     page = page_of(f"<article><h1>My post</h1>{line}<p>{ONE}</p><p>{TWO}</p></article>")
     assert [text for texts, _, _ in markup_authors(page) for text in texts][:1] == ["Ann Lee"]
+
+
+def test_author_in_the_class_of_a_journals_poster() -> None:
+    user = (
+        "<a href=/profile><img src=u.png alt='[personal profile] '></a><a href=/><b>ann_lee</b></a>"
+    )
+    line = f"<div class='poster entry-poster'><span class=poster>{user}</span></div>"
+    page = page_of(f"<h3>My post</h3>{line}<div class=entry-content><p>{ONE}</p><p>{TWO}</p></div>")
+    assert [text for texts, _, _ in markup_authors(page) for text in texts] == ["ann_lee"]
 
 
 def test_byline_in_a_posts_box_called_footer() -> None:
