@@ -228,8 +228,8 @@ def _is_bare(element: HtmlElement) -> bool:
 
 
 def cut_last_link(reader: Reader) -> None:
-    """Removes a last block that is one link within the site, next to a text: "Reply to this
-    message".
+    """Removes a last block that is nothing but links within the site, next to a text: "Reply to
+    this message", "Reply | Thread".
     """
     root, texts = reader.root, reader.texts
     if not reader.has_links:
@@ -238,15 +238,23 @@ def cut_last_link(reader: Reader) -> None:
     last = next(filter(texts.of, blocks), None)
     if last is None or not attached(last, root):
         return
-    links = list(islice(last.iter("a"), 2))
-    if len(links) != 1:
-        return
     whole, text = texts.of(root), texts.of(last)
-    is_end = whole != text and whole.endswith(text)
-    if is_end and text == node_text(links[0]) and len(text) <= MAX_CONTROL and _is_inside(links[0]):
+    if whole != text and whole.endswith(text) and _is_links(last, text):
         reader.drop(last)
 
 
+def _is_links(block: HtmlElement, text: str) -> bool:
+    """Return whether a block with this text holds few short links within the site, perhaps with
+    marks between them."""
+    links = list(islice(block.iter("a"), NEAR + 1))
+    if not 0 < len(links) <= NEAR or len(text) > MAX_CONTROL * len(links):
+        return False
+    for link in links:
+        text = text.replace(node_text(link), "", 1)
+    return not _WORD.search(text) and all(map(_is_inside, links))
+
+
+_WORD = re.compile(r"\w")
 _FOREIGN = re.compile(r"(?:\w+:)?//")
 
 

@@ -472,6 +472,16 @@ PAGES: dict[str, tuple[str, str, tuple[Told, ...]]] = {
             ("小李", "2009-05-02 10:11", "说得对。", None, "comment"),
         ),
     ),
+    "links-below-the-only-comment": (
+        "pt",
+        '<div id="comentarios"><h4>Comentários:</h4><div class="bl"><div class="cab"><b>De Ana a 1 de Maio de 2008 às 10:11</b></div><div class="txt">Eu também.</div><div class="lig"><a href="#r">Responder a comentário</a> | <a href="#d">Início da discussão</a></div></div></div>',
+        (("Ana", "2008-05-01 10:11", "Eu também.", None, "comment"),),
+    ),
+    "sign-in-below-the-only-comment": (
+        "de",
+        '<div id="comments" class="comment-wrapper"><h2 class="title">Kommentare</h2><a id="comment-31"></a><div class="comment clearfix"><div class="attribution"><div class="submitted"><p class="commenter-name"><span class="username">Ute</span></p><p class="comment-time">Mo, 01.05.2011 - 10:11</p></div></div><div class="comment-text"><div class="content"><p>Ich auch.</p></div><ul class="links inline"><li class="comment_forbidden first last"><a href="/user/login">Anmelden</a> um Kommentare zu schreiben</li></ul></div></div></div>',
+        (("Ute", "2011-05-01 10:11", "Ich auch.", None, "comment"),),
+    ),
 }
 
 POST = (
