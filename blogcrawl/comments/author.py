@@ -25,6 +25,7 @@ from blogcrawl.lexicon.comment_words import (
     BY_WORDS,
     CONTROL,
     DATE,
+    FROM_PLACE,
     HOUR,
     NO_NAME,
     NOT_THE_NAME,
@@ -80,7 +81,7 @@ def _name_in_line(line: str) -> str:
     sentence."""
     found = find_date(line)
     text = _without_date(line, found.span) if found else line
-    text = SAYS_WORDS.sub("", BY_WORDS.sub("", NOT_THE_NAME.sub("", text), count=1))
+    text = _without_words(NOT_THE_NAME.sub("", text))
     name = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
     return "" if found is None and len(line) - len(name) > MAX_LABEL else text
 
@@ -249,7 +250,7 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
     before, after = _without_day(text[: found.span[0]]), HOUR.sub("", text[found.span[1] :])
     sure = (by_pattern(text, pattern) if pattern else None) or marked_name(after)
     if sure:
-        return sure
+        return FROM_PLACE.sub("", sure) if _introduced(before) else sure
     is_whole = text == spaced(reader.root)
     return next(filter(_may_be_name, map(_name_beside, _sides(before, after, is_whole))), None)
 
@@ -267,8 +268,20 @@ def _name_beside(side: str) -> str:
     """Return a side of the date without the words of bylines."""
     signed = SIGNED_BY.sub("", side.strip(" -–—|·•,"))
     text = NOT_THE_NAME.sub("", STANDING.split(signed)[0])
-    text = SAYS_WORDS.sub("", BY_WORDS.sub("", text, count=1))
+    text = _without_words(text)
     return NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,[]{}")).strip("() ")
+
+
+def _without_words(text: str) -> str:
+    """Return a name without what bylines say around it: "Posted by Ann from Kent on"."""
+    start = _introduced(text)
+    return SAYS_WORDS.sub("", FROM_PLACE.sub("", text[start:]) if start else text)
+
+
+def _introduced(text: str) -> int:
+    """Return where the words end that introduce a name ("Posted by Ann"); 0 without such."""
+    by = BY_WORDS.match(text)
+    return 0 if by is None else by.end()
 
 
 def _may_be_name(text: str) -> bool:
@@ -470,9 +483,7 @@ def _may_be(text: str, node: HtmlElement) -> bool:
 def bare_name(text: str) -> str | None:
     """Return the name in a short text that holds little else: "Ann said:"; None where it can be
     none."""
-    bare = SAYS_WORDS.sub(
-        "", BY_WORDS.sub("", NOT_THE_NAME.sub("", text.strip(" -–—|·•,")), count=1)
-    )
+    bare = _without_words(NOT_THE_NAME.sub("", text.strip(" -–—|·•,")))
     name = _unbracketed(NOT_THE_NAME.sub("", _unbracketed(squeeze(bare))))
     short = 0 < len(name) <= MAX_BARE_NAME and len(name.split()) <= MAX_BARE_WORDS
     if (
@@ -600,9 +611,7 @@ def _may_be_title(reader: Reader, node: HtmlElement) -> bool:
     if node.tag not in _HEADING_TAGS or next(scores, 0.0) >= 3:
         return False
     text = node_text(node)
-    by = BY_WORDS.match(text)
-    is_byline = by is not None and by.end() > 0
-    return not is_byline and not SAYS_WORDS.match(text.removeprefix(reader.author or ""))
+    return not _introduced(text) and not SAYS_WORDS.match(text.removeprefix(reader.author or ""))
 
 
 def _name_below(reader: Reader) -> str | None:
@@ -612,6 +621,6 @@ def _name_below(reader: Reader) -> str | None:
     if text is None or found is None:
         return None
     before, after = text[: found.span[0]].strip(), text[found.span[1] :]
-    if ((said := BY_WORDS.match(before)) and said.group().strip()) or BY_AFTER.search(after):
+    if _introduced(before) or BY_AFTER.search(after):
         return from_byline(reader, None)
     return marked_name(after)

@@ -100,18 +100,14 @@ def _is_interface(node: HtmlElement, markup: Markup) -> bool:
 
 
 def _is_control_link(link: HtmlElement) -> bool:
-    """Return whether the link answers a comment or leads to it."""
+    """Return whether the link answers a comment, runs a script on the page or leads to it."""
     href = link.get("href") or ""
-    is_script = href == "#" or "javascript:" in href.lower() or _is_clicked(link, href)
+    is_button = href[:1] == "#" and link.get("onclick") is not None
+    is_script = href == "#" or "javascript:" in href.lower() or is_button
     is_command = is_script or REPLY_LINK.search(href) is not None or _leads_here(link, None)
     if is_command and len(node_text(link)) < 40:
         return True
     return bool(_TO_COMMENT.fullmatch(href) and _PERMALINK.fullmatch(node_text(link)))
-
-
-def _is_clicked(link: HtmlElement, href: str) -> bool:
-    """Return whether a link to a place on the page runs a script: a button."""
-    return href.startswith("#") and link.get("onclick") is not None
 
 
 def _is_control(
@@ -511,7 +507,6 @@ def _cut_byline(reader: Reader) -> None:
     """Remove name and date, and everything around them that is only byline."""
     name, raw = reader.author or "", reader.date_raw or ""
     if name:
-        _drop_addresses(reader, name)
         _drop_names_before(reader, name)
     _cut_part(reader, reader.author_node)
     _cut_part(reader, reader.date_node)
@@ -523,21 +518,15 @@ def _cut_byline(reader: Reader) -> None:
             byline = _Byline(reader, name, raw)
 
 
-def _drop_addresses(reader: Reader, name: str) -> None:
-    """Drop the elements that only repeat the address that the name links to."""
-    if not reader.has_links:
-        return
-    own = {link.get("href") for link in reader.root.iter("a") if reader.texts.of(link) == name}
-    for node in [e for e, _, _ in reader.nodes if own and not len(e) and squeeze(e.text) in own]:
-        if node is not reader.root:
-            reader.drop(node)
-
-
 _NUMBER_ONLY = re.compile(r"\W*\d+\W*\w{0,2}")
 
 
 def _drop_names_before(reader: Reader, name: str) -> None:
-    """Drop what stands before the date and is only the name, or the comment's number."""
+    """Drop what stands before the date and is only the name, or the comment's number, and what only
+    repeats the address that the name links to."""
+    for link in reader.root.iter("a"):
+        if link.text == name:
+            _drop_address(reader, link.get("href") or "")
     date = reader.date_node
     if date is None or (above := date.getparent()) is None:
         return
@@ -546,6 +535,13 @@ def _drop_names_before(reader: Reader, name: str) -> None:
     for node in list(date.itersiblings(preceding=True)):
         text = reader.texts.of(node)
         if bare_name(text) == name or _NUMBER_ONLY.fullmatch(text):
+            reader.drop(node)
+
+
+def _drop_address(reader: Reader, address: str) -> None:
+    """Drop the elements that hold nothing but this address."""
+    for node in [e for e, _, _ in reader.nodes if not len(e) and (e.text or "").strip() == address]:
+        if address and node is not reader.root:
             reader.drop(node)
 
 

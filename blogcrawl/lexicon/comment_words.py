@@ -123,9 +123,11 @@ _ON, _COMMENTED = any_of("bylines", "on"), any_of("bylines", "commented")
 BY_WORDS = re.compile(
     rf"^(?:(?:{any_of('bylines', 'written')}|{_COMMENTED})\s+)?"
     rf"(?:(?:{_BY}|ο/η|投稿者|作者)(?:\s*[:：]\s*|\s+)"
-    r"|(?:from|name|author|autor|auteur)\s*[:：]\s*)?",
+    rf"|(?:{any_of('bylines', 'commenter')})\s*[:：]\s*)?",
     re.I,
 )
+FROM_PLACE = re.compile(rf"(?<=\S)\s{{1,20}}(?:{any_of('bylines', 'place')})\s(?s:.*)\Z", re.I)
+"""Behind a name that words introduce: where its bearer lives, and everything after it."""
 SIGNED_BY = re.compile(
     rf"^.*[^\w\s][\w\s]*?(?<!\w)(?:{any_of('bylines', 'written')})\s+(?:{_BY})"
     r"(?:\s*[:：]\s*|\s+)(?=\S)",
@@ -165,7 +167,7 @@ RESIDUE = re.compile(
 """What remains of a byline without its name and date: words, or the time of day."""
 
 NOT_THE_NAME = re.compile(
-    r"^(?:#\d{1,5}[.:)]?\s{1,20}|[\[(]?\d{1,4}[.:)\]]{1,80}\s{1,20})(?=\S)"
+    r"^(?:#?\d{1,5}\s?[楼樓][.:)]?\s{1,20}|#\d{1,5}[.:)]?\s{1,20}|[\[(]?\d{1,4}[.:)\]]{1,80}\s{1,20})(?=\S)"
     r"|\s{0,20}[(\[](?:url|www|web(?:site)?|home\s?page|e-?mail|site|link)[)\]]$"
     r"|\s{1,20}(?:\d{1,4}\s?(?:楼|樓|f)|[(\[#]\d{1,5}[)\]]?)$"
     rf"|\s{{0,20}}[(\[](?:{any_of('bylines', 'unverified')})[)\]]$",

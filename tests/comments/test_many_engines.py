@@ -482,6 +482,52 @@ PAGES: dict[str, tuple[str, str, tuple[Told, ...]]] = {
         '<div id="comments" class="comment-wrapper"><h2 class="title">Kommentare</h2><a id="comment-31"></a><div class="comment clearfix"><div class="attribution"><div class="submitted"><p class="commenter-name"><span class="username">Ute</span></p><p class="comment-time">Mo, 01.05.2011 - 10:11</p></div></div><div class="comment-text"><div class="content"><p>Ich auch.</p></div><ul class="links inline"><li class="comment_forbidden first last"><a href="/user/login">Anmelden</a> um Kommentare zu schreiben</li></ul></div></div></div>',
         (("Ute", "2011-05-01 10:11", "Ich auch.", None, "comment"),),
     ),
+    "guests-with-a-label": (
+        "pl",
+        '<div id="Komentarze"><h3>Komentarze</h3><div class="KoBox" id="ko31"><div class="KoNaglowek"><span class="KoAutor"><a href="http://a.example">ania</a></span><br/><span class="KoData">2008/05/01 10:11:12</span></div><div class="KoTresc">'
+        + LONG
+        + '</div></div><div class="KoBox" id="ko32"><div class="KoNaglowek"><span class="KoAutor"><span class="gosc">Gość: Bartek</span>, *.adsl.example.pl</span><br/><span class="KoData">2008/05/02 10:11:12</span></div><div class="KoTresc">Ja też.</div></div></div>',
+        (
+            ("ania", "2008-05-01 10:11", LONG, None, "comment"),
+            ("Bartek", "2008-05-02 10:11", "Ja też.", None, "comment"),
+        ),
+    ),
+    "user-below-the-text": (
+        "it",
+        '<div id="comment"><h3>Commenti</h3><div class="voce"><a name="1"></a><div class="quando"><a href="#1">#1</a> 01 Maggio 2005 - 10:11</div><div class="scritto">'
+        + LONG
+        + '</div><div class="chi">utente: <a href="/profile/1">anna</a></div></div><div class="voce"><a name="2"></a><div class="quando"><a href="#2">#2</a> 02 Maggio 2005 - 10:11</div><div class="scritto">Anch\'io.</div><div class="chi">utente: Berto</div></div></div>',
+        (
+            ("anna", "2005-05-01 10:11", LONG, None, "comment"),
+            ("Berto", "2005-05-02 10:11", "Anch'io.", None, "comment"),
+        ),
+    ),
+    "floors-before-names": (
+        "zh",
+        '<div id="comments"><h3>留言列表 (2)</h3><div id="list"><ul class="single-post"><li class="post-info"><a class="floor" href="#comment-1">#1樓</a> <span class="user-name">小明</span> <span class="post-time">於 2011/05/01 10:11</span></li><li class="post-text">'
+        + LONG
+        + '</li></ul><ul class="single-post"><li class="post-info"><a class="floor" href="#comment-2">#2樓</a> <span class="user-name">小紅</span> <span class="post-time">於 2011/05/02 10:11</span></li><li class="post-text">我也是。</li></ul></div></div>',
+        (
+            ("小明", "2011-05-01 10:11", LONG, None, "comment"),
+            ("小紅", "2011-05-02 10:11", "我也是。", None, "comment"),
+        ),
+    ),
+    "names-and-places": (
+        "en",
+        '<span class="title">Comments</span><table>'
+        + "".join(
+            f'<tr><td class="cell{i % 2}"><span class="text">{text}</span><br/><br/><span class="posted">Posted by <b>{who}</b> {place} on 05/2{i}/2003 at 10:11 AM</span></td></tr>'
+            for i, (who, place, text) in enumerate(
+                (("Ann", "", LONG), ("Bob", "from Kent", "So do I."), ("Cat", "", "Me too.")), 1
+            )
+        )
+        + "</table>",
+        (
+            ("Ann", "2003-05-21 10:11", LONG, None, "comment"),
+            ("Bob", "2003-05-22 10:11", "So do I.", None, "comment"),
+            ("Cat", "2003-05-23 10:11", "Me too.", None, "comment"),
+        ),
+    ),
 }
 
 POST = (
