@@ -169,6 +169,7 @@ _LINK = rf"{_GAP}(?:de\s|del\s|of\s|d[’']|ta[’']\s|'|’)?\s{{0,20}}"
 _YEAR = r"(?:19|20)\d\d(?!\d)"
 _SHORT_YEAR = r"\d\d(?!\d|\s{0,20}[:時时h]\s?\d|\s?[ap]\.?m\b)"
 _OF_YEAR = r"\.?(?:\s?(?:m\.|gada|թ\.|ж\.|оны|\(e\)ko)|-ж\.)?"
+_DAY_OF_WEEK = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?[.,]?"
 _DAY_BEFORE = re.compile(rf"(?<!\d)(?P<d>[0-3]?\d){_ORDINAL}{_LINK}(?:-a\s)?$", re.I)
 _YEAR_BEFORE = re.compile(rf"(?<!\d)(?P<y>{_YEAR}){_OF_YEAR}{_LINK}$", re.I)
 _YEAR_DAY_BEFORE = re.compile(
@@ -177,7 +178,7 @@ _YEAR_DAY_BEFORE = re.compile(
 _YEAR_AFTER = re.compile(rf"[.׳]?{_LINK}(?:(?P<y>{_YEAR})|(?P<yy>{_SHORT_YEAR}))", re.I)
 _DAY_AFTER = re.compile(
     rf"[.׳]?{_GAP}(?:the\s)?(?P<d>[0-3]?\d)(?![\d:]){_ORDINAL}"
-    rf"(?:{_LINK}(?:at\s)?(?P<y>{_YEAR})|[\s,]{{1,20}}['’]?(?P<yy>{_SHORT_YEAR}))?",
+    rf"(?:{_LINK}(?:at\s|{_DAY_OF_WEEK}\s)?(?P<y>{_YEAR})|[\s,]{{1,20}}['’]?(?P<yy>{_SHORT_YEAR}))?",
     re.I,
 )
 _WINDOW = 32

@@ -14,8 +14,10 @@ from functools import lru_cache
 
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.induction.scoring import Target
+from blogcrawl.lexicon.comment_words import MAX_LABEL_WORDS, is_label
 from blogcrawl.text.lengths import MIN_WORDS
 from blogcrawl.text.similarity import sums, tokens
+from blogcrawl.text.visible import node_text
 
 _AWAY = re.compile(
     r"(?:^|[\s_-])(?:comments?|respond|disqus|sidebar|widget|related|breadcrumbs?|pagination|"
@@ -83,8 +85,20 @@ def clear_away(
             if (hits[b] - hits[a] < 0.3 * all_hits or not all_hits) and small:
                 marks[a:b] = bytes(b - a)
                 past = index.end[i]
+    for a, b in _headed_comments(index):
+        if hits[b] - hits[a] < 0.3 * all_hits or not all_hits:
+            marks[a:b] = bytes(b - a)
     for node in [*keep, *byline_nodes(index, target)]:
         marks[index.first[node] : index.last[node]] = bytes(index.length(node))
+
+
+def _headed_comments(index: PageIndex) -> Iterator[tuple[int, int]]:
+    """Yield where the words begin and end that stand below a heading "Comments" in its box: old
+    templates have no box around comments."""
+    for tag in ("h2", "h3", "h4", "h5"):
+        for i in index.by_tag.get(tag, ()):
+            if index.length(i) <= MAX_LABEL_WORDS and is_label(node_text(index.elements[i])):
+                yield index.first[i], index.last[index.parent[i]]
 
 
 def _teasers(index: PageIndex, i: int, count: int) -> bool:

@@ -296,3 +296,31 @@ def test_picture_beside_the_only_paragraph_is_the_posts() -> None:
     post = extract_post(page(21), model, None, True)
     assert isinstance(post, Post) and "/pics/21.jpg" in (post.content_html or "")
     assert post.content_text == plain(f"<p>{' '.join(map(sentence_of, range(420, 429)))}</p>")
+
+
+@pytest.mark.parametrize("label", ["Comments", "<a id=comments></a>コメント", "3 Comments"])
+def test_comments_below_a_heading_without_a_box_are_no_part_of_posts(label: str) -> None:
+    def text(n: int) -> str:
+        return "".join(f"<p>{sentence_of(20 * n + k)}</p>" for k in range(2 + n % 3))
+
+    def page(n: int) -> Page:
+        said = "".join(
+            f"<p>{' '.join(sentence_of(9000 + 40 * n + 4 * c + k) for k in range(4))}</p><p "
+            f"class=posted>Posted by: {name} | May {c + 1}, 2008</p>"
+            for c, name in enumerate(("Ann", "Bo", "Cy", "Di", "Ed")[: 3 + n % 3])
+        )
+        html = (
+            f"<html><head><title>Post {n}</title></head><body><div id=center><div class=content>"
+            f"<h3>Post {n}</h3><div class=entry-body-text>{text(n)}</div><p>May 1, 2008 | "
+            f"<a href=/{n}>Permalink</a></p><h2>{label}</h2>{said}</div></div></body></html>"
+        )
+        return Page(url=f"http://b.example/{n}", body=html.encode())
+
+    entries = [
+        FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", summary_html=plain(text(n))[:90])
+        for n in range(8)
+    ]
+    model = learn_blog([Sample(page=page(n), entry=e) for n, e in enumerate(entries)])
+    for n in range(20, 24):
+        post = extract_post(page(n), model, None, True)
+        assert isinstance(post, Post) and post.content_text == plain(text(n))
