@@ -63,6 +63,7 @@ class PostLine:
     aip_version: int
     status: str
     first_seen: datetime | None
+    language: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -58,10 +58,10 @@ def numbers(state: SqlState, blog_id: str) -> Numbers:
     return Numbers(*_of_posts(state, blog_id), _crawls(state, blog_id))
 
 
-def figures(state: SqlState, blog_id: str, texts: Texts) -> list[tuple[str, Markup]]:
+def figures(found: Numbers, texts: Texts) -> list[tuple[str, Markup]]:
     """Return titles and plots; those without any bar are left out."""
     say, digits = texts.word, texts.digits
-    months, sites, done = numbers(state, blog_id)
+    months, sites, done = found
     over_time: Sequence[tuple[str, str, Mapping[str, int], bool]] = (
         ("Posts per month", "posts", {m.month: m.posts for m in months}, False),
         (
@@ -78,7 +78,7 @@ def figures(state: SqlState, blog_id: str, texts: Texts) -> list[tuple[str, Mark
         ),
     )
     made = [
-        (title, plot(per_month(counts, kind, mean=mean), say(title), {kind: say(kind)}, digits))
+        (title, _drawn(title, per_month(counts, kind, mean=mean), {kind: say(kind)}, texts))
         for title, kind, counts, mean in over_time
     ]
     title = "Sites that posts link to"
@@ -89,7 +89,7 @@ def figures(state: SqlState, blog_id: str, texts: Texts) -> list[tuple[str, Mark
 
 
 def _of_crawls(done: Sequence[Crawled], texts: Texts) -> list[tuple[str, Markup]]:
-    say, digits = texts.word, texts.digits
+    say = texts.word
     units = {kind: say(counted) for kind, counted in KEY.items()}
     requests = {
         "Requests of a crawl": [_bar(one, requests=one.requests) for one in done],
@@ -101,12 +101,28 @@ def _of_crawls(done: Sequence[Crawled], texts: Texts) -> list[tuple[str, Markup]
     }
     posts_of = [_bar(c, new=c.new, changed=c.changed, missing=c.missing) for c in done]
     return [
-        ("Crawls", plot(posts_of, say("Crawls"), units, digits)),
+        ("Crawls", _drawn("Crawls", posts_of, units, texts)),
         *(
-            (title, plot(bars, say(title), {"requests": say("requests")}, digits))
+            (title, _drawn(title, bars, {"requests": say("requests")}, texts))
             for title, bars in requests.items()
         ),
     ]
+
+
+def _drawn(title: str, bars: Sequence[Bar], units: Mapping[str, str], texts: Texts) -> Markup:
+    """Return a plot whose text names its span and its highest bar."""
+    if not bars:
+        return Markup("")
+    highest = max(bars, key=lambda bar: bar.total)
+    label = texts.text(
+        "{title}, from {first} to {last}; most: {number} ({name})",
+        title=texts.word(title),
+        first=bars[0].name,
+        last=bars[-1].name,
+        number=texts.digits(highest.total),
+        name=highest.name,
+    )
+    return plot(bars, label, units, texts.digits)
 
 
 def _bar(crawl: Crawled, **parts: int) -> Bar:

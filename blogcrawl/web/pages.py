@@ -25,7 +25,7 @@ from blogcrawl.web.captured import pieces
 from blogcrawl.web.catalogue import BLOGS_PAGE, BlogQuery
 from blogcrawl.web.citation import FORMS, Cited
 from blogcrawl.web.diff import changes
-from blogcrawl.web.figures import figures
+from blogcrawl.web.figures import figures, numbers
 from blogcrawl.web.gate import check_origin
 from blogcrawl.web.memento import Mementos, http_date
 from blogcrawl.web.reading import COMMENTS_PAGE, ReadPost
@@ -152,12 +152,13 @@ class Pages:
     def plots(self, request: Request) -> Response:
         """Plot a blog's posts over time, and its crawls."""
         row = self._blog(request)
-        texts = self.room.texts(request)
+        found = numbers(self.room.state, row.id)
         return self.room.page(
             request,
             "plots.html",
             **self._of_blog(row),
-            plots=figures(self.room.state, row.id, texts),
+            plots=figures(found, self.room.texts(request)),
+            months=found.months,
         )
 
     def _blog(self, request: Request) -> BlogRow:

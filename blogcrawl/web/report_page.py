@@ -29,7 +29,7 @@ from blogcrawl.storage.selection import read_post
 from blogcrawl.storage.state import SqlState
 from blogcrawl.storage.tables import BlogRow, CrawlRow, PostRow, posts
 from blogcrawl.storage.tombstones import Tombstones
-from blogcrawl.web.figures import CRAWLS, figures
+from blogcrawl.web.figures import CRAWLS, figures, numbers
 from blogcrawl.web.room import environment
 from blogcrawl.web.texts import Texts
 
@@ -94,7 +94,7 @@ class Report:
                 numbers=self._numbers(blog),
                 completeness=_dict(last.report.get("completeness")) if last else {},
                 stop=str(_dict(last.report.get("stop")).get("detail") or "") if last else "",
-                plots=figures(self.state, blog.id, texts),
+                plots=figures(numbers(self.state, blog.id), texts),
                 crawls=crawls[-CRAWLS:][::-1],
                 losses=list(_losses(blog, last)),
                 removed=list(Tombstones(self.state).posts_of(blog.id))[:NAMED],

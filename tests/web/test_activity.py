@@ -264,6 +264,14 @@ def test_rates_are_a_table_that_a_script_draws(sample: Sample) -> None:
     assert [(one["posts"], one["requests"]) for one in rates] == [(2.0, 60.0)]
 
 
+def test_each_button_says_what_it_is_for(app: ASGIApp) -> None:
+    page = lxml.html.fromstring(ask(app, "/crawls", headers=OPERATOR).text)
+    labels = page.xpath("//button/@aria-label")
+    assert "Cancel: A <blog> & more" in labels and f"Drain: {NODE}" in labels
+    assert "Visit now: https://failing.example/" in labels
+    assert len(set(labels)) == len(labels)
+
+
 def test_a_crawl_whose_process_died_is_broken_off(app: ASGIApp) -> None:
     rows = lxml.html.fromstring(
         ask(app, f"/blog/{BLOG_ID}/crawls", headers=OPERATOR).text

@@ -345,3 +345,22 @@ def test_links_between_posts_stay_in_the_archive(tmp_path: Path) -> None:
         "https://other.example/post-1",
     ]
     made.state.close()
+
+
+def test_what_is_heard_names_languages_and_numbers(sample: Sample) -> None:
+    """Titles in the language of their blog; a plot's text has its span and highest bar, and the
+    numbers are a table; a meter says nothing that the number next to it says.
+    """
+    [title] = page(sample, "/").xpath("//tbody//a[starts-with(@href, '/blog/')]")
+    assert title.get("lang") == "pt-BR"
+    blog = page(sample, f"/blog/{BLOG_ID}")
+    assert blog.xpath("//h1/@lang") == ["pt-BR"]
+    assert set(blog.xpath("//ol[@class='posts']//a/@lang")) == {"pt-BR"}
+    plots = page(sample, f"/blog/{BLOG_ID}/plots")
+    label = plots.cssselect("svg.plot")[0].get("aria-label")
+    assert label == "Posts per month, from 2026-01 to 2026-01; most: 3 (2026-01)"
+    [row] = plots.xpath("//details//tbody/tr")
+    assert [cell.text_content() for cell in row][:2] == ["2026-01", "3"]
+    post = page(sample, f"/post/{POST}")
+    assert not post.xpath("//meter[not(@aria-hidden)]")
+    assert post.xpath("//li[@id='print']/@hidden")

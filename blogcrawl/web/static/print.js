@@ -2,4 +2,4 @@
 "use strict";
 const print = document.getElementById("print");
 print.hidden = false;
-print.addEventListener("click", () => window.print());
+print.firstElementChild.addEventListener("click", () => window.print());
