@@ -233,9 +233,11 @@ def _comments_url(page: Page, href: str) -> str | None:
 
 
 def _marks_of(url: str) -> set[str]:
-    """Return what names a post in an address: numbers without leading zeros, and long names."""
+    """Return what names a post in an address: numbers without leading zeros, perhaps with marks of
+    the kind of page behind them (``12_0_1_0_C``), and long names."""
     words = re.split(r"[/?&=.;:]+", unquote(url.split("://", 1)[-1].partition("/")[2]).lower())
-    return {word.lstrip("0") for word in words if word.isdecimal() and word.strip("0")} | {
+    numbers = (word.partition("_")[0] for word in words)
+    return {word.lstrip("0") for word in numbers if word.isdecimal() and word.strip("0")} | {
         w for w in words if len(w) > 8 and "-" in w
     }
 

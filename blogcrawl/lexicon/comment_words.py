@@ -15,7 +15,7 @@ COMMENT_WORDS = any_of("comments", "comment")
 _COUNTER = any_of("comments", "counter")
 
 COUNT = re.compile(
-    rf"(?<![\w.,/#:-])(\d{{1,5}})\s{{0,20}}(?:{_COUNTER})?\s{{0,20}}(?:\w{{1,40}}\s{{1,20}})?"
+    rf"(?<![\w.,/#:-])(\d{{1,5}})[)\]]?\s{{0,20}}(?:{_COUNTER})?\s{{0,20}}(?:\w{{1,40}}\s{{1,20}})?"
     rf"(?:{COMMENT_WORDS})",
     re.I,
 )

@@ -340,6 +340,7 @@ MECHANISMS = (
     _one("page classifier: rules", f"{_CLASSIFIER}_found_by_rules", empty(dict)),
     _one("page classifier: the site's name as title", f"{_CLASSIFIER}_bears_the_sites_name", NO),
     _one("page classifier: title leads away", f"{_CLASSIFIER}_leads_away", NO),
+    _one("page classifier: permanent links lead away", f"{_CLASSIFIER}_permalinks_lead_away", NO),
     _one("page classifier: older templates", f"{_CLASSIFIER}_has_older_template", NO),
     _one("page classifier: posts of days", f"{_CLASSIFIER}_is_post_of_day", NO),
     _one("page classifier: other themes", f"{_CLASSIFIER}_is_listed_otherwise", NO),

@@ -37,6 +37,8 @@ from blogcrawl.core.page import Page
             "<a href=\"javascript:open('/talkback/a-long-walk/comments')\">1 comment</a>",
             True,
         ),
+        ("/more.php?id=3_0_1_M", '<a href="comments.php?id=3_0_1_C">(2) Comments</a>', True),
+        ("/more.php?id=3_0_1_M", '<a href="comments.php?id=4_0_1_C">(2) Comments</a>', False),
         ("/show.asp?id=126", '<a href="comments.asp?id=126">0 comments</a>', False),
         ("/show.asp?id=126", '<a href="comments.asp?id=127">2 comments</a>', False),
         ("/show.asp?id=126", '<a href="show.asp?id=126#comments">2 comments</a>', False),

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
-from itertools import chain
+from itertools import chain, islice
 from math import exp
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -22,6 +22,7 @@ from urllib.parse import unquote, urlsplit
 from lxml import etree
 from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.evidence import MAJORITY, MOST, NEARLY_ALL, SEVERAL
 from blogcrawl.core.page import Page, kept
 from blogcrawl.core.records import FieldValue
@@ -39,6 +40,7 @@ from blogcrawl.extraction.protocols import Recogniser
 from blogcrawl.induction import apply
 from blogcrawl.induction.fingerprint import Marks, is_of_other_template, shares
 from blogcrawl.induction.ruleset import RuleSet
+from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls import page_kinds
@@ -454,8 +456,9 @@ def rule_features(page: Page, site: Site) -> Values:
     if not site.is_listed(page):
         values["rules.site_title"] = float(_bears_the_sites_name(page, site.ruleset))
         titles = (_title_node(page, site.ruleset), _first_heading(site.found.get("content", ())))
-        away = site.pattern is not None and any(
-            _leads_away(title, page, site.pattern) for title in titles if title is not None
+        away = site.pattern is not None and (
+            any(_leads_away(title, page, site.pattern) for title in titles if title is not None)
+            or _permalinks_lead_away(page, site.pattern)
         )
         values["rules.title_links_to_post"] = float(away)
     return values
@@ -670,9 +673,29 @@ def _leads_away(title: HtmlElement, page: Page, pattern: PostPattern) -> bool:
     url = page.absolute(href) if href is not None else None
     if url is None or not same_site(url, page.url):
         return False
-    named = canonical_link(page)
-    own = {canonicalize(address) for address in (page.url, named) if address}
-    return canonicalize(url) not in own and pattern.score(url) >= LIKELY
+    return canonicalize(url) not in _own_addresses(page) and pattern.score(url) >= LIKELY
+
+
+def _own_addresses(page: Page) -> set[str]:
+    return {canonicalize(address) for address in (page.url, canonical_link(page)) if address}
+
+
+def _permalinks_lead_away(page: Page, pattern: PostPattern) -> bool:
+    """Return whether a page whose address is unlike a post's has permanent links, all of them to
+    other pages that look like posts: a month's list with one entry whose title is no link."""
+    if pattern.score(page.url) >= LIKELY:
+        return False
+    links = islice(page.tree.iter("a"), MAX_TRIED)
+    named = (link for link in links if _PERMALINK.fullmatch(link.text or ""))
+    urls = {canonicalize(page.absolute(link.get("href") or "")) for link in named}
+    return (
+        bool(urls)
+        and urls.isdisjoint(_own_addresses(page))
+        and all(pattern.score_canonical(url) >= LIKELY for url in urls)
+    )
+
+
+_PERMALINK = re.compile(rf"\W*(?:{any_of('navigation', 'permalink')})\W*", re.I)
 
 
 def _title_node(page: Page, ruleset: RuleSet) -> HtmlElement | None:

@@ -419,6 +419,21 @@ def test_each_feature_has_an_example_page(feature: str, page: Page, site: Site) 
 
 
 @pytest.mark.parametrize(
+    ("path", "to", "is_list"),
+    [
+        ("/x.php?id=A200305", "/2020/03/post-3/", True),
+        ("/x.php?id=A200305", "/x.php?id=A200305", False),
+        ("/x.php?id=A200305", "/about", False),
+        ("/2020/04/post-9/", "/2020/03/post-3/", False),
+    ],
+)
+def test_permanent_link_to_a_post_is_a_lists(path: str, to: str, is_list: bool) -> None:
+    page = page_of(f"<b>T</b>{TEXT}<p>3 May | <a href='{to}'>Permalink</a></p>", path=path)
+    values = {name: value for group in features(page, ruled(page)) for name, value in group.items()}
+    assert bool(values.get("rules.title_links_to_post")) is is_list
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "<h2><a href='#in-brief'>In brief</a></h2>",
