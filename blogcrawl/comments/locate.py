@@ -135,7 +135,32 @@ def _by_ids(scene: Scene) -> list[Unit]:
             units.append(Unit(roots, number, _shortest(members)))
     if not units:
         units = _boxes_of_anchors(around)
-    return plausible(_in_order(scene.root, _with_bylines(units)), scene.root)
+    return plausible(_in_order(scene.root, _with_texts(_with_bylines(units))), scene.root)
+
+
+def _with_texts(units: list[Unit]) -> list[Unit]:
+    """Return where the numbered elements are bylines only, each is joined with the paragraphs that
+    follow it, as tDiary writes them."""
+    own = _elements(units)
+    if not units or not _paragraphs_after(units[0].elements[-1], own):
+        return units
+    texts = [_paragraphs_after(unit.elements[-1], own) for unit in units]
+    if all(texts) and all(len(u.elements) == 1 and _is_dated_line(u.elements[0]) for u in units):
+        return [
+            replace(unit, elements=[*unit.elements, *text])
+            for unit, text in zip(units, texts, strict=True)
+        ]
+    return units
+
+
+def _paragraphs_after(element: HtmlElement, others: Collection[HtmlElement]) -> list[HtmlElement]:
+    """Return the paragraphs that follow an element up to anything else."""
+    return list(
+        takewhile(lambda e: e.tag in _PARAGRAPHS and e not in others, element.itersiblings())
+    )
+
+
+_PARAGRAPHS = frozenset("p blockquote pre ul ol".split())
 
 
 def _boxes_of_anchors(around: dict[str, list[HtmlElement]]) -> list[Unit]:

@@ -167,7 +167,7 @@ RESIDUE = re.compile(
 """What remains of a byline without its name and date: words, or the time of day."""
 
 NOT_THE_NAME = re.compile(
-    r"^(?:#?\d{1,5}\s?[楼樓][.:)]?\s{1,20}|#\d{1,5}[.:)]?\s{1,20}|[\[(]?\d{1,4}[.:)\]]{1,80}\s{1,20})(?=\S)"
+    r"^(?:_\s{1,20}|#?\d{1,5}\s?[楼樓][.:)]?\s{1,20}|#\d{1,5}[.:)]?\s{1,20}|[\[(]?\d{1,4}[.:)\]]{1,80}\s{1,20})(?=\S)"
     r"|\s{0,20}[(\[](?:url|www|web(?:site)?|home\s?page|e-?mail|site|link)[)\]]$"
     r"|\s{1,20}(?:\d{1,4}\s?(?:楼|樓|f)|[(\[#]\d{1,5}[)\]]?)$"
     rf"|\s{{0,20}}[(\[](?:{any_of('bylines', 'unverified')})[)\]]$",

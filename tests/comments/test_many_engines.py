@@ -528,6 +528,16 @@ PAGES: dict[str, tuple[str, str, tuple[Told, ...]]] = {
             ("Cat", "2003-05-23 10:11", "Me too.", None, "comment"),
         ),
     ),
+    "numbered-bylines-above-paragraphs": (
+        "ja",
+        '<div class="comment"><div class="caption">本日のツッコミ(全2件)</div><div class="commentbody"><div class="commentator"><a name="c01" href="#c01"><span class="canchor">_</span></a> <span class="commentator">今井</span> <span class="commenttime">(2004年05月01日(土) 10:11)</span></div><p>'
+        + LONG
+        + '</p><div class="commentator"><a name="c02" href="#c02"><span class="canchor">_</span></a> <span class="commentator">杉本</span> <span class="commenttime">(2004年05月02日(日) 10:11)</span></div><p>私もです。</p><p>本当に。</p></div></div>',
+        (
+            ("今井", "2004-05-01 10:11", LONG, None, "comment"),
+            ("杉本", "2004-05-02 10:11", "私もです。\n本当に。", None, "comment"),
+        ),
+    ),
 }
 
 POST = (
