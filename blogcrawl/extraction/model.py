@@ -347,7 +347,7 @@ def learn_blog(
     as_fed = [s for s in samples if not _is_home(s.page, hints)]
     samples = named(as_fed)
     if only in (None, "rules"):
-        ruleset, training, absent = _learn_methods(samples, others, only, hints.links)
+        ruleset, training, absent = _learn_methods(samples, others, only, hints)
         model = _without_wrong_authors(as_fed, samples, ruleset, hints) if only is None else None
         if model is not None:
             return model
@@ -431,7 +431,7 @@ def _learn_methods(
     samples: Sequence[Sample],
     others: Sequence[Page],
     only: str | None,
-    links: Mapping[str, str],
+    hints: Hints,
 ) -> tuple[RuleSet, list[Sample], list[str]]:
     """Learn the rules and, unless they are the ``only`` method, the other methods.
 
@@ -441,7 +441,8 @@ def _learn_methods(
     training = [s for s in samples if s.entry.title or s.entry.content_html or s.entry.summary_html]
     if not training:
         ruleset = chain.learned(samples, only)
-        training, rules = _learn_alone(self_trained(samples, ruleset, others, links), others)
+        filled = self_trained(samples, ruleset, others, hints.links, hints.home)
+        training, rules = _learn_alone(filled, others)
         return ruleset.merged(rules), training, ruleset.facts.absent
     training, absent = completed(training, RuleSet())
     rules = learn_rules(training, others, thorough=False)

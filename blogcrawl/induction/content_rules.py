@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import cached_property
 from operator import sub
 from typing import NamedTuple
 
 from blogcrawl.core.bounds import MAX_TRIED
-from blogcrawl.core.evidence import NEARLY_ALL
+from blogcrawl.core.evidence import MOST, NEARLY_ALL
 from blogcrawl.dom.index import PageIndex
 from blogcrawl.induction.learn import (
     Candidate,
@@ -210,22 +210,30 @@ def _either(own: array[int], hits: array[int]) -> array[int]:
 def _spanned(prepared: Prepared) -> array[int]:
     """Running totals of the words that are content on a page whose post the feed has whole: none
     before the feed's first words inside the content's node, none behind its last, whatever words of
-    the post a heading or a link there repeats."""
+    the post a heading or a link there repeats. Most of the feed's words stand between the two: its
+    last may be its own ("appeared first on …"), with the title that the node begins with."""
     totals, index, length = prepared.hits, prepared.index, prepared.target.run
     top, feed_runs = prepared.top, run_hashes(prepared.target.words, length)
     runs = index.runs(length)[
         index.first[top] : max(index.first[top], index.last[top] - length + 1)
     ]
-    known = set(runs)
-    begin = next((runs.index(run) for run in feed_runs[:MAX_TRIED] if run in known), 0)
+    behind, least = totals[index.first[top] : index.last[top] + 1], MOST * prepared.hit(top)
+    begin = next((at for at in _places(feed_runs, runs) if behind[-1] - behind[at] >= least), 0)
     end = next(
-        (runs[::-1].index(run) for run in feed_runs[: -MAX_TRIED - 1 : -1] if run in known), 0
+        (at for at in _places(feed_runs[::-1], runs[::-1]) if behind[-1 - at] - behind[0] >= least),
+        0,
     )
     high = totals[index.last[top] - end]
     low = min(totals[index.first[top] + begin], high)
     above, below = bisect_left(totals, low), bisect_right(totals, high)
     ends = array("i", (low, high))
     return ends[:1] * above + totals[above:below] + ends[1:] * (len(totals) - below)
+
+
+def _places(wanted: Sequence[int], runs: Sequence[int]) -> Iterator[int]:
+    """Yield where the first of these runs stand first, as far as they are there."""
+    known = set(runs)
+    return (runs.index(run) for run in wanted[:MAX_TRIED] if run in known)
 
 
 def _careful(good: int, length: int, whole: int) -> float:

@@ -57,6 +57,24 @@ def test_short_posts_are_complete_with_much_boilerplate(name: str, letters: int)
         assert post.content_text == own
 
 
+def test_title_in_a_line_that_the_feed_adds_below_is_no_end_of_the_post() -> None:
+    def sample(n: int) -> Sample:
+        url, title, text = f"http://b.example/{n}", sentence_of(n + 900), _short(n)
+        html = (
+            f"<article><header><h1>{title}</h1><time>2020-01-0{n + 1}</time></header>"
+            f"<div class=entry>{text}</div></article>"
+        )
+        line = (
+            f'<p><a href="{url}">{title}</a>最先出现在<a href="http://b.example/">Harbour</a>。</p>'
+        )
+        entry = FeedEntry(url=url, title=title, content_html=text + line, is_full=True)
+        return Sample(page=Page(url=url, body=f"<body>{html}".encode()), entry=entry)
+
+    model = learn_blog([sample(n) for n in range(3)])
+    post = extract_post(sample(5).page, model, None, True)
+    assert isinstance(post, Post) and post.content_text == plain(_short(5))
+
+
 def test_posts_are_found_amid_far_more_boilerplate() -> None:
     def theme(_text: str, n: int) -> str:
         foot = "".join(

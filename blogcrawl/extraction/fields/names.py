@@ -232,10 +232,11 @@ def end_of(title: str) -> str:
 
 
 def starts_of(title: str) -> set[str]:
-    """Return the parts of a title, folded, behind which a separator or colon stands."""
+    """Return the parts of a title, folded, behind which a separator or colon stands; all of one
+    without any."""
     found = sorted(m.span() for each in (SEPARATOR, _COLON) for m in each.finditer(title))
     begins = (0, *(end for _, end in found))
-    parts = zip(begins, found, strict=False)
+    parts = zip(begins, found or [(len(title), 0)], strict=False)
     return {_key(title[begin:end]) for begin, (end, _) in parts if begin <= end} - {""}
 
 

@@ -71,13 +71,15 @@ def self_trained(
     ruleset: RuleSet,
     lists: Sequence[Page] = (),
     links: Mapping[str, str] | None = None,
+    home: Page | None = None,
 ) -> list[Sample]:
     """Return the samples with entries filled from the pages themselves, without those where no
     content is found.
 
     A title that most pages have is the site's; what ``lists`` (pages that link to posts) call the
     post replaces it, or the text of links to it elsewhere (``links``, by canonical address). Such
-    titles are kept in the rule set's facts, and whether the pages name their author.
+    titles are kept in the rule set's facts, and whether the pages name their author. ``home``: the
+    start page, whose title has the site's name.
     """
     looked = [
         (sample, chain.gather(sample.page, ruleset))
@@ -85,7 +87,7 @@ def self_trained(
     ]
     pages, said = [sample.page for sample, _ in looked], [found for _, found in looked]
     common = common_titles(said)
-    ends = _common_ends(pages)
+    ends = _common_ends(pages, document_title(home) if home is not None else "")
     ruleset.facts.titles.common, ruleset.facts.titles.ends = sorted(common), sorted(ends)
     linked = _link_texts(lists, set(map(_key, pages)), links) if common else {}
     contents = _contents(said)
@@ -282,17 +284,23 @@ def common_titles(pages: Sequence[Fields]) -> frozenset[str]:
     return frozenset(filter(template.has, set().union(*titles)))
 
 
-def _common_ends(pages: Sequence[Page]) -> frozenset[str]:
+def _common_ends(pages: Sequence[Page], home: str) -> frozenset[str]:
     """Return with what, folded, so many documents' titles end behind a separator that it is the
-    template's, and with what most of them begin: fewer may be of one series.
+    template's, and with what most of them begin: fewer may be of one series, unless that stands
+    in ``home`` too, the title of the start page.
     """
     titles = [document_title(page) for page in pages]
     ends = [{end_of(title)} - {""} for title in titles]
     starts = [starts_of(title) for title in titles]
     last, first = TemplateModel.learn(ends), TemplateModel.learn(starts)
-    return frozenset(filter(last.has, set().union(*ends))) | {
-        name for name in set().union(*starts) if first.has(name) and first.share(name) >= CONFIRMED
-    }
+    called = starts_of(home) | {end_of(home)}
+    return frozenset(
+        name
+        for name in set(last.counts) | set(first.counts)
+        if last.has(name)
+        or (first.has(name) and first.share(name) >= CONFIRMED)
+        or (name in called and last.counts.get(name, 0) + first.counts.get(name, 0) >= SEVERAL)
+    )
 
 
 def _link_texts(

@@ -33,7 +33,7 @@ def test_quotation_mark_before_the_site_name_is_kept() -> None:
 def test_title_starts_precede_separators_and_colons() -> None:
     assert starts_of("The Old Blog: Bread - and more") == {"the old blog", "bread"}
     assert starts_of("The Old Blog - Archives » Bread") == {"the old blog", "archives"}
-    assert starts_of("Bread and more") == set()
+    assert starts_of("Bread and more") == {"bread and more"}
 
 
 def test_site_name_before_a_colon_is_cut_and_other_words_kept() -> None:

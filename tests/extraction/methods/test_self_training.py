@@ -85,6 +85,22 @@ def test_site_name_suffix_of_older_pages_is_cut() -> None:
     assert post.title == TITLES[8]
 
 
+def test_start_page_knows_the_name_that_titles_begin_with() -> None:
+    def page(path: str, title: str, n: int) -> Page:
+        text = "".join(f"<p>{n} lamps and {k} doors, {TITLES[n]}, in a row.</p>" for k in range(9))
+        body = f"<div><h1>The Street</h1></div><div class=text>{text}</div>"
+        html = f"<html><head><title>{title}</title></head><body>{body}</body></html>"
+        return Page(url=f"http://b.example/{path}", body=html.encode())
+
+    def post(n: int) -> Page:
+        return page(f"{n}.html", "The Street" if n in {1, 2} else f"The Street: {TITLES[n]}", n)
+
+    known = [Sample(page=post(n), entry=FeedEntry(url=post(n).url)) for n in range(6)]
+    model = learn_blog(known, Hints(home=page("", "The Street: notes", 8)))
+    found = extract_post(post(7), model, None, True)
+    assert isinstance(found, Post) and found.title == TITLES[7]
+
+
 def test_name_on_one_page_of_a_blog_without_bylines_is_not_its_author() -> None:
     def page(n: int, line: str = "") -> Page:
         text = "".join(f"<p>{n} lamps and {k} doors, {TITLES[n]}, in a row.</p>" for k in range(9))
