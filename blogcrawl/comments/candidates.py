@@ -220,9 +220,14 @@ def _walk(reader: Reader) -> None:
 
 def _is_comment(reader: Reader, element: HtmlElement) -> bool:
     """Return whether the classes of an element right below the root are the comment's own: those
-    distinguish replies, odd ones and the post's author apart.
+    distinguish replies, odd ones and the post's author apart. A term and its definition differ
+    without any.
     """
-    return len(reader.unit.elements) == 1 or "comment" in tokens(element.get("class"))
+    return (
+        len(reader.unit.elements) == 1
+        or element.tag in ("dt", "dd")
+        or "comment" in tokens(element.get("class"))
+    )
 
 
 _QUOTE = re.compile(r">(?:blockquote|q)(?![^.>])")

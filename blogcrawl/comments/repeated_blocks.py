@@ -444,8 +444,11 @@ def _signature(element: HtmlElement) -> tuple[str, str]:
 
 
 def _shape(element: HtmlElement) -> tuple[str, str]:
-    """Tag and classes; of a table's row without classes, the number of its cells."""
+    """Tag and classes; of a table's row without classes, the number of its cells. Terms and their
+    definitions take turns whatever their classes: every other pair may have one of its own."""
     tag, names = _signature(element)
+    if tag in ("dt", "dd"):
+        return tag, ""
     return tag, names or (str(len(element)) if tag == "tr" else "")
 
 

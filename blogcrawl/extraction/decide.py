@@ -84,11 +84,11 @@ class Evidence:
 
     @cached_property
     def is_foreign(self) -> bool:
-        """Whether the document's title names the blog or another page."""
+        """Whether the document's title names the blog, and not before or behind the post's own, or
+        another page."""
         facts = self.facts.titles
-        return bool(self.document) and (
-            facts.foreign_heads or any(title in self.document for title in facts.common)
-        )
+        own = folded(segments(document_title(self.page), frozenset(facts.ends)))
+        return bool(own) and (facts.foreign_heads or any(title in own for title in facts.common))
 
     @cached_property
     def day(self) -> tuple[int, int, int | None] | None:
@@ -244,13 +244,14 @@ def _titles(evidence: Evidence) -> list[FieldValue]:
         return [*(v for v in evidence.of("title") if _is_own_by_rule(v, evidence)), *reported]
     content = list(filter(is_learned, evidence.of("content")[:1]))
     values = without_section(list(evidence.of("title")), evidence.page, content)
-    values = without_ends(values, frozenset(evidence.facts.titles.ends))
+    ends = frozenset(evidence.facts.titles.ends)
     document = document_title(evidence.page)
-    values = [_unsigned(v, document, evidence.page) for v in values]
+    names = ends | title_names(evidence.page)
+    values = [_unsigned(v, document, names) for v in without_ends(values, ends)]
     if evidence.facts.titles.recased:
         values = [replace(v, value=spelled(v.value, document)) for v in values]
     if document and not evidence.is_foreign:
-        values += own_part(document, frozenset(evidence.facts.titles.ends))
+        values += own_part(document, ends)
         values.append(FieldValue(value=document, method="title", confidence=_TITLE["document"]))
     return [*values, *reported]
 
@@ -263,13 +264,11 @@ def _is_own_by_rule(value: FieldValue, evidence: Evidence) -> bool:
     return is_own and text not in site_names(evidence.page)
 
 
-def _unsigned(value: FieldValue, document: str, page: Page) -> FieldValue:
-    """Return a title without the site's name where it is all of the document's title: rules find it
-    where the newest posts have no name there.
+def _unsigned(value: FieldValue, document: str, names: frozenset[str]) -> FieldValue:
+    """Return a title without the site's ``names`` where it is all of the document's title: rules
+    find it where the newest posts have no name there.
     """
-    if value.value != document:
-        return value
-    return replace(value, value=segments(document, title_names(page)))
+    return replace(value, value=segments(document, names)) if value.value == document else value
 
 
 def _is_from_page(value: FieldValue, evidence: Evidence) -> bool:

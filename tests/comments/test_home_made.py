@@ -370,6 +370,20 @@ def test_classes_of_every_other_comment_do_not_part_them(box: str, around: str) 
     assert [c.author for c in seen.comments] == list(names[: 4 if numbered else 3])
 
 
+def test_classes_of_every_other_term_do_not_part_a_list_of_comments() -> None:
+    entries = "".join(
+        f"<dt class='qa {odd}'><strong>{who}</strong> <span>{{ 0{n}.2{n}.09 at 4:05 am }}</span></dt>"
+        f"<dd class='qa {odd}'><div><p>So do I, every week, and {n} times.</p></div></dd>"
+        for n, (who, odd) in enumerate(
+            (("Ann", ""), ("Bob", "qb"), ("Carl", ""), ("Dora", "qb")), 1
+        )
+    )
+    page = f"<html><body><h1>Bread</h1>{POST}<p><span>4 comments</span></p><dl>{entries}</dl>"
+    seen = extract_comments(Page(url="http://b.example/bread", status=200, body=page.encode()))
+    assert [c.author for c in seen.comments] == ["Ann", "Bob", "Carl", "Dora"]
+    assert all(comment.published for comment in seen.comments)
+
+
 def test_whom_a_comment_greets_is_not_its_author() -> None:
     said = (
         ("Ann Lee", "Bob, have you tried rye?"),

@@ -70,6 +70,13 @@ def test_a_byline_is_no_title() -> None:
     assert decided(found)["title"].value == "A trip"
 
 
+def test_name_that_titles_of_the_blog_have_in_common_is_cut_from_the_documents() -> None:
+    page = replace(PAGE, body=b"<title>Blog: A trip</title><p>x</p>")
+    rules = RuleSet(facts=SiteFacts(titles=TitleFacts(common=["blog"], ends=["blog"])))
+    found = {"title": [candidate("Blog: A trip", 0.34)]}
+    assert decide(found, page, rules, None)["title"].value == "A trip"
+
+
 def test_placeholder_where_a_rule_reads_names_is_not_the_usual_author() -> None:
     usual = AuthorFacts(usual=["A trip"], share=1.0, names=["a trip"])
     found = {"title": [candidate("A trip", 0.9)], "authors": [candidate(["admin"], 0.9, "rules")]}
