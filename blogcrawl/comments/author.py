@@ -31,6 +31,7 @@ from blogcrawl.lexicon.comment_words import (
     NOT_THE_NAME,
     ROLE,
     SAID_AT_END,
+    SAYS_UNDATED,
     SAYS_WORDS,
     SIGNED_BY,
     STANDING,
@@ -81,7 +82,7 @@ def _name_in_line(line: str) -> str:
     sentence."""
     found = find_date(line)
     text = _without_date(line, found.span) if found else line
-    text = _without_words(NOT_THE_NAME.sub("", text))
+    text = _without_words(NOT_THE_NAME.sub("", text), is_dated=found is not None)
     name = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
     return "" if found is None and len(line) - len(name) > MAX_LABEL else text
 
@@ -272,10 +273,13 @@ def _name_beside(side: str) -> str:
     return NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,[]{}")).strip("() ")
 
 
-def _without_words(text: str) -> str:
-    """Return a name without what bylines say around it: "Posted by Ann from Kent on"."""
+def _without_words(text: str, *, is_dated: bool = True) -> str:
+    """Return a name without what bylines say around it: "Posted by Ann from Kent on"; ``is_dated``:
+    whether a date may have stood behind it.
+    """
     start = _introduced(text)
-    return SAYS_WORDS.sub("", FROM_PLACE.sub("", text[start:]) if start else text)
+    says = SAYS_WORDS if is_dated else SAYS_UNDATED
+    return says.sub("", FROM_PLACE.sub("", text[start:]) if start else text)
 
 
 def _introduced(text: str) -> int:
@@ -287,7 +291,7 @@ def _introduced(text: str) -> int:
 def _may_be_name(text: str) -> bool:
     if not text or len(text) > MIN_SENTENCE or len(text.split()) > MAX_WORDS:
         return False
-    is_other = NO_NAME.match(text) or _PREPOSITION.fullmatch(text)
+    is_other = NO_NAME.match(text) or _PREPOSITION.fullmatch(text) or text.casefold() in WEEKDAYS
     return not is_other and re.search(r"[^\W\d_]", text) is not None
 
 

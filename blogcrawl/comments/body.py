@@ -100,10 +100,12 @@ def _is_interface(node: HtmlElement, markup: Markup) -> bool:
 
 
 def _is_control_link(link: HtmlElement) -> bool:
-    """Return whether the link answers a comment, runs a script on the page or leads to it."""
+    """Return whether the link answers a comment, runs a script on the page, leads to it, or leads
+    nowhere: it is a button."""
     href = link.get("href") or ""
-    is_button = href[:1] == "#" and link.get("onclick") is not None
-    is_script = href == "#" or "javascript:" in href.lower() or is_button
+    is_anchor = "href" not in link.attrib and bool(link.get("name") or link.get("id"))
+    is_button = (href == "" and not is_anchor) or (href[:1] == "#" and link.get("onclick"))
+    is_script = href == "#" or "javascript:" in href.lower() or bool(is_button)
     is_command = is_script or REPLY_LINK.search(href) is not None or _leads_here(link, None)
     if is_command and len(node_text(link)) < 40:
         return True

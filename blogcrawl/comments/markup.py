@@ -42,9 +42,10 @@ class Markup:
 
 
 REPLY_LINK = re.compile(
-    r"replytocom|[?&]reply_?to=|[?&]thread=\d|#respond|/reply(?:/|$)|comment-form", re.I
+    r"replytocom|[?&]reply_?to=|[?&]thread=\d|#respond|/reply(?:/|$)|comment-form|delete-?comment",
+    re.I,
 )
-"""In the address of a link that answers a comment."""
+"""In the address of a link that answers a comment, or deletes it."""
 _SUBJECT = re.compile(r"(?:^|\W)subject(?!\w)|comment[-_]?(?:title|head(?:er|ing)?)(?!\S)", re.I)
 
 

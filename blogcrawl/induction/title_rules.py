@@ -7,7 +7,7 @@ the paper).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from msgspec.structs import replace
@@ -36,11 +36,18 @@ def near(prepared: Prepared, i: int, weight: float) -> float:
 
 
 def value_of(prepared: Prepared, i: int, attribute: str | None) -> str:
-    """Return headline, text or attribute of a node."""
-    element = prepared.index.elements[i]
+    """Return text or attribute of a node."""
     if attribute:
-        return element.get(attribute, "").strip()
-    return headline(element) if len(element) else prepared.index.text(i)
+        return prepared.index.elements[i].get(attribute, "").strip()
+    return prepared.index.text(i)
+
+
+def _title_of(prepared: Prepared, i: int, attribute: str | None) -> str:
+    """Return the same without the dates next to a title in a node."""
+    element = prepared.index.elements[i]
+    if attribute or not len(element):
+        return value_of(prepared, i, attribute)
+    return headline(element)
 
 
 def metas(prepared: Prepared) -> Iterator[tuple[int, str]]:
@@ -68,7 +75,7 @@ def nodes_with(prepared: Prepared, wanted: list[str], slack: int) -> Iterator[in
 
 
 def _title_at(recurring: Around, prepared: Prepared, i: int, attribute: str | None) -> float:
-    text = value_of(prepared, i, attribute)
+    text = _title_of(prepared, i, attribute)
     score = title_score(text, prepared.target)
     around = affixes(text, prepared.target.title) if score < 0.9 else None
     if around in recurring:
@@ -101,7 +108,7 @@ def _recurring_affixes(samples: Sequence[Prepared]) -> Around:
     """
     counts: Counter[tuple[str, str]] = Counter()
     for p in samples:
-        texts = {value_of(p, i, attribute) for i, attribute in _proposed(p)}
+        texts = {_title_of(p, i, attribute) for i, attribute in _proposed(p)}
         counts.update(filter(None, {affixes(text, p.target.title) for text in texts}))
     least = min(2, len(samples))
     return frozenset(around for around, times in counts.items() if times >= least)
@@ -132,7 +139,7 @@ def title_rules(samples: Sequence[Prepared]) -> list[Rule]:
 def _is_of_text(verdict: Verdict, untitled: Sequence[tuple[Prepared, str]]) -> bool:
     """Return whether a rule gives the beginning of the text on posts without a title: the first
     paragraph, in which others have theirs."""
-    found = [(text, title) for p, text in untitled if (title := returned(p, verdict))]
+    found = [(text, title) for p, text in untitled if (title := returned(p, verdict, _title_of))]
     return sum(text.startswith(title) for text, title in found) > SOME * len(found)
 
 
@@ -140,18 +147,20 @@ def _usual_affixes(known: Sequence[Prepared], verdict: Verdict) -> tuple[tuple[s
     """Return what most often stands around a title that a rule returns, and on how many pages."""
     around: Counter[tuple[str, str]] = Counter()
     for p in known:
-        text = returned(p, verdict)
+        text = returned(p, verdict, _title_of)
         if text is not None and fold(text).casefold() != p.target.title.casefold():
             around[affixes(text, p.target.title) or ("", "")] += 1
     return next(iter(around.most_common(1)), (("", ""), 0))
 
 
-def returned(p: Prepared, verdict: Verdict) -> str | None:
+def returned(
+    p: Prepared, verdict: Verdict, text_of: Callable[[Prepared, int, str | None], str] = value_of
+) -> str | None:
     """Return the text that a judged rule gives on a sample."""
     from blogcrawl.induction.learn import chosen
 
     node, _ = chosen(p, verdict.selector, verdict.attribute)
-    return None if node is None else value_of(p, node, verdict.attribute)
+    return None if node is None else text_of(p, node, verdict.attribute)
 
 
 def worthy(candidates: list[Candidate], floor: float) -> list[Candidate]:

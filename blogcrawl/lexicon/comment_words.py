@@ -147,13 +147,18 @@ HOUR = re.compile(
     re.I,
 )
 """A time of day in words behind a date, or the zone of one in digits."""
-SAYS_WORDS = re.compile(
+_SAYS_MARKS = (
     rf"\s{{1,20}}(?:{any_of('bylines', 'before_date')})\s{{0,20}}\Z"
     r"|\s{0,20}(?:[:：,|·•@{](?=\W|$)|(?<=\s)[-–—](?=\s)"
-    rf"|(?<=\s)(?:{_SAYS}|{_ON}|,)(?=\W|$))(?s:.*)\Z",
+    rf"|(?<=\s)(?:(?:{_SAYS}|,)(?=\W|$)"
+)
+SAYS_WORDS = re.compile(rf"{_SAYS_MARKS}|(?:{_ON})(?=\W|$)))(?s:.*)\Z", re.I | re.S)
+"""What follows a name in a byline: "Ann says:", "Ann schrieb am", and everything after it."""
+SAYS_UNDATED = re.compile(
+    rf"{_SAYS_MARKS}|(?:{_ON})(?=\W*+(?:$|{any_of('dates', 'weekdays')})|\D{{1,20}}\d)))(?s:.*)\Z",
     re.I | re.S,
 )
-"""What follows a name in a byline: "Ann says:", "Ann schrieb am", and everything after it."""
+"""The same where no date is read behind it: "Louis le Grand" is a name."""
 
 SAYS_ALONE = re.compile(rf"^\s*(?:{_SAYS})\s*[:：]\s*(?:<br\s*/?>\s*)*", re.I)
 """The rest of a byline without its name, at the start of a comment's HTML."""

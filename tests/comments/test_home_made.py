@@ -384,6 +384,41 @@ def test_classes_of_every_other_term_do_not_part_a_list_of_comments() -> None:
     assert all(comment.published for comment in seen.comments)
 
 
+def _commented(*comments: str) -> list[tuple[str | None, str]]:
+    said = "".join(f"<li>{comment}</li>" for comment in comments)
+    page = f"<html><body><h1>Bread</h1>{POST}<h2>Comments</h2><ul>{said}</ul></body></html>"
+    seen = extract_comments(Page(url="http://b.example/bread", status=200, body=page.encode()))
+    return [(comment.author, comment.content_text) for comment in seen.comments]
+
+
+def test_day_of_the_week_in_the_line_of_the_date_is_no_name() -> None:
+    line = "<p>Wednesday, {n}. Dec @ 13:44 1166535885{n}Wed, {n} Dec 2006 13:44:45 +0100</p>"
+    linked = "<a href=http://a.example rel=nofollow>{}</a>"
+    names = (linked.format("Ann Lee"), "Bob", linked.format("Carl"))
+    comments = (
+        f"<p>Comment by {name}</p>{line.format(n=10 + n)}<p>So do I, {n} times.</p>"
+        for n, name in enumerate(names)
+    )
+    assert _commented(*comments) == [
+        (name, f"So do I, {n} times.") for n, name in enumerate(("Ann Lee", "Bob", "Carl"))
+    ]
+
+
+def test_buttons_are_no_text() -> None:
+    buttons = (
+        "<span><a target=_self>Responder</a><a href='/delete-comment.g?post=1'>Eliminar</a></span>"
+        "<div><a target=_self>Respuestas</a></div>"
+    )
+    comment = f"<cite>Ann Lee</cite> <i>13 May 2010, 10:11</i><p>So do I.</p>{buttons}"
+    assert _commented(comment) == [("Ann Lee", "So do I.")]
+
+
+def test_word_that_stands_before_dates_is_part_of_a_name() -> None:
+    for name in ("Jorge el constructor", "Louis le Grand", "Katze am Fenster"):
+        comment = f"<b>{name}</b> <a href='#c1'>13 May 2010, 10:11</a><p>So do I.</p>"
+        assert _commented(comment, comment) == [(name, "So do I.")] * 2
+
+
 def test_whom_a_comment_greets_is_not_its_author() -> None:
     said = (
         ("Ann Lee", "Bob, have you tried rye?"),
