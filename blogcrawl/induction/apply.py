@@ -18,11 +18,12 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import MAX_AUTHORS, MAX_TRIED
 from blogcrawl.core.evidence import MOSTLY_LINKS, NEAR
 from blogcrawl.core.page import Page
-from blogcrawl.dates.parse import DateMatch, is_moment
+from blogcrawl.dates.parse import DateMatch, find_date, is_moment
 from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.induction.ruleset import Rule, RuleSet
 from blogcrawl.induction.scoring import strip_by
 from blogcrawl.lexicon.comment_words import is_label
+from blogcrawl.text.lengths import MAX_DATE_LINE
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text, squeeze
 
@@ -327,6 +328,16 @@ def when(
         if found is not None:
             return found
     return None
+
+
+def only_date(tree: HtmlElement, rule: Rule) -> DateMatch | None:
+    """Return the date in the only node of a rule whose pattern it does not fit: a section in
+    another language, or before the theme changed, writes it in another way there.
+    """
+    texts = [raw(element, rule) for element in elements(tree, rule, 2)]
+    is_line = len(texts) == 1 and len(texts[0]) <= MAX_DATE_LINE
+    found = find_date(texts[0], tree.get("lang")) if is_line else None
+    return found if found is not None and found.precision not in ("year", "month") else None
 
 
 def tags(tree: HtmlElement, rule: Rule) -> list[str]:

@@ -18,7 +18,7 @@ from blogcrawl.extraction.methods.induced import InducedRules
 from blogcrawl.extraction.model import Hints, extract_post, learn_blog
 from blogcrawl.induction.apply import authors, first, title, when, without
 from blogcrawl.induction.induce import learn_rules
-from blogcrawl.induction.ruleset import Rule, Sample
+from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.induction.scoring import affixes
 from tests.induction.themes import THEMES, generate
 
@@ -262,6 +262,21 @@ def test_relative_dates_need_the_fetch_time() -> None:
     found = when(tree, rule, None, datetime(2020, 1, 10, tzinfo=UTC))
     assert found is not None and found.moment.day == 7
     assert when(tree, rule, None) is None
+
+
+def test_date_of_another_form_is_read_where_only_one_stands() -> None:
+    place = "//div[@class='d']/span"
+    rule = Rule(field="published", xpath=place, pattern="en|MMMM d y", support_right=8)
+    rules = RuleSet(rules={"published": (rule,)})
+    span = "<span>{}</span>"
+
+    def days(*texts: str) -> list[object]:
+        html = f"<html lang=el><body><div class=d>{''.join(map(span.format, texts))}</div>"
+        found = InducedRules().extract(Page(url="http://b/1", body=html.encode()), rules) or {}
+        return [value.value.date().isoformat() for value in found.get("published", ())]
+
+    assert days("13/11/2019") == ["2019-11-13"] == days("November 13, 2019", "1/2/2020")
+    assert days("13/11/2019", "14/11/2019") == [] == days("2019")
 
 
 def test_first_returns_the_first_nonempty_value() -> None:

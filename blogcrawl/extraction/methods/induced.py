@@ -57,7 +57,8 @@ def _on_clock(when: DateMatch, dates: DateFacts) -> datetime:
 
 def _when(page: Page, rule: Rule) -> Any:
     near = url_near(page.url) if rule.pattern is not None and is_yearless(rule.pattern) else None
-    return apply.when(page.tree, rule, near, page.fetched_at)
+    found = apply.when(page.tree, rule, near, page.fetched_at)
+    return found if found is not None else apply.only_date(page.tree, rule)
 
 
 _READERS: Mapping[str, Callable[[Page, Rule], Any]] = {
