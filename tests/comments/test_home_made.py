@@ -404,6 +404,11 @@ def test_day_of_the_week_in_the_line_of_the_date_is_no_name() -> None:
     ]
 
 
+def test_word_of_address_behind_a_name_is_no_text() -> None:
+    comment = "<cite>山道38</cite> さん <small>2005年4月9日 10:20</small><p>が窓辺で音楽を。</p>"
+    assert _commented(comment) == [("山道38", "が窓辺で音楽を。")]
+
+
 def test_buttons_are_no_text() -> None:
     buttons = (
         "<span><a target=_self>Responder</a><a href='/delete-comment.g?post=1'>Eliminar</a></span>"
