@@ -25,7 +25,13 @@ from blogcrawl.dates.url_date import agrees, url_day
 from blogcrawl.dates.zones import offset_at
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title, spelled
-from blogcrawl.extraction.fields.headings import LEVELS, goes_with, is_part, without_section
+from blogcrawl.extraction.fields.headings import (
+    LEVELS,
+    goes_with,
+    is_part,
+    linked_headings,
+    without_section,
+)
 from blogcrawl.extraction.fields.names import (
     called,
     is_newsroom,
@@ -89,6 +95,11 @@ class Evidence:
         facts = self.facts.titles
         own = folded(segments(document_title(self.page), frozenset(facts.ends)))
         return bool(own) and (facts.foreign_heads or any(title in own for title in facts.common))
+
+    @cached_property
+    def elsewhere(self) -> frozenset[str]:
+        """The headings, folded, that are links to other pages of the site."""
+        return frozenset(map(folded, linked_headings(self.page)))
 
     @cached_property
     def day(self) -> tuple[int, int, int | None] | None:
@@ -323,6 +334,14 @@ def _is_unconfirmed(value: FieldValue, evidence: Evidence) -> bool:
     return not any(goes_with(text, other) for other in others if other)
 
 
+def _is_of_other_page(value: FieldValue, evidence: Evidence) -> bool:
+    """Return whether a title is a heading that leads to another page, as those of sections do, and
+    the document is not called so."""
+    text = folded(value.value)
+    is_named = evidence.is_foreign or not evidence.document or text in evidence.document
+    return not is_named and _is_from_page(value, evidence) and text in evidence.elsewhere
+
+
 def _is_date(value: FieldValue, evidence: Evidence) -> bool:
     """Return whether a title is but a date, on a blog of which no rule says that its titles are
     dates."""
@@ -354,6 +373,7 @@ TITLE: Policy[Evidence] = Policy(
         Feature("a sentence with which the text begins", _begins_text, 0.3),
         Feature("the site's", _is_of_site, 0.1),
         Feature("confirmed by no other part of the page", _is_unconfirmed, 0.7),
+        Feature("another page's", _is_of_other_page, 0.3),
         Feature("only a date", _is_date, 0.1),
         Feature("only a byline", _is_byline, 0.1),
     ),

@@ -77,6 +77,14 @@ def test_name_that_titles_of_the_blog_have_in_common_is_cut_from_the_documents()
     assert decide(found, page, rules, None)["title"].value == "A trip"
 
 
+def test_heading_that_leads_to_a_section_is_no_title() -> None:
+    body = b"<title>A trip - Blog</title><h2><a href='/comics/'>Comics</a></h2><h3>A trip</h3>"
+    found = {"title": [candidate("Comics", 0.9, "rules"), candidate("A trip", 0.5)]}
+    assert decide(found, replace(PAGE, body=body), RuleSet(), None)["title"].value == "A trip"
+    own = replace(PAGE, body=body.replace(b"/comics/", b"/a-trip"))
+    assert decide(found, own, RuleSet(), None)["title"].value == "Comics"
+
+
 def test_placeholder_where_a_rule_reads_names_is_not_the_usual_author() -> None:
     usual = AuthorFacts(usual=["A trip"], share=1.0, names=["a trip"])
     found = {"title": [candidate("A trip", 0.9)], "authors": [candidate(["admin"], 0.9, "rules")]}

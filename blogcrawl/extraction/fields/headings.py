@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import lru_cache
+from itertools import islice
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -30,6 +31,7 @@ from blogcrawl.text.visible import (
     squeeze,
     stripped,
 )
+from blogcrawl.urls.canonical import canonicalize, same_site
 
 _WEIGHTS = confidences("title")
 
@@ -84,6 +86,18 @@ def headline(page: Page) -> str:
     """Return the text of that heading; "" where there is none."""
     heading = heading_of(page)
     return node_text(heading[0]) if heading is not None else ""
+
+
+def linked_headings(page: Page) -> Iterator[str]:
+    """Yield the texts of headings that are a link to another page of the site."""
+    own = canonicalize(page.url)
+    for heading in islice(page.tree.iter(*LEVELS), MAX_TRIED):
+        link, text = next(heading.iter("a"), None), node_text(heading)
+        url = page.absolute(link.get("href") or "") if link is not None else None
+        if link is None or url is None or not text or text != node_text(link):
+            continue
+        if same_site(url, page.url) and canonicalize(url) != own:
+            yield text
 
 
 def _heading_aside(
