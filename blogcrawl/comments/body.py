@@ -100,16 +100,20 @@ def _is_interface(node: HtmlElement, markup: Markup) -> bool:
 
 
 def _is_control_link(link: HtmlElement) -> bool:
-    """Return whether the link answers a comment, runs a script on the page, leads to it, or leads
-    nowhere: it is a button."""
+    """Return whether the link answers a comment, does something on the page or leads to it."""
     href = link.get("href") or ""
-    is_anchor = "href" not in link.attrib and bool(link.get("name") or link.get("id"))
-    is_button = (href == "" and not is_anchor) or (href[:1] == "#" and link.get("onclick"))
-    is_script = href == "#" or "javascript:" in href.lower() or bool(is_button)
-    is_command = is_script or REPLY_LINK.search(href) is not None or _leads_here(link, None)
+    is_command = _is_button(link) or REPLY_LINK.search(href) is not None or _leads_here(link, None)
     if is_command and len(node_text(link)) < 40:
         return True
     return bool(_TO_COMMENT.fullmatch(href) and _PERMALINK.fullmatch(node_text(link)))
+
+
+def _is_button(link: HtmlElement) -> bool:
+    """Return whether a link runs a script on the page, or has no address and marks no place."""
+    href = link.get("href") or ""
+    if href in ("", "#"):
+        return href == "#" or not (link.get("name") or link.get("id"))
+    return "javascript:" in href.lower() or (href[0] == "#" and link.get("onclick") is not None)
 
 
 def _is_control(

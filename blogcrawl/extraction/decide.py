@@ -426,13 +426,18 @@ def _authors(evidence: Evidence) -> list[FieldValue]:
         if _are_names(v.value) and not (is_absent and v.method in GENERAL)
     ]
     values += _reported(evidence, list(filter(None, map(name_of, entry.authors if entry else ()))))
+    return [*values, *_constants(evidence)]
+
+
+def _constants(evidence: Evidence) -> Iterator[FieldValue]:
+    """Yield the blog's usual author, and the feed's only one where pages contradict that."""
+    facts = evidence.facts.authors
     if facts.usual and not _is_of_account(evidence):
         is_sure = facts.share > ALWAYS and evidence.ruleset.samples > SEVERAL
         sure = 0.8 if is_sure else round(0.4 * facts.share, 3)
-        values.append(_constant(facts.usual, sure, "the blog's usual author"))
+        yield _constant(facts.usual, sure, "the blog's usual author")
     if facts.misnamed:
-        values.append(_constant([facts.misnamed], 1.0, "the feed's author of all posts"))
-    return values
+        yield _constant([facts.misnamed], 1.0, "the feed's author of all posts")
 
 
 def _constant(names: Sequence[str], sure: float, rule: str) -> FieldValue:

@@ -179,6 +179,9 @@ MECHANISMS = (
     _one("keys of accounts", f"{_SELF}account_names", empty(list)),
     _one("document's capitals", f"{_SELF}recased", NO),
     _one("foreign document titles", f"{_SELF}foreign_heads", NO),
+    _feature("titles of other pages", "TITLE", "another page's"),
+    _one("dates in other forms", "induction.apply:only_date", NONE),
+    _one("posts of accounts", f"{_DECIDE}_is_of_account", NO),
     # blogs without a feed
     _one("common titles", f"{_SELF}common_titles", empty(frozenset)),
     _one("link texts as titles", f"{_SELF}_link_texts", empty(dict)),
