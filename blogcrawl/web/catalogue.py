@@ -301,6 +301,11 @@ class Catalogue:
         )
         return [PostLine(**row) for row in self._rows(statement)]
 
+    def blogs_of(self, aip_ids: Sequence[str]) -> dict[str, str]:
+        """Return the ids of the blogs of posts, by the ids of their packages."""
+        statement = select(posts.c.aip_id, posts.c.blog_id).where(posts.c.aip_id.in_(aip_ids))
+        return {row["aip_id"]: row["blog_id"] for row in self._rows(statement)}
+
     def _rows(self, statement: Select[Any]) -> list[dict[str, Any]]:
         with self.state.read() as connection:
             return [dict(row) for row in connection.execute(statement).mappings()]

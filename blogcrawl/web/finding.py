@@ -49,6 +49,9 @@ class Finding:
             there_is_an_index=index is not None,
             there_are_posts=index is not None or self.room.state.post_span().posts > 0,
             blogs=self._titles(results, chosen),
+            blog_of=self.room.catalogue.blogs_of([hit.aip_id for hit in results.hits])
+            if results
+            else {},
             marked=marked,
             place=Place(text, order, chosen),
         )

@@ -255,6 +255,10 @@ def indexed(sample: Sample) -> Iterator[Any]:
 def test_posts_are_found_by_their_words(sample: Sample, indexed: Any) -> None:
     app = reading_room(replace(sample.room, index=indexed))
     found = lxml.html.fromstring(ask(app, "/search?q=word").content)
+    assert found.xpath("//ol[@class='hits']//p/a/@href")[0] == f"/blog/{BLOG_ID}"
+    assert found.xpath("//ol[@class='hits']//h2/a/@lang")
+    of_blog = lxml.html.fromstring(ask(app, f"/search?q=word&blog={BLOG_ID}").content)
+    assert not of_blog.xpath("//ol[@class='hits']//p/a")
     assert len(found.cssselect(".hits > li")) == 3 and found.cssselect("mark")
     none = ask(app, "/search?q=unheard").text
     assert "Nothing fits" in none
