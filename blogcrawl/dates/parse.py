@@ -467,6 +467,12 @@ def find_time(text: str) -> time | None:
     return time(*found) if found else None
 
 
+def clock_times(text: str) -> set[time]:
+    """Return the clock times in a short text."""
+    found = map(_time_of, _CLOCK.finditer(text[:MAX_CHARS]))
+    return {time(*parts) for parts in found if parts}
+
+
 def _iso_time(plain: str, end: int) -> int:
     """Return where the time of an ISO 8601 date begins."""
     return end + 1 if plain[end : end + 1] in ("T", "t") else end

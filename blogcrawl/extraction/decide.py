@@ -157,16 +157,25 @@ def decide(
 
 
 def _tidy(out: dict[str, FieldValue]) -> None:
-    """Take the link to the post from its excerpt, the midnight of days from its dates, and a change
-    at the moment of publication, which is none.
-    """
+    """Take the link to the post from its excerpt, and the midnight of days from its dates."""
     if "excerpt" in out:
         text = _READ_MORE.sub("", out["excerpt"].value).rstrip()
         out["excerpt"] = replace(out["excerpt"], value=text)
     for name in ("published", "modified"):
         if name in out:
             out[name] = replace(out[name], value=day_at_midnight(out[name].value))
-    if {"modified", "published"} <= {*out} and out["modified"].value == out["published"].value:
+
+
+def without_idle_change(out: dict[str, FieldValue], build_time: str) -> None:
+    """Drop a change that is none: when all posts were generated, at the moment of publication, or
+    days before it.
+    """
+    if "modified" not in out:
+        return
+    changed = out["modified"].value
+    published = out["published"].value if "published" in out else None
+    is_idle = changed.isoformat() == build_time or changed == published
+    if is_idle or (published is not None and published - changed >= ANOTHER_DAY):
         del out["modified"]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import copy
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any, TypeGuard
@@ -31,15 +31,23 @@ from blogcrawl.extraction.content.cover import cover, recurring_pictures
 from blogcrawl.extraction.content.further_parts import with_further_parts
 from blogcrawl.extraction.corrections import METHOD as OPERATOR
 from blogcrawl.extraction.corrections import Corrections
-from blogcrawl.extraction.decide import ALWAYS, decide, is_learned, source_of
+from blogcrawl.extraction.decide import (
+    ALWAYS,
+    decide,
+    is_learned,
+    source_of,
+    without_idle_change,
+)
 from blogcrawl.extraction.fields.blog_owner import named, usual_author
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.feed_authors import without_authors
 from blogcrawl.extraction.fields.headings import LEVELS
 from blogcrawl.extraction.fields.language import declarations, post_language, usual_languages
+from blogcrawl.extraction.fields.moment_lines import is_change_of_site, moments_near
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
 from blogcrawl.extraction.fields.usual_byline import usual_byline
+from blogcrawl.extraction.methods.metadata import declared_changes
 from blogcrawl.extraction.methods.self_training import (
     account_names,
     aligned,
@@ -360,11 +368,10 @@ def learn_blog(
     ruleset.facts.pictures = recurring_pictures(pages)
     _note_site_title(ruleset, hints.home, samples)
     _learn_usual_author(ruleset, hints, as_fed)
-    ruleset.facts.dates.changes_are_first = _changes_are_first(hints.entries.values())
-    ruleset.facts.dates.build_time = build_time(hints.entries.values())
     ruleset.facts.languages = usual_languages(s.entry for s in samples)
     if ruleset.language is None and hints.feed is not None:
         ruleset.language = hints.feed.language
+    _learn_changes(ruleset, pages, hints.entries.values())
     model = _model_of_site(ruleset, samples, hints.home, others)
     for page in others + pages:
         forget(page)
@@ -396,6 +403,15 @@ def _note_site_title(ruleset: RuleSet, home: Page | None, samples: Sequence[Samp
         ruleset.facts.titles.common = sorted([*common, title])
 
 
+def _learn_changes(ruleset: RuleSet, pages: Sequence[Page], entries: Collection[FeedEntry]) -> None:
+    """Learn which changes are none of a post: that of a generator, of the site, of publication."""
+    dates = ruleset.facts.dates
+    declared = (change.value for page in pages for change in declared_changes(page)[:1])
+    dates.build_time = build_time(entry.modified for entry in entries) or build_time(declared)
+    dates.change_is_sites = is_change_of_site(pages, ruleset.language)
+    dates.changes_are_first = _changes_are_first(entries)
+
+
 def _changes_are_first(entries: Iterable[FeedEntry]) -> bool:
     """Return whether the sitemap has the very moment of publication as that of the last change for
     all posts of which a feed has it: static site generators write the one date that they know
@@ -413,11 +429,10 @@ def _is_moment(changed: datetime | None) -> TypeGuard[datetime]:
     return changed is not None and precision(changed) == "time"
 
 
-def build_time(entries: Iterable[FeedEntry]) -> str:
+def build_time(changes: Iterable[datetime | None]) -> str:
     """Return the moment at which so many posts are said to have changed that a generator wrote it;
     empty where there is none.
     """
-    changes = (entry.modified for entry in entries)
     moments = Counter(moment.isoformat() for moment in changes if _is_moment(moment))
     moment, count = next(iter(moments.most_common(1)), ("", 0))
     return moment if count >= SAME else ""
@@ -550,6 +565,8 @@ def judge_page(
     if "content" not in best:
         return NotAPost("no content found", 0.5), 0.5
     cleaned = _cleaned(page, ruleset, best)
+    best |= moments_near(page, best, ruleset.facts.dates, ruleset.language)
+    without_idle_change(best, ruleset.facts.dates.build_time)
     if _is_of_first_words(best.get("title"), cleaned.text, page, entry):
         del best["title"]
     if not (cleaned.text or cleaned.media or promised or _is_found_by_rules(best)):
@@ -585,7 +602,10 @@ def _is_given(title: FieldValue, entry: FeedEntry | None) -> bool:
 def _add_of_site(
     found: Fields, page: Page, model: BlogModel, ruleset: RuleSet, entry: FeedEntry | None
 ) -> None:
-    """Add the day and the tags that the site shows of a post, where the entry has none."""
+    """Add the day and the tags that the site shows of a post, where the entry has none, and when
+    the page declares it to have been changed."""
+    if "modified" not in found:
+        found["modified"] = declared_changes(page)
     if entry is None or entry.published is None:
         _add_list_day(found, model.list_day(page.url))
     if entry is None or not entry.tags:

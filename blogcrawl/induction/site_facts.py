@@ -55,6 +55,8 @@ class DateFacts(Struct, kw_only=True, omit_defaults=True):
     """Minutes from the feed's midnights to those with which the days on the pages begin."""
     build_time: str = ""
     """Moment that several posts have as that of their last change: the site was generated then."""
+    change_is_sites: bool = False
+    """The day of change that the pages show is that of the site."""
     changes_are_first: bool = False
     """The sitemap's moments of the last change are those of publication."""
 

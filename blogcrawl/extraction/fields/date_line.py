@@ -42,7 +42,7 @@ LINE_TAGS = _INLINE | BOUNDARIES
 _LABEL_TAGS = frozenset("h2 h3 h4 h5 h6 b strong font p div legend center".split())
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DIGIT = re.compile(r"\d")
-_UPDATED = re.compile(any_of("dates", "updated"), re.I)
+UPDATED = re.compile(any_of("dates", "updated"), re.I)
 _LABELS = re.compile(r"date|time|publish|posted|datum|fecha|byline|meta", re.I)
 _ABOUT_POST = re.compile(r"(?:post|entry)[-_]?(?:meta|info|foot|date|desc)|dateline|byline", re.I)
 
@@ -174,7 +174,7 @@ def visible_dates(
 def _without_change(text: str, reader: DateReader, near: date | None) -> str:
     """Return the part of a line before or behind the date of a change, where it has another date;
     else the line."""
-    change = _UPDATED.search(text)
+    change = UPDATED.search(text)
     if change is None:
         return text
     head, tail = text[: change.start()], text[change.end() :]
@@ -228,12 +228,11 @@ def _line_weight(text: str, element: HtmlElement, away: int) -> float:
     """Weigh the date of a line by the line's distance, label and length; a day of updating or in a
     sentence is worth less.
     """
-    label = names_of(element)
-    is_labelled = _LABELS.search(label) is not None
-    weight = 0.66 - 0.008 * away + (0.06 if is_labelled else 0.0)
+    has_label = is_labelled(element)
+    weight = 0.66 - 0.008 * away + (0.06 if has_label else 0.0)
     if len(text) < 40:
         weight += 0.04
-    elif _is_sentence(text) and not is_labelled and not _ABOUT_POST.search(label):
+    elif _is_sentence(text) and not has_label and not is_of_post(element):
         weight -= 0.2
     else:
         weight -= 0.04
@@ -244,7 +243,12 @@ def is_of_change(text: str, element: HtmlElement) -> bool:
     """Return whether a line says when the post was changed, by its words or its names."""
     above = element.getparent()
     around = above.get("class", "") if above is not None else ""
-    return _UPDATED.search(f"{text}\n{names_of(element)} {around}") is not None
+    return UPDATED.search(f"{text}\n{names_of(element)} {around}") is not None
+
+
+def is_labelled(element: HtmlElement) -> bool:
+    """Return whether an element's name says that it holds a date or what else is said of posts."""
+    return _LABELS.search(names_of(element)) is not None
 
 
 def is_of_post(element: HtmlElement) -> bool:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 from typing import Any
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
-from blogcrawl.dates.parse import DateMatch
 from blogcrawl.dates.patterns import is_yearless
 from blogcrawl.dates.url_date import url_near
-from blogcrawl.dates.zones import offset_at
+from blogcrawl.extraction.fields.moment_lines import on_clock
 from blogcrawl.extraction.policy import PROVED
 from blogcrawl.induction import apply
 from blogcrawl.induction.ruleset import Rule, RuleSet
-from blogcrawl.induction.site_facts import DateFacts
 
 
 class InducedRules:
@@ -36,7 +33,7 @@ class InducedRules:
                     continue
                 raw = None
                 if name in _MOMENTS:
-                    raw, value = value.text, _on_clock(value, ruleset.facts.dates)
+                    raw, value = value.text, on_clock(value, ruleset.facts.dates)
                 said = FieldValue(
                     value=value,
                     method=self.name,
@@ -48,11 +45,6 @@ class InducedRules:
                 if rule.confidence >= PROVED and name not in _MOMENTS:
                     break
         return out or None
-
-
-def _on_clock(when: DateMatch, dates: DateFacts) -> datetime:
-    offset = offset_at(dates.zones, when.moment.replace(tzinfo=None))
-    return when.aware(offset, dates.day_offset, mislabelled=dates.mislabelled)
 
 
 def _when(page: Page, rule: Rule) -> Any:

@@ -87,6 +87,7 @@ def _read(page: Page, known: Set[str] = frozenset()) -> Fields:
     names = title_names(page) if "title" not in known else frozenset()
     out: Fields = {}
     for field, value in (
+        *_declared_dates(page, data),
         *_from_linked(page, data, names),
         *_from_micro(page, data, names),
         *_from_formats(page, data, names),
@@ -202,23 +203,50 @@ def _places(item: Item) -> list[str]:
 def _from_linked(page: Page, data: Embedded, names: frozenset[str]) -> Found:
     item = article_of(page, data)
     if item is None:
-        for other in data.linked:  # dates of the WebPage node stand for its post (Yoast's graph)
-            if "WebPage" in types_of(other):
-                yield from _linked_dates(other, 0.8, "json-ld WebPage.")
         return
     key = "headline" if item.get("headline") else "name"
     for text in _strings(item.get(key))[:1]:
         yield from _title(text, TITLE[key], f"json-ld {key}", names)
     for text in _strings(item.get("alternativeHeadline"))[:1]:
         yield "subtitle", _value(squeeze(text), 0.7, "json-ld alternativeHeadline")
-    published = item.get("datePublished") or item.get("dateCreated")
-    yield from _linked_dates({**item, "datePublished": published}, 0.9, "json-ld ")
     yield from _linked_authors(item, data)
     yield from _tags(_strings(item.get("keywords")), 0.7, "json-ld keywords")
     for text in _strings(item.get("inLanguage"))[:1]:
         yield "language", _value(text, 0.7, "json-ld inLanguage")
     for text in _strings(item.get("description"))[:1]:
         yield "excerpt", _value(squeeze(text), 0.65, "json-ld description")
+
+
+def declared_changes(page: Page) -> list[FieldValue]:
+    """Return when the page declares its post to have been changed, the surest first."""
+    dates = _declared_dates(page, embedded(page))
+    changes = [value for field, value in dates if field == "modified"]
+    return sorted(changes, key=lambda value: -value.confidence)
+
+
+def _declared_dates(page: Page, data: Embedded) -> Found:
+    """Yield the dates of JSON-LD, microdata, microformats and meta tags."""
+    item, micro, entry = article_of(page, data), _article_scope(data), main_entry(data)
+    if item is not None:
+        published = item.get("datePublished") or item.get("dateCreated")
+        yield from _linked_dates({**item, "datePublished": published}, 0.9, "json-ld ")
+    else:  # dates of the WebPage node stand for its post (Yoast's graph)
+        for other in (other for other in data.linked if "WebPage" in types_of(other)):
+            yield from _linked_dates(other, 0.8, "json-ld WebPage.")
+    created = micro.get("datePublished") or micro.get("dateCreated") or ()
+    for field, name, nodes in (
+        ("published", "datePublished", created),
+        ("modified", "dateModified", micro.get("dateModified", ())),
+    ):
+        for node in nodes[:1]:
+            yield from _date(field, value_of(node), 0.86, f"microdata {name}")
+    formats = entry.properties if entry is not None else {}
+    for field, name, weight in _FORMAT_DATES:
+        for node in formats.get(name, ())[:1]:
+            yield from _date(field, value_of(node), weight, f"h-entry {name}")
+    for field, weights in (("published", PUBLISHED_META), ("modified", MODIFIED_META)):
+        for name, weight in weights.items():
+            yield from _date(field, data.first(name), weight, f"meta {name}")
 
 
 def _linked_dates(item: Item, weight: float, rule: str) -> Found:
@@ -251,10 +279,6 @@ def _from_micro(page: Page, data: Embedded, names: frozenset[str]) -> Found:
     for name in ("headline", "name"):
         for node in first(name):
             yield from _title(_shown_title(page, node), TITLE[name], f"microdata {name}", names)
-    for node in first("datePublished", "dateCreated"):
-        yield from _date("published", value_of(node), 0.86, "microdata datePublished")
-    for node in first("dateModified"):
-        yield from _date("modified", value_of(node), 0.86, "microdata dateModified")
     people = [_person(node) for node in properties.get("author", [])]
     yield from _authors(people, 0.8, "microdata author")
     for node in first("articleBody"):
@@ -310,9 +334,6 @@ def _from_formats(page: Page, data: Embedded, names: frozenset[str]) -> Found:
         return
     found = entry.properties
     yield from _title_of_format(page, found, names)
-    for field, name, weight in _FORMAT_DATES:
-        for node in found.get(name, [])[:1]:
-            yield from _date(field, value_of(node), weight, f"h-entry {name}")
     for name in ("p-author", "vcard"):
         people = [_person(node) for node in found.get(name, [])[:4]]
         yield from _authors(people, 0.82, f"h-entry {name}")
@@ -347,10 +368,6 @@ _FORMAT_DATES = (
 def _from_meta(data: Embedded, names: frozenset[str]) -> Found:
     for name in ("og:title", "twitter:title", "dc.title", "dcterms.title"):
         yield from _title(data.first(name), TITLE[name], f"meta {name}", names)
-    for name, weight in PUBLISHED_META.items():
-        yield from _date("published", data.first(name), weight, f"meta {name}")
-    for name, weight in MODIFIED_META.items():
-        yield from _date("modified", data.first(name), weight, f"meta {name}")
     for name, weight in AUTHOR_META.items():
         yield from _authors(data.meta.get(name, []), weight, f"meta {name}")
     if _WRITTEN_BY.search(data.first("twitter:label1") or ""):
