@@ -59,8 +59,9 @@ def edges_of_posts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
         ends = [_end(_units(post.element)[::order]) for post in posts]
         common = _common(posts, ends, order)
         for at, edge in enumerate(_edges(posts, ends, common, need, is_above=is_above)):
-            found[at] += edge
-            surely[at] += _edge(ends[at], posts[at], common, is_above=is_above, is_strict=True)
+            sure = _edge(ends[at], posts[at], common, is_above=is_above, is_strict=True)
+            found[at] += [unit for unit in edge if unit not in found[at]]
+            surely[at] += [unit for unit in sure if unit not in surely[at]]
     return [_some_left(post, *edges) for post, *edges in zip(posts, found, surely, strict=True)]
 
 

@@ -203,3 +203,15 @@ def test_short_posts_lose_only_the_edge_boilerplate(name: str, feed: str) -> Non
         assert isinstance(post, Record) and post.content_text == (
             plain(text_of(n)) if n % 4 != 1 else "Rain again, no wind"
         )
+
+
+def test_block_between_which_and_the_end_all_is_boilerplate_is_named_once() -> None:
+    """The edge above a post that begins with its date in a box goes on below that box."""
+    links = "<div><a href='/'>Home</a> <a href='/all'>All posts</a></div>"
+    texts = [text_of(n) for n in range(7)] + [f"<div><p>12 March 2012 | 3</p>{text_of(7)}</div>"]
+    posts = [
+        Post(html.fragment_fromstring(links + text + links, create_parent="div"), f"http://b/{n}")
+        for n, text in enumerate(texts)
+    ]
+    edges = edges_of_posts(posts)
+    assert all(len(edge) == len({*edge}) for edge in edges) and len(edges[7]) == 3
