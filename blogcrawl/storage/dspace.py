@@ -52,6 +52,10 @@ _FIELDS = {
     "coverage": "dc.coverage",
 }
 """Element of Dublin Core -> field of DSpace's default metadata registry."""
+_ONLY_FOR_ADMINISTRATORS = (
+    "only administrators of the collection may add archived items: ask for that right, or deposit "
+    "to zip:FOLDER and submit the files by hand"
+)
 
 
 class DSpaceTarget:
@@ -113,8 +117,9 @@ class DSpaceTarget:
             "withdrawn": False,
             "type": "item",
         }
+        query = {"owningCollection": self.collection}
         made = self._ask(
-            "POST", "/core/items", params={"owningCollection": self.collection}, json=body
+            "POST", "/core/items", params=query, json=body, advice=_ONLY_FOR_ADMINISTRATORS
         )
         item = f"{self.base}/core/items/{UUID(made.json()['uuid'])}"
         try:
@@ -189,14 +194,22 @@ class DSpaceTarget:
             state = "is withdrawn" if kept["withdrawn"] else "is not in the archive"
             raise DepositError(f"the item {state}", url=item, advice="see to it in DSpace")
 
-    def _ask(self, method: str, place: str, **more: Any) -> httpx.Response:
+    def _ask(
+        self,
+        method: str,
+        place: str,
+        *,
+        advice: str = "check user, password and rights",
+        **more: Any,
+    ) -> httpx.Response:
         url = place if place.startswith(self.base) else self.base + place
         answer = self.client.request(method, url, **more)
         if answer.status_code >= 300:
             text = " ".join(answer.text.split())[:200]
-            advice = "check user, password and rights" if answer.status_code in (401, 403) else None
             raise DepositError(
-                f"HTTP {answer.status_code} for {method}: {text}", url=url, advice=advice
+                f"HTTP {answer.status_code} for {method}: {text}",
+                url=url,
+                advice=advice if answer.status_code in (401, 403) else None,
             )
         return answer
 

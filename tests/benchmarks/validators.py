@@ -75,6 +75,10 @@ _OF_ARTICLE = re.compile(
 )
 _UNCOUNTED = re.compile(r"\[\W*(?:\w+\W*?)?[“”„«»‘’¿¡]")
 """Marks around an article that filing skips with it, and MARC::Lint does not."""
+_MENTIONED = re.compile(r"\[[“\"„«‘'](\w+)[”\"“»’'] ")
+"""A title that begins with a word in quotation marks of its own: one that is spoken of or meant
+otherwise files as it stands ("A" is for alibi), as no article.
+"""
 
 
 class Missing(Exception):
@@ -195,7 +199,7 @@ def is_right_article(line: str) -> bool:
     if found is None:
         return False
     language, word, verdict, rest = found.groups()
-    if nonfiling(f"{word} x", language) == 0:
+    if nonfiling(f"{word} x", language) == 0 or _MENTIONED.search(rest):
         return verdict == "may be"
     return verdict != "may be" or _UNCOUNTED.search(rest) is not None
 

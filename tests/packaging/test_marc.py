@@ -293,6 +293,7 @@ def test_marks_before_an_article_are_passed_over_with_it() -> None:
     assert nonfiling("« La mer", "fre") == 0 and nonfiling("«La mer»", "fre") == 4
     assert nonfiling("[Man overboard]", "eng") == 0
     assert nonfiling('The "winter mind"', "eng") == 5 and nonfiling("L'«amour»", "fre") == 3
+    assert nonfiling('"A" is for rain', "eng") == nonfiling("“Os” sábios", "por") == 0
     assert nonfiling("'The end'", "eng") == nonfiling("‘The end’", "eng") == 5
 
 
@@ -382,6 +383,8 @@ def test_punctuation_is_that_of_isbd() -> None:
         ("fre: 245: First word, la, may be an article, check 2nd indicator (0).", False),
         ("ger: 245: First word, das, may be an article, check ind (5). [Das “Neue” x]", True),
         ("ger: 245: First word, das, may be an article, check ind (4). [Das Neue “x”]", False),
+        ('por: 245: First word, os, may be an article, check ind (0). ["Os" sábios]', True),
+        ('por: 245: First word, os, may be an article, check ind (0). ["Os sábios"]', False),
         ("eng: 245: Must end with . (period).", False),
     ],
 )

@@ -28,6 +28,7 @@ class DSpace:
         self.files: dict[str, dict[str, bytes]] = {}
         self.fail_uploads = False
         self.damage_uploads = False
+        self.is_administrator = True
         self._token = ""
         self._bearer = ""
         self._made = 0
@@ -103,6 +104,8 @@ class DSpace:
         )
 
     def _make_item(self, request: httpx.Request) -> httpx.Response:
+        if not self.is_administrator:
+            return httpx.Response(403, json={"status": 403, "error": "Forbidden"})
         if request.url.params["owningCollection"] != COLLECTION:
             return httpx.Response(422)
         if request.headers["Content-Type"] != "application/json":

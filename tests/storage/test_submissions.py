@@ -194,6 +194,15 @@ def test_dspace_refusal_is_one_line_with_advice(shelf: Shelf) -> None:
     assert "wrong" not in str(caught.value)
 
 
+def test_dspace_says_who_may_add_items(shelf: Shelf) -> None:
+    server = DSpace()
+    server.is_administrator = False
+    with pytest.raises(DepositError, match="HTTP 403") as caught:
+        shelf.send(_target(server), shelf.put(1))
+    assert "only administrators of the collection" in (caught.value.advice or "")
+    assert server.items == {}
+
+
 def test_dspace_address_names_a_collection_and_a_login(monkeypatch: pytest.MonkeyPatch) -> None:
     for wrong in ("", "?collection=x", f"?collection={COLLECTION}&collection={COLLECTION}"):
         with pytest.raises(UsageError, match="no collection"):
