@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from lxml import etree
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, Feed, FeedEntry
-from blogcrawl.discovery.feed_text import plain_title
+from blogcrawl.discovery.feed_text import BREAK, plain_title
 from blogcrawl.discovery.platforms import Platform
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.language import language_tag
@@ -79,16 +80,31 @@ def describe_page(page: Page, platform: Platform) -> Blog:
             _meta(page, "content-language", "og:locale"),
             page.headers.get("content-language"),
         ),
-        rights=_meta(page, "copyright", "rights", "dc.rights", "dcterms.rights") or _notice(page),
+        rights=_rights(page),
         licence=_licence(page),
         authors=(author,) if author and len(author) <= 200 else (),
     )
 
 
 def _own_title(feed: Feed) -> str | None:
-    """Return a feed's title unless it says only that it is a feed."""
+    """Return a feed's title unless it says only that it is a feed; without the name of the category
+    that the feed's address has: "Uncategorized – Messy Matters".
+    """
     title = plain_title(feed.title)
-    return None if title is None or _NO_TITLE.fullmatch(title) else title
+    if title is None or _NO_TITLE.fullmatch(title):
+        return None
+    folders = unquote(urlsplit(feed.url).path).casefold().split("/")
+    parts = BREAK.split(title)
+    own = [part for part in parts if "-".join(part.casefold().split()) not in folders]
+    return own[0] if len(own) == 1 else title
+
+
+def _rights(page: Page) -> str | None:
+    """Return the statement of rights that the page declares, or the notice in its foot, which may
+    hold it: themes declare the bare name of the holder."""
+    declared = _meta(page, "copyright", "rights", "dc.rights", "dcterms.rights")
+    notice = _notice(page)
+    return notice if declared is None or (notice and declared in notice) else declared
 
 
 def _own_description(text: str | None) -> str | None:

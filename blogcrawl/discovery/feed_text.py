@@ -129,7 +129,7 @@ def absolute_links(content: str, base: str) -> str:
     return _RELATIVE.sub(join, content)
 
 
-_BREAK = re.compile(r"\s{1,20}[|–—·•»«>:~/-]{1,80}\s{1,20}|(?<=\S):\s{1,20}")
+BREAK = re.compile(r"\s{1,20}[|–—·•»«>:~/-]{1,80}\s{1,20}|(?<=\S):\s{1,20}")
 """What stands between a post's title and its blog's name."""
 SEVERAL = 2
 """Entries that must have it: one alone may be called so."""
@@ -144,7 +144,7 @@ def without_site_name(entries: Sequence[FeedEntry], title: str | None) -> tuple[
     whole = squeeze(title or "").casefold()
     if len(known) < SEVERAL or not whole:
         return tuple(entries)
-    parts = {squeeze(part).casefold() for part in _BREAK.split(title or "")} - {""}
+    parts = {squeeze(part).casefold() for part in BREAK.split(title or "")} - {""}
     for is_last, named in ((True, {whole, *parts}), (False, {whole})):
         own = {title: _cut(title, is_last, named) for title in known}
         if all(own.values()):
@@ -162,7 +162,7 @@ def _cut(title: str, is_last: bool, named: set[str]) -> str:
     """Return the title without the blog's name at its end or beginning; empty if it is not there,
     or nothing else is.
     """
-    breaks = list(_BREAK.finditer(title))
+    breaks = list(BREAK.finditer(title))
     for found in breaks if is_last else breaks[::-1]:  # the longest name
         own, name = title[: found.start()], title[found.end() :]
         if not is_last:

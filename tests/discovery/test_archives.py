@@ -143,6 +143,22 @@ def test_title_of_a_feed_that_names_no_blog_gives_way(title: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("address", "title", "wanted"),
+    [
+        ("/category/uncategorized/feed/", "Uncategorized – High Level", "High Level"),
+        ("/tag/soft-wood/feed", "High Level » Soft wood", "High Level"),
+        ("/feed", "High Level – Notes", "High Level – Notes"),
+        ("/category/notes/feed", "Notes", "Notes"),
+    ],
+)
+def test_title_of_a_categorys_feed_is_that_of_the_blog(
+    address: str, title: str, wanted: str
+) -> None:
+    feed = Feed(url=f"https://b.example{address}", kind="posts", format="rss2.0", title=title)
+    assert add_feed(Blog(url="https://b.example/", title="H"), feed).title == wanted
+
+
+@pytest.mark.parametrize(
     "text",
     ["Recent content on B", "Recent content in Posts on B", "Just another WordPress site", "Bee"],
 )
@@ -176,6 +192,14 @@ def test_description_made_of_posts_is_no_subtitle() -> None:
 )  # fmt: skip
 def test_rights_are_the_notice_in_the_foot_of_the_page(foot: str, notice: str | None) -> None:
     assert described(body=f"<h1>B</h1>{foot}").rights == notice
+
+
+def test_bare_name_that_a_theme_declares_gives_way_to_the_notice() -> None:
+    foot = "<footer>© 2021 ann. All rights reserved.</footer>"
+    declared = "<meta name=copyright content={}>"
+    assert described(declared.format("ann"), foot).rights == "© 2021 ann. All rights reserved."
+    assert described(declared.format("Bob"), foot).rights == "Bob"
+    assert described(declared.format("ann")).rights == "ann"
 
 
 def test_address_of_a_licence_is_no_copyright_statement() -> None:
