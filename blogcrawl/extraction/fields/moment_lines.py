@@ -16,7 +16,7 @@ from blogcrawl.core.records import FieldValue
 from blogcrawl.dates.edtf import precision
 from blogcrawl.dates.parse import DateMatch, DateReader, clock_times, is_moment
 from blogcrawl.dates.zones import offset_at
-from blogcrawl.dom.blocks import blocks_of
+from blogcrawl.dom.blocks import Blocks, blocks_of
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.date_line import (
     UPDATED,
@@ -121,12 +121,24 @@ def is_change_of_site(pages: Sequence[Page], language: str | None) -> bool:
 def _lines(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlElement, bool]]:
     """Yield the lines near heading and text, without those that hold the heading, and whether they
     are in the text."""
-    blocks, heading = blocks_of(page), heading_element(page)
-    title = blocks.number.get(heading, -1) if heading is not None else -1
-    start = blocks.number.get(content, len(blocks.tags)) if content is not None else 0
-    end = blocks.end[start] if content in blocks.number else start
-    prose = range(blocks.end[title] if start < title < end else start, end)
+    blocks, title = blocks_of(page), _place_of_title(page)
+    prose = _prose(blocks, title, content)
     for text, element, _ in lines_near(page, content):
         number = blocks.number[element]
         if not number <= title < blocks.end[number]:
             yield text, element, number in prose
+
+
+def _place_of_title(page: Page) -> int:
+    """Return the number of the heading among the blocks, -1 where there is none."""
+    heading = heading_element(page)
+    return blocks_of(page).number.get(heading, -1) if heading is not None else -1
+
+
+def _prose(blocks: Blocks, title: int, content: HtmlElement | None) -> range:
+    """Return the numbers of the blocks of the text, behind its heading."""
+    if content is None or content not in blocks.number:
+        return range(0)
+    start = blocks.number[content]
+    end = blocks.end[start]
+    return range(blocks.end[title] if start < title < end else start, end)

@@ -233,20 +233,30 @@ def _declared_dates(page: Page, data: Embedded) -> Found:
     else:  # dates of the WebPage node stand for its post (Yoast's graph)
         for other in (other for other in data.linked if "WebPage" in types_of(other)):
             yield from _linked_dates(other, 0.8, "json-ld WebPage.")
-    created = micro.get("datePublished") or micro.get("dateCreated") or ()
-    for field, name, nodes in (
-        ("published", "datePublished", created),
-        ("modified", "dateModified", micro.get("dateModified", ())),
-    ):
-        for node in nodes[:1]:
-            yield from _date(field, value_of(node), 0.86, f"microdata {name}")
-    formats = entry.properties if entry is not None else {}
-    for field, name, weight in _FORMAT_DATES:
-        for node in formats.get(name, ())[:1]:
-            yield from _date(field, value_of(node), weight, f"h-entry {name}")
+    yield from _micro_dates(micro)
+    yield from _format_dates(entry.properties if entry is not None else {})
     for field, weights in (("published", PUBLISHED_META), ("modified", MODIFIED_META)):
         for name, weight in weights.items():
             yield from _date(field, data.first(name), weight, f"meta {name}")
+
+
+def _micro_dates(found: Mapping[str, Sequence[Any]]) -> Found:
+    for field, names in _MICRO_DATES:
+        for node in next((found[name] for name in names if name in found), ())[:1]:
+            yield from _date(field, value_of(node), 0.86, f"microdata {names[0]}")
+
+
+def _format_dates(found: Mapping[str, Sequence[Any]]) -> Found:
+    for field, name, weight in _FORMAT_DATES:
+        for node in found.get(name, ())[:1]:
+            yield from _date(field, value_of(node), weight, f"h-entry {name}")
+
+
+_MICRO_DATES = (
+    ("published", ("datePublished", "dateCreated")),
+    ("modified", ("dateModified",)),
+)
+"""Field and properties of the dates in microdata, the first of which counts."""
 
 
 def _linked_dates(item: Item, weight: float, rule: str) -> Found:
