@@ -30,6 +30,7 @@ from blogcrawl.web.activity import sample_rates
 from blogcrawl.web.app import reading_room
 from blogcrawl.web.gate import Doors
 from blogcrawl.web.jobs import Jobs
+from blogcrawl.web.room import static_file
 from blogcrawl.web.serving import bound
 from tests.packaging.samples import entry
 from tests.web.archive import BLOG_ID, FILES, NOW, Sample, ask, make
@@ -189,6 +190,17 @@ def test_rates_are_plotted_live(browser: Any, tmp_path: Path) -> None:
         page.close()
     assert not troubles
     sample.state.close()
+
+
+@pytest.mark.parametrize("sheet", ["room.css", "page.css"])
+def test_a_picture_that_was_not_archived_takes_no_room(browser: Any, sheet: str) -> None:
+    found = static_file(sheet)
+    assert found is not None
+    page = browser.new_page()
+    picture = '<div class="content"><img alt="" width="324" height="518"></div>'
+    page.set_content(f"<style>{found[0].decode()}</style>{picture}")
+    assert page.locator("img").evaluate("one => one.offsetHeight") < 60
+    page.close()
 
 
 def troubles_of(
