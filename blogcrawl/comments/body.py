@@ -532,7 +532,7 @@ def _drop_names_before(reader: Reader, name: str) -> None:
     repeats the address that the name links to."""
     for link in reader.root.iter("a"):
         if link.text == name:
-            _drop_address(reader, link.get("href") or "")
+            _drop_address(reader, link.get("href") or "", name)
     date = reader.date_node
     if date is None or (above := date.getparent()) is None:
         return
@@ -544,10 +544,13 @@ def _drop_names_before(reader: Reader, name: str) -> None:
             reader.drop(node)
 
 
-def _drop_address(reader: Reader, address: str) -> None:
-    """Drop the elements that hold nothing but this address."""
+def _drop_address(reader: Reader, address: str, name: str) -> None:
+    """Drop the elements that hold nothing but this address, next to the name or in a block of their
+    own: whoever ends a sentence with it means it."""
     for node in [e for e, _, _ in reader.nodes if not len(e) and (e.text or "").strip() == address]:
-        if address and node is not reader.root:
+        block = next((e for e in node.iterancestors() if e.tag in BLOCK_TAGS), reader.root)
+        text = reader.texts.of(block)
+        if address and node is not reader.root and (text == address or name in text):
             reader.drop(node)
 
 

@@ -409,6 +409,13 @@ def test_word_of_address_behind_a_name_is_no_text() -> None:
     assert _commented(comment) == [("山道38", "が窓辺で音楽を。")]
 
 
+def test_commenters_address_in_a_sentence_is_text() -> None:
+    address = "<a href=http://ann.example/ rel=nofollow>{}</a>"
+    said = f"<p>So do I, see<br>{address.format('http://ann.example/')}</p>"
+    comment = f"<p>By {address.format('Ann')} on 13 May 2010, 10:11</p>{said}"
+    assert _commented(comment) == [("Ann", "So do I, see\nhttp://ann.example/")]
+
+
 def test_buttons_are_no_text() -> None:
     buttons = (
         "<span><a target=_self>Responder</a><a href='/delete-comment.g?post=1'>Eliminar</a></span>"
