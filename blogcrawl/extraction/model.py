@@ -8,7 +8,7 @@ import copy
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import Any, TypeGuard
 
@@ -197,20 +197,23 @@ class BlogModel:
         dated: bool = False,
     ) -> Site:
         """Return what the classifier may know of a page: whether a source lists it, and what the
-        methods found on it. ``generation``: the further template that made it; ``dated``: a source
-        has its day.
+        methods found on it. ``generation``: the further template that made it, whose posts are not
+        marked as the newest are; ``dated``: a source has its day.
         """
-        pattern = generation.pattern if generation is not None else None
-        return Site(
+        site = Site(
             home=self.home,
             listed=listed,
             dated=dated,
-            pattern=pattern or self.pattern,
+            pattern=self.pattern,
             places=self.places,
             marks=self.marks,
             ruleset=self.ruleset,
             found=found,
         )
+        if generation is None:
+            return site
+        pattern = generation.pattern or self.pattern
+        return replace(site, pattern=pattern, marks=None, ruleset=generation.ruleset)
 
     def fits(
         self, page: Page, result: Post | NotAPost, entry: FeedEntry | None = None
@@ -550,10 +553,8 @@ def judge_page(
     generation = model.generation_of(page)
     ruleset = model.ruleset if generation is None else generation.ruleset
     found = chain.gather(page, ruleset, _known_fields(ruleset, entry), only)
-    # what the newest posts have says nothing of other templates
-    known = found if generation is None else None
     dated = entry is not None and entry.published is not None
-    seen = classify(page, model.site_of(promised, known, generation, dated=dated))
+    seen = classify(page, model.site_of(promised, found, generation, dated=dated))
     if not seen.is_post and not word:
         return NotAPost(seen.reason, round(1 - seen.probability, 3)), seen.probability
     promised = promised or bool(word)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -18,7 +19,7 @@ from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.pipelines.extract import ExtractStage
 from blogcrawl.crawling.relearning import ENOUGH, ENOUGH_ALIKE, Generations, Templates
 from blogcrawl.discovery.knowledge import SiteKnowledge
-from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post, learn_blog
+from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post, judge_page, learn_blog
 from blogcrawl.induction.ruleset import Sample
 
 WORDS = "morning market bread river window letter garden candle bridge evening".split()
@@ -133,6 +134,37 @@ def test_addresses_of_an_old_template_are_measured_by_those_of_its_own_posts() -
     assert isinstance(extract_post(page(31, "", short), model, None, False), NotAPost)
     model.generations = [replace(each, pattern=None) for each in model.generations]
     assert isinstance(extract_post(page(31, "12.html", short), model, None, False), NotAPost)
+
+
+def test_pages_of_an_old_template_are_judged_by_what_its_own_rules_find() -> None:
+    def new(n: int) -> Page:
+        day = f"<p class=day>{n + 1} July 2012</p>"
+        return page_of(n, f"<h2 class=title>Post {n}</h2>{day}<div class=text>{text_of(n)}", "Blog")
+
+    def old(n: int, day: str, text: str) -> Page:
+        head = f"<h1>The old blog</h1><div class=meta>{day}</div><h3 class=head>Tale {n}</h3>"
+        body = f"<table><tr><td>{head}<div class=body>{text}</div></table>"
+        return page_of(n, body, "The old blog")
+
+    entries = [
+        FeedEntry(
+            url=new(n).url,
+            title=f"Post {n}",
+            content_html=text_of(n),
+            published=datetime(2012, 7, n + 1, tzinfo=UTC),
+        )
+        for n in range(5)
+    ]
+    model = learn_blog([Sample(page=new(n), entry=each) for n, each in enumerate(entries)])
+    watch, session = Generations(), session_with(model)
+    text = "<p>A short tale of a walk to the harbour in the rain, and of the way back."
+    short, about = (old(n, day, text) for n, day in ((20, "3 May 2005"), (21, "")))
+    by_itself = judge_page(short, model)[1]
+    for n in range(30, 30 + ENOUGH_ALIKE):
+        post = old(n, f"{n - 29} June 2005", text_of(n))
+        watch.note(session, item(post), extract_post(post, model, None, promised=True))
+    assert by_itself < 0.5
+    assert judge_page(about, model)[1] < 0.75 and judge_page(short, model)[1] > 0.95
 
 
 @pytest.mark.parametrize("linked", [True, False])
