@@ -15,7 +15,7 @@ from blogcrawl.core.bounds import Walk, unnested
 from blogcrawl.core.evidence import FEW_PAGES, NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.dates.months import languages_of, month_number
-from blogcrawl.dates.parse import find_time, normalise
+from blogcrawl.dates.parse import find_date, find_time, normalise
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.date_line import YEAR, lines_near
 from blogcrawl.extraction.fields.names import BY, HAN, as_author, is_placeholder, links_to_author
@@ -60,12 +60,11 @@ def _words_beside_dates(page: Page) -> Iterator[str]:
     """
     topics = set(map(folded, read_source(page, "tag and category links")))
     for line, element, _ in lines_near(page, None):
-        if not (YEAR.search(normalise(line)) or find_time(line)):
+        text = squeeze("".join(unnested(_unlinked(element))))
+        # years that are links are a list of the archive, linked days are dates
+        if not (YEAR.search(normalise(text)) or find_time(line) or find_date(line)):
             continue
-        parts = [
-            part.strip(" .")
-            for part in _PARTS.split(squeeze("".join(unnested(_unlinked(element)))))
-        ]
+        parts = [part.strip(" .") for part in _PARTS.split(text)]
         left = [part for part in parts if _LETTERS.search(part) and not _is_no_name(part)]
         if not left[2:] and all(map(_NICK.fullmatch, left)):
             yield from (word for word in left if folded(word) not in topics)

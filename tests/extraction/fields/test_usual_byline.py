@@ -83,6 +83,7 @@ def test_nick_beside_the_dates_is_the_blogs_author(how: str) -> None:
         "<p>{hour} (publicado)</p>",
         "<p>{date}, Marsh and others walked here, — kmarsh</p>",  # a sentence
         "<p>{date} | karl | marsh</p>",  # which of both?
+        "<font size=2><h3>Archives</h3><ul><li><a href=/2007/>2007</a></ul></font>",
     ],
 )
 def test_other_words_beside_dates_are_no_author(line: str) -> None:
