@@ -93,15 +93,17 @@ def _positions(
 
 
 def _at_edges(blocks: Blocks, inner: int, anchor: int) -> Iterator[tuple[int, int]]:
-    """Yield the distance and number of the elements behind and at the end of the content, and at
-    its head where the heading stands elsewhere: menus may be between the two."""
+    """Yield the distance and number of the elements behind and at the end of the content, and
+    before and at its head where the heading stands elsewhere: menus may be between the two, and the
+    only heading of a page that marks no title as one is a side bar's."""
     last = blocks.end[inner]
     behind = range(last, min(len(blocks.tags), last + AFTER))
     foot = range(max(inner, last - 12), last)
-    head = range(inner, min(inner + 12, last)) if not inner <= anchor < last else range(0)
+    is_inside = inner <= anchor < last
+    head = range(0) if is_inside else range(max(0, inner - BEFORE), min(inner + 12, last))
     yield from ((10 + i - last, i) for i in behind)
     yield from ((10 + last - i, i) for i in foot)
-    yield from ((10 + i - inner, i) for i in head)
+    yield from ((10 + abs(i - inner), i) for i in head)
 
 
 def _lines_of_readers(blocks: Blocks, numbers: Sequence[int]) -> range:

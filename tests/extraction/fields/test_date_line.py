@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blogcrawl.core.page import Page
-from blogcrawl.extraction.fields.date_line import visible_dates
+from blogcrawl.extraction.fields.date_line import lines_near, visible_dates
 
 TEXT = "<p>We walked along the river until the bridge came into sight, and then it rained.</p>" * 9
 
@@ -62,3 +62,16 @@ def test_later_days_behind_the_text_are_those_of_comments() -> None:
     page = Page(url="http://b.example/rain", body=html.encode())
     (content,) = page.tree.iter("div")
     assert visible_dates(page, content, [])[0][0].moment.date().isoformat() == "2003-04-23"
+
+
+def test_lines_before_the_content_are_read_where_the_only_heading_is_a_side_bars() -> None:
+    text = "".join(
+        f"<div><p>A walk to harbour {n}, in the rain and back again.</p></div>" for n in range(30)
+    )
+    html = (
+        "<table><tr><td><div>29/06/2005 by Ann Field</div><table><tr><td>A walk</table>"
+        f"<div id=text>{text}</div><td><h3>Archives</h3></table>"
+    )
+    page = Page(url="https://b.example/a-walk", body=f"<html><body>{html}".encode())
+    content = page.tree.get_element_by_id("text")
+    assert "29/06/2005 by Ann Field" in [line for line, _, _ in lines_near(page, content)]
