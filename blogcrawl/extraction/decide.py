@@ -94,6 +94,8 @@ class Evidence:
         another page."""
         facts = self.facts.titles
         own = folded(segments(document_title(self.page), frozenset(facts.ends)))
+        if facts.own_heads:
+            return own in facts.common
         return bool(own) and (facts.foreign_heads or any(title in own for title in facts.common))
 
     @cached_property
@@ -264,7 +266,7 @@ def _titles(evidence: Evidence) -> list[FieldValue]:
         return [*(v for v in evidence.of("title") if _is_own_by_rule(v, evidence)), *reported]
     content = list(filter(is_learned, evidence.of("content")[:1]))
     values = without_section(list(evidence.of("title")), evidence.page, content)
-    ends = frozenset(evidence.facts.titles.ends)
+    ends = frozenset((*evidence.facts.titles.ends, *evidence.facts.titles.common))
     document = document_title(evidence.page)
     names = ends | title_names(evidence.page)
     values = [_unsigned(v, document, names) for v in without_ends(values, ends)]
@@ -343,6 +345,12 @@ def _is_unconfirmed(value: FieldValue, evidence: Evidence) -> bool:
     return not any(goes_with(text, other) for other in others if other)
 
 
+def _is_called_otherwise(value: FieldValue, evidence: Evidence) -> bool:
+    """Return whether nothing goes with a title on a blog whose documents are called as the posts
+    are: a rule met something else in its place on a page of another template."""
+    return evidence.facts.titles.own_heads and _is_unconfirmed(value, evidence)
+
+
 def _is_of_other_page(value: FieldValue, evidence: Evidence) -> bool:
     """Return whether a title is a heading that leads to another page, as those of sections do, and
     the document is not called so."""
@@ -382,6 +390,7 @@ TITLE: Policy[Evidence] = Policy(
         Feature("a sentence with which the text begins", _begins_text, 0.3),
         Feature("the site's", _is_of_site, 0.1),
         Feature("confirmed by no other part of the page", _is_unconfirmed, 0.7),
+        Feature("not what the document is called, as posts are", _is_called_otherwise, 0.5),
         Feature("another page's", _is_of_other_page, 0.3),
         Feature("only a date", _is_date, 0.1),
         Feature("only a byline", _is_byline, 0.1),

@@ -25,6 +25,8 @@ class TitleFacts(Struct, kw_only=True, omit_defaults=True):
     """The document's title has the capitals of the entry where the theme's heading has not."""
     foreign_heads: bool = False
     """The documents' titles name something else than the posts."""
+    own_heads: bool = False
+    """The documents' titles name the posts, all of them."""
 
 
 class AuthorFacts(Struct, kw_only=True, omit_defaults=True):

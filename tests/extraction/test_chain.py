@@ -18,7 +18,7 @@ from blogcrawl.extraction import chain
 from blogcrawl.extraction.decide import decide, is_learned
 from blogcrawl.extraction.methods.generic import GenericExtractor
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
-from blogcrawl.extraction.methods.self_training import completed, foreign_heads, unanswered
+from blogcrawl.extraction.methods.self_training import completed, named_by_heads, unanswered
 from blogcrawl.extraction.pages.listing import Places, list_hints
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.site_facts import AuthorFacts, SiteFacts, TitleFacts
@@ -91,6 +91,15 @@ def test_headings_win_over_unrelated_document_titles() -> None:
     assert chosen({"title": values})["title"].value == "A trip"
     foreign = TitleFacts(foreign_heads=True)
     assert chosen({"title": values}, titles=foreign)["title"].value == "The real title"
+
+
+def test_what_a_rule_meets_where_the_title_was_is_none_where_documents_are_called_as_posts() -> (
+    None
+):
+    values = [said("12 views", 0.9, "rules"), said("The trip", 0.5, "generic")]
+    assert chosen({"title": values})["title"].value == "12 views"
+    named = TitleFacts(own_heads=True)
+    assert chosen({"title": values}, titles=named)["title"].value == "The trip"
 
 
 def test_learned_values_are_not_treated_as_guesses() -> None:
@@ -257,10 +266,8 @@ def test_list_link_in_a_post_position_is_a_post() -> None:
     assert places.listed("http://b.example/p/x") and not places.listed("http://b.example/about")
 
 
-@pytest.mark.parametrize(
-    "head, foreign", [("About us", True), ("{} | Blog", False), ("Blog", True)]
-)
-def test_meaning_of_document_titles_is_learned_from_the_feed(head: str, foreign: bool) -> None:
+@pytest.mark.parametrize("head, share", [("About us", 0.0), ("{} | Blog", 1.0), ("Blog", 0.0)])
+def test_meaning_of_document_titles_is_learned_from_the_feed(head: str, share: float) -> None:
     titles = [
         "A walk in the rain",
         "What the moor taught us",
@@ -277,8 +284,8 @@ def test_meaning_of_document_titles_is_learned_from_the_feed(head: str, foreign:
         )
         for n, title in enumerate(titles)
     ]
-    assert foreign_heads(samples) is foreign
-    assert not foreign_heads(samples[:2])
+    assert named_by_heads(samples) == share
+    assert named_by_heads(samples[:2]) is None
 
 
 def test_unknown_fields_are_probed_on_two_pages_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -569,7 +569,8 @@ def learn_facts(
     if only is None:
         facts.absent, facts.useless = unanswered(samples, ruleset, absent)
     facts.titles.recased = recased(samples, ruleset)
-    facts.titles.foreign_heads = foreign_heads(samples)
+    named = named_by_heads(samples)
+    facts.titles.foreign_heads, facts.titles.own_heads = named == 0.0, named == 1.0
 
 
 def recased(samples: Sequence[Sample], ruleset: RuleSet) -> bool:
@@ -586,9 +587,9 @@ def recased(samples: Sequence[Sample], ruleset: RuleSet) -> bool:
     return votes > 0
 
 
-def foreign_heads(samples: Sequence[Sample]) -> bool:
-    """Return whether the titles of the documents name something else than the posts: one text for
-    all of them, or another page's.
+def named_by_heads(samples: Sequence[Sample]) -> float | None:
+    """Return the share of posts that the titles of their documents name; 0 where these are one text
+    for all of them, or another page's. None where too few are known.
     """
     known = [
         s
@@ -596,7 +597,7 @@ def foreign_heads(samples: Sequence[Sample]) -> bool:
         if s.entry.title and document_title(s.page)
     ]
     named = sum(_alike(document_title(s.page), s.entry.title or "") for s in known)
-    return len(known) >= SEVERAL and not named
+    return named / len(known) if len(known) >= SEVERAL else None
 
 
 def _alike(head: str, title: str) -> bool:
