@@ -125,6 +125,14 @@ def built_site(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, bool]
 
 
 @pytest.fixture
+def swallowed_alarms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Alarms may end in a collector's callback (Hypothesis has one). pytest would report each, and
+    the next alarm, ringing in that report, is an error of pytest.
+    """
+    monkeypatch.setattr(sys, "unraisablehook", lambda _what: None)
+
+
+@pytest.fixture
 def serve_site(tmp_path: Path) -> Iterator[Callable[[Any], Server]]:
     """``serve_site(site)``: a running server with a copy of the site that knows its own address."""
     from tests.engines.build import BASE

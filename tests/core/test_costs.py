@@ -11,6 +11,8 @@ from blogcrawl.core.costs import cpu_limit
 from blogcrawl.core.errors import TooCostlyError
 from blogcrawl.induction.gc_pause import still
 
+pytestmark = pytest.mark.usefixtures("swallowed_alarms")
+
 
 def burn(seconds: float) -> None:
     began = time.process_time()
@@ -23,7 +25,6 @@ def test_block_ends_at_its_cpu_limit() -> None:
         burn(5.0)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_alarm_swallowed_by_a_callback_is_raised_again() -> None:
     calls = []
 

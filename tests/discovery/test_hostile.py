@@ -171,6 +171,7 @@ POSTS = b"".join(
 )
 
 
+@pytest.mark.usefixtures("swallowed_alarms")
 @pytest.mark.parametrize(
     ("parse", "body"),
     [
