@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_right
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from blogcrawl.core.progress import posts_done
@@ -76,7 +76,7 @@ class Rates:
     def __init__(self) -> None:
         self._all, self._of = Series(), dict[str, Series]()
         self._seen: dict[str, Sample] = {}
-        self._total = Sample(datetime.min)
+        self._total = Sample(datetime.min.replace(tzinfo=UTC))
         self._lock = threading.Lock()
 
     def note(self, running: Sequence[CrawlRow], now: datetime) -> None:

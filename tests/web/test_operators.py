@@ -229,7 +229,8 @@ def test_a_job_leads_to_its_blog(app: ASGIApp, jobs: Jobs) -> None:
     place = post(app, f"/blog/{BLOG_ID}/reextract").headers["location"]
     shown = lxml.html.fromstring(ask(app, place, headers=OPERATOR).text)
     assert f"/blog/{BLOG_ID}" in shown.xpath("//main//a/@href")
-    assert shown.xpath("//*[@role='log'][@aria-label]")
+    [log] = shown.xpath("//*[@role='log'][@aria-label]")
+    assert log.get("aria-live") == "off" and shown.xpath("//*[@role='status']")  # said at its end
     post(app, f"{place}/stop")
 
 
