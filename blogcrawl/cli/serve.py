@@ -111,7 +111,7 @@ def serve(
     from blogcrawl.web.captured import Captures
     from blogcrawl.web.jobs import Jobs
     from blogcrawl.web.room import Room
-    from blogcrawl.web.serving import bound, read_ahead
+    from blogcrawl.web.serving import bound
     from blogcrawl.web.serving import serve as serve_apps
     from blogcrawl.web.shield import is_loopback
 
@@ -121,7 +121,6 @@ def serve(
     if crawl or not database:
         made_archive(archive, pairs, out, anew=crawl)
     config = serving_config(database, archive, pairs)
-    read_ahead(*(config.archive_path / name for name in ("state.db", "search.db")))
     doors = doors_of(config, users, user_header, proxies, operators)
     if not (is_loopback(host) or doors.are_guarded):
         raise UsageError(

@@ -2,6 +2,8 @@
 
 On SQLite ``synchronous`` is NORMAL: a killed process loses nothing; after a power cut the last few
 rows may be missing, the packages they name are complete, and the next run writes the rows again.
+No process may open and close the file otherwise: the locks of SQLite end with the first such close
+(POSIX advisory locks), and another process may then take the log away under this one.
 """
 
 from __future__ import annotations

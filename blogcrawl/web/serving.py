@@ -6,35 +6,12 @@ import asyncio
 import contextlib
 import signal
 import socket
-import threading
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from blogcrawl.core.errors import UsageError
-
-READ_AHEAD = 512 * 2**20
-"""Bytes of a database that are read ahead, at most."""
-
-
-def read_ahead(*paths: Path) -> threading.Thread:
-    """Read databases once from their beginning, so that the system has them in its cache.
-
-    The first pages read them in the order of their indexes, which a cold disk takes ten times as
-    long for. A file that can't be read is left to those who open it.
-    """
-
-    def read() -> None:
-        for path in paths:
-            with contextlib.suppress(OSError), path.open("rb", buffering=0) as file:
-                while file.tell() < READ_AHEAD and file.read(2**20):
-                    pass
-
-    thread = threading.Thread(target=read, name="read-ahead", daemon=True)
-    thread.start()
-    return thread
 
 
 def bound(host: str, port: int) -> socket.socket:

@@ -21,7 +21,7 @@ from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.packaging import ids
 from blogcrawl.web.app import reading_room
 from blogcrawl.web.replays import Replays
-from blogcrawl.web.serving import bound, read_ahead
+from blogcrawl.web.serving import bound
 from tests.web.archive import BLOG_ID, ask, make
 
 
@@ -48,11 +48,6 @@ def test_serve_opens_answers_and_closes(tmp_path: Path) -> None:
         finally:
             server.send_signal(signal.SIGTERM)
         assert server.wait() == 0
-
-
-def test_databases_are_read_ahead_and_what_is_missing_is_left(tmp_path: Path) -> None:
-    (tmp_path / "state.db").write_bytes(bytes(3 * 2**20))
-    read_ahead(tmp_path / "none.db", tmp_path / "state.db").join(60)
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
