@@ -1,5 +1,5 @@
-"""What lines near the heading and below the text say of a post's moments beside its day: the time
-of day, where it stands in another line, and the last change.
+"""Read what lines near the heading and below the text say of a post's moments other than its day:
+the time of day, where it stands in another line, and the last change.
 """
 
 from __future__ import annotations
