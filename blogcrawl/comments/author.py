@@ -35,7 +35,7 @@ from blogcrawl.lexicon.comment_words import (
     SAYS_WORDS,
     SIGNED_BY,
     STANDING,
-    WEEKDAYS,
+    WEEKDAY,
     words_of,
 )
 from blogcrawl.lexicon.vocabulary import any_of
@@ -197,9 +197,10 @@ def _date_in(text: str, reader: Reader) -> DateMatch | None:
 
 def _is_of_date(text: str) -> bool:
     """Are the words next to a date the day of the week and the like, or is it a number: "(12)"?"""
-    words = re.findall(r"[^\W\d_]+", text)
-    return all(word.casefold() in WEEKDAYS or _PREPOSITION.fullmatch(word) for word in words) and (
-        bool(words) or _NUMBER.fullmatch(text.strip()) is not None
+    rest = WEEKDAY.sub("", text)
+    words = re.findall(r"[^\W\d_]+", rest)
+    return all(map(_PREPOSITION.fullmatch, words)) and (
+        bool(words) or rest != text or _NUMBER.fullmatch(text.strip()) is not None
     )
 
 
@@ -209,8 +210,9 @@ _NUMBER = re.compile(r"[(\[#]\d{1,5}[)\]]?")
 
 def _without_day(text: str) -> str:
     """Return what stands before a date, without the day of the week at its end."""
-    head, _, last = text.rstrip(" ,.").rpartition(" ")
-    return head if last.casefold() in WEEKDAYS else text
+    bare = text.rstrip(" ,.")
+    days = [day for day in WEEKDAY.finditer(bare) if day.end() == len(bare)]
+    return bare[: days[0].start()].rstrip(" ") if days else text
 
 
 def spaced(node: HtmlElement) -> str:
@@ -291,7 +293,7 @@ def _introduced(text: str) -> int:
 def _may_be_name(text: str) -> bool:
     if not text or len(text) > MIN_SENTENCE or len(text.split()) > MAX_WORDS:
         return False
-    is_other = NO_NAME.match(text) or _PREPOSITION.fullmatch(text) or text.casefold() in WEEKDAYS
+    is_other = NO_NAME.match(text) or _PREPOSITION.fullmatch(text) or WEEKDAY.fullmatch(text)
     return not is_other and re.search(r"[^\W\d_]", text) is not None
 
 
@@ -493,7 +495,7 @@ def bare_name(text: str) -> str | None:
     if (
         not short
         or NO_NAME.match(name)
-        or name.casefold() in WEEKDAYS
+        or WEEKDAY.fullmatch(name)
         or re.fullmatch(r"\W*\d+\W*\w{0,2}", name)
         or not re.search(r"[^\W\d_]", name)
     ):

@@ -200,8 +200,9 @@ NO_NAME = re.compile(
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-WEEKDAYS = word_set("dates", "weekdays")
-"""Days of the week in the languages that most pages are written in (CLDR): part of a date, never a
+_LONGEST_FIRST = sorted(word_set("dates", "weekdays"), key=len, reverse=True)
+WEEKDAY = re.compile(rf"(?<!\w)(?:{'|'.join(_LONGEST_FIRST)})(?!\w)", re.I)
+"""A day of the week in the languages that most pages are written in (CLDR): part of a date, never a
 name.
 """
 

@@ -62,12 +62,20 @@ def route(url: str) -> str:
     )
 
 
+_PARAMETERS = re.compile(r"[a-z]\w*+,[a-z]\w*+,[^,]*+\Z", re.I)
+"""A kind of page, the name of a value, and the value (dasBlog)."""
+
+
 def path_and_query(key: str) -> tuple[str, str]:
     """Return a canonical URL without its scheme, parted at the query; a query that is a path
     (``index.php?/archives/3-a-walk.html``, ``?post/2007/10/07/A-Walk``, ``?q=node/12``, of servers
-    that rewrite no addresses) goes to the path.
+    that rewrite no addresses) goes to the path, and words that lead to a value in a file's name
+    (``PermaLink,guid,3f.aspx``, ``default,month,2005-04.aspx``) are its folders.
     """
     path, _, query = key.split("://", 1)[-1].partition("?")
+    folder, slash, name = path.rpartition("/")
+    if _PARAMETERS.match(name):
+        path = folder + slash + name.replace(",", "/")
     way, _, rest = query.partition("&")
     way = way.rpartition("=")[2]
     if "/" in way.strip("/") and "//" not in way:

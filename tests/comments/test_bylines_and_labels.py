@@ -47,6 +47,16 @@ PAGES: dict[str, tuple[str, str, str]] = {
         '<h2 id="c">Reacties</h2><div class="contentdiv">{all}</div>',
         '<div class="contentitem"><div class="contentitem1"><h3 class="contenttitle">{who} schreef:</h3><div class="contentitem2"><div class="contentbody">{text}<br></div></div></div><div class="contentitem3"><div class="contentitempostedby">{d} mei 2010 10:11</div></div></div>',
     ),
+    "the name in the link below the text": (
+        "en",
+        '<div id="comments"><a name="commentstart"></a>{all}</div>',
+        '<div class="commentBoxStyle"><a name="c{n}"></a><div class="commentDateStyle">{d:02}.05.2010 10:11 (GMT Standard Time, UTC+00:00)</div><div class="commentBodyStyle"><p>{text}</p></div><div class="commentBoxFooterStyle"><a class="commentPermalinkStyle" href="http://x{n}.example/">{who}</a></div></div>',
+    ),
+    "names and days in cells of a table": (
+        "fa",
+        '<a name="comments"></a><p class="ct">نظرات شما</p><table class="comments">{all}</table>',
+        '<tr><td class="cname">{who}</td><td class="cdate">سه شنبه 2010-05-{d:02} ساعت 10:11</td></tr><tr><td colspan="2" class="cbody">{text}<br></td></tr>',
+    ),
     "subjects above the bylines": (
         "en",
         '<div id="comments"><h2>Comments</h2>{all}</div>',

@@ -136,6 +136,8 @@ def test_urls_are_clustered_by_shape() -> None:
     assert (
         shapes.name(f"{H}/?p=1") == shapes.name(f"{H}/?p=2") != shapes.name(f"{H}/?p=1&order=asc")
     )
+    words = ("PermaLink,guid,3f", "PermaLink,guid,7c", "CommentView,guid,3f", "AWalk")
+    assert len({shapes.name(f"{H}/{name}.aspx") for name in words}) == 3
     many = {shapes.name(f"{H}/user{'abcdefghij'[i % 10]}{chr(97 + i // 10)}/x") for i in range(200)}
     assert len(many) <= MANY + 1
     facets = {
