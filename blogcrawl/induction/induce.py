@@ -44,27 +44,37 @@ DAY = 24 * 3600
 
 
 def language_of(samples: Sequence[Sample]) -> str | None:
-    """Return the language that most pages or entries declare."""
+    """Return the language that most pages or entries declare; that in which most pages name the
+    month of their day, where this and English have no such name: themes declare their own language.
+    """
     votes: Counter[str] = Counter()
     for sample in samples:
         code = sample.page.tree.get("lang") or sample.entry.language
         if code and len(code) >= 2:
             votes[code.replace("_", "-").split("-")[0].lower()] += 1
-    if not votes:
-        return _language_of_months(samples)
-    return min(votes, key=lambda code: (-votes[code], code))
+    declared = min(votes, key=lambda code: (-votes[code], code)) if votes else None
+    return _language_of_months(samples, declared) or declared
 
 
-def _language_of_months(samples: Sequence[Sample]) -> str | None:
-    """Return the language in which most pages name the month of their day, where none is declared;
-    English names are looked for anyway."""
+def _language_of_months(samples: Sequence[Sample], declared: str | None) -> str | None:
+    """Return the language in which most pages name the month of their day; None where a page names
+    it in the declared one or in English, which are looked for anyway."""
     votes: Counter[str] = Counter()
+    known = ("en", declared or "en")
     for sample in samples:
         month = frozenset([sample.entry.published.month]) if sample.entry.published else frozenset()
-        words = set(map(fold, WORD.findall(node_text(sample.page.tree)))) if month else set()
+        words = set(map(fold, WORD.findall(_written(sample.page)))) if month else set()
+        if any(words & month_words(code, month) for code in known):
+            return None
         votes.update(code for code in COMMON[1:] if words & month_words(code, month))
     code, pages = next(iter(votes.most_common(1)), ("", 0))
     return code if pages > MAJORITY * len(samples) else None
+
+
+def _written(page: Page) -> str:
+    """Return the page's text, with that of the attributes in which dates stand."""
+    titles = page.tree.xpath("//span/@title | //abbr/@title")
+    return " ".join((node_text(page.tree), *titles))
 
 
 def learn_rules(

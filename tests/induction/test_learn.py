@@ -388,13 +388,20 @@ def test_name_context_with_length_changing_case_folding() -> None:
     assert affixes("A trip | My blog", "A trip") == ("", " | My blog")
 
 
-def test_months_show_the_language_of_dates_where_no_page_declares_one() -> None:
+@pytest.mark.parametrize("declared", ["", " lang=en", " lang=fr"])
+@pytest.mark.parametrize(
+    "line", ["<p class=day>{}</p>", "<p class=day><span title='{}'>{:.2}</span></p>"]
+)
+def test_months_show_the_language_of_dates_where_no_page_declares_one(
+    declared: str, line: str
+) -> None:
     months = ("Januar", "Februar", "Oktober", "Dezember")
     samples = [
         Sample(
             page=Page(
                 url=f"http://b.example/{n}",
-                body=f"<body><h1>Tag {n}</h1><p class=day>Montag, {n + 3}. {name} 2009</p>"
+                body=f"<html{declared}><body><h1>Tag {n}</h1>"
+                f"{line.format(*[f'Montag, {n + 3}. {name} 2009'] * 2)}"
                 f"<div>{'Es regnete den ganzen Tag lang. ' * 9}{n}</div></body>".encode(),
             ),
             entry=FeedEntry(

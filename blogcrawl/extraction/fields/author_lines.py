@@ -55,6 +55,11 @@ _COPYRIGHT = re.compile(
     r"\s(?:all|alle|tous|todos|tutti|licen|some|under)\b))",
     re.I,
 )
+_BEFORE_YEARS = re.compile(
+    r"(?:©|\(c\)|\bcopyright\b)[\s:©]{0,20}(?:by\s{1,20})?"
+    r"(?P<name>[^\W\d_][^|·•∙,/()<>\d:：©.;\n]{3,40}?),?\s{1,20}(?:19|20)\d\d",
+    re.I,
+)
 _NO_HOLDER = re.compile(
     rf"\w{{1,40}}(?:{any_of('bylines', 'not_holder.suffix')})\b|\s\w$"
     rf"|\b(?:{any_of('bylines', 'not_holder.company', 'not_holder.site')})\b",
@@ -275,7 +280,7 @@ def copyright_holder(page: Page) -> str | None:
     body = page.tree.find("body")
     text = paragraphs(body)[-MAX_READ:] if body is not None else ""
     names = site_names(page)
-    for match in reversed(list(_COPYRIGHT.finditer(text))):
+    for match in reversed([*_BEFORE_YEARS.finditer(text), *_COPYRIGHT.finditer(text)]):
         name = match["name"].strip(" .,").rpartition(" by ")[2]
         if is_person(name) and not no_holder(name) and not is_site_name(name, names):
             return name if name.casefold() not in document_title(page).casefold() else None

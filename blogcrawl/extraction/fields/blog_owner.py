@@ -34,7 +34,7 @@ from blogcrawl.extraction.policy import PROVED
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.lexicon.vocabulary import any_of, word_set
 from blogcrawl.text.similarity import fold
-from blogcrawl.text.visible import node_text, squeeze
+from blogcrawl.text.visible import node_text, paragraphs, squeeze
 from blogcrawl.urls.canonical import host_of
 
 _BLOG = rf"(?:web)?(?:{any_of('bylines', 'blog')})"
@@ -268,7 +268,7 @@ def _link_names(home: Page) -> Iterator[tuple[str, float, bool]]:
 def _body_names(body: HtmlElement) -> Iterator[tuple[str, float, bool]]:
     """Yield the names in "about me" boxes, in the foot, and after "I am" in running text."""
     yield from ((name, 0.6, False) for name in _boxes(body))
-    foot = node_text(body)[-MAX_READ:]
+    foot = paragraphs(body)[-MAX_READ:]
     written = [match["name"].strip() for pattern in _FOOT for match in pattern.finditer(foot)]
     yield from ((name, 0.6, True) for name in written[-1:] if not no_holder(name))
     match = next(_introductions(body), None)

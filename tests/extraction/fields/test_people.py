@@ -197,6 +197,10 @@ def test_copyright_company_is_no_author(holder: str) -> None:
     assert authors(article("", f"<footer>© 2021 {holder}</footer>")) == ()
 
 
+def test_copyright_line_names_the_author_before_its_years() -> None:
+    assert authors(article("", "<footer>© Ann Lee, 2011–2016</footer>")) == ("Ann Lee",)
+
+
 def test_author_in_a_page_builder_widget() -> None:
     builder = "<div class=elementor-widget-container><span class=author>Ann Lee</span></div>"
     assert authors(
