@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -86,7 +85,7 @@ def test_sweep_removes_leftovers_of_dead_processes_only(
         for path in place.iterdir():
             os.utime(path, (time.time() + 10**9,) * 2)
     assert len(sweep(target)) == 2 and names(target) == []
-    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    monkeypatch.setenv("TMPDIR", str(scratch))
     with scratch_folder("other") as folder:
         assert names(scratch) == [folder.name]
     assert names(scratch) == []
