@@ -16,6 +16,8 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page, kept
+from blogcrawl.dom.index import PageIndex
+from blogcrawl.dom.teasers import teaser_boxes
 from blogcrawl.lexicon.css_classes import ROLES, TAGS, Kind, kind_of
 from blogcrawl.text.visible import BLOCK_TAGS, SILENT_TAGS
 
@@ -52,6 +54,8 @@ class Blocks:
         self.parent: list[int] = []
         self.depth: list[int] = []
         self.kind: list[Kind | None] = []
+        self.teasers: set[int] = set()
+        """Boxes of teasers that no name but their structure says are such."""
         body = page.tree.find("body")
         most = int(_COUNT(body)) if body is not None else 0
         self.end, self.marks = [0] * most, [0] * most
@@ -152,5 +156,11 @@ class Blocks:
 
 @kept
 def blocks_of(page: Page) -> Blocks:
-    """Return the statistics of ``page``."""
-    return Blocks(page)
+    """Return the statistics of ``page``; boxes of teasers without a name are "related"."""
+    blocks, index = Blocks(page), PageIndex.of(page)
+    for box in teaser_boxes(page):
+        i = blocks.number.get(index.elements[box])
+        if i is not None and blocks.kind[i] is None:
+            blocks.kind[i] = "related"
+            blocks.teasers.add(i)
+    return blocks

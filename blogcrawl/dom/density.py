@@ -15,6 +15,7 @@ from blogcrawl.core.page import kept
 from blogcrawl.dom.blocks import Blocks
 from blogcrawl.lexicon.css_classes import Kind, words_of
 from blogcrawl.lexicon.vocabulary import entries, word_set
+from blogcrawl.text.lengths import MIN_SENTENCE
 
 FOLLOW = 0.82
 """Share of the worth that a child must hold for the walk to go on: a post's longest part seldom
@@ -39,7 +40,8 @@ LANDMARKS = frozenset("main article h1".split())
 ASIDE_KINDS = frozenset(("comments", "hidden"))
 """Kinds that are not the post, however much they hold."""
 ENOUGH = 400.0
-"""Letters next to lists of related posts that may be the post, however long those lists are."""
+"""Letters next to what is named as related posts that may be the post, however long that is; next
+to teasers a sentence may be it."""
 FRAME, LEFT, MAX_DOUBTED = 0.25, 0.3, 4
 """Share of the page's text that a frame holds at least; share that names must leave; how many names
 are doubted at most.
@@ -123,7 +125,8 @@ def _aside(
     related posts without a landmark in them, too."""
     related = [i for i, kind in enumerate(kinds) if kind == "related"]
     out = {i for i, kind in enumerate(kinds) if kind in ASIDE_KINDS}
-    if landmarks and raw[0] - max((raw[i] for i in related), default=0.0) >= ENOUGH:
+    enough = MIN_SENTENCE if blocks.teasers.issuperset(related) else ENOUGH
+    if landmarks and raw[0] - max((raw[i] for i in related), default=0.0) >= enough:
         out.update(i for i in related if not _holds_any(blocks, i, landmarks))
     return out
 

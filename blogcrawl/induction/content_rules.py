@@ -78,7 +78,7 @@ class Own:
         """Each page's elements whose shape, or another's of the same label on any page of the blog,
         says that they hold no post.
         """
-        blocks = {id(p): shaped(p.index, p.hits) for p in self._samples}
+        blocks = {id(p): shaped(p.index, p.hits, p.sample.page) for p in self._samples}
         known = set().union(*(labels_of(p.index, p.hits, blocks[id(p)]) for p in self._samples))
         varying = varying_blocks([(p.index, p.hits) for p in self._samples])
         return {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,23 +30,29 @@ def labels(page: Page) -> frozenset[str]:
     """Return labels of the page: ids and class names with numbers blanked, those of ``body`` and
     og:type by themselves.
     """
-    out: set[str] = set()
-    seen: set[str] = set()
+    return frozenset(_counted(page))
+
+
+def _counted(page: Page) -> Counter[str]:
+    """Return the page's labels and how many elements have each."""
+    out: Counter[str] = Counter()
     found: Any = _LABELS(page.tree)
-    for value in found:
-        kind, text = value.attrname, str(value)
-        if text in seen and kind == "class":
-            continue
-        owner = value.getparent().tag
+    values = Counter((v.attrname, v.getparent().tag == "body", str(v)) for v in found)
+    for (kind, is_body, text), times in values.items():
         if kind == "content":
-            out.add("og:type=" + text.strip().lower())
+            out["og:type=" + text.strip().lower()] += times
             continue
-        seen.add(text)
-        prefix = "body." if owner == "body" else "#" if kind == "id" else "."
+        prefix = "body." if is_body else "#" if kind == "id" else "."
         for name in text.split() if kind == "class" else (text,):
             if len(name) < 60:
-                out.add(prefix + _DIGITS.sub("0", name))
-    return frozenset(out)
+                out[prefix + _DIGITS.sub("0", name)] += times
+    return out
+
+
+def _once(page: Page) -> Iterator[str]:
+    """Yield the labels that one element of a page has: what a list repeats is its entries', which
+    may be made like posts of an older template."""
+    return (label for label, times in _counted(page).items() if times == 1)
 
 
 def theme_labels(page: Page) -> frozenset[str]:
@@ -70,7 +76,7 @@ class Marks:
     posts: tuple[str, ...] = ()
     """On nearly every post and on no other page."""
     others: tuple[str, ...] = ()
-    """On most of the other pages and on no post."""
+    """Once on most of the other pages, and on no post."""
     steady: tuple[str, ...] = ()
     """On every post, and on other pages too."""
 
@@ -81,11 +87,12 @@ def learn_marks(posts: Sequence[Page], others: Sequence[Page]) -> Marks | None:
         return None
     mine = Counter(label for page in posts for label in labels(page))
     foreign = Counter(label for page in others for label in labels(page))
+    frame = Counter(label for page in others for label in _once(page))
     steady = frozenset.intersection(*map(theme_labels, posts))
     steady &= frozenset().union(*map(theme_labels, others))
     return Marks(
         _marks(mine, foreign, max(1, round(0.9 * len(posts)))),
-        _marks(foreign, mine, 0.5 * len(others)),
+        _marks(frame, mine, 0.5 * len(others)),
         tuple(sorted(steady)[:200]),
     )
 

@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
+from blogcrawl.core.page import Page
 from blogcrawl.dom.index import PageIndex
+from blogcrawl.dom.teasers import teaser_boxes
 from blogcrawl.induction.scoring import Target
 from blogcrawl.lexicon.comment_words import MAX_LABEL_WORDS, is_label
 from blogcrawl.text.lengths import MIN_WORDS
@@ -34,9 +36,10 @@ _NEVER_ASIDE = frozenset(("body", "html", "main", "article", "p", "a"))
 _WHOLE = frozenset(("body", "html", "main", "article"))
 
 
-def shaped(index: PageIndex, hits: Sequence[int]) -> list[int]:
-    """Return blocks that are no text of a post whatever their label: mostly links, or (where the
-    feed's text shows where the post is) a row of alike labelled blocks, as comments are."""
+def shaped(index: PageIndex, hits: Sequence[int], page: Page) -> list[int]:
+    """Return blocks that are no text of a post whatever their label: mostly links, teasers, or
+    (where the feed's text shows where the post is) a row of alike labelled blocks, as comments are.
+    """
     linked, total, start = _linked(index), hits[-1], index.body + 1
     last = index.end[index.body] if index.tags else 0
     rows = enumerate(
@@ -44,7 +47,8 @@ def shaped(index: PageIndex, hits: Sequence[int]) -> list[int]:
         start,
     )
     looked = [i for i, (tag, a, b) in rows if b - a >= MIN_WORDS and tag not in _NEVER_ASIDE]
-    return [i for i in looked if _is_aside_by_shape(index, i, linked, total)]
+    found = [i for i in looked if _is_aside_by_shape(index, i, linked, total)]
+    return [*found, *teaser_boxes(page)]
 
 
 def labels_of(index: PageIndex, hits: Sequence[int], blocks: Iterable[int]) -> set[tuple[str, str]]:
@@ -101,21 +105,6 @@ def _headed_comments(index: PageIndex) -> Iterator[tuple[int, int]]:
                 yield index.first[i], index.last[index.parent[i]]
 
 
-def _teasers(index: PageIndex, i: int, count: int) -> bool:
-    """Return whether the block's children are at least two short texts that begin with a link each
-    (related posts).
-    """
-    rows = [j for j in index.children(i) if index.length(j)]
-    links = sum(
-        any(
-            index.tags[k] == "a" and index.first[k] == index.first[j]
-            for k in range(j, min(index.end[j], j + 4))
-        )
-        for j in rows
-    )
-    return len(rows) >= 2 and links == len(rows) and count <= 40 * len(rows)
-
-
 def byline_nodes(index: PageIndex, target: Target) -> list[int]:
     """Short elements that hold what the feed says next to the text: author, day, all the tags."""
     names = [set(tokens(name)) for name in target.authors]
@@ -145,8 +134,6 @@ def _linked(index: PageIndex) -> Sequence[int]:
 def _is_aside_by_shape(index: PageIndex, i: int, linked: Sequence[int], all_hits: int) -> bool:
     a, b, tag = index.first[i], index.last[i], index.tags[i]
     inside = linked[b] - linked[a]
-    if inside >= 0.25 * (b - a) and index.classes[i] and _teasers(index, i, b - a):
-        return True
     if inside >= 0.6 * (b - a) and tag in ("ul", "ol", "div", "section", "table", "dl"):
         return True
     rows = index.children(i) if all_hits else []

@@ -14,6 +14,7 @@ from blogcrawl.extraction import decide
 from blogcrawl.extraction.content.clean import clean_content
 from blogcrawl.extraction.content.single_page import bare
 from blogcrawl.induction.content_rules import RIGHT
+from blogcrawl.induction.fingerprint import labels
 from blogcrawl.induction.site_facts import TagFacts
 from blogcrawl.text.visible import paragraphs
 from tests.ablation.switch import Mechanism, in_place
@@ -204,6 +205,12 @@ MECHANISMS = (
     _one("copyright holder", f"{_FIELDS}author_lines:copyright_holder", NONE),
     _one("headings of all pages", f"{_FIELDS}names:same_headings", empty(list)),
     _one("page fingerprint", "induction.fingerprint:learn_marks", NONE),
+    _one(
+        "page fingerprint: entries of lists",
+        "induction.fingerprint:_once",
+        labels,
+    ),
+    _one("teasers", "dom.teasers:_is_full", NO),
     _one("days from lists", "extraction.model:BlogModel.list_day", NONE),
     _one("titles from lists", "extraction.model:_title_of_lists", empty(dict)),
     _one("site menu", f"{_PAGES}listing:site_menu", empty(list)),

@@ -13,7 +13,13 @@ from blogcrawl.core.evidence import MAJORITY, MOSTLY_LINKS
 from blogcrawl.core.page import Page
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks
 from blogcrawl.dom.density import LANDMARKS, worths
-from blogcrawl.text.lengths import MAX_BYLINE, MAX_TEASER, MIN_PARAGRAPH, SENTENCE_ENDS
+from blogcrawl.text.lengths import (
+    MAX_BYLINE,
+    MAX_TEASER,
+    MIN_PARAGRAPH,
+    MIN_SENTENCE,
+    SENTENCE_ENDS,
+)
 from blogcrawl.text.visible import node_text, stripped
 from blogcrawl.urls.canonical import same_site
 
@@ -50,7 +56,8 @@ def _related(blocks: Blocks, number: int) -> set[int]:
         else:
             i += 1
     left = blocks.all_plain[number] - sum(blocks.all_plain[i] for i in found)
-    return found if left >= MIN_PARAGRAPH else set()
+    enough = MIN_SENTENCE if blocks.teasers >= found else MIN_PARAGRAPH
+    return found if left >= enough else set()
 
 
 def _links(page: Page, blocks: Blocks, number: int) -> set[int]:
