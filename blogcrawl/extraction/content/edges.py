@@ -16,6 +16,7 @@ from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import MAX_CHARS, find_date, normalise
 from blogcrawl.extraction.fields.byline import document_title
+from blogcrawl.extraction.fields.names import is_person
 from blogcrawl.induction.edge_boilerplate import is_date_line, is_line
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.vocabulary import any_of
@@ -43,6 +44,8 @@ def drop_front(
     is_title = _may_be_title(lines[above], title, page)
     if is_title:
         drop_title(root, page, title)
+    if any(map(_is_byline, lines[:NEAR])):
+        _drop_byline(root)
     if dated and (is_title or len(lines[0]) <= MAX_CHARS or len(dated) >= MAX_LINE):
         drop_date(root, dated)
 
@@ -141,8 +144,20 @@ _SIGNED = re.compile(
 
 
 def _is_byline(line: str) -> bool:
-    """Return whether a line says who wrote the post, and when: "Posted by Ann @ 05/03/2002"."""
-    return is_line(line) and _SIGNED.match(line) is not None and find_date(line) is not None
+    """Return whether a line says who wrote the post, or when as well: "Posted by Ann @
+    05/03/2002"."""
+    signed = _SIGNED.match(line) if is_line(line) else None
+    if signed is None:
+        return False
+    return find_date(line) is not None or is_person(line[signed.end() - 1 :].rstrip(" |"))
+
+
+def _drop_byline(root: HtmlElement) -> None:
+    """Drop a first block that is a byline and nothing else."""
+    block = _end_block(root, first=True)
+    text = node_text(block) if block is not None and _is_plain(block) else ""
+    if block is not None and _is_byline(text) and len(node_text(root)) - len(text) >= MIN_REST:
+        block.drop_tree()
 
 
 def _may_be_end(line: str) -> bool:

@@ -527,6 +527,8 @@ def test_number_of_comments_at_the_end_is_removed(back: str, kept: str) -> None:
         ("<p>03/13/2001 Entry: <b>A walk</b></p>", ""),
         ("<table><tr><td><b>A walk</b></td></tr></table>", ""),
         ("<table><tr><td>A walk</td><td>A run</td></tr></table>", "A walk"),
+        ("<table><tr><td><span>Written by Ann Lee</span></td></tr></table>", ""),
+        ("<p>Written by my mother</p>", "Written by my mother"),
         ("<p><font size=4>A walk</font></p><p>30 January 2001</p>", ""),
         ("<p><font size=4>A walk by night</font></p>", "A walk by night"),
         ("<p>A walk. It rained.</p>", "A walk. It rained."),
