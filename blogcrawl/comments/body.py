@@ -41,7 +41,7 @@ _WRITTEN = frozenset("p blockquote pre code a em i b strong".split())
 _COUNTER = re.compile(r"[\W\d]*\d[\W\d]{0,11}")
 
 
-_BARS = re.compile(r"[\s|·•]*")
+_BARS = re.compile(r"[\s|·•/]*")
 
 
 def strip_controls(reader: Reader) -> None:
@@ -574,7 +574,9 @@ def _cut_part(reader: Reader, node: HtmlElement | None) -> None:
         _cut_text(node, raw if node is reader.date_node else name)
         reader.forget_texts()
         return
-    top.tail = _SEPARATORS.sub(" ", top.tail) if top.tail else None
+    tail = top.tail or ""
+    is_time_ago = 4 < len(tail) <= MAX_CONTROL and is_relative(squeeze(tail))
+    top.tail = None if is_time_ago else _SEPARATORS.sub(" ", tail)
     reader.drop(top)
 
 

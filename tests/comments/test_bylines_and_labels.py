@@ -309,6 +309,16 @@ def test_relative_times_are_no_comment_text() -> None:
     ]
 
 
+def test_relative_times_behind_names_and_bars_between_links_are_no_comment_text() -> None:
+    section = '<div id="comments"><ul class="media-list">' + "".join(
+        f'<li id="comment-{n}"><em><strong><img src="/avatar/{n}"> {who}</strong> {d} years, 3 months ago</em><p>{text}</p><a href="/bread/#comment-{n}">Link</a> / <a href="#reply-{n}" class="reply">Reply</a></li>'
+        for n, who, d, text, _ in SAID[:2]
+    )
+    assert [(who, text) for who, _, text, _ in seen("en", section)] == [
+        (who, text) for _, who, _, text, _ in SAID[:2]
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "name"),
     [
