@@ -378,6 +378,8 @@ def read_bodies(readers: Sequence[Reader], learned: Sequence[str]) -> tuple[list
         strip_controls(reader)
         _cut_subject(reader)
         _cut_byline(reader)
+        if reader.has_subject and reader.subject is None:
+            _cut_subject(reader)  # one behind name and date
         cut_last_link(reader)
         reader.forget_texts()
     drop_repeated(readers)
@@ -462,7 +464,7 @@ def _cut_subject(reader: Reader) -> None:
     headings = list(root.iter("h1", "h2", "h3", "h4", "h5", "h6", "strong", "b"))
     if not headings and not reader.has_links and not reader.has_subject:
         return
-    named = (e for e in root.iter("div", "p", "span") if markup_of(e).is_subject)
+    named = (e for e in root.iter("div", "p", "span", "td") if markup_of(e).is_subject)
     for node in [*headings, *named]:
         texts = reader.texts
         text = texts.of(node)

@@ -45,7 +45,7 @@ DAY = 24 * 3600
 
 def language_of(samples: Sequence[Sample]) -> str | None:
     """Return the language that most pages or entries declare; that in which most pages name the
-    month of their day, where this and English have no such name: themes declare their own language.
+    month of their day, where more do than in this and in English: themes declare their own.
     """
     votes: Counter[str] = Counter()
     for sample in samples:
@@ -57,18 +57,19 @@ def language_of(samples: Sequence[Sample]) -> str | None:
 
 
 def _language_of_months(samples: Sequence[Sample], declared: str | None) -> str | None:
-    """Return the language in which most pages name the month of their day; None where a page names
+    """Return the language in which most pages name the month of their day; None where as many name
     it in the declared one or in English, which are looked for anyway."""
     votes: Counter[str] = Counter()
-    known = ("en", declared or "en")
+    known = {"en", declared or "en"}
     for sample in samples:
         month = frozenset([sample.entry.published.month]) if sample.entry.published else frozenset()
         words = set(map(fold, WORD.findall(_written(sample.page)))) if month else set()
-        if any(words & month_words(code, month) for code in known):
-            return None
-        votes.update(code for code in COMMON[1:] if words & month_words(code, month))
-    code, pages = next(iter(votes.most_common(1)), ("", 0))
-    return code if pages > MAJORITY * len(samples) else None
+        named = {code for code in {*COMMON, *known} if words & month_words(code, month)}
+        votes.update(named - known)
+        votes["en"] += not known.isdisjoint(named)
+    usual = votes.pop("en", 0)
+    code = min(votes, key=lambda code: (-votes[code], COMMON.index(code)), default="")
+    return code if votes[code] > max(usual, MAJORITY * len(samples)) else None
 
 
 def _written(page: Page) -> str:
