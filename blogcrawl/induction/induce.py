@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -47,13 +48,14 @@ def language_of(samples: Sequence[Sample]) -> str | None:
     """Return the language that most pages or entries declare; that in which most pages name the
     month of their day, where more do than in this and in English: themes declare their own.
     """
-    votes: Counter[str] = Counter()
-    for sample in samples:
-        code = sample.page.tree.get("lang") or sample.entry.language
-        if code and len(code) >= 2:
-            votes[code.replace("_", "-").split("-")[0].lower()] += 1
-    declared = min(votes, key=lambda code: (-votes[code], code)) if votes else None
+    declared = _declared(samples)
     return _language_of_months(samples, declared) or declared
+
+
+def _declared(samples: Sequence[Sample]) -> str | None:
+    said = (sample.page.tree.get("lang") or sample.entry.language or "" for sample in samples)
+    votes = Counter(re.split("[-_]", code.lower())[0] for code in said if len(code) >= 2)
+    return min(votes, key=lambda code: (-votes[code], code), default=None)
 
 
 def _language_of_months(samples: Sequence[Sample], declared: str | None) -> str | None:
@@ -61,15 +63,21 @@ def _language_of_months(samples: Sequence[Sample], declared: str | None) -> str 
     it in the declared one or in English, which are looked for anyway."""
     votes: Counter[str] = Counter()
     known = {"en", declared or "en"}
-    for sample in samples:
-        month = frozenset([sample.entry.published.month]) if sample.entry.published else frozenset()
-        words = set(map(fold, WORD.findall(_written(sample.page)))) if month else set()
-        named = {code for code in {*COMMON, *known} if words & month_words(code, month)}
+    for named in (_naming(sample, known) for sample in samples):
         votes.update(named - known)
         votes["en"] += not known.isdisjoint(named)
     usual = votes.pop("en", 0)
     code = min(votes, key=lambda code: (-votes[code], COMMON.index(code)), default="")
     return code if votes[code] > max(usual, MAJORITY * len(samples)) else None
+
+
+def _naming(sample: Sample, known: AbstractSet[str]) -> set[str]:
+    """Return the languages, common and ``known`` ones, in which a page names its day's month."""
+    if sample.entry.published is None:
+        return set()
+    month = frozenset([sample.entry.published.month])
+    words = set(map(fold, WORD.findall(_written(sample.page))))
+    return {code for code in {*known, *COMMON} if words & month_words(code, month)}
 
 
 def _written(page: Page) -> str:

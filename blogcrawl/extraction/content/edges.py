@@ -154,8 +154,7 @@ def _is_byline(line: str) -> bool:
 
 def _drop_byline(root: HtmlElement) -> None:
     """Drop a first block that is a byline and nothing else."""
-    block = _end_block(root, first=True)
-    text = node_text(block) if block is not None and _is_plain(block) else ""
+    block, text = _first_block(root)
     if block is not None and _is_byline(text) and len(node_text(root)) - len(text) >= MIN_REST:
         block.drop_tree()
 
@@ -221,8 +220,7 @@ def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
 def _drop_title_block(root: HtmlElement, title: str | None) -> bool:
     """Drop a first block that is the title's line and no sentence, and a date line under it;
     return whether there was one. One that shows a picture stays."""
-    block = _end_block(root, first=True) if title else None
-    text = node_text(block) if block is not None and _is_plain(block) else ""
+    block, text = _first_block(root) if title else (None, "")
     if not is_line(text.rstrip("!?")) or not _is_title_line(text, _fold(title, "")):
         return False
     if text.endswith(SENTENCE_ENDS) and not (title or "").endswith(text[-1]):
@@ -232,6 +230,12 @@ def _drop_title_block(root: HtmlElement, title: str | None) -> bool:
     block.drop_tree()
     _drop_date_line(root)
     return True
+
+
+def _first_block(root: HtmlElement) -> tuple[HtmlElement | None, str]:
+    """Return the first block and its text; "" where it is none that may go."""
+    block = _end_block(root, first=True)
+    return block, node_text(block) if block is not None and _is_plain(block) else ""
 
 
 def drop_date(root: HtmlElement, dated: str | None) -> None:
