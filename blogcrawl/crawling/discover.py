@@ -26,9 +26,11 @@ from blogcrawl.core.page import Page
 from blogcrawl.crawling.exceptions import RobotsTrouble
 from blogcrawl.crawling.fetch import Answer
 from blogcrawl.crawling.middlewares.guard import HEAD_BYTES, RobotsMiddleware
+from blogcrawl.crawling.page_facts import is_html
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.knowledge import SiteKnowledge, UnreadSource
 from blogcrawl.discovery.probes import Probe
+from blogcrawl.dom.links import headed_links
 from blogcrawl.storage.temporary import new_file
 from blogcrawl.urls.canonical import Scope, canonicalize, host_of
 
@@ -145,6 +147,7 @@ async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[Si
     config = session.services.config
     scope = Scope.around(session.services.start_url, home.url, config.include, config.exclude)
     scope.widen(archived_urls(session))
+    scope.widen_on_site(headed_links(home) if is_html(home) else ())
     state = Survey(
         home,
         await robots_text(session, home.url),

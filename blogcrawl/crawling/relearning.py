@@ -26,6 +26,7 @@ from blogcrawl.extraction.model import (
 from blogcrawl.induction.apply import finds_content
 from blogcrawl.induction.fingerprint import is_alike, labels
 from blogcrawl.induction.ruleset import Sample
+from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.urls.canonical import canonicalize
 from blogcrawl.urls.post_pattern import PostPattern
 
@@ -214,14 +215,15 @@ def _within(
 
 
 def _link_texts(session: Session, items: Sequence[PostPage]) -> dict[str, str]:
-    """Return what links call these pages, by address; texts that several have say what to do."""
+    """Return what links call these pages, by address; texts that several have say what to do, and
+    some lead to comments."""
     urls = [each.frontier_url or each.page.url for each in items]
     texts = [session.frontier.link_text(url) for url in urls]
     times = Counter(texts)
     return {
         canonicalize(each.page.url): text
         for each, text in zip(items, texts, strict=True)
-        if text and times[text] == 1
+        if text and times[text] == 1 and not is_label(text)
     }
 
 

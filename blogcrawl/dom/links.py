@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import chain, islice
 from typing import NamedTuple
 
 from lxml import etree
@@ -183,3 +184,12 @@ def _robots_nofollow(page: Page) -> bool:
         if m.get("name", "").lower() == "robots"
     ]
     return any(re.search(r"\b(?:nofollow|none)\b", v.lower()) for v in values)
+
+
+def headed_links(page: Page) -> Iterator[str]:
+    """Yield the addresses of links in or around headings: what a list of posts calls each."""
+    for heading in islice(page.tree.iter("h1", "h2", "h3", "h4"), MAX_TRIED):
+        link = next(chain(heading.iterdescendants("a"), heading.iterancestors("a")), None)
+        url = page.absolute(link.get("href") or "") if link is not None else None
+        if url is not None:
+            yield url

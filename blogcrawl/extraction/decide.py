@@ -20,7 +20,7 @@ from blogcrawl.core.evidence import NEARLY_ALL, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue
 from blogcrawl.dates.edtf import DAY, Partial, day_at_midnight, is_coarse
-from blogcrawl.dates.parse import find_date, in_zone, is_utc
+from blogcrawl.dates.parse import find_date, in_zone, is_moment, is_utc
 from blogcrawl.dates.url_date import agrees, url_day
 from blogcrawl.dates.zones import offset_at
 from blogcrawl.extraction.confidence import confidences
@@ -272,10 +272,17 @@ def _titles(evidence: Evidence) -> list[FieldValue]:
     values = [_unsigned(v, document, names) for v in without_ends(values, ends)]
     if evidence.facts.titles.recased:
         values = [replace(v, value=spelled(v.value, document)) for v in values]
-    if document and not evidence.is_foreign:
+    if document and not evidence.is_foreign and not _is_sites_and_moment(evidence, names):
         values += own_part(document, ends)
         values.append(FieldValue(value=document, method="title", confidence=_TITLE["document"]))
     return [*values, *reported]
+
+
+def _is_sites_and_moment(evidence: Evidence, names: frozenset[str]) -> bool:
+    """Return whether the document is called by the site's name and the moment of the post."""
+    document = document_title(evidence.page)
+    own = segments(document, names)
+    return own != document.strip() and is_moment(own, evidence.ruleset.language)
 
 
 def _is_own_by_rule(value: FieldValue, evidence: Evidence) -> bool:

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Literal
 from urllib.parse import urlsplit
 
+from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.urls import parts as urlparts
 from blogcrawl.urls import tables
 
@@ -349,6 +350,13 @@ class Scope:
         if 2 * sum(not path.startswith(self.prefix + "/") for path in inside) > len(keys):
             self.prefix = ""
         return before != (frozenset(self.hosts), self.prefix)
+
+    def widen_on_site(self, urls: Iterable[str]) -> bool:
+        """Do the same with what the start page calls posts, where there are several: where a list
+        of posts has a folder of its own, they may lie next to it. No other host is included.
+        """
+        near = {url for url in urls if host_of(url) in self.hosts}
+        return len(near) >= SEVERAL and self.widen(near)
 
 
 def _folder(home_url: str) -> str:

@@ -211,6 +211,7 @@ MECHANISMS = (
         labels,
     ),
     _one("teasers", "dom.teasers:_is_full", NO),
+    _one("no moments as titles", f"{_DECIDE}_is_sites_and_moment", NO),
     _one("days from lists", "extraction.model:BlogModel.list_day", NONE),
     _one("titles from lists", "extraction.model:_title_of_lists", empty(dict)),
     _one("site menu", f"{_PAGES}listing:site_menu", empty(list)),

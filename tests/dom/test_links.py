@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from blogcrawl.core.page import Page
-from blogcrawl.dom.links import MAX_ANCHOR, MAX_LINKS, PATH_STEPS, Link, page_links
+from blogcrawl.dom.links import MAX_ANCHOR, MAX_LINKS, PATH_STEPS, Link, headed_links, page_links
 from tests.cpu import loops
 
 
@@ -151,3 +151,12 @@ def test_fragment_routes_of_a_rendered_page_are_links() -> None:
         "http://example.org/",
         "http://example.org/x",
     ]
+
+
+def test_links_in_or_around_headings_name_posts() -> None:
+    html = (
+        "<h1><a href='/'>S</a></h1><a href='/1'><h2>One</h2></a><h3><b><a href='/2'>Two</a></b>"
+        "</h3><h2>None</h2><p><a href='/3'>x</a></p>"
+    )
+    page = Page(url="http://b.test/", body=html.encode())
+    assert list(headed_links(page)) == [f"http://b.test/{n}" for n in ("", 1, 2)]

@@ -202,6 +202,18 @@ def test_scope_widens_to_the_posts() -> None:
     assert not proxy.widen([f"http://feedproxy.example.net/{i}" for i in range(5)])
 
 
+def test_start_page_widens_the_folder_only() -> None:
+    links = [f"http://example.org/post/{i}" for i in range(5)]
+    scope = Scope("http://example.org/blog")
+    assert not scope.widen_on_site([links[0]] * 5)
+    assert not scope.widen_on_site(
+        ["http://example.org/", *(f"{scope.home_key}/{i}" for i in "ab")]
+    )
+    assert scope.widen_on_site(links) and scope.contains(links[0])
+    others = [f"http://blog.example.org/{i}" for i in range(5)]
+    assert not scope.widen_on_site(others) and not scope.contains(others[0])
+
+
 def test_same_site_is_decided_by_host() -> None:
     assert same_site("http://blog.example.org/a", "https://www.example.org/")
     assert not same_site("http://example.org/", "http://badexample.org/")

@@ -51,6 +51,7 @@ from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.template import TemplateModel
 from blogcrawl.induction.validate_rules import FIRST
+from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.lengths import MAX_TITLE
 from blogcrawl.text.similarity import dice, fold
 from blogcrawl.urls.canonical import canonicalize
@@ -328,11 +329,11 @@ def _keep_first(out: dict[str, str], key: str, texts: Iterator[str]) -> None:
 
 
 def _texts_to(page: Page, wanted: AbstractSet[str]) -> dict[str, list[str]]:
-    """Return the texts of links to posts that are no more than a title."""
+    """Return the texts of links to posts that are no more than a title, nor lead to comments."""
     texts: dict[str, list[str]] = {}
     for link in page_links(page):
         key, text = canonicalize(link.url), link.anchor.strip()
-        if key in wanted and 0 < len(text) <= MAX_TITLE:
+        if key in wanted and 0 < len(text) <= MAX_TITLE and not is_label(text):
             texts.setdefault(key, []).append(text)
     return texts
 

@@ -87,3 +87,27 @@ def test_order_of_numbers_is_proved_by_the_other_pages() -> None:
     assert [str(post.published)[:10] for post in posts if isinstance(post, Post)] == [
         f"2015-0{n + 1}-{5 + 2 * n:02}" for n in range(8)
     ]
+
+
+def _moment_page(n: int) -> Page:
+    """An untitled post whose document is called by the site's name and the moment."""
+    words = " ".join(f"word{n}x{k}" for k in range(60 + 20 * n))
+    body = (
+        f"<title>Ann's Site - 3/{n + 10}/2005 1{n}:56:00 AM</title><div id='top'>Sites</div>"
+        f"<div class='day'>March {n + 10}, 2005</div><div class='body'><p>{words}.</p></div>"
+        f"<p>Posted 3/{n + 10}/2005 - <a href='/{n}/'>{n + 2} comments</a></p>"
+    )
+    return Page(url=f"http://blog.test/{n}/", body=body.encode())
+
+
+def test_neither_number_of_comments_nor_moment_is_a_title() -> None:
+    """Lists of untitled posts link to them by the number of their comments only."""
+    links = "".join(f"<p>Text <a href='/{n}/'>{n + 2} comments</a></p>" for n in range(6))
+    home = Page(
+        url="http://blog.test/", body=f"<title>Ann's Site</title><body>{links}</body>".encode()
+    )
+    pages = [_moment_page(n) for n in range(6)]
+    samples = [Sample(page=page, entry=FeedEntry(url=page.url)) for page in pages]
+    model = learn_blog(samples, Hints(home=home))
+    posts = [extract_post(page, model, None, promised=True) for page in pages]
+    assert [getattr(post, "title", post) for post in posts] == [None] * 6
