@@ -76,10 +76,12 @@ def _lines_near(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, 
 def _positions(
     blocks: Blocks, title: HtmlElement | None, content: HtmlElement | None
 ) -> list[tuple[int, int]]:
-    """Return the distance and number of the elements near heading and content, nearest first."""
+    """Return the distance and number of the elements near heading and content, nearest first. A
+    heading behind the content heads something else."""
     inner = blocks.number.get(content) if content is not None else None
     anchor = blocks.number.get(title) if title is not None else None
-    anchor = inner if anchor is None else anchor
+    if anchor is None or (inner is not None and anchor >= blocks.end[inner]):
+        anchor = inner
     if anchor is None:
         return []
     count = len(blocks.tags)

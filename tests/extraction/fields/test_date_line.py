@@ -75,3 +75,19 @@ def test_lines_before_the_content_are_read_where_the_only_heading_is_a_side_bars
     page = Page(url="https://b.example/a-walk", body=f"<html><body>{html}".encode())
     content = page.tree.get_element_by_id("text")
     assert "29/06/2005 by Ann Field" in [line for line, _, _ in lines_near(page, content)]
+
+
+def test_heading_behind_the_text_is_not_the_posts() -> None:
+    """The only heading of the page is that of the form below the comments."""
+    words = "A walk to the harbour, in the rain and back again. "
+    comments = "".join(
+        f"<div><p>{words}</p><p>Reader{n} — 1{n}/04/2005</p></div>" for n in range(3)
+    )
+    body = (
+        f"<body><div>A title</div><div id='text'><p>{words * 6}</p></div><div>30/03/2005 by Ann"
+        f"</div><p>12 views</p><hr>{comments}<h3>Say something</h3></body>"
+    )
+    page = Page(url="http://a.test/101.html", body=body.encode())
+    text = page.tree.get_element_by_id("text")
+    days = [str(when.moment.date()) for when, _, _ in visible_dates(page, text, ["en"])]
+    assert days[0] == "2005-03-30"
