@@ -29,6 +29,7 @@ from blogcrawl.crawling.discover import (
     load_knowledge,
     save_knowledge,
     survey,
+    widen_by_start_page,
 )
 from blogcrawl.crawling.losses import incomplete_months
 from blogcrawl.crawling.page_facts import is_html
@@ -39,7 +40,7 @@ from blogcrawl.crawling.response_cache import ANSWERS, MAX_AGE, KeptAnswers
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.knowledge import SiteKnowledge, bare
 from blogcrawl.dom.forms import offers_search
-from blogcrawl.dom.links import headed_links, page_links
+from blogcrawl.dom.links import page_links
 from blogcrawl.frontier.unread import FORBIDDEN
 from blogcrawl.packaging.ids import blog_id
 from blogcrawl.urls.canonical import Scope, canonicalize, clean, resource_kind
@@ -209,7 +210,7 @@ class Bootstrap:
         config = self.session.services.config
         start_url = self.session.services.start_url
         scope = Scope.around(start_url, home.url, config.include, config.exclude)
-        scope.widen_on_site(headed_links(home) if is_html(home) else ())
+        widen_by_start_page(scope, home)
         scope.widen(entry.url for entry in knowledge.entries.values())
         self._adopt(knowledge, scope, home)
         # a kill may have come between the knowledge of a late sitemap and the frontier

@@ -139,6 +139,12 @@ def archived_urls(session: Session) -> list[str]:
     return [post.url for post in islice(session.services.state.posts(session.blog_id), ENOUGH)]
 
 
+def widen_by_start_page(scope: Scope, home: Page) -> None:
+    """Widen the scope to what the headings of the start page link to."""
+    if is_html(home):
+        scope.widen_on_site(headed_links(home))
+
+
 async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[SiteKnowledge, Scope]:
     """Ask all that the survey wants to know. Also the scope, as wide as the known posts lie."""
     from blogcrawl.discovery.survey import Survey
@@ -147,7 +153,7 @@ async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[Si
     config = session.services.config
     scope = Scope.around(session.services.start_url, home.url, config.include, config.exclude)
     scope.widen(archived_urls(session))
-    scope.widen_on_site(headed_links(home) if is_html(home) else ())
+    widen_by_start_page(scope, home)
     state = Survey(
         home,
         await robots_text(session, home.url),

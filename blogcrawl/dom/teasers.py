@@ -38,16 +38,20 @@ def _is_other(page: Page, url: str) -> bool:
 def _row(index: PageIndex, link: int) -> int | None:
     """Return the outermost element with the text that a link begins; None if there is no such text
     below the link's line."""
-    first, last, head, row = index.first, index.last, link, index.parent[link]
-    while row > index.body and first[row] == first[link] and last[row] == last[link]:
-        head, row = row, index.parent[row]
-    if row <= index.body or first[row] != first[link] or not _ends_line(index, head):
+    head = _outermost(index, link)
+    row = index.parent[head]
+    if row <= index.body or index.first[row] != index.first[link] or not _ends_line(index, head):
         return None
-    a, b = first[row], last[row]
-    while first[index.parent[row]] == a and last[index.parent[row]] == b:
-        row = index.parent[row]
-    is_short = _letters(index.words[a:b]) <= MAX_TEASER
-    return row if is_short and row > index.body else None
+    row = _outermost(index, row)
+    return row if _letters(index.words[index.first[row] : index.last[row]]) <= MAX_TEASER else None
+
+
+def _outermost(index: PageIndex, i: int) -> int:
+    """Return the outermost element in the body with an element's text and no other."""
+    a, b, above = index.first[i], index.last[i], index.parent[i]
+    while above > index.body and index.first[above] == a and index.last[above] == b:
+        i, above = above, index.parent[above]
+    return i
 
 
 def _ends_line(index: PageIndex, i: int) -> bool:
