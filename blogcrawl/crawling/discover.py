@@ -140,9 +140,11 @@ def archived_urls(session: Session) -> list[str]:
 
 
 def widen_by_start_page(scope: Scope, home: Page) -> None:
-    """Widen the scope to what the headings of the start page link to."""
+    """Widen the scope to the dated entries of the start page, or what its headings link to."""
+    from blogcrawl.extraction.pages.several import dated_entries
+
     if is_html(home):
-        scope.widen_on_site(headed_links(home))
+        scope.widen_on_site(dated_entries(home) or headed_links(home))
 
 
 async def survey(session: Session, home: Page, feed_url: str | None) -> tuple[SiteKnowledge, Scope]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from tests.benchmarks.made_blogs import serve
 from tests.crawling.crawling import crawl, rows
@@ -22,17 +25,25 @@ def card(n: int) -> str:
     return f"<article><div>May {n + 1}, 2020</div><a href='/post/letter-{n}'>{text}</a></article>"
 
 
+def line(n: int) -> str:
+    return f"<ul><li><i>May {n + 1}, 2020</i> <a href='/post/letter-{n}'>Letter {n}</a></li></ul>"
+
+
 def post(n: int) -> tuple[int, str, str]:
     text = "".join(f"<p>{sentence_of(n + 100 * k)}</p>" for k in range(4))
     head = f"<h1>Letter {n}</h1><div>May {n + 1}, 2020</div>"
     return page(f"Letter {n}", f"<article>{head}<div>{text}</div></article>")
 
 
-def test_posts_next_to_the_folder_of_their_list_are_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize("entry", [card, line])
+def test_posts_next_to_the_folder_of_their_list_are_found(
+    entry: Callable[[int], str], tmp_path: Path
+) -> None:
     pager = "<nav><a href='/blog'>1</a> <a href='/blog/page/2'>2</a></nav>"
     lists = [
-        page("Blog", "".join(map(card, range(n, n + PER_PAGE))) + pager) for n in (PER_PAGE, 0)
+        page("Blog", "".join(map(entry, range(n, n + PER_PAGE))) + pager) for n in (PER_PAGE, 0)
     ]
+    lists = [(*each[:2], each[2].replace("</ul><ul>", "")) for each in lists]
     made = {"/blog": lists[0], "/blog/page/2": lists[1], "/": page("Quay", "<p>Welcome.</p>")}
     made |= {f"/post/letter-{n}": post(n) for n in range(COUNT)}
     server = serve(made)
