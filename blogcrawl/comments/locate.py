@@ -165,16 +165,19 @@ _PARAGRAPHS = frozenset("p blockquote pre ul ol".split())
 
 def _boxes_of_anchors(around: dict[str, list[HtmlElement]]) -> list[Unit]:
     """Return the neighbours that hold one numbered anchor each, where nearly all have a date."""
-    found = [(number, anchors[0]) for number, anchors in around.items() if len(anchors) == 1]
-    anchors = [anchor for _, anchor in found]
-    shared = Counter(chain.from_iterable(set(anchor.iterancestors()) for anchor in anchors))
-    units = []
-    for number, anchor in found:
-        own_boxes = [box for box in anchor.iterancestors() if shared[box] == 1]
-        units += [Unit(own_boxes[-1:], number, number)] if own_boxes else []
+    units = [Unit([box], number, number) for number, box in _own_boxes(around)]
     boxes = [unit.elements[0] for unit in units]
     is_list = len({box.getparent() for box in boxes}) == 1 and len(boxes) == len(around) > 1
     return units if is_list and sum(map(_bears_any_date, boxes)) >= MOST * len(boxes) else []
+
+
+def _own_boxes(around: dict[str, list[HtmlElement]]) -> Iterator[tuple[str, HtmlElement]]:
+    """Yield the numbers that one anchor each has, and the widest box that holds no other's."""
+    lone = [(number, anchors[0]) for number, anchors in around.items() if len(anchors) == 1]
+    shared = Counter(box for _, anchor in lone for box in set(anchor.iterancestors()))
+    for number, anchor in lone:
+        own = [box for box in anchor.iterancestors() if shared[box] == 1]
+        yield from ((number, box) for box in own[-1:])
 
 
 def numbered_in(root: HtmlElement, content: Collection[HtmlElement]) -> list[Unit]:

@@ -340,16 +340,18 @@ def _is_unconfirmed(value: FieldValue, evidence: Evidence) -> bool:
     two elements of the head are one part."""
     if value.method == "title" or not _is_from_page(value, evidence):
         return False
-    text, part = folded(value.value), (value.rule or value.method).split()[0]
+    text, part = folded(value.value), _part_of_page(value)
     head = "" if evidence.is_foreign else evidence.document
     if not head or goes_with(text, head) or _is_of_site(value, evidence):
         return False
-    others = (
-        folded(other.value)
-        for other in evidence.of("title")
-        if (other.rule or other.method).split()[0] != part
+    apart = (other for other in evidence.of("title") if _part_of_page(other) != part)
+    return not any(
+        goes_with(text, other) for other in map(folded, (v.value for v in apart)) if other
     )
-    return not any(goes_with(text, other) for other in others if other)
+
+
+def _part_of_page(value: FieldValue) -> str:
+    return (value.rule or value.method).split()[0]
 
 
 def _is_called_otherwise(value: FieldValue, evidence: Evidence) -> bool:

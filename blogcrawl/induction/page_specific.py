@@ -78,22 +78,36 @@ def clear_away(
 ) -> None:
     """Unmark what stands next to the post: zones that are labelled so or in ``aside``, without the
     feed's text, and the title wherever it stands (``keep``)."""
-    total, all_hits = sum(marks), hits[-1]
+    _clear_zones(index, marks, hits, aside, keep)
+    for a, b in _headed_comments(index):
+        if _has_little(hits, a, b):
+            marks[a:b] = bytes(b - a)
+    for node in [*keep, *byline_nodes(index, target)]:
+        marks[index.first[node] : index.last[node]] = bytes(index.length(node))
+
+
+def _clear_zones(
+    index: PageIndex,
+    marks: bytearray,
+    hits: Sequence[int],
+    aside: AbstractSet[int],
+    keep: Sequence[int],
+) -> None:
+    """Unmark the zones, the outermost of those in one another."""
+    total = sum(marks)
     past, last = index.body, index.end[index.body] if index.tags else 0
     for i in sorted({*aside, *_away(index)}):
         if past <= i < last and not any(i <= k < index.end[i] for k in keep):
             a, b = index.first[i], index.last[i]
-            small = (
-                sum(marks[a:b]) < 0.6 * total or "comment" in f"{index.classes[i]}{index.ids[i]}"
-            )
-            if (hits[b] - hits[a] < 0.3 * all_hits or not all_hits) and small:
+            is_of_comments = "comment" in f"{index.classes[i]}{index.ids[i]}"
+            if _has_little(hits, a, b) and (is_of_comments or sum(marks[a:b]) < 0.6 * total):
                 marks[a:b] = bytes(b - a)
                 past = index.end[i]
-    for a, b in _headed_comments(index):
-        if hits[b] - hits[a] < 0.3 * all_hits or not all_hits:
-            marks[a:b] = bytes(b - a)
-    for node in [*keep, *byline_nodes(index, target)]:
-        marks[index.first[node] : index.last[node]] = bytes(index.length(node))
+
+
+def _has_little(hits: Sequence[int], begin: int, end: int) -> bool:
+    """Return whether these words hold little of the feed's text that is on the page."""
+    return not hits[-1] or hits[end] - hits[begin] < 0.3 * hits[-1]
 
 
 def _headed_comments(index: PageIndex) -> Iterator[tuple[int, int]]:
