@@ -1,14 +1,16 @@
 """What public validators and a harvester say of an archive's packages, exports and OAI-PMH answers.
 
     python -m tests.benchmarks.validators ARCHIVE… [--schemas DIR] [--eark COMMAND]
+    [--sample POSTS] [--seed N]
 
-Exports each archive in all forms and runs bagit, ocfl-py, warcio, wacz, pymarc, edtf,
-eark-validator (``--eark``: the command that runs it on a folder), MARC::Lint (Perl) and
-yaz-marcdump, the records of comments included; then serves the archive and asks its /oai with
-Sickle and with every verb, argument and error of the protocol. ``--schemas``: a folder with
-OAI-PMH.xsd, oai_dc.xsd, simpledc20021212.xsd, MARC21slim.xsd, mets.xsd, premis-v3.xsd, xlink.xsd
-and xml.xsd, with which every answer and every package is validated. Prints a line for each
-validator; one that is not installed is named with the reason. Exits with 1 if any finds a fault.
+Exports each archive, or with ``--sample`` a copy of it with so many of its posts, drawn at random,
+in all forms and runs bagit, ocfl-py, warcio, wacz, pymarc, edtf, eark-validator (``--eark``: the
+command that runs it on a folder), MARC::Lint (Perl) and yaz-marcdump, the records of comments
+included; then serves the archive and asks its /oai with Sickle and with every verb, argument and
+error of the protocol. ``--schemas``: a folder with OAI-PMH.xsd, oai_dc.xsd, simpledc20021212.xsd,
+MARC21slim.xsd, mets.xsd, premis-v3.xsd, xlink.xsd and xml.xsd, with which every answer and every
+package is validated. Prints a line for each validator; one that is not installed is named with the
+reason. Exits with 1 if any finds a fault.
 """
 
 from __future__ import annotations
@@ -17,14 +19,16 @@ import argparse
 import importlib.util
 import json
 import os
+import random
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
@@ -35,6 +39,7 @@ from urllib.request import urlopen
 from lxml import etree
 
 from blogcrawl.packaging.marc_language import nonfiling
+from blogcrawl.storage.ocfl_model import object_path
 
 ROOT = Path(__file__).resolve().parents[2]
 OAI = "{http://www.openarchives.org/OAI/2.0/}"
@@ -389,6 +394,8 @@ def protocol(asked: Harvest) -> None:
         asked.ask(("verb", verb), ("until", "now"), code="badArgument")
     headers = asked.harvest("ListIdentifiers", metadataPrefix="oai_dc")
     every = identifiers(headers)
+    if not every:
+        raise Missing("an archive with packages")
     if len(every) != len(set(every)):
         asked.outcome.note("ListIdentifiers", "names an item twice")
     formats = [
@@ -473,6 +480,33 @@ def _sickle(asked: Harvest) -> None:
     asked.outcome.note("Sickle", None if same else f"{len(records)} records of {len(every)}")
 
 
+def sampled(archive: Path, copy: Path, most: int, seed: int) -> int:
+    """Copy an archive with the packages of its blogs and ``most`` of its posts, drawn at random;
+    return how many posts it had.
+    """
+    shutil.copytree(archive, copy, ignore=shutil.ignore_patterns("packages"))
+    with closing(sqlite3.connect(copy / "state.db")) as state:
+        found = state.execute("SELECT aip_id FROM posts WHERE aip_id IS NOT NULL ORDER BY aip_id")
+        every = [aip_id for (aip_id,) in found]
+        drawn = random.Random(seed).sample(every, min(most, len(every)))
+        left_out = sorted({*every} - {*drawn})
+        for table in ("posts", "media"):
+            rows = [(aip_id,) for aip_id in left_out]
+            state.executemany(f"DELETE FROM {table} WHERE aip_id = ?", rows)
+        state.commit()
+    packages = archive / "packages"
+    unread = {str(packages / object_path(aip_id)) for aip_id in left_out}
+    shutil.copytree(
+        packages,
+        copy / "packages",
+        ignore=lambda folder, names: [n for n in names if os.path.join(folder, n) in unread],
+    )
+    for folder, _, _ in os.walk(copy / "packages", topdown=False):
+        if not os.listdir(folder):  # OCFL allows no empty folders
+            os.rmdir(folder)
+    return len(every)
+
+
 def export(archive: Path, work: Path, forms: Iterable[str]) -> None:
     environment = {**os.environ, **CONTACT, "PYTHONPATH": str(ROOT)}
     for form in forms:
@@ -522,7 +556,13 @@ def is_faulty(archive: Path, given: argparse.Namespace) -> bool:
     print(archive.name, flush=True)
     faulty = False
     with tempfile.TemporaryDirectory() as name:
-        work = Path(name)
+        work = Path(name, "work")
+        work.mkdir()
+        if given.sample:
+            copy = Path(name, "archive")
+            had = sampled(archive, copy, given.sample, given.seed)
+            print(f"  {min(had, given.sample)} of {had} posts, drawn with seed {given.seed}")
+            archive = copy
         every = checks(archive, work, given)
         names = given.only.split(",") if given.only else list(every)
         export(archive, work, sorted({form for check in names for form in FORMS.get(check, ())}))
@@ -546,6 +586,8 @@ def main() -> int:
     options.add_argument("archives", nargs="+", type=Path)
     options.add_argument("--schemas", type=Path)
     options.add_argument("--eark", help="command that runs eark-validator on a folder")
+    options.add_argument("--sample", type=int, help="so many posts of each archive, at random")
+    options.add_argument("--seed", type=int, default=random.randrange(2**31))
     options.add_argument("--only", default="", help="names of validators, separated by commas")
     given = options.parse_args()
     faulty = [is_faulty(archive, given) for archive in given.archives]

@@ -24,6 +24,7 @@ from tests.packaging.samples import (
     BLOG,
     MOMENT,
     NASTY,
+    OPERATOR,
     PNG,
     PNG_SHA,
     STAMP,
@@ -126,6 +127,29 @@ def test_identifiers_stay_when_the_post_changes() -> None:
         "2026-03-01T12:00:00Z",
         "2026-03-02T12:00:00Z",
     )
+
+
+def test_the_organization_is_the_archivist_in_mets() -> None:
+    (agent,) = xml(entry_aip(with_media()), "METS.xml").iterfind(
+        f"{M}metsHdr/{M}agent[@ROLE='ARCHIVIST']"
+    )
+    assert (agent.get("TYPE"), agent.findtext(f"{M}name")) == ("ORGANIZATION", OPERATOR.name)
+    notes = [note.text for note in agent.iterfind(f"{M}note")]
+    assert notes == [OPERATOR.identifier, OPERATOR.contact]
+
+
+def test_codes_and_filing_follow_the_language_of_the_post() -> None:
+    """Not that of the blog, which is Portuguese."""
+    changes = {"language": "fr-CA", "title": "L'été à Lévis"}
+    files = entry_aip(entry(post_changes=changes, profile="marc21"))
+    (record, *_) = xml(files, "metadata/descriptive/marc.xml")
+    assert str(record.xpath("string(*[@tag='008'])"))[35:38] == "fre"
+    assert record.xpath("*[@tag='041']/*/text()") == ["fre"]
+    assert record.xpath("string(*[@tag='245']/@ind2)") == "2"
+    core = xml(files, "metadata/descriptive/dc.xml")
+    lang = "{http://www.w3.org/XML/1998/namespace}lang"
+    words = {etree.QName(element).localname: element.get(lang) for element in core}
+    assert words["title"] == words["description"] == "fr-CA"
 
 
 def test_moved_blog_keeps_its_package() -> None:

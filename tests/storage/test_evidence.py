@@ -31,6 +31,7 @@ from blogcrawl.storage.closing import close_evidence, forget_evidence, kept_evid
 from blogcrawl.storage.evidence import OPEN, EvidenceWriter, index_lines, index_path, recover
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.warccheck import check_wacz, check_warc
+from tests.packaging.samples import OPERATOR
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 BLOG = Blog(url="https://blog.example/", title="B")
@@ -58,6 +59,23 @@ def kinds(path: Path) -> list[str]:
 def faultless(path: Path) -> bool:
     with path.open("rb") as stream:
         return list(check_warc(stream)) == []
+
+
+def test_the_organization_is_named_in_each_file(tmp_path: Path) -> None:
+    opened = evidence.open_evidence(
+        tmp_path,
+        crawl_id="c1",
+        blog_url="https://blog.example/",
+        operator=OPERATOR,
+        user_agent="tester",
+        obeys_robots=True,
+    )
+    opened.exchange("https://blog.example/", REQUEST, answer(b"x"), date=NOW)
+    (path,) = opened.close()
+    with path.open("rb") as stream:
+        lines = next(iter(ArchiveIterator(stream))).raw_stream.read().decode().splitlines()
+    assert f"operator: {OPERATOR.name}, {OPERATOR.identifier}, {OPERATOR.contact}" in lines
+    assert {f"publisher: {OPERATOR.name}", f"rights: {OPERATOR.rights}"} <= {*lines}
 
 
 def test_repeated_payloads_become_revisit_records(tmp_path: Path) -> None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+import os
 import subprocess
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from blogcrawl.core.config import Config
 from blogcrawl.core.credentials import Login
 from blogcrawl.core.errors import DepositError, UsageError
 from blogcrawl.core.organization import UNNAMED, Organization
@@ -17,10 +20,13 @@ from blogcrawl.packaging.mets import submission
 from blogcrawl.packaging.xmltools import CSIP, METS, parse
 from blogcrawl.storage.deposit import open_target
 from blogcrawl.storage.dspace import DSpaceTarget, dspace_target
+from blogcrawl.storage.ocfl import open_store
+from blogcrawl.storage.state import open_state
 from blogcrawl.storage.submissions import name_of, write_aip, write_sip, write_transfer
-from tests.benchmarks.validators import judgement
+from tests.benchmarks.validators import judgement, sampled
 from tests.storage.dspace import BASE, COLLECTION, PASSWORD, USER, DSpace
 from tests.storage.shelf import Shelf
+from tests.storage.test_export import POSTS, fill
 
 LIBRARY = Organization(name="A library", identifier="DE-1", contact="mailto:a@b.example")
 AGENT = f"{{{METS}}}metsHdr/{{{METS}}}agent"
@@ -235,3 +241,22 @@ def test_verdict_of_eark_validator_is_read_from_its_report() -> None:
     assert "SIP14" in (judgement(valid.replace("[]", error)) or "")
     assert judgement(valid.replace("[]", '"rule_id":"CSIPSTR3","severity":"Info"')) is None
     assert judgement("") == "no report"
+
+
+def test_sample_of_an_archive_is_an_archive_of_those_posts(tmp_path: Path) -> None:
+    state, store = fill(tmp_path / "archive")
+    state.close()
+    drawn = []
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        assert sampled(tmp_path / "archive", tmp_path / name, 3, seed) == POSTS
+        config = Config(archive=str(tmp_path / name))
+        with closing(open_state(config)) as state:
+            posts = {row.aip_id for row in state.posts()}
+            (blog,) = state.blogs()
+        found = open_store(config)
+        assert {*found.object_ids()} == {*posts, blog.aip_id} and len(posts) == 3
+        assert [fault for urn in posts for fault in found.verify(str(urn), deep=True)] == []
+        assert all(inner or files for _, inner, files in os.walk(tmp_path / name / "packages"))
+        drawn.append(posts)
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert len([*store.object_ids()]) == POSTS + 1

@@ -4,12 +4,14 @@ it can go wrong.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import ArchiveError, LeaseLostError, UsageError
+from blogcrawl.packaging.digest import content_digest
 from blogcrawl.packaging.ids import blog_id
 from blogcrawl.storage.files import FolderLock
 from blogcrawl.storage.state import open_state
@@ -55,6 +57,22 @@ def test_every_post_is_archived_completely(root: Path, tmp_path: Path) -> None:
     )
     assert sum(p.startswith("/img/") for p in paths) == 6, "each picture travels once"
     assert not list((archive / "crawls").rglob("newcrawl*")), "a finished crawl leaves no frontier"
+
+
+def test_three_crawls_archive_the_same_posts_in_whatever_order_pages_come(
+    root: Path, tmp_path: Path
+) -> None:
+    found = []
+    with Server(root) as server:
+        blog(server)
+        for number in range(3):
+            late = [entry for at, entry in enumerate(entries(COUNT)) if at % 3 == number]
+            server.rules = [Rule(path=re.escape(entry.path), delay=0.05) for entry in late]
+            archive = tmp_path / str(number)
+            crawl(server.url, archive)
+            posts = {path: post(archive, row) for path, row in rows(archive).items()}
+            found.append({path: content_digest(one) for path, one in posts.items()})
+    assert found[0] == found[1] == found[2] and len(found[0]) == COUNT
 
 
 def test_blog_record_has_the_feeds_update_interval(root: Path, tmp_path: Path) -> None:
