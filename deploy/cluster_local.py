@@ -16,7 +16,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from deploy_egg import build_egg, deploy
+from deploy_egg import deploy, kept_egg
 
 from blogcrawl import __version__
 from blogcrawl.cli.output import Output, shorten
@@ -178,7 +178,7 @@ def main() -> int:
     nodes = [node for _, node in started]
     urls = [url for url, _ in started]
     try:
-        asyncio.run(deploy(urls, build_egg(), "blogcrawl", password))
+        asyncio.run(deploy(urls, kept_egg(Path(sys.prefix)), "blogcrawl", password))
         forget_old_nodes(args.archive, urls)
         print(
             (

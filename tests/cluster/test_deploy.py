@@ -379,6 +379,27 @@ def test_egg_is_put_on_each_node_with_its_version(
     assert f"http://b:6800: version {__version__}, 4 spiders" in capsys.readouterr().err
 
 
+def test_egg_is_built_again_only_after_a_source_changed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    deploy_egg = deploy_module("deploy_egg")
+    clone, kept = tmp_path / "clone", tmp_path / "kept"
+    module = clone / "blogcrawl" / "api.py"
+    (clone / "blogcrawl" / "__pycache__").mkdir(parents=True)
+    kept.mkdir()
+    module.write_text("x = 1")
+    built = iter([b"first", b"second", b"third"])
+    monkeypatch.setattr(deploy_egg, "ROOT", clone)
+    monkeypatch.setattr(deploy_egg, "build_egg", lambda: next(built))
+    assert deploy_egg.kept_egg(kept) == b"first"
+    (clone / "blogcrawl" / "__pycache__" / "api.pyc").write_text("")
+    assert deploy_egg.kept_egg(kept) == b"first"
+    module.write_text("x = 22")
+    assert deploy_egg.kept_egg(kept) == deploy_egg.kept_egg(kept) == b"second"
+    assert len(list(kept.iterdir())) == 1
+    assert deploy_egg.kept_egg(tmp_path / "not there") == b"third"
+
+
 @pytest.mark.parametrize(("magic", "origin"), [(b"", "a.pyc"), (b"\0\0\r\n", "a.py")])
 def test_modules_of_the_egg_are_read_from_bytecode_of_the_same_python(
     tmp_path: Path, magic: bytes, origin: str
