@@ -43,7 +43,11 @@ from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.feed_authors import without_authors
 from blogcrawl.extraction.fields.headings import LEVELS
 from blogcrawl.extraction.fields.language import declarations, post_language, usual_languages
-from blogcrawl.extraction.fields.moment_lines import is_change_of_site, moments_near
+from blogcrawl.extraction.fields.moment_lines import (
+    change_on_clock,
+    is_change_of_site,
+    moments_near,
+)
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
 from blogcrawl.extraction.fields.usual_byline import usual_byline
@@ -567,6 +571,7 @@ def judge_page(
         return NotAPost("no content found", 0.5), 0.5
     cleaned = _cleaned(page, ruleset, best)
     best |= moments_near(page, best, ruleset.facts.dates, ruleset.language)
+    best |= change_on_clock(page, best, ruleset.facts.dates)
     without_idle_change(best, ruleset.facts.dates.build_time)
     if _is_of_first_words(best.get("title"), cleaned.text, page, entry):
         del best["title"]

@@ -323,6 +323,7 @@ MECHANISMS = (
     _one("lines of a change", f"{_FIELDS}moment_lines:change_near", NONE),
     _one("changes of the site", f"{_FIELDS}moment_lines:is_change_of_site", NO),
     _one("declared changes", "extraction.methods.metadata:declared_changes", empty(list)),
+    _one("mislabelled changes", f"{_FIELDS}moment_lines:change_on_clock", empty(dict)),
     _one("date near the title", f"{_FIELDS}date_near_title:days_aside", empty(list)),
     _one("times ago", f"{_FIELDS}time_ago:times_ago", empty(list)),
     _one("author lines", f"{_FIELDS}author_lines:visible_authors", empty(list)),

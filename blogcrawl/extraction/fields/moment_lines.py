@@ -14,7 +14,14 @@ from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
 from blogcrawl.dates.edtf import precision
-from blogcrawl.dates.parse import DateMatch, DateReader, clock_times, is_moment
+from blogcrawl.dates.parse import (
+    DateMatch,
+    DateReader,
+    clock_times,
+    in_zone,
+    is_moment,
+    is_utc,
+)
 from blogcrawl.dates.zones import offset_at
 from blogcrawl.dom.blocks import Blocks, blocks_of
 from blogcrawl.extraction.confidence import confidences
@@ -26,6 +33,7 @@ from blogcrawl.extraction.fields.date_line import (
     lines_near,
 )
 from blogcrawl.extraction.fields.headings import heading_element
+from blogcrawl.extraction.methods.metadata import declared_dates
 from blogcrawl.induction.site_facts import DateFacts
 from blogcrawl.text.lengths import MAX_CONTROL
 
@@ -62,6 +70,43 @@ def on_clock(when: DateMatch, dates: DateFacts) -> datetime:
     """Return a moment with the zone of the blog's clock, where it is known."""
     offset = offset_at(dates.zones, when.moment.replace(tzinfo=None))
     return when.aware(offset, dates.day_offset, mislabelled=dates.mislabelled)
+
+
+def change_on_clock(
+    page: Page, best: Mapping[str, FieldValue], dates: DateFacts
+) -> dict[str, FieldValue]:
+    """Return ``modified`` on the blog's clock, where the page declares it with the label of UTC
+    that the same markup gives the moment of publication wrongly.
+    """
+    if not dates.mislabelled or not {"published", "modified"} <= best.keys():
+        return {}
+    change, published = best["modified"], best["published"]
+    if not _is_time_in_utc(change.value) or _digits(published) not in _labelled(page, change):
+        return {}
+    shown = _digits(change)
+    return {"modified": replace(change, value=in_zone(shown, offset_at(dates.zones, shown)))}
+
+
+def _labelled(page: Page, change: FieldValue) -> set[datetime]:
+    """Return what clocks show at publication, labelled as UTC in the markup of a change."""
+    declared = (value for field, value in declared_dates(page) if field == "published")
+    alike = (value for value in declared if _markup(value) == _markup(change))
+    return {_digits(value) for value in alike if _is_time_in_utc(value.value)}
+
+
+def _digits(value: FieldValue) -> datetime:
+    """Return what a clock shows at a moment, without its zone."""
+    moment: datetime = value.value
+    return moment.replace(tzinfo=None)
+
+
+def _markup(value: FieldValue) -> str:
+    """Return the kind of markup that declares a value: ``meta``, ``json-ld``, ``h-entry``."""
+    return (value.rule or "").partition(" ")[0]
+
+
+def _is_time_in_utc(moment: datetime) -> bool:
+    return precision(moment) == "time" and is_utc(moment)
 
 
 def clock_apart(

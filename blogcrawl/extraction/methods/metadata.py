@@ -87,7 +87,7 @@ def _read(page: Page, known: Set[str] = frozenset()) -> Fields:
     names = title_names(page) if "title" not in known else frozenset()
     out: Fields = {}
     for field, value in (
-        *_declared_dates(page, data),
+        *declared_dates(page),
         *_from_linked(page, data, names),
         *_from_micro(page, data, names),
         *_from_formats(page, data, names),
@@ -219,13 +219,13 @@ def _from_linked(page: Page, data: Embedded, names: frozenset[str]) -> Found:
 
 def declared_changes(page: Page) -> list[FieldValue]:
     """Return when the page declares its post to have been changed, the surest first."""
-    dates = _declared_dates(page, embedded(page))
-    changes = [value for field, value in dates if field == "modified"]
+    changes = [value for field, value in declared_dates(page) if field == "modified"]
     return sorted(changes, key=lambda value: -value.confidence)
 
 
-def _declared_dates(page: Page, data: Embedded) -> Found:
+def declared_dates(page: Page) -> Found:
     """Yield the dates of JSON-LD, microdata, microformats and meta tags."""
+    data = embedded(page)
     item, micro, entry = article_of(page, data), _article_scope(data), main_entry(data)
     if item is not None:
         published = item.get("datePublished") or item.get("dateCreated")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
 from blogcrawl.core.page import Page
@@ -115,3 +117,31 @@ def test_change_that_all_pages_have_is_none_of_a_post(places: dict[str, str]) ->
     assert post_of(page_of(11, **places), learned(**places)).modified is None
     lone = post_of(page_of(11, **places))
     assert lone.modified is not None
+
+
+def labelled(n: int, changed: str = "") -> Page:
+    """Return a page that writes a clock one hour ahead of UTC with the label of UTC."""
+    moment = f"2010-{n + 1:02d}-11T20:44:47+00:00"
+    times = f"<time class='entry-date published' datetime={moment}>11.{n + 1}.2010</time>"
+    times += f"<time class=updated datetime={changed or moment}></time>"
+    html = (
+        f"<html lang=en><head><title>{TOPICS[n % 6]}</title></head><body><article class=hentry>"
+        f"<h1 class=entry-title>{TOPICS[n % 6]}</h1><div class=entry-content>{BODY}"
+        f"<p>Part {n}.</p></div><footer>{times}</footer></article>"
+    )
+    return Page(url=f"https://b.example/{n}-{TOPICS[n % 6].lower()}", body=html.encode())
+
+
+def test_change_labelled_as_utc_like_the_publication_is_on_the_clock_of_the_blog() -> None:
+    samples = []
+    for n in range(6):
+        page, moment = labelled(n), datetime(2010, n + 1, 11, 19, 44, 47, tzinfo=UTC)
+        body = f"{BODY}<p>Part {n}.</p>"
+        entry = FeedEntry(url=page.url, title=TOPICS[n], content_html=body, published=moment)
+        samples.append(Sample(page=page, entry=entry))
+    model = learn_blog(samples)
+    changed = post_of(labelled(8, changed="2010-09-12T09:30:00+00:00"), model)
+    assert changed.published is not None and changed.modified is not None
+    assert written(changed.published) == "2010-09-11T20:44:47+01:00"
+    assert written(changed.modified) == "2010-09-12T09:30:00+01:00"
+    assert post_of(labelled(9), model).modified is None
