@@ -23,8 +23,9 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -50,6 +51,10 @@ SCROLL = """async () => {
   scrollTo(0, 0);
 }"""
 """Lets the page load what it loads late."""
+SETTLED = "() => [...document.images].every(i => i.complete || i.loading === 'lazy')"
+"""Each picture is there or has failed: a slow answer is no difference."""
+WAIT = 8_000
+"""Milliseconds for each thing that a page is waited for."""
 LINES = 4000
 ALIKE = 0.95
 """Structural similarity from which pages look the same."""
@@ -147,11 +152,9 @@ def look(context: Any, url: str, picture: Path) -> dict[str, Any]:
             page.wait_for_timeout(200)
         shown = next((frame for frame in page.frames if "mp_/" in frame.url), page.main_frame)
         for state in ("load", "networkidle"):
-            try:
-                shown.wait_for_load_state(state, timeout=8_000)
-            except Exception as error:  # a page that never rests is looked at as it is
-                print(f"    {url}: {state} not in 8 s ({type(error).__name__}), looked at as it is")
+            _in_time(f"{url}: {state}", partial(shown.wait_for_load_state, state, timeout=WAIT))
         shown.evaluate(SCROLL)
+        _in_time(f"{url}: pictures", partial(shown.wait_for_function, SETTLED, timeout=WAIT))
         high = min(LINES, int(page.evaluate("document.documentElement.scrollHeight")))
         part = {"x": 0, "y": 0, "width": 1280, "height": max(high, 1)}
         page.screenshot(path=str(picture), full_page=True, clip=part, animations="disabled")
@@ -159,6 +162,14 @@ def look(context: Any, url: str, picture: Path) -> dict[str, Any]:
         return found
     finally:
         page.close()
+
+
+def _in_time(what: str, wait: Callable[[], object]) -> None:
+    """Wait; a page that never rests is looked at as it is."""
+    try:
+        wait()
+    except Exception as error:
+        print(f"    {what} not in {WAIT} ms ({type(error).__name__}), looked at as it is")
 
 
 def differences(live: dict[str, Any], again: dict[str, Any]) -> str:
