@@ -311,14 +311,24 @@ def marked_name(line: str) -> str | None:
 
 def labelled(readers: Sequence[Reader]) -> None:
     """Gives readers without an author the name in a short block of its own with a label: "Comment
-    by: Ann [Visitor]", "Ann wrote:"."""
-    for reader in readers:
-        for element, _, markup in reader.nodes if reader.author is None else ():
-            is_line = markup.tag in BLOCK_TAGS and not markup.is_body
-            name = _labelled_name(reader.texts.of(element)) if is_line else None
-            if name is not None:
-                reader.author, reader.author_node = name, element
-                break
+    by: Ann [Visitor]", "Ann wrote:"; where most of them have one: once it may be a sentence."""
+    bare = [reader for reader in readers if reader.author is None]
+    found = [(reader, _label_of(reader)) for reader in bare]
+    if 2 * sum(label is not None for _, label in found) < len(bare):
+        return
+    for reader, label in found:
+        if label is not None:
+            reader.author, reader.author_node = label
+
+
+def _label_of(reader: Reader) -> tuple[str, HtmlElement] | None:
+    """Return the name in the first labelled block of a comment, and the block."""
+    for element, _, markup in reader.nodes:
+        is_line = markup.tag in BLOCK_TAGS and not markup.is_body
+        name = _labelled_name(reader.texts.of(element)) if is_line else None
+        if name is not None:
+            return name, element
+    return None
 
 
 def _labelled_name(text: str) -> str | None:

@@ -261,10 +261,12 @@ _FOREIGN = re.compile(r"(?:\w+:)?//")
 
 
 def _is_inside(link: HtmlElement) -> bool:
-    """Return whether the link leads to this site, or to no place that the blog stands for."""
+    """Return whether the link leads to this site, or to no place that the blog stands for; an address
+    that is written out is part of the text."""
     href = link.get("href") or ""
-    is_foreign = _FOREIGN.match(href) is not None
-    return bool(href) and (not is_foreign or "nofollow" in (link.get("rel") or ""))
+    if _FOREIGN.match(href) is None:
+        return bool(href)
+    return "nofollow" in (link.get("rel") or "") and _FOREIGN.match(node_text(link)) is None
 
 
 def attached(node: HtmlElement, root: HtmlElement) -> bool:
@@ -547,12 +549,17 @@ def _drop_names_before(reader: Reader, name: str) -> None:
 
 
 def _drop_address(reader: Reader, address: str, name: str) -> None:
-    """Drop the elements that hold nothing but this address, next to the name or in a block of their
-    own: whoever ends a sentence with it means it."""
+    """Drop the elements that hold nothing but this address, behind the name or in a block of their
+    own above the text: whoever ends a text with it means it."""
     for node in [e for e, _, _ in reader.nodes if not len(e) and (e.text or "").strip() == address]:
         block = next((e for e in node.iterancestors() if e.tag in BLOCK_TAGS), reader.root)
         text = reader.texts.of(block)
-        if address and node is not reader.root and (text == address or name in text):
+        if not address or node is reader.root:
+            continue
+        is_line = text != address
+        before = (text if is_line else reader.texts.of(reader.root)).partition(address)[0]
+        is_behind_name = not is_line or name in text.replace(address, "")
+        if is_behind_name and len(_rest(before, name, reader.date_raw or "")) <= SMALL_REST:
             reader.drop(node)
 
 

@@ -174,12 +174,13 @@ RESIDUE = re.compile(
 NOT_THE_NAME = re.compile(
     r"^(?:_\s{1,20}|#?\d{1,5}\s?[楼樓][.:)]?\s{1,20}|#\d{1,5}[.:)]?\s{1,20}|[\[(]?\d{1,4}[.:)\]]{1,80}\s{1,20})(?=\S)"
     r"|\s{0,20}[(\[](?:url|www|web(?:site)?|home\s?page|e-?mail|site|link)[)\]]$"
+    r"|\s{1,20}[(\[](?:https?://)?(?:[a-z\d-]{1,63}\.){1,5}[a-z]{2,10}/?[)\]]$"
     r"|\s{1,20}(?:\d{1,4}\s?(?:楼|樓|f)|[(\[#]\d{1,5}[)\]]?)$"
     rf"|\s{{0,20}}[(\[](?:{any_of('bylines', 'unverified')})[)\]]$",
     re.I,
 )
-"""Around a name in its element: the number of the comment in its list, and the engine's note on
-people without an account.
+"""Around a name in its element: the number of the comment in its list, the commenter's site, and
+the engine's note on people without an account.
 """
 
 ROLE = re.compile(rf"\W*(?:{any_of('bylines', 'standing')})\W*", re.I)

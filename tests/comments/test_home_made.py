@@ -416,6 +416,37 @@ def test_commenters_address_in_a_sentence_is_text() -> None:
     assert _commented(comment) == [("Ann", "So do I, see\nhttp://ann.example/")]
 
 
+@pytest.mark.parametrize("end", ("see<br>{}</p>", "see</p><p>{}</p>", "see {}</p>"))
+def test_commenters_address_below_a_text_is_text_though_it_has_the_name(end: str) -> None:
+    address = "<a href=http://ann-lee.example/ rel=nofollow>{}</a>"
+    end = end.format(address.format("http://ann-lee.example/"))
+    said = f"<p>Photographs of all the other gardens will follow next week, {end}"
+    comment = f"<p>By {address.format('ann-lee')} on 13 May 2010, 10:11</p>{said}"
+    ((author, text),) = _commented(comment)
+    assert author == "ann-lee"
+    assert text.split()[-2:] == ["see", "http://ann-lee.example/"]
+
+
+def test_line_with_a_colon_in_one_of_several_comments_is_text() -> None:
+    texts = "<p>So do I.</p>", "<p>or perhaps I should say:</p><p>So do we.</p>", "<p>Me too.</p>"
+    comments = (
+        f"<div class=side><p>{name}<br>May {n}, 2010 10:11 AM</p></div>"
+        f"<div class=comments-body>{text}</div>"
+        for n, (name, text) in enumerate(zip(("ann", "bob", "carl"), texts, strict=True), 1)
+    )
+    assert _commented(*comments) == [
+        ("ann", "So do I."),
+        ("bob", "or perhaps I should say:\nSo do we."),
+        ("carl", "Me too."),
+    ]
+
+
+@pytest.mark.parametrize("site", ("[rye.example]", "(www.rye.example)", "(http://rye.example/)"))
+def test_site_in_brackets_behind_a_name_is_no_part_of_it(site: str) -> None:
+    comment = f"<cite>Ann Lee {site}</cite> <i>13 May 2010, 10:11</i><p>So do I.</p>"
+    assert _commented(comment) == [("Ann Lee", "So do I.")]
+
+
 def test_buttons_are_no_text() -> None:
     buttons = (
         "<span><a target=_self>Responder</a><a href='/delete-comment.g?post=1'>Eliminar</a></span>"
