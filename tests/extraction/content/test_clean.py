@@ -259,6 +259,7 @@ THEME = [
     '<div style="display: none">GARBAGE</div>',
     '<span class="screen-reader-text">GARBAGE</span>',
     '<div class="verwandte-beitraege"><a href=/r>GARBAGE</a></div>',
+    "<a href=//c.example class=dsq-brlink>GARBAGE <span class=logo-disqus>Disqus</span></a>",
 ]
 
 
