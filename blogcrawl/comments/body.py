@@ -261,8 +261,8 @@ _FOREIGN = re.compile(r"(?:\w+:)?//")
 
 
 def _is_inside(link: HtmlElement) -> bool:
-    """Return whether the link leads to this site, or to no place that the blog stands for; an address
-    that is written out is part of the text."""
+    """Return whether the link leads to this site, or to no place that the blog stands for, and has
+    other words than its address."""
     href = link.get("href") or ""
     if _FOREIGN.match(href) is None:
         return bool(href)
