@@ -8,6 +8,7 @@ holds nearly all the worth and stops where the text divides.
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 from itertools import pairwise, product
 
@@ -67,14 +68,22 @@ class Place:
 
 @kept
 def worths(blocks: Blocks) -> list[float]:
-    """Return the worth of each subtree.
+    """Return the worth of each subtree, as ``worths_without`` does of all blocks."""
+    return worths_without(blocks, frozenset())
+
+
+def worths_without(blocks: Blocks, foreign: Set[int]) -> list[float]:
+    """Return the worth of each subtree; ``foreign``: blocks that have none.
 
     Where names would leave nearly nothing of a page they are ignored, those first that hold most:
     templates name the frame around everything by what it has next to the post
     ("left-navigation-wrapper", "sharing-container").
     """
     held = enumerate(zip(blocks.plain, blocks.linked, strict=True))
-    single = [_single(blocks, i) if plain or linked else 0.0 for i, (plain, linked) in held]
+    single = [
+        _single(blocks, i) if (plain or linked) and i not in foreign else 0.0
+        for i, (plain, linked) in held
+    ]
     raw = blocks.sums([max(0.0, value) for value in single])
     landmarks = [i for i, tag in enumerate(blocks.tags) if tag in LANDMARKS]
     kinds = list(blocks.kind)
@@ -157,13 +166,15 @@ def is_content_name(label: str) -> bool:
     return False
 
 
-def find_content(blocks: Blocks, heading: int | None = None) -> Place | None:
+def find_content(
+    blocks: Blocks, heading: int | None = None, foreign: Set[int] = frozenset()
+) -> Place | None:
     """Return the element that holds the post's text; None on a page without text. ``heading``:
-    number of the post's heading, if known.
+    number of the post's heading, if known; ``foreign``: blocks that are known to be no content.
     """
     if not blocks.tags:
         return None
-    worth = worths(blocks)
+    worth = worths_without(blocks, foreign) if foreign else worths(blocks)
     here, sure = 0, 1.0
     if worth[here] <= 0:
         best = max(range(len(worth)), key=worth.__getitem__)

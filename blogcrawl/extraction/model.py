@@ -29,6 +29,7 @@ from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
 from blogcrawl.extraction.content.cover import cover, recurring_pictures
 from blogcrawl.extraction.content.further_parts import with_further_parts
+from blogcrawl.extraction.content.repeated import repeated_texts
 from blogcrawl.extraction.corrections import METHOD as OPERATOR
 from blogcrawl.extraction.corrections import Corrections
 from blogcrawl.extraction.decide import (
@@ -373,6 +374,7 @@ def learn_blog(
     ruleset.facts.tags = learn_tags(samples, ruleset.rules.get("tags", ()))
     ruleset.facts.titles.headings = list(same_headings(pages))
     ruleset.facts.pictures = recurring_pictures(pages)
+    ruleset.facts.repeated = repeated_texts(pages)
     _note_site_title(ruleset, hints.home, samples)
     _learn_usual_author(ruleset, hints, as_fed)
     ruleset.facts.languages = usual_languages(s.entry for s in samples)
@@ -704,7 +706,7 @@ def _cleaned(page: Page, ruleset: RuleSet, best: Mapping[str, FieldValue]) -> Cl
     dated = best["published"].raw if "published" in best else None
     is_learned_of = bool(ruleset.rules.get("content")) or is_learned(content)
     if not is_learned_of and isinstance(content.value, etree._Element):
-        return lone_content(page, content.value, title=title, dated=dated)
+        return lone_content(page, content.value, title, dated, ruleset.facts.repeated)
     drops = drop_rules(ruleset) if content.method == "rules" else ()
     source = content.value
     if isinstance(source, etree._Element):

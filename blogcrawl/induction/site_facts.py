@@ -92,6 +92,8 @@ class SiteFacts(Struct, kw_only=True, omit_defaults=True):
     """Language -> training posts in it, by their text."""
     pictures: list[str] = field(default_factory=list)
     """Names of pictures that the metadata of several posts give: no post's own."""
+    repeated: list[str] = field(default_factory=list)
+    """Texts that the pages of nearly all posts have."""
     unread: int = 0
     """Samples that were not read, for the rules left no doubt."""
     returned: dict[str, int] = field(default_factory=dict)

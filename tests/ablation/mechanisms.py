@@ -305,6 +305,7 @@ MECHANISMS = (
     _one("formulas", f"{_CONTENT}embeds:tex_to_text", nothing),
     # a page alone
     _one("single-page content", "extraction.methods.single_page:lone_content", cleaned),
+    _one("repeated texts", "extraction.model:repeated_texts", empty(list)),
     _one("whole post of a node", f"{_CONTENT}single_page:whole_post", only_node),
     _one("leads", f"{_CONTENT}single_page:leads", empty(list)),
     _one("unrelated parts", f"{_CONTENT}unrelated:unrelated", empty(set)),

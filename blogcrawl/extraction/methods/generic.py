@@ -15,6 +15,7 @@ from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.dom.blocks import blocks_of
 from blogcrawl.dom.density import find_content, worths
 from blogcrawl.extraction.confidence import confidences
+from blogcrawl.extraction.content.repeated import content_without, is_repeated
 from blogcrawl.extraction.fields.author_lines import copyright_holder, visible_authors
 from blogcrawl.extraction.fields.date_line import visible_dates
 from blogcrawl.extraction.fields.date_near_title import days_aside
@@ -28,7 +29,7 @@ from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.text.lengths import MAX_LINE, MIN_PARAGRAPH
 from blogcrawl.text.similarity import dice
-from blogcrawl.text.visible import node_text
+from blogcrawl.text.visible import node_text, paragraphs
 
 _AUTHORS = confidences("authors")
 _OPENING = confidences("title")["opening"]
@@ -43,7 +44,8 @@ class GenericExtractor:
 
     def extract(self, page: Page, ruleset: RuleSet | None = None) -> Fields | None:
         """Return candidates by field; content is an element."""
-        return self._extract(page, self._content)
+        known = ruleset.facts.repeated if ruleset is not None else ()
+        return self._extract(page, lambda page, marked: self._content(page, marked, known))
 
     def supplement(self, page: Page, ruleset: RuleSet | None, have: Sequence[str]) -> Fields | None:
         """Return the same of a page whose content is known: its own scorer finds where the lines
@@ -130,16 +132,21 @@ class GenericExtractor:
                 )
             ]
 
-    def _content(self, page: Page, marked: list[FieldValue]) -> FieldValue | None:
+    def _content(
+        self, page: Page, marked: list[FieldValue], known: Sequence[str]
+    ) -> FieldValue | None:
+        """Return the content; where a page has hardly any other text than what nearly all posts'
+        pages have (``known``), its pictures."""
         own = self._place(page, marked)
-        if own is None:
-            html = library_content(page)
-            return (
-                FieldValue(value=html, method=self.name, confidence=0.3, rule="library")
-                if html is not None
-                else None
-            )
-        return self._vote(page, own) if own.rule == UNSURE_PLACE else own
+        if own is not None and is_repeated(paragraphs(own.value), known):
+            own = self._value(content_without(page, known), 0.3, "not repeated")
+        if own is not None:
+            return self._vote(page, own) if own.rule == UNSURE_PLACE else own
+        html = library_content(page)
+        return self._value(html, 0.3, "library") if html is not None else None
+
+    def _value(self, content: HtmlElement | str, confidence: float, rule: str) -> FieldValue:
+        return FieldValue(value=content, method=self.name, confidence=confidence, rule=rule)
 
     def _place(self, page: Page, marked: list[FieldValue]) -> FieldValue | None:
         """Return what is marked as the content and holds most of it, else where the scorer finds
@@ -154,12 +161,7 @@ class GenericExtractor:
         if place is None:
             return None
         rule = "density" if place.worth >= MIN_PARAGRAPH else UNSURE_PLACE
-        return FieldValue(
-            value=blocks.elements[place.number],
-            method=self.name,
-            confidence=round(0.75 * place.confidence, 3),
-            rule=rule,
-        )
+        return self._value(blocks.elements[place.number], round(0.75 * place.confidence, 3), rule)
 
     def _vote(self, page: Page, own: FieldValue) -> FieldValue:
         """Return the library's view of a page on which the text is spread: agreement makes sure,
@@ -174,4 +176,4 @@ class GenericExtractor:
             return replace(own, confidence=max(own.confidence, 0.6), rule="density, library agrees")
         if len(theirs) < max(MAX_LINE, MUCH * len(node_text(own.value))):
             return own
-        return FieldValue(value=html, method=self.name, confidence=0.35, rule="library")
+        return self._value(html, 0.35, "library")

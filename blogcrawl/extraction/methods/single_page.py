@@ -9,6 +9,7 @@ and the general extractor.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from html import escape, unescape
 
 from lxml.html import HtmlElement
@@ -17,6 +18,7 @@ from blogcrawl.core.evidence import NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.dom.blocks import Blocks, blocks_of
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
+from blogcrawl.extraction.content.repeated import is_repeated
 from blogcrawl.extraction.content.single_page import whole_post
 from blogcrawl.extraction.fields.embedded import embedded
 from blogcrawl.extraction.methods.fallback import MUCH, library_content
@@ -33,10 +35,14 @@ MISSED = 0.5
 
 
 def lone_content(
-    page: Page, node: HtmlElement, title: str | None, dated: str | None
+    page: Page,
+    node: HtmlElement,
+    title: str | None,
+    dated: str | None,
+    repeated: Sequence[str] = (),
 ) -> CleanContent:
-    """Return the cleaned post around ``node``, or what the page or the library say it is
-    instead."""
+    """Return the cleaned post around ``node``, or what the page or the library say it is instead;
+    ``repeated``: texts that are no content."""
     blocks = blocks_of(page)
     own = clean_content(whole_post(page, node), page, title=title, dated=dated)
     stated = stated_body(page)
@@ -52,11 +58,10 @@ def lone_content(
         return own
     html = library_content(page)
     other = clean_content(html, page, title=title, dated=dated) if html is not None else own
-    if len(other.text) < MUCH * len(own.text) or _are_other_posts(
+    is_other = is_repeated(other.text, repeated) or _are_other_posts(
         blocks, Counter(tokens(other.text)) - Counter(tokens(own.text))
-    ):
-        return own
-    return other
+    )
+    return own if is_other or len(other.text) < MUCH * len(own.text) else other
 
 
 def _are_other_posts(blocks: Blocks, words: Counter[str]) -> bool:
