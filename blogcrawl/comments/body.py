@@ -552,15 +552,20 @@ def _drop_address(reader: Reader, address: str, name: str) -> None:
     """Drop the elements that hold nothing but this address, behind the name or in a block of their
     own above the text: whoever ends a text with it means it."""
     for node in [e for e, _, _ in reader.nodes if not len(e) and (e.text or "").strip() == address]:
-        block = next((e for e in node.iterancestors() if e.tag in BLOCK_TAGS), reader.root)
-        text = reader.texts.of(block)
-        if not address or node is reader.root:
-            continue
-        is_line = text != address
-        before = (text if is_line else reader.texts.of(reader.root)).partition(address)[0]
-        is_behind_name = not is_line or name in text.replace(address, "")
-        if is_behind_name and len(_rest(before, name, reader.date_raw or "")) <= SMALL_REST:
+        if address and node is not reader.root and _is_of_name(node, address, name, reader):
             reader.drop(node)
+
+
+def _is_of_name(node: HtmlElement, address: str, name: str, reader: Reader) -> bool:
+    """Return whether an address stands behind the name, or alone above the text."""
+    block = next((e for e in node.iterancestors() if e.tag in BLOCK_TAGS), reader.root)
+    text = reader.texts.of(block)
+    if text == address:
+        text = reader.texts.of(reader.root)
+    elif name not in text.replace(address, ""):
+        return False
+    before = text.partition(address)[0]
+    return len(_rest(before, name, reader.date_raw or "")) <= SMALL_REST
 
 
 def _inline_box(node: HtmlElement, root: HtmlElement) -> HtmlElement:

@@ -45,16 +45,20 @@ def is_repeated(text: str, known: Collection[str]) -> bool:
 
 def content_without(page: Page, known: Collection[str]) -> HtmlElement:
     """Return the content of a page on which the scorer takes such texts for it: where it finds
-    others, else the innermost element around the heading that shows a picture; an empty one where
-    none does."""
+    others, else the pictures; an empty element where there are none."""
     blocks, heading = blocks_of(page), heading_element(page)
     foreign = frozenset(i for i, text in _written(blocks).items() if text in known)
     place = find_content(blocks, blocks.number.get(heading), foreign)
     if place is not None and place.worth >= MIN_PARAGRAPH:
         return blocks.elements[place.number]
     around = islice(heading.iterancestors(), LEVELS) if heading is not None else ()
-    for box in takewhile(lambda box: box.tag not in ("body", "html"), around):
-        if next(box.iter("img", "video", "iframe", "object"), None) is not None:
-            return box
-    empty: HtmlElement = html_parser().makeelement("div")
-    return empty
+    boxes = takewhile(_is_box, around)
+    return next(filter(_shows_picture, boxes), html_parser().makeelement("div"))
+
+
+def _is_box(element: HtmlElement) -> bool:
+    return element.tag not in ("body", "html")
+
+
+def _shows_picture(element: HtmlElement) -> bool:
+    return next(element.iter("img", "video", "iframe", "object"), None) is not None
