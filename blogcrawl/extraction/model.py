@@ -78,6 +78,7 @@ from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
+from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.lengths import MIN_PARAGRAPH, MIN_REST
 from blogcrawl.text.similarity import dice, folded, tokens
 from blogcrawl.text.visible import node_text
@@ -293,7 +294,7 @@ class BlogModel:
 
     def note_anchor(self, url: str, anchor: str) -> None:
         """Keep the words of the link that led to a page, where no list has shown its title."""
-        if anchor and len(self.facts) < MAX_STORED:
+        if anchor and not is_label(anchor) and len(self.facts) < MAX_STORED:
             self.facts.setdefault(entry_key(url), [anchor, None])
 
     def is_post_url(self, url: str) -> bool:

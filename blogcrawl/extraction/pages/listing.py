@@ -24,6 +24,7 @@ from blogcrawl.dates.parse import DateMatch, DateReader
 from blogcrawl.dates.url_date import url_near
 from blogcrawl.discovery.archives import in_menu
 from blogcrawl.dom.links import page_links
+from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.lengths import MIN_PARAGRAPH
 from blogcrawl.text.similarity import folded
 from blogcrawl.text.visible import node_text
@@ -178,11 +179,13 @@ def list_hints(
 
 
 def _main_anchor(anchors: Sequence[HtmlElement]) -> tuple[str | None, HtmlElement]:
-    """Return the longest text that links to a post, unless too long for a title, and its link."""
+    """Return the longest text that links to a post, unless too long for a title or that of a link
+    to its comments, and its link."""
     texts = [node_text(a) for a in anchors]
     longest = max(texts, key=len)
     anchor = anchors[texts.index(longest)] if longest else anchors[0]
-    return longest if 0 < len(longest) <= 300 else None, anchor
+    is_title = 0 < len(longest) <= 300 and not is_label(longest)
+    return longest if is_title else None, anchor
 
 
 def _post_anchors(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from blogcrawl.core.page import Page
+from blogcrawl.extraction.model import BlogModel
 from blogcrawl.extraction.pages.listing import list_hints
 
 
@@ -30,3 +31,16 @@ def test_day_stands_before_the_box_of_its_posts() -> None:
     page = Page(url="http://b.example/may.htm", body=f"<body>{days}</body>".encode())
     hints = list_hints(page, lambda url: "/w/" in url)
     assert [hint.day and hint.day.day for hint in hints][::2] == [13, 11]
+
+
+def test_link_to_the_comments_does_not_name_the_post() -> None:
+    rows = "".join(f"<p>A walk. <a href=/w/{n}.htm>{n} comments</a></p>" for n in (2, 3))
+    page = Page(url="http://b.example/may.htm", body=f"<body>{rows}</body>".encode())
+    assert [hint.title for hint in list_hints(page, lambda url: "/w/" in url)] == [None, None]
+
+
+def test_link_to_the_comments_that_led_to_a_post_does_not_name_it() -> None:
+    model = BlogModel()
+    model.note_anchor("http://b.example/w/2.htm", "2 comments")
+    model.note_anchor("http://b.example/w/3.htm", "A walk")
+    assert [title for title, _ in model.facts.values()] == ["A walk"]
