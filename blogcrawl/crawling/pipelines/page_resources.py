@@ -16,7 +16,7 @@ from lxml import etree
 
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.pipelines.srcset import choose, pictures_shown
-from blogcrawl.crawling.pipelines.style_sheets import named_in_style
+from blogcrawl.crawling.pipelines.style_sheets import fonts_instead, named_in_style
 from blogcrawl.rendering.blocking import blocked
 
 LINKED = frozenset({"icon", "modulepreload", "manifest"})
@@ -96,6 +96,12 @@ def _shown(element: Any) -> Iterator[str | None]:
 def named_in_sheet(sheet: Page) -> list[str]:
     """Return absolute http(s) addresses of what a style sheet imports and of the files it names."""
     return list(usable(sheet.url, named_in_style(sheet.text)))
+
+
+def instead_in_sheet(sheet: Page) -> dict[str, str]:
+    """Return addresses of fonts with those that browsers ask for where they are missing."""
+    pairs = (list(usable(sheet.url, pair)) for pair in fonts_instead(sheet.text).items())
+    return {pair[0]: pair[1] for pair in pairs if len(pair) > 1}
 
 
 def usable(base: str, references: Iterable[str | None]) -> Iterator[str]:

@@ -22,6 +22,7 @@ from blogcrawl.core.netguard import host_of
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.pipelines.page_resources import (
+    instead_in_sheet,
     named_in_sheet,
     pictures_of,
     sheets_of,
@@ -61,6 +62,8 @@ class Requisites:
         browsers of a crawl load no fonts.
         """
         self._left = {theme_of: MAX_PER_CRAWL, pictures_of: MAX_PER_CRAWL}
+        self._instead: dict[str, str] = {}
+        """Fonts -> those that browsers ask for where they are missing."""
         self._page = ""
         self._silent: set[str] = set()
         """Hosts that did not answer: a page of an old blog names many that are no more."""
@@ -127,9 +130,16 @@ class Requisites:
         return dict(chain.from_iterable(further.items() for further in answers))
 
     def _named(self, answer: Page) -> dict[str, str]:
-        """Return what a style sheet names, noted; nothing of other files."""
+        """Return what a style sheet names, and what stands in for a missing font, noted; nothing of
+        other files.
+        """
+        if answer.status >= 400 and answer.url in self._instead:
+            fresh = dict.fromkeys(self._fresh([self._instead[answer.url]]), answer.url)
+            self.wanted.update(fresh)
+            return fresh
         if answer.status != 200 or "css" not in answer.headers.get("content-type", ""):
             return {}
+        self._instead.update(instead_in_sheet(answer))
         room = min(MAX_PER_PAGE, self._left[theme_of])
         fresh = dict.fromkeys(islice(self._fresh(named_in_sheet(answer)), room), answer.url)
         self._left[theme_of] -= len(fresh)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from blogcrawl.crawling.pipelines.srcset import shown_among
 
@@ -51,6 +52,16 @@ def named_in_style(css: str) -> list[str]:
     return list(dict.fromkeys(filter(None, _Scan(css).references())))
 
 
+def fonts_instead(css: str) -> dict[str, str]:
+    """Return, for files of fonts that ``css`` names, the one that a browser asks for where that is
+    missing.
+    """
+    scan = _Scan(css)
+    for _ in scan.references() if "@font-face" in css.lower() else ():
+        continue
+    return scan.instead
+
+
 class _Scan:
     """State of the scan of one sheet or declaration list."""
 
@@ -64,6 +75,7 @@ class _Scan:
         self._is_font = self._has_rules = False
         self._fonts: list[tuple[str, str]] = []
         """Of the font's last ``src``: files with their formats."""
+        self.instead: dict[str, str] = {}
         self._depth = 0
         """Open parentheses, from those of an image-set on."""
         self._set: list[tuple[float, str]] = []
@@ -118,12 +130,13 @@ class _Scan:
         return self._property[:1] not in ("*", "_") and self._property not in _NOT_LOADED
 
     def _end_of_font(self) -> Iterator[str]:
-        read = (
+        read = [
             name
             for name, hint in self._fonts
             if (hint in FONT_FORMATS if hint else not _UNREAD_FONT.search(name))
-        )
-        yield from (name for name in [next(read, "")] if name)
+        ]
+        self.instead.update(pairwise(read))
+        yield from read[:1]
         self._fonts, self._is_font = [], False
 
 

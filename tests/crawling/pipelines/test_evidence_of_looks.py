@@ -33,7 +33,9 @@ srcset="/t/src-640.png 640w, /t/not-src-2560.png 2560w">
 SHEETS = {
     "linked": "@import 'nested.css'; p{background:url(in-sheet.png)}"
     "@font-face{font-family:F;src:url(not-font.eot);src:url(font.woff2) format('woff2'),"
-    "url(not-font.ttf) format('truetype')} body{font-family:F}",
+    "url(not-font.ttf) format('truetype')} body{font-family:F}"
+    "@font-face{font-family:G;src:url(lost.woff2) format('woff2'),url(second.woff) format('woff'),"
+    "url(not-third.ttf) format('truetype')} h1{font-family:G}",
     "nested": "@import url(deeper.css) screen;",
     "deeper": "h2{background:url(deepest.png)}",
     "inline": "ul{list-style-image:url(bullet.png)}",
@@ -42,7 +44,8 @@ SHEETS = {
 FILES = """in-style.png icon.png not-touch-60.png touch-180.png preloaded.woff2 module.js
 app.webmanifest in-attribute.png table.png src-1280.png src-640.png not-src-2560.png source.webp
 fallback.png set-1x.png not-set-2x.png poster.png button.png sprite.svg in-svg.png in-sheet.png
-not-font.eot font.woff2 not-font.ttf deepest.png bullet.png start.png""".split()
+not-font.eot font.woff2 not-font.ttf second.woff not-third.ttf
+deepest.png bullet.png start.png""".split()
 NEEDED = {name for name in FILES if not name.startswith("not-")} | {f"{n}.css" for n in SHEETS}
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from blogcrawl.crawling.pipelines.style_sheets import named_in_style
+from blogcrawl.crawling.pipelines.style_sheets import fonts_instead, named_in_style
 from tests.cpu import loops
 
 
@@ -60,6 +60,15 @@ def test_of_an_image_set_one(css: str, wanted: list[str]) -> None:
 )
 def test_of_a_font_the_first_that_browsers_read(descriptors: str, wanted: list[str]) -> None:
     assert named_in_style("@font-face{font-family:F;" + descriptors + "}") == wanted
+
+
+def test_of_a_missing_font_the_next_that_browsers_read() -> None:
+    css = (
+        "@font-face{src:url(f.eot);src:url(f.eot) format('embedded-opentype'),"
+        "url(f.woff) format('woff'),url(f.svg) format('svg'),url(f.ttf) format('truetype')}"
+        "@font-face{src:url(g.woff2)} p{background:url(p.png)}"
+    )
+    assert fonts_instead(css) == {"f.woff": "f.ttf"}
 
 
 def test_sheets_without_end_are_read_in_linear_time() -> None:
