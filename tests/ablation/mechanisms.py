@@ -298,6 +298,7 @@ MECHANISMS = (
     _one("date in the content", f"{_CONTENT}edges:drop_date", nothing),
     _one("date below the title", f"{_CONTENT}edges:_drop_date_line", nothing),
     _one("title as a line", f"{_CONTENT}edges:_drop_title_lines", nothing),
+    _one("foot with the date", f"{_CONTENT}edges:drop_foot", no_line),
     _one("headings at the end", f"{_CONTENT}edges:drop_last_headings", no_line),
     _one("covers", f"{_CONTENT}cover:cover", NONE),
     _one("noscript pictures", f"{_CONTENT}pictures:_open_noscript", nothing),

@@ -136,6 +136,46 @@ def drop_back(root: HtmlElement, line: str) -> int:
     return drop_last_headings(root) if is_end else 0
 
 
+def drop_foot(root: HtmlElement, lines: Sequence[str], dated: str | None) -> int:
+    """Drop the post's own date at its end, with the labels below it ("12 views", a signature), and
+    return how many of the last ``lines`` went. A theme of older posts may have them there."""
+    size, gone = _foot(lines, dated), 0
+    while gone < size:
+        last = _end_block(root, first=False)
+        if last is None or not _is_plain(last):
+            break
+        count = paragraphs(last).count("\n") + 1
+        if gone + count > size:
+            break
+        last.drop_tree()
+        gone += count
+    return gone
+
+
+def _foot(lines: Sequence[str], dated: str | None) -> int:
+    """Return how many of the last lines are the post's date and labels; 0 where they are not, or
+    leave too little."""
+    wanted = _fold(normalise(dated or ""))
+    short = takewhile(_is_short_line, reversed(lines[-NEAR:])) if _is_date(dated or "") else ()
+    for size, line in enumerate(short, 1):
+        if _fold(normalise(line)) == wanted:
+            return size if sum(map(len, lines[:-size])) >= MIN_REST else 0
+    return 0
+
+
+def _is_short_line(line: str) -> bool:
+    return is_line(line) and len(line) <= MAX_LABEL
+
+
+def _is_date(text: str) -> bool:
+    """Return whether a text is a date, perhaps with the time, and no word more."""
+    found = find_date(text)
+    return found is not None and not _NAME.search(text[: found.span[0]] + text[found.span[1] :])
+
+
+_NAME = re.compile(r"[^\W\d_]{3}")
+
+
 _SIGNED = re.compile(
     rf"\W*(?:(?:{any_of('bylines', 'written')})\s+(?:{any_of('bylines', 'by')})"
     rf"|{any_of('bylines', 'role')})(?:\s?[:：]\s*|\s+)\S",

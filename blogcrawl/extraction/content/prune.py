@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.evidence import NEARLY_ALL
 from blogcrawl.core.page import Page
-from blogcrawl.extraction.content.edges import drop_back, drop_front
+from blogcrawl.extraction.content.edges import drop_back, drop_foot, drop_front
 from blogcrawl.extraction.content.inline_comments import drop_said_below
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.css_classes import ROLES, Kind, kind_of
@@ -99,7 +99,7 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
     if _NODES(root) != before:
         text = paragraphs(root)
         lines = text.split("\n")
-    gone = drop_back(root, lines[-1])
+    gone = drop_foot(root, lines, dated) or drop_back(root, lines[-1])
     return "\n".join(lines[:-gone]) if gone else text
 
 

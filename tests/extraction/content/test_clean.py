@@ -274,6 +274,18 @@ def test_theme_blocks_inside_the_content_are_removed(part: str) -> None:
     assert "Last words of it." in found.text
 
 
+@pytest.mark.parametrize("below", ("", "<div>by Ann Lee</div><p>Ann Lee</p>", "<p>12 views</p>"))
+def test_own_date_at_the_end_goes_with_the_labels_below_it(below: str) -> None:
+    said = f"<p>{LOREM * 3}</p>"
+    found = clean(f"{said}<div>March 17, 2005 20:09</div>{below}", dated="March 17, 2005 20:09")
+    assert found.text == clean(said).text
+
+
+def test_another_date_at_the_end_is_the_authors() -> None:
+    said = f"<p>{LOREM * 3}</p><p>March 18, 2005</p>"
+    assert clean(said, dated="March 17, 2005").text.endswith("March 18, 2005")
+
+
 KEPT = [
     '<blockquote><p>Q</p><footer class="author">KEEP</footer></blockquote>',
     '<div class="post-footnotes"><p>KEEP</p></div>',
