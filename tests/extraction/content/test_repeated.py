@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
-
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.extraction.model import BlogModel, extract_post, learn_blog
@@ -30,8 +28,7 @@ def _page(n: int, said: str = "", picture: str = "<img src=/p/{}.jpg>") -> Page:
     return Page(url=f"http://b.example/2013/05/{n:02}/harbour/", status=200, body=html.encode())
 
 
-@pytest.fixture(scope="module")
-def model() -> BlogModel:
+def _model() -> BlogModel:
     """What is learned of six pictures, one of which has a word of text in the feed."""
     samples = [
         Sample(
@@ -50,21 +47,21 @@ def model() -> BlogModel:
     return learn_blog(samples)
 
 
-def test_what_all_pages_repeat_is_no_text_of_a_post_without_one(model: BlogModel) -> None:
-    post = extract_post(_page(9), model, promised=True)
+def test_what_all_pages_repeat_is_no_text_of_a_post_without_one() -> None:
+    post = extract_post(_page(9), _model(), promised=True)
     assert isinstance(post, Post)
     assert CREDIT[:20] not in post.content_text
     assert [one.url for one in post.media] == ["http://b.example/p/9.jpg"]
 
 
-def test_text_of_a_post_among_pictures_is_found(model: BlogModel) -> None:
-    post = extract_post(_page(9, f"<p>{TEXT}</p><p>{SOUTH}</p>"), model, promised=True)
+def test_text_of_a_post_among_pictures_is_found() -> None:
+    post = extract_post(_page(9, f"<p>{TEXT}</p><p>{SOUTH}</p>"), _model(), promised=True)
     assert isinstance(post, Post)
     assert TEXT in post.content_text
     assert CREDIT[:20] not in post.content_text
 
 
-def test_promised_post_without_text_and_picture_stays_a_post(model: BlogModel) -> None:
-    post = extract_post(_page(9, picture=""), model, promised=True)
+def test_promised_post_without_text_and_picture_stays_a_post() -> None:
+    post = extract_post(_page(9, picture=""), _model(), promised=True)
     assert isinstance(post, Post)
     assert CREDIT[:20] not in post.content_text
