@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests import forked
 from tests.server import Server
@@ -25,7 +25,9 @@ from tests.server import Server
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-settings.register_profile("no clock", deadline=None)  # a loaded machine is no failure
+settings.register_profile(  # a loaded machine is no failure
+    "no clock", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("no clock")
 
 ROOT = Path(__file__).resolve().parents[1]
