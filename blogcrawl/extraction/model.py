@@ -567,7 +567,9 @@ def judge_page(
     promised = promised or bool(word)
     _add_of_site(found, page, model, ruleset, entry)
     best = decide(found, page, ruleset, entry)
-    best = _with_empty_content(best, page, ruleset)
+    is_by_rules = _is_found_by_rules(best, found)
+    if is_by_rules:
+        best = _with_empty_content(best, page, ruleset)
     best |= _title_of_lists(best, model, page)
     best |= model.corrections.values(page, ruleset.language)
     if "content" not in best:
@@ -578,7 +580,7 @@ def judge_page(
     without_idle_change(best, ruleset.facts.dates.build_time)
     if _is_of_first_words(best.get("title"), cleaned.text, page, entry):
         del best["title"]
-    if not (cleaned.text or cleaned.media or promised or _is_found_by_rules(best)):
+    if not (cleaned.text or cleaned.media or promised or is_by_rules):
         return NotAPost("nothing is left of the content after cleaning", 0.6), 0.4
     declared = declarations(page, best["content"].value, found.get("language", ()), entry)
     _set_language(best, model, cleaned.text, declared)
@@ -655,7 +657,7 @@ def _with_empty_content(
     methods would take what stands around it.
     """
     rule = next(iter(ruleset.rules.get("content", ())), None)
-    if rule is None or not _is_found_by_rules(best):
+    if rule is None:
         return best
     if "content" in best and best["content"].method in ("rules", "feed"):
         return best
@@ -666,11 +668,17 @@ def _with_empty_content(
     return best | {"content": value}
 
 
-def _is_found_by_rules(best: Mapping[str, FieldValue]) -> bool:
+def _is_found_by_rules(
+    best: Mapping[str, FieldValue], found: Mapping[str, Sequence[FieldValue]]
+) -> bool:
     """Return whether title and day stand where they stand on the blog's posts, so that a page
-    classified as a post is one even without text: its title says or links to everything.
+    classified as a post is one even without text: its title says or links to everything. Metadata
+    that say the same may have been chosen.
     """
-    return all(name in best and best[name].method == "rules" for name in ("title", "published"))
+    return all(
+        name in best and any(value.method == "rules" for value in found.get(name, ()))
+        for name in ("title", "published")
+    )
 
 
 def _set_language(

@@ -51,6 +51,21 @@ def test_page_with_title_and_day_where_posts_have_them_is_a_post(draw: object) -
     assert found.content_text == ""
 
 
+def declaring(w: Written, day: str) -> str:
+    """Draw as ``blogger``, with the moment in the head, which is surer than the day shown."""
+    declared = f"<meta property='article:published_time' content='{w.when.isoformat()}'>"
+    return declared + blogger(w, f"{w.when:%d.%m.%Y}" if day else "")
+
+
+def test_day_that_metadata_say_too_is_the_posts() -> None:
+    model, rest = learned(lambda w: declaring(w, shown_day(w)))
+    _, w = rest[0]
+    page = Page(url=w.url, body=declaring(emptied(w), shown_day(w)).encode())
+    found = extract_post(page, model)
+    assert isinstance(found, Post), found
+    assert (found.title, found.published, found.content_text) == (w.title, w.when, "")
+
+
 @pytest.mark.parametrize("draw", [blogger, tables])
 def test_empty_page_without_a_day_is_none(draw: object) -> None:
     assert callable(draw)
