@@ -430,7 +430,7 @@ def _is_numbered(element: HtmlElement) -> re.Match[str] | None:
     return UNIT_ID.match(number) or _NUMBERED.match(number)
 
 
-_NUMBERED = re.compile(r"(?P<pre>.{0,60}?)\d+$")
+_NUMBERED = re.compile(r"(?P<pre>.{0,60}?)\d++$")
 
 
 def _is_box(element: HtmlElement, read: Titles) -> bool:

@@ -152,6 +152,7 @@ class Overview(Intake):
         """
         others = self.store.other_names()
         posts = {canonicalize(url) for url, is_post, _ in self.store.judged() if is_post}
+        posts -= {above for key in posts for above in _addresses_above(key)}  # folders of posts
         home = self.scope.home_key if self.scope is not None else None
         ways = self._whole_ways()
         return [

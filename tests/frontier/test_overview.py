@@ -196,6 +196,18 @@ def test_view_of_an_archived_post_is_no_rejected_page() -> None:
     assert [each.url for each in f.rejected()] == [FEED[1].rstrip("/")]
 
 
+def test_page_below_a_folder_of_posts_is_a_rejected_page_though_the_folder_is_archived() -> None:
+    f = trained_frontier()
+    folder, other = FEED[0].rsplit("/", 2)[0] + "/", FEED[0].rsplit("/", 2)[0] + "/another/"
+    for url, is_post in ((folder, True), (FEED[0], True), (other, False)):
+        f.push(url)
+        f.take(url)
+        if not is_post:
+            f.reject(url, "the rule for published finds nothing", 0.2)
+        f.done(url, is_post=is_post)
+    assert [each.url for each in f.rejected()] == [other.rstrip("/")]
+
+
 def test_files_among_the_posts_of_a_list_are_remembered(tmp_path: Path) -> None:
     f = trained_frontier(tmp_path / "frontier.db")
     f.push(H + "/")
