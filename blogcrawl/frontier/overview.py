@@ -432,6 +432,7 @@ class Overview(Intake):
             ways=count_ways(t.shown),
             sources_complete=self.sources_complete,
             walked=() if posts_pending else self._walked(),
+            divided=() if posts_pending else tuple(self._divided()),
             chained=0 if posts_pending else self.chain.closed,
             untried=len(looks_due(clusters, t.posts)),
             audited=t.audited,
@@ -465,6 +466,22 @@ class Overview(Intake):
         return tuple(
             walked_list(name, bits, self.ledger.tally.shown) for name, bits in lists.items()
         )
+
+    def _divided(self) -> Iterator[Walked]:
+        """Yield clusters of pages, all read and none of them posts, that have shown nearly all
+        posts between them and the start page: labels, which nothing need call lists. A label
+        without a page is none of them."""
+        first, shown = self.home_bit(), self.ledger.tally.shown
+        lists = [
+            c
+            for c in self.ledger.clusters.values()
+            if not (c.pending or c.posts or c.failed > c.absent or self.lists.cut_at(c.address))
+        ]
+        for cluster in sorted(lists, key=lambda c: -c.gain)[:MAX_WALKED]:
+            bits = shown_by_cluster(cluster.ident)
+            found = walked_list(cluster.name, bits | first, shown)
+            if bits != first and found.others <= (1 - LIST_SHARE) * shown.total():
+                yield found
 
     def _is_at_its_end(self, cluster: Cluster) -> bool:
         """Return whether the cluster consists of lists that could all be read to their end, and

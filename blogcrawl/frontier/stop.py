@@ -13,6 +13,10 @@ bias-corrected) is taken, from the posts seen in one way and in two.
 A list that was read to its end (an archive page, a pager, all months) is as good as a source walked
 to its end: it is one way, and all that did not come from it is the other.
 
+Lists that divide the posts among them (labels) and have shown nearly all are a way of this kind
+too, where the crawl ends with other lists (months) unread. They are no reason to end it: labels may
+be younger than the blog.
+
 Posts' own links and all lists together are two ways as well, which know little of each other: if
 both have shown many of the same posts and their estimate is lower, it counts.
 
@@ -222,6 +226,9 @@ class Evidence:
     sources_complete: bool = False
     walked: tuple[Walked, ...] = ()
     """Lists read to their end"""
+    divided: tuple[Walked, ...] = ()
+    """Lists that divide the posts among them (labels), all read: what they show says how many posts
+    they lack, but not that no page is left that would show more"""
     chained: int = 0
     """Posts in a chain without an open end; 0: there is no such chain"""
     untried: int = 0
@@ -264,7 +271,8 @@ def _unseen(evidence: Evidence) -> float:
     is_one_way = is_one_way or w.links_again < SHARED * w.links_only
     if is_one_way and not evidence.sources_complete:
         return unseen_by_yield(evidence)
-    estimates = [unseen_by_recapture(evidence), *(found.unseen for found in evidence.walked)]
+    lists = (*evidence.walked, *evidence.divided)
+    estimates = [unseen_by_recapture(evidence), *(found.unseen for found in lists)]
     if w.by_posts_and_lists:
         estimates.append(_unseen_by_two(w.by_posts, w.by_posts_and_lists, w.by_lists))
     return min(estimates)

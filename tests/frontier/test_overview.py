@@ -5,12 +5,14 @@ that are left.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.frontier import Frontier
+from blogcrawl.frontier.stop import Budgets, decide, unseen_by_recapture
 from tests.frontier.test_frontier import FEED, H, trained_frontier
 
 
@@ -229,3 +231,36 @@ def test_months_whose_lists_are_gone_are_missing_months() -> None:
     f.take(f"{H}/2012/03/")
     f.failed(f"{H}/2012/03/", "HTTP 404")
     assert set(f.leftovers().missing_months) == {f"{H}/2012/03/", f"{H}/2012/04/"}
+
+
+@pytest.mark.parametrize("folder", ["tag", "harbour"])
+def test_labels_that_have_shown_all_posts_say_how_many_are_unseen(folder: str) -> None:
+    """Half of the months wait: most posts were seen once, on the list of their label."""
+    f = trained_frontier()
+    f.listing = lambda link: "month" if re.search(r"/20\d\d/\d\d/$", link.url) else None
+    posts = {
+        month: [f"{H}/2011/{month:02}/a-post-{month}-{n}/" for n in "abcd"]
+        for month in range(1, 11)
+    }
+    labels = [f"{H}/{folder}/label-{at}/" for at in range(4)]
+    months = [f"{H}/2011/{month:02}/" for month in posts]
+    f.push(H + "/", "hub")
+
+    def read(url: str, links: list[str], *, is_post: bool = False) -> None:
+        assert f.take(url)
+        f.push_links(url, [Link(link, "x", f"{len(links)}>a") for link in links])
+        f.done(url, is_post=is_post)
+
+    read(H + "/", [*posts[10], *labels, *months])
+    for at, label in enumerate(labels):
+        read(label, [own[at] for own in posts.values()])
+    for month in months[::2]:
+        read(month, posts[int(month[-3:-1])])
+    for url in [url for own in posts.values() for url in own]:
+        read(url, [], is_post=True)
+    evidence = f.evidence(0)
+    assert unseen_by_recapture(evidence) > 3
+    assert not evidence.walked
+    assert [(w.alone + w.both, w.others) for w in evidence.divided] == [(40, 0)]
+    stop = decide(replace(evidence, best_worth=0.0, hidden=0), Budgets())
+    assert stop is not None and stop.reason == "exhausted" and stop.unseen < 1
