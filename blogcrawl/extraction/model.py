@@ -52,6 +52,7 @@ from blogcrawl.extraction.fields.moment_lines import (
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
 from blogcrawl.extraction.fields.usual_byline import usual_byline
+from blogcrawl.extraction.methods.induced import share_found
 from blogcrawl.extraction.methods.metadata import declared_changes
 from blogcrawl.extraction.methods.self_training import (
     account_names,
@@ -181,11 +182,12 @@ class BlogModel:
         return self.ruleset if generation is None else generation.ruleset
 
     def generation_of(self, page: Page) -> Generation | None:
-        """Return the further template that made a page; None for that of the newest posts, and
-        where none is known."""
+        """Return the further template that made a page, of several that can read it the one whose
+        rules find the most; None for that of the newest posts, and where none is known."""
         if not self.generations or finds_content(page, self.ruleset):
             return None
-        return next((each for each in self.generations if each.reads(page)), None)
+        readers = (each for each in self.generations if each.reads(page))
+        return max(readers, key=lambda each: share_found(page, each.ruleset), default=None)
 
     @property
     def needs_relearning(self) -> bool:

@@ -8,14 +8,22 @@ templates. These tests are the proof that so the right one is chosen on every pa
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 
 import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
-from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
-from blogcrawl.induction.ruleset import Sample
+from blogcrawl.extraction.model import (
+    BlogModel,
+    Generation,
+    Hints,
+    NotAPost,
+    extract_post,
+    learn_blog,
+)
+from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.text.visible import squeeze
 from tests.crawling.blog import Entry, entries
 
@@ -192,3 +200,19 @@ def test_page_unmatched_by_rules_is_no_post() -> None:
             ),
             NotAPost,
         ), path
+
+
+def test_a_page_is_read_by_the_template_whose_rules_find_the_most_on_it() -> None:
+    """Templates without classes are distinguished by nothing else; the first one learned must not
+    claim the pages of the others."""
+    rule = partial(Rule, support_right=8, support_tried=8, mean_score=0.9)
+    body = {"content": (rule(field="content", xpath="/html/body[1]"),)}
+    day = rule(field="published", xpath="/html/body[1]/p[4]", pattern="es|d MMMM y")
+    dated = Generation((), RuleSet(rules=body | {"published": (day,)}, samples=8))
+    undated = Generation((), RuleSet(rules=body, samples=8))
+    model = BlogModel(generations=[dated, undated])
+    lines = "<p>uno<p>dos<p>tres<p>{}<p>cinco"
+    page = Page(url="http://blog.test/a.htm", body=lines.format("cuatro").encode())
+    assert model.generation_of(page) is undated
+    page = Page(url="http://blog.test/b.htm", body=lines.format("13 de noviembre de 2004").encode())
+    assert model.generation_of(page) is dated

@@ -112,6 +112,11 @@ class Site:
         """Return whether a learned rule finds the content."""
         return any(value.method == "rules" for value in self.candidates.get("content", ()))
 
+    def is_made_as_posts(self) -> bool:
+        """Return whether a learned rule finds the content at a place of its own."""
+        content = self.candidates.get("content", ())
+        return any(value.method == "rules" and not _is_on_any_page(value) for value in content)
+
     def url_score(self, page: Page) -> float | None:
         """Return how much the URL is like those of posts; None where no post is known."""
         if self.pattern is None or not self.pattern.posts:
@@ -196,7 +201,7 @@ def _as_far_as_it_holds(page: Page, site: Site) -> Site:
     """Leave out what was learned of the blog's posts where another template made the page: an old
     one, or that of another section.
     """
-    if site.is_read_by_rule() or not (
+    if site.is_made_as_posts() or not (
         (site.marks is not None and is_of_other_template(page, site.marks))
         or (
             (_is_dated_otherwise(site) or _is_listed_otherwise(page, site))
@@ -209,6 +214,16 @@ def _as_far_as_it_holds(page: Page, site: Site) -> Site:
     )
 
 
+def _is_on_any_page(value: Any) -> bool:
+    """Return whether what a rule found stands on pages of any template: the whole body, or the
+    title in the head."""
+    tag = getattr(value.value, "tag", None)
+    return tag == "body" if tag is not None else bool(_HEAD_TITLE.search(value.rule or ""))
+
+
+_HEAD_TITLE = re.compile(r"//?title(?:\[1\])?$")
+
+
 def _is_dated_otherwise(site: Site) -> bool:
     """Return whether a page on which no rule finds anything shows its day at another place than the
     posts from which the rules were learned.
@@ -216,7 +231,7 @@ def _is_dated_otherwise(site: Site) -> bool:
     if not any(rules[0].support >= MAJORITY for rules in site.ruleset.rules.values() if rules):
         return False
     found = [value for name in FIELDS for value in site.candidates.get(name, ())]
-    if any(value.method == "rules" for value in found):
+    if any(value.method == "rules" and not _is_on_any_page(value) for value in found):
         return False
     return any(v.confidence >= MAJORITY for v in site.candidates.get("published", ()))
 

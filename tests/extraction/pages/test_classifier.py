@@ -748,6 +748,29 @@ def test_page_with_a_date_elsewhere_is_classified_without_rules() -> None:
     assert "site.other_template" not in " ".join(verdict.signs)
 
 
+@pytest.mark.parametrize("title", ["//title", "/html/head[1]/title[1]"])
+def test_rules_that_find_something_on_any_page_do_not_make_it_one_of_their_template(
+    title: str,
+) -> None:
+    """Pages without classes are read by the whole body and the head's title, whatever made them."""
+    site, page = themed_site(), page_of(f"{CHROME}<p>{LOREM * 6}</p>", path="/2004/rain.html")
+    body = page.tree.find("body")
+    found = {
+        "content": [FieldValue(value=body, method="rules", confidence=0.9, rule="/html/body[1]")],
+        "title": [FieldValue(value="Rain", method="rules", confidence=0.9, rule=title)],
+        "published": [
+            FieldValue(value=datetime(2004, 9, 8, tzinfo=UTC), method="generic", confidence=0.67)
+        ],
+    }
+    verdict = classify(page, replace(site, found=found))
+    assert verdict.is_post and "site.other_template" in " ".join(verdict.signs)
+    undated = classify(page, replace(site, found={**found, "published": []}))
+    assert not undated.is_post
+    found["title"][0] = replace(found["title"][0], rule="//h1")
+    verdict = classify(page, replace(site, found=found))
+    assert "site.other_template" not in " ".join(verdict.signs)
+
+
 def test_words_of_list_titles_decide_nothing_at_the_address_of_a_post_without_entries() -> None:
     pattern = PostPattern.learn(f"{HOME}/2020/05/{name}/" for name in ("a-b", "c-d", "e-f", "g-h"))
     post = page_of(POST, "<title>The winter archive</title>")
