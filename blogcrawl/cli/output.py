@@ -20,7 +20,7 @@ from blogcrawl.core.errors import (
     RobotsError,
     UnreachableError,
 )
-from blogcrawl.dates.edtf import calendar_date, written
+from blogcrawl.dates.edtf import readable_date, written
 
 _CONTROL = re.compile(f"[{re.escape(CONTROLS)}\r]")
 _ADVICE: dict[type[BlogcrawlError], str] = {
@@ -147,7 +147,7 @@ def as_json(value: Any) -> Any:
 
 
 def day(moment: datetime | None) -> str:
-    return calendar_date(moment) or "-"
+    return readable_date(moment) or "-"
 
 
 def size(count: float) -> str:

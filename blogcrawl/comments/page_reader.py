@@ -34,7 +34,7 @@ from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page, fragment
 from blogcrawl.core.records import Comment
 from blogcrawl.dates.day_order import clock_readings, settle_order, sure_orders
-from blogcrawl.dates.edtf import DAY
+from blogcrawl.dates.edtf import LOCAL, Partial
 from blogcrawl.dates.parse import DateMatch, in_zone, is_utc
 from blogcrawl.dates.zones import is_elsewhere, offset_at, zones_of
 from blogcrawl.induction.gc_pause import still
@@ -488,5 +488,6 @@ def _on_page_clock(seen: OnPage, given: Sequence[Comment]) -> list[Comment]:
 def _has_clock(comment: Comment, moment: datetime, mislabelled: bool) -> bool:
     """Return whether a comment's date has a time, by the page's clock rather than a zone it
     writes: the label of UTC is none where the clock shows another time."""
-    is_day = comment.published is not None and comment.published.tzinfo == DAY
-    return (moment.tzinfo is None or (mislabelled and is_utc(moment))) and not is_day
+    zone = comment.published.tzinfo if comment.published is not None else None
+    is_date = isinstance(zone, Partial) and zone != LOCAL
+    return (moment.tzinfo is None or (mislabelled and is_utc(moment))) and not is_date

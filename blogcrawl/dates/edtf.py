@@ -1,4 +1,5 @@
-"""Dates of records, each as precise as it is known, and their form in text (EDTF level 0).
+"""Dates of records, each as precise as it is known, and their form in text (EDTF level 0; level 1
+for an approximate year, month or day, ``2012~``).
 
 A moment is a ``datetime`` with its author's offset. A day, month or year is a ``datetime`` at its
 start whose zone is a ``Partial``: it sorts and is compared like midnight UTC, and is written
@@ -17,22 +18,28 @@ Precision = Literal["year", "month", "day", "local", "time"]
 
 
 class Partial(tzinfo):
-    """The zone of a date that lacks a clock time or a zone; it keeps how much is known."""
+    """The zone of a date that lacks a clock time or a zone; it keeps how much is known, and whether
+    only approximately.
+    """
 
-    def __init__(self, unit: Precision) -> None:
+    def __init__(self, unit: Precision, mark: Literal["", "~"] = "") -> None:
         self.unit = unit
+        self.mark = mark
 
-    def __getinitargs__(self) -> tuple[Precision]:
-        return (self.unit,)
+    def __getinitargs__(self) -> tuple[Precision, str]:
+        return (self.unit, self.mark)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Partial) and other.unit == self.unit
+        return isinstance(other, Partial) and str(other) == str(self)
 
     def __hash__(self) -> int:
-        return hash(self.unit)
+        return hash(str(self))
+
+    def __str__(self) -> str:
+        return self.unit + self.mark
 
     def __repr__(self) -> str:
-        return f"Partial({self.unit!r})"
+        return f"Partial({str(self)!r})"
 
     def utcoffset(self, _moment: datetime | None) -> timedelta:
         return timedelta()
@@ -41,17 +48,18 @@ class Partial(tzinfo):
         return None
 
     def tzname(self, _moment: datetime | None) -> str:
-        return self.unit
+        return str(self)
 
 
 YEAR, MONTH, DAY, LOCAL = Partial("year"), Partial("month"), Partial("day"), Partial("local")
 _LENGTH: dict[Precision, int] = {"year": 4, "month": 7, "day": 10, "local": 10, "time": 10}
 """Characters of an ISO date."""
-PARTS = {partial.unit: partial for partial in (YEAR, MONTH, DAY, LOCAL)}
+_APPROXIMATE = {exact: Partial(exact.unit, "~") for exact in (YEAR, MONTH, DAY)}
+PARTS = {str(partial): partial for partial in (YEAR, MONTH, DAY, LOCAL, *_APPROXIMATE.values())}
 _BY_LENGTH = {_LENGTH[partial.unit]: partial for partial in (YEAR, MONTH, DAY)}
 _CLOCK: tuple[Precision, ...] = ("local", "time")
 """What has a time of day."""
-_PARTIAL = re.compile(r"[0-9]{4}(?:-[0-9]{2}){0,2}")
+_PARTIAL = re.compile(r"([0-9]{4}(?:-[0-9]{2}){0,2})(~?)")
 
 
 def beginning(moment: datetime, part: Partial) -> datetime:
@@ -60,6 +68,17 @@ def beginning(moment: datetime, part: Partial) -> datetime:
     if part is DAY:
         return start
     return start.replace(month=1, day=1) if part is YEAR else start.replace(day=1)
+
+
+def approximately(start: datetime) -> datetime:
+    """Return a bare day, month or year as one that is known approximately."""
+    part = start.tzinfo
+    return start.replace(tzinfo=_APPROXIMATE.get(part, part) if isinstance(part, Partial) else part)
+
+
+def is_approximate(moment: datetime) -> bool:
+    """Return whether a day, month or year is known approximately."""
+    return isinstance(moment.tzinfo, Partial) and moment.tzinfo.mark == "~"
 
 
 def is_coarse(moment: datetime) -> bool:
@@ -75,6 +94,11 @@ def precision(moment: datetime) -> Precision:
     return unit
 
 
+def qualified_precision(moment: datetime) -> str:
+    """Return how much of a date is known, with ``~`` where that is approximate: ``year~``."""
+    return precision(moment) + ("~" if is_approximate(moment) else "")
+
+
 def day_at_midnight(moment: datetime) -> datetime:
     """Return the day of a moment that is midnight to the second: programs write days so, in the
     zone of their site."""
@@ -83,14 +107,14 @@ def day_at_midnight(moment: datetime) -> datetime:
 
 
 def written(moment: datetime) -> str:
-    """Write a date: ``2012-10-03``, ``2012-10``, ``2012-10-03T23:18:00-04:00``, UTC as ``Z``, a
-    time whose zone is unknown without one.
+    """Write a date: ``2012-10-03``, ``2012-10``, ``2012~``, ``2012-10-03T23:18:00-04:00``, UTC as
+    ``Z``, a time whose zone is unknown without one.
 
     A moment without any ``tzinfo`` is taken as UTC. Fractions of seconds are kept (RFC 3339).
     """
     known = precision(moment)
     if known not in _CLOCK:
-        return calendar_date(moment)
+        return edtf_date(moment)
     if known == "local":
         return moment.replace(tzinfo=None).isoformat()
     aware = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
@@ -107,10 +131,20 @@ def calendar_date(moment: datetime | None) -> str:
     return moment.date().isoformat()[: _LENGTH[precision(moment)]] if moment else ""
 
 
+def edtf_date(moment: datetime | None) -> str:
+    """Return the same as EDTF writes it: ``2012~`` where it is approximate."""
+    return calendar_date(moment) + ("~" if moment and is_approximate(moment) else "")
+
+
+def readable_date(moment: datetime | None) -> str:
+    """Return the same for people: ``~2012``, as most languages mark what is approximate (CLDR)."""
+    return ("~" if moment and is_approximate(moment) else "") + calendar_date(moment)
+
+
 def readable(moment: datetime | None) -> str:
     """Return the author's day, and the minute where it is known, for people."""
     has_time = moment is not None and precision(moment) in _CLOCK
-    return format(moment, "%Y-%m-%d %H:%M") if has_time else calendar_date(moment)
+    return format(moment, "%Y-%m-%d %H:%M") if has_time else readable_date(moment)
 
 
 def read_written(text: str) -> datetime:
@@ -118,9 +152,11 @@ def read_written(text: str) -> datetime:
 
     Overflow: a moment before year 1 or after 9999 in UTC.
     """
-    if _PARTIAL.fullmatch(text):
-        start = datetime.fromisoformat(text + "0001-01-01"[len(text) :])
-        return start.replace(tzinfo=_BY_LENGTH[len(text)])
+    if partial := _PARTIAL.fullmatch(text):
+        date, mark = partial.groups()
+        start = datetime.fromisoformat(date + "0001-01-01"[len(date) :])
+        exact = start.replace(tzinfo=_BY_LENGTH[len(date)])
+        return approximately(exact) if mark else exact
     moment = datetime.fromisoformat(text)
     aware = moment.replace(tzinfo=LOCAL) if moment.tzinfo is None else moment
     aware.astimezone(UTC)

@@ -18,7 +18,7 @@ from datetime import UTC, date, datetime, time, timedelta, timezone
 from functools import lru_cache
 from typing import Literal
 
-from blogcrawl.dates.edtf import DAY, LOCAL, MONTH, YEAR, Partial, beginning
+from blogcrawl.dates.edtf import DAY, LOCAL, MONTH, YEAR, Partial, approximately, beginning
 from blogcrawl.dates.months import (
     COMMON,
     WORD,
@@ -84,6 +84,8 @@ def in_zone(moment: datetime, minutes: int | None) -> datetime:
 class DateMatch:
     """A date found in a text: where it stands, its moment (naive where no zone is written), how
     precise it is, and the moment with day and month swapped where both are possible.
+
+    ``is_approximate``: its month or year follows from words ("10 years ago") that allow others.
     """
 
     span: tuple[int, int]
@@ -92,6 +94,7 @@ class DateMatch:
     swapped: datetime | None = None
     form: str = ""
     text: str = field(default="", compare=False)
+    is_approximate: bool = False
 
     @property
     def has_time(self) -> bool:
@@ -130,7 +133,8 @@ class DateMatch:
         if self.moment.tzinfo is not None and not (mislabelled and is_utc(self.moment)):
             return self.moment
         if not self.has_time and not (of_days and self.precision == "day"):
-            return beginning(self.moment, _PARTS[self.precision])
+            known = beginning(self.moment, _PARTS[self.precision])
+            return approximately(known) if self.is_approximate else known
         return in_zone(self.moment, offset_minutes if self.has_time else of_days)
 
     def days(self) -> set[date]:

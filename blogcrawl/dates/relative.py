@@ -117,8 +117,8 @@ def _days_before(found: re.Match[str], language: str) -> float:
 
 
 def find_relative(text: str, now: datetime, language: str | None = None) -> DateMatch | None:
-    """Return the day, month or year that a text names as a time before ``now``; None if it names
-    none.
+    """Return the day that a text names as a time before ``now``, or the approximate month or year;
+    None if it names none.
     """
     found = _find(text, (language or "en", "en"))
     if found is None:
@@ -129,7 +129,8 @@ def find_relative(text: str, now: datetime, language: str | None = None) -> Date
         hour=0, minute=0, second=0, microsecond=0, tzinfo=None
     )
     known = _PRECISION.get(unit, "day")
-    return DateMatch(found[0].span(), moment, known, None, "relative", text.strip())
+    form, is_approximate = "relative", known != "day"
+    return DateMatch(found[0].span(), moment, known, None, form, text.strip(), is_approximate)
 
 
 @lru_cache(maxsize=4096)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lxml import etree
 
 from blogcrawl.core.records import Blog, Post
-from blogcrawl.dates.edtf import calendar_date, edtf
+from blogcrawl.dates.edtf import edtf, edtf_date
 from blogcrawl.packaging.marc import post_title
 from blogcrawl.packaging.xmltools import DC, OAI_DC, XML_LANG, XSI, sub
 
@@ -57,7 +57,7 @@ def blog_dc(blog: Blog, urn: str) -> etree._Element:
         ("title", blog.name),
         *(("creator", name) for name in blog.authors),
         ("description", blog.subtitle),
-        ("date", f"{calendar_date(first)}/{calendar_date(last)}" if first and last else None),
+        ("date", f"{edtf_date(first)}/{edtf_date(last)}" if first and last else None),
         ("type", "Collection"),
         ("format", "text/html"),
         ("identifier", blog.url),

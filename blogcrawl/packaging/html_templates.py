@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from blogcrawl.dates.edtf import calendar_date, readable
+from blogcrawl.dates.edtf import readable, readable_date
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -24,7 +24,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["day"] = calendar_date
+    environment.filters["day"] = readable_date
     environment.filters["date"] = readable
     return environment
 

@@ -19,7 +19,7 @@ from lxml import etree
 
 from blogcrawl.core.errors import PackagingError
 from blogcrawl.core.records import Blog, Comment, Post
-from blogcrawl.dates.edtf import calendar_date, edtf, precision
+from blogcrawl.dates.edtf import calendar_date, edtf, qualified_precision
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.contents import resource
 from blogcrawl.packaging.marc_language import marc_language, nonfiling
@@ -124,11 +124,14 @@ def blog_data(blog: Blog, changed: datetime) -> str:
 
 
 def coded_data(begun: datetime | None, language: str | None) -> str:
-    """Return 008 after its date for a component part: a post or a comment."""
+    """Return 008 after its date for a component part: a post or a comment.
+
+    ``e``: a detailed date; ``s``: a known or probable year (008/06).
+    """
     speech = marc_language(language) or "und"
     dates = "nuuuuuuuu"
     if begun:
-        has_day = precision(begun) in ("day", "local", "time")
+        has_day = qualified_precision(begun) in ("day", "local", "time")
         dates = f"e{calendar_date(begun).replace('-', '')}" if has_day else f"s{begun.year:04d}    "
     return f"{dates}xx |||||o|||||||| ||{speech}|d"
 

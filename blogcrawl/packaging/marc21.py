@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from blogcrawl.core.organization import Organization
 from blogcrawl.core.records import Blog, Comment, MediaFile, Post
-from blogcrawl.dates.edtf import calendar_date, edtf
+from blogcrawl.dates.edtf import calendar_date, edtf, is_approximate
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.marc import (
     SOURCE,
@@ -101,9 +101,14 @@ def _dates(created: datetime | None, modified: datetime | None) -> Field:
     return "046", "  ", ("j", edtf(modified)), ("k", edtf(created)), ("2", "edtf")
 
 
+def _supplied(moment: datetime | None, day: str) -> str:
+    """Return a date as 264 writes it: a probable one in brackets, ``[2012?]`` (RDA 1.9.2.3)."""
+    return f"[{day}?]" if moment and is_approximate(moment) else day
+
+
 def _published(publisher: str, when: str) -> Field:
-    """Return 264, publication; a period ends it, but for an open date."""
-    date = when if when.endswith("-") or not when else f"{when}."
+    """Return 264, publication; a period ends it, but for an open date or a bracket."""
+    date = when if when.endswith(("-", "]")) or not when else f"{when}."
     named = f"{publisher}," if when else _ended(publisher)
     return "264", " 1", ("b", named if publisher else ""), ("c", date)
 
@@ -166,13 +171,13 @@ def add_blog(records: Records, urn: str, stamp: Stamp, blog: Blog) -> None:
     coded = blog_data(blog, changed)
     _start(records, "blog", urn, stamp, coded)
     system = " ".join(filter(None, (blog.platform, blog.platform_version)))
-    title = blog.name
+    title, first = blog.name, blog.first_post
     fields: list[Field] = [
         ("041", "  ", ("a", marc_language(blog.language) or "")),
         _dates(blog.first_post, blog.last_post),
         *_people("100", blog.authors[:1]),
         _title(title, blog.subtitle or "", bool(blog.authors), blog.language),
-        _published("", f"{blog.first_post.year:04d}-" if blog.first_post else ""),
+        _published("", f"{_supplied(first, f'{first.year:04d}')}-" if first else ""),
         *_CARRIER,
         ("538", "  ", ("a", f"Published with {system}." if system else "")),
         *_rights(blog, stamp.operator),
@@ -202,7 +207,7 @@ def add_entry(
         _dates(post.published, post.modified),
         *_people("100", post.authors[:1]),
         _title(post_title(post), post.subtitle or "", bool(post.authors), post.language),
-        _published(publisher, calendar_date(post.published)),
+        _published(publisher, _supplied(post.published, calendar_date(post.published))),
         *_CARRIER,
         _summarised(post.excerpt or post.content_text),
         *_rights(blog, stamp.operator),
@@ -263,7 +268,7 @@ def add_comment(
         _dates(comment.published, None),
         *_people("100", [author]),
         _title(comment_title(comment, post), "", bool(author), None),
-        _published("", calendar_date(comment.published)),
+        _published("", _supplied(comment.published, calendar_date(comment.published))),
         *_CARRIER,
         ("500", "  ", ("a", devised)),
         _summarised(comment.content_text),

@@ -34,11 +34,12 @@ from blogcrawl.storage.temporary import scratch_folder
 _TIMEOUT_SECONDS = 120.0
 _BUNDLE = "ORIGINAL"
 _IDENTIFIER = "dc.identifier.other"
+_ISSUED = "dc.date.issued"
 _FIELDS = {
     "title": "dc.title",
     "creator": "dc.contributor.author",
     "contributor": "dc.contributor",
-    "date": "dc.date.issued",
+    "date": _ISSUED,
     "subject": "dc.subject",
     "description": "dc.description.abstract",
     "publisher": "dc.publisher",
@@ -215,12 +216,16 @@ class DSpaceTarget:
 
 
 def item_metadata(dublin_core: bytes, version: ObjectVersion) -> dict[str, Any]:
-    """Convert a package's Dublin Core to an item's metadata."""
+    """Convert a package's Dublin Core to an item's metadata; ``dc.date`` keeps an approximate date,
+    which DSpace can't read as date of issue."""
     metadata: dict[str, list[dict[str, Any]]] = {_IDENTIFIER: [_value(version.object_id)]}
     for element in parse(dublin_core).iterfind(f"{{{DC}}}*"):
         text = element.text
         if text and text != version.object_id:
             field = _FIELDS[etree.QName(element).localname]
+            if field == _ISSUED and "~" in text:
+                metadata["dc.date"] = [_value(text)]
+                text = text.replace("~", "")
             metadata.setdefault(field, []).append(_value(text))
     return metadata
 

@@ -201,7 +201,8 @@ def describe(dublin_core: bytes, version: ObjectVersion) -> dict[str, Any]:
 
     publisher = (all_of("publisher") or ["blogcrawl"])[0]
     title = all_of("title")[0]
-    dated = _LEVEL_0.match((all_of("date") or [""])[0])
+    stated = (all_of("date") or [""])[0]
+    dated = _LEVEL_0.match(stated.replace("~", ""))
     metadata = {
         "title": title if len(title) >= _SHORTEST else f"{title} ({publisher})",
         "resource_type": {"id": "publication-other"},
@@ -216,6 +217,9 @@ def describe(dublin_core: bytes, version: ObjectVersion) -> dict[str, Any]:
         "identifiers": [{"scheme": "urn", "identifier": version.object_id}],
         "version": str(version.version),
     }
+    if "~" in stated and dated:
+        note = {"date": dated[0], "type": {"id": "issued"}, "description": f"approximate: {stated}"}
+        metadata["dates"] = [note]
     description = escape(" ".join(all_of("description"))[:10_000], quote=False)  # it is HTML
     return metadata | ({"description": description} if len(description) >= _SHORTEST else {})
 

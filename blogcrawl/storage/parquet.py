@@ -12,7 +12,7 @@ from typing import Any
 
 from blogcrawl.core.errors import UsageError
 from blogcrawl.core.records import Comment, MediaFile, Post
-from blogcrawl.dates.edtf import precision, written
+from blogcrawl.dates.edtf import qualified_precision, written
 from blogcrawl.packaging.records import encode, post_to_json
 from blogcrawl.storage.selection import Export, identifiers, read_post
 from blogcrawl.storage.temporary import new_file
@@ -54,7 +54,7 @@ def _date(name: str, moment: datetime | None) -> dict[str, Any]:
     """Return the columns of a date; of a month or year the day is its first."""
     if moment is None:
         return {name: None}
-    known = precision(moment)
+    known = qualified_precision(moment)
     return {
         name: moment if known == "time" else None,
         f"{name}_date": moment.date(),

@@ -32,7 +32,7 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
 from blogcrawl.core.errors import DamagedError
-from blogcrawl.dates.edtf import PARTS, precision
+from blogcrawl.dates.edtf import PARTS, qualified_precision
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
 DAMAGED_ADVICE = (
@@ -72,7 +72,8 @@ class UtcText(TypeDecorator[datetime]):
 
 
 class DateText(UtcText):
-    """Dates as precise as they are known: as ``UtcText``, then the author's offset or ``day``.
+    """Dates as precise as they are known: as ``UtcText``, then the author's offset or what is
+    known (``day``, ``year~``: approximately the year).
 
     ``2012-10-04T03:18:00.000000Z -04:00``, ``2012-10-03T00:00:00.000000Z day``: sorts by time.
     """
@@ -83,7 +84,7 @@ class DateText(UtcText):
         text = super().process_bind_param(value, dialect)
         if value is None or text is None:
             return None
-        unit = precision(value)
+        unit = qualified_precision(value)
         if unit != "time":
             return f"{text} {unit}"
         return f"{text} {value.isoformat(timespec='seconds')[19:]}" if value.utcoffset() else text

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from blogcrawl.core.records import Post
-from blogcrawl.dates.edtf import calendar_date
+from blogcrawl.dates.edtf import calendar_date, edtf_date, is_approximate
 from blogcrawl.web.sanitise import plain
 
 _BIBTEX = {
@@ -45,6 +45,11 @@ class Cited:
         """Return the day of publication as precisely as it is known: 2014-03-01, 2014-03, 2014."""
         return calendar_date(self.post.published)
 
+    @property
+    def is_approximate(self) -> bool:
+        """Return whether the date of publication is approximate."""
+        return self.post.published is not None and is_approximate(self.post.published)
+
 
 def _line(text: object) -> str:
     return " ".join(plain(text).split())
@@ -56,7 +61,7 @@ def bibtex(cited: Cited) -> str:
     fields = {
         "author": " and ".join("{" + _tex(name) + "}" for name in post.authors),
         "title": "{" + _tex(cited.title) + "}",
-        "date": cited.day,
+        "date": edtf_date(post.published),
         "url": _address(post.canonical_url),
         "urldate": calendar_date(cited.archived),
         "organization": "{" + _tex(_line(cited.blog)) + "}",
@@ -85,11 +90,17 @@ def ris(cited: Cited) -> str:
         *(("AU", name) for name in post.authors),
         ("TI", cited.title),
     ]
-    lines += [("T2", cited.blog), ("DA", cited.day.replace("-", "/")), ("UR", post.canonical_url)]
+    lines += [("T2", cited.blog), ("DA", _ris_date(cited)), ("UR", post.canonical_url)]
     lines += [("L2", cited.permalink), ("Y2", calendar_date(cited.archived).replace("-", "/"))]
     lines += [("LA", post.language), *(("KW", tag) for tag in post.tags)]
     text = "".join(f"{name}  - {_line(value)}\r\n" for name, value in lines if value)
     return text + "ER  - \r\n"
+
+
+def _ris_date(cited: Cited) -> str:
+    """Return ``YYYY/MM/DD/other``; the last two slashes only where "other" says something."""
+    day = cited.day.replace("-", "/")
+    return f"{day}{'/' * (3 - day.count('/'))}approximate" if cited.is_approximate else day
 
 
 def csl_json(cited: Cited) -> str:
@@ -101,7 +112,7 @@ def csl_json(cited: Cited) -> str:
         "title": cited.title,
         "author": [{"literal": _line(name)} for name in post.authors],
         "container-title": _line(cited.blog),
-        "issued": _parts(cited.day),
+        "issued": _issued(cited),
         "accessed": _parts(calendar_date(cited.archived)),
         "URL": post.canonical_url,
         "archive_location": cited.permalink,
@@ -110,6 +121,11 @@ def csl_json(cited: Cited) -> str:
     }
     kept = {name: value for name, value in item.items() if value}
     return json.dumps([kept], ensure_ascii=False, indent=1) + "\n"
+
+
+def _issued(cited: Cited) -> Mapping[str, object] | None:
+    parts = _parts(cited.day)
+    return {**parts, "circa": True} if parts and cited.is_approximate else parts
 
 
 def _parts(day: str) -> Mapping[str, list[list[int]]] | None:

@@ -12,8 +12,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from blogcrawl.dates.edtf import edtf, is_coarse
 from blogcrawl.packaging import ids
-from blogcrawl.packaging.xmltools import namespaces
+from blogcrawl.packaging.xmltools import DC, namespaces
 from blogcrawl.web.oai import Provider, asgi_app
 from blogcrawl.web.room import Room
 from blogcrawl.web.sanitise import plain
@@ -50,10 +51,11 @@ class Machines:
         )
 
     def atom(self, request: Request) -> Response:
-        """List the posts that were archived last, as an Atom feed (RFC 4287)."""
+        """List the posts that were archived last, as an Atom feed (RFC 4287), whose own dates are
+        moments: a bare month or year is ``dc:date``."""
         base = self.room.public
         lines = self.room.catalogue.recent_posts()
-        feed = etree.Element(f"{{{ATOM}}}feed", nsmap=namespaces(ATOM))
+        feed = etree.Element(f"{{{ATOM}}}feed", nsmap=namespaces(ATOM, dc=DC))
         updated = max((line.first_seen for line in lines if line.first_seen), default=None)
         _add(feed, "id", f"{base}/feed.atom")
         _add(feed, "title", f"{self.room.operator.name or 'blogcrawl'}: newly archived posts")
@@ -67,7 +69,9 @@ class Machines:
             _add(entry, "updated", _utc(line.first_seen or self.room.now()))
             _add(entry, "link", rel="alternate", href=f"{base}/post/{ids.bare(str(line.aip_id))}")
             _add(entry, "link", rel="via", href=plain(line.url))
-            if line.published:
+            if line.published and is_coarse(line.published):
+                etree.SubElement(entry, f"{{{DC}}}date").text = edtf(line.published)
+            elif line.published:
                 _add(entry, "published", _utc(line.published))
         body = etree.tostring(feed, encoding="UTF-8", xml_declaration=True)
         return Response(body, media_type="application/atom+xml")

@@ -15,7 +15,7 @@ _SCHEMAS: Mapping[type, Mapping[str, Any]] = {
     str: {"type": "string"},
     int: {"type": "integer"},
     bool: {"type": "boolean"},
-    datetime: {"type": "string", "description": "ISO 8601, as precise as it is known"},
+    datetime: {"type": "string", "description": "EDTF (ISO 8601), as precise as it is known"},
 }
 _PART = re.compile(r"\{(\w+)\}")
 _REFUSALS = {

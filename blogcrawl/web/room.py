@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from blogcrawl.core.organization import Organization
-from blogcrawl.dates.edtf import calendar_date, readable
+from blogcrawl.dates.edtf import readable, readable_date
 from blogcrawl.packaging import ids
 from blogcrawl.storage.base import PackageStore
 from blogcrawl.storage.search.base import SearchIndex
@@ -137,8 +137,9 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.filters |= {
-        "day": calendar_date,
+        "day": readable_date,
         "date": readable,
+        "timed": timed,
         "plain": plain,
         "readable": readable_address,
         "prose": prose,
@@ -151,6 +152,15 @@ def environment() -> Environment:
     }
     made.globals |= {"sparkline": sparkline, "bars": bars, "static": static_address}
     return made
+
+
+def timed(date: str) -> Markup:
+    """Return the element of a date in its form for people or in EDTF; HTML has no approximate ones
+    (WHATWG, the time element)."""
+    bare = date.strip("~")
+    shown = bare if bare == date else f"~{bare}"
+    stated = Markup(' dir="ltr" datetime="{}"').format(bare) if bare[:4].isdecimal() else ""
+    return Markup("<time{}>{}</time>").format(stated, shown)
 
 
 def size(number: int) -> str:

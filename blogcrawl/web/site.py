@@ -29,7 +29,7 @@ from typing import Any, Self
 from lxml import etree
 
 from blogcrawl.core.records import Post
-from blogcrawl.dates.edtf import calendar_date
+from blogcrawl.dates.edtf import calendar_date, edtf_date
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.xmltools import parse
 from blogcrawl.storage.base import PackageStore
@@ -237,7 +237,7 @@ def _write_post(folder: Folder, reader: Reader, read: ReadPost, index: SearchInd
     line = Line(
         page,
         title,
-        calendar_date(post.published),
+        edtf_date(post.published),
         _authors(post),
         _tags(post),
         len(post.comments),

@@ -14,10 +14,13 @@ from blogcrawl.dates.edtf import (
     LOCAL,
     MONTH,
     YEAR,
+    approximately,
     calendar_date,
     day_at_midnight,
     edtf,
+    is_approximate,
     precision,
+    qualified_precision,
     read_written,
     readable,
     written,
@@ -33,6 +36,7 @@ def test_edtf_round_trip_keeps_time_date_and_precision(moment: datetime) -> None
     again = read_written(written(moment))
     assert again == moment and again.utcoffset() == moment.utcoffset()
     assert precision(again) == precision(moment) and written(again) == written(moment)
+    assert is_approximate(again) is is_approximate(moment)
 
 
 @pytest.mark.parametrize(
@@ -51,6 +55,9 @@ def test_edtf_round_trip_keeps_time_date_and_precision(moment: datetime) -> None
         (datetime(2012, 10, 3, tzinfo=UTC), "2012-10-03", "2012-10-03", "2012-10-03"),
         (datetime(2012, 10, 1, tzinfo=MONTH), "2012-10", "2012-10", "2012-10"),
         (datetime(2012, 1, 1, tzinfo=YEAR), "2012", "2012", "2012"),
+        (approximately(datetime(2012, 1, 1, tzinfo=YEAR)), "2012~", "2012", "~2012"),
+        (approximately(datetime(2012, 10, 1, tzinfo=MONTH)), "2012-10~", "2012-10", "~2012-10"),
+        (approximately(EVENING), "2012-10-03T23:18:00-04:00", "2012-10-03", "2012-10-03 23:18"),
     ],
 )
 def test_each_precision_has_its_edtf_form(
@@ -82,6 +89,15 @@ def test_partial_dates_sort_among_moments_and_are_copied() -> None:
     assert written(pickle.loads(pickle.dumps(day))) == written(copy.deepcopy(day)) == "2012-10-04"
 
 
+def test_approximate_year_is_a_year_that_says_so() -> None:
+    year = datetime(2012, 1, 1, tzinfo=YEAR)
+    about = approximately(year)
+    assert sorted([EVENING, about]) == [about, EVENING] and about == year
+    assert (precision(about), qualified_precision(about)) == ("year", "year~")
+    assert about.tzinfo != YEAR and approximately(about).tzinfo == about.tzinfo
+    assert written(pickle.loads(pickle.dumps(about))) == written(copy.deepcopy(about)) == "2012~"
+
+
 @pytest.mark.parametrize(
     ("raw", "text"),
     [
@@ -102,7 +118,17 @@ def test_feed_dates_keep_their_precision(raw: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", ["", "2012-13", "12", "2012-10-03T25:00:00Z", "0001-01-01T00:00+09"]
+    "bad",
+    [
+        "",
+        "2012-13",
+        "12",
+        "~2012",
+        "2012~~",
+        "2012-10-03T23:18:00~",
+        "2012-10-03T25:00:00Z",
+        "0001-01-01T00:00+09",
+    ],
 )
 def test_invalid_edtf_is_refused(bad: str) -> None:
     with pytest.raises((ValueError, OverflowError)):

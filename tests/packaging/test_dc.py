@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from lxml import etree
 
+from blogcrawl.dates.edtf import read_written
 from blogcrawl.packaging.dc import blog_dc, entry_dc
 from blogcrawl.packaging.xmltools import DC, XML_LANG
 from tests.packaging.samples import BLOG, post
@@ -23,6 +24,11 @@ def test_no_value_stands_twice() -> None:
     assert len(pairs) == len(set(pairs))
     assert values(root, "subject") == ["one", "two"] and values(root, "rights") == ["© Ann"]
     assert len(values(blog_dc(blog, "urn:y"), "relation")) == 1
+
+
+def test_span_of_a_blog_marks_what_is_approximate() -> None:
+    blog = replace(BLOG, first_post=read_written("2012~"), last_post=read_written("2015-03-04"))
+    assert values(blog_dc(blog, "urn:y"), "date") == ["2012~/2015-03-04"]
 
 
 def test_words_have_their_language() -> None:

@@ -16,6 +16,7 @@ from lxml import etree
 from blogcrawl.core.errors import PackagingError
 from blogcrawl.core.organization import Organization
 from blogcrawl.core.records import Blog, MediaFile
+from blogcrawl.dates.edtf import read_written
 from blogcrawl.packaging import marc, marc21
 from blogcrawl.packaging.aip import blog_aip, entry_aip
 from blogcrawl.packaging.contents import BlogInput
@@ -372,6 +373,13 @@ def test_punctuation_is_that_of_isbd() -> None:
     assert strict(title="木工 。", subtitle=None)[1]["245"]["a"] == "木工."
     assert strict(published=None)[1]["264"]["b"] == "A <blog> & more."
     assert strict()[0]["264"]["c"].endswith("-")
+
+
+def test_approximate_first_year_of_a_blog_is_in_brackets() -> None:
+    blog = replace(BLOG, first_post=read_written("2012~"))
+    files = blog_aip(BlogInput(blog=blog, stamp=STAMP, profile="marc21"))
+    (record,) = records(files["metadata/descriptive/marc.xml"])
+    assert (record["264"]["c"], record["046"]["k"]) == ("[2012?]-", "2012~")
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import re
 import tracemalloc
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -10,7 +12,10 @@ from hypothesis import strategies as st
 
 from blogcrawl.core.errors import PackagingError
 from blogcrawl.core.records import Blog, Comment, Post
+from blogcrawl.dates.edtf import written
 from blogcrawl.packaging import ids, records
+from blogcrawl.packaging.contents import resource
+from tests.dates.partial import DATES
 from tests.packaging.samples import BLOG, NASTY, post, with_media
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
@@ -85,6 +90,24 @@ def test_invalid_records_are_refused(bad: bytes) -> None:
 def test_records_with_wrong_types_are_refused(bad: dict[str, object]) -> None:
     with pytest.raises(PackagingError):
         records.post_from_json(records.post_to_json(post()) | bad)
+
+
+@pytest.mark.parametrize("name", ["post", "blog"])
+@given(DATES)
+def test_every_date_fits_the_schema_in_packages(name: str, moment: datetime) -> None:
+    schema = json.loads(resource(f"{name}.schema.json"))
+    assert re.search(schema["$defs"]["date"]["pattern"], written(moment))
+
+
+@given(DATES, DATES)
+def test_dates_make_the_round_trip_through_json(published: datetime, modified: datetime) -> None:
+    before = replace(post(), published=published, modified=modified)
+    after = records.post_from_json(records.decode(records.encode(records.post_to_json(before))))
+    assert after == before
+    assert [written(date) for date in (after.published, after.modified) if date] == [
+        written(published),
+        written(modified),
+    ]
 
 
 def test_unknown_keys_of_a_later_version_are_ignored() -> None:

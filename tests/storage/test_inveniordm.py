@@ -86,7 +86,20 @@ def test_draft_of_a_failed_upload_is_deleted(shelf: Shelf, fault: str) -> None:
     [
         ({"title": "Хы"}, {"title": "Хы (A <blog> & more)"}),
         ({"title": "Хы!"}, {"title": "Хы!"}),
-        ({"published": read_written("2012-10")}, {"publication_date": "2012-10"}),
+        ({"published": read_written("2012-10")}, {"publication_date": "2012-10", "dates": None}),
+        (
+            {"published": read_written("2012-10~")},
+            {
+                "publication_date": "2012-10",
+                "dates": [
+                    {
+                        "date": "2012-10",
+                        "type": {"id": "issued"},
+                        "description": "approximate: 2012-10~",
+                    }
+                ],
+            },
+        ),
         (
             {"published": datetime(2012, 10, 3, 23, 18, tzinfo=UTC)},
             {"publication_date": "2012-10-03"},

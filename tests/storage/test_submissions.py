@@ -15,6 +15,7 @@ from blogcrawl.core.config import Config
 from blogcrawl.core.credentials import Login
 from blogcrawl.core.errors import DepositError, UsageError
 from blogcrawl.core.organization import UNNAMED, Organization
+from blogcrawl.dates.edtf import read_written
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.mets import submission
 from blogcrawl.packaging.xmltools import CSIP, METS, parse
@@ -151,6 +152,14 @@ def test_dspace_metadata_are_those_of_the_package(shelf: Shelf) -> None:
     assert values["dc.title"] == ["Post 1 <of> many"]
     assert values["dc.identifier.other"] == [version.object_id]
     assert len(values["dc.subject"]) > 1 and values["dc.date.issued"][0].startswith("2026-01-02")
+
+
+def test_dspace_gets_an_approximate_date_in_a_field_of_its_own(shelf: Shelf) -> None:
+    server = DSpace()
+    shelf.send(_target(server), shelf.put(1, post_changes={"published": read_written("2012~")}))
+    (item,) = server.items.values()
+    found = {name: item["metadata"][name] for name in ("dc.date.issued", "dc.date")}  # type: ignore[index]
+    assert [one["value"] for (one,) in found.values()] == ["2012", "2012~"]
 
 
 def test_dspace_newer_metadata_leave_those_of_the_repository(shelf: Shelf) -> None:

@@ -9,13 +9,16 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from email.utils import format_datetime
+from pathlib import Path
 
 import pytest
 from lxml import etree
 from starlette.types import ASGIApp
 
 from blogcrawl.core.organization import Organization
+from blogcrawl.dates.edtf import read_written
 from blogcrawl.packaging import ids
+from blogcrawl.packaging.xmltools import DC
 from blogcrawl.storage.search.filling import fill, open_index
 from blogcrawl.web.app import reading_room
 from blogcrawl.web.machines import ATOM
@@ -177,6 +180,15 @@ def test_the_feed_lists_what_was_archived_last(sample: Sample) -> None:
     assert entries[0].findtext(f"{{{ATOM}}}title") == "Third"
     assert entries[0].find(f"{{{ATOM}}}link[@rel='alternate']").get("href").endswith(UUID)
     assert len({one.findtext(f"{{{ATOM}}}id") for one in entries}) == 4
+
+
+def test_feed_states_no_moment_where_only_a_year_is_known(tmp_path: Path) -> None:
+    sample = make(tmp_path, 1)
+    sample.archive_post(entry(9, post_changes={"published": read_written("2012~")}), 1)
+    feed = etree.fromstring(ask(reading_room(sample.room), "/feed.atom").content)
+    newest = feed.find(f"{{{ATOM}}}entry")
+    assert newest.findtext(f"{{{DC}}}date") == "2012~"
+    assert newest.find(f"{{{ATOM}}}published") is None
 
 
 @pytest.mark.parametrize(

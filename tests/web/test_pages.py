@@ -16,6 +16,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from blogcrawl.core.records import Comment
+from blogcrawl.dates.edtf import read_written
 from blogcrawl.packaging import ids
 from blogcrawl.storage.schedule import Schedule
 from blogcrawl.storage.state import SqlState
@@ -140,6 +141,22 @@ def test_downloads_and_citations(sample: Sample) -> None:
     [item] = json.loads(ask(app, place + "/cite.json").content)
     assert item["issued"] == {"date-parts": [[2026, 1, 1]]} and item["type"] == "post-weblog"
     assert ask(app, place + "/cite.exe").status_code == 404
+
+
+def test_approximate_date_is_marked_wherever_it_is_read(tmp_path: Path) -> None:
+    sample = make(tmp_path, 1)
+    about = read_written("2012~")
+    said = replace(comment(1), published=read_written("2013-02~"))
+    uuid = sample.archive_post(entry(9, post_changes={"published": about, "comments": (said,)}), 1)
+    app, place = reading_room(sample.room), f"/post/{uuid}"
+    shown = page(sample, place)
+    times = {(time.get("datetime"), time.text) for time in shown.iterfind(".//article//time")}
+    assert times == {("2012", "~2012"), ("2013-02", "~2013-02")}
+    assert "~2012" in words(page(sample, f"/blog/{BLOG_ID}"))
+    assert "  date = {2012~}," in ask(app, place + "/v/1/cite.bib").text
+    assert "DA  - 2012///approximate\r\n" in ask(app, place + "/v/1/cite.ris").text
+    [item] = json.loads(ask(app, place + "/v/1/cite.json").content)
+    assert item["issued"] == {"date-parts": [[2012]], "circa": True}
 
 
 def test_captured_pages_are_offered_where_there_are_records(tmp_path: Path) -> None:

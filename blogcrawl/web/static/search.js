@@ -66,7 +66,9 @@
     const [page, title, date, , text] = row;
     const item = document.createElement("li"), time = document.createElement("time");
     const link = document.createElement("a");
-    time.textContent = date;
+    const bare = date.replace("~", "");
+    time.dateTime = bare;
+    time.textContent = bare === date ? date : `~${bare}`;
     link.href = page;
     link.dir = "auto";
     link.textContent = title;

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from blogcrawl.core.page import Page
-from blogcrawl.dates.edtf import calendar_date
+from blogcrawl.dates.edtf import edtf
 from blogcrawl.extraction.fields.time_ago import times_ago
 from blogcrawl.extraction.methods.generic import GenericExtractor
 
@@ -31,15 +31,15 @@ def page(head: str, text: str = TEXT, fetched_at: datetime | None = NOW) -> Page
 
 def published(page: Page) -> list[str]:
     fields = GenericExtractor().extract(page) or {}
-    return [calendar_date(value.value) for value in fields.get("published", [])]
+    return [edtf(value.value) for value in fields.get("published", [])]
 
 
 @pytest.mark.parametrize(
     ("said", "day"),
     [
-        ("3 years, 2 months ago", "2017-03"),
-        ("10 years ago", "2010"),
-        ("3\N{NO-BREAK SPACE}weeks ago", "2020-04"),
+        ("3 years, 2 months ago", "2017-03~"),
+        ("10 years ago", "2010~"),
+        ("3\N{NO-BREAK SPACE}weeks ago", "2020-04~"),
         ("5 days ago", "2020-05-15"),
     ],
 )
