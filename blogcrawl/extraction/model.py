@@ -16,7 +16,7 @@ import msgspec
 from lxml import etree
 
 from blogcrawl.core.bounds import MAX_STORED
-from blogcrawl.core.evidence import FEW_PAGES, MORE_PAGES, SEVERAL
+from blogcrawl.core.evidence import FEW_PAGES, MORE_PAGES, NEARLY_ALL, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue, MediaFile, Post
 from blogcrawl.dates.edtf import precision
@@ -52,7 +52,7 @@ from blogcrawl.extraction.fields.moment_lines import (
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
 from blogcrawl.extraction.fields.usual_byline import usual_byline
-from blogcrawl.extraction.methods.induced import share_found
+from blogcrawl.extraction.methods.induced import fields_found
 from blogcrawl.extraction.methods.metadata import declared_changes
 from blogcrawl.extraction.methods.self_training import (
     account_names,
@@ -130,8 +130,14 @@ class Generation:
     """Learned from the addresses of its posts: those of the newest say nothing of them."""
 
     def reads(self, page: Page) -> bool:
-        """Return whether the page is of this template and a rule finds its content."""
-        return is_alike(frozenset(self.labels), labels(page)) and finds_content(page, self.ruleset)
+        """Return whether the page is of this template: its rules find the content and, where nearly
+        all its posts have a day, the day. Templates without labels have no other sign."""
+        days = self.ruleset.rules.get("published", ())
+        is_dated = any(rule.support >= NEARLY_ALL for rule in days)
+        usual = {"content", "published"} if is_dated else {"content"}
+        return is_alike(frozenset(self.labels), labels(page)) and (
+            usual <= fields_found(page, self.ruleset)
+        )
 
 
 @dataclass
@@ -187,7 +193,7 @@ class BlogModel:
         if not self.generations or finds_content(page, self.ruleset):
             return None
         readers = (each for each in self.generations if each.reads(page))
-        return max(readers, key=lambda each: share_found(page, each.ruleset), default=None)
+        return max(readers, key=lambda each: len(fields_found(page, each.ruleset)), default=None)
 
     @property
     def needs_relearning(self) -> bool:

@@ -205,14 +205,14 @@ def test_page_unmatched_by_rules_is_no_post() -> None:
 def test_a_page_is_read_by_the_template_whose_rules_find_the_most_on_it() -> None:
     """Templates without classes are distinguished by nothing else; the first one learned must not
     claim the pages of the others."""
-    rule = partial(Rule, support_right=8, support_tried=8, mean_score=0.9)
+    rule = partial(Rule, support_right=9, support_tried=9, mean_score=0.9)
     body = {"content": (rule(field="content", xpath="/html/body[1]"),)}
     day = rule(field="published", xpath="/html/body[1]/p[4]", pattern="es|d MMMM y")
-    dated = Generation((), RuleSet(rules=body | {"published": (day,)}, samples=8))
-    undated = Generation((), RuleSet(rules=body, samples=8))
-    model = BlogModel(generations=[dated, undated])
+    dated = Generation((), RuleSet(rules=body | {"published": (day,)}, samples=9))
+    undated = Generation((), RuleSet(rules=body, samples=9))
     lines = "<p>uno<p>dos<p>tres<p>{}<p>cinco"
     page = Page(url="http://blog.test/a.htm", body=lines.format("cuatro").encode())
-    assert model.generation_of(page) is undated
+    assert BlogModel(generations=[dated, undated]).generation_of(page) is undated
+    assert BlogModel(generations=[dated]).generation_of(page) is None
     page = Page(url="http://blog.test/b.htm", body=lines.format("13 de noviembre de 2004").encode())
-    assert model.generation_of(page) is dated
+    assert BlogModel(generations=[undated, dated]).generation_of(page) is dated

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
-from blogcrawl.core.evidence import MAJORITY
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.dates.patterns import is_yearless
@@ -48,15 +47,9 @@ class InducedRules:
         return out or None
 
 
-def share_found(page: Page, ruleset: RuleSet) -> float:
-    """Return how much of what the rules find on most posts they find on a page: 0..1."""
-    usual = [
-        name
-        for name, rules in ruleset.rules.items()
-        if name in _READERS and rules and rules[0].support >= MAJORITY
-    ]
-    found = InducedRules().extract(page, ruleset) or {}
-    return sum(name in found for name in usual) / max(1, len(usual))
+def fields_found(page: Page, ruleset: RuleSet) -> Set[str]:
+    """Name the fields that rules find on a page."""
+    return (InducedRules().extract(page, ruleset) or {}).keys()
 
 
 def _when(page: Page, rule: Rule) -> Any:
