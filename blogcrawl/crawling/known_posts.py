@@ -1,5 +1,6 @@
-"""What the archive keeps of a post that its blog shows no more: what the feed said of it, so that a
-second look at the page takes nothing back, and of one that is gone a version that says so.
+"""What the archive keeps of a post that its blog shows no more: what the feed said of it and the
+date that its page had earlier, so that a second look at the page takes nothing back, and of one
+that is gone a version that says so.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from typing import Any
 
 from blogcrawl.core.errors import StorageError
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import FeedEntry
+from blogcrawl.core.records import FeedEntry, Post
 from blogcrawl.crawling.moved_posts import archived_post, row_of
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.crawling.session import Session
+from blogcrawl.dates.edtf import is_approximate, is_coarse, precision
+from blogcrawl.extraction.corrections import METHOD as BY_OPERATOR
 from blogcrawl.packaging.layout import SOURCE_HTML
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.text.similarity import fold
@@ -72,6 +75,35 @@ def entry_of(session: Session, key: str, page: Page) -> FeedEntry | None:
     found = session.knowledge.described(key) if session.knowledge is not None else None
     first = session.feeds is None and session.captures is None
     return found if found is not None or first else remembered(session, key, page)
+
+
+def with_first_date(session: Session, key: str, post: Post) -> Post:
+    """Return the post with the archived date where its page has a vaguer one by now: "2 days ago"
+    names the day, and a year later the same page says "1 year ago"."""
+    if post.published is None or not is_approximate(post.published):
+        return post
+    before = archived_post(session, key)
+    if before is None or not _is_known_better(before, post):
+        return post
+    how, now = (one.extraction.get("published") or {} for one in (before, post))
+    is_chosen = session.captures is not None or now.get("method") == BY_OPERATOR
+    if is_chosen and any(how.get(note) != now.get(note) for note in ("method", "rule")):
+        return post  # today's rules or the operator read another date, out of the archived page
+    return replace(
+        post,
+        published=before.published,
+        published_raw=before.published_raw,
+        extraction={**post.extraction, "published": how},
+    )
+
+
+def _is_known_better(before: Post, post: Post) -> bool:
+    """Return whether the archived date is as precise as the approximate one of today. A bare month
+    or year may be from a time ago, read before those were marked."""
+    known, now = before.published, post.published
+    if known is None or now is None or (is_coarse(known) and not is_approximate(known)):
+        return False
+    return precision(known) != "year" or precision(now) == "year"
 
 
 def gone_item(session: Session, key: str, url: str, answer: Page) -> ExtractedPost | None:

@@ -16,7 +16,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
 from blogcrawl.crawling import moved_posts
 from blogcrawl.crawling.control import control_of
-from blogcrawl.crawling.known_posts import remembered
+from blogcrawl.crawling.known_posts import remembered, with_first_date
 from blogcrawl.crawling.moved_posts import Moves
 from blogcrawl.crawling.pipelines.base import ExtractedPost, NoPost, PostPage, SamePage, TooCostly
 from blogcrawl.crawling.relearning import Generations, Templates
@@ -140,7 +140,7 @@ class ExtractStage:
         )
         if first != key and item.entry is None:
             post = _read_again(session, item, first) or post
-        return replace(
+        placed = replace(
             post,
             status="gone" if _is_gone(session, first) else post.status,
             canonical_url=first,
@@ -148,6 +148,7 @@ class ExtractStage:
             http_status=static.status,
             rendered=page.rendered,
         )
+        return with_first_date(session, first, placed)
 
     def _put_aside(self, session: Session, item: PostPage, post: Post, key: str) -> str | None:
         """Raise NoPost for a page that is a view of a post, or may be one: that is judged when all

@@ -1,0 +1,64 @@
+"""What an update keeps of posts that show less of themselves than before."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from blogcrawl.dates.edtf import written
+from tests.crawling.crawling import crawl, post, rows
+from tests.server import Server
+
+WORDS = "kettle harbour orchard lantern ferry copper meadow ladder".split()
+
+
+def write(root: Path, first: str, others: str) -> None:
+    """Write a blog without a feed that names dates as times ago only: of one post and of all
+    others."""
+    teasers = ""
+    for number, word in enumerate(WORDS):
+        ago = f'<p class="when">{others if number else first}</p>'
+        title = f"The {word} and the stone"
+        text = "".join(
+            f"<p>The {word} stood {place} and sang to the river, which had heard it all before.</p>"
+            for place in ("by the wall", "below the tower", "in the yard", "near the old mill")
+        )
+        body = f"<main><article><h1>{title}</h1>{ago}<div class=text>{text}</div></article></main>"
+        (root / f"{word}.html").write_text(_page(title, body))
+        teasers += f'<section><h2><a href="/{word}.html">{title}</a></h2>{ago}</section>'
+    (root / "index.html").write_text(_page("The shelf", f"<main>{teasers}</main>"))
+
+
+def _page(title: str, body: str) -> str:
+    return (
+        f'<!DOCTYPE html><html lang="en"><head><title>{title}</title></head><body>'
+        f'<header><a href="/">The shelf</a></header>{body}</body></html>'
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        ("2 days ago", "1 month ago", True),
+        ("2 years ago", "3 years ago", True),
+        ("2 years ago", "2 years, 3 months ago", False),
+    ],
+)
+def test_time_ago_that_says_less_than_before_changes_no_date(
+    root: Path, tmp_path: Path, before: str, after: str, same: bool
+) -> None:
+    archive = tmp_path / "archive"
+
+    def visit(ago: str) -> str:
+        write(root, ago, "10 years ago")
+        crawl(server.url, archive, full=True)
+        found = post(archive, rows(archive)[f"/{WORDS[0]}.html"])
+        assert found.published is not None
+        return f"{written(found.published)} {found.published_raw}"
+
+    with Server(root) as server:
+        first, second = visit(before), visit(after)
+    assert (first == second) is same
+    made = {path for path, row in rows(archive).items() if row.aip_version != 1}
+    assert made == (set() if same else {f"/{WORDS[0]}.html"})
