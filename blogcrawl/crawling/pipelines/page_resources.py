@@ -100,7 +100,17 @@ def named_in_sheet(sheet: Page) -> list[str]:
 
 def instead_in_sheet(sheet: Page) -> dict[str, str]:
     """Return addresses of fonts with those that browsers ask for where they are missing."""
-    pairs = (list(usable(sheet.url, pair)) for pair in fonts_instead(sheet.text).items())
+    return _instead(sheet.url, sheet.text)
+
+
+def instead_on(page: Page) -> dict[str, str]:
+    """Return the same of the fonts that ``style`` elements name."""
+    styles = (style.text_content() for style in page.tree.iter("style"))
+    return {font: other for css in styles for font, other in _instead(page.base_url, css).items()}
+
+
+def _instead(base: str, css: str) -> dict[str, str]:
+    pairs = (list(usable(base, pair)) for pair in fonts_instead(css).items())
     return {pair[0]: pair[1] for pair in pairs if len(pair) > 1}
 
 

@@ -23,6 +23,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.pipelines.page_resources import (
     instead_in_sheet,
+    instead_on,
     named_in_sheet,
     pictures_of,
     sheets_of,
@@ -91,6 +92,8 @@ class Requisites:
             self.wanted.update(dict.fromkeys(fresh, page.url))
             self._left[named] -= len(fresh)
             room -= len(fresh)
+            if fresh and named is theme_of:
+                self._instead.update(instead_on(page))
         if page.rendered:
             self._unread.update(url for url in sheets_of(page) if url in self.wanted)
 
@@ -121,7 +124,7 @@ class Requisites:
                         BlogcrawlError, Stopping
                     ):  # the page is shown without it, then as now
                         answer = await self._ask(url, referer)
-                further = self._named(answer) if answer is not None else {}
+                further = self._named(url, answer) if answer is not None else {}
                 if engine.running:  # else the next crawl asks
                     self.wanted.pop(url, None)
                 return further
@@ -129,12 +132,12 @@ class Requisites:
         answers = await asyncio.gather(*(one(url, referer) for url, referer in wanted.items()))
         return dict(chain.from_iterable(further.items() for further in answers))
 
-    def _named(self, answer: Page) -> dict[str, str]:
-        """Return what a style sheet names, and what stands in for a missing font, noted; nothing of
-        other files.
+    def _named(self, url: str, answer: Page) -> dict[str, str]:
+        """Return what a style sheet names, and what stands in for the missing font at ``url``,
+        noted; nothing of other files.
         """
-        if answer.status >= 400 and answer.url in self._instead:
-            fresh = dict.fromkeys(self._fresh([self._instead[answer.url]]), answer.url)
+        if answer.status >= 400 and url in self._instead:
+            fresh = dict.fromkeys(self._fresh([self._instead[url]]), url)
             self.wanted.update(fresh)
             return fresh
         if answer.status != 200 or "css" not in answer.headers.get("content-type", ""):

@@ -114,14 +114,18 @@ def test_a_faulty_relative_address_is_asked_for_twice_and_no_more() -> None:
     assert session.asked.count("http://blog.test/theme.css") == 1
 
 
-def test_absent_files_take_no_others_of_their_name_along() -> None:
-    class Half(Session):
-        async def fetch(
-            self, url: str, *, kind: str, headers: Mapping[str, str], max_bytes: int
-        ) -> Page:
-            self.asked.append(url)
-            return Page(url=url, body=b"", status=404 if "/lost" in url else 200)
+class Half(Session):
+    """Some files are missing, one of them at the end of a redirect."""
 
+    async def fetch(
+        self, url: str, *, kind: str, headers: Mapping[str, str], max_bytes: int
+    ) -> Page:
+        self.asked.append(url)
+        where = url.replace("moved", "lost")
+        return Page(url=where, body=b"", status=404 if "/lost" in where else 200)
+
+
+def test_absent_files_take_no_others_of_their_name_along() -> None:
     session = Half()
     requisites = Requisites(session)
     names = [f"/lost{n}/index.jpg" for n in range(9)] + [f"/kept{n}/index.jpg" for n in range(9)]
@@ -129,6 +133,22 @@ def test_absent_files_take_no_others_of_their_name_along() -> None:
     requisites.note(Page(url="http://blog.test/", body=pictures.encode()), shown=[])
     asyncio.run(requisites.fetch())
     assert {url.removeprefix("http://blog.test") for url in session.asked} == set(names)
+
+
+def test_font_of_a_style_element_that_is_missing_is_replaced_by_the_next() -> None:
+    session = Half()
+    requisites = Requisites(session)
+    fonts = "".join(
+        f"@font-face{{font-family:{name};src:url(/{name}/f.woff2),url(/{name}/f.woff)}}"
+        for name in ("lost", "moved", "kept")
+    )
+    markup = f"<base href=/theme/><style>{fonts} p{{background:url(p.png)}}</style>"
+    requisites.note(Page(url="http://blog.test/a/", body=markup.encode()), shown=[])
+    asyncio.run(requisites.fetch())
+    assert {url.removeprefix("http://blog.test/") for url in session.asked} == {
+        "theme/p.png",
+        *("lost/f.woff2", "lost/f.woff", "moved/f.woff2", "moved/f.woff", "kept/f.woff2"),
+    }
 
 
 def test_what_a_stopped_crawl_did_not_fetch_the_next_one_does() -> None:
