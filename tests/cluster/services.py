@@ -72,7 +72,7 @@ def postgres(address: str = "") -> Iterator[Postgres | None]:
     if initdb is None:
         yield None
         return
-    folder = Path(tempfile.mkdtemp(prefix="bc-pg-", dir="/tmp"))
+    folder = Path(tempfile.mkdtemp(prefix="bc-pg-"))  # short: the address of a socket
     user = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
     if user:
         shutil.chown(folder, "postgres")

@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from sklearn.neighbors import NearestNeighbors
 
 from blogcrawl.frontier.knn import MAX_BUCKETS, Example, YieldEstimator, _top, features
 
@@ -122,6 +121,8 @@ def test_answer_is_cheaper_than_a_plain_search_whatever_was_seen(seen: int) -> N
     ]
     early, late = trained_estimator(10_000), trained_estimator(seen)
     others = [Example(some_url(number, random.Random(number)), "anchor") for number in range(5000)]
+    from sklearn.neighbors import NearestNeighbors
+
     search = NearestNeighbors(n_neighbors=10, algorithm="brute", metric="cosine")
     search.fit(features(others))
     asked = features(batch)

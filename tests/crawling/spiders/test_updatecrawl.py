@@ -36,10 +36,6 @@ class Visited:
 
     def __init__(self, server: Server, archive: Path) -> None:
         self.server, self.archive = server, archive
-        self.write(entries(20))
-        first = crawl(server.url, archive)
-        assert first.counts["posts_archived"] == 20
-        server.clear_log()
         self.before = versions(archive)
 
     def write(self, posts: list[Entry], **how: object) -> None:
@@ -55,11 +51,32 @@ class Visited:
         return [path for path in self.server.paths() if path.startswith("/20")]
 
 
+@pytest.fixture(scope="module")
+def first_visit(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Path]]:
+    """A server, and a folder with the blog that it shows and its archive as the first crawl left
+    them.
+    """
+    folder = tmp_path_factory.mktemp("visited")
+    (folder / "site").mkdir()
+    with Server(folder / "served") as server:
+        write_blog(folder / "site", entries(20), base=server.url.rstrip("/"))
+        shutil.copytree(folder / "site", folder / "served")
+        first = crawl(server.url, folder / "archive")
+        assert first.counts["posts_archived"] == 20
+        yield server, folder
+
+
 @pytest.fixture
-def blog(tmp_path: Path) -> Iterator[Visited]:
-    (tmp_path / "site").mkdir()
-    with Server(tmp_path / "site") as server:
-        yield Visited(server, tmp_path / "archive")
+def blog(first_visit: tuple[Server, Path], tmp_path: Path) -> Visited:
+    """Each test has the blog and its archive for itself."""
+    server, folder = first_visit
+    assert server.root is not None
+    shutil.rmtree(server.root)
+    shutil.copytree(folder / "site", server.root)
+    shutil.copytree(folder / "archive", tmp_path / "archive")
+    server.rules = []
+    server.clear_log()
+    return Visited(server, tmp_path / "archive")
 
 
 def test_posts_missed_by_the_first_crawl_are_requested_again(tmp_path: Path) -> None:
