@@ -38,7 +38,7 @@ from blogcrawl.extraction.policy import PROVED
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.urls.canonical import Scope, canonicalize, clean, entry_key, resource_kind
 from blogcrawl.urls.post_pattern import LIKELY, PostPattern, blind_score
-from blogcrawl.urls.view_links import view_links
+from blogcrawl.urls.view_links import query_views, view_links
 
 Result = TypeVar("Result")
 GUESS, PART = "guess", "part"
@@ -142,7 +142,8 @@ def _guesses(urls: Iterable[str], known: AbstractSet[str], wanted: int) -> list[
     unique: dict[str, str] = {}
     for url in urls:
         unique.setdefault(canonicalize(url), url)
-    return [FeedEntry(url=url, source=GUESS) for key, url in unique.items() if key not in known][
+    left_out = known | query_views([*known, *unique])
+    return [FeedEntry(url=url, source=GUESS) for key, url in unique.items() if key not in left_out][
         :wanted
     ]
 

@@ -180,6 +180,13 @@ class Frontier(Overview):
         row = self.ledger.flying.get(key_hash(canonicalize(url)))
         return row is not None and row.shown == SHOWN_BY_POST
 
+    def found_on(self, url: str) -> str | None:
+        """Return the canonical URL of the page that led to another first; None where a source did,
+        or nothing is known of it."""
+        row = self.store.get(key_hash(canonicalize(url)))
+        parent = self.store.get(row.parent) if row is not None and row.parent is not None else None
+        return canonicalize(parent.url) if parent is not None else None
+
     def is_asked(self, url: str, by: str = "") -> bool:
         """Was the page fetched, under this name or another, or is it under way? A reading as
         ``by``, the page in flight that leads there, does not count: it was broken off, and is done

@@ -1,9 +1,10 @@
-"""Links of a list to further pages about the posts that it shows (to print or answer one). Pure.
+"""Links to further pages about the posts that a list shows (to print or answer one). Pure.
 
 Titles differ from post to post; what leads to a view of each has the same words everywhere ("3
 comments", "Print"). Where such a label follows a title in each entry and leads elsewhere than the
 title, its pages are no posts. Where it leads to the same page, or no title is a link, it is the way
-to the post.
+to the post. And where several pages of each of two names have the same queries
+(``story.php?id=9``, ``print.php?id=9``), those that are met later are views of the others.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Set as AbstractSet
 
 from blogcrawl.core.evidence import NEARLY_ALL, SEVERAL
 from blogcrawl.text.similarity import folded
+from blogcrawl.urls.parts import path_and_query
 from blogcrawl.urls.post_pattern import is_list_address, is_numbered
 
 _NUMBER = re.compile(r"[0-9]+")
@@ -32,6 +34,30 @@ def view_links(links: Iterable[tuple[str, str]]) -> set[str]:
         return set()
     titles = {url for url, label in known if label not in {"", *labels} and not _is_list(url)}
     return set().union(*(urls for urls in labels.values() if _follow(known, urls, titles)))
+
+
+def name_and_query(key: str) -> tuple[str, str, str]:
+    """Return folder, name and query of a canonical URL; a copy of a site has the query in its
+    files' names."""
+    path, query = path_and_query(key.replace("%3F", "?"))
+    folder, _, name = path.rpartition("/")
+    return folder, name, query
+
+
+def query_views(keys: Iterable[str]) -> set[str]:
+    """Return those of canonical URLs that have the query of one before them, at another name."""
+    known = [(key, *name_and_query(key)) for key in dict.fromkeys(keys)]
+    queries: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for _, folder, name, query in known:
+        queries[folder, name] |= {query} - {""}
+    first: dict[tuple[str, str], str] = {}
+    return {
+        key
+        for key, folder, name, query in known
+        if len(queries[folder, name]) >= SEVERAL
+        and query
+        and first.setdefault((folder, query), name) != name
+    }
 
 
 def _follow(

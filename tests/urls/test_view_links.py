@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawl.urls.view_links import view_links
+from blogcrawl.urls.view_links import query_views, view_links
 
 HOST = "http://blog.example"
 
@@ -40,3 +40,12 @@ def test_label_without_titles_is_the_way_to_the_post() -> None:
 
 def test_label_behind_few_titles_is_the_way_to_the_post() -> None:
     assert listed(("/tagged/boats", "Boats"), ("/post/{}", "Permalink")) == set()
+
+
+def test_pages_with_the_query_of_others_met_before_are_views() -> None:
+    posts = [f"http://a.example/story.php?id={n}" for n in range(4)]
+    views = [url.replace("story", "print") for url in posts]
+    lists = ["http://a.example/list.php?id=1", "http://a.example/b/story.php?id=1"]
+    assert query_views([*posts, *views, *lists]) == set(views)
+    assert query_views([url.replace("?", "%3F") + ".html" for url in (*posts, *views)])
+    assert not query_views([f"http://a.example/post-{n}.html?v=2" for n in range(4)])

@@ -160,7 +160,10 @@ class ExtractStage:
         if page.whole is not None or url is None or page.url in self._judged:
             return None
         links = {canonicalize(link.url) for link in page_links(page)}
-        view = self.views.note(page, post, key, links, session.frontier.is_only_in_posts(url))
+        frontier = session.frontier
+        view = self.views.note(
+            page, post, key, links, frontier.is_only_in_posts(url), frontier.found_on
+        )
         if view is None:
             return None
         if item.entry is not None:

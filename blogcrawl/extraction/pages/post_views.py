@@ -2,9 +2,10 @@
 answer it.
 
 They read like posts, and their addresses and words differ from engine to engine. What all have in
-common is that they lead to the post, and have its text, its title or a comment that stands on its
-page; and that no page of their family of addresses stands for itself. Only the end of a crawl knows
-the latter: what may be a view is put aside until then.
+common is that they lead to the post, and have its text, its title, a comment that stands on its
+page, or that its page has led to them and they have its query (``comments.php?id=9`` of
+``story.php?id=9``); and that no page of their family of addresses stands for itself. Only the end
+of a crawl knows the latter: what may be a view is put aside until then.
 """
 
 from __future__ import annotations
@@ -12,8 +13,9 @@ from __future__ import annotations
 import re
 from array import array
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 from zlib import crc32
 
 from blogcrawl.core.bounds import MAX_READ
@@ -26,7 +28,7 @@ from blogcrawl.extraction.pages.duplicate_response import MEMORY
 from blogcrawl.text.similarity import SAME_TEXT, WORD_RUN, folded, tokens
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize
-from blogcrawl.urls.parts import path_and_query
+from blogcrawl.urls.view_links import name_and_query
 
 _DIGITS = re.compile(r"[0-9]+")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -58,8 +60,8 @@ def family_of(url: str, post: str = "") -> str:
     key = canonicalize(url)
     if post and key.startswith(post) and key != post:
         return "+" + _DIGITS.sub("0", key[len(post) :])
-    path, query = path_and_query(key)
-    folder, _, name = path.rpartition("/")
+    folder, name, query = name_and_query(key)
+    path = f"{folder}/{name}"
     if query or not _LETTER.search(name.partition(".")[0]):
         return _DIGITS.sub("0", f"{path}?{query}")
     return _DIGITS.sub("0", f"{folder}/*.{name.partition('.')[2]}")
@@ -76,24 +78,36 @@ class PostViews:
         self._seen: dict[str, dict[str, View]] = defaultdict(dict)
 
     def note(
-        self, page: Page, post: Post, key: str, links: Iterable[str], unlisted: bool
+        self,
+        page: Page,
+        post: Post,
+        key: str,
+        links: Iterable[str],
+        unlisted: bool,
+        found_on: Callable[[str], str | None] = lambda key: None,
     ) -> View | None:
         """Return of which post the page may be a view; None where it stands for itself: then it is
         remembered. ``links``: canonical addresses that the page leads to; ``unlisted``: only posts
-        lead to it.
+        lead to it; ``found_on``: the canonical address of the page that led to another first.
         """
         sketch = _sketch(page, post)
         names = {sketch.title, folded(document_title(page))} - {""}
         linked = self._posts.keys() & set(links)
-        for other in sorted(linked | self._namesakes(names)):
-            shown = _shows(sketch, self._posts[other], names, other in linked, unlisted)
+        twin = _twin(key, found_on)
+        for other in sorted(linked | self._namesakes(names) | self._posts.keys() & {twin}):
+            known = _Relation(names, other in linked, unlisted, is_twin=other == twin)
+            shown = _shows(sketch, self._posts[other], known)
             if shown is not None and family_of(other) != family_of(key):
-                view = View(key, other, shown)
-                self._seen[family_of(key, other)][key] = view
-                return view
+                return self._note_view(View(key, other, shown))
+        if twin is not None and twin not in self._posts:  # it is being read
+            return self._note_view(View(key, twin, is_sure=False))
         self._remember(key, sketch)
         self._alone[family_of(key)] += 1
         return None
+
+    def _note_view(self, view: View) -> View:
+        self._seen[family_of(view.url, view.post)][view.url] = view
+        return view
 
     def is_view(self, key: str) -> bool:
         """Return whether the page was taken for one that may be a view."""
@@ -116,6 +130,8 @@ class PostViews:
         views = self._seen[family]
         is_usual = len({each.post for each in views.values()}) >= SEVERAL
         alone = self._alone[family]
+        if not view.is_sure and view.post not in self._posts:
+            return False
         return (view.is_sure or is_usual) and len(views) >= NEARLY_ALL * (len(views) + alone)
 
     def is_usual(self, view: View) -> bool:
@@ -135,20 +151,46 @@ class PostViews:
             self._by_title.pop(old.title, None)
 
 
-def _shows(
-    page: Sketch, post: Sketch, names: Collection[str], is_linked: bool, unlisted: bool
-) -> bool | None:
+def _twin(key: str, found_on: Callable[[str], str | None]) -> str | None:
+    """Return the page with the query of another, in its folder, that led to it: the first of
+    several that led to one another."""
+    own, twin, seen = name_and_query(key), None, {key}
+    at = found_on(key) if own[2] else None
+    while at is not None and at not in seen and name_and_query(at)[::2] == own[::2]:
+        seen.add(at)
+        twin, at = at, found_on(at)
+    return twin
+
+
+class _Relation(NamedTuple):
+    """How a page relates to a post: its ``names``; whether it leads to it, only posts lead to it,
+    and it is its twin: the post led to it, and both have one query."""
+
+    names: Collection[str]
+    is_linked: bool
+    unlisted: bool
+    is_twin: bool
+
+
+def _shows(page: Sketch, post: Sketch, known: _Relation) -> bool | None:
     """Return whether a page surely shows a post once more; None where that is not clear."""
-    is_named = bool(post.title) and any(post.title in name for name in names)
-    if (is_named or is_linked) and _is_same(page, post, MOST if is_named else SAME_TEXT):
+    is_named = bool(post.title) and any(post.title in name for name in known.names)
+    if _repeats(page, post, known, is_named):
         return True
-    if not is_linked:
-        return None
-    if is_named and _held(post.text, page.page):
+    return False if known.is_linked and (is_named or known.is_twin) else None
+
+
+def _repeats(page: Sketch, post: Sketch, known: _Relation, is_named: bool) -> bool:
+    """Return whether the page has the post's text, or its text is a comment on the post's page."""
+    if (is_named or known.is_linked) and _is_same(page, post, MOST if is_named else SAME_TEXT):
         return True
-    if unlisted and _held(page.text, post.page) and _share(page.text, post.text) < MAJORITY:
-        return True  # a comment
-    return False if is_named else None
+    is_held = _held(page.text, post.page)
+    if known.is_twin and is_held:
+        return True
+    if known.is_linked and is_named and _held(post.text, page.page):
+        return True
+    is_comment = known.is_linked and known.unlisted and is_held
+    return is_comment and _share(page.text, post.text) < MAJORITY
 
 
 def _is_same(one: Sketch, other: Sketch, share: float) -> bool:

@@ -19,12 +19,13 @@ SAID = "My uncle tarred boat {0} twice, and it sank all the same in winter {0}."
 
 def noted(
     views: PostViews, path: str, title: str, text: str, *links: str, unlisted: bool = False,
-    around: str = "",
+    around: str = "", led: bool = False,
 ) -> View | None:  # fmt: skip
     url = HOST + path
     page = Page(url=url, body=f"<title>{title}</title><p>{text}<p>{around}".encode())
     post = Post(url=url, canonical_url=url, title=title, content_text=text)
-    return views.note(page, post, url, [HOST + link for link in links], unlisted)
+    known = {url: HOST + links[0]} if led else {}
+    return views.note(page, post, url, [HOST + link for link in links], unlisted, known.get)
 
 
 def with_posts(count: int = 5) -> PostViews:
@@ -59,6 +60,26 @@ def test_titles_that_name_posts_are_views_if_those_of_several_posts_do() -> None
     assert lone is not None and not views.is_confirmed(lone)
 
 
+def test_pages_with_the_query_of_the_post_that_led_to_them_are_views() -> None:
+    """Comments and the page for printing don't name the post; the latter doesn't lead to it. One
+    was read before the post was."""
+    views = with_posts()
+    talks = [f"/talk?id={n}" for n in range(4)] + ["/talk?id=9"]
+    said = [
+        noted(views, talk, "Comments", "So.", talk.replace("talk", "story"), led=True)
+        for talk in talks
+    ]
+    assert said[0] == View(f"{HOST}/talk?id=0", f"{HOST}/story?id=0", is_sure=False)
+    assert views.is_confirmed(said[0])
+    late = said[-1]
+    assert late is not None and not views.is_confirmed(late)
+    assert noted(views, "/story?id=9", "Boat 9", STORY.format(9)) is None
+    assert views.is_confirmed(late)
+    printed = noted(views, "/paper?id=3", "My blog", STORY.format(3), "/story?id=3", led=True)
+    assert printed is not None and printed.is_sure
+    assert noted(views, "/boats?id=3", "Boats", "Three boats.", "/story?id=3") is None
+
+
 def test_pages_of_a_kind_that_stand_for_themselves_are_no_views() -> None:
     views = with_posts()
     for n in range(6):
@@ -82,5 +103,6 @@ def test_post_of_another_day_with_the_same_words_is_another() -> None:
 def test_families_of_addresses() -> None:
     assert family_of(f"{HOST}/print.php?id=5") != family_of(f"{HOST}/story.php?id=5")
     assert family_of(f"{HOST}/print.php?id=5") == family_of(f"{HOST}/print.php?id=6")
+    assert family_of(f"{HOST}/print.php%3Fid=5.html") != family_of(f"{HOST}/story.php%3Fid=5.html")
     assert family_of(f"{HOST}/2003/a-walk") == family_of(f"{HOST}/2004/tar")
     assert family_of(f"{HOST}/a/print", f"{HOST}/a") == family_of(f"{HOST}/b/print", f"{HOST}/b")
