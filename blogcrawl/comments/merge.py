@@ -11,6 +11,7 @@ from datetime import timedelta
 from itertools import accumulate, islice, repeat
 
 from blogcrawl.core.records import Comment
+from blogcrawl.dates.edtf import is_approximate
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_LABEL
 from blogcrawl.text.similarity import SAME_TEXT, dice
@@ -167,9 +168,10 @@ def _may_be_one(author: str, other: str | None) -> bool:
 
 def _are_days_apart(comment: Comment, other: Comment) -> bool:
     """Further apart than one day and the widest difference of time zones."""
-    if comment.published is None or other.published is None:
+    first, last = comment.published, other.published
+    if first is None or last is None or is_approximate(first) or is_approximate(last):
         return False
-    return abs(comment.published - other.published) > timedelta(hours=26)
+    return abs(first - last) > timedelta(hours=26)
 
 
 def _join(best: Comment, other: Comment) -> Comment:
@@ -240,11 +242,11 @@ def _under(comment: Comment, parent: str | None) -> Comment:
 
 
 def order(comments: Sequence[Comment]) -> list[Comment]:
-    """By time where all have one (a page may show the newest first), else as given; answers never
-    before what they answer.
+    """By time where all have one (a page may show the newest first) that is not approximate, else
+    as given; answers never before what they answer.
     """
     rows = list(comments)
-    if rows and all(c.published is not None for c in rows):
+    if rows and all(c.published is not None and not is_approximate(c.published) for c in rows):
         rows.sort(key=lambda c: (c.published or 0, natural(c.id) or 0))
     place = {c.id: i for i, c in enumerate(rows)}
     rank: dict[str, tuple[int, int]] = {}

@@ -20,7 +20,7 @@ from blogcrawl.comments.candidates import read_units
 from blogcrawl.comments.fields import AUTHOR_POLICY, DATE_POLICY, fill, rank
 from blogcrawl.comments.locate import STRATEGIES, find_units, numbered_in
 from blogcrawl.comments.merge import merge
-from blogcrawl.comments.missing_year import date_without_year
+from blogcrawl.comments.missing_year import date_by_time_ago, date_without_year
 from blogcrawl.comments.records import (
     CommentResult,
     CommentRules,
@@ -36,6 +36,7 @@ from blogcrawl.core.records import Comment
 from blogcrawl.dates.day_order import clock_readings, settle_order, sure_orders
 from blogcrawl.dates.edtf import LOCAL, Partial
 from blogcrawl.dates.parse import DateMatch, in_zone, is_utc
+from blogcrawl.dates.patterns import RELATIVE
 from blogcrawl.dates.zones import is_elsewhere, offset_at, zones_of
 from blogcrawl.induction.gc_pause import still
 from blogcrawl.lexicon.comment_words import RESIDUE
@@ -220,6 +221,7 @@ def _read_units(
     if not readers:
         return OnPage()
     date_without_year(readers, published, language)
+    date_by_time_ago(readers, page.fetched_at, language)
     authors = rank(readers, rules.author, AUTHOR_POLICY)
     dates = rank(readers, rules.date, DATE_POLICY)
     byline = fill(readers, authors, dates, rules.byline)
@@ -275,7 +277,9 @@ def _comments(
     dates = [reader.date.picked(day_first) if reader.date else None for reader, _, _ in rows]
     pairs = zip(_build(page, rows, dates, rules), dates, strict=True)
     found = [pair for pair in pairs if _says_something(pair[0])]
-    return [comment for comment, _ in found], [date.moment if date else None for _, date in found]
+    return [comment for comment, _ in found], [
+        date.moment if date and date.form != RELATIVE else None for _, date in found
+    ]
 
 
 _UNSURE_METHODS = ("classes", "section", "series")
@@ -302,6 +306,8 @@ def _build(
     made: list[Comment] = []
     for (reader, kind, body), date in zip(rows, dates, strict=True):
         name = _ping_title(reader.author) if kind else reader.author
+        when = _by_clock(date, rules) if date else None
+        is_ago = date is not None and date.form == RELATIVE
         made.append(
             make_comment(
                 body,
@@ -310,8 +316,9 @@ def _build(
                 number=reader.unit.number,
                 author=name,
                 author_url=page.absolute(reader.author_url) if reader.author_url else None,
-                published=_by_clock(date, rules) if date else None,
+                published=when,
                 published_raw=reader.date_raw,
+                is_dated=not is_ago,
                 url=_permalink(page, reader),
                 kind=kind,
                 title=reader.subject,

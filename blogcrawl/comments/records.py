@@ -220,19 +220,20 @@ def make_comment(
     author: str | None = None,
     published: datetime | None = None,
     kind: CommentKind | None = None,
+    is_dated: bool = True,
     **more: Any,
 ) -> Comment:
     """One record from raw parts; ``more`` takes the other fields of Comment. Never fails on bad
-    markup.
+    markup. ``is_dated``: the date is the comment's own, not one that moves with the visits.
     """
     safe = clean_html(html, base_url)
     text = html_text(safe)
     author = squeeze(author) or None
-    raw = more.get("published_raw")
+    stamp = published or more.get("published_raw") if is_dated else None
     if more.get("parent_id"):
         more["parent_id"] = bounded_id(more["parent_id"])
     return Comment(
-        id=bounded_id(number) if number else digest_id(author, published or raw, text),
+        id=bounded_id(number) if number else digest_id(author, stamp, text),
         author=author,
         published=published,
         content_html=safe,

@@ -12,7 +12,7 @@ from typing import Any
 
 from blogcrawl.core.errors import StorageError
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.core.records import Comment, FeedEntry, Post
 from blogcrawl.crawling.moved_posts import archived_post, row_of
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.crawling.session import Session
@@ -83,7 +83,7 @@ def with_first_date(session: Session, key: str, post: Post) -> Post:
     if post.published is None or not is_approximate(post.published):
         return post
     before = archived_post(session, key)
-    if before is None or not _is_known_better(before, post):
+    if before is None or not _is_better(before.published, post.published):
         return post
     how, now = (one.extraction.get("published") or {} for one in (before, post))
     is_chosen = session.captures is not None or now.get("method") == BY_OPERATOR
@@ -97,11 +97,28 @@ def with_first_date(session: Session, key: str, post: Post) -> Post:
     )
 
 
-def _is_known_better(before: Post, post: Post) -> bool:
-    """Return whether the archived date is as precise as the approximate one of today. A bare month
+def with_first_dates(
+    session: Session, key: str, comments: tuple[Comment, ...]
+) -> tuple[Comment, ...]:
+    """Return the comments of the post at ``key`` with their archived dates in the same way."""
+    if not any(comment.published and is_approximate(comment.published) for comment in comments):
+        return comments
+    before = archived_post(session, key)
+    known = {comment.id: comment for comment in before.comments} if before is not None else {}
+    return tuple(_with_date_of(known.get(comment.id, comment), comment) for comment in comments)
+
+
+def _with_date_of(before: Comment, comment: Comment) -> Comment:
+    now = comment.published
+    if now is None or not is_approximate(now) or not _is_better(before.published, now):
+        return comment
+    return replace(comment, published=before.published, published_raw=before.published_raw)
+
+
+def _is_better(known: datetime | None, now: datetime) -> bool:
+    """Return whether an archived date is as precise as the approximate one of today. A bare month
     or year may be from a time ago, read before those were marked."""
-    known, now = before.published, post.published
-    if known is None or now is None or (is_coarse(known) and not is_approximate(known)):
+    if known is None or (is_coarse(known) and not is_approximate(known)):
         return False
     return precision(known) != "year" or precision(now) == "year"
 

@@ -132,6 +132,7 @@ COMMENTS = (
     _one("comments: dates in addresses", f"{_CANDIDATES}_STAMPED", re.compile("(?!)")),
     _one("comments: dates in attributes", f"{_CANDIDATES}_machine_date", NONE),
     _one("comments: dates without a year", f"{_READER}date_without_year", nothing),
+    _one("comments: times ago", f"{_READER}date_by_time_ago", nothing),
     _one("comments: links are names", f"{_CANDIDATES}_is_link", NO),
     _one("comments: no names in quotes", f"{_CANDIDATES}_in_quote", NO),
     _one("comments: names around the first", f"{_CHOICE}_around_the_first", empty(set)),

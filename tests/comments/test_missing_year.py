@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from blogcrawl.comments.page_reader import read_page
+from blogcrawl.comments.page_reader import extract_comments, read_page
 from blogcrawl.core.page import Page
+from blogcrawl.dates.edtf import read_written, written
 
 NAMES = ("Ann", "Bob", "Carl")
 
@@ -80,3 +83,60 @@ def test_name_before_a_date_without_year(count: int) -> None:
         (name, f"2008-05-0{i + 2} 13:46", "It rained here too.")
         for i, name in enumerate(NAMES[:count])
     ]
+
+
+AGO = {
+    "3 days ago": "2020-05-17",
+    "2 months ago": "2020-03~",
+    "4 years ago": "2016~",
+}
+
+
+def _with_times_ago(dates: Sequence[str], day: int = 20) -> Page:
+    units = "".join(
+        f'<li class="comment"><p class="by">{name}</p><p class="on">{date}</p><div><p>The ferry '
+        f"left without {other} and came back at noon.</p></div></li>"
+        for name, date, other in zip(NAMES, dates, reversed(NAMES), strict=True)
+    )
+    html = f"<html lang=en><body><h1>A walk</h1><ol class=comments>{units}</ol></body></html>"
+    fetched = datetime(2020, 5, day, 12, tzinfo=UTC)
+    return Page(url="http://b.example/1.html", body=html.encode(), fetched_at=fetched)
+
+
+def test_times_ago_are_days_or_approximate() -> None:
+    seen = read_page(_with_times_ago(list(AGO)))
+    assert [written(c.published) for c in seen.comments if c.published] == list(AGO.values())
+    assert [c.published_raw for c in seen.comments] == list(AGO)
+    assert [c.author for c in seen.comments] == list(NAMES)
+    assert not any(word in c.content_text for c in seen.comments for word in ("ago", "years"))
+
+
+def test_comment_dated_by_a_time_ago_has_the_same_id_at_every_visit() -> None:
+    ids = [
+        [c.id for c in read_page(_with_times_ago(list(dates), day)).comments]
+        for day, dates in ((20, AGO), (29, ["12 days ago", "3 months ago", "4 years ago"]))
+    ]
+    assert ids[0] == ids[1] and len(set(ids[0])) == len(NAMES)
+
+
+def test_times_ago_give_way_to_the_dates_of_another_source() -> None:
+    page = _with_times_ago(list(AGO))
+    said = read_page(page).comments
+    exact = [
+        replace(c, id=f"7{n}", source="feed", published=read_written(date))
+        for n, (c, date) in enumerate(
+            zip(
+                said,
+                ("2020-05-17T11:00:00Z", "2020-02-27T11:00:00Z", "2015-11-03T09:00:00Z"),
+                strict=True,
+            )
+        )
+    ]
+    found = extract_comments(page, known=[exact]).comments
+    assert {c.published for c in found} == {c.published for c in exact}
+    assert len(found) == len(NAMES)
+
+
+def test_time_ago_within_other_words_is_no_date() -> None:
+    page = _with_times_ago(["I saw it 3 years ago on the way to the old mill"] * 3)
+    assert not any(c.published for c in read_page(page).comments)

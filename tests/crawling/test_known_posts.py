@@ -25,6 +25,10 @@ def write(root: Path, first: str, others: str) -> None:
             for place in ("by the wall", "below the tower", "in the yard", "near the old mill")
         )
         body = f"<main><article><h1>{title}</h1>{ago}<div class=text>{text}</div></article></main>"
+        body += (
+            f'<ol class="comments"><li class="comment" id="comment-{number}1"><p class="by">Ann</p>'
+            f"{ago}<p>The {word} was mine before it was lent to the miller.</p></li></ol>"
+        )
         (root / f"{word}.html").write_text(_page(title, body))
         teasers += f'<section><h2><a href="/{word}.html">{title}</a></h2>{ago}</section>'
     (root / "index.html").write_text(_page("The shelf", f"<main>{teasers}</main>"))
@@ -55,6 +59,9 @@ def test_time_ago_that_says_less_than_before_changes_no_date(
         crawl(server.url, archive, full=True)
         found = post(archive, rows(archive)[f"/{WORDS[0]}.html"])
         assert found.published is not None
+        [comment] = found.comments
+        assert comment.published is not None
+        assert written(comment.published) == written(found.published)
         return f"{written(found.published)} {found.published_raw}"
 
     with Server(root) as server:

@@ -20,6 +20,7 @@ from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, Post
 from blogcrawl.crawling.fetch import may_pass
+from blogcrawl.crawling.known_posts import with_first_dates
 from blogcrawl.crawling.moved_posts import archived_post
 from blogcrawl.crawling.page_facts import failure
 from blogcrawl.crawling.pipelines.base import ExtractedPost, reason_of
@@ -150,6 +151,7 @@ class CommentsStage:
             session.count("posts_lacking_comments")
             logger.info("comments of %s are incomplete: %s", item.post.url, result.incomplete)
             comments = with_archived(comments, archived_post(session, item.post.canonical_url))
+        comments = with_first_dates(session, item.post.canonical_url, comments)
         session.memory[MEMORY] = self.site.to_json()
         session.count("comments", len(comments))
         if result.shown is not None and result.shown > len(comments):
