@@ -23,7 +23,7 @@ from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.induction.ruleset import Rule, RuleSet
 from blogcrawl.induction.scoring import strip_by
 from blogcrawl.lexicon.comment_words import is_label
-from blogcrawl.text.lengths import MAX_DATE_LINE
+from blogcrawl.text.lengths import MAX_DATE_LINE, MIN_PARAGRAPH
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import node_text, squeeze
 
@@ -372,10 +372,18 @@ def drop_parts(node: HtmlElement, drops: Sequence[Rule]) -> None:
     """Take out of a node, a copy of the content, the parts that the blog's drop rules name: they
     are relative to it. Labels of comments stay: they show where the comments below them begin.
     """
-    doomed = [element for rule in drops for element in elements(node, rule)]
+    doomed = [element for rule in drops for element in _dropped(node, rule)]
     for element in doomed:
         if element.getparent() is not None and not is_label(node_text(element)):
             element.drop_tree()
+
+
+def _dropped(node: HtmlElement, rule: Rule) -> Sequence[HtmlElement]:
+    """Return what a drop rule takes out of a node; nothing where what is a line on the posts it was
+    learned from is prose here: the page has the class for its text."""
+    found = list(elements(node, rule))
+    is_prose = rule.is_line and sum(len(node_text(each)) for each in found) >= MIN_PARAGRAPH
+    return () if is_prose else found
 
 
 def drop_rules(rules: RuleSet) -> tuple[Rule, ...]:

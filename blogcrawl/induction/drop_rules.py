@@ -18,10 +18,13 @@ from blogcrawl.induction.recurring_comments import DROP_HITS
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.induction.template import MIN_WORDS
 from blogcrawl.induction.unlabelled_drops import HEADINGS, unnamed_drops
+from blogcrawl.text.lengths import MAX_DATE_LINE
 from blogcrawl.text.visible import node_text
 
 MAX_DROPS = 25
 CODE_TAGS = frozenset(("pre", "code"))
+TEXT_TAGS = frozenset("p span font center small b i em strong".split())
+"""Elements that hold a text of the author's; boxes hold whatever comes: no comment or thousands."""
 ROWS = frozenset(("table", "tbody", "tr"))
 Parts = tuple[Prepared, Sequence[int]]
 """A sample and elements of its page."""
@@ -130,8 +133,16 @@ class _Drops:
                 support_right=row.pages,
                 support_tried=len(self.samples),
                 mean_score=round(1 - row.content / row.words, 4),
+                is_line=all(map(_is_line, self.samples, found)),
             )
         )
+
+
+def _is_line(prepared: Prepared, nodes: Sequence[int]) -> bool:
+    """Return whether these elements of a page hold text alone, together no more than a line."""
+    index = prepared.index
+    is_text = all(index.tags[i] in TEXT_TAGS for i in nodes)
+    return is_text and sum(len(index.text(i)) for i in nodes) <= MAX_DATE_LINE
 
 
 def _labelled_drops(

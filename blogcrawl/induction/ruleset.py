@@ -37,7 +37,8 @@ class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True, dict=True):
     nodes, else the first one that is not empty. ``prefix``/``suffix`` are cut off the value (site
     name in titles, "Posted on" before dates). ``pattern`` is the date pattern that won.
     ``support_right`` of ``support_tried`` sample pages came out right, with mean score
-    ``mean_score`` (0..1) over the tried ones.
+    ``mean_score`` (0..1) over the tried ones. ``is_line``: what it drops from the content is no
+    more than a line of text on each of them.
     """
 
     field: str
@@ -50,6 +51,7 @@ class Rule(Struct, frozen=True, kw_only=True, omit_defaults=True, dict=True):
     support_right: int = 0
     support_tried: int = 0
     mean_score: float = 0.0
+    is_line: bool = False
 
     @cached_property
     def support(self) -> float:

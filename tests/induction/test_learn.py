@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime
 
+import msgspec
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -238,6 +239,18 @@ def test_dropping_an_element_keeps_its_tail() -> None:
     assert node.text_content() == "oneshare twothree"
 
 
+def test_a_rule_that_dropped_lines_drops_no_prose() -> None:
+    """Word gives the class of one post's byline to another's paragraphs."""
+    rule = Rule(field="content.drop", xpath=".//p[@class='MsoNormal']", is_line=True)
+    prose = "<p class=MsoNormal>The harbour was quiet after the rain, and we stayed.</p>" * 9
+    tree = Page(url="http://b/", body=f"<div id=c>{prose}</div>".encode()).tree
+    node = tree.get_element_by_id("c")
+    assert without(node, [rule]).text_content() == node.text_content()
+    assert not without(node, [msgspec.structs.replace(rule, is_line=False)]).text_content()
+    short = Page(url="http://b/", body=b"<div id=c><p class=MsoNormal>Ann<p>Rain</div>").tree
+    assert without(short.get_element_by_id("c"), [rule]).text_content() == "Rain"
+
+
 def test_urls_in_rules_are_no_path_steps() -> None:
     tree = Page(url="http://b/", body=b"<p><a rel='http://x//y'><b><i>one</i></b></a></p>").tree
     found = first(tree, Rule(field="title", xpath="//a[@rel='http://x//y']//i"))
@@ -378,6 +391,7 @@ def test_single_paragraph_is_not_the_content_if_others_have_several() -> None:
     assert rules.rules["content"][0].xpath.startswith(
         "//div[contains(concat(' ',normalize-space(@class),' '),' entry ')]"
     )
+    assert all(rule.is_line for rule in rules.rules["content.drop"] if "byline" in rule.xpath)
     assert any("byline" in rule.xpath for rule in rules.rules["content.drop"])
 
 
