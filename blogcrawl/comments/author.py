@@ -272,7 +272,7 @@ def _name_beside(side: str) -> str:
     signed = SIGNED_BY.sub("", side.strip(" -–—|·•,"))
     text = NOT_THE_NAME.sub("", STANDING.split(signed)[0])
     text = _without_words(text)
-    return NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,[]{}")).strip("() ")
+    return _unbracketed(NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,[]{}")))
 
 
 def _without_words(text: str, *, is_dated: bool = True) -> str:

@@ -19,7 +19,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.candidates import joined_parts
-from blogcrawl.comments.repeated_blocks import repeated_blocks
+from blogcrawl.comments.repeated_blocks import named_parts, repeated_blocks
 from blogcrawl.comments.unit import Unit, own
 from blogcrawl.core.bounds import MAX_STORED, MAX_TRIED
 from blogcrawl.core.evidence import LEVELS, MOST, SEVERAL
@@ -337,20 +337,33 @@ _BOXES = tuple("li div article section dl dt dd table tr p td blockquote".split(
 
 
 def _by_classes(scene: Scene) -> list[Unit]:
-    """Return the largest group of elements with a class of comments that look like some."""
+    """Return the largest group of elements with a class of comments that look like some, and their
+    neighbours of the same make: replies may have a class of their own.
+    """
     groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
     for element in scene.root.iter(*_BOXES):
         if element not in scene.banned:
             for name in _unit_names(element):
                 groups[element.tag, name].append(element)
     texts, headed = Texts(), _headed(scene.root) if groups else set()
-    alike = [
-        (name, [e for e in groups[tag, name] if _looks_like_comment(texts.of(e), e in headed)])
-        for tag, name in groups
-    ]
+
+    def looks_like_one(element: HtmlElement) -> bool:
+        return _looks_like_comment(texts.of(element), element in headed)
+
+    alike = [(name, list(filter(looks_like_one, groups[tag, name]))) for tag, name in groups]
     _, best = max(alike, key=lambda group: _group_score(*group), default=("", []))
-    units = [Unit([element], number_of(element)) for element in best[:MAX_STORED]]
-    return plausible(units, scene.root)
+    others = (e for e in _made_alike(best) if e not in scene.banned and looks_like_one(e))
+    units = [Unit([element], number_of(element)) for element in (*best, *others)]
+    return plausible(_in_order(scene.root, units[:MAX_STORED]), scene.root)
+
+
+def _made_alike(found: Sequence[HtmlElement]) -> Iterator[HtmlElement]:
+    """Yield the neighbours of elements that consist of the same named parts, several of them."""
+    known, makes = set(found), {parts for parts in map(named_parts, found) if len(parts) > 1}
+    boxes = dict.fromkeys(e.getparent() for e in found) if makes else {}
+    for neighbour in chain.from_iterable(box for box in boxes if box is not None):
+        if neighbour not in known and neighbour.tag in _BOXES and named_parts(neighbour) in makes:
+            yield neighbour
 
 
 def _unit_names(element: HtmlElement) -> set[str]:

@@ -62,7 +62,7 @@ def flow_units(
     lines = _lines_after(label, banned)
     for line in lines:
         _mark(line, language)
-    places = _bylines(lines)
+    places = _bylines(lines, language)
     if not places:
         return []
     is_below = _length(lines[: places[0]]) > _length(lines[places[-1] + 1 :])
@@ -86,7 +86,7 @@ def _only_box(lines: Sequence[Line]) -> HtmlElement | None:
     return None if box is None or isinstance(box, str) or len(box) < 2 else box
 
 
-def _bylines(lines: Sequence[Line]) -> list[int]:
+def _bylines(lines: Sequence[Line], language: str | None) -> list[int]:
     """Return where the lines with a date stand that come back in the same markup; none where other
     lines are written the same way."""
     marks = Counter(line.mark for line in lines if line.mark is not None)
@@ -99,7 +99,26 @@ def _bylines(lines: Sequence[Line]) -> list[int]:
     if mark == ("", "") or _are_most(places, lines, _sign, {mark}):
         return places
     inside = {_wrapping(p) for i in places for p in lines[i].pieces if _sign(p) == mark}
-    return places if len(inside) == 1 and _are_most(places, lines, _wrapping, inside) else []
+    is_sure = len(inside) == 1 and _are_most(places, lines, _wrapping, inside)
+    return places if is_sure or _close_texts(places, lines, language) else []
+
+
+def _close_texts(places: Sequence[int], lines: Sequence[Line], language: str | None) -> bool:
+    """Return whether lines that end with their date stand each behind a text, the last of them at
+    the end, or each before one: then they need no markup of their own."""
+    is_below = places[-1] == len(lines) - 1
+    ends = [-1, *places] if is_below else [*places, len(lines)]
+    is_in_turn = all(at > last + 1 for last, at in pairwise(ends))
+    is_edge = is_below or places[0] == 0
+    return is_edge and is_in_turn and all(_ends_dated(lines[i].text, language) for i in places)
+
+
+def _ends_dated(text: str, language: str | None) -> bool:
+    """Return whether a line has a date at its end, and letters before it."""
+    found = find_date(text, language)
+    if found is None or any(map(str.isalnum, text[found.span[1] :])):
+        return False
+    return any(map(str.isalpha, text[: found.span[0]]))
 
 
 def _are_most(
@@ -400,7 +419,7 @@ def _dated_group(
     kinds: dict[tuple[tuple[str, str], ...], tuple[str, str]] = {}
     for child in children:
         if _is_box(child, read):
-            kind, parts = _kind(child), _named_parts(child)
+            kind, parts = _kind(child), named_parts(child)
             groups[kinds.setdefault(parts, kind) if len(parts) > 1 else kind].append(child)
     best: list[HtmlElement] = []
     for members in groups.values():
@@ -418,7 +437,7 @@ def _kind(element: HtmlElement) -> tuple[str, str]:
     return (element.tag, "") if element.tag == "li" else _signature(element)
 
 
-def _named_parts(element: HtmlElement) -> tuple[tuple[str, str], ...]:
+def named_parts(element: HtmlElement) -> tuple[tuple[str, str], ...]:
     """Return tag and classes of each child that has any: the same in every comment of a page, also
     where comments take turns in two classes, or replies have one of their own."""
     return tuple(mark for mark in map(_signature, element.iterchildren(etree.Element)) if mark[1])

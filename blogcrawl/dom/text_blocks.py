@@ -8,6 +8,7 @@ import re
 from hashlib import blake2b
 
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks
+from blogcrawl.lexicon.css_classes import template_names
 from blogcrawl.text.visible import node_text
 
 _DIGITS = re.compile(r"\d+")
@@ -29,7 +30,7 @@ def identifier(blocks: Blocks, i: int) -> str:
     while i > 0 and named < 2 and len(parts) < 8:
         element = blocks.elements[i]
         label = element.get("id") or element.get("class", "")
-        own = _DIGITS.sub("0", " ".join(sorted(label.split())))[:80]
+        own = _DIGITS.sub("0", " ".join(sorted(template_names(label))))[:80]
         if own and blocks.tags[i] not in {
             "p",
             "li",

@@ -381,7 +381,7 @@ def learn_blog(
         ruleset = chain.learned(samples, only)
     pages = [s.page for s in samples]
     ruleset.facts.tags = learn_tags(samples, ruleset.rules.get("tags", ()))
-    ruleset.facts.titles.headings = list(same_headings(pages))
+    ruleset.facts.titles.headings = same_headings(pages, (s.entry.title for s in samples))
     ruleset.facts.pictures = recurring_pictures(pages)
     ruleset.facts.repeated = repeated_texts(pages)
     _note_site_title(ruleset, hints.home, samples)
@@ -721,14 +721,15 @@ def _cleaned(page: Page, ruleset: RuleSet, best: Mapping[str, FieldValue]) -> Cl
     content = best["content"]
     title = best["title"].value if "title" in best else None
     dated = best["published"].raw if "published" in best else None
+    authors = best["authors"].value if "authors" in best else ()
     is_learned_of = bool(ruleset.rules.get("content")) or is_learned(content)
     if not is_learned_of and isinstance(content.value, etree._Element):
-        return lone_content(page, content.value, title, dated, ruleset.facts.repeated)
+        return lone_content(page, content.value, title, dated, ruleset.facts.repeated, authors)
     drops = drop_rules(ruleset) if content.method == "rules" else ()
     source = content.value
     if isinstance(source, etree._Element):
         source = with_further_parts(source)
-    return clean_content(source, page, drops=drops, title=title, dated=dated)
+    return clean_content(source, page, drops=drops, title=title, dated=dated, authors=authors)
 
 
 def _post(

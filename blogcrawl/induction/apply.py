@@ -23,9 +23,9 @@ from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.induction.ruleset import Rule, RuleSet
 from blogcrawl.induction.scoring import strip_by
 from blogcrawl.lexicon.comment_words import is_label
-from blogcrawl.text.lengths import MAX_DATE_LINE, MIN_PARAGRAPH
+from blogcrawl.text.lengths import MAX_DATE_LINE, MAX_TITLE, MIN_PARAGRAPH
 from blogcrawl.text.similarity import fold
-from blogcrawl.text.visible import node_text, squeeze
+from blogcrawl.text.visible import is_longer, node_text, squeeze
 
 _STEP = (
     r"([a-z][\w-]*)(?:\[contains\(concat\(' ',normalize-space\(@class\),' '\),' ([^' ]+) '\)\]"
@@ -217,8 +217,10 @@ _PLACED = re.compile(r"/(?:div|section|td)(?:\[(?:\d+|last\(\)(?:-\d+)?)\])?$")
 
 def _is_part(element: HtmlElement) -> bool:
     """Return whether an element is but a part of a post, or leads to others: paragraphs next to it,
-    or around one that is all links, hold more text than it has itself.
+    or around one that is all links, hold more text than it has itself; or it is the title.
     """
+    if _is_title(element):
+        return True
     outers = [e for e in islice(element.iterancestors(), NEAR) if e.tag not in ("body", "html")]
     own = set(element.iterancestors()) | {element}
     near = sum(_letters(_paragraphs_near(outer, own)) for outer in outers)
@@ -227,6 +229,16 @@ def _is_part(element: HtmlElement) -> bool:
         return True
     around = _letters(outers[-1].iter("p")) if outers else 0
     return _letters(element.iter("a")) >= MOSTLY_LINKS * text and around > text
+
+
+def _is_title(element: HtmlElement) -> bool:
+    """Return whether the document is called as an element says, and more text follows it."""
+    if is_longer(element, MAX_TITLE):
+        return False
+    text, document = node_text(element), element.getroottree().findtext(".//title")
+    return text in squeeze(document or "") and any(
+        is_longer(each, len(text)) for each in element.itersiblings(etree.Element)
+    )
 
 
 def _paragraphs_near(outer: HtmlElement, own: Collection[HtmlElement]) -> Iterator[HtmlElement]:

@@ -28,6 +28,7 @@ from blogcrawl.induction.scoring import long_enough
 from blogcrawl.induction.select_rules import cover, to_rule
 from blogcrawl.induction.template import TemplateModel
 from blogcrawl.text.similarity import f1, run_hashes, sums
+from blogcrawl.text.visible import BLOCK_TAGS
 
 RIGHT = 0.75
 """Score (F1, half of it before unwanted parts inside the node are dropped) from which a node counts
@@ -330,13 +331,18 @@ def _is_part(index: PageIndex, i: int, near_excerpt: Container[int]) -> bool:
 
 
 def _is_piece(prepared: Prepared, own: Own, verdict: Verdict) -> bool:
-    """Return whether a rule returns a paragraph next to which the same box has as many of the
-    page's own words again.
+    """Return whether a rule returns a paragraph, or words of one in bold, next to which the same
+    box has as many of the page's own words again.
     """
     node, _ = chosen(prepared, verdict.selector, verdict.attribute)
-    if node is None or prepared.index.tags[node] not in PIECES or prepared.hits[-1] < HITS:
+    if node is None or prepared.hits[-1] < HITS:
         return False
-    return own.count(prepared, prepared.index.parent[node]) >= 2 * own.count(prepared, node)
+    index = prepared.index
+    while index.tags[node] not in BLOCK_TAGS and node > 0:
+        node = index.parent[node]
+    if index.tags[node] not in PIECES:
+        return False
+    return own.count(prepared, index.parent[node]) >= 2 * own.count(prepared, node)
 
 
 def _with_pictures(verdicts: Sequence[Verdict], pages: Sequence[Prepared]) -> list[Verdict]:

@@ -117,7 +117,7 @@ class SeriesExtractor:
             mine = posts.get(name)
             if mine and sum(blocks.plain[i] for i in mine) > 0:
                 value = FieldValue(
-                    value=span(blocks, mine, others),
+                    value=span(blocks, name, mine, others),
                     method=self.name,
                     confidence=0.65 - 0.1 * place,
                     rule=name,
@@ -334,13 +334,15 @@ def _on_all_pages(name: str, seen: Mapping[str, _Occurrences], pages: int) -> bo
     return len(whole) >= NEARLY_ALL * pages
 
 
-def span(blocks: Blocks, mine: list[int], others: list[int]) -> HtmlElement | list[HtmlElement]:
+def span(
+    blocks: Blocks, name: str, mine: list[int], others: list[int]
+) -> HtmlElement | list[HtmlElement]:
     """Return the element that holds all of ``mine`` and little else, else the siblings from the
-    first to the last that hold any.
+    first to the last that hold any; ``name``: the identifier of these.
     """
     top = _common_block(blocks, mine)
     foreign = [i for i in others if top <= i < blocks.end[top]]
-    while blocks.tags[top] in WRITTEN and top > 0:
+    while blocks.tags[top] in WRITTEN and top > 0 and not _is_named_so(blocks, top, name):
         top = blocks.parent[top]
     total = blocks.all_plain[top] or 1.0
     if sum(blocks.all_plain[i] for i in foreign) <= (1 - MOST) * total:
@@ -348,6 +350,11 @@ def span(blocks: Blocks, mine: list[int], others: list[int]) -> HtmlElement | li
     between = _from_first_to_last(blocks, blocks.children(top), mine)
     left = [blocks.elements[i] for i in between if i in mine or not _holds(blocks, i, foreign)]
     return left if between else blocks.elements[top]
+
+
+def _is_named_so(blocks: Blocks, i: int, name: str) -> bool:
+    """Return whether an identifier ends with the name of an element, that of a table."""
+    return identifier(blocks, i) == name != identifier(blocks, blocks.parent[i])
 
 
 def _from_first_to_last(blocks: Blocks, children: list[int], mine: list[int]) -> list[int]:

@@ -149,11 +149,12 @@ HOUR = re.compile(
 """A time of day in words behind a date, or the zone of one in digits."""
 _SAYS_MARKS = (
     rf"\s{{1,20}}(?:{any_of('bylines', 'before_date')})\s{{0,20}}\Z"
-    r"|\s{0,20}(?:[:：,|·•@{](?=\W|$)|(?<=\s)[-–—](?=\s)"
+    r"|\s{0,20}(?![^()\[\]]{0,60}[)\]])(?:[:：,|·•@{](?=\W|$)|(?<=\s)[-–—](?=\s)"
     rf"|(?<=\s)(?:(?:{_SAYS}|,)(?=\W|$)"
 )
 SAYS_WORDS = re.compile(rf"{_SAYS_MARKS}|(?:{_ON})(?=\W|$)))(?s:.*)\Z", re.I | re.S)
-"""What follows a name in a byline: "Ann says:", "Ann schrieb am", and everything after it."""
+"""What follows a name in a byline: "Ann says:", "Ann schrieb am", and everything after it; not what
+stands in brackets: "Ann (Kent - UK)"."""
 SAYS_UNDATED = re.compile(
     rf"{_SAYS_MARKS}|(?:{_ON})(?=\W*+(?:$|{any_of('dates', 'weekdays')})|\D{{1,20}}\d)))(?s:.*)\Z",
     re.I | re.S,

@@ -47,9 +47,10 @@ FURTHER = word_set("css_classes", "further")
 OPENING = word_set("css_classes", "opening")
 """Words for the first paragraph of a post, where it has a box of its own."""
 
-_POST_CLASSES, _TERMS = frozenset(("hentry", "type-post", "h-entry")), ("category-", "tag-")
-"""What WordPress's ``post_class`` writes on a post: among it the names of its categories and tags,
-which may be any words.
+_POST_CLASSES = frozenset(("hentry", "type-post", "h-entry", "post"))
+_TERMS = ("category-", "tag-", "format-", "status-", "author-", "has-post-")
+"""What WordPress's ``post_class`` and Ghost's write on a post: among it the names of its categories
+and tags, which may be any words.
 """
 
 LONGEST_NAME = 200
@@ -68,15 +69,23 @@ def words_of(label: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=4096)
+def template_names(label: str) -> list[str]:
+    """Return the names in a class (or id) attribute without those of one post's categories, tags
+    and the like."""
+    names = [name[:LONGEST_NAME] for name in label.split()]
+    if _POST_CLASSES.isdisjoint(names):
+        return names
+    return [name for name in names if not name.startswith(_TERMS)]
+
+
+@lru_cache(maxsize=4096)
 def kind_of(label: str) -> Kind | None:
     """Return what an element with this class (or id) is, None for content.
 
     Single words first; then pairs of words within one class name, so that ``entry`` in one name and
     ``info`` in another make no pair.
     """
-    names = [name[:LONGEST_NAME] for name in label.split()]
-    if not _POST_CLASSES.isdisjoint(names):
-        names = [name for name in names if not name.startswith(_TERMS)]
+    names = template_names(label)
     if any(not KEEP.isdisjoint(words_of(name)) for name in names):
         return None
     return next(filter(None, map(_kind_of_name, names)), None)

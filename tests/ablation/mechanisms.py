@@ -56,7 +56,7 @@ def only_node(page: Page, node: HtmlElement) -> HtmlElement:
     return holder
 
 
-def cleaned(page: Page, node: HtmlElement, title: str | None, dated: str | None) -> Any:
+def cleaned(page: Page, node: HtmlElement, title: str | None, dated: str | None, *more: Any) -> Any:
     return clean_content(node, page, title=title, dated=dated)
 
 
@@ -107,9 +107,11 @@ COMMENTS = (
     _one("comments: by ids", f"{_LOCATE}_by_number", empty(dict)),
     _one("comments: by microformats", f"{_LOCATE}_is_marked", NO),
     _one("comments: by classes", f"{_LOCATE}_unit_names", empty(set)),
+    _one("comments: made alike", f"{_LOCATE}_made_alike", empty(list)),
     _one("comments: by repetition", f"{_LOCATE}repeated_blocks", empty(list)),
     _one("comments: by repetition: turns", f"{_REPEATED}_taking_turns", empty(list)),
     _one("comments: by repetition: flat lists", f"{_REPEATED}flow_units", empty(list)),
+    _one("comments: by repetition: bylines without marks", f"{_REPEATED}_close_texts", NO),
     _one("comments: by repetition: sections", f"{_REPEATED}_sections", empty(list)),
     _one("comments: by repetition: labels", f"{_REPEATED}_labels", empty(list)),
     _one("comments: by repetition: nested", f"{_REPEATED}_with_nested", argument()),
@@ -231,6 +233,7 @@ MECHANISMS = (
         ),
     ),
     _method("metadata method", "extraction.methods.metadata:MetadataExtractor"),
+    _one("series: named tables", "induction.series:_is_named_so", NO),
     _method("series", "induction.series:SeriesExtractor", True),
     _method("E-mCST", "contrib.mcst:McstExtractor", True),
     _method("SVM", "contrib.svm:SvmExtractor"),
@@ -300,6 +303,7 @@ MECHANISMS = (
     _one("date below the title", f"{_CONTENT}edges:_drop_date_line", nothing),
     _one("title as a line", f"{_CONTENT}edges:_drop_title_lines", nothing),
     _one("foot with the date", f"{_CONTENT}edges:drop_foot", no_line),
+    _one("foot with the author", f"{_CONTENT}edges:_is_dated_so", NO),
     _one("headings at the end", f"{_CONTENT}edges:drop_last_headings", no_line),
     _one("covers", f"{_CONTENT}cover:cover", NONE),
     _one("noscript pictures", f"{_CONTENT}pictures:_open_noscript", nothing),

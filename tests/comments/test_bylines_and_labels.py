@@ -328,6 +328,9 @@ def test_relative_times_behind_names_and_bars_between_links_are_no_comment_text(
         ("(Ann", "Ann"),
         ("Ann)", "Ann"),
         ("()", None),
+        ("Ann (Kent - UK) wrote", "Ann (Kent - UK)"),
+        ("Rob Say", "Rob Say"),
+        ("Rob Says:", "Rob"),
     ],
 )
 def test_brackets_that_belong_to_a_name_are_kept(text: str, name: str | None) -> None:

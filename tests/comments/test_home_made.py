@@ -55,6 +55,10 @@ PAGES: dict[str, tuple[str, str]] = {
         )
         + "<div class=posted>Next entry: <a href=/rye>Rye</a></div></div>",
     ),
+    "boxes without a class, texts and bylines in turn": (
+        "en",
+        "<h3>Comments</h3>" + each("<div>{text}</div><div>{who} - May {d}, 2010 10:11</div>"),
+    ),
     "long texts without a box below a class of comments, signed at the end": (
         "en",
         "<div class=comments-head>Comments</div>"

@@ -52,6 +52,14 @@ def test_learned_rule_wins_unless_numbered_elements_are_far_more() -> None:
     assert find_units(root, "//p[@class='said']")[1] == "ids"
 
 
+def test_replies_with_a_class_of_their_own_are_known_by_their_parts() -> None:
+    each = "<div class={}><div class=day>Ann, 3 May 2010</div><div class=head></div>Text {}</div>"
+    said = "".join(map(each.format, ("comment", "reply", "comment", "answer", "x"), range(5)))
+    other = "<div class=x><div class=day>3 May 2010</div>The post's own day.</div>"
+    units, _ = find_units(lxml.html.fromstring(f"<div id=page>{said}{other}</div>"))
+    assert [node_text(unit.elements[0])[-1] for unit in units] == list("01234")
+
+
 def test_form_that_holds_the_page_holds_its_comments() -> None:
     """As ASP.NET writes pages; names are dasBlog's."""
     said = comments(

@@ -96,14 +96,16 @@ def test_posts_are_found_amid_far_more_boilerplate() -> None:
         assert isinstance(post, Post) and post.content_text == plain(_short(n))
 
 
-def test_first_paragraph_with_the_excerpt_is_not_the_post() -> None:
+@pytest.mark.parametrize("look", ["{}", "<b>{}</b>"])
+def test_first_paragraph_with_the_excerpt_is_not_the_post(look: str) -> None:
     """Most posts read first are one paragraph, whose rule is the best there; that the excerpts of
     the others stand in their first paragraphs proves nothing."""
 
     about = " ".join(sentence_of(n) for n in (900, 901, 902)).lower()[:150]
 
     def theme(_text: str, n: int) -> str:
-        first = f"<p>{sentence_of(n)} {sentence_of(n + 50)} {sentence_of(n + 100)}</p>"
+        said = f"{sentence_of(n)} {sentence_of(n + 50)} {sentence_of(n + 100)}"
+        first = f"<p>{look.format(said)}</p>"
         rest = "".join(f"<p>{sentence_of(n + k)}</p>" for k in range(300, 306)) * (
             n in (1, 2, 5, 7, 21)
         )
@@ -266,10 +268,12 @@ PROSE = "<p>We walked along the river until the bridge came into sight.</p>" * 3
     [
         f"<div>{PROSE}<div><div>ls -l</div></div>{PROSE}</div>",
         f"<div><div><a href=/1>Older: The long way</a></div></div><section>{PROSE}</section>",
+        f"<div><div>Along the river</div><div>{PROSE.replace('p>', 'i>')}</div></div>",
     ],
 )
 def test_positional_rule_finds_nothing_without_the_wrapper(body: str) -> None:
-    page = Page(url="http://b/1", body=f"<body><div id=page>{body}</div></body>".encode())
+    title = "<title>Along the river - Walks</title>"
+    page = Page(url="http://b/1", body=f"{title}<body><div id=page>{body}</div></body>".encode())
     assert content_node(page.tree, _rule(WHERE)) is None
 
 

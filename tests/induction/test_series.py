@@ -100,6 +100,28 @@ def test_class_names_separate_comments_without_a_feed() -> None:
     assert words("p50.0") in text and words("c50.0") not in text
 
 
+def test_table_that_is_named_is_the_posts_box() -> None:
+    def page(n: int) -> Page:
+        said = f"<table class=said><tr><td>{words(f'c{n}')}</td></tr></table>" * (n > 7)
+        post = f"<table class=post><tr><td><p>{words(f'p{n}')}</p></td></tr></table>"
+        layout = f"<table><tr><td>{words('menu')}</td><td>{post}{said}</td></tr></table>"
+        return Page(url=f"http://b.example/{n}", body=f"<html><body>{layout}".encode())
+
+    rules = SeriesExtractor().learn([sample(page(n)) for n in range(6)])
+    assert text_of(page(8), rules) == words("p8")
+
+
+def test_names_of_tags_on_the_post_do_not_part_the_series() -> None:
+    def page(n: int) -> Page:
+        post = f"<article class='post tag-t{'abcdefgh'[n]}'><div class=own><p>{words(f'p{n}')}</p>"
+        card = f"<div class=card><p class=day>{n + 10} May 2010</p></div>"
+        body = f"{post}</div></article><div class=more>{card}</div>"
+        return Page(url=f"http://b.example/{n}", body=f"<html><body>{body}".encode())
+
+    rules = SeriesExtractor().learn([sample(page(n)) for n in range(6)])
+    assert text_of(page(7), rules) == words("p7")
+
+
 def test_template_blocks_between_post_blocks_are_restored() -> None:
     same = f"<p>{words('disclosure that stands in many posts')}</p>"
     rules = SeriesExtractor().learn(

@@ -67,13 +67,15 @@ def clean_content(
     *,
     title: str | None = None,
     dated: str | None = None,
+    authors: Sequence[str] = (),
     drops: Sequence[Rule] = (),
 ) -> CleanContent:
     """Clean a content node (or sibling nodes with the text between them, or HTML from a feed).
 
     ``page`` gives the base of relative links and the document's title; ``title`` is the post's
     where it is known: a leading heading that repeats it is dropped, and so is a first block that
-    says no more than ``dated``, the post's date as written; ``drops``: the blog's rules for parts
+    says no more than ``dated``, the post's date as written, or a last one that names its
+    ``authors`` too; ``drops``: the blog's rules for parts
     of the node that are no content. ``source`` is not changed. Raises nothing on odd markup.
     """
     root = _container(source)
@@ -87,7 +89,7 @@ def clean_content(
     drop_line_numbers(root)
     _uncolour(root)
     media = resolve_pictures(root, page)
-    text = prune(root, page, title, dated)
+    text = prune(root, page, title, dated, authors)
     shown = {picture.get("src") for picture in root.iter("img")}
     kept = [file for file in media if file.url in shown]
     kept += resolve_links(root, page)

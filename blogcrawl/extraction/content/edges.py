@@ -18,7 +18,7 @@ from blogcrawl.dates.parse import MAX_CHARS, find_date, normalise
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.names import is_person
 from blogcrawl.induction.edge_boilerplate import is_date_line, is_line
-from blogcrawl.lexicon.comment_words import is_label
+from blogcrawl.lexicon.comment_words import MAX_LABEL_WORDS, is_label
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_LABEL, MAX_LINE, MAX_TITLE, MIN_REST, SENTENCE_ENDS
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze, stripped
@@ -136,10 +136,13 @@ def drop_back(root: HtmlElement, line: str) -> int:
     return drop_last_headings(root) if is_end else 0
 
 
-def drop_foot(root: HtmlElement, lines: Sequence[str], dated: str | None) -> int:
-    """Drop the post's own date at its end, with the labels below it ("12 views", a signature), and
-    return how many of the last ``lines`` went. A theme of older posts may have them there."""
-    size, gone = _foot(lines, dated), 0
+def drop_foot(
+    root: HtmlElement, lines: Sequence[str], dated: str | None, authors: Sequence[str] = ()
+) -> int:
+    """Drop the post's own date at its end, alone or with its author, and the labels below it ("12
+    views", a signature); return how many of the last ``lines`` went. A theme of older posts may
+    have them there."""
+    size, gone = _foot(lines, dated or "", authors), 0
     while gone < size:
         last = _end_block(root, first=False)
         if last is None or not _is_plain(last):
@@ -152,28 +155,32 @@ def drop_foot(root: HtmlElement, lines: Sequence[str], dated: str | None) -> int
     return gone
 
 
-def _foot(lines: Sequence[str], dated: str | None) -> int:
+def _foot(lines: Sequence[str], dated: str, authors: Sequence[str]) -> int:
     """Return how many of the last lines are the post's date and labels; 0 where they are not, or
     leave too little."""
-    wanted = _fold(normalise(dated or ""))
-    short = takewhile(_is_short_line, reversed(lines[-NEAR:])) if _is_date(dated or "") else ()
-    for size, line in enumerate(short, 1):
-        if _fold(normalise(line)) == wanted:
+    for size, line in enumerate(reversed(lines[-NEAR:] if dated else ()), 1):
+        if _is_dated_so(line, dated, authors):
             return size if sum(map(len, lines[:-size])) >= MIN_REST else 0
+        if not _is_short_line(line):
+            break
     return 0
+
+
+def _is_dated_so(line: str, dated: str, authors: Sequence[str]) -> bool:
+    """Return whether a line is the post's day with hardly more than its author: "28 April 2005 by
+    Ann", "Print | posted on Sunday, March 11, 2007"."""
+    found, known = find_date(line), find_date(dated)
+    if found is None or known is None or found.days().isdisjoint(known.days()):
+        return False
+    rest = _fold(line[: found.span[0]] + line[found.span[1] :])
+    for name in filter(None, map(_fold, authors)):
+        rest = rest.replace(name, "")
+    is_label_like = is_line(line) or is_date_line(line)
+    return is_label_like and len(rest.split()) <= MAX_LABEL_WORDS
 
 
 def _is_short_line(line: str) -> bool:
     return is_line(line) and len(line) <= MAX_LABEL
-
-
-def _is_date(text: str) -> bool:
-    """Return whether a text is a date, perhaps with the time, and no word more."""
-    found = find_date(text)
-    return found is not None and not _NAME.search(text[: found.span[0]] + text[found.span[1] :])
-
-
-_NAME = re.compile(r"[^\W\d_]{3}")
 
 
 _SIGNED = re.compile(

@@ -74,7 +74,13 @@ def _length(element: HtmlElement) -> float:
     return float(number)
 
 
-def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | None = None) -> str:
+def prune(
+    root: HtmlElement,
+    page: Page,
+    title: str | None = None,
+    dated: str | None = None,
+    authors: Sequence[str] = (),
+) -> str:
     """Drop from ``root`` what is not the post, and return the text that is left, a line per
     paragraph.
 
@@ -99,7 +105,7 @@ def prune(root: HtmlElement, page: Page, title: str | None = None, dated: str | 
     if _NODES(root) != before:
         text = paragraphs(root)
         lines = text.split("\n")
-    gone = drop_foot(root, lines, dated) or drop_back(root, lines[-1])
+    gone = drop_foot(root, lines, dated, authors) or drop_back(root, lines[-1])
     return "\n".join(lines[:-gone]) if gone else text
 
 

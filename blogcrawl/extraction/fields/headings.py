@@ -18,6 +18,7 @@ from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title, found, is_aside
 from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.extraction.fields.names import SEPARATOR, segments, title_names
+from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.css_classes import kind_of, words_of
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_TITLE, MIN_SENTENCE
@@ -137,7 +138,7 @@ def _weighed_headings(page: Page) -> Iterator[tuple[float, HtmlElement]]:
     title = fold(document_title(page)).casefold()
     names_post = _shows_first_part(title, texts)
     for place, (heading, text) in enumerate(texts):
-        if text and len(text) <= MAX_TITLE and not _is_other_moment(page, text):
+        if text and len(text) <= MAX_TITLE and not _is_other_label(page, text):
             only = _WEIGHTS["only_heading"] if heading.tag == "h1" and len(first) == 1 else 0.0
             is_banner = names_post and _names_section(text, title)
             weight = -_WEIGHTS["site_name"] if is_banner else _named(page, text, title)
@@ -168,11 +169,12 @@ def _shows_first_part(title: str, headings: Sequence[tuple[HtmlElement, str]]) -
     )
 
 
-def _is_other_moment(page: Page, text: str) -> bool:
+def _is_other_label(page: Page, text: str) -> bool:
     """Return whether a heading is but a day or time, as many a theme has it above the day's posts,
-    and the page does not declare it as its title.
+    or heads the comments, and the page does not declare it as its title.
     """
-    return is_moment(text, page.tree.get("lang")) and not is_declared(page, text)
+    is_label_of = is_label(text) or is_moment(text, page.tree.get("lang"))
+    return is_label_of and not is_declared(page, text)
 
 
 SURE = 0.75

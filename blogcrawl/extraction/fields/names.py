@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
@@ -15,7 +15,9 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from lxml import etree
+from lxml.html import HtmlElement
 
+from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page, kept
 from blogcrawl.core.records import FieldValue
 from blogcrawl.extraction.confidence import confidences
@@ -195,15 +197,23 @@ def _key(text: str) -> str:
     return fold(text).casefold().strip(" .,;:|-–—·»«›‹")
 
 
-def same_headings(pages: Sequence[Page]) -> list[str]:
-    """Return the headings of the first level, folded, that are the template's: the site's, and no
-    post's title.
+def same_headings(pages: Sequence[Page], titles: Iterable[str | None] = ()) -> list[str]:
+    """Return the headings, folded, that are the template's: the site's and those of its boxes,
+    which stand where the title does on pages of an older template. None of the posts' ``titles``
+    is, nor a heading below the first level that is a link: popular posts are on all pages.
     """
     headings = [
-        {_key(node_text(h)) for h in islice(page.tree.iter("h1"), 4)} - {""} for page in pages
+        {_key(node_text(h)) for h in islice(_own_headings(page), MAX_TRIED)} - {""}
+        for page in pages
     ]
     template = TemplateModel.learn(headings)
-    return sorted(filter(template.has, set().union(*headings)))
+    return sorted(filter(template.has, set().union(*headings) - _keys(titles)))
+
+
+def _own_headings(page: Page) -> Iterator[HtmlElement]:
+    """Yield the headings of a page that are not links, and all of the first level."""
+    headings = page.tree.iter("h1", "h2", "h3", "h4", "h5", "h6")
+    return (h for h in headings if h.tag == "h1" or next(h.iter("a"), None) is None)
 
 
 def is_site_name(text: str, names: frozenset[str]) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from html import escape, unescape
 
 from lxml.html import HtmlElement
@@ -40,24 +41,21 @@ def lone_content(
     title: str | None,
     dated: str | None,
     repeated: Sequence[str] = (),
+    authors: Sequence[str] = (),
 ) -> CleanContent:
     """Return the cleaned post around ``node``, or what the page or the library say it is instead;
     ``repeated``: texts that are no content."""
     blocks = blocks_of(page)
-    own = clean_content(whole_post(page, node), page, title=title, dated=dated)
+    cleaned = partial(clean_content, page=page, title=title, dated=dated, authors=authors)
+    own = cleaned(whole_post(page, node))
     stated = stated_body(page)
     if stated is not None and _share(stated, own.text) < MISSED:
         place = _place_of(blocks, stated)
-        return clean_content(
-            whole_post(page, place) if place is not None else stated_html(stated),
-            page,
-            title=title,
-            dated=dated,
-        )
+        return cleaned(whole_post(page, place) if place is not None else stated_html(stated))
     if len(own.text) >= SHORT or stated is not None:
         return own
     html = library_content(page)
-    other = clean_content(html, page, title=title, dated=dated) if html is not None else own
+    other = cleaned(html) if html is not None else own
     is_other = is_repeated(other.text, repeated) or _are_other_posts(
         blocks, Counter(tokens(other.text)) - Counter(tokens(own.text))
     )

@@ -281,9 +281,26 @@ def test_own_date_at_the_end_goes_with_the_labels_below_it(below: str) -> None:
     assert found.text == clean(said).text
 
 
-def test_another_date_at_the_end_is_the_authors() -> None:
-    said = f"<p>{LOREM * 3}</p><p>March 18, 2005</p>"
-    assert clean(said, dated="March 17, 2005").text.endswith("March 18, 2005")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "17 Mar 2005 by Ann Lee",
+        "17 במרץ 2005 מאת Ann Lee",
+        "17 March 2005 Ann Lee Books 1 reacties",
+        "Print | posted on Thursday, March 17, 2005 10:28 A.M.",
+    ],
+)
+def test_own_date_at_the_end_goes_with_the_author(line: str) -> None:
+    said = f"<p>{LOREM * 3}</p>"
+    found = clean(f"{said}<div>{line}</div>", dated="2005-03-17", authors=["Ann Lee"])
+    assert found.text == clean(said).text
+
+
+@pytest.mark.parametrize(
+    "line", ["On 17 March 2005 we all saw the sea", "17 March 2005 was a day.", "18 March 2005"]
+)
+def test_another_date_or_a_sentence_at_the_end_is_text(line: str) -> None:
+    assert clean(f"<p>{LOREM * 3}</p><p>{line}</p>", dated="2005-03-17").text.endswith(line)
 
 
 KEPT = [

@@ -110,6 +110,12 @@ def test_date_heading_above_posts_is_not_the_title() -> None:
     assert heading[0].tag == "h3"
 
 
+def test_label_of_comments_is_not_the_title() -> None:
+    label = f"<p>Rain</p>{TEXT}<h3>Comments</h3>"
+    assert heading_of(page_of(label)) is None
+    assert heading_of(page_of(label, "Comments - River walks")) is not None
+
+
 def test_date_that_is_the_document_title_is_the_title() -> None:
     heading = heading_of(page_of(f"<h2>3 May 2021</h2>{TEXT}", "3 May 2021 - River Club"))
     assert heading is not None

@@ -30,6 +30,16 @@ def test_heading_on_two_pages_is_a_posts() -> None:
     assert same_headings([page(n) for n in range(4)]) == ["the long street"]
 
 
+def test_heading_of_a_box_is_the_templates_but_no_title_and_no_link() -> None:
+    def page(n: int) -> Page:
+        body = (
+            f"<div>Letter {n}</div><h3>Opinions</h3><h4><a href=/1>Letter 1</a></h4><h2>Links</h2>"
+        )
+        return Page(url=f"http://b.example/{n}", body=f"<html><body>{body}".encode())
+
+    assert same_headings([page(n) for n in range(4)], ["Links"]) == ["opinions"]
+
+
 TITLES = (
     "The long street",
     "Lamps at dusk",
