@@ -64,6 +64,8 @@ MAX_TRAINING_BYTES = 2 * 2**20
 """
 MIN_POSTS = 2
 """Pages that look like posts without which the looks are not trusted."""
+MIN_CHANCE = 0.05
+"""Probability of being a post below which a page teaches nothing, whatever the others are."""
 UNSURE = frozenset({"empty", "unclear"})
 """Verdicts on pages that say too little of themselves."""
 
@@ -233,7 +235,8 @@ def posts_and_lists(
     training_pages: Sequence[TrainingPage], home: Page | None
 ) -> tuple[list[TrainingPage], list[TrainingPage]]:
     """Of the pages that were only guessed to be posts those that look like some, and the others;
-    neither where hardly any look so.
+    where hardly any look so, only those that are surely none: the lists of an archive whose posts
+    are dead, and the page about it.
     """
     guessed = (
         [training_page for training_page in training_pages if training_page.entry.source == GUESS]
@@ -246,7 +249,16 @@ def posts_and_lists(
         else []
     )
     others = [training_page for training_page in guessed if training_page not in posts]
-    return (posts, others) if len(training_pages) - len(others) >= MIN_POSTS else ([], [])
+    if len(training_pages) - len(others) >= MIN_POSTS:
+        return posts, others
+    left = [page for page in guessed if home is None or not _is_surely_none(page, home)]
+    is_lone = not posts and len(left) < MIN_POSTS
+    return [], guessed if is_lone else [page for page in guessed if page not in left]
+
+
+def _is_surely_none(training_page: TrainingPage, home: Page) -> bool:
+    verdict = _verdict(training_page, home)
+    return verdict.probability < MIN_CHANCE and verdict.kind not in UNSURE
 
 
 def _posts_among(guessed: Sequence[TrainingPage], home: Page) -> list[TrainingPage]:

@@ -438,3 +438,16 @@ def test_page_without_which_learning_is_but_enough_is_not_lost_for_it(
     notes = within(account, all_pages)
     assert len(notes) == 1
     assert min(account.left(one.page.url) for one in all_pages) > 0.2
+
+
+def test_lists_of_dead_posts_teach_nothing() -> None:
+    """Each month has a post or two, and none of these is there."""
+    item = "<li>June {n}, 2004 <a href=/archives/{n}.html>A boat, part {n}</a></li>"
+    months = [
+        page(f"/2004/{n:02}/", f"Archive of 2004/{n}", f"<ul>{item.format(n=n)}</ul>")
+        for n in range(1, 7)
+    ]
+    about = page("/about/", "About", f"<h1>About</h1>{TEXT}")
+    pages = list(map(training_page, (*months, about)))
+    assert posts_and_lists(pages, HOME) == ([], pages)
+    assert not learn(pages, KNOWLEDGE, HOME).ruleset.rules
