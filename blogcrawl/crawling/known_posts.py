@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from blogcrawl.core.errors import StorageError
@@ -17,6 +17,7 @@ from blogcrawl.crawling.moved_posts import archived_post, row_of
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.crawling.session import Session
 from blogcrawl.dates.edtf import is_approximate, is_coarse, precision
+from blogcrawl.dates.relative import find_relative
 from blogcrawl.extraction.corrections import METHOD as BY_OPERATOR
 from blogcrawl.packaging.layout import SOURCE_HTML
 from blogcrawl.storage.outage import PASSING
@@ -25,6 +26,8 @@ from blogcrawl.text.visible import node_text
 
 logger = logging.getLogger(__name__)
 
+A_DAY = timedelta(days=1)
+"""What "2 days ago" moves by between two visits: it is said from two days on until it is three."""
 _REMEMBERED = {
     "authors": ("authors", "authors"),
     "published": ("published", "published"),
@@ -80,7 +83,7 @@ def entry_of(session: Session, key: str, page: Page) -> FeedEntry | None:
 def with_first_date(session: Session, key: str, post: Post) -> Post:
     """Return the post with the archived date where its page has a vaguer one by now: "2 days ago"
     names the day, and a year later the same page says "1 year ago"."""
-    if post.published is None or not is_approximate(post.published):
+    if post.published is None or not _is_ago(post):
         return post
     before = archived_post(session, key)
     if before is None or not _is_better(before.published, post.published):
@@ -94,6 +97,14 @@ def with_first_date(session: Session, key: str, post: Post) -> Post:
         published=before.published,
         published_raw=before.published_raw,
         extraction={**post.extraction, "published": how},
+    )
+
+
+def _is_ago(post: Post) -> bool:
+    """Return whether the date of a post follows from a time ago."""
+    said, day = post.published_raw or "", post.published
+    return day is not None and (
+        is_approximate(day) or find_relative(said, day, post.language) is not None
     )
 
 
@@ -116,10 +127,12 @@ def _with_date_of(before: Comment, comment: Comment) -> Comment:
 
 
 def _is_better(known: datetime | None, now: datetime) -> bool:
-    """Return whether an archived date is as precise as the approximate one of today. A bare month
-    or year may be from a time ago, read before those were marked."""
+    """Return whether an archived date is as precise as today's, which follows from a time ago. A
+    bare month or year may be from a time ago, read before those were marked."""
     if known is None or (is_coarse(known) and not is_approximate(known)):
         return False
+    if not is_coarse(now):
+        return not is_coarse(known) and abs(now - known) <= A_DAY
     return precision(known) != "year" or precision(now) == "year"
 
 

@@ -45,8 +45,10 @@ def _page(title: str, body: str) -> str:
     ("before", "after", "same"),
     [
         ("2 days ago", "1 month ago", True),
+        ("2 days ago", "3 days ago", True),
         ("2 years ago", "3 years ago", True),
         ("2 years ago", "2 years, 3 months ago", False),
+        ("3 days ago", "1 hour ago", False),
     ],
 )
 def test_time_ago_that_says_less_than_before_changes_no_date(
