@@ -121,7 +121,7 @@ def _server(module: str) -> str:
 def _serve(address: str, module: str) -> Request:
     """Fork for each request; only in forks it returns."""
     if module == "blogcrawl":
-        _import_all()
+        import_all()
     else:
         importlib.import_module(module)
     gc.collect()
@@ -186,7 +186,7 @@ def _exactly(connection: socket.socket, count: int) -> bytes:
     return data
 
 
-def _import_all() -> None:
+def import_all() -> None:
     import blogcrawl
 
     for module in pkgutil.walk_packages(blogcrawl.__path__, "blogcrawl."):

@@ -54,16 +54,24 @@ def _modules() -> list[ModuleType]:
     ]
 
 
+@cache
+def _caches(_imported: int) -> list[Callable[[], None]]:
+    """What clears each cache of the rooms with mechanisms; anew when modules were imported."""
+    return [
+        clear
+        for module in _modules()
+        if module.__name__.split(".")[1] in ROOMS
+        for value in vars(module).values()
+        if callable(clear := getattr(value, "cache_clear", None))
+    ]
+
+
 def clear_caches() -> None:
     """Forget what cached functions of the rooms with mechanisms returned; the rooms that those
     import know no mechanism.
     """
-    for module in _modules():
-        if module.__name__.split(".")[1] not in ROOMS:
-            continue
-        for value in list(vars(module).values()):
-            if callable(clear := getattr(value, "cache_clear", None)):
-                clear()
+    for clear in _caches(len(sys.modules)):
+        clear()
 
 
 def _owner(target: str) -> tuple[Any, str]:
@@ -86,13 +94,21 @@ Bindings = dict[int, list[tuple[ModuleType, str]]]
 """Modules and names that hold an object, by its identity."""
 
 
-def _bindings() -> Bindings:
-    """Where each object is bound: other modules import it by name."""
+@cache
+def _index(_imported: int) -> Bindings:
+    """Where each object is bound, anew when modules were imported: other modules import it by name.
+    It is made with nothing switched off.
+    """
     found: Bindings = defaultdict(list)
     for module in _modules():
         for bound, value in vars(module).items():
             found[id(value)].append((module, bound))
     return found
+
+
+def _bindings() -> Bindings:
+    """The index, which each block extends by its stand-ins."""
+    return defaultdict(list, _index(len(sys.modules)))
 
 
 def _replace(stack: ExitStack, bindings: Bindings, target: str, stand_in: Any) -> None:
@@ -101,7 +117,11 @@ def _replace(stack: ExitStack, bindings: Bindings, target: str, stand_in: Any) -
     old = inspect.getattr_static(owner, name)
     places: list[tuple[Any, str]] = [(owner, name)]
     if not inspect.isclass(owner):
-        places = [p for p in bindings[id(old)] if callable(old) or p[1] == name]
+        places = [
+            (module, bound)
+            for module, bound in bindings[id(old)]
+            if (callable(old) or bound == name) and getattr(module, bound, None) is old
+        ]
     for place, bound in places:
         stack.callback(setattr, place, bound, old)
         setattr(place, bound, stand_in)

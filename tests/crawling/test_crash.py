@@ -107,7 +107,10 @@ def repeated_beyond(asked: Sequence[str], unfinished: Sequence[set[str]]) -> dic
     return {path: count for path, count in Counter(asked).items() if count > 1 + allowed[path]}
 
 
-@pytest.mark.parametrize("after", [3, 23, 50])
+@pytest.mark.parametrize(
+    "after",
+    [pytest.param(3, marks=pytest.mark.slow), 23, pytest.param(50, marks=pytest.mark.slow)],
+)
 def test_kill_9_loses_no_post(after: int, site: Path, tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     with Server(site) as server:

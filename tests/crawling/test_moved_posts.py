@@ -219,7 +219,10 @@ def killed_update(server: Server, archive: Path, after: int) -> None:
     assert done.returncode == -signal.SIGKILL
 
 
-@pytest.mark.parametrize("after", [1, 9, 19])
+@pytest.mark.parametrize(
+    "after",
+    [pytest.param(1, marks=pytest.mark.slow), 9, pytest.param(19, marks=pytest.mark.slow)],
+)
 def test_moves_noted_by_a_killed_update_are_known_to_the_next(
     server: Server, tmp_path: Path, after: int
 ) -> None:

@@ -19,17 +19,21 @@ from tests.engines.build import Site
 from tests.engines.truth import TruthPost
 from tests.server import Server
 
-KINDS = [("pelican", True), ("pelican", False), ("nikola", False), ("blag", False), ("ablog", True)]
-MORE = [("nikola", True), ("blag", True), ("ablog", False)]
+SLOW = (pytest.mark.slow,)
+BY_HAND = (pytest.mark.slow, pytest.mark.by_hand)
+KINDS: list[tuple[str, bool, tuple[pytest.MarkDecorator, ...]]] = [
+    ("pelican", False, ()),
+    ("nikola", False, ()),
+    ("ablog", True, ()),
+    ("pelican", True, SLOW),
+    ("blag", False, SLOW),
+    ("nikola", True, BY_HAND),
+    ("blag", True, BY_HAND),
+    ("ablog", False, BY_HAND),
+]
 CASES = [
-    pytest.param(*kind, id=f"{kind[0]}-{'full' if kind[1] else 'excerpt'}") for kind in KINDS
-] + [
-    pytest.param(
-        *kind,
-        id=f"{kind[0]}-{'full' if kind[1] else 'excerpt'}",
-        marks=(pytest.mark.slow, pytest.mark.by_hand),
-    )
-    for kind in MORE
+    pytest.param(engine, full, id=f"{engine}-{'full' if full else 'excerpt'}", marks=marks)
+    for engine, full, marks in KINDS
 ]
 
 

@@ -15,11 +15,11 @@ from tests.fuzz.targets import TARGETS, Target
 RUNS = {
     "post": 5,
     "learned_post": 20,
-    "comments": 10,
+    "comments": 5,
     "date_in_feed": 20,
     "date_in_text": 60,
     "page": 40,
-    "microdata": 60,
+    "microdata": 30,
 }
 """Of the costly parsers; of the others 200."""
 MAX_LOOPS = 400
@@ -30,7 +30,6 @@ MAX_LOOPS = 400
 )
 def test_known_crashing_inputs_are_parsed(target: Target, path: Path) -> None:
     data = path.read_bytes()
-    target.run(data)
     assert loops(lambda: target.run(data)) < MAX_LOOPS
 
 

@@ -133,14 +133,20 @@ def test_a_fault_is_found(browser: Any) -> None:
     page.close()
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
+in_two_windows = pytest.mark.parametrize(
+    ("scheme", "width"),
+    [("light", 360), pytest.param("dark", 1280, marks=pytest.mark.slow)],
+)
+
+
+@in_two_windows
 def test_every_kind_of_page(served: Served, browser: Any, scheme: str, width: int) -> None:
     """No error on the console, nothing wider than the window, nothing serious found by axe-core."""
     assert len(served.paths) >= 14
     assert not (troubles := troubles_of(browser, served, scheme, width)), "\n".join(troubles)
 
 
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
+@in_two_windows
 def test_an_empty_archive(browser: Any, tmp_path: Path, scheme: str, width: int) -> None:
     config = Config(archive=str(tmp_path))
     open_archive(config, now=NOW)

@@ -92,7 +92,9 @@ def application(root: Path) -> list[Rule]:
     return [Rule(path="/note/[^/]*/?", file="index.html", headers={"Content-Type": "text/html"})]
 
 
-@pytest.mark.parametrize("way", ["click", "scroll", "hash"])
+@pytest.mark.parametrize(
+    "way", [pytest.param("click", marks=pytest.mark.slow), "scroll", "hash"]
+)  # the next test clicks, too
 def test_list_of_a_client_side_application_is_read_to_its_end(
     way: str, cli: Cli, tmp_path: Path
 ) -> None:
