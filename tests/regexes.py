@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from re import _constants as codes  # type: ignore[attr-defined]
 from re import _parser as parser  # type: ignore[attr-defined]
@@ -45,6 +46,7 @@ class Used:
     searched: bool
 
 
+@cache
 def patterns() -> list[Used]:
     """All patterns of modules and classes, and all literals that are given to
     functions of ``re``.
