@@ -124,7 +124,7 @@ class Requisites:
                         BlogcrawlError, Stopping
                     ):  # the page is shown without it, then as now
                         answer = await self._ask(url, referer)
-                further = self._named(url, answer) if answer is not None else {}
+                further = self._named(url, answer)
                 if engine.running:  # else the next crawl asks
                     self.wanted.pop(url, None)
                 return further
@@ -132,15 +132,20 @@ class Requisites:
         answers = await asyncio.gather(*(one(url, referer) for url, referer in wanted.items()))
         return dict(chain.from_iterable(further.items() for further in answers))
 
-    def _named(self, url: str, answer: Page) -> dict[str, str]:
+    def _named(self, url: str, answer: Page | None) -> dict[str, str]:
         """Return what a style sheet names, and what stands in for the missing font at ``url``,
         noted; nothing of other files.
         """
-        if answer.status >= 400 and url in self._instead:
+        is_missing = host_of(url) in self._silent if answer is None else answer.status >= 400
+        if is_missing and url in self._instead:
             fresh = dict.fromkeys(self._fresh([self._instead[url]]), url)
             self.wanted.update(fresh)
             return fresh
-        if answer.status != 200 or "css" not in answer.headers.get("content-type", ""):
+        if (
+            answer is None
+            or answer.status != 200
+            or "css" not in answer.headers.get("content-type", "")
+        ):
             return {}
         self._instead.update(instead_in_sheet(answer))
         room = min(MAX_PER_PAGE, self._left[theme_of])

@@ -151,6 +151,15 @@ def test_font_of_a_style_element_that_is_missing_is_replaced_by_the_next() -> No
     }
 
 
+def test_font_of_a_host_that_does_not_answer_is_replaced_by_the_next() -> None:
+    session = Session()
+    requisites = Requisites(session)
+    markup = b"<style>@font-face{src:url(http://dead.test/f.woff2),url(/f.woff)}</style>"
+    requisites.note(Page(url="http://blog.test/", body=markup), shown=[])
+    asyncio.run(requisites.fetch())
+    assert session.asked == ["http://dead.test/f.woff2", "http://blog.test/f.woff"]
+
+
 def test_what_a_stopped_crawl_did_not_fetch_the_next_one_does() -> None:
     session = Session()
     requisites = Requisites(session)
