@@ -565,11 +565,12 @@ text.
 
 
 def titles_give_way(readers: Sequence[Reader]) -> None:
-    """Makes titles of headings that were taken for names, where text follows them and the date's
-    line names somebody else.
+    """Makes titles of headings that were taken for names, where text follows them, or begins as
+    they do, and the date's line names somebody else.
     """
     signed = [r for r in readers if r.author is not None]
-    headed = [r for r in signed if _heads_text(r)]
+    bold = [r for r in signed if r.author_node is not None and r.author_node.tag in _HEADING_TAGS]
+    headed = [r for r in bold if _heads_text(r) or _begins_text(r)]
     if len(headed) < MAJORITY * len(signed):
         return
     before = [(r.author, r.author_node) for r in headed]
@@ -588,7 +589,8 @@ def _name_by_dates(readers: Sequence[Reader]) -> bool:
     not all the same."""
     enough = MAJORITY * len(readers)
     for reader in readers:
-        reader.author, reader.author_node = _name_below(reader), None
+        name = from_byline(reader, None) if _begins_text(reader) else _name_below(reader)
+        reader.author, reader.author_node = name, None
     if len(readers) > 1 and len(_named(readers)) < enough:
         beside_the_date(readers)
     named = _named(readers)
@@ -617,14 +619,24 @@ def _heads_text(reader: Reader) -> bool:
     return end - start >= LEAST_TEXT and bool(re.search(r"\w", text[start:end]))
 
 
+def _begins_text(reader: Reader) -> bool:
+    """Return whether the comment goes on below the name's heading and its date as that heading
+    says: the title that an engine makes of a text without one."""
+    whole = reader.texts.of(reader.root)
+    if not reader.author or whole.count(reader.author) < 2:
+        return False
+    title, found, text = whole.partition(byline_text(reader) or "\n")
+    return bool(found) and title.strip() != "" and text.strip().startswith(title.strip(" .…"))
+
+
 _HEADING_TAGS = frozenset(("h2", "h3", "h4", "h5", "h6", "strong", "b", "dt"))
 
 
 def _may_be_title(reader: Reader, node: HtmlElement) -> bool:
-    """Return whether the name's element is a heading without an author's mark, other than "Ann
-    said:" and "Posted by Ann"."""
+    """Return whether the name's heading has no author's mark, other than "Ann said:" and "Posted by
+    Ann"."""
     scores = (score for score, element, _ in reader.authors.values() if element is node)
-    if node.tag not in _HEADING_TAGS or next(scores, 0.0) >= 3:
+    if next(scores, 0.0) >= 3:
         return False
     text = node_text(node)
     return not _introduced(text) and not SAYS_WORDS.match(text.removeprefix(reader.author or ""))

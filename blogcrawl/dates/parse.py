@@ -187,14 +187,17 @@ _DAY_AFTER = re.compile(
 )
 _WINDOW = 32
 """Characters before a month's name in which day and year stand."""
+_NO_DASH = r"(?<![^א-ת]-)(?<!^-)"
+"""Before a number that is part of no other text: in Hebrew a dash joins it to "on"."""
 _NUMERIC = re.compile(
-    r"(?<![\d/=-])(?<!\d[.:])(?P<a>\d{1,4})\s?(?P<s>[./-])\s?(?P<b>\d{1,2})"
+    rf"(?<![\d/=]){_NO_DASH}"
+    r"(?<!\d[.:])(?P<a>\d{1,4})\s?(?P<s>[./-])\s?(?P<b>\d{1,2})"
     r"(?:\s?(?P=s)\s?['’]?|,\s(?=(?:19|20)\d\d(?!\d)))(?P<c>\d{4}|\d{1,2}(?!:\d))(?!\d|[/-]\d|/)"
 )
 _CJK = re.compile(
     r"(?<!\d)(?:(\d{4})\s*[年년]\s*)?(\d{1,2})\s*[月월]\s*(\d{1,2})(?!\d)\s*([日일号號]?)"
 )
-_TWO_NUMBERS = re.compile(r"(?<![\d/=-])(?<!\d[.:])(\d{1,2})[-/.](\d{1,2})(?![\d:])")
+_TWO_NUMBERS = re.compile(rf"(?<![\d/=]){_NO_DASH}(?<!\d[.:])(\d{{1,2}})[-/.](\d{{1,2}})(?![\d:])")
 _NUMBER = re.compile(r"\d+")
 _ANY_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _OTHER_DIGIT = re.compile(r"[^\D0-9]")
@@ -424,7 +427,7 @@ def _may_be_date(plain: str, near: date | None) -> bool:
 
 _CLOCK = re.compile(
     r"(?:(?P<before>上午|下午|午前|午後|晚上|오전|오후|[ap]\.?m\.?)\s{0,20})?"
-    r"(?<![\d.:/-])(?P<h>\d{1,2})"
+    rf"(?<![\d.:/]){_NO_DASH}(?P<h>\d{{1,2}})"
     r"(?:\s?[:時时시点h]\s?(?P<m>\d\d)(?:\s?[:分분]\s?(?P<s>\d\d))?|(?=\s?[ap]\.?m\b))(?!\d)"
     r"\s{0,20}[分분]?\s{0,20}"
     r"(?P<after>[ap]\.?\s?m\b\.?|[πμ]\.?\s?μ\b\.?|[بق]\.?\s?ظ|[صم](?!\w)|صباح\w{0,40}|مساء)?",

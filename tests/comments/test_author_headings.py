@@ -174,3 +174,13 @@ def test_title_mentioning_comments_is_no_comment_heading(title: str, site: str) 
         ).comments
         == ()
     )
+
+
+def test_heading_with_which_the_text_begins_is_no_name() -> None:
+    """As IsraBlog makes titles of the texts, above the line of name and day."""
+    unit = "<div class=comment><b>{}</b><div>{}, on 1{} October 2008 10:00</div><div>{}</div></div>"
+    rows = list(zip(NAMES, TEXTS, strict=True))
+    said = "".join(unit.format(text[:12], who, i, text) for i, (who, text) in enumerate(rows))
+    html = f"<html lang=en><body><h3>Comments</h3>{said}</body></html>"
+    found = read_page(Page(url="http://b.example/1", body=html.encode())).comments
+    assert [(c.author, c.content_text) for c in found] == rows
