@@ -238,20 +238,14 @@ def posts_and_lists(
     where hardly any look so, only those that are surely none: the lists of an archive whose posts
     are dead, and the page about it.
     """
-    guessed = (
-        [training_page for training_page in training_pages if training_page.entry.source == GUESS]
-        if home is not None
-        else []
-    )
-    posts = (
-        _without_undated(_without_lists(_posts_among(guessed, home), home))
-        if home is not None
-        else []
-    )
+    if home is None:
+        return [], []
+    guessed = [page for page in training_pages if page.entry.source == GUESS]
+    posts = _without_undated(_without_lists(_posts_among(guessed, home), home))
     others = [training_page for training_page in guessed if training_page not in posts]
     if len(training_pages) - len(others) >= MIN_POSTS:
         return posts, others
-    left = [page for page in guessed if home is None or not _is_surely_none(page, home)]
+    left = [page for page in guessed if not _is_surely_none(page, home)]
     is_lone = not posts and len(left) < MIN_POSTS
     return [], guessed if is_lone else [page for page in guessed if page not in left]
 

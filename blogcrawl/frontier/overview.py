@@ -56,6 +56,7 @@ from blogcrawl.frontier.unread import (
 )
 from blogcrawl.urls.canonical import Scope, canonicalize
 from blogcrawl.urls.post_pattern import LIKELY, is_list_address
+from blogcrawl.urls.view_links import have_one_query
 
 if TYPE_CHECKING:
     from blogcrawl.frontier.knn import YieldEstimator
@@ -166,8 +167,16 @@ class Overview(Intake):
             for row, reason, probability, title in self.store.rejected()
             if (key := canonicalize(row.url)) not in others
             and key != home
-            and posts.isdisjoint(_addresses_above(key))
+            and not self._is_view(row, posts)
         ]
+
+    def _is_view(self, row: Row, posts: Collection[str]) -> bool:
+        """Return whether a page lies below one of the ``posts``, or has the query of the post whose
+        page led to it."""
+        if any(above in posts for above in _addresses_above(canonicalize(row.url))):
+            return True
+        parent = self.store.get(row.parent) if row.parent is not None else None
+        return parent is not None and bool(parent.is_post) and have_one_query(row.url, parent.url)
 
     def _listed_by(self, row: Row, key: str) -> int:
         """Return the bits of what has shown a page: a menu on the pages of a list shows none of

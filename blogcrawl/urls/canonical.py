@@ -21,6 +21,8 @@ ResourceKind = Literal["page", "media", "file", "feed", "service"]
 
 _TOKEN = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9,\-]{16,}\Z")
 _HOST_NAME = re.compile(r"(?:https?://)?[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,12}/?\Z", re.I)
+_MEDIUM = re.compile(r"rss-|[a-z_]*-{3}")
+"""Where a link stood, as Medium says it: ``collection_home---4------0-----------``."""
 _COMMENT_PAGE = re.compile(r"comment-page-[0-9]{1,5}\Z")
 """WordPress: a post with another window of its comments (wp-includes/rewrite:
 comments_pagination_base).
@@ -155,7 +157,7 @@ def _meaningless(name: str, value: str) -> bool:
     if name in tables.REFERRER_NAMES:
         return (
             value.lower() in tables.REFERRER_VALUES
-            or value.startswith("rss-")
+            or _MEDIUM.match(value) is not None
             or _HOST_NAME.match(value) is not None
         )
     return (name, value.lower()) in tables.VARIANTS

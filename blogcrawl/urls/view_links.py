@@ -44,6 +44,12 @@ def name_and_query(key: str) -> tuple[str, str, str]:
     return folder, name, query
 
 
+def have_one_query(key: str, other: str) -> bool:
+    """Return whether two canonical URLs differ in the name before their query alone."""
+    folder, _, query = name_and_query(key)
+    return bool(query) and name_and_query(other)[::2] == (folder, query)
+
+
 def query_views(keys: Iterable[str]) -> set[str]:
     """Return those of canonical URLs that have the query of one before them, at another name."""
     known = [(key, *name_and_query(key)) for key in dict.fromkeys(keys)]

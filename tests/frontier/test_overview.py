@@ -198,6 +198,19 @@ def test_view_of_an_archived_post_is_no_rejected_page() -> None:
     assert [each.url for each in f.rejected()] == [FEED[1].rstrip("/")]
 
 
+def test_page_with_the_query_of_the_post_that_led_to_it_is_no_rejected_page() -> None:
+    f = trained_frontier()
+    post, talk = f"{H}/story.php?id=4", f"{H}/talk.php?id=4"
+    f.push(post)
+    for url in (post, talk):
+        f.take(url)
+        f.push_links(url, [Link(talk, "Comments")] if url == post else [])
+        if url == talk:
+            f.reject(talk, "little text", 0.4, "Comments")
+        f.done(url, is_post=url == post)
+    assert f.rejected() == []
+
+
 def test_page_below_a_folder_of_posts_is_a_rejected_page_though_the_folder_is_archived() -> None:
     f = trained_frontier()
     folder, other = FEED[0].rsplit("/", 2)[0] + "/", FEED[0].rsplit("/", 2)[0] + "/another/"

@@ -32,6 +32,8 @@ HOME = "http://example.org/2012/03/hello-world"
         "http://example.org/2012/03/hello-world?PHPSESSID=0123456789abcdef",
         "http://example.org/2012/03/hello-world?sid=0123456789abcdef0123",
         "http://example.org/2012/03/hell%6f-world?ref=rss",
+        "http://example.org/2012/03/hello-world?source=collection_home---4------0-----------",
+        "http://example.org/2012/03/hello-world?source=---------7-----------",
         "http://example.org./2012/03/hello-world?ref=other-blog.example",
         "http://example.org/2012/03/hello-world%3FshowComment=12.html",
         "http://user:secret@example.org/2012/03/hello-world",

@@ -28,7 +28,7 @@ from blogcrawl.extraction.pages.duplicate_response import MEMORY
 from blogcrawl.text.similarity import SAME_TEXT, WORD_RUN, folded, tokens
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize
-from blogcrawl.urls.view_links import name_and_query
+from blogcrawl.urls.view_links import have_one_query, name_and_query
 
 _DIGITS = re.compile(r"[0-9]+")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -154,9 +154,8 @@ class PostViews:
 def _twin(key: str, found_on: Callable[[str], str | None]) -> str | None:
     """Return the page with the query of another, in its folder, that led to it: the first of
     several that led to one another."""
-    own, twin, seen = name_and_query(key), None, {key}
-    at = found_on(key) if own[2] else None
-    while at is not None and at not in seen and name_and_query(at)[::2] == own[::2]:
+    twin, seen, at = None, {key}, found_on(key)
+    while at is not None and at not in seen and have_one_query(key, at):
         seen.add(at)
         twin, at = at, found_on(at)
     return twin
@@ -181,16 +180,19 @@ def _shows(page: Sketch, post: Sketch, known: _Relation) -> bool | None:
 
 
 def _repeats(page: Sketch, post: Sketch, known: _Relation, is_named: bool) -> bool:
-    """Return whether the page has the post's text, or its text is a comment on the post's page."""
-    if (is_named or known.is_linked) and _is_same(page, post, MOST if is_named else SAME_TEXT):
-        return True
-    is_held = _held(page.text, post.page)
-    if known.is_twin and is_held:
-        return True
-    if known.is_linked and is_named and _held(post.text, page.page):
-        return True
-    is_comment = known.is_linked and known.unlisted and is_held
-    return is_comment and _share(page.text, post.text) < MAJORITY
+    """Return whether the page has the post's text, or the post's page the page's."""
+    is_near = is_named or known.is_linked
+    is_same = is_near and _is_same(page, post, MOST if is_named else SAME_TEXT)
+    has_post = known.is_linked and is_named and _held(post.text, page.page)
+    return is_same or has_post or _stands_on(page, post, known)
+
+
+def _stands_on(page: Sketch, post: Sketch, known: _Relation) -> bool:
+    """Return whether the page's text, that of a twin or of a comment, stands on the post's page."""
+    if not _held(page.text, post.page):
+        return False
+    is_comment = known.is_linked and known.unlisted
+    return known.is_twin or (is_comment and _share(page.text, post.text) < MAJORITY)
 
 
 def _is_same(one: Sketch, other: Sketch, share: float) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 from urllib.parse import unquote, urlsplit
 
 from lxml import etree
@@ -63,11 +64,26 @@ def dated_entries(page: Page) -> list[str]:
             kinds[str(child.tag), child.get("class")].append(child)
         for members in kinds.values():
             if not best and 1 < len(members) <= MAX_ELEMENTS:
-                best = _pages_of_dated(page, members)
+                best = _pages_of_dated(page, _entries_among(page, members))
     return best
 
 
+def _entries_among(page: Page, members: Sequence[HtmlElement]) -> Sequence[HtmlElement]:
+    """Return the rows of a table without those above and below its entries that have no day: names
+    of columns, ways to further pages; other elements as they are."""
+    if members[0].tag != "tr":
+        return members
+
+    def is_undated(row: HtmlElement) -> bool:
+        return not _states_day(row, page)
+
+    rows = list(dropwhile(is_undated, members))
+    return list(dropwhile(is_undated, rows[::-1]))[::-1]
+
+
 def _pages_of_dated(page: Page, members: Sequence[HtmlElement]) -> list[str]:
+    if not members:
+        return []
     own = _own_pages(page, members)
     dated = sum(
         url is not None and _states_day(m, page) for m, url in zip(members, own, strict=True)

@@ -778,3 +778,20 @@ def test_words_of_list_titles_decide_nothing_at_the_address_of_a_post_without_en
     assert features(post, Site(pattern=pattern))[-1]["text.list_title"] == 0.0
     listed = page_of(LIST, "<title>The winter archive</title>")
     assert features(listed, Site(pattern=pattern))[-1]["text.list_title"] == 1.0
+
+
+def test_table_of_entries_is_a_list_though_the_content_rule_finds_the_body() -> None:
+    """On class-less pages the text has no place but the body, which all pages have."""
+    row = "<tr><td><a href=/story?id={n}>A boat {n}</a></td><td>1{n}.04.2004</td><td>Ann</td></tr>"
+    rows = "".join(row.format(n=n) for n in range(1, 9))
+    page = page_of(f"<table><tr><td></td><td>Time</td></tr>{rows}</table>", path="/all?part=4")
+    body = FieldValue(value=page.tree.find("body"), method="rules", confidence=0.9, rule="/body")
+    rule = Rule(
+        field="content", xpath="/html/body", support_right=9, support_tried=9, mean_score=0.9
+    )
+    pattern = PostPattern.learn([f"http://blog.example/story?id={n}" for n in range(9)])
+    site = Site(
+        pattern=pattern, ruleset=RuleSet(rules={"content": (rule,)}), found={"content": [body]}
+    )
+    verdict = classify(page, site)
+    assert "entries.number" in str(verdict.signs), verdict

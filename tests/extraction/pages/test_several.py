@@ -54,3 +54,13 @@ def test_entries_with_a_day_and_a_page_of_their_own() -> None:
 )
 def test_others_are_no_entries(body: str) -> None:
     assert dated_entries(page_of(body)) == []
+
+
+def test_rows_without_a_day_above_and_below_entries_are_none_of_them() -> None:
+    """Names of columns above, further pages and sections below."""
+    row = "<tr><td><a href=/story?id={n}>A boat {n}</a></td><td>{n}</td><td>1{n}.04.2004</td></tr>"
+    rows = "".join(row.format(n=n) for n in range(1, 6))
+    head = "<tr><td></td><td>Read</td><td>Time</td></tr>"
+    foot = "<tr><td>Page: 1 <a href=/?p=2>2</a></td></tr><tr><td><a href=/?s=1>Boats</a></td></tr>"
+    assert len(dated_entries(page_of(f"<table>{head}{rows}{foot}</table>"))) == 5
+    assert dated_entries(page_of(f"<table>{head}{foot}</table>")) == []
