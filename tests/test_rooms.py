@@ -43,6 +43,11 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"), str(path))
 
 
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree_of(path)))
+
+
 def name_of(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -57,13 +62,17 @@ def room_of(module: str) -> str:
 NAMES = {name_of(path) for path in MODULES}
 
 
-def imports(path: Path, *, only_top: bool = False) -> Iterator[str]:
+@cache
+def imports(path: Path, *, only_top: bool = False) -> tuple[str, ...]:
     """Absolute names of what a module imports: modules where the name is one of ours, else as
     written.
     """
-    tree = tree_of(path)
+    return tuple(_imported(path, only_top))
+
+
+def _imported(path: Path, only_top: bool) -> Iterator[str]:
     package = name_of(path) if path.name == "__init__.py" else name_of(path).rpartition(".")[0]
-    nodes = _top_statements(tree.body) if only_top else ast.walk(tree)
+    nodes = _top_statements(tree_of(path).body) if only_top else nodes_of(path)
     for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -183,7 +192,7 @@ def _is_command(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 def test_functions_are_short_and_have_few_parameters() -> None:
     wrong = []
     for path in MODULES:
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 continue
             place = f"{relative(path)}:{node.lineno} {node.name}"
@@ -222,7 +231,7 @@ def test_complexity_does_not_grow() -> None:
     found = [
         (complexity(node), f"{relative(path)}:{node.lineno} {node.name}")
         for path in MODULES
-        for node in ast.walk(tree_of(path))
+        for node in nodes_of(path)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
     complex_ones = sorted((one for one in found if one[0] > 15), reverse=True)
@@ -273,7 +282,7 @@ def test_public_functions_are_annotated() -> None:
     for path in MODULES:
         if room_of(name_of(path)) in SCRAPY_ROOMS:
             continue
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(
                 node, ast.FunctionDef | ast.AsyncFunctionDef
             ) and not node.name.startswith("_"):
@@ -291,7 +300,7 @@ def test_no_exception_is_swallowed() -> None:
     """No handler that catches everything and then does nothing."""
     wrong = []
     for path in MODULES:
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if not isinstance(node, ast.ExceptHandler):
                 continue
             broad = node.type is None or ast.unparse(node.type) in ("Exception", "BaseException")

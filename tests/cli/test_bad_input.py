@@ -248,7 +248,7 @@ os.fsync = fsync
 """
 
 
-@pytest.mark.parametrize("left", [0, 3])
+@pytest.mark.parametrize("left", [pytest.param(0, marks=pytest.mark.slow), 3])
 def test_disk_that_fills_up_is_named(cli: Cli, blog: Server, tmp_path: Path, left: int) -> None:
     """Simulated: from the n-th flush on, the system says that no space is left. Afterwards there is
     space again.
@@ -268,7 +268,7 @@ def nothing_lost(cli: Cli, blog: Server) -> None:
     assert verified.code == 0, verified
 
 
-@pytest.mark.parametrize("size", ["256k", "1m"])
+@pytest.mark.parametrize("size", ["256k", pytest.param("1m", marks=pytest.mark.slow)])
 def test_full_disk_is_named(cli: Cli, blog: Server, tmp_path: Path, size: str) -> None:
     """A real one, where this process may mount a small file system; the simulation above runs
     everywhere.

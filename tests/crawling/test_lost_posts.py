@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,6 +41,19 @@ WHOLE = (
 )
 
 
+SLOW = {
+    "tags_cut_no_feed": "tags_cut",
+    "archive_refused": "dead_menu_plain",
+    "years_cut_silently": "tags_cut",
+    "tags_whole": "years_whole",
+}
+"""Sites, and those that prove the same in the fast tests."""
+
+
+def cases(names: Iterable[str]) -> list[Any]:
+    return [pytest.param(name, marks=[pytest.mark.slow] if name in SLOW else []) for name in names]
+
+
 def stated(name: str, archive: Path) -> tuple[float | None, str, float]:
     """Crawl a site; the share of its posts that the crawl states, why, and the true one."""
     site = SITES[name]()
@@ -57,7 +72,7 @@ def test_pages_next_to_posts_are_no_posts(tmp_path: Path) -> None:
     assert len(rows(tmp_path)) == SITES["pages_at_root"]().count
 
 
-@pytest.mark.parametrize("name", LOST)
+@pytest.mark.parametrize("name", cases(LOST))
 def test_archive_that_lacks_posts_is_not_called_complete(name: str, tmp_path: Path) -> None:
     share, reasons, truth = stated(name, tmp_path)
     assert truth < 0.8
@@ -65,7 +80,7 @@ def test_archive_that_lacks_posts_is_not_called_complete(name: str, tmp_path: Pa
     assert LOST[name] in reasons
 
 
-@pytest.mark.parametrize("name", WHOLE)
+@pytest.mark.parametrize("name", cases(WHOLE))
 def test_whole_archive_is_called_complete(name: str, tmp_path: Path) -> None:
     share, reasons, truth = stated(name, tmp_path)
     assert truth == 1 and share is not None and share >= 0.97, reasons

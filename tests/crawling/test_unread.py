@@ -183,8 +183,8 @@ def literal(path: str) -> str:
 
 
 MARKS = {
-    "number": (),
     "new": (),
+    "number": (pytest.mark.slow,),
     "query": (pytest.mark.slow,),
 }
 """By shape; the others are run by hand: each is a crawl, an update and their commands."""

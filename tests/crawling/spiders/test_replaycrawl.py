@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -44,12 +44,8 @@ else:
 class Archived:
     """A blog of 12 posts that was crawled once, and whose server is gone."""
 
-    def __init__(self, site: Path, archive: Path) -> None:
-        self.site, self.archive = site, archive
-        with Server(site) as server:
-            self.url = server.url
-            write_blog(site, entries(12), base=self.url.rstrip("/"))
-            assert crawl(self.url, archive).counts["posts_archived"] == 12
+    def __init__(self, url: str, archive: Path) -> None:
+        self.url, self.archive = url, archive
         self.before = versions(archive)
 
     def reextract(self, **config: Any) -> CrawlRow:
@@ -67,10 +63,20 @@ class Archived:
         return sorted(one for one in now if now[one] != self.before.get(one))
 
 
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Archived:
+    folder = tmp_path_factory.mktemp("crawled")
+    (folder / "site").mkdir()
+    with Server(folder / "site") as server:
+        write_blog(folder / "site", entries(12), base=server.url.rstrip("/"))
+        assert crawl(server.url, folder / "archive").counts["posts_archived"] == 12
+    return Archived(server.url, folder / "archive")
+
+
 @pytest.fixture
-def blog(tmp_path: Path) -> Iterator[Archived]:
-    (tmp_path / "site").mkdir()
-    yield Archived(tmp_path / "site", tmp_path / "archive")
+def blog(crawled: Archived, tmp_path: Path) -> Archived:
+    """Each test has the archive for itself."""
+    return Archived(crawled.url, shutil.copytree(crawled.archive, tmp_path / "archive"))
 
 
 def test_unchanged_posts_get_no_new_version_and_no_request_is_sent(
@@ -165,10 +171,9 @@ def test_posts_outside_of_the_folder_of_the_start_page_are_extracted_again(
     assert counts["posts_unchanged"] == 12, counts
 
 
-def test_newest_capture_of_an_edited_post_is_used(tmp_path: Path) -> None:
-    site, archive = tmp_path / "site", tmp_path / "archive"
+def test_newest_capture_of_an_edited_post_is_used(blog: Archived, tmp_path: Path) -> None:
+    site, archive = tmp_path / "site", blog.archive
     site.mkdir()
-    blog = Archived(site, archive)
     posts = entries(12)
     with Server(site, port=int(blog.url.rsplit(":", 1)[1].strip("/"))) as server:
         write_blog(site, [*posts[:11], edited(posts[11])], base=server.url.rstrip("/"))
