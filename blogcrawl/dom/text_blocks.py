@@ -23,7 +23,7 @@ WRITTEN = frozenset(
 
 def identifier(blocks: Blocks, i: int) -> str:
     """Return a block's position: the path of names from its nearest named ancestor's parent on,
-    with numbers made alike.
+    those of cells among them, with numbers made alike.
     """
     parts: list[str] = []
     named = 0
@@ -40,11 +40,10 @@ def identifier(blocks: Blocks, i: int) -> str:
             "h3",
             "h4",
             "pre",
-            "td",
             "blockquote",
         }:
             parts.append(f"{blocks.tags[i]}.{own}")
-            named += 1
+            named += blocks.tags[i] != "td"  # of a table of the layout, or of one in a post
         elif named == 0 and blocks.tags[i] not in WRITTEN:
             parts.append(blocks.tags[i])
         i = blocks.parent[i]

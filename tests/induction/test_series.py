@@ -111,6 +111,18 @@ def test_table_that_is_named_is_the_posts_box() -> None:
     assert text_of(page(8), rules) == words("p8")
 
 
+def test_cells_of_a_table_are_known_by_their_names() -> None:
+    def page(n: int) -> Page:
+        head = f"<tr><td class=head>{words(f'h{n}', 4)}</td></tr>"
+        text = f"<tr><td class=text>{words(f'p{n}')}</td></tr>"
+        foot = f"<tr><td class=foot>{words(f'f{n}', 5)}</td></tr>"
+        body = f"<table class=post>{head}{text}{foot}</table>"
+        return Page(url=f"http://b.example/{n}", body=f"<html><body>{body}".encode())
+
+    rules = SeriesExtractor().learn([sample(page(n)) for n in range(6)])
+    assert text_of(page(7), rules) == words("p7")
+
+
 def test_names_of_tags_on_the_post_do_not_part_the_series() -> None:
     def page(n: int) -> Page:
         post = f"<article class='post tag-t{'abcdefgh'[n]}'><div class=own><p>{words(f'p{n}')}</p>"
