@@ -111,7 +111,7 @@ def test_nothing_acts_in_the_report(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert page.count(b'<p dir="auto">') >= len(hostile.EVERY)
     hostile.check(page)
     (tmp_path / "report.html").write_bytes(page)
-    hostile.opened(iter([tmp_path / "report.html"]))
+    hostile.opened([tmp_path / "report.html"])
 
 
 def test_command_writes_the_report(cli: Cli, tmp_path: Path) -> None:
