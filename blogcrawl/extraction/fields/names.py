@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -211,9 +211,14 @@ def same_headings(pages: Sequence[Page], titles: Iterable[str | None] = ()) -> l
 
 
 def _own_headings(page: Page) -> Iterator[HtmlElement]:
-    """Yield the headings of a page that are not links, and all of the first level."""
+    """Yield the headings of a page that hold no link and stand in none, as those of cards do, and
+    all of the first level."""
     headings = page.tree.iter("h1", "h2", "h3", "h4", "h5", "h6")
-    return (h for h in headings if h.tag == "h1" or next(h.iter("a"), None) is None)
+    return (h for h in headings if h.tag == "h1" or next(_links_of(h), None) is None)
+
+
+def _links_of(heading: HtmlElement) -> Iterator[HtmlElement]:
+    return chain(heading.iter("a"), heading.iterancestors("a"))
 
 
 def is_site_name(text: str, names: frozenset[str]) -> bool:

@@ -34,6 +34,7 @@ def test_heading_of_a_box_is_the_templates_but_no_title_and_no_link() -> None:
     def page(n: int) -> Page:
         body = (
             f"<div>Letter {n}</div><h3>Opinions</h3><h4><a href=/1>Letter 1</a></h4><h2>Links</h2>"
+            "<div><a href=/2><h3>Letter 2</h3></a></div>"
         )
         return Page(url=f"http://b.example/{n}", body=f"<html><body>{body}".encode())
 
