@@ -135,7 +135,7 @@ _VIET = (
     re.compile(
         rf"(?<!\d)(?P<d>\d{{1,2}})\s+{_VIET_MONTH}[\s,]+(?:năm\s+)?(?P<y>(?:19|20)\d\d)(?!\d)", re.I
     ),
-    re.compile(rf"{_VIET_MONTH}\s+(?P<d>\d{{1,2}}),?\s+(?P<y>(?:19|20)\d\d)(?!\d)", re.I),
+    re.compile(rf"{_VIET_MONTH}\s+(?P<d>\d{{1,2}})[.,]?\s+(?P<y>(?:19|20)\d\d)(?!\d)", re.I),
 )
 
 
@@ -268,5 +268,5 @@ def _han_number(text: str) -> int:
 
 def _from_viet(found: re.Match[str]) -> str:
     month = found["m"].lower()
-    number = int(month) if month.isdigit() else _VIET_MONTHS.index(month) + 1
+    number = int(month) if month.isdigit() else _VIET_MONTHS.index(month) % 12 + 1
     return f"{found['y']}-{number:02d}-{int(found['d']):02d}"
