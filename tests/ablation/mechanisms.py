@@ -206,6 +206,7 @@ MECHANISMS = (
     _one("owner: introductions", f"{_FIELDS}blog_owner:_introductions", lambda body: iter(())),
     _one("owner: blog's title", f"{_FIELDS}blog_owner:_owners", empty(list)),
     _one("copyright holder", f"{_FIELDS}author_lines:copyright_holder", NONE),
+    _one("titles of few pages", f"{_SELF}titles_of_few", empty(set)),
     _one("headings of all pages", f"{_FIELDS}names:same_headings", empty(list)),
     _one("page fingerprint", "induction.fingerprint:learn_marks", NONE),
     _one(

@@ -18,9 +18,11 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_TRIED
+from blogcrawl.core.evidence import SEVERAL, SOME
 from blogcrawl.core.page import Page, kept
 from blogcrawl.core.records import FieldValue
 from blogcrawl.extraction.confidence import confidences
+from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.induction.scoring import name_of
 from blogcrawl.induction.template import TemplateModel
@@ -207,7 +209,20 @@ def same_headings(pages: Sequence[Page], titles: Iterable[str | None] = ()) -> l
         for page in pages
     ]
     template = TemplateModel.learn(headings)
-    return sorted(filter(template.has, set().union(*headings) - _keys(titles)))
+    own = _keys(titles) | titles_of_few(pages)
+    return sorted(filter(template.has, set().union(*headings) - own))
+
+
+def titles_of_few(pages: Sequence[Page]) -> set[str]:
+    """Return the parts, folded, of the documents' titles that few of the pages have there: posts'
+    titles, though others show them in a box of popular posts."""
+    documents = [fold(document_title(page)).casefold() for page in pages]
+    parts = set(chain.from_iterable(map(SEPARATOR.split, documents))) - {""}
+    return {
+        part
+        for part in parts
+        if sum(part in document for document in documents) < max(SEVERAL, SOME * len(pages))
+    }
 
 
 def _own_headings(page: Page) -> Iterator[HtmlElement]:
@@ -227,7 +242,7 @@ def is_site_name(text: str, names: frozenset[str]) -> bool:
 
 def segments(title: str, names: frozenset[str]) -> str:
     """Return a title without the site's name at either end: ``"A - b | Site"`` gives ``"A - b"``
-    where Site is known.
+    where Site is known; and without a byline before that: ``"A | by Ann | Site"``.
     """
     text = title.strip()
     if not names:
@@ -236,8 +251,11 @@ def segments(title: str, names: frozenset[str]) -> str:
         cut = _cut(text, names)
         if cut == text:
             break
-        text = cut
+        text = _SIGNED_END.sub("", cut)
     return text
+
+
+_SIGNED_END = re.compile(rf"(?<=\S)\s\|\s(?:{any_of('bylines', 'by')})\s[^|]{{1,{MAX_BYLINE}}}$")
 
 
 def end_of(title: str) -> str:

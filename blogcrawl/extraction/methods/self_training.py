@@ -43,7 +43,13 @@ from blogcrawl.extraction.fields.headings import (
     texts_before,
     without_section,
 )
-from blogcrawl.extraction.fields.names import end_of, own_part, starts_of, without_ends
+from blogcrawl.extraction.fields.names import (
+    end_of,
+    own_part,
+    starts_of,
+    titles_of_few,
+    without_ends,
+)
 from blogcrawl.induction import apply
 from blogcrawl.induction.induce import MAX_SAMPLES
 from blogcrawl.induction.learn import spread
@@ -87,7 +93,7 @@ def self_trained(
         for sample in sorted(samples, key=lambda s: s.page.url)[:MAX_SAMPLES]
     ]
     pages, said = [sample.page for sample, _ in looked], [found for _, found in looked]
-    common = common_titles(said)
+    common = common_titles(said) - titles_of_few(pages)
     ends = _common_ends(pages, document_title(home) if home is not None else "")
     ruleset.facts.titles.common, ruleset.facts.titles.ends = sorted(common), sorted(ends)
     linked = _link_texts(lists, set(map(_key, pages)), links) if common else {}

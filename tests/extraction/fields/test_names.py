@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from blogcrawl.extraction.fields.names import is_placeholder
+from blogcrawl.extraction.fields.names import is_placeholder, segments
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,9 @@ def test_placeholder_names_are_recognised(name: str) -> None:
 @pytest.mark.parametrize("name", ["Ann Root", "~ann", "userland", "Ada Author", "Gast", "7", ""])
 def test_person_names_are_distinguished_from_other_text(name: str) -> None:
     assert not is_placeholder(name)
+
+
+def test_byline_before_the_name_of_the_site_is_no_part_of_a_title() -> None:
+    names = frozenset(["harbour"])
+    assert segments("Rain | by Ann Lee | Harbour", names) == "Rain"
+    assert segments("Rain | by Ann Lee", names) == "Rain | by Ann Lee"

@@ -30,6 +30,21 @@ def test_heading_on_two_pages_is_a_posts() -> None:
     assert same_headings([page(n) for n in range(4)]) == ["the long street"]
 
 
+def test_title_that_other_posts_show_among_popular_ones_is_its_posts() -> None:
+    def page(n: int) -> Page:
+        popular = "<a href=/1><h1>Bridges</h1></a>" * (n != 1)
+        title = TITLES[n] if n != 1 else "Bridges"
+        text = "".join(f"<p>{title} and {n * k} geese came over the hill.</p>" for k in range(40))
+        body = f"<div class=t>{title}</div><div class=text>{text}</div>{popular}"
+        html = f"<html><title>{title} - The Harbour</title><body>{body}"
+        return Page(url=f"http://b.example/{n}", body=html.encode())
+
+    pages = [page(n) for n in range(7)]
+    model = learn_blog([Sample(page=p, entry=FeedEntry(url=p.url)) for p in pages])
+    assert "bridges" not in model.ruleset.facts.titles.common
+    assert same_headings(pages) == [] and same_headings(pages[2:]) == ["bridges"]
+
+
 def test_heading_of_a_box_is_the_templates_but_no_title_and_no_link() -> None:
     def page(n: int) -> Page:
         body = (
