@@ -8,10 +8,13 @@ where most posts of a blog do, they are the theme's.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import cache
 from typing import NamedTuple
+from urllib.parse import urljoin
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.evidence import MAJORITY, MOSTLY_LINKS, SEVERAL
@@ -44,13 +47,20 @@ class Post(NamedTuple):
     url: str
     is_known: Callable[[HtmlElement], bool] = lambda element: False
     text: Callable[[HtmlElement], str] = node_text
+    below_picture: Set[HtmlElement] = frozenset()
+    """Elements below the first picture that no other post shows: they are the author's, not the
+    theme's byline."""
 
 
 def edges_of_posts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
     """Return for each post the elements of boilerplate at its edges; nothing where fewer than
     ``MAJORITY`` of the posts have such an edge.
     """
-    posts = [post._replace(text=cache(post.text)) for post in posts]
+    shown = Counter(url for post in posts for url in set(_pictures(post).values()))
+    posts = [
+        post._replace(text=cache(post.text), below_picture=_below_picture(post, shown))
+        for post in posts
+    ]
     need = max(SEVERAL, MAJORITY * len(posts))
     found: list[list[HtmlElement]] = [[] for _ in posts]
     surely: list[list[HtmlElement]] = [[] for _ in posts]
@@ -63,6 +73,26 @@ def edges_of_posts(posts: Sequence[Post]) -> list[list[HtmlElement]]:
             found[at] += [unit for unit in edge if unit not in found[at]]
             surely[at] += [unit for unit in sure if unit not in surely[at]]
     return [_some_left(post, *edges) for post, *edges in zip(posts, found, surely, strict=True)]
+
+
+def _pictures(post: Post) -> dict[HtmlElement, str]:
+    """Return the pictures in a post's element with their addresses."""
+    return {img: urljoin(post.url, img.get("src", "")) for img in post.element.iter("img")}
+
+
+def _below_picture(post: Post, shown: Counter[str]) -> Set[HtmlElement]:
+    """Return the elements below the first picture that is shown in this post only; ``shown``: in
+    how many posts each address is."""
+    own = next((img for img, url in _pictures(post).items() if shown[url] == 1), None)
+    return frozenset() if own is None else frozenset(_following(own, post.element))
+
+
+def _following(element: HtmlElement, root: HtmlElement) -> Iterator[HtmlElement]:
+    """Yield the elements of ``root`` that begin after one in it has ended."""
+    while element is not root:
+        for sibling in element.itersiblings(etree.Element):
+            yield from sibling.iter(etree.Element)
+        element = element.getparent()
 
 
 class _Common(NamedTuple):
@@ -247,6 +277,8 @@ def _edge(
     left = list(reversed(end))
     while left:
         unit = left.pop()
+        if is_above and unit in post.below_picture:
+            break
         is_sure = _is_surely_boilerplate(unit, post, common, is_above=is_above)
         if is_sure or (not is_strict and _may_be_boilerplate(unit, post, is_above=is_above)):
             run.append((unit, is_sure))

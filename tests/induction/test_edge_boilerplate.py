@@ -215,3 +215,22 @@ def test_block_between_which_and_the_end_all_is_boilerplate_is_named_once() -> N
     ]
     edges = edges_of_posts(posts)
     assert all(len(edge) == len({*edge}) for edge in edges) and len(edges[7]) == 3
+
+
+@pytest.mark.parametrize("picture", ["cover.jpg", "/theme/line.gif"])
+def test_lines_of_data_below_a_posts_own_picture_are_the_posts(picture: str) -> None:
+    """Of books a blog says where they were printed; below a picture of the theme it is the theme
+    that says something of the post."""
+
+    def theme(text: str, n: int) -> str:
+        data = f"<p>Edition: {'first second'.split()[n % 2]}</p><p>Printed in: {1950 + n}</p>"
+        return f"<p><img src={picture}></p>{data}{text}"
+
+    posts = [
+        Post(
+            html.fragment_fromstring(theme(text_of(n), n), create_parent="div"),
+            f"http://b.example/{n}/",
+        )
+        for n in range(8)
+    ]
+    assert [len(edge) for edge in edges_of_posts(posts)] == [0 if picture == "cover.jpg" else 2] * 8
