@@ -17,8 +17,6 @@ from blogcrawl.crawling.moved_posts import archived_post, row_of
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.crawling.session import Session
 from blogcrawl.dates.edtf import is_approximate, is_coarse, precision
-from blogcrawl.dates.relative import find_relative
-from blogcrawl.extraction.corrections import METHOD as BY_OPERATOR
 from blogcrawl.packaging.layout import SOURCE_HTML
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.text.similarity import fold
@@ -83,6 +81,8 @@ def entry_of(session: Session, key: str, page: Page) -> FeedEntry | None:
 def with_first_date(session: Session, key: str, post: Post) -> Post:
     """Return the post with the archived date where its page has a vaguer one by now: "2 days ago"
     names the day, and a year later the same page says "1 year ago"."""
+    from blogcrawl.extraction.corrections import METHOD as BY_OPERATOR
+
     if post.published is None or not _is_ago(post):
         return post
     before = archived_post(session, key)
@@ -102,6 +102,8 @@ def with_first_date(session: Session, key: str, post: Post) -> Post:
 
 def _is_ago(post: Post) -> bool:
     """Return whether the date of a post follows from a time ago."""
+    from blogcrawl.dates.relative import find_relative
+
     said, day = post.published_raw or "", post.published
     return day is not None and (
         is_approximate(day) or find_relative(said, day, post.language) is not None
