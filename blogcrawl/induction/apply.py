@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from functools import lru_cache, partial
-from itertools import islice
+from itertools import chain, islice, takewhile
 from typing import Any
 
 from lxml import etree
@@ -23,6 +23,7 @@ from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.induction.ruleset import Rule, RuleSet
 from blogcrawl.induction.scoring import strip_by
 from blogcrawl.lexicon.comment_words import is_label
+from blogcrawl.lexicon.css_classes import holds_comments
 from blogcrawl.text.lengths import MAX_DATE_LINE, MAX_TITLE, MIN_PARAGRAPH
 from blogcrawl.text.similarity import fold
 from blogcrawl.text.visible import is_longer, node_text, squeeze
@@ -258,7 +259,8 @@ def _letters(nodes: Iterable[HtmlElement]) -> int:
 
 
 def counted(tree: HtmlElement, rule: Rule) -> int:
-    """Return how many nodes with text a rule returns that do not lie in one another (up to 100)."""
+    """Return how many nodes with text a rule returns that lie neither in one another nor in a box
+    of comments, which themes write like posts (up to 100)."""
     found = list(
         islice(_by_xpath(tree, rule.xpath), 100)
     )  # to the end: XPath is the faster walk then
@@ -268,9 +270,18 @@ def counted(tree: HtmlElement, rule: Rule) -> int:
     for element in found:
         if last is not None and last in element.iterancestors():
             continue
-        if is_visible(element):
+        if is_visible(element) and not _is_in_comments(element):
             out, last = out + 1, element
     return out
+
+
+def _is_in_comments(element: HtmlElement) -> bool:
+    """Return whether an element, or one around it below the post's, says that it holds comments."""
+    around = takewhile(lambda each: each.tag not in _FRAMES, element.iterancestors())
+    return any(map(holds_comments, chain((element,), around)))
+
+
+_FRAMES = frozenset(("body", "main", "article"))
 
 
 def strip_affixes(text: str, rule: Rule) -> str:

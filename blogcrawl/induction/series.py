@@ -27,7 +27,7 @@ from blogcrawl.dom.text_blocks import WRITTEN, identifier, texts
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.template import TemplateModel
-from blogcrawl.lexicon.css_classes import kind_of
+from blogcrawl.lexicon.css_classes import holds_comments, kind_of
 from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.similarity import tokens
 
@@ -218,8 +218,7 @@ def _owner(name: str, post: Sequence[str]) -> str | None:
 def _in_comments(blocks: Blocks, i: int) -> bool:
     """Does a box around a block say that it holds comments?"""
     while i > 0 and blocks.tags[i] not in ("body", "main", "article"):
-        element = blocks.elements[i]
-        if any(kind_of(element.get(key, "")) == "comments" for key in ("id", "class")):
+        if holds_comments(blocks.elements[i]):
             return True
         i = blocks.parent[i]
     return False

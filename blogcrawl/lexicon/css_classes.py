@@ -91,6 +91,11 @@ def kind_of(label: str) -> Kind | None:
     return next(filter(None, map(_kind_of_name, names)), None)
 
 
+def holds_comments(element: HtmlElement) -> bool:
+    """Return whether id or class of an element say that it holds comments."""
+    return any(kind_of(element.get(key, "")) == "comments" for key in ("id", "class"))
+
+
 def _kind_of_name(name: str) -> Kind | None:
     """Return the same for one class name."""
     words = words_of(name)

@@ -301,6 +301,14 @@ OLD = page_of("<b>T</b>")
 OTHER = "<h3><a href=/2020/03/post-3/>#</a> Bread</h3>"
 
 
+def test_comments_with_the_class_of_posts_make_no_list() -> None:
+    """Themes write both alike: a post with four comments was a list of five."""
+    comments = f"<ol id=comments>{'<li>' + TEXT + '</li>'}{'<li>' + TEXT}</ol>"
+    page = page_of(f"<h1>T</h1><time>4 May 2020</time>{TEXT}{comments}")
+    assert not features(page, ruled(page))[0].get("rules.content_repeated")
+    assert features(TWICE, ruled(TWICE))[0]["rules.content_repeated"]
+
+
 @pytest.mark.parametrize(
     ("feature", "page", "site"),
     [
