@@ -1,9 +1,10 @@
 # ruff: noqa: E501
 """What a browser costs: ``auto`` against ``always`` on a mixed blog, and 500 pages in a row.
 
-    python tests/benchmarks/rendering.py mixed [--pages 300] [--shells 6] python
-    tests/benchmarks/rendering.py soak [--pages 500] python tests/benchmarks/rendering.py paired
-    --against FOLDER [--pages 40 | --url URL] [--render never] [--rounds 5]
+    python -m tests.benchmarks.rendering mixed [--pages 300] [--shells 6]
+    python -m tests.benchmarks.rendering soak [--pages 500]
+    python -m tests.benchmarks.rendering paired --against FOLDER [--pages 40 | --url URL]
+                                                [--render never] [--rounds 5]
 
 ``mixed`` crawls a generated blog twice by the command line and compares time and records. ``soak`` renders every page of a blog
 in one crawl and prints the memory of the process tree along the way, and what is left of the browser at the end. ``paired``
