@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
+from lxml.html import HtmlElement
+
+from blogcrawl.core.evidence import MAJORITY
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
 from blogcrawl.dates.patterns import is_yearless
@@ -13,6 +16,7 @@ from blogcrawl.extraction.fields.moment_lines import on_clock
 from blogcrawl.extraction.policy import PROVED
 from blogcrawl.induction import apply
 from blogcrawl.induction.ruleset import Rule, RuleSet
+from blogcrawl.text.visible import node_text
 
 
 class InducedRules:
@@ -44,7 +48,26 @@ class InducedRules:
                 out.setdefault(name, []).append(said)
                 if rule.confidence >= PROVED and name not in _MOMENTS:
                     break
+        if len(out.get("content", ())) > 1:
+            out["content"] = _without_cuts(out["content"], ruleset)
         return out or None
+
+
+def _without_cuts(found: Sequence[FieldValue], ruleset: RuleSet) -> list[FieldValue]:
+    """Leave out what a rule finds that few posts prove, where it is the smaller part of the prose
+    in what one finds that most posts prove: a video or a note in a box of one post's own kind."""
+    support = {rule.expression: rule.support for rule in ruleset.rules["content"]}
+    sure = [value for value in found if support[value.rule or ""] >= MAJORITY]
+    return [v for v in found if v in sure or not any(_is_cut(v.value, s.value) for s in sure)]
+
+
+def _is_cut(node: HtmlElement, whole: HtmlElement) -> bool:
+    return whole in node.iterancestors() and 2 * _prose(node) < _prose(whole)
+
+
+def _prose(node: HtmlElement) -> int:
+    """Return how many characters of text stand outside links."""
+    return len(node_text(node)) - sum(len(node_text(link)) for link in node.iter("a"))
 
 
 def fields_found(page: Page, ruleset: RuleSet) -> Set[str]:
