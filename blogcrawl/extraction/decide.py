@@ -370,10 +370,10 @@ def _is_of_other_page(value: FieldValue, evidence: Evidence) -> bool:
 
 def _is_date(value: FieldValue, evidence: Evidence) -> bool:
     """Return whether a title is but a date, on a blog of which no rule says that its titles are
-    dates."""
-    if not _is_from_page(value, evidence) or (
-        value.method == "rules" and value.confidence >= PROVED
-    ):
+    dates: one learned from titles that are none may meet the day on pages of an older theme."""
+    is_proved = value.method == "rules" and value.confidence >= PROVED
+    is_believed = is_proved and not evidence.facts.titles.undated
+    if not _is_from_page(value, evidence) or is_believed:
         return False
     found = find_date(value.value, evidence.ruleset.language)
     return found is not None and found.span == (0, len(value.value))

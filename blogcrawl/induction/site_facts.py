@@ -27,6 +27,8 @@ class TitleFacts(Struct, kw_only=True, omit_defaults=True):
     """The documents' titles name something else than the posts."""
     own_heads: bool = False
     """The documents' titles name the posts, all of them."""
+    undated: bool = False
+    """None of the titles that were learned from is a date and nothing else."""
 
 
 class AuthorFacts(Struct, kw_only=True, omit_defaults=True):

@@ -65,6 +65,13 @@ def test_date_is_no_title_unless_found_by_a_rule() -> None:
     assert decided({"title": [ruled]})["title"].value == "May 11, 2012"
 
 
+def test_date_is_no_title_where_no_title_is_one_whoever_found_it() -> None:
+    """A rule learned from headings meets the heading of the day on pages of an older theme."""
+    ruled = candidate("May 11, 2012", 0.9, "rules")
+    facts = SiteFacts(titles=TitleFacts(undated=True))
+    assert decided({"title": [ruled, candidate("A trip", 0.3)]}, facts)["title"].value == "A trip"
+
+
 def test_a_byline_is_no_title() -> None:
     found: Fields = {
         "title": [candidate("By Ann Lee", 0.9), candidate("A trip", 0.5)],

@@ -578,6 +578,9 @@ def learn_facts(
     facts.titles.recased = recased(samples, ruleset)
     named = named_by_heads(samples)
     facts.titles.foreign_heads, facts.titles.own_heads = named == 0.0, named == 1.0
+    titles = [sample.entry.title for sample in samples if sample.entry.title]
+    dated = any(is_moment(title, ruleset.language) for title in titles)
+    facts.titles.undated = bool(titles) and not dated
 
 
 def recased(samples: Sequence[Sample], ruleset: RuleSet) -> bool:
