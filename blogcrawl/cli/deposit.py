@@ -190,7 +190,7 @@ def _import_packages(source: Path, config: Config, replace: bool, as_json: bool)
     open_archive(config, now=datetime.now(UTC))
     with opened(config, reading=False) as (state, store):
         done = import_packages(source, store, state, now=datetime.now(UTC), replace=replace)
-        if config.search and done.posts:
+        if config.search and (done.posts or done.unchanged):  # a killed import indexed nothing
             _index(out, config, state, store)
     out.result(asdict(done))
     out.line(

@@ -70,6 +70,19 @@ def test_deposit_then_import_gives_the_same_archive(
     assert cli("verify", "--deep", "--archive", "second").code == 0
 
 
+def test_import_after_a_killed_one_makes_its_posts_searchable(
+    cli: Cli, archived: Archived, tmp_path: Path
+) -> None:
+    """A kill between the last package and the search index leaves nothing new to import."""
+    cli("deposit", "--to", f"bag:{tmp_path / 'bags'}")
+    cli("import", tmp_path / "bags", "--archive", "second", "--set", "search=false")
+    assert not (tmp_path / "second/search.db").exists()
+    again = cli("import", tmp_path / "bags", "--archive", "second", "--json")
+    assert again.code == 0 and again.json["posts"] == 0, again
+    assert (tmp_path / "second/search.db").exists()
+    assert [*tmp_path.glob("second/search.db-*")] == []
+
+
 def test_packages_handed_on_name_missing_settings_of_the_organization(
     cli: Cli, archived: Archived, tmp_path: Path
 ) -> None:
