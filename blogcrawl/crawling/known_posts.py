@@ -1,6 +1,6 @@
 """What the archive keeps of a post that its blog shows no more: what the feed said of it and the
 date that its page had earlier, so that a second look at the page takes nothing back, and of one
-that is gone a version that says so.
+that is gone a version with that status.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ MAX_TRAINING_BYTES = 2 * 2**20
 MIN_POSTS = 2
 """Pages that look like posts without which the looks are not trusted."""
 MIN_CHANCE = 0.05
-"""Probability of being a post below which a page teaches nothing, whatever the others are."""
+"""Probability of being a post below which nothing is learned from a page."""
 UNSURE = frozenset({"empty", "unclear"})
 """Verdicts on pages that say too little of themselves."""
 
