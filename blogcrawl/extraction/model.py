@@ -51,6 +51,7 @@ from blogcrawl.extraction.fields.moment_lines import (
 )
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
+from blogcrawl.extraction.fields.tags_in_text import drop_tags_in_text
 from blogcrawl.extraction.fields.usual_byline import usual_byline
 from blogcrawl.extraction.methods.induced import fields_found
 from blogcrawl.extraction.methods.metadata import declared_changes
@@ -583,6 +584,7 @@ def judge_page(
     if "content" not in best:
         return NotAPost("no content found", 0.5), 0.5
     cleaned = _cleaned(page, ruleset, best)
+    drop_tags_in_text(best, found.get("tags", ()), page, cleaned.html)
     best |= moments_near(page, best, ruleset.facts.dates, ruleset.language)
     best |= change_on_clock(page, best, ruleset.facts.dates)
     without_idle_change(best, ruleset.facts.dates.build_time)

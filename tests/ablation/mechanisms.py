@@ -351,6 +351,7 @@ MECHANISMS = (
     _one(
         "single-page tags", f"{_FIELDS}single_page_tags:own_tags", lambda page, values: list(values)
     ),
+    _one("tags amid the text", "extraction.model:drop_tags_in_text", NONE),
     _one("learned tags", f"{_FIELDS}tag_links:learn_tags", empty(TagFacts)),
     _one("second source of tags", f"{_FIELDS}tag_links:_second", NONE),
     _one("usual tags", f"{_FIELDS}tag_links:_usual", empty(dict)),

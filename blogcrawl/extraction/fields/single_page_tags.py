@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-
-from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
-from blogcrawl.extraction.fields.tag_sources import CLOUD, SURE, read_source
-from blogcrawl.text.lengths import MAX_BYLINE
+from blogcrawl.extraction.fields.tag_sources import (
+    CLOUD,
+    SURE,
+    TAGS_AND_CATEGORIES,
+    read_source,
+)
 from blogcrawl.text.similarity import folded
-from blogcrawl.text.visible import node_text
 
 _KEYWORDS = ("meta keywords", "meta news_keywords", "json-ld keywords")
 
@@ -22,15 +22,11 @@ def own_tags(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
     what the page declares.
 
     A name that stands in the address of a link of its own is a list's; many of them, or the same
-    ones twice, are the theme's."""
-    linked = read_source(page, "tag and category links")
-    left = Counter(map(folded, linked))
-    left.subtract(
-        folded(node_text(link)) for link in page.tree.iter("a") if left and _in_sentence(link)
-    )
-    own = list(
-        {folded(tag): tag for tag in linked if len(tag) > 1 and left[folded(tag)] > 0}.values()
-    )
+    ones twice, are the theme's. Links amid the post's text go when that is known
+    (``drop_tags_in_text``).
+    """
+    linked = read_source(page, TAGS_AND_CATEGORIES)
+    own = list({folded(tag): tag for tag in linked if len(tag) > 1}.values())
     if not 0 < len(own) <= CLOUD:
         return list(values)
     stated = max(
@@ -45,18 +41,7 @@ def own_tags(page: Page, values: Sequence[FieldValue]) -> list[FieldValue]:
             value=list(names.values()),
             method="metadata",
             confidence=SURE,
-            rule="tag and category links",
+            rule=TAGS_AND_CATEGORIES,
         ),
         *values,
     ]
-
-
-def _in_sentence(link: HtmlElement) -> bool:
-    """Return whether a link stands amid a paragraph's words."""
-    block = link.getparent()
-    while block is not None and block.tag in {"b", "strong", "em", "i", "span"}:
-        block = block.getparent()
-    if block is None or block.tag not in {"p", "li", "blockquote"}:
-        return False
-    linked = sum(len(node_text(other)) for other in block.iter("a"))
-    return len(node_text(block)) - linked > max(MAX_BYLINE, linked)

@@ -47,6 +47,9 @@ CLOUD = 20
 MAX_TAGS = 150
 SURE = confidences("tags")["source"]
 """Confidence of tags that a learned or unmistakable source lists."""
+TAGS_AND_CATEGORIES = "tag and category links"
+BY_ADDRESS = frozenset({TAGS_AND_CATEGORIES, "tag links", "category links"})
+"""Sources that know a list by the address of a link alone."""
 _LISTS, _LINKS = word_set("css_classes", "tag_lists"), word_set("css_classes", "tag_links")
 
 Tag: TypeAlias = tuple[str, HtmlElement | None]
@@ -97,10 +100,13 @@ def _tag_links(page: Page) -> list[tuple[str, Tag]]:
         if place not in places:
             places[place] = not is_aside(link, aside) or _in_tag_box(link) or _in_posts_aside(link)
         if places[place] or (kind == "called" and _is_typed_apart(link)):
-            name = _named(link)
-            name = _COUNT.sub("", name) if name[-1:] in _CLOSING else name
-            found.append((kind, (name.lstrip("#").strip(), link)))
+            found.append((kind, (_named(link), link)))
     return found
+
+
+def list_name(link: HtmlElement) -> str | None:
+    """Return the tag or category to whose list a link leads by its address, else None."""
+    return _named(link) if _kind(link.get("href") or "") is not None else None
 
 
 def _called(link: HtmlElement, href: str, page: Page) -> str | None:
@@ -171,19 +177,18 @@ def _place(link: HtmlElement) -> tuple[HtmlElement, int]:
 
 
 def _named(link: HtmlElement) -> str:
-    """Return a link's text without the number of posts that themes put into an element of its own
-    behind the name.
+    """Return a link's text without "#", and without the number of posts that themes put behind the
+    name, in brackets or into an element of its own.
     """
     last, number = link, ""
     while len(last) and not number.isdigit() and not stripped(last[-1].tail):
         last = last[-1]
         number = node_text(last).strip()
     name = node_text(link).strip()
-    return (
-        name[: -len(number)].rstrip() or name
-        if number.isdigit() and name.endswith(number)
-        else name
-    )
+    if number.isdigit() and name.endswith(number):
+        name = name[: -len(number)].rstrip() or name
+    name = _COUNT.sub("", name) if name[-1:] in _CLOSING else name
+    return name.lstrip("#").strip()
 
 
 @lru_cache(maxsize=4096)
@@ -282,7 +287,7 @@ SOURCES: Mapping[str, Callable[[Page], Sequence[Tag]]] = {
     "rel=tag": typed_tags,
     "p-category": _categories,
     "tag links": _linked("tag"),
-    "tag and category links": _linked("tag", "category"),
+    TAGS_AND_CATEGORIES: _linked("tag", "category"),
     "elements called tag": _labelled,
     "links called tags": _linked("called"),
     "meta keywords": _meta("keywords", "news_keywords"),

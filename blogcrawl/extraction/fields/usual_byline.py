@@ -19,7 +19,7 @@ from blogcrawl.dates.parse import find_date, find_time, normalise
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.date_line import YEAR, lines_near
 from blogcrawl.extraction.fields.names import BY, HAN, as_author, is_placeholder, links_to_author
-from blogcrawl.extraction.fields.tag_sources import read_source
+from blogcrawl.extraction.fields.tag_sources import TAGS_AND_CATEGORIES, read_source
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.similarity import folded
 from blogcrawl.text.visible import SILENT_TAGS, squeeze
@@ -58,7 +58,7 @@ def _words_beside_dates(page: Page) -> Iterator[str]:
     """Yield what is left of lines with a date or an hour where that is a word, or one and the name
     of the day.
     """
-    topics = set(map(folded, read_source(page, "tag and category links")))
+    topics = set(map(folded, read_source(page, TAGS_AND_CATEGORIES)))
     for line, element, _ in lines_near(page, None):
         text = squeeze("".join(unnested(_unlinked(element))))
         # years that are links are a list of the archive, linked days are dates
