@@ -169,7 +169,8 @@ class Bootstrap:
         session = self.session
         published = [post.published for post in session.services.state.posts(session.blog_id)]
         stated = session.memory.get("months", {})
-        return incomplete_months(months, stated, published, datetime.now(UTC).date())
+        today, read = datetime.now(UTC).date(), self.frontier.months_read()
+        return incomplete_months(months, stated, published, today, read)
 
     def _note_months(self, home: Page, scope: Scope) -> None:
         """Note how many posts the start page states for months, by which the archive is judged, and

@@ -12,6 +12,7 @@ from blogcrawl.crawling.report import End, Missing
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.frontier.completeness import Loss
 from blogcrawl.frontier.overview import Leftovers
+from blogcrawl.frontier.stop import QUIET_PAGES
 
 SEE = "see `show --rejected`"
 COUNTED = 0.99
@@ -83,7 +84,7 @@ def month_loss(lists: Iterable[str], published: Sequence[datetime | None], today
     known = {(day.year, day.month) for day in days}
     around = _months_around(days)
     listed = {
-        month[:2] for month in map(url_day, lists) if month is not None and _is_past(month, today)
+        month[:2] for url in lists if (month := url_day(url)) is not None and _is_past(url, today)
     }
     lost = len(listed - around.keys())
     undated = len(published) - len(days)
@@ -96,26 +97,52 @@ def incomplete_months(
     stated: Mapping[str, int],
     published: Sequence[datetime | None],
     today: date,
+    read: Iterable[str] = (),
 ) -> list[str]:
-    """Return the lists of months of which the archive lacks posts, those that lack most first: the
-    blog has ``stated`` more for the month than are archived, or none is archived. Posts without a
-    day may be of any month: none is returned if they may be all that is lacking.
+    """Return the lists of months of which the archive lacks posts, those that lack most first, then
+    those next to months with most posts: the blog has ``stated`` more for the month than are
+    archived, or none is archived.
+
+    Posts without a day may be of any month. Where they may be all that is lacking, none is returned
+    once so many lists were ``read`` in vain as show that they are.
     """
     days = [day.date() for day in published if day is not None]
     around, undated = _months_around(days), len(published) - len(days)
-    lacking: dict[str, int] = {}
+    lacking = _lacking((url for url in lists if _is_past(url, today)), stated, around)
+    is_explained = sum(lacking.values()) <= undated
+    if is_explained and len(_lacking(read, stated, around)) >= QUIET_PAGES:
+        return []
+    return sorted(lacking, key=lambda url: (-lacking[url], -_beside(url, around)))
+
+
+def _lacking(
+    lists: Iterable[str], stated: Mapping[str, int], around: Mapping[tuple[int, int | None], int]
+) -> dict[str, int]:
+    """Return the lists of months of which posts are lacking, with the number: one where nothing is
+    ``stated`` and none is archived."""
+    found = {}
     for url in lists:
         month = url_day(url)
-        if month is not None and _is_past(month, today):
+        if month is not None:
             held = around[month[:2]]
-            lacking[url] = stated.get(f"{month[0]}-{month[1]:02}", int(not held)) - held
-    found = sorted((url for url in lacking if lacking[url] > 0), key=lambda url: -lacking[url])
-    return found if sum(map(lacking.__getitem__, found)) > undated else []
+            found[url] = stated.get(f"{month[0]}-{month[1]:02}", int(not held)) - held
+    return {url: number for url, number in found.items() if number > 0}
 
 
-def _is_past(month: tuple[int, int, int | None], today: date) -> bool:
-    """Return whether posts may have been published in a month: it is no later than the next."""
-    return 12 * month[0] + month[1] <= 12 * today.year + today.month + 1
+def _beside(url: str, around: Mapping[tuple[int, int | None], int]) -> int:
+    """Return how many posts are of the months before and after that of a list."""
+    month = url_day(url)
+    if month is None:
+        return 0
+    number = 12 * month[0] + month[1] - 1
+    return sum(around[near // 12, near % 12 + 1] for near in (number - 1, number + 1))
+
+
+def _is_past(url: str, today: date) -> bool:
+    """Return whether posts may have been published in the month of a list: it is no later than the
+    next."""
+    month = url_day(url)
+    return month is not None and 12 * month[0] + month[1] <= 12 * today.year + today.month + 1
 
 
 def _months_around(days: Iterable[date]) -> Counter[tuple[int, int | None]]:

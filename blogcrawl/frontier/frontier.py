@@ -478,7 +478,7 @@ class Frontier(Overview):
         if stop.reason == "budget" or self.ledger.flying:
             return False
         max_dry = 0 if stop.reason == "complete" else MAX_DRY_MONTHS
-        months = self._months(self.store.pending_lists(), max_dry)
+        months = self._months(self.store.lists_in(PENDING), max_dry)
         rows = {row.url: row for row in months}
         self._due_months = (
             [rows[url] for url in self.incomplete_months(tuple(rows))] if rows else []

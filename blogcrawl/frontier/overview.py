@@ -37,6 +37,7 @@ from blogcrawl.frontier.store import (
     DONE,
     FAILED,
     HUB,
+    PENDING,
     SHOWN_BY_POST,
     SHOWN_BY_SOURCE,
     Row,
@@ -299,7 +300,15 @@ class Overview(Intake):
         """Yield the lists of months that were not requested, and those that links lead to and that
         are not there; none to which only a month without posts leads."""
         absent = (row for row, reason in self.store.unread() if reason in ABSENT)
-        yield from self._months([*self.store.pending_lists(), *absent])
+        yield from self._months([*self.store.lists_in(PENDING), *absent])
+
+    def months_read(self) -> list[str]:
+        """Return the lists of months that were read; where all asked for are absent, these."""
+        read, absent = (
+            [row.url for row in self.store.lists_in(state) if self._is_month(row)]
+            for state in (DONE, FAILED)
+        )
+        return read or absent
 
     def _months(self, rows: Iterable[Row], max_dry: int = 0) -> list[Row]:
         """Return the lists of months among ``rows``, but those to which more than ``max_dry``

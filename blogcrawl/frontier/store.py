@@ -351,12 +351,10 @@ class Store:
             rows += [r for r in self._take(cluster, "DESC", newest) if r.key not in keys]
         return rows
 
-    def pending_lists(self) -> list[Row]:
-        """Return pending rows that links or sources call lists of posts."""
-        return [
-            Row(*r)
-            for r in self._read(f"SELECT {_COLUMNS} FROM url WHERE state = 0 AND kind = ?", (HUB,))
-        ]
+    def lists_in(self, state: int) -> list[Row]:
+        """Return the rows in a state that links or sources call lists of posts."""
+        query = f"SELECT {_COLUMNS} FROM url WHERE state = ? AND kind = ?"
+        return [Row(*r) for r in self._read(query, (state, HUB))]
 
     def is_read_behind(self, row: Row) -> bool:
         """Return whether a page like this one, as many links from the start page or more, was

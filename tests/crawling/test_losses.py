@@ -129,13 +129,30 @@ def test_lists_of_incomplete_months() -> None:
         lists[2],
         lists[0],
     ]
-    assert incomplete_months(lists, {"2019-04": 2}, [*published, None, None], TODAY) == [], (
-        "posts without a day may be of that month"
-    )
     assert incomplete_months(lists[:1], {}, [datetime(2019, 3, 31, 23, tzinfo=UTC)], TODAY) == []
     later = [f"{HOME}2019/{month:02}/" for month in (9, 10)]
     assert incomplete_months(later, {}, published, TODAY) == later[:1], "no month is to come"
     assert month_loss(later[1:], published, TODAY).posts == 0
+
+
+def test_posts_without_a_day_are_taken_for_those_of_months_after_some_lists() -> None:
+    """Photographs without a day hid a month of which no post was found."""
+    published = [datetime(2019, month, day, tzinfo=UTC) for month in (4, 6) for day in (10, 20)]
+    undated = [*published, *[None] * 12]
+    lists = [f"{HOME}2018/{month:02}/" for month in (1, 2, 3, 4, 6)] + [f"{HOME}2019/05/"]
+    assert incomplete_months(lists, {}, undated, TODAY)[0] == lists[-1], (
+        "a month between two with posts has some rather than another"
+    )
+    read = lists[:4]
+    assert incomplete_months(lists[4:], {}, undated, TODAY, read[:3])
+    assert incomplete_months(lists[4:], {}, undated, TODAY, read) == []
+    assert incomplete_months(lists[4:], {}, undated, TODAY, [f"{HOME}2019/04/"] * 4), (
+        "lists of months with posts say nothing of those without a day"
+    )
+    assert incomplete_months(lists[4:], {}, published, TODAY, read) == lists[:3:-1], (
+        "nothing else explains what is lacking"
+    )
+    assert incomplete_months(lists[4:], {"2019-05": 20}, undated, TODAY, read), "more than these"
 
 
 def test_stated_months_give_lost_posts_away(tmp_path: Path) -> None:

@@ -289,6 +289,22 @@ def test_lists_of_months_that_the_archive_lacks_are_read_before_the_end() -> Non
     assert page is not None and page.url == months[10]
     f.done(page.url, 0, is_post=False)
     assert f.stop_decision(0) is not None, "a month is asked for once"
+    assert f.months_read() == [*months[:9], months[10]]
+
+
+def test_lists_of_months_that_are_absent_count_as_read_where_no_other_was() -> None:
+    """Links to months that are dead say little of those that are there."""
+    f = trained_frontier()
+    f.listing = lambda link: "month"
+    months = [f"{H}/2012/{month:02}/" for month in range(1, 4)]
+    for url in months:
+        f.push(url, "hub")
+        f.take(url)
+    f.failed(months[0], "HTTP 404")
+    f.failed(months[1], "HTTP 404")
+    assert f.months_read() == months[:2]
+    f.done(months[2], 0, is_post=False)
+    assert f.months_read() == months[2:]
 
 
 @pytest.mark.parametrize("first", ["2012/05", "2004/05"])
