@@ -570,6 +570,11 @@ def is_moment(text: str, language: str | None = None) -> bool:
     return _is_moment(bare, language)
 
 
+def is_date(text: str, language: str | None = None) -> bool:
+    """Return whether a short text is a date, perhaps with its day of the week, and nothing else."""
+    return is_moment(text, language) and find_date(text, language) is not None
+
+
 @lru_cache(maxsize=1024)
 def _is_moment(bare: str, language: str | None) -> bool:
     """Return the same of a text without marks around it; elements in one another have one text."""

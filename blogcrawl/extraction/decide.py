@@ -20,7 +20,7 @@ from blogcrawl.core.evidence import NEARLY_ALL, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue
 from blogcrawl.dates.edtf import DAY, Partial, day_at_midnight, is_coarse
-from blogcrawl.dates.parse import find_date, in_zone, is_moment, is_utc
+from blogcrawl.dates.parse import in_zone, is_date, is_moment, is_utc
 from blogcrawl.dates.url_date import agrees, url_day
 from blogcrawl.dates.zones import offset_at
 from blogcrawl.extraction.confidence import confidences
@@ -375,8 +375,7 @@ def _is_date(value: FieldValue, evidence: Evidence) -> bool:
     is_believed = is_proved and not evidence.facts.titles.undated
     if not _is_from_page(value, evidence) or is_believed:
         return False
-    found = find_date(value.value, evidence.ruleset.language)
-    return found is not None and found.span == (0, len(value.value))
+    return is_date(value.value, evidence.ruleset.language)
 
 
 def _is_byline(value: FieldValue, evidence: Evidence) -> bool:

@@ -21,7 +21,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue, MediaFile, Post
 from blogcrawl.dates.edtf import precision
 from blogcrawl.dates.machine_date import SAME
-from blogcrawl.dates.parse import find_date
+from blogcrawl.dates.parse import is_date
 from blogcrawl.dates.zones import fixed_zone
 from blogcrawl.dom.index import is_read
 from blogcrawl.extraction import chain
@@ -652,8 +652,7 @@ def _title_of_lists(
     title = model.facts.get(entry_key(page.url), [None])[0]
     if title is None or "title" in best or "title" in model.ruleset.facts.absent:
         return {}
-    day = find_date(title, model.ruleset.language)
-    if (day is not None and day.span == (0, len(title))) or not is_headline(page, title):
+    if is_date(title, model.ruleset.language) or not is_headline(page, title):
         return {}
     return {
         "title": FieldValue(value=title, method="list", confidence=confidences("title")["list"])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
+import pytest
+
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Fields, FieldValue
 from blogcrawl.dates.edtf import YEAR, written
@@ -65,11 +67,19 @@ def test_date_is_no_title_unless_found_by_a_rule() -> None:
     assert decided({"title": [ruled]})["title"].value == "May 11, 2012"
 
 
-def test_date_is_no_title_where_no_title_is_one_whoever_found_it() -> None:
+@pytest.mark.parametrize("day", ["May 11, 2012", "Friday, May 11, 2012", "vendredi 11 mai 2012"])
+def test_date_is_no_title_where_no_title_is_one_whoever_found_it(day: str) -> None:
     """A rule learned from headings meets the heading of the day on pages of an older theme."""
-    ruled = candidate("May 11, 2012", 0.9, "rules")
+    ruled = candidate(day, 0.9, "rules")
     facts = SiteFacts(titles=TitleFacts(undated=True))
     assert decided({"title": [ruled, candidate("A trip", 0.3)]}, facts)["title"].value == "A trip"
+
+
+def test_time_of_day_may_be_a_title() -> None:
+    """Of a photograph of a watch."""
+    facts = SiteFacts(titles=TitleFacts(undated=True))
+    found: Fields = {"title": [candidate("19:50:10", 0.9, "rules"), candidate("A trip", 0.3)]}
+    assert decided(found, facts)["title"].value == "19:50:10"
 
 
 def test_a_byline_is_no_title() -> None:
