@@ -104,6 +104,7 @@ EXTRAS["dev"] = [
     "sickle>=0.7",
     "extruct>=0.18,<1",
     "moto[s3]>=5.0",
+    "localbucket>=1.2",
     "flask>=3",
     "flask-cors>=5",
     "jsonschema>=4.20",

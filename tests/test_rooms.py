@@ -336,8 +336,8 @@ LOADED_BY_NAME = {
 }
 """Distributions that are used without an import of ours, and by what."""
 TOOLS = {
-    *"ablog flask flask-cors furo isso libfaketime lxml-stubs myst-parser".split(),
-    *"mypy nikola ocfl-py pelican ruff wacz".split(),
+    *"ablog flask flask-cors furo isso libfaketime localbucket lxml-stubs".split(),
+    *"mypy myst-parser nikola ocfl-py pelican ruff wacz".split(),
 }
 """Of the extra ``dev``: run as programs, loaded into them, or needed by another of its packages."""
 

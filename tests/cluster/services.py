@@ -154,6 +154,10 @@ def _running_s3(folder: Path, address: str) -> Iterator[S3 | None]:
         yield server
     finally:
         server.stop()
+        # s3fs keeps its connections by their arguments, and the server's address is not among them.
+        import s3fs
+
+        s3fs.S3FileSystem.clear_instance_cache()
 
 
 @contextlib.contextmanager
