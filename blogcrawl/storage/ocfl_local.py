@@ -58,7 +58,8 @@ class LocalStore(OcflStore):
         if reading:
             return
         with disk_errors(str(root)):
-            _declare(root)
+            root.mkdir(parents=True, exist_ok=True)
+            declared = _is_declared(root)
             (self.work / "locks").mkdir(parents=True, exist_ok=True)
             if root.stat().st_dev != self.work.stat().st_dev:
                 raise ArchiveError(
@@ -66,6 +67,8 @@ class LocalStore(OcflStore):
                     f"file system"
                 )
             self._recover()
+            if not declared:
+                self._declare()
 
     def put(
         self,
@@ -251,6 +254,15 @@ class LocalStore(OcflStore):
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield
 
+    def _declare(self) -> None:
+        """Mark the root; each file gets its name when it is whole: a disk may be full."""
+        with self._workplace("") as place:
+            for name, forms in model.ROOT_CONTENT.items():
+                (self.root / name).parent.mkdir(parents=True, exist_ok=True)
+                write_file(place / "part", forms[0])
+                os.replace(place / "part", self.root / name)
+        sync_tree(self.root)
+
     def _recover(self) -> None:
         """Clear what dead writers left; put back an object that one had moved aside."""
         for owner in self.work.glob("*.lock"):
@@ -318,22 +330,18 @@ def _stranger(folder: Path, names: list[str]) -> str:
     return f"is the wrong folder for {inventory.id}" if inventory else f"has no {INVENTORY}"
 
 
-def _declare(root: Path) -> None:
-    """Mark a new folder as storage root. Raises ArchiveError if something else is in it."""
+def _is_declared(root: Path) -> bool:
+    """Whether a folder is marked as root. Raises ArchiveError if something else is in it."""
     if (root / model.ROOT_NAMASTE).exists():
-        return
-    root.mkdir(parents=True, exist_ok=True)
+        return True
     found = [name for name in os.listdir(root) if name not in ("ocfl_layout.json", "extensions")]
     if found and (root / model.ROOT_NAMASTE).exists():
-        return  # another process has marked it this very moment
+        return True  # another process has marked it this very moment
     if found:
         raise ArchiveError(
             f"{root} is no package store: it holds {min(found)!r} but no {model.ROOT_NAMASTE}"
         )
-    for name, forms in model.ROOT_CONTENT.items():
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        write_file(root / name, forms[0])
-    sync_tree(root)
+    return False
 
 
 def _leaves(root: Path) -> Iterator[tuple[Path, list[str]]]:

@@ -9,6 +9,7 @@ import io
 import json
 import multiprocessing
 import os
+import resource
 import subprocess
 import sys
 import threading
@@ -20,7 +21,7 @@ import pytest
 from blogcrawl.core.config import Config
 from blogcrawl.core.errors import ArchiveError, DiskFullError, LeaseLostError, StorageError
 from blogcrawl.packaging.parts import Kept
-from blogcrawl.storage import linux, ocfl_local, ocfl_write
+from blogcrawl.storage import linux, ocfl_local, ocfl_model, ocfl_write
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.ocfl_local import LocalStore
 from blogcrawl.storage.ocfl_model import object_path
@@ -337,6 +338,24 @@ def test_open_store_declares_its_layout(tmp_path: Path) -> None:
     )
     inventory = json.loads((root / object_path(ID) / "inventory.json").read_text())
     assert inventory["versions"]["v1"]["user"]["address"] == "mailto:me@example.org"
+
+
+def test_root_declared_on_a_full_disk_is_declared_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        ocfl_model, "ROOT_CONTENT", {ocfl_model.ROOT_NAMASTE: (ocfl_model.ROOT_TEXT,)}
+    )
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4, limits[1]))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            LocalStore(tmp_path / "packages", user={})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    LocalStore(tmp_path / "packages", user={})
+    assert (tmp_path / "packages/0=ocfl_1.1").read_bytes() == b"ocfl_1.1\n"
+    assert os.listdir(tmp_path / "packages.work") == ["locks"]
 
 
 @pytest.mark.parametrize(
