@@ -33,6 +33,8 @@ from blogcrawl.extraction.fields.headings import (
     without_section,
 )
 from blogcrawl.extraction.fields.names import (
+    MARKS,
+    SEPARATOR,
     called,
     is_newsroom,
     is_placeholder,
@@ -93,7 +95,7 @@ class Evidence:
         """Whether the document's title names the blog, and not before or behind the post's own, or
         another page."""
         facts = self.facts.titles
-        own = folded(segments(document_title(self.page), frozenset(facts.ends)))
+        own = folded(segments(document_title(self.page), frozenset(facts.ends), MARKS))
         if facts.own_heads:
             return own in facts.common
         return bool(own) and (facts.foreign_heads or any(title in own for title in facts.common))
@@ -269,11 +271,12 @@ def _titles(evidence: Evidence) -> list[FieldValue]:
     ends = frozenset((*evidence.facts.titles.ends, *evidence.facts.titles.common))
     document = document_title(evidence.page)
     names = ends | title_names(evidence.page)
-    values = [_unsigned(v, document, names) for v in without_ends(values, ends)]
+    between = MARKS if evidence.facts.titles.ends else SEPARATOR
+    values = [_unsigned(v, document, names) for v in without_ends(values, ends, between)]
     if evidence.facts.titles.recased:
         values = [replace(v, value=spelled(v.value, document)) for v in values]
     if document and not evidence.is_foreign and not _is_sites_and_moment(evidence, names):
-        values += own_part(document, ends)
+        values += own_part(document, ends, between)
         values.append(FieldValue(value=document, method="title", confidence=_TITLE["document"]))
     return [*values, *reported]
 

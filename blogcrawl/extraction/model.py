@@ -14,6 +14,7 @@ from typing import Any, TypeGuard
 
 import msgspec
 from lxml import etree
+from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_STORED
 from blogcrawl.core.evidence import FEW_PAGES, MORE_PAGES, NEARLY_ALL, SEVERAL
@@ -73,7 +74,7 @@ from blogcrawl.extraction.pages.listing import (
     site_menu,
 )
 from blogcrawl.extraction.pages.multi_post import PartShape
-from blogcrawl.induction.apply import drop_rules, empty_node, finds_content, without
+from blogcrawl.induction.apply import content_node, drop_rules, empty_node, finds_content, without
 from blogcrawl.induction.fingerprint import Marks, is_alike, labels, learn_marks
 from blogcrawl.induction.gc_pause import forget, still
 from blogcrawl.induction.induce import learn_rules
@@ -405,9 +406,15 @@ def _learn_usual_author(ruleset: RuleSet, hints: Hints, samples: Sequence[Sample
     if authors.usual or authors.names:
         return
     pages = [s.page for s in spread(sorted(samples, key=lambda s: s.page.url), MORE_PAGES)]
-    owner = usual_byline(pages) or usual_author(hints.home, hints.feed, samples)
+    contents = [_content_by_rules(page, ruleset) for page in pages]
+    owner = usual_byline(pages, contents) or usual_author(hints.home, hints.feed, samples)
     if owner is not None:
         authors.usual, authors.share = [owner], _AUTHORS["owner"]
+
+
+def _content_by_rules(page: Page, ruleset: RuleSet) -> HtmlElement | None:
+    nodes = (content_node(page.tree, rule) for rule in ruleset.rules.get("content", ()))
+    return next((node for node in nodes if node is not None), None)
 
 
 def _note_site_title(ruleset: RuleSet, home: Page | None, samples: Sequence[Sample]) -> None:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 from functools import lru_cache
+from html import unescape
 from itertools import islice
 from typing import Any
 
@@ -163,7 +164,8 @@ def document_title(page: Page) -> str:
     node = child_of(head, "title") if head is not None else None
     if node is None:
         node = next(page.tree.iter("title"), None)
-    return _EMPTY_PART.sub("", squeeze(node.text if node is not None else ""))
+    text = unescape(node.text or "") if node is not None else ""  # some engines escape twice
+    return _EMPTY_PART.sub("", squeeze(text))
 
 
 def spelled(title: str, document: str) -> str:

@@ -44,6 +44,8 @@ SEPARATOR = re.compile(
 _COLON = re.compile(r"[:：]\s{1,20}")
 """Between the site's name and a post's title behind it; titles have colons themselves, so only what
 is known to be a name is cut off."""
+MARKS = re.compile(rf"{SEPARATOR.pattern}|\s{{0,20}}[@＠:：]\s{{1,20}}")
+"""Between a title and a name behind it of which many titles show that it is the site's."""
 _NOT_NAMES = word_set("bylines", "account", "generic", "service")
 _NEWSROOM = word_set("bylines", "newsroom")
 """A byline that names no person still says who: it counts where no person is named."""
@@ -240,15 +242,17 @@ def is_site_name(text: str, names: frozenset[str]) -> bool:
     return _key(text) in names or plain(text) in names
 
 
-def segments(title: str, names: frozenset[str]) -> str:
+def segments(title: str, names: frozenset[str], between: re.Pattern[str] = SEPARATOR) -> str:
     """Return a title without the site's name at either end: ``"A - b | Site"`` gives ``"A - b"``
     where Site is known; and without a byline before that: ``"A | by Ann | Site"``.
+
+    ``between``: what parts the two; any mark may where many titles have the name (``MARKS``).
     """
     text = title.strip()
     if not names:
         return text
     for _round in range(3):
-        cut = _cut(text, names)
+        cut = _cut(text, names, between)
         if cut == text:
             break
         text = _SIGNED_END.sub("", cut)
@@ -258,9 +262,9 @@ def segments(title: str, names: frozenset[str]) -> str:
 _SIGNED_END = re.compile(rf"(?<=\S)\s\|\s(?:{any_of('bylines', 'by')})\s[^|]{{1,{MAX_BYLINE}}}$")
 
 
-def end_of(title: str) -> str:
+def end_of(title: str, between: re.Pattern[str] = SEPARATOR) -> str:
     """Return what stands behind the last separator of a title, folded; "" where there is none."""
-    *_, last = [None, *SEPARATOR.finditer(title)]
+    *_, last = [None, *between.finditer(title)]
     return _key(title[last.end() :]) if last is not None else ""
 
 
@@ -273,20 +277,26 @@ def starts_of(title: str) -> set[str]:
     return {_key(title[begin:end]) for begin, (end, _) in parts if begin <= end} - {""}
 
 
-def without_ends(titles: Iterable[FieldValue], ends: AbstractSet[str]) -> list[FieldValue]:
+def without_ends(
+    titles: Iterable[FieldValue], ends: AbstractSet[str], between: re.Pattern[str] = SEPARATOR
+) -> list[FieldValue]:
     """Return titles without what many of the blog's titles end with."""
     names = frozenset(ends)
     return [
-        replace(v, value=segments(v.value, names)) if ends and end_of(v.value) in ends else v
+        replace(v, value=segments(v.value, names, between))
+        if ends and end_of(v.value, between) in ends
+        else v
         for v in titles
     ]
 
 
-def own_part(document: str, ends: AbstractSet[str]) -> list[FieldValue]:
+def own_part(
+    document: str, ends: AbstractSet[str], between: re.Pattern[str] = SEPARATOR
+) -> list[FieldValue]:
     """Return the document's title without what the blog's titles have in common at either end;
     nothing where it has none of that.
     """
-    own = segments(document, frozenset(ends))
+    own = segments(document, frozenset(ends), between)
     if own == document.strip() or _key(own) in ends:
         return []
     return [
@@ -299,10 +309,10 @@ def own_part(document: str, ends: AbstractSet[str]) -> list[FieldValue]:
     ]
 
 
-def _cut(text: str, names: frozenset[str]) -> str:
+def _cut(text: str, names: frozenset[str], between: re.Pattern[str]) -> str:
     pairs = [
         (text[: match.start()].strip(), text[match.end() :].strip())
-        for match in SEPARATOR.finditer(text)
+        for match in between.finditer(text)
     ]
     for head, tail in reversed(
         pairs

@@ -8,14 +8,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from typing import Any
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import Walk, unnested
-from blogcrawl.core.evidence import FEW_PAGES, NEARLY_ALL
+from blogcrawl.core.evidence import FEW_PAGES, MAJORITY, MOST, NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.dates.months import languages_of, month_number
-from blogcrawl.dates.parse import find_date, find_time, normalise
+from blogcrawl.dates.parse import find_date, find_time, is_moment, normalise
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.date_line import YEAR, lines_near
 from blogcrawl.extraction.fields.names import BY, HAN, as_author, is_placeholder, links_to_author
@@ -31,14 +34,60 @@ _NO_NICK = re.compile(any_of("bylines", "on", "of", "from", "written", "commente
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 
 
-def usual_byline(pages: Sequence[Page]) -> str | None:
-    """Return the only word that stands beside the date on nearly all of these pages."""
-    found = [set(_words_beside_dates(page)) for page in pages]
-    if len(found) < FEW_PAGES:
+_SIGNED = re.compile(
+    rf"(?<!\S)(?:{BY}|(?:{any_of('bylines', 'written')})\s(?:{any_of('bylines', 'of', 'from')}))\s"
+    rf"(?P<after>{_NICK.pattern})(?=[^\w.-]|[.-]?$)"
+    rf"|^(?P<before>{_NICK.pattern})\s(?:{any_of('bylines', 'says')})(?!\w)",
+    re.I,
+)
+_NEXT_NAME = re.compile(r"\s[^\W\d_a-z][^\W\d_]")
+_TEXTS: Any = etree.XPath(".//text()")
+_AT_HOUR = re.compile(rf"(?P<nick>{_NICK.pattern})\s(?:[^\W\d_]{{1,4}}\s)?\d{{1,2}}[:.h]\d\d")
+
+
+def usual_byline(pages: Sequence[Page], contents: Sequence[HtmlElement | None] = ()) -> str | None:
+    """Return the only word that stands beside the date on nearly all of these pages: behind a "by"
+    or before a "wrote", else alone. Pages without any say nothing, if few.
+
+    ``contents``: of each page, the node with its text, which many bylines stand below."""
+    pairs = list(zip_longest(pages, contents))
+    signed = _usual([set(_signed_words(*pair)) - {""} for pair in pairs], MAJORITY)
+    if signed is not None and _may_be_name(signed, pages):
+        return signed
+    beside = _usual([set(_words_beside_dates(page)) for page in pages], MOST)
+    return beside if beside is not None and _may_be_name(beside, pages) else None
+
+
+def _usual(found: Sequence[set[str]], share: float) -> str | None:
+    """Return the only word in nearly all of the sets that are not empty, where this ``share`` of
+    the pages has one."""
+    said = [words for words in found if words]
+    if len(said) < max(FEW_PAGES, share * len(found)):
         return None
-    counts = Counter(word for words in found for word in words)
-    usual = [word for word, times in counts.items() if times >= NEARLY_ALL * len(found)]
-    return usual[0] if len(usual) == 1 and _may_be_name(usual[0], pages) else None
+    counts = Counter(word for words in said for word in words)
+    usual = [word for word, times in counts.items() if times >= NEARLY_ALL * len(said)]
+    return usual[0] if len(usual) == 1 else None
+
+
+def _signed_words(page: Page, content: HtmlElement | None) -> Iterator[str]:
+    """Yield the single words behind a "by" and before a "wrote" in lines with a date or an hour,
+    and those before an hour that the site is called by ("ann at 10:30")."""
+    for line, element, _ in lines_near(page, content):
+        if YEAR.search(normalise(line)) or find_time(line):
+            text = squeeze(" ".join(_TEXTS(element)))
+            yield from map(_signer, _SIGNED.finditer(text))
+            yield _before_hour(text, document_title(page))
+
+
+def _signer(match: re.Match[str]) -> str:
+    """Return the name; "" where it is but the first of several."""
+    is_cut = _NEXT_NAME.match(match.string, match.end()) is not None
+    return "" if is_cut else match["after"] or match["before"]
+
+
+def _before_hour(text: str, title: str) -> str:
+    match = _AT_HOUR.match(text)
+    return match["nick"] if match is not None and match["nick"] in title else ""
 
 
 def _may_be_name(word: str, pages: Sequence[Page]) -> bool:
@@ -61,21 +110,24 @@ def _words_beside_dates(page: Page) -> Iterator[str]:
     topics = set(map(folded, read_source(page, TAGS_AND_CATEGORIES)))
     for line, element, _ in lines_near(page, None):
         text = squeeze("".join(unnested(_unlinked(element))))
+        when = find_date(line)
         # years that are links are a list of the archive, linked days are dates
-        if not (YEAR.search(normalise(text)) or find_time(line) or find_date(line)):
+        if not (YEAR.search(normalise(text)) or find_time(line) or when):
             continue
+        day = line[slice(*when.span)] if when is not None else ""
         parts = [part.strip(" .") for part in _PARTS.split(text)]
-        left = [part for part in parts if _LETTERS.search(part) and not _is_no_name(part)]
+        left = [part for part in parts if _LETTERS.search(part) and not _is_no_name(part, day)]
         if not left[2:] and all(map(_NICK.fullmatch, left)):
             yield from (word for word in left if folded(word) not in topics)
 
 
-def _is_no_name(part: str) -> bool:
-    """Return whether a part of a line belongs to its date, or labels something else: it has digits,
-    names a month, or ends with a colon.
+def _is_no_name(part: str, day: str) -> bool:
+    """Return whether a part of a line belongs to its date (``day``), or labels something else: it
+    has digits, names a month or the day of the week, or ends with a colon.
     """
     return (
         part.endswith((":", "："))
+        or (day != "" and is_moment(f"{part} {day}"))
         or any(map(str.isdigit, part))
         or month_number(part, languages_of(part) or ("en",)) is not None
     )

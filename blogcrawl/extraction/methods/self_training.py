@@ -44,8 +44,10 @@ from blogcrawl.extraction.fields.headings import (
     without_section,
 )
 from blogcrawl.extraction.fields.names import (
+    MARKS,
     end_of,
     own_part,
+    segments,
     starts_of,
     titles_of_few,
     without_ends,
@@ -189,10 +191,10 @@ def _keep_own_titles(
     leads = _common_leads([sample.page for sample, _ in looked], contents)
     for (sample, found), content in zip(looked, contents, strict=True):
         language = sample.page.tree.get("lang")
-        titles = without_ends(found.get("title", ()), frozenset(ends))
+        titles = without_ends(found.get("title", ()), frozenset(ends), MARKS)
         own = [
             v
-            for v in [*titles, *own_part(document_title(sample.page), frozenset(ends))]
+            for v in [*titles, *own_part(document_title(sample.page), frozenset(ends), MARKS)]
             if fold(v.value).casefold() not in common and not is_moment(v.value, language)
         ]
         learned = [content] if content is not None and is_learned(content) else []
@@ -294,13 +296,20 @@ def common_titles(pages: Sequence[Fields]) -> frozenset[str]:
 def _common_ends(pages: Sequence[Page], home: str) -> frozenset[str]:
     """Return with what, folded, so many documents' titles end behind a separator that it is the
     template's, and with what most of them begin: fewer may be of one series, unless that stands
-    in ``home`` too, the title of the start page.
+    in ``home`` too, the title of the start page. Also what stands before such an end.
     """
-    titles = [document_title(page) for page in pages]
-    ends = [{end_of(title)} - {""} for title in titles]
+    titles, names = [document_title(page) for page in pages], frozenset[str]()
+    while more := _ends_of(titles, home) - names:
+        names |= more
+        titles = [segments(title, names, MARKS) for title in titles]
+    return names
+
+
+def _ends_of(titles: Sequence[str], home: str) -> frozenset[str]:
+    called = starts_of(home) | {end_of(home)}
+    ends = [{end_of(title), *called & {end_of(title, MARKS)}} - {""} for title in titles]
     starts = [starts_of(title) for title in titles]
     last, first = TemplateModel.learn(ends), TemplateModel.learn(starts)
-    called = starts_of(home) | {end_of(home)}
     return frozenset(
         name
         for name in set(last.counts) | set(first.counts)

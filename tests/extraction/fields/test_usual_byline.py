@@ -13,13 +13,19 @@ from blogcrawl.extraction.model import extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+SHORT_DAYS = ("пн", "вт", "ср", "чт", "пт", "сб", "вс")
 TOPICS = ("Garden", "Kitchen", "Travel")
 BODY = "<p>It rained for three days, and nobody minded, least of all the snails.</p>" * 4
 
 
 def page_of(n: int, line: str, site: str = "Marsh Light", above: bool = True) -> Page:
     written = line.format(
-        day=DAYS[n % 7], date=f"03/{n + 10}/2008", hour=f"{n + 10}:27", topic=TOPICS[n % 3], n=n
+        day=DAYS[n % 7],
+        short=SHORT_DAYS[n % 7],
+        date=f"03/{n + 10}/2008",
+        hour=f"{n + 10}:27",
+        topic=TOPICS[n % 3],
+        n=n,
     )
     text = f"<div class=content>{BODY}Part {n}.</div>"
     inner = written + text if above else text + written
@@ -53,6 +59,24 @@ NAMED = {
         "<div>{date} <a href='/?memberid=1'>hannes</a> <a href='/c/{topic}'>{topic}</a></div>",
         "hannes",
     ),
+    "a linked nick amid words": (
+        "<div>Publicado por <a href='/u/1'>rocio</a> en <a href='/c/{topic}'>{topic}</a> | "
+        "{date}, {hour}</div>",
+        "rocio",
+    ),
+    "a nick behind a verb and a word that means more": (
+        "<ul><li>Pubblicato da renzo alle {hour}:00 in <a href='/c/{topic}'>{topic}</a></li></ul>",
+        "renzo",
+    ),
+    "before a verb": ("<div>pirs_57 пишет в дневнике <b>@ {date} {hour}</b></div>", "pirs_57"),
+    "before the hour, in the site's name": (
+        "<div>Marsh um {hour}h | <a href='/comment/{n}'>Kommentar verfassen</a></div>",
+        "Marsh",
+    ),
+    "behind days cut to their consonants": (
+        "<div><span>{short}., {date} - {hour} — kmarsh</span></div>",
+        "kmarsh",
+    ),
     "a linked nick behind the hour": (
         "<div>{date} {hour} von <a href='/?memberid=1'>hannes</a></div>",
         "hannes",
@@ -79,6 +103,9 @@ def test_nick_beside_the_dates_is_the_blogs_author(how: str) -> None:
         "<p>{date} | <a href='/p{n}'>Permalink</a></p>",  # a link that does something
         "<p>Posted {date}</p>",  # a word of the theme
         "<p>{date} | admin</p>",
+        "<p>Posted by {topic} on {date}</p>",
+        "<p>Written by Ute Maier and friends on {date}</p>",
+        "<p>Julkinen {hour}, {date}, by the sea</p>",
         "<p><a href='/ana'>Ana</a> em <a href='/p{n}'>{date}</a>, {hour}</p>",
         "<p>{hour} (publicado)</p>",
         "<p>{date}, Marsh and others walked here, — kmarsh</p>",  # a sentence
@@ -94,6 +121,21 @@ def test_other_words_beside_dates_are_no_author(line: str) -> None:
 def test_chinese_word_is_a_name_where_the_site_is_called_so(site: str, name: str | None) -> None:
     pages = [page_of(n, "<p>{date} · {n} 字 · 王伟</p>", site) for n in range(7)]
     assert usual_byline(pages) == name
+
+
+def test_byline_below_a_long_text_is_read() -> None:
+    """Far from the heading it is found by the content, which is known by then."""
+    line, much = "<div>Posté par Odile73 à {hour}</div>", BODY.encode()
+    short = [page_of(n, line, above=False) for n in range(7)]
+    pages = [Page(url=p.url, body=p.body.replace(much, much * 20)) for p in short]
+    assert usual_byline(pages) is None
+    contents = [page.tree.find(".//div[@class='content']") for page in pages]
+    assert usual_byline(pages, contents) == "Odile73"
+
+
+def test_page_without_a_byline_does_not_count() -> None:
+    pages = [page_of(n, "" if n == 3 else NAMED["behind a dash"][0]) for n in range(7)]
+    assert usual_byline(pages) == "kmarsh"
 
 
 def test_few_pages_are_no_evidence() -> None:

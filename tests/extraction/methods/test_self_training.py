@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, FieldValue, Post
 from blogcrawl.extraction.fields.names import same_headings
@@ -124,6 +126,29 @@ def test_start_page_knows_the_name_that_titles_begin_with() -> None:
     known = [Sample(page=post(n), entry=FeedEntry(url=post(n).url)) for n in range(6)]
     model = learn_blog(known, Hints(home=page("", "The Street: notes", 8)))
     found = extract_post(post(7), model, None, True)
+    assert isinstance(found, Post) and found.title == TITLES[7]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        "{title}: The Street",  # a colon, of which titles have some of their own
+        "{title} @ The Street :: The Host ::",  # the host behind the blog
+        "The Street &amp;raquo; {title}",  # escaped twice
+    ],
+)
+def test_name_that_all_documents_show_is_no_part_of_titles(document: str) -> None:
+    def page(path: str, title: str, n: int) -> Page:
+        text = "".join(f"<p>{n} lamps and {k} doors, {TITLES[n]}, in a row.</p>" for k in range(9))
+        html = f"<html><head><title>{title}</title></head><body><div class=text>{text}</div>"
+        return Page(url=f"http://b.example/{path}", body=html.encode())
+
+    posts = [page(f"{n}.html", document.format(title=TITLES[n]), n) for n in range(9)]
+    model = learn_blog(
+        [Sample(page=post, entry=FeedEntry(url=post.url)) for post in posts[:7]],
+        Hints(home=page("", "The Street", 8)),
+    )
+    found = extract_post(posts[7], model, None, True)
     assert isinstance(found, Post) and found.title == TITLES[7]
 
 
