@@ -338,8 +338,14 @@ def _labelled_name(text: str) -> str | None:
     is_by = by is not None and by.group().rstrip().endswith((":", "："))
     if not is_by and (said is None or not text.endswith((":", "："))):
         return None
-    name = _name_beside(text)
+    name = _name_beside(_before_date(text) if is_by else text)
     return name if _may_be_name(name) else None
+
+
+def _before_date(text: str) -> str:
+    """Return what stands before the date in a line, all of it without one."""
+    when = find_date(text)
+    return text if when is None else text[: when.span[0]]
 
 
 MAX_BARE_NAME, MAX_BARE_WORDS = 50, 5

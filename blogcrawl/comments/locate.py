@@ -34,7 +34,7 @@ from blogcrawl.lexicon.comment_words import (
 )
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_LINE, MIN_PARAGRAPH
-from blogcrawl.text.visible import Texts, beginning, is_longer, node_text
+from blogcrawl.text.visible import Texts, beginning, is_longer, node_text, stripped
 
 
 @dataclass(frozen=True, slots=True)
@@ -569,8 +569,17 @@ def box_alone(element: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElemen
             return [node]
         run = _run(node, texts)
         if len(run) > 1 and any(_bears_date(each, texts) for each in run):
-            return run
+            return _filled(run, banned)
     return []
+
+
+def _filled(run: list[HtmlElement], banned: set[HtmlElement]) -> list[HtmlElement]:
+    """Return the box of which a run is all that it holds where paragraphs follow it, else the run:
+    a box may hold the byline alone."""
+    box = run[0].getparent()
+    if box is None or box in banned or [*box.iterchildren(etree.Element)] != run:
+        return run
+    return [box] if not stripped(box.text) and _paragraphs_after(box, banned) else run
 
 
 def _bears_date(element: HtmlElement, texts: Texts) -> bool:

@@ -117,6 +117,8 @@ COMMENTS = (
     _one("comments: by repetition: nested", f"{_REPEATED}_with_nested", argument()),
     _one("comments: by repetition: no teasers", f"{_REPEATED}is_teaser", NO),
     _one("comments: lone anchors", f"{_LOCATE}box_alone", empty(list)),
+    _one("comments: boxes full of a byline", f"{_LOCATE}_filled", argument()),
+    _one("comments: dates behind labelled names", f"{_AUTHOR}_before_date", argument()),
     _one("comments: definitions", f"{_LOCATE}definitions", empty(list)),
     _one("comments: bylines next to texts", f"{_LOCATE}_with_bylines", argument()),
     _one("comments: not in sidebars", f"{_LOCATE}not_comments", empty(set)),

@@ -538,6 +538,29 @@ PAGES: dict[str, tuple[str, str, tuple[Told, ...]]] = {
             ("杉本", "2004-05-02 10:11", "私もです。\n本当に。", None, "comment"),
         ),
     ),
+    "labels-names-and-dates-in-cells": (
+        "ru",
+        '<div id="Comments"><b>(2 комментария)</b>'
+        + "".join(
+            f'<div><table id="ljcmt{n}"><tr><td class="cmtbar"><b></b><br/>From: {who}<br/>2008-06-{n} 03:19 (UTC) <a href="?thread={n}#t{n}">(ссылка)</a></td></tr><tr><td class="cmtbody"><p>{text}</p></td></tr></table></div>'
+            for n, who, text in (
+                (26, "Ольга", LONG),
+                (27, "Дмитрий К.", "И я тоже, каждую неделю."),
+            )
+        )
+        + "</div>",
+        (
+            ("Ольга", "2008-06-26 03:19", LONG, None, "comment"),
+            ("Дмитрий К.", "2008-06-27 03:19", "И я тоже, каждую неделю.", None, "comment"),
+        ),
+    ),
+    "one-numbered-byline-above-a-paragraph": (
+        "ja",
+        '<div class="comment"><div class="caption">本日のツッコミ(全1件)</div><div class="commentbody"><div class="commentator"><a name="c01" href="#c01"><span class="canchor">_</span></a> <span class="commentator">今井</span> <span class="commenttime">(2004年05月01日(土) 10:11)</span></div><p>'
+        + LONG
+        + "</p></div></div>",
+        (("今井", "2004-05-01 10:11", LONG, None, "comment"),),
+    ),
 }
 
 POST = (
