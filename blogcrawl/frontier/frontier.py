@@ -16,12 +16,12 @@ from pathlib import Path
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.bookkeeping import FLAVOURS, NEIGHBOUR, REHOSTED
 from blogcrawl.frontier.chain import MAX_LINKED
-from blogcrawl.frontier.clusters import Choice, Cluster
-from blogcrawl.frontier.coverage import looks_due
+from blogcrawl.frontier.clusters import Choice, Cluster, is_taxonomy
+from blogcrawl.frontier.coverage import POSTS_PER_LIST, looks_due
 from blogcrawl.frontier.enqueueing import Kind, Sighting
 from blogcrawl.frontier.list_lengths import MAX_LISTED
 from blogcrawl.frontier.overview import MAX_OBSERVATIONS, Overview
-from blogcrawl.frontier.stop import Budgets, Stop, decide
+from blogcrawl.frontier.stop import Budgets, Stop, allowed_unseen, decide
 from blogcrawl.frontier.store import (
     ALIAS,
     DONE,
@@ -86,7 +86,7 @@ class Frontier(Overview):
     ) -> None:
         super().__init__(Store(path), scope, follow_nofollow)
         self.budgets = budgets or Budgets()
-        self._due_months: list[Row] = []
+        self._due_lists: list[Row] = []
         self._replay()
 
     def pop(
@@ -109,7 +109,7 @@ class Frontier(Overview):
         if found is not None and found[1].chance < LIKELY:
             if patient and self._wait_for_flights():
                 return None
-            due, self._due_months = self._due_months[:1], []
+            due, self._due_lists = self._due_lists[:1], []
             if due:
                 return self._fly(due[0], 1.0, 0.0)
             found = self._choose_due(busy_hosts) or found
@@ -469,21 +469,41 @@ class Frontier(Overview):
             for cluster in stale:
                 self.chooser.refresh(cluster)
             stop = decide(self.evidence(now), self.budgets)
-        return None if stop is not None and self._has_due_months(stop) else stop
+        return None if stop is not None and self._has_due_lists(stop) else stop
 
-    def _has_due_months(self, stop: Stop) -> bool:
-        """Return whether lists of months are to be read before the end (``pop`` gives the first):
-        when all else has been read, and once each."""
-        self._due_months = []
+    def _has_due_lists(self, stop: Stop) -> bool:
+        """Return whether lists of months, or further pages of a list, are to be read before the end
+        (``pop`` gives the first): when all else has been read, and once each."""
+        self._due_lists = []
         if stop.reason == "budget" or self.ledger.flying:
             return False
-        max_dry = 0 if stop.reason == "complete" else MAX_DRY_MONTHS
-        months = self._months(self.store.lists_in(PENDING), max_dry)
+        waiting = self.store.lists_in(PENDING)
+        months = self._months(waiting, 0 if stop.reason == "complete" else MAX_DRY_MONTHS)
         rows = {row.url: row for row in months}
-        self._due_months = (
-            [rows[url] for url in self.incomplete_months(tuple(rows))] if rows else []
-        )
-        return bool(self._due_months)
+        lacking = self.incomplete_months(tuple(rows)) if rows else []
+        self._due_lists = [rows[url] for url in lacking] or self._further_pages(waiting, stop)
+        return bool(self._due_lists)
+
+    def _further_pages(self, waiting: Iterable[Row], stop: Stop) -> list[Row]:
+        """Return the further pages of lists of posts at which a crawl would end that expects more
+        posts than it has seen, that of the longest list first.
+
+        The pages before it say nothing of those behind it: where links of posts have led along a
+        part of the list, its pages bring nothing new until that part ends.
+        """
+        known = stop.evidence.ways.posts
+        if stop.reason == "complete" or stop.unseen <= allowed_unseen(known):
+            return []
+        clusters = self.ledger.clusters
+        further = [
+            row
+            for row in waiting
+            if self._is_further(row)
+            and clusters[row.cluster].gain > 0
+            and clusters[row.cluster].dry <= known // POSTS_PER_LIST
+            and not is_taxonomy(clusters[row.cluster])
+        ]
+        return sorted(further, key=lambda row: -clusters[row.cluster].gain)
 
     def close(self) -> None:
         """Commit and close; pages in flight will be pending on the next opening. What could not be

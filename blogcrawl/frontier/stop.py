@@ -349,9 +349,14 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     return None
 
 
+def allowed_unseen(known: int) -> float:
+    """Return how many posts may remain unseen of a blog of which so many are known."""
+    return max(0.5, UNSEEN_SHARE * known)
+
+
 def _by_recapture(evidence: Evidence, known: int) -> Stop | None:
     """Hardly any post is expected that no way of finding posts has shown."""
-    allowed = max(0.5, UNSEEN_SHARE * known)
+    allowed = allowed_unseen(known)
     unseen, linked = unseen_by_recapture(evidence), _unseen_by_links(evidence)
     if not known or not _tried(evidence, known) or min(unseen, linked) > allowed:
         return None
@@ -399,7 +404,7 @@ def _by_chain(e: Evidence, known: int) -> Stop | None:
 
 def _by_list(e: Evidence, known: int) -> Stop | None:
     for found in e.walked if e.ways.links_only >= LEAST_CHAIN else ():
-        sure = found.unseen <= max(0.5, UNSEEN_SHARE * known) or (
+        sure = found.unseen <= allowed_unseen(known) or (
             not found.others and found.both >= CONFIRMED
         )
         if sure and found.both + found.alone >= LIST_SHARE * known:

@@ -15,6 +15,7 @@ import pytest
 
 from blogcrawl.core.errors import ArchiveError
 from blogcrawl.dom.links import Link
+from blogcrawl.frontier.coverage import POSTS_PER_LIST
 from blogcrawl.frontier.frontier import MAX_DRY_MONTHS, SAYS_NOTHING, Frontier
 from blogcrawl.frontier.stop import Budgets
 from blogcrawl.urls import parts
@@ -290,6 +291,36 @@ def test_lists_of_months_that_the_archive_lacks_are_read_before_the_end() -> Non
     f.done(page.url, 0, is_post=False)
     assert f.stop_decision(0) is not None, "a month is asked for once"
     assert f.months_read() == [*months[:9], months[10]]
+
+
+@pytest.mark.parametrize("goes_on", [True, False])
+def test_pager_is_read_on_while_posts_are_expected_that_no_page_has_shown(*, goes_on: bool) -> None:
+    """Posts have led along the pager's pages 31 to 42, which then bring nothing new. Behind these
+    it has more posts, or none and no end.
+    """
+    f = trained_frontier()
+    f.listing = lambda link: "next" if "/page/" in link.url else None
+    posts = [f"{H}/2012/{n % 12 + 1:02}/the-post-of-day-{n}/" for n in range(600)]
+    number = {url: n for n, url in enumerate(posts)}
+    f.push(f"{H}/page/1/", "hub")
+    lists = 0
+    while f.stop_decision(0) is None and (page := f.pop(0)) is not None:
+        n = number.get(page.url)
+        if n is None:
+            lists += 1
+            shown = 10 * lists if lists < 43 or goes_on else 0
+            links = [Link(url, "title", "main>h2>a") for url in posts[shown - 10 : shown]]
+            f.push_links(page.url, [Link(f"{H}/page/{lists + 1}/", "Older posts"), *links])
+        else:
+            next_one = [Link(url, "Next") for url in posts[n + 1 : n + 2]]
+            next_one = next_one if n % 2 or 300 <= n < 420 else []
+            earlier = [Link(posts[440 + n // 4], "as I said")] if n % 40 == 0 and n < 400 else []
+            f.push_links(page.url, [*next_one, *earlier])
+        f.done(page.url, is_post=n is not None)
+    if goes_on:
+        assert f.counts().posts == 600
+    else:
+        assert lists <= 42 + 600 // POSTS_PER_LIST, "no list is followed for ever"
 
 
 def test_lists_of_months_that_are_absent_count_as_read_where_no_other_was() -> None:
