@@ -31,6 +31,7 @@ from blogcrawl.extraction.pages.learn_post_splitter import ANY, Entries, cuts_of
 from blogcrawl.extraction.pages.multi_post import PartShape, anchor_of, anchors
 from blogcrawl.extraction.pages.post_splitter import Part, inside, parts, place_of, shows, text_of
 from blogcrawl.extraction.pages.several import HEADINGS, text_before, units
+from blogcrawl.lexicon.comment_words import UNIT_ID
 from blogcrawl.text.lengths import MAX_DATE_LINE
 from blogcrawl.text.similarity import tokens
 from blogcrawl.text.visible import squeeze
@@ -98,11 +99,11 @@ def _kinds(pages: Sequence[Page]) -> list[_Kind]:
 
 
 def _anchors(page: Page) -> Iterator[tuple[HtmlElement, str]]:
-    """Yield the anchors outside of sidebars, with their names."""
+    """Yield the anchors outside of sidebars, with their names; those of comments left out."""
     known: dict[HtmlElement, bool] = {}
     for node in page.tree.iter(etree.Element):
         value = anchor_of(node)
-        if value and not is_aside(node, known):
+        if value and not UNIT_ID.match(value) and not is_aside(node, known):
             yield node, value
 
 

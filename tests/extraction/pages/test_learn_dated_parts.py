@@ -126,6 +126,13 @@ def test_posts_of_one_day_cut_where_each_states_it_or_its_time(line: str) -> Non
             pages_with(days(1, 2, 5), days(2, 3, 8), before=f"<p>{TEXT * 9}</p>"),
             id="comments below a post",
         ),
+        pytest.param(
+            [
+                page_of(n, [block(f"c{n}{i}", day, 2) for i, day in enumerate(some)])
+                for n, some in enumerate((days(1, 2, 5, 9), days(2, 3, 8, 11)))
+            ],
+            id="anchors named as comments",
+        ),
     ],
 )
 def test_other_anchors_left_alone(pages: Sequence[Page]) -> None:
