@@ -33,7 +33,7 @@ class MediaStage:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._done: OrderedDict[str, MediaFile] = OrderedDict()
-        self._running: dict[str, asyncio.Future[MediaFile]] = {}
+        self._running: dict[str, asyncio.Task[MediaFile]] = {}
         self._fetching: asyncio.Task[None] | None = None
 
     @classmethod
@@ -85,23 +85,21 @@ class MediaStage:
         """Return ``file`` with digest, type and size, or with the reason of failure; new bytes go
         to the cache.
         """
-        if file.url in self._running:
-            return _as(file, await asyncio.shield(self._running[file.url]))
-        session = session_of(self.crawler)
-        known = self._done.get(file.url) or await session.services.gate.run(
-            lambda: self._from_state(file)
-        )
+        known = self._done.get(file.url)
         if known is not None:
             return _as(file, known)
-        future: asyncio.Future[MediaFile] = asyncio.get_running_loop().create_future()
-        self._running[file.url] = future
-        try:
-            result = await self._download(file, post_url)
-            future.set_result(result)
-        finally:
-            del self._running[file.url]
-            if not future.done():
-                future.cancel()
+        task = self._running.get(file.url)
+        if task is None:
+            task = self._running[file.url] = asyncio.ensure_future(self._find(file, post_url))
+            task.add_done_callback(lambda _: self._running.pop(file.url))
+        return _as(file, await asyncio.shield(task))
+
+    async def _find(self, file: MediaFile, post_url: str) -> MediaFile:
+        gate = session_of(self.crawler).services.gate
+        known = await gate.run(lambda: self._from_state(file))
+        if known is not None:
+            return known
+        result = await self._download(file, post_url)
         self._remember(result)
         return result
 

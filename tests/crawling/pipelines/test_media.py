@@ -1,0 +1,77 @@
+"""Media of posts that are archived at the same time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any
+
+from blogcrawl.core.errors import DiskFullError
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import MediaFile
+from blogcrawl.crawling.pipelines.media import MediaStage
+
+PICTURE = MediaFile(url="http://blog.test/a.png", role="image")
+
+
+@dataclass
+class Session:
+    """Counts requests; ``keep`` puts the bytes aside."""
+
+    keep: Callable[[str, bytes], None] = lambda *_: None
+    asked: list[str] = field(default_factory=list)
+    blog_id: str = "blog"
+
+    def __post_init__(self) -> None:
+        state = SimpleNamespace(get_media=lambda *_: None, media_by_digest=lambda *_: None)
+        self.services = SimpleNamespace(
+            state=state,
+            gate=SimpleNamespace(run=self.run),
+            config=SimpleNamespace(max_media_bytes=1000),
+            media=SimpleNamespace(keep=self.keep),
+        )
+
+    async def run(self, work: Callable[[], Any]) -> Any:
+        await asyncio.sleep(0.01)  # as a thread that reads the state
+        return work()
+
+    async def fetch(self, url: str, **_: object) -> Page:
+        self.asked.append(url)
+        await asyncio.sleep(0.01)
+        return Page(
+            url=url, body=b"\x89PNG\r\n\x1a\n" + bytes(99), headers={"content-type": "image/png"}
+        )
+
+    def count(self, *_: object) -> None:
+        pass
+
+
+def stage_of(session: Session) -> MediaStage:
+    return MediaStage(SimpleNamespace(spider=SimpleNamespace(session=session)))  # type: ignore[arg-type]
+
+
+def test_picture_of_several_posts_is_fetched_once_and_costs_none_of_them() -> None:
+    session = Session()
+    stage = stage_of(session)
+
+    async def posts() -> list[MediaFile]:
+        return await asyncio.gather(*(stage._archive(PICTURE, f"/{n}") for n in range(3)))
+
+    found = asyncio.run(posts())
+    assert len({file.sha256 for file in found}) == 1 and found[0].size == 107
+    assert session.asked == [PICTURE.url]
+
+
+def test_full_disk_fails_every_post_that_waits_for_the_picture() -> None:
+    def full(*_: object) -> None:
+        raise DiskFullError("no space left")
+
+    stage = stage_of(Session(keep=full))
+
+    async def posts() -> list[MediaFile | BaseException]:
+        waiting = (stage._archive(PICTURE, f"/{n}") for n in range(3))
+        return await asyncio.gather(*waiting, return_exceptions=True)
+
+    assert [type(error) for error in asyncio.run(posts())] == [DiskFullError] * 3
