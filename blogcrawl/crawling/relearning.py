@@ -24,7 +24,7 @@ from blogcrawl.extraction.model import (
     learn_blog,
 )
 from blogcrawl.induction.apply import finds_content
-from blogcrawl.induction.fingerprint import is_alike, labels
+from blogcrawl.induction.fingerprint import is_alike, labels, likeness
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.urls.canonical import canonicalize
@@ -104,7 +104,7 @@ class Generations:
         if isinstance(verdict, NotAPost):
             self._refuse(item, verdict)
             return None
-        group = self._group(labels(page))
+        group = self._group(labels(page), MAX_GENERATIONS - len(model.generations))
         if group is None or len(group.items) >= ENOUGH_ALIKE:
             return None
         group.items.append(item)
@@ -124,6 +124,7 @@ class Generations:
         if not new.reads(pages[-1]):
             return False
         model.generations.append(new)
+        self._groups.remove(group)
         self.late += _again(group.items[:-1])
         self.late += [each for names, each in self._refused if is_alike(names, group.labels)]
         self._refused = [each for each in self._refused if not is_alike(each[0], group.labels)]
@@ -136,10 +137,13 @@ class Generations:
             self._refused.append((labels(item.page), item))
             item.page.forget()
 
-    def _group(self, names: frozenset[str]) -> _Group | None:
-        """Return the group of the template with these labels; None where there are too many."""
-        known = next((group for group in self._groups if is_alike(group.labels, names)), None)
-        if known is None and len(self._groups) < MAX_GENERATIONS:
+    def _group(self, names: frozenset[str], most: int) -> _Group | None:
+        """Return the group of the template with these labels; None where there are too many. Groups
+        that are learned from are none any more: pages that their rules don't read are of another
+        template, though they have most of its labels."""
+        alike = (group for group in self._groups if is_alike(group.labels, names))
+        known = max(alike, key=lambda group: likeness(group.labels, names), default=None)
+        if known is None and len(self._groups) < most:
             known = _Group(names, [])
             self._groups.append(known)
         return known

@@ -66,7 +66,12 @@ def theme_labels(page: Page) -> frozenset[str]:
 
 def is_alike(one: Set[str], other: Set[str]) -> bool:
     """Return whether two pages' labels are those of one template: most of all that either has."""
-    return 2 * len(one & other) >= len(one | other)
+    return likeness(one, other) >= 0.5
+
+
+def likeness(one: Set[str], other: Set[str]) -> float:
+    """Return the share of two pages' labels that both have."""
+    return len(one & other) / len(one | other) if one or other else 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,6 +184,30 @@ def test_titles_that_only_links_name_are_learned_on_old_templates(linked: bool) 
     assert isinstance(post, Post) and post.title == ("Tale 50" if linked else None)
 
 
+def like_page(n: int, name: str) -> Page:
+    """A page of one of two templates, ``entry`` and ``story``, that have most labels in common."""
+    tag = "div" if name == "entry" else "section"
+    head = "<h1>The old blog</h1><p class=menu><a href=/>Home</a> <a href=/all>All tales</a></p>"
+    post = f"<h3 class=head>Tale {n}</h3><{tag} class={name}>{text_of(n)}</{tag}>"
+    foot = f"<p class=foot>Written by hand, by the sea</p><p class=end>{'Thanks. ' * 20}</p>"
+    return page_of(n, f"<div class=page>{head}{post}{foot}</div>", f"Tale {n} : The old blog")
+
+
+@pytest.mark.parametrize("order", ["eeeeeeeessssssss", "sssssssseeeeeeee", "eeeeesssseeessss"])
+def test_templates_with_most_labels_in_common_each_have_their_rules(order: str) -> None:
+    """Also where those of one come first: what is read first depends on chance."""
+    model, watch = learned(), Generations()
+    session = session_with(model)
+    session.services.limits.account.limit_seconds = 20.0
+    for n, letter in enumerate(order, 30):
+        page = like_page(n, "entry" if letter == "e" else "story")
+        watch.note(session, item(page), extract_post(page, model, None, promised=True))
+    for name in ("entry", "story"):
+        post = extract_post(like_page(90, name), model, None, promised=True)
+        assert isinstance(post, Post) and name in (post.extraction["content"]["rule"] or "")
+        assert len(post.content_text.splitlines()) == 12
+
+
 def test_posts_that_the_rules_read_make_no_generation() -> None:
     model, watch = learned(), Generations()
     session = session_with(model)
