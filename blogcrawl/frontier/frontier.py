@@ -485,14 +485,15 @@ class Frontier(Overview):
         return bool(self._due_lists)
 
     def _further_pages(self, waiting: Iterable[Row], stop: Stop) -> list[Row]:
-        """Return the further pages of lists of posts at which a crawl would end that expects more
-        posts than it has seen, that of the longest list first.
+        """Return the further pages of lists of posts, that of the longest list first, at which a
+        crawl would end that expects more posts than it has seen, or whose posts' links have holes.
 
         The pages before it say nothing of those behind it: where links of posts have led along a
         part of the list, its pages bring nothing new until that part ends.
         """
         known = stop.evidence.ways.posts
-        if stop.reason == "complete" or stop.unseen <= allowed_unseen(known):
+        expects = stop.reason != "complete" and stop.unseen > allowed_unseen(known)
+        if not (expects or stop.has_holes):
             return []
         clusters = self.ledger.clusters
         further = [

@@ -32,7 +32,7 @@ as were seen, which is how far such estimates hold (Good & Toulmin 1956).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import Literal
 
@@ -249,12 +249,16 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """``detail``: one sentence for people; ``unseen``: posts expected that no page has shown."""
+    """``detail``: one sentence for people; ``unseen``: posts expected that no page has shown;
+    ``has_holes``: what says that these are few is that posts' links and lists agree, and yet lists
+    have shown posts to which no other leads.
+    """
 
     reason: StopReason
     detail: str
     unseen: float
     evidence: Evidence = field(default_factory=Evidence)
+    has_holes: bool = False
 
 
 def _unseen(evidence: Evidence) -> float:
@@ -379,7 +383,8 @@ def _by_recapture(evidence: Evidence, known: int) -> Stop | None:
             f"of {known} posts {w.once} were found in one way, {w.twice} in two, {w.more} in more"
         )
     detail = f"{seen}; {unseen:.1f} unseen posts expected"
-    return _stop("complete", detail, unseen, evidence)
+    has_holes = not evidence.sources_complete and w.by_lists > 0
+    return replace(_stop("complete", detail, unseen, evidence), has_holes=has_holes)
 
 
 def _by_structure(e: Evidence, known: int) -> Stop | None:
