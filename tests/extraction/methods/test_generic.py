@@ -233,6 +233,8 @@ def test_copyright_year_and_date_in_the_text_are_no_post_date() -> None:
         ),
         *(("av Ola Nordmann", "Ola Nordmann"), ("door Jan de Vries op 5 mei 2020", "Jan de Vries")),
         ("por João Silva em 3 de maio", "João Silva"),
+        ("Posté par Odile73 à 10:56 - Travail", "Odile73"),
+        ("Posted by ann_lee2 on May 3, 2010", "ann_lee2"),
         ("Gespeichert von Anke am Do, 31.03.2011 - 08:18", "Anke"),
         *(("von Ute Maier am 3. Mai", "Ute Maier"), ("Servizi sulla porta 443 di Apache.", None)),
         *(
