@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Any
 
 from lxml import etree
@@ -59,6 +59,8 @@ _OWNED = (
     ),
 )
 """Titles that say whose blog it is, in the wording of large blog languages."""
+_NICK = re.compile(r"[^\W\d_][\w.-]{1,30}\d")
+"""In small letters a subject ("Blog de cuisine"), but for the digits."""
 _NOT_OWNERS = word_set("bylines", "not_owner")
 _WORD = r"(?:(?:[^\W\d_a-z]|Dr|Mrs?|Ms|St|Prof)\.(?=\s)|[^\W\d_a-z][\w'’-]*)"
 """A word of a name, an initial or a title: any other full stop ends the sentence."""
@@ -106,7 +108,7 @@ _PROFILE_NAME = re.compile(
     r"(?:^|\s)(?:user|blog)?(?:profile|owner|aboutme)[\w-]*(?:name|nick)(?:-link)?(?:$|\s)", re.I
 )
 """Classes of the name in the box that introduces a blog's owner: Blogger's ``profile-name-link``,
-Ameba's ``profileUserNickname``.
+Ameba's ``profileUserNickname``, Sina's ``ownernick``.
 """
 _PROFILE_OF = re.compile(
     r"^(?:(?:view|voir|see)\s+)?(?:le\s+)?(?:profile?|perfil|profilo|profiel)\s+(?:of|de|von|di|"
@@ -226,8 +228,9 @@ def _owner_names(home: Page, title: str | None) -> Iterator[tuple[str, float, bo
 
 
 def _profile_names(home: Page) -> Iterator[str]:
-    """Yield the names in boxes of profiles, known by their class."""
-    for node, label in classed(home):
+    """Yield the names in boxes of profiles, known by their class or id."""
+    identified = ((node, node.get("id", "")) for node in home.tree.iter(*_INNER))
+    for node, label in chain(classed(home), identified):
         if _PROFILE_NAME.search(label) and (text := node_text(node)):
             yield text
 
@@ -313,7 +316,7 @@ def _owners(titles: Sequence[str]) -> Iterator[str]:
                 name
                 and name.split()[0].casefold() not in _NOT_OWNERS
                 and name.casefold() not in seen
-                and not name[0].islower()
+                and (not name[0].islower() or _NICK.fullmatch(name))
             ):
                 seen.add(name.casefold())
                 yield name

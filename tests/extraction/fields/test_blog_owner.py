@@ -34,6 +34,8 @@ def home(body: str, head: str = "", url: str = "http://blog.example/") -> Page:
         ("<title>Blog von Ute Maier | Garten</title>", "", "Ute Maier"),
         ("<title>El blog de Marta Ruiz</title>", "", "Marta Ruiz"),
         ("<title>山田太郎のブログ</title>", "", "山田太郎"),
+        ("<title>Accueil - Blog de gaspard-29</title>", "", "gaspard-29"),
+        ("", "<div class=info_nm><span><strong id=ownernick>老周</strong></span></div>", "老周"),
         ("<title>Блог Ивана Петрова</title>", "", "Ивана Петрова"),
         (
             "<title>Notes</title>",
@@ -109,6 +111,7 @@ def test_owner_is_introduced_on_the_start_page(head: str, body: str, owner: str 
     [
         ("<title>Today's Blog</title>", ""),
         ("<title>The blog of the week</title>", ""),
+        ("<title>Blog de cuisine</title>", ""),
         ("<title>Small Notes</title>", "<footer>© 2020 Small Notes. All rights reserved.</footer>"),
         ('<meta name="author" content="admin">', ""),
         ('<meta name="author" content="Some Theme">', ""),
