@@ -148,10 +148,10 @@ def bounded(
     return limited
 
 
-def _read_at(alarm: BaseException | None, urls: Collection[str]) -> str | None:
+def read_at(error: BaseException | None, urls: Collection[str]) -> str | None:
     """Return which of the pages the innermost function that had a single one of them was reading
-    when the alarm rang; None where no function had."""
-    frames = [frame for frame, _ in traceback.walk_tb(alarm.__traceback__ if alarm else None)]
+    when the alarm rang or it failed; None where no function had."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__ if error else None)]
     for frame in reversed(frames):
         for value in frame.f_locals.values():
             if type(value).__module__.startswith(_OWN):
@@ -198,7 +198,7 @@ class Account:
             with cpu_limit(seconds * allowed, max(sizes, key=sizes.__getitem__, default="")):
                 yield
         except TooCostlyError as error:
-            error.url = _read_at(error.__context__, sizes) or error.url
+            error.url = read_at(error.__context__, sizes) or error.url
             raise
         self.share(sizes, time.process_time() - began)
 

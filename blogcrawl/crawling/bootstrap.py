@@ -451,7 +451,10 @@ class Bootstrap:
         session, model = self.session, self.session.learned
         # pages with several posts are the lists
         account = session.services.limits.account
-        if model.parts is not None or not undated(model, training_pages, account):
+        wanted = model.parts is None and session.attempt(
+            "reading the days of", home.url, lambda: undated(model, training_pages, account)
+        )
+        if not wanted:
             self.candidates.push_next()
             return
         # a sitemap shows how many posts lack their day

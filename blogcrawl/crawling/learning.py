@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TypeVar
 
-from blogcrawl.core.costs import Account, without_costly
+from blogcrawl.core.costs import Account, read_at, without_costly
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
@@ -579,7 +579,8 @@ def within_limits(
     which: without pages that have used up theirs; where that is not enough, without the one that
     was read when the time was up, or the largest, then nothing is learned. The page without which
     it is enough pays what learning took more with it: what is learned and read of one page stays
-    within one limit, and no post is lost where all pages are dear.
+    within one limit, and no post is lost where all pages are dear. A page at which ``work`` fails
+    as no code expects is left out, too.
     """
     account = session.services.limits.account
     left = _not_refused(account, training_pages, knowledge)
@@ -594,6 +595,12 @@ def within_limits(
             knowledge.note(f"too costly to learn from: {costly} ({error.message})")
             left = [each for each in left if each.page.url != costly]
             spent = time.process_time() - began
+        except Exception as error:
+            failed = read_at(error, [each.page.url for each in left])
+            if failed is None or isinstance(error, BlogcrawlError):
+                raise
+            session.note_unforeseen("learning from", failed, error)
+            left = [each for each in left if each.page.url != failed]
         else:
             if costly:
                 more = spent - (time.process_time() - began)

@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy.crawler import Crawler
 
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from blogcrawl.storage.web_archive import CaptureSource
 
 
+T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 READ_AS_PAGES = frozenset({"home", "page", "post"})
@@ -172,6 +173,17 @@ class Session:
         if len(self.unforeseen) < MAX_UNFORESEEN:
             self.unforeseen.append({"stage": stage, "url": url, "error": message})
         return f"a mistake in blogcrawl itself while {stage} it: {message}"
+
+    def attempt(self, stage: str, url: str, work: Callable[[], T]) -> T | None:
+        """Return what ``work`` gives that the crawl can do without; None where it fails as no code
+        expects, which is noted. Raises BlogcrawlError as ``work`` does."""
+        try:
+            return work()
+        except BlogcrawlError:
+            raise
+        except Exception as error:
+            self.note_unforeseen(stage, url, error)
+            return None
 
     def use(self, model: BlogModel) -> BlogModel:
         """Extract with ``model`` from now on, and with the operator's corrections."""

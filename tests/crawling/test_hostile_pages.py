@@ -7,11 +7,13 @@ from __future__ import annotations
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from blogcrawl.core.costs import KNOWN_PAGES, Account
 from blogcrawl.core.errors import TooCostlyError
+from blogcrawl.core.page import Page
 from tests import hostile
 from tests.benchmarks import hostile_pages
 from tests.crawling.blog import entries, write_blog
@@ -180,6 +182,47 @@ def test_unexpected_failure_is_reported_as_such(
         assert [
             bad in missed["url"] and stage in missed["reason"] for missed in row.report["missing"]
         ] == [True]
+
+
+@pytest.mark.parametrize("where", ["learn", "undated", "note"])
+def test_unexpected_failure_while_learning_from_a_page_costs_no_post(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from blogcrawl.cli.crawling import reported_error
+    from blogcrawl.cli.summary import Summary
+    from blogcrawl.crawling import learning, list_dates, relearning
+
+    site, archive = tmp_path / "site", tmp_path / "archive"
+    site.mkdir()
+    write_blog(site, entries(8))
+    learn = learning.learn
+
+    def fail_at(page: Page) -> None:
+        if page.url.endswith(bad):
+            raise KeyError("nobody expects this")
+
+    def failing(*args: object, **_: object) -> object:
+        raise KeyError("nobody expects this")
+
+    def learning_fails(pages: list[learning.TrainingPage], *others: Any) -> object:
+        for each in pages:
+            fail_at(each.page)
+        return learn(pages, *others)
+
+    if where == "learn":
+        monkeypatch.setattr(learning, "learn", learning_fails)
+    elif where == "undated":
+        monkeypatch.setattr(list_dates, "undated", failing)
+    else:
+        monkeypatch.setattr(relearning.Templates, "note", failing)
+    bad = entries(8)[7].path
+    with Server(site) as server:
+        row = crawl(server.url, archive, learn_entries=4)
+    summary = Summary(server.url, row, reported_error(row), str(archive))
+    assert summary.exit_code == 70 and len(rows(archive)) == 8
+    stage = "reading the days of" if where == "undated" else "learning from"
+    assert {each["stage"] for each in row.report["unforeseen"]} == {stage}
+    assert row.report["missing"] == []
 
 
 def test_codec_that_is_no_charset_does_not_block(tmp_path: Path) -> None:

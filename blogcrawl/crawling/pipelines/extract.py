@@ -104,10 +104,14 @@ class ExtractStage:
 
     def _learned(self, session: Session, item: PostPage, verdict: Post | NotAPost) -> bool:
         """Return whether rules that read the page were learned because of it; a post that is too
-        costly to learn from is one all the same."""
-        try:
+        costly to learn from, or cannot be, is one all the same."""
+
+        def learn() -> bool:
             learned = self.templates.note(session, item, verdict)
             return self.generations.note(session, item, verdict) or learned
+
+        try:
+            return bool(session.attempt("learning from", item.page.url, learn))
         except TooCostlyError as error:
             session.known.note(f"too costly to learn from: {error.url} ({error.message})")
             return False
