@@ -496,7 +496,9 @@ def other_host(home: Page, scope: Scope) -> str | None:
     """Return the host that nearly all links of a start page lead to, where it is another one: the
     blog has moved, or what is here is its front page only.
     """
-    links = {link.url for link in page_links(home) if resource_kind(link.url) == "page"}
+    links = dict.fromkeys(
+        link.url for link in page_links(home) if resource_kind(link.url) == "page"
+    )
     own = sum(scope.contains(url) and canonicalize(url) != scope.home_key for url in links)
     hosts = Counter(urlsplit(url).netloc for url in links if not scope.contains(url))
     host, number = hosts.most_common(1)[0] if hosts else ("", 0)

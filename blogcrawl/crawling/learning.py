@@ -160,7 +160,7 @@ def section_page(training_pages: Sequence[TrainingPage], scope: Scope) -> list[F
     """Return the page that the others link to and whose address is the folder of most of them;
     none where it is that of one."""
     keys = {training_page.key for training_page in training_pages}
-    linked = {link.url for read in training_pages for link in page_links(read.page)}
+    linked = dict.fromkeys(link.url for read in training_pages for link in page_links(read.page))
     held = Counter(
         {
             url: sum(key.startswith(canonicalize(url) + "/") for key in keys)

@@ -22,6 +22,7 @@ from blogcrawl.crawling.learning import (
     more_training_entries,
     parts_within,
     posts_and_lists,
+    section_page,
     sorted_within,
     without_largest,
 )
@@ -67,6 +68,14 @@ KNOWLEDGE = SiteKnowledge(blog=Blog(url=BASE + "/"))
 
 def of_size(number: int, size: int) -> TrainingPage:
     return training_page(page(f"/notes/{number}.html", "A boat", "x" * size))
+
+
+def test_of_sections_with_as_many_posts_the_first_linked_is_read_for_its_feed() -> None:
+    names = ["culture", "society", "politics", "opinions", "science", "food", "sports", "travel"]
+    links = "".join(f"<a href=/{name}>{name}</a> " for name in names)
+    pages = [page(f"/{name}/{n}.html", "A boat", links) for name in names for n in range(4)]
+    entries = section_page([*map(training_page, pages)], Scope(BASE + "/"))
+    assert [entry.url for entry in entries] == [f"{BASE}/culture"]
 
 
 def test_the_largest_training_pages_are_left_out_where_memory_ends() -> None:
