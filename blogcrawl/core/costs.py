@@ -166,8 +166,15 @@ def is_busy() -> bool:
     return os.getloadavg()[0] > BUSY * (os.cpu_count() or 1)
 
 
+def slowness() -> int:
+    """Return how many CPU seconds count for one of a quiet machine."""
+    return 1 + is_busy()
+
+
 class Account:
-    """CPU seconds spent on each of the latest pages, so that all stages share one limit."""
+    """CPU seconds, as of a quiet machine, spent on each of the latest pages, so that all stages
+    share one limit.
+    """
 
     def __init__(self, limit_seconds: float) -> None:
         self.limit_seconds = limit_seconds
@@ -180,11 +187,6 @@ class Account:
         if len(self._spent) > KNOWN_PAGES:
             self._spent.popitem(last=False)
 
-    def allow_for_load(self, url: str) -> None:
-        """Let a page take as much time again on a busy machine."""
-        if is_busy():
-            self.charge(url, -self.limit_seconds)
-
     @contextlib.contextmanager
     def batch(self, sizes: Mapping[str, int]) -> Iterator[None]:
         """Limit what is learned from several pages together to what one page may cost: ordinary
@@ -193,9 +195,9 @@ class Account:
         Raises TooCostlyError, which names the one that was read when the time was up, or the
         largest; none is charged then."""
         seconds = self.limit_seconds and max(self.limit_seconds, LEARNED_SECONDS * len(sizes))
-        allowed, began = 1 + is_busy(), time.process_time()
+        began = time.process_time()
         try:
-            with cpu_limit(seconds * allowed, max(sizes, key=sizes.__getitem__, default="")):
+            with cpu_limit(seconds * slowness(), max(sizes, key=sizes.__getitem__, default="")):
                 yield
         except TooCostlyError as error:
             error.url = read_at(error.__context__, sizes) or error.url
@@ -203,10 +205,9 @@ class Account:
         self.share(sizes, time.process_time() - began)
 
     def share(self, sizes: Mapping[str, int], seconds: float) -> None:
-        """Charge each of several pages its share of what was learned from them, by its size. On a
-        busy machine they count for half, as learning gets twice as much there."""
+        """Charge each of several pages its share of what was learned from them, by its size."""
         for url, size in sizes.items():
-            self.charge(url, seconds * size / max(1, sum(sizes.values())) / (1 + is_busy()))
+            self.charge(url, seconds * size / max(1, sum(sizes.values())) / slowness())
 
     def left(self, url: str) -> float:
         """CPU seconds that a page has left; 0 where there is no limit."""
@@ -227,12 +228,11 @@ class Account:
 
     @contextlib.contextmanager
     def page(self, url: str) -> Iterator[None]:
-        """Apply ``cpu_limit`` with the page's remaining seconds. Raises TooCostlyError."""
+        """Apply ``cpu_limit`` with the remaining seconds of a page. Raises TooCostlyError."""
         self.check(url)
-        left = self.left(url)
-        began = time.process_time()
+        times, began = slowness(), time.process_time()
         try:
-            with cpu_limit(left, url):
+            with cpu_limit(times * self.left(url), url):
                 yield
         finally:
-            self.charge(url, time.process_time() - began)
+            self.charge(url, (time.process_time() - began) / times)

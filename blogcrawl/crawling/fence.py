@@ -19,7 +19,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from blogcrawl.core.costs import LARGE_BYTES, TOO_SLOW, Account, looks_costly
+from blogcrawl.core.costs import LARGE_BYTES, TOO_SLOW, Account, looks_costly, slowness
 from blogcrawl.core.errors import TooCostlyError
 from blogcrawl.core.page import EMPTY, Page
 from blogcrawl.dom.links import page_links
@@ -80,7 +80,8 @@ class Fence:
         TooCostlyError where not even the first does.
         """
         _load_libraries()
-        seconds = SHARE * self.account.left(page.url)
+        times = slowness()
+        seconds = SHARE * times * self.account.left(page.url)
         if self.seconds and seconds <= 0:
             raise TooCostlyError(TOO_SLOW, url=page.url)
         child = _fork(page, works, seconds, self.memory_bytes)
@@ -95,7 +96,7 @@ class Fence:
                 os.kill(pid, signal.SIGKILL)  # it has closed its end: it is over, or never will be
             _, status, usage = os.wait4(pid, 0)
         spent = usage.ru_utime + usage.ru_stime
-        self.account.charge(page.url, spent)
+        self.account.charge(page.url, spent / times)
         code = os.waitstatus_to_exitcode(status)
         logger.debug("%s looks costly (%s): tried for %.2f s, %d", page.url, why, spent, code)
         refusal = _refusal(code)

@@ -107,15 +107,15 @@ def test_all_stages_share_one_cpu_limit_per_page() -> None:
         burn(0.01)
 
 
-@pytest.mark.parametrize(("load", "seconds"), [(0.7, 2.0), (0.8, 4.0)])
-def test_time_for_comments_is_the_pages_own_unless_the_machine_is_busy(
-    load: float, seconds: float, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("load", "left"), [(0.7, 1.8), (0.8, 1.9)])
+def test_time_counts_for_half_on_a_busy_machine(
+    load: float, left: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "getloadavg", lambda: (load * (os.cpu_count() or 1), 0.0, 0.0))
     account, url = Account(2.0), "http://blog.example/post"
-    account.charge(url, 0.5)
-    account.allow_for_load(url)
-    assert account.left(url) == seconds - 0.5
+    with account.page(url):
+        burn(0.2)
+    assert account.left(url) == pytest.approx(left, abs=0.04)
     account.refuse(url, "reading it takes too much memory")
     with pytest.raises(TooCostlyError):
         account.check(url)

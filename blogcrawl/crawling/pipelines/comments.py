@@ -186,8 +186,6 @@ class CommentsStage:
         comments incomplete; the post is not lost for it."""
         limits, url = session.services.limits.account, item.source.page.url
         costly: str | None = None
-        if not static.is_cut:  # no blog nests replies so
-            limits.allow_for_load(url)
         try:
             with limits.page(url):
                 plan = self._plan(item, static)
