@@ -6,7 +6,8 @@
 Each blog is crawled as it is; without feeds; without sitemaps; with its newest third of posts in
 another theme; with a tenth of its pages failing. Truth is the share of its posts that is archived:
 its gold posts, which may be a few of many, and what else the first crawl of the blog archives at
-addresses like theirs (talks and wares next to a blog are none of its posts).
+addresses like theirs (talks and wares next to a blog are none of its posts). Posts to which nothing
+leads that is served, be it links, feeds or sitemaps, are named and count for nothing.
 ``--tools`` has ``serve.py`` and ``score.py``. Cases that the file ``--results`` has already are not
 crawled again; those that are crawled are added to it.
 """
@@ -14,6 +15,8 @@ crawled again; those that are crawled are added to it.
 from __future__ import annotations
 
 import argparse
+import contextlib
+import html
 import json
 import multiprocessing
 import re
@@ -22,22 +25,34 @@ import sys
 import tempfile
 import time
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 from urllib.request import urlopen
 
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.urls.post_pattern import LIKELY, PostPattern
 
 CASES = ("plain", "feeds", "sitemaps", "theme", "failing")
+SOURCES = ("feeds", "sitemaps")
+"""Cases in which what leads to posts is not served."""
 COLOURS = dict(zip(CASES, ("#1f5fa8", "#c0661c", "#2f8f4e", "#8a3fa0", "#b02a37"), strict=True))
 FAILING = 10
 """One page in so many fails."""
 RENAMED = re.compile(rb"""(?<=\s)(class|id)=(["'])(.*?)\2""", re.DOTALL)
 TAGS = re.compile(rb"<(/?)(?:article|main|section)\b")
+LINKS = re.compile(
+    rb"""(?:href|src)\s*=\s*["']?([^"'\s>]+)|<(?:loc|link|guid)\b[^>]*>\s*([^<\s]+)|^sitemap:\s*(\S+)""",
+    re.IGNORECASE | re.MULTILINE,
+)
+HIDDEN = re.compile(rb"<!--.*?-->", re.DOTALL)
+READ = ("html", "xml", "text/plain", "json")
+"""Kinds of answers that have links."""
+WALKED = 20_000
+"""Answers that a walk reads at most."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +68,8 @@ class Case:
     upper: float | None
     status: str
     reasons: Sequence[str]
+    unreachable: Sequence[str] = ()
+    """Files of posts to which nothing leads."""
 
     @property
     def is_false(self) -> bool:
@@ -154,20 +171,12 @@ def measure(
     sys.path.insert(0, str(tools))
     score: Any = import_module("score")
     with tempfile.TemporaryDirectory() as work:
-        ready, archive, posts = Path(work, "map"), Path(work, "archive"), Path(work, "posts")
-        made = multiprocessing.get_context("spawn").Process(
-            target=serve, args=(str(tools), str(folder), port, name, str(ready))
-        )
-        made.start()
-        try:
-            url = _url(ready, folder.name)
+        archive, posts = Path(work, "archive"), Path(work, "posts")
+        with _served(folder, tools, port, name) as url:
             options = ["--delay", "0", "--render", "never", "--set", "BLOGCRAWL_MEDIA=no"]
             options += ["--set", "BLOGCRAWL_RETRY_PAUSE_SECONDS=0", "--json"]
             done = _run("crawl", url, "-a", str(archive), *options)
             _run("export", "--format", "jsonl", "-o", str(posts), "-a", str(archive))
-        finally:
-            made.terminate()
-            made.join()
         rows = score.read_lines(posts)
         result = score.score_blog(folder, rows, 0, False)
         files = {score.site_file(folder / "site", row["url"]) for row in rows} - {None}
@@ -175,18 +184,70 @@ def measure(
     found = crawl.get("report", {}).get("completeness", {})
     others = _like_gold(folder, files) if others is None else others
     archived = float(result["found"] or 0) * result["n"] + len(files & others)
+    unreachable: list[str] = []
+    counted = result["n"] + len(others)
+    if round(archived) < result["n"] + len(others):
+        lacking = {*gold_files(folder), *others} - files
+        with _served(folder, tools, port, name if name in SOURCES else "plain") as url:
+            led_to = {score.site_file(folder / "site", link) for link in walk(url)}
+        unreachable = sorted(lacking - led_to)
+    counted = max(round(archived), result["n"] + len(others) - len(unreachable))
     case = Case(
         blog=folder.name,
         name=name,
-        truth=archived / max(1, result["n"] + len(others)),
+        truth=archived / max(1, counted),
         posts=len(rows),
         share=found.get("share"),
         lower=found.get("lower"),
         upper=found.get("upper"),
         status=found.get("status", "failed"),
         reasons=found.get("reasons", ()),
+        unreachable=unreachable,
     )
     return case, others
+
+
+@contextlib.contextmanager
+def _served(folder: Path, tools: Path, port: int, case: str) -> Iterator[str]:
+    """Serve a blog with the faults of a case; give its address."""
+    with tempfile.TemporaryDirectory() as work:
+        ready = Path(work, "map")
+        made = multiprocessing.get_context("spawn").Process(
+            target=serve, args=(str(tools), str(folder), port, case, str(ready))
+        )
+        made.start()
+        try:
+            yield _url(ready, folder.name)
+        finally:
+            made.terminate()
+            made.join()
+
+
+def walk(start: str) -> set[str]:
+    """Return all addresses of a site to which its start page, sitemaps and feeds lead at any
+    number of steps, without scripts.
+    """
+    host, seen = urlsplit(start).netloc, {start}
+    waiting = [start, urljoin(start, "/robots.txt"), urljoin(start, "/sitemap.xml")]
+    for url in waiting:
+        try:
+            with urlopen(url, timeout=60) as answer:
+                kind = answer.headers.get_content_type()
+                body = answer.read() if any(name in kind for name in READ) else b""
+                base = answer.url
+        except (OSError, ValueError):
+            continue
+        for parts in LINKS.findall(HIDDEN.sub(b"", body)):
+            link = html.unescape(b"".join(parts).decode("utf-8", "replace"))
+            try:
+                address = urljoin(base, link).partition("#")[0]
+                is_own = urlsplit(address).netloc == host
+            except ValueError:
+                continue
+            if is_own and address not in seen and len(waiting) < WALKED:
+                seen.add(address)
+                waiting.append(address)
+    return seen
 
 
 def _like_gold(folder: Path, files: Iterable[str]) -> set[str]:
@@ -309,7 +370,8 @@ def main() -> None:
             interval = "" if case.lower is None else f"[{case.lower:.3f} {case.upper:.3f}]"
             print(
                 f"{case.blog:18} {name:9} stated {stated} {interval:15} true {case.truth:.3f} "
-                f"{case.posts:5} posts  {case.status}: {'; '.join(case.reasons)}",
+                f"{case.posts:5} posts  {case.status}: {'; '.join(case.reasons)}"
+                + "".join(f"; nothing leads to {name}" for name in case.unreachable),
                 flush=True,
             )
     print(summary(cases))

@@ -12,6 +12,7 @@ change of a file come again at the same change, those by the clock come about th
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import sys
 import tempfile
@@ -89,7 +90,7 @@ def main() -> int:
     results = []
     for name in names:
         scenario = SCENARIOS[name]
-        kills = max(1, round(args.kills * scenario.share / shares))
+        kills = math.ceil(args.kills * scenario.share / shares)
         results.append(play(scenario, kills, args.seed, work, seconds=args.minutes * 60, step=show))
     print(table(results))
     return 1 if any(one.faults for one in results) else 0
