@@ -23,7 +23,6 @@ from blogcrawl.extraction.model import (
     extract_post,
     learn_blog,
 )
-from blogcrawl.induction.apply import finds_content
 from blogcrawl.induction.fingerprint import is_alike, labels, likeness
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.lexicon.comment_words import is_label
@@ -99,7 +98,7 @@ class Generations:
     ) -> _Group | None:
         """Return the group of a page, which completes it; None where it does not."""
         page = item.page
-        if finds_content(page, model.ruleset_of(page)):
+        if model.is_read(page):
             return None
         if isinstance(verdict, NotAPost):
             self._refuse(item, verdict)

@@ -373,10 +373,15 @@ def tags(tree: HtmlElement, rule: Rule) -> list[str]:
     return list(dict.fromkeys(name for name in names if name and len(name) <= 80))
 
 
-def finds_content(page: Page, ruleset: RuleSet) -> bool:
-    """Return whether a rule of the set finds the content of a page."""
+def finds_content(page: Page, ruleset: RuleSet, *, by_name: bool = False) -> bool:
+    """Return whether a rule of the set finds the content of a page; ``by_name``: one that does not
+    go by the element's place alone."""
     rules = ruleset.rules.get("content", ())
-    return any(content_node(page.tree, rule) is not None for rule in rules)
+    return any(
+        content_node(page.tree, rule) is not None
+        for rule in rules
+        if not (by_name and _is_by_place(rule.xpath))
+    )
 
 
 def without(node: HtmlElement, drops: Sequence[Rule]) -> HtmlElement:

@@ -132,5 +132,11 @@ def is_of_other_template(page: Page, marks: Marks) -> bool:
     return len(common) >= FEW_COMMON and 2 * len(common & theme_labels(page)) < len(common)
 
 
+def lacks_most(page: Page, marks: Marks) -> bool:
+    """Return whether a page lacks most of the labels that all posts have, where they have some."""
+    known = {*marks.posts, *marks.steady}
+    return len(known) >= FEW_COMMON and 2 * len(known & theme_labels(page)) < len(known)
+
+
 def _share(marks: Sequence[str], have: Set[str]) -> float | None:
     return sum(label in have for label in marks) / len(marks) if marks else None

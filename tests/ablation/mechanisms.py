@@ -340,6 +340,7 @@ MECHANISMS = (
     _one("name next to a date", f"{_FIELDS}author_lines:_name_next_to_date", NONE),
     _one("name before a time", f"{_FIELDS}author_lines:_before_time", gives("")),
     _one("usual byline", "extraction.model:usual_byline", NONE),
+    _one("other templates of the same layout", "extraction.model:lacks_most", NO),
     _one("signed lines", f"{_FIELDS}usual_byline:_signer", gives("")),
     _one("names before hours", f"{_FIELDS}usual_byline:_before_hour", gives("")),
     _one("feet of posts", f"{_FIELDS}byline:_is_foot_of_post", NO),

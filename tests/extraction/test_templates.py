@@ -23,6 +23,7 @@ from blogcrawl.extraction.model import (
     extract_post,
     learn_blog,
 )
+from blogcrawl.induction.fingerprint import Marks
 from blogcrawl.induction.ruleset import Rule, RuleSet, Sample
 from blogcrawl.text.visible import squeeze
 from tests.crawling.blog import Entry, entries
@@ -216,3 +217,19 @@ def test_a_page_is_read_by_the_template_whose_rules_find_the_most_on_it() -> Non
     assert BlogModel(generations=[dated]).generation_of(page) is None
     page = Page(url="http://blog.test/b.htm", body=lines.format("13 de noviembre de 2004").encode())
     assert BlogModel(generations=[undated, dated]).generation_of(page) is dated
+
+
+@pytest.mark.parametrize(("prefix", "is_read"), [("", True), ("old-", False)])
+def test_older_template_of_the_same_layout_is_not_read_by_rules_that_go_by_place(
+    prefix: str, is_read: bool
+) -> None:
+    names = ("meta", "title", "body", "rel", "foot", "ch")
+    found = {"support_right": 9, "support_tried": 9, "mean_score": 0.9}
+    rule = Rule(field="content", xpath="//tr[1]/td[1]", **found)
+    model = BlogModel(
+        ruleset=RuleSet(rules={"content": (rule,)}, samples=9),
+        marks=Marks(posts=tuple(f".{name}" for name in names)),
+    )
+    cells = "".join(f"<p class={prefix}{name}>The river came over the wall." for name in names)
+    html = f"<table><tr><td>{cells}<td>Notes</table>"
+    assert model.is_read(Page(url="http://blog.test/a/", body=html.encode())) is is_read
