@@ -56,14 +56,19 @@ def is_label(text: str, words: int = MAX_LABEL_WORDS) -> bool:
     """Return whether a short text heads comments: a word for them, perhaps their number, and at
     most ``words`` words in all.
     """
+    return names_comments(text, words) and _OTHER.search(text) is None
+
+
+def names_comments(text: str, words: int = MAX_LABEL_WORDS) -> bool:
+    """Return whether a short text heads comments, the form for them or a list of the latest."""
     if (
         len(text) > 60 or not 0 < len(_LABEL_WORDS.findall(text)) <= words
     ):  # cheaper than the search for one of so many words
         return False
     found = _LABEL.search(text)
-    if found is None or _OTHER.search(text):
-        return False
-    return len(found.group()) >= LABEL_SHARE * len(re.findall(r"[^\W\d_]", text))
+    return found is not None and len(found.group()) >= LABEL_SHARE * len(
+        re.findall(r"[^\W\d_]", text)
+    )
 
 
 def is_bare_label(text: str) -> bool:

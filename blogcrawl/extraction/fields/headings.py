@@ -18,7 +18,7 @@ from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title, found, is_aside
 from blogcrawl.extraction.fields.embedded import embedded, types_of
 from blogcrawl.extraction.fields.names import SEPARATOR, segments, title_names
-from blogcrawl.lexicon.comment_words import is_label
+from blogcrawl.lexicon.comment_words import names_comments
 from blogcrawl.lexicon.css_classes import kind_of, words_of
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_TITLE, MIN_SENTENCE
@@ -171,9 +171,9 @@ def _shows_first_part(title: str, headings: Sequence[tuple[HtmlElement, str]]) -
 
 def _is_other_label(page: Page, text: str) -> bool:
     """Return whether a heading is but a day or time, as many a theme has it above the day's posts,
-    or heads the comments, and the page does not declare it as its title.
+    or heads the comments or the form for them, and the page does not declare it as its title.
     """
-    is_label_of = is_label(text) or is_moment(text, page.tree.get("lang"))
+    is_label_of = names_comments(text) or is_moment(text, page.tree.get("lang"))
     return is_label_of and not is_declared(page, text)
 
 

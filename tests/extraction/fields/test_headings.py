@@ -110,10 +110,13 @@ def test_date_heading_above_posts_is_not_the_title() -> None:
     assert heading[0].tag == "h3"
 
 
-def test_label_of_comments_is_not_the_title() -> None:
-    label = f"<p>Rain</p>{TEXT}<h3>Comments</h3>"
+@pytest.mark.parametrize(
+    "text", ["Comments", "Leave a comment", "Kommentar schreiben", "Latest comments"]
+)
+def test_label_of_comments_and_of_their_form_is_not_the_title(text: str) -> None:
+    label = f"{TEXT}<h3>{text}</h3>"
     assert heading_of(page_of(label)) is None
-    assert heading_of(page_of(label, "Comments - River walks")) is not None
+    assert heading_of(page_of(label, f"{text} - River walks")) is not None
 
 
 def test_date_that_is_the_document_title_is_the_title() -> None:
