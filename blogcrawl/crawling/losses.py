@@ -112,7 +112,7 @@ def incomplete_months(
     is_explained = sum(lacking.values()) <= undated
     if is_explained and len(_lacking(read, stated, around)) >= QUIET_PAGES:
         return []
-    return sorted(lacking, key=lambda url: (-lacking[url], -_beside(url, around)))
+    return sorted(lacking, key=lambda url: (-lacking[url], -_posts_next_to(url, around)))
 
 
 def _lacking(
@@ -129,7 +129,7 @@ def _lacking(
     return {url: number for url, number in found.items() if number > 0}
 
 
-def _beside(url: str, around: Mapping[tuple[int, int | None], int]) -> int:
+def _posts_next_to(url: str, around: Mapping[tuple[int, int | None], int]) -> int:
     """Return how many posts are of the months before and after that of a list."""
     month = url_day(url)
     if month is None:

@@ -1,4 +1,4 @@
-"""The one name beside the dates of a blog's posts where no word or markup says that it is one:
+"""The one name next to the dates of a blog's posts where no word or markup says that it is one:
 "Mon, 03/24/2008 - 16:27 — kmarsh". A page alone can't show that; that it is the same on all of them
 does.
 """
@@ -46,7 +46,7 @@ _AT_HOUR = re.compile(rf"(?P<nick>{_NICK.pattern})\s(?:[^\W\d_]{{1,4}}\s)?\d{{1,
 
 
 def usual_byline(pages: Sequence[Page], contents: Sequence[HtmlElement | None] = ()) -> str | None:
-    """Return the only word that stands beside the date on nearly all of these pages: behind a "by"
+    """Return the only word that stands next to the date on nearly all of these pages: behind a "by"
     or before a "wrote", else alone. Pages without any say nothing, if few.
 
     ``contents``: of each page, the node with its text, which many bylines stand below."""
@@ -54,8 +54,8 @@ def usual_byline(pages: Sequence[Page], contents: Sequence[HtmlElement | None] =
     signed = _usual([set(_signed_words(*pair)) - {""} for pair in pairs], MAJORITY)
     if signed is not None and _may_be_name(signed, pages):
         return signed
-    beside = _usual([set(_words_beside_dates(page)) for page in pages], MOST)
-    return beside if beside is not None and _may_be_name(beside, pages) else None
+    name = _usual([set(_words_next_to_dates(page)) for page in pages], MOST)
+    return name if name is not None and _may_be_name(name, pages) else None
 
 
 def _usual(found: Sequence[set[str]], share: float) -> str | None:
@@ -103,7 +103,7 @@ def _may_be_name(word: str, pages: Sequence[Page]) -> bool:
     )
 
 
-def _words_beside_dates(page: Page) -> Iterator[str]:
+def _words_next_to_dates(page: Page) -> Iterator[str]:
     """Yield what is left of lines with a date or an hour where that is a word, or one and the name
     of the day.
     """
