@@ -39,7 +39,9 @@ class ExtraFeeds:
         """Sections not asked yet; None before the first look at them"""
 
     def see(self, page: Page) -> list[str]:
-        """Note the page's own comment feed; which feeds of tags and authors it announces."""
+        """Note the page's own comment feed; return which feeds of tags and authors it announces,
+        and which of the whole blog where none is known.
+        """
         known = self._collector.knowledge
         found = []
         for url, title in announced_feeds(page)[:50]:
@@ -49,7 +51,7 @@ class ExtraFeeds:
             if (
                 not own
                 and not says_comments(url, title)
-                and is_scoped(url)
+                and (is_scoped(url) or known.post_feed is None)
                 and same_site(url, self._collector.home_url)
             ):
                 found.append(url)
@@ -67,7 +69,10 @@ class ExtraFeeds:
             budget, patience = min(MAX_EXTRA_FEEDS, 2 + len(known.entries) // 30), PATIENCE
         is_dry = len(self.brought) >= patience and not any(self.brought[-patience:])
         is_enough = is_dry or len(self.brought) >= budget or (not lacking and self._is_covered())
-        return [] if is_enough else [(urls[0], Task("extra-feed"))]
+        if is_enough:
+            return []
+        whole = next((url for url in urls if not is_scoped(url)), None)
+        return [(whole, Task("feed")) if whole is not None else (urls[0], Task("extra-feed"))]
 
     def _is_covered(self) -> bool:
         """Return whether the post feed is known and nearly all entries have titles."""

@@ -80,8 +80,6 @@ _TEXTS = (
 ).split()
 _SUMMARIES = ("description", "summary", "dc:description", "itunes:summary")
 _PERSON = "author/"
-_ORIGINS = ("feedburner_origlink", "pheedo_origlink")
-"""Where feed services keep the address that they replaced."""
 """An author with elements of its own."""
 _NAMES = (
     "dc:creator",
@@ -219,14 +217,19 @@ def _keep_first(parent: Any, groups: list[list[Any]]) -> None:
 
 # -- what feedparser read, as records --------------------------------------------------------------
 
+_ORIGINS = ("feedburner_origlink", "pheedo_origlink")
+"""Where feed services keep the address that they replaced."""
 _PROXY = re.compile(
-    r"^https?://(?:feedproxy\.google\.com|feeds?\d*\.feedburner\.com|"
-    r"(?:[a-z]+\.)?feedsportal\.com|feeds\.pheedo\.com)/",
+    r"^https?://(?:feedproxy\.google\.com/|feeds?\d*\.feedburner\.com/|"
+    r"(?:[a-z]+\.)?feedsportal\.com/|feeds\.pheedo\.com/|[^/]+/~r/)",
     re.IGNORECASE,
 )
-"""Redirecting hosts that feed services put in place of the post's own (most are gone): a guid that
-is a URL is better.
+"""Redirecting addresses that feed services put in place of the post's own, on hosts of theirs or,
+with FeedBurner, of the blog's (most are gone): that of the post's comments, or a guid that is a
+URL, is better.
 """
+_AT_COMMENTS = re.compile(r"(https?://[^#]+)#(?:comments?|respond|comment-form)$")
+"""Where a post's own page has its comments (RSS 2.0, ``comments``)."""
 _HTTP = re.compile(r"https?://")
 _PERMALINK = re.compile(r"https?://|\.{0,2}/")
 _TAGGED = re.compile(
@@ -342,12 +345,15 @@ def _entry_url(parsed: Parsed, links: list[_Link], base: str) -> str | None:
 
 
 def _own_url(parsed: Parsed, linked: str | None, base: str) -> str | None:
-    """Return the entry's link; an id that is an address where there is no link, or where the link
-    leads through a proxy.
+    """Return the entry's link; where it leads through a proxy, the page with the post's comments;
+    without either, an id that is an address.
     """
     ident = parsed.get("id") or ""
-    if linked and not (_PROXY.search(linked) and _HTTP.match(ident)):
+    is_proxied = linked is not None and _PROXY.search(linked)
+    if linked and not is_proxied:
         return linked
+    if is_proxied and (discussed := _AT_COMMENTS.match(parsed.get("comments") or "")):
+        return absolute(discussed[1], base)
     address = _PERMALINK if parsed.get("guidislink") else _HTTP
     return (address.match(ident) and absolute(ident, base)) or linked
 

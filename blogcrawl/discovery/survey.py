@@ -450,7 +450,7 @@ class Survey:
     def found_page(self, page: Page, *, lacking: bool = False) -> list[Probe]:
         """Look at any other page of the blog: its comment feed is noted; feeds of tags and authors
         that it links to are offered (low priority) as long as posts lack a feed's evidence and such
-        feeds still bring some.
+        feeds still bring some, the blog's own where none was found.
 
         ``lacking``: pages of posts don't say what feeds do (their day); then more of such feeds are
         worth a request."""

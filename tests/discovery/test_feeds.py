@@ -106,6 +106,11 @@ def test_wordpress_entry_is_read() -> None:
             '<link>http://feedproxy.google.com/~r/B/~3/abc/</link><guid isPermaLink="false">https://blog.example.org/g</guid>',
             "https://blog.example.org/g",
         ),
+        (
+            "<link>http://feeds.example.org/~r/B/~3/abc/</link><comments>https://blog.example.org/post/#comments</comments>"
+            '<guid isPermaLink="false">https://blog.example.org/?p=7</guid>',
+            "https://blog.example.org/post/",
+        ),
     ],
 )
 def test_entry_url_is_chosen(item: str, url: str) -> None:

@@ -808,6 +808,21 @@ def test_tag_feeds_are_read_only_while_productive() -> None:
     assert survey.knowledge.comment_feeds[canonicalize(post.url)] == post.url + "feed/"
 
 
+def test_feed_that_only_an_inner_page_announces_is_the_blogs() -> None:
+    survey = Site({"/": home("<p>Welcome.</p>")}).survey()
+    assert survey.knowledge.post_feed is None
+    page = Page(
+        url=f"{B}/journal/",
+        body=home('<a href="/tag/x/feed/">x</a> <a href="/journal/news.rss">RSS</a>').encode(),
+    )
+    offered = survey.found_page(page)
+    assert [probe.url for probe in offered] == [f"{B}/journal/news.rss"]
+    survey.receive(
+        offered[0], Page(url=offered[0].url, body=rss(paths(1, 3)).encode(), headers=RSS)
+    )
+    assert survey.knowledge.post_feed is not None and len(survey.knowledge.entries) == 3
+
+
 def test_unrequested_responses_are_ignored() -> None:
     site = Site({"/": home(FEED_LINK), "/feed/": rss(paths(1, 5))})
     page = site.get(B + "/")
