@@ -116,13 +116,18 @@ class GuardMiddleware:
         return response
 
 
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
 class RobotsMiddleware:
     """RFC 9309, and ``Crawl-delay`` as the least delay of its host."""
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self.obey = crawler.settings.getbool("ROBOTSTXT_OBEY")
-        self._known: OrderedDict[str, asyncio.Future[Robots]] = OrderedDict()
+        self._known: OrderedDict[str, asyncio.Task[Robots]] = OrderedDict()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> RobotsMiddleware:
@@ -163,30 +168,32 @@ class RobotsMiddleware:
         """Return the rules of a URL's host, fetched once a day; after trouble again, sooner or
         later (``Robots.stale``).
         """
-        parts = urlsplit(url)
-        origin = f"{parts.scheme}://{parts.netloc}"
-        future = self._known.get(origin)
-        old = future.result() if future is not None and future.done() else None
-        if future is None or (old is not None and old.stale(time.monotonic())):
-            future = asyncio.get_running_loop().create_future()
-            self._known[origin] = future
+        origin = _origin(url)
+        reading = self._known.get(origin)
+        old = self._read(url)
+        failed = reading is not None and reading.done() and old is None
+        if reading is None or failed or (old is not None and old.stale(time.monotonic())):
+            reading = asyncio.ensure_future(self._reread(origin, old))
+            self._known[origin] = reading
             if len(self._known) > MAX_HOSTS:
                 self._known.popitem(last=False)
-            try:
-                future.set_result((await self._fetch(origin)).after(old, time.monotonic()))
-            finally:
-                if not future.done():
-                    self._known.pop(origin, None)
-                    future.cancel()
-        return await asyncio.shield(future)
+        return await asyncio.shield(reading)
+
+    async def _reread(self, origin: str, old: Robots | None) -> Robots:
+        return (await self._fetch(origin)).after(old, time.monotonic())
+
+    def _read(self, url: str) -> Robots | None:
+        """Return the rules of a URL's host, if they were read."""
+        reading = self._known.get(_origin(url))
+        if reading is None or not reading.done() or reading.cancelled() or reading.exception():
+            return None
+        return reading.result()
 
     def forget_failure(self, url: str) -> None:
         """Ask the host of ``url`` anew where nothing has answered for its robots.txt."""
-        parts = urlsplit(url)
-        origin = f"{parts.scheme}://{parts.netloc}"
-        future = self._known.get(origin)
-        if future is not None and future.done() and future.result().cause is not None:
-            del self._known[origin]
+        robots = self._read(url)
+        if robots is not None and robots.cause is not None:
+            del self._known[_origin(url)]
 
     def verdict(self, url: str) -> str:
         """Return what the robots.txt that holds for ``url`` said at capture, with the digest of its
@@ -194,13 +201,7 @@ class RobotsMiddleware:
         """
         if not self.obey:
             return "robots.txt: not asked for, the operator's setting"
-        parts = urlsplit(url)
-        future = self._known.get(f"{parts.scheme}://{parts.netloc}")
-        robots = (
-            future.result()
-            if future is not None and future.done() and not future.cancelled()
-            else None
-        )
+        robots = self._read(url)
         if robots is None:
             return "robots.txt: not asked for in this crawl"
         if not robots.text:

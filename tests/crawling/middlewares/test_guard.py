@@ -19,7 +19,7 @@ from twisted.internet.address import IPv4Address
 from blogcrawl.core.errors import HttpStatusError
 from blogcrawl.core.netguard import Guard
 from blogcrawl.crawling import resolver
-from blogcrawl.crawling.middlewares.guard import handed_cookies
+from blogcrawl.crawling.middlewares.guard import RobotsMiddleware, handed_cookies
 from blogcrawl.crawling.middlewares.retry import (
     SENT_AWAY,
     RetryAfterMiddleware,
@@ -189,6 +189,28 @@ def test_robots_txt_is_retried_with_increasing_intervals() -> None:
         "known rules hold while the server is in trouble"
     )
     assert held.stale(400.0 + TROUBLE_SECONDS)
+
+
+def test_unforeseen_failure_of_robots_txt_reaches_all_who_wait_and_the_next_asks_again() -> None:
+    asked = []
+
+    class Failing(RobotsMiddleware):
+        async def _fetch(self, origin: str) -> Robots:
+            asked.append(origin)
+            await asyncio.sleep(0)
+            if len(asked) == 1:
+                raise KeyError(origin)
+            return Robots()
+
+    async def ask() -> list[object]:
+        middleware = Failing(SimpleNamespace(settings=Settings()))  # type: ignore[arg-type]
+        waiting = [middleware.robots_of("http://x.org/1"), middleware.robots_of("http://x.org/2")]
+        failed = await asyncio.gather(*waiting, return_exceptions=True)
+        return [*failed, await middleware.robots_of("http://x.org/3")]
+
+    first, second, third = asyncio.run(ask())
+    assert isinstance(first, KeyError) and isinstance(second, KeyError), "no cancellation"
+    assert isinstance(third, Robots) and asked == ["http://x.org", "http://x.org"]
 
 
 def test_unusual_robots_txt_bodies_are_read() -> None:
