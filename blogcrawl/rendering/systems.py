@@ -18,6 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from blogcrawl.core.page import Page
+from blogcrawl.urls.canonical import origin_of
 
 MAX_SOURCE = 3_000_000
 """Characters of HTML searched for marks of a system."""
@@ -242,5 +243,5 @@ def _common(page: Page) -> dict[str, str]:
         "url": quote(bare, safe=""),
         "path": quote(parts.path, safe=""),
         "thread": quote(parts.path, safe=""),
-        "origin": f"{parts.scheme}://{parts.netloc}",
+        "origin": origin_of(page.url),
     }

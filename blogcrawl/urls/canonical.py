@@ -208,6 +208,12 @@ def host_of(url: str) -> str:
     return key.split("/", 3)[2] if key.startswith(("http://", "https://")) else ""
 
 
+def origin_of(url: str) -> str:
+    """Return scheme, host and port as written (RFC 6454, 6.2)."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
 def same_site(a: str, b: str) -> bool:
     """Return whether both URLs are on one host, or one on a sub-domain of the other's."""
     x, y = host_of(a), host_of(b)

@@ -11,7 +11,6 @@ import time
 from collections import OrderedDict
 from dataclasses import replace
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import urlsplit
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -35,7 +34,7 @@ from blogcrawl.crawling.robots import MAX_BYTES as MAX_ROBOTS_BYTES
 from blogcrawl.crawling.robots import Robots, read_robots, without_frames
 from blogcrawl.crawling.session import session_if_any
 from blogcrawl.frontier.unread import FORBIDDEN
-from blogcrawl.urls.canonical import canonicalize
+from blogcrawl.urls.canonical import canonicalize, origin_of
 
 logger = logging.getLogger(__name__)
 
@@ -116,11 +115,6 @@ class GuardMiddleware:
         return response
 
 
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
-
-
 class RobotsMiddleware:
     """RFC 9309, and ``Crawl-delay`` as the least delay of its host."""
 
@@ -168,7 +162,7 @@ class RobotsMiddleware:
         """Return the rules of a URL's host, fetched once a day; after trouble again, sooner or
         later (``Robots.stale``).
         """
-        origin = _origin(url)
+        origin = origin_of(url)
         reading = self._known.get(origin)
         old = self._read(url)
         failed = reading is not None and reading.done() and old is None
@@ -184,7 +178,7 @@ class RobotsMiddleware:
 
     def _read(self, url: str) -> Robots | None:
         """Return the rules of a URL's host, if they were read."""
-        reading = self._known.get(_origin(url))
+        reading = self._known.get(origin_of(url))
         if reading is None or not reading.done() or reading.cancelled() or reading.exception():
             return None
         return reading.result()
@@ -193,7 +187,7 @@ class RobotsMiddleware:
         """Ask the host of ``url`` anew where nothing has answered for its robots.txt."""
         robots = self._read(url)
         if robots is not None and robots.cause is not None:
-            del self._known[_origin(url)]
+            del self._known[origin_of(url)]
 
     def verdict(self, url: str) -> str:
         """Return what the robots.txt that holds for ``url`` said at capture, with the digest of its

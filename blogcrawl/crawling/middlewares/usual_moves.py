@@ -22,7 +22,7 @@ from scrapy.http import Response
 from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.crawling.exceptions import NoAnswer
 from blogcrawl.crawling.session import session_if_any
-from blogcrawl.urls.canonical import host_of
+from blogcrawl.urls.canonical import host_of, origin_of
 
 PERMANENT, FOUND = (301, 308), 302
 ABSENT = (404, 410)
@@ -50,13 +50,13 @@ class UsualMoves:
     def gives(self, url: str) -> None:
         """Note that there is a page at ``url``."""
         giving = self._giving.setdefault(host_of(url), [])
-        if _origin(url) not in giving:
-            giving.append(_origin(url))
+        if origin_of(url) not in giving:
+            giving.append(origin_of(url))
 
     def giving_form(self, url: str) -> str | None:
         """Return the address of a page that could not be had at ``url``, in the form of its host
         that gives pages; None where this one does, or none."""
-        origin = _origin(url)
+        origin = origin_of(url)
         giving = self._giving.get(host_of(url), [])
         if not giving or origin in giving:
             return None
@@ -65,7 +65,7 @@ class UsualMoves:
 
     def is_silent(self, url: str) -> bool:
         """Return whether ``url`` has a form of its host that gave nothing."""
-        return _origin(url) in self._silent
+        return origin_of(url) in self._silent
 
     def learn(self, url: str, target: str | None) -> None:
         """Note that ``url`` was redirected for good to ``target``, or answered itself (None)."""
@@ -89,22 +89,17 @@ class UsualMoves:
 def _kinds(url: str) -> list[tuple[str, str]]:
     """Return the kinds of addresses that ``url`` is of, each with what a move leaves as it is."""
     parts = urlsplit(url)
-    origin = _origin(url)
+    origin = origin_of(url)
     kinds = [(f"origin {origin}", url.removeprefix(origin))]
     if not parts.query and parts.path[-1:] != "/" and "." not in parts.path.rpartition("/")[2]:
         kinds.append((f"folder {origin}", url))
     return kinds
 
 
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
-
-
 def _move(kind: str, bare: str, target: str) -> str | None:
     """Return what a redirect adds to ``bare``: the origin before it, or the slash behind it."""
     if kind.startswith("origin"):
-        origin = _origin(target)
+        origin = origin_of(target)
         moved = target.removeprefix(origin) == bare
         return origin if moved and origin != kind.removeprefix("origin ") else None
     return "/" if target == bare + "/" else None
