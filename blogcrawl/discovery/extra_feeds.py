@@ -48,31 +48,34 @@ class ExtraFeeds:
             own = is_own_feed(url, page.url) and not is_scoped(url)
             if own and len(known.comment_feeds) < MAX_COMMENT_FEEDS:
                 known.comment_feeds.setdefault(canonicalize(page.url), url)
-            if (
-                not own
-                and not says_comments(url, title)
-                and (is_scoped(url) or known.post_feed is None)
-                and same_site(url, self._collector.home_url)
-            ):
+            if not own and self._is_worth_reading(url, title):
                 found.append(url)
         return found
+
+    def _is_worth_reading(self, url: str, title: str) -> bool:
+        known = self._collector.knowledge
+        if says_comments(url, title) or not same_site(url, self._collector.home_url):
+            return False
+        return is_scoped(url) or known.post_feed is None
 
     def offer(self, urls: list[str], *, lacking: bool) -> Asked:
         """Return the first of the announced feeds, if it is worth a request. ``lacking``: the
         posts' pages don't say what feeds do.
         """
         known = self._collector.knowledge
-        if not urls or (known.walked_to_end and not lacking):
-            return []
-        budget, patience = MAX_LACKING_FEEDS, LACKING_PATIENCE
-        if not lacking:
-            budget, patience = min(MAX_EXTRA_FEEDS, 2 + len(known.entries) // 30), PATIENCE
-        is_dry = len(self.brought) >= patience and not any(self.brought[-patience:])
-        is_enough = is_dry or len(self.brought) >= budget or (not lacking and self._is_covered())
-        if is_enough:
+        if not urls or (known.walked_to_end and not lacking) or self._is_enough(lacking=lacking):
             return []
         whole = next((url for url in urls if not is_scoped(url)), None)
         return [(whole, Task("feed")) if whole is not None else (urls[0], Task("extra-feed"))]
+
+    def _is_enough(self, *, lacking: bool) -> bool:
+        """Return whether no further feed is worth a request."""
+        budget, patience = MAX_LACKING_FEEDS, LACKING_PATIENCE
+        if not lacking:
+            entries = len(self._collector.knowledge.entries)
+            budget, patience = min(MAX_EXTRA_FEEDS, 2 + entries // 30), PATIENCE
+        is_dry = len(self.brought) >= patience and not any(self.brought[-patience:])
+        return is_dry or len(self.brought) >= budget or (not lacking and self._is_covered())
 
     def _is_covered(self) -> bool:
         """Return whether the post feed is known and nearly all entries have titles."""

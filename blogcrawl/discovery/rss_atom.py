@@ -348,12 +348,12 @@ def _own_url(parsed: Parsed, linked: str | None, base: str) -> str | None:
     """Return the entry's link; where it leads through a proxy, the page with the post's comments;
     without either, an id that is an address.
     """
-    ident = parsed.get("id") or ""
-    is_proxied = linked is not None and _PROXY.search(linked)
-    if linked and not is_proxied:
+    if linked and not _PROXY.search(linked):
         return linked
-    if is_proxied and (discussed := _AT_COMMENTS.match(parsed.get("comments") or "")):
+    discussed = _AT_COMMENTS.match(parsed.get("comments") or "") if linked else None
+    if discussed:
         return absolute(discussed[1], base)
+    ident = parsed.get("id") or ""
     address = _PERMALINK if parsed.get("guidislink") else _HTTP
     return (address.match(ident) and absolute(ident, base)) or linked
 
