@@ -215,8 +215,10 @@ class PageReader:
             if not parts:
                 self.outcomes.not_a_post(url, "no post has its place on it", len(page.body))
         elif promised or (in_scope and not session.is_home(page.url)):
-            if session.model is not None and session.frontier.among_posts(url):
-                session.model.places.among.add(canonicalize(page.url))
+            if session.model is not None:
+                session.model.places.note_album(page)
+                if session.frontier.among_posts(url):
+                    session.model.places.among.add(canonicalize(page.url))
             yield PostPage(page=page, entry=entry, promised=promised, frontier_url=url)
         else:
             self.outcomes.not_a_post(url, OUTSIDE, len(page.body))

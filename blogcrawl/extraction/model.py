@@ -170,6 +170,7 @@ class BlogModel:
         """Return plain data, without what belongs to a crawl or has rows of its own."""
         data: dict[str, Any] = msgspec.to_builtins(self)
         del data["corrections"], data["places"]["among"]
+        data["places"]["albums"].sort()
         return {"format": FORMAT, **data}
 
     @classmethod
@@ -236,11 +237,16 @@ class BlogModel:
             marks=self.marks,
             ruleset=self.ruleset,
             found=found,
+            shows_days=any(
+                rule.support >= NEARLY_ALL for rule in self.ruleset.rules.get("published", ())[:1]
+            ),
         )
         if generation is None:
             return site
         pattern = generation.pattern or self.pattern
-        return replace(site, pattern=pattern, marks=None, ruleset=generation.ruleset)
+        return replace(
+            site, pattern=pattern, marks=None, ruleset=generation.ruleset, generation=True
+        )
 
     def fits(
         self, page: Page, result: Post | NotAPost, entry: FeedEntry | None = None

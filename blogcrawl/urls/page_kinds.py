@@ -33,6 +33,7 @@ BARRIERS = {
     "home": "the blog's home page",
     "section": "a list of the posts below its address",
     "part": "all pages lead to it, and it has no day, as posts have",
+    "album": "an album or of one, and it has no day, as posts have",
     "feed": "a feed",
     "not html": "no HTML page",
     "challenge": "challenge",

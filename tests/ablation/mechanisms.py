@@ -374,6 +374,7 @@ MECHANISMS = (
     _one("page classifier: permanent links lead away", f"{_CLASSIFIER}_permalinks_lead_away", NO),
     _one("page classifier: older templates", f"{_CLASSIFIER}_has_older_template", NO),
     _one("page classifier: posts of days", f"{_CLASSIFIER}_is_post_of_day", NO),
+    _one("page classifier: albums", f"{_CLASSIFIER}_is_of_album", NO),
     _one("page classifier: other themes", f"{_CLASSIFIER}_is_listed_otherwise", NO),
     _one("page classifier: shape", f"{_CLASSIFIER}shape_features", empty(dict)),
     _one("page classifier: markup", f"{_CLASSIFIER}markup_features", empty(dict)),

@@ -23,7 +23,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_TRIED
-from blogcrawl.core.evidence import MAJORITY, MOST, NEARLY_ALL, SEVERAL
+from blogcrawl.core.evidence import MAJORITY, MOST, SEVERAL
 from blogcrawl.core.page import Page, kept
 from blogcrawl.core.records import FieldValue
 from blogcrawl.dates.url_date import url_day
@@ -34,7 +34,7 @@ from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.embedded import ARTICLE_TYPES, embedded, types_of
 from blogcrawl.extraction.fields.headings import heading_of, headline
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
-from blogcrawl.extraction.pages.listing import Places
+from blogcrawl.extraction.pages.listing import Places, folder_of, is_album
 from blogcrawl.extraction.pages.several import dated_entries, units
 from blogcrawl.extraction.protocols import Recogniser
 from blogcrawl.induction import apply
@@ -96,6 +96,10 @@ class Site:
     ruleset: RuleSet = field(default_factory=RuleSet)
     found: Mapping[str, Sequence[Any]] | None = None
     """What the methods found on the page, candidates by field; None where no method was asked."""
+    shows_days: bool = False
+    """A rule finds the day of nearly all of the newest posts."""
+    generation: bool = False
+    """Rules and pattern are those of a further template, not those of the newest posts."""
     other_template: bool = False
     """Another template than that of the posts known made the page."""
 
@@ -270,12 +274,9 @@ def _heads_posts_below(page: Page, pattern: PostPattern | None) -> bool:
     section, of which engines with one feed of everything make an entry."""
     if pattern is None:
         return False
-    own = _SUFFIX.sub("", entry_key(page.url).rstrip("/")) + "/"
+    own = folder_of(page)
     below = {key for url in _headed(page) if (key := entry_key(url)).startswith(own)}
     return sum(pattern.score(key) >= LIKELY for key in below) >= SEVERAL
-
-
-_SUFFIX = re.compile(r"(?<=\w)\.(?:html?|aspx?|php)$")
 
 
 def features(page: Page, site: Site = UNKNOWN) -> list[Values]:
@@ -313,6 +314,8 @@ def barrier(page: Page, site: Site = UNKNOWN) -> str | None:
         return "section"
     if _is_part_of_site(page, site):
         return "part"
+    if _is_of_album(page, site):
+        return "album"
     return _other_format(page) or (None if site.is_read_by_rule() else _in_place_of(page))
 
 
@@ -321,15 +324,30 @@ def _is_home(url: str, home: str) -> bool:
 
 
 def _is_part_of_site(page: Page, site: Site) -> bool:
-    """Return whether start page and posts alike lead to the page, and it has no day at all, though
-    a rule finds the day of nearly all posts."""
-    rules = site.ruleset.rules.get("published", ())
-    is_posts = page.whole is not None or not rules or rules[0].support < NEARLY_ALL
-    if is_posts or site.dated or site.places is None or url_day(page.url) is not None:
+    """Return whether start page and posts alike lead to the page, which has no day."""
+    is_known = site.places is not None and entry_key(page.url) in site.places.everywhere
+    return is_known and _is_undated(page, site)
+
+
+def _is_undated(page: Page, site: Site) -> bool:
+    """Return whether the page has no day at all, though a rule finds the day of nearly all of the
+    newest posts."""
+    if not site.shows_days or site.found is None or site.dated or page.whole is not None:
         return False
     days = site.candidates.get("published", ())
-    is_undated = site.found is not None and all(day.confidence < MAJORITY for day in days)
-    return is_undated and entry_key(page.url) in site.places.everywhere
+    return url_day(page.url) is None and all(day.confidence < MAJORITY for day in days)
+
+
+def _is_of_album(page: Page, site: Site) -> bool:
+    """Return whether the page is an album, or of one, and has no day, and nothing says that it is a
+    post: no source or list of posts leads to it, its address is not like the newest posts', and no
+    rule finds the content at a place of its own."""
+    own, places = entry_key(page.url), site.places or Places()
+    if site.listed or site.is_made_as_posts() or places.listed(own):
+        return False
+    if not _is_undated(page, site) or (site.has_post_url(page) and not site.generation):
+        return False
+    return places.in_album(own) or is_album(page)
 
 
 def _other_format(page: Page) -> str | None:

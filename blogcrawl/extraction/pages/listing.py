@@ -28,7 +28,7 @@ from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.lengths import MIN_PARAGRAPH
 from blogcrawl.text.similarity import folded
 from blogcrawl.text.visible import node_text
-from blogcrawl.urls.canonical import canonicalize, resource_kind, same_site
+from blogcrawl.urls.canonical import canonicalize, entry_key, resource_kind, same_site
 
 LONGEST_ITEM = 6000
 """Characters of an item in which a date line is looked for: excerpt lists have paragraphs in their
@@ -69,6 +69,8 @@ class Places:
     ``parts_of_site``."""
     among: set[str] = field(default_factory=set)
     """Addresses of which the crawl knows by other ways that they are linked where posts are."""
+    albums: set[str] = field(default_factory=set)
+    """What the addresses of pages begin with that lie below albums'."""
 
     def note(self, url: str, place: str, sure: bool) -> None:
         """One link; an address counts once."""
@@ -93,6 +95,34 @@ class Places:
     def listed(self, url: str) -> bool:
         """Return whether the address was seen where posts are listed."""
         return url in self.among or (url not in self.menu and self.good(self.links.get(url)))
+
+    def note_album(self, page: Page) -> None:
+        """Keep where the pages of an album lie, if the page is one."""
+        if len(self.albums) < MAX_STORED and is_album(page):
+            self.albums.add(folder_of(page))
+
+    def in_album(self, url: str) -> bool:
+        """Return whether the address lies directly below that of an album."""
+        return url.rstrip("/").rpartition("/")[0] + "/" in self.albums
+
+
+def folder_of(page: Page) -> str:
+    """Return what the addresses of pages below a page's begin with."""
+    return _SUFFIX.sub("", entry_key(page.url).rstrip("/")) + "/"
+
+
+_SUFFIX = re.compile(r"(?<=\w)\.(?:html?|aspx?|php)$")
+
+
+def is_album(page: Page) -> bool:
+    """Return whether pictures on the page lead to several pages directly below its address."""
+    own, below = folder_of(page), set()
+    for picture in islice(page.tree.iter("img"), MAX_TRIED):
+        link = next(picture.iterancestors("a"), None)
+        key = _page_key(page, link.get("href", "")) if link is not None else None
+        if key is not None and key.rpartition("/")[0] + "/" == own:
+            below.add(key)
+    return len(below) >= SEVERAL
 
 
 def site_menu(home: Page | None, posts: Sequence[str]) -> list[str]:

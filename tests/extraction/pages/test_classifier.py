@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from msgspec import structs
@@ -13,7 +14,14 @@ from msgspec import structs
 from blogcrawl.contrib.keypath import KeyPaths
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, FieldValue, Post
-from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
+from blogcrawl.extraction.model import (
+    BlogModel,
+    Generation,
+    Hints,
+    NotAPost,
+    extract_post,
+    learn_blog,
+)
 from blogcrawl.extraction.pages.classifier import UNKNOWN, Site, barrier, classify, features, table
 from blogcrawl.extraction.pages.listing import Places
 from blogcrawl.extraction.pages.several import units
@@ -803,3 +811,63 @@ def test_table_of_entries_is_a_list_though_the_content_rule_finds_the_body() -> 
     )
     verdict = classify(page, site)
     assert "entries.number" in str(verdict.signs), verdict
+
+
+UNDATED = Path(__file__).parents[2] / "fixtures" / "undated"
+ALBUM = "/pictures/lake/"
+
+
+def pictures(name: str, path: str) -> Page:
+    return Page(url=HOME + path, body=(UNDATED / name).read_bytes())
+
+
+def themed(page: Page) -> Page:
+    """The page with what a theme puts around all pages."""
+    theme = "".join(f"<section id={n} class={n}></section>" for n in "abcdefgh").encode()
+    return replace(page, body=page.body.replace(b"<main>", theme + b"<main>"))
+
+
+def dated_blog(days: int = 8) -> BlogModel:
+    """The model of a blog of eight posts; of ``days`` of them the feed has the day."""
+    samples = []
+    for number, word in enumerate("mill lake shop hill bank park pier wood".split()):
+        post = themed(post_page(f"/2020/a-walk-to-the-{word}/", f"A {word}", f"words of {word}"))
+        published = DAY if number < days else None
+        entry = FeedEntry(url=post.url, title=f"A {word}", published=published)
+        samples.append(Sample(page=post, entry=entry))
+    return learn_blog(samples, Hints(home=themed(post_page("/", "Blog", "welcome"))))
+
+
+def is_post(page: Page, model: BlogModel) -> bool:
+    return isinstance(extract_post(page, model), Post)
+
+
+def test_albums_without_a_day_and_their_pictures_are_no_posts() -> None:
+    model = dated_blog()
+    album, picture = pictures("album.html", ALBUM), pictures("picture.html", ALBUM + "l03/")
+    assert not is_post(album, model)
+    assert is_post(picture, model), "nothing is known of the page above it"
+    model.places.note_album(picture)
+    model.places.note_album(album)
+    model = BlogModel.from_json(json.loads(json.dumps(model.to_json())))
+    assert not is_post(picture, model)
+    assert is_post(replace(picture, url=f"{HOME}/rain/l03/"), model)
+    rule = Rule(
+        field="content", xpath="/html/body[1]", support_right=8, support_tried=8, mean_score=0.9
+    )
+    pattern = PostPattern.learn([f"{HOME}/pictures/{n}/" for n in ("rain", "may", "mill", "snow")])
+    rules = RuleSet(rules={"content": (rule,)}, samples=8)
+    model.generations.append(Generation((), rules, pattern))
+    assert not is_post(album, model), "albums with a day give no rules for those without"
+
+
+def test_albums_are_posts_where_something_says_so() -> None:
+    model, album = dated_blog(), pictures("album.html", ALBUM)
+    dated = album.body.replace(b"<h1>", b"<p>Posted on 3 May 2004</p><h1>")
+    assert is_post(replace(album, body=dated), model)
+    assert is_post(replace(album, url=f"{HOME}/pictures/2004/05/03/lake/"), model)
+    assert is_post(replace(album, url=f"{HOME}/2020/a-weekend-at-the-lake/"), model)
+    assert isinstance(extract_post(album, model, promised=True), Post)
+    model.places.among.add(entry_key(album.url))
+    assert is_post(album, model)
+    assert is_post(album, dated_blog(days=3))
