@@ -385,11 +385,18 @@ def _sibling_lists(
 
 
 def _may_be_unit(element: HtmlElement, banned: set[HtmlElement]) -> bool:
-    """Return whether an element may be a comment: what readers write in is none."""
-    if element in banned or element.tag in ("br", "hr", "form"):
+    """Return whether an element may be a comment: what readers write in is none, nor what is left
+    of it without its form."""
+    if element in banned or element.tag in ("br", "hr", "form") or _is_empty(element):
         return False
     fields = element.iter("textarea", "input") if len(element) else ()
     return not any((field.get("type") or "text").lower() == "text" for field in fields)
+
+
+def _is_empty(element: HtmlElement) -> bool:
+    """Return whether an element shows nothing."""
+    has_text = any(not text.isspace() for text in element.itertext())
+    return not has_text and element.tag != "img" and next(element.iter("img"), None) is None
 
 
 def _are_dated(runs: list[list[HtmlElement]], with_date: set[HtmlElement]) -> bool:

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import cache, cached_property, wraps
 from html import escape
 from itertools import dropwhile
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import lxml.html
@@ -171,6 +171,7 @@ class Page:
         if "lang" not in root.attrib and (language := root.get("xml:lang")):
             root.set("lang", language)
         _end_head(root)
+        _hide_titles(root)
         _open_noscript(root)
         return root
 
@@ -308,6 +309,26 @@ def _end_head(root: HtmlElement) -> None:
     body.text = None
     for place, element in enumerate(moved):
         body.insert(place, element)
+
+
+_TITLES = etree.XPath("body//title[not(ancestor::svg)]")
+
+
+def _hide_titles(root: HtmlElement) -> None:
+    """Take titles of documents out of the body, where browsers show none: scripts of a site put
+    one page into another. The first is the document's where its head has none.
+    """
+    found: Any = _TITLES(root)
+    if not found:
+        return
+    head = child_of(root, "head")
+    if head is None:
+        head = root.makeelement("head")
+        root.insert(0, head)
+    if child_of(head, "title") is None:
+        etree.SubElement(head, "title").text = found[0].text
+    for title in found:
+        title.drop_tree()
 
 
 SWALLOWED = 20

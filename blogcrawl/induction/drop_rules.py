@@ -237,7 +237,11 @@ def _edges(samples: Sequence[Prepared], own: Own) -> list[list[int]]:
             i = index.where.get(element)
             return node_text(element) if i is None else index.text(i)
 
-        return Post(index.elements[prepared.top], prepared.sample.page.url, is_known, text)
+        def is_said(element: HtmlElement) -> bool:
+            return element in index.where and prepared.hit(index.where[element]) > 0
+
+        top = index.elements[prepared.top]
+        return Post(top, prepared.sample.page.url, is_known, text, is_said)
 
     edges = zip(samples, edges_of_posts(list(map(post, samples))), strict=True)
     return [

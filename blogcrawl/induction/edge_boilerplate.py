@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 from urllib.parse import urljoin
 
@@ -41,12 +42,13 @@ _BOXES = frozenset(
 
 class Post(NamedTuple):
     """The element that holds a post's text, the page's address, what is known already to be no part
-    of the post, and what returns the visible text of an element."""
+    of the post, what returns the visible text of an element, and what the feed has of the post."""
 
     element: HtmlElement
     url: str
     is_known: Callable[[HtmlElement], bool] = lambda element: False
     text: Callable[[HtmlElement], str] = node_text
+    is_said: Callable[[HtmlElement], bool] = lambda element: False
     below_picture: Set[HtmlElement] = frozenset()
     """Elements below the first picture that no other post shows: they are the author's, not the
     theme's byline."""
@@ -100,13 +102,15 @@ class _Common(NamedTuple):
 
     texts: TemplateModel
     """Texts of the units with links."""
+    lines: frozenset[str]
+    """Lines that most posts have there, without their numbers."""
     words: frozenset[str]
     """Words of the lines of data."""
 
     def has(self, unit: HtmlElement, post: Post) -> bool:
         """Return whether a unit is common, or a line of data in which the words that most posts
         have there are the greater part: "posted at: 14:02 | path: /home"."""
-        if self.texts.has(post.text(unit)):
+        if self.texts.has(post.text(unit)) or _line(unit, post) in self.lines:
             return True
         words = _words_of_data(unit, post)
         return 0 < len(words) < 2 * sum(word in self.words for word in words)
@@ -114,16 +118,31 @@ class _Common(NamedTuple):
 
 def _common(posts: Sequence[Post], ends: Sequence[Sequence[HtmlElement]], order: int) -> _Common:
     """Return what this edge of most posts has in common; ``order``: -1 of that below."""
-    units = [
-        [unit for outer in end for unit in (outer, *_edge_inside(outer, order))] for end in ends
-    ]
+    units = [_with_edges_inside(end, order) for end in ends]
     pairs = list(zip(units, posts, strict=True))
     texts = [[post.text(unit) for unit in row if _has_link(unit)] for row, post in pairs]
-    words = TemplateModel.learn(
-        [[word for unit in row for word in _words_of_data(unit, post)] for row, post in pairs]
-    )
-    usual = (word for word in words.counts if words.has(word) and words.share(word) >= MAJORITY)
-    return _Common(TemplateModel.learn(texts), frozenset(usual))
+    words = [chain.from_iterable(_words_of_data(unit, post) for unit in row) for row, post in pairs]
+    lines = [[_line(unit, post) for unit in row] for row, post in pairs]
+    return _Common(TemplateModel.learn(texts), _usual(lines) - {""}, _usual(words))
+
+
+def _with_edges_inside(end: Sequence[HtmlElement], order: int) -> list[HtmlElement]:
+    return [unit for outer in end for unit in (outer, *_edge_inside(outer, order))]
+
+
+def _usual(texts: Sequence[Iterable[str]]) -> frozenset[str]:
+    """Return what most posts have."""
+    model = TemplateModel.learn(texts)
+    return frozenset(x for x in model.counts if model.has(x) and model.share(x) >= MAJORITY)
+
+
+def _line(unit: HtmlElement, post: Post) -> str:
+    """Return the words, folded and without numbers, of a unit without a link that can be a label;
+    "" of others."""
+    text = post.text(unit)
+    is_line = unit.tag not in _HEADINGS and _is_label(unit, text)
+    is_line &= not _has_link(unit) and not post.is_said(unit)
+    return " ".join(_WORD.findall(text.casefold())) if is_line else ""
 
 
 def _words_of_data(unit: HtmlElement, post: Post) -> list[str]:

@@ -1,8 +1,8 @@
 """Rules for parts of the content node that are no content and have no name: a paragraph that ends
 all posts, links to the posts next to.
 
-What such parts have in common over the pages of a blog is how they begin, or that they are links at
-an edge of the node.
+What such parts have in common over the pages of a blog is how they begin, that they are links at an
+edge of the node, or what they say apart from numbers.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
+from string import digits
 
 from lxml.html import HtmlElement
 from msgspec.structs import replace
@@ -34,6 +35,7 @@ _LINKS = f"[.//a][not(.//text()[not(ancestor::a)][string-length(normalize-space(
 _ARE_LINKS = compiled(f"self::*{_LINKS}")
 _VARYING = re.compile(r"(?<!\w)\w+$|\d.*")
 """At the end of what is alike: "Post 1" of "Post 17" and "Post 18", "2 years" of those ago."""
+_NO_DIGITS = str.maketrans("", "", digits)
 _BLANK = re.compile(r"[ \t\r\n]+")
 HEADINGS = frozenset(("h2", "h3", "h4", "h5", "h6"))
 PARTS = PLAIN_PARTS | HEADINGS
@@ -53,7 +55,7 @@ def unnamed_drops(parts: Parts, worth: Worth, *, need: int, share: float) -> lis
     if sum(bool(nodes) for _, nodes in left) < need:
         return []
     rules: list[Rule] = []
-    for propose in (_by_edge, _by_beginning):
+    for propose in (_by_edge, _by_beginning, _by_words):
         for xpath in propose(left, need):
             rule = Rule(field="content.drop", xpath=xpath, support_tried=len(parts), mean_score=1.0)
             found = _found_on_all(rule, parts, worth, share)
@@ -96,6 +98,22 @@ def _by_beginning(looked: Parts, need: int) -> list[str]:
         _shared(tag, [*texts.values()]) for (tag, _), texts in alike.items() if len(texts) >= need
     )
     return [f".//{condition}" for condition in shared if condition]
+
+
+def _by_words(looked: Parts, need: int) -> list[str]:
+    """Return lines of a tag that are one text apart from their numbers: "12 views"."""
+    pages: dict[tuple[str, str], set[int]] = defaultdict(set)
+    for p, nodes in looked:
+        for i in nodes:
+            text = _text_of(p.index.elements[i])
+            words = text.translate(_NO_DIGITS)
+            if len(text) <= MAX_BYLINE and words != text and any(map(str.isalpha, words)):
+                pages[p.index.tags[i], words].add(id(p))
+    return [
+        f".//{tag}[translate(normalize-space(.),'{digits}','')={quote(words)}]"
+        for (tag, words), found in pages.items()
+        if len(found) >= need
+    ]
 
 
 def _shared(tag: str, texts: Sequence[str]) -> str | None:

@@ -9,6 +9,7 @@ import lxml.html
 import pytest
 
 from blogcrawl.core.page import Page, decode, fragment, kept
+from blogcrawl.text.visible import node_text
 
 TEXTS = {
     "de": (
@@ -139,6 +140,17 @@ def test_charset_refuted_by_the_bytes_yields_to_the_header() -> None:
 PARAGRAPHS = "".join(
     f"<div><p>Paragraph {i} of the page that everybody reads.</p></div>" for i in range(12)
 )
+
+
+@pytest.mark.parametrize("head", ["<head><title>Walks</title></head>", "<head></head>", ""])
+def test_titles_in_the_body_are_not_shown(head: str) -> None:
+    inner = "<p>A walk.</p><title>Comments</title>On <svg><title>Map</title></svg><title>x</title>."
+    page = Page(url="http://b.example/", body=f"<html>{head}<body>{inner}".encode())
+    assert page.tree.find("head/title").text == (
+        "Walks" if head.endswith("</title></head>") else "Comments"
+    )
+    assert node_text(page.tree.find("body")) == "A walk. On ."
+    assert page.tree.find(".//svg/title") is not None
 
 
 @pytest.mark.parametrize(

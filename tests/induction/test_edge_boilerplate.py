@@ -45,6 +45,9 @@ EDGES: dict[str, Theme] = {
         f"{text}<p>lagt inn: {n}:0{n % 7} | sti: <a href='/{'ab'[n % 2]}/'>/{'ab'[n % 2]}</a> | "
         f"<a href='/{n}'>fast lenke til dette</a></p>"
     ),
+    "the author's name and a number below, without a link": lambda text, n: (
+        f"{text}<p>by Ann Lee</p><p>{7 * n + 3} views</p>"
+    ),
     "a byline": lambda text, n: (
         f"<p>Posted by Ann Lee on {n % 27 + 1} March 2012 · {n + 3} views</p>{text}"
     ),
@@ -141,6 +144,28 @@ def test_edges_of_few_posts_are_kept() -> None:
     assert not any(
         _elements(lambda text, n: EDGES["a list of links in a box"](text, n) if n < 4 else text)
     )
+
+
+def test_a_line_that_many_posts_have_and_that_the_feeds_excerpts_have_too_is_kept() -> None:
+    def theme(text: str, n: int) -> str:
+        return f"<p>Dear readers</p>{text}"
+
+    excerpts = [f"<p>Dear readers</p>{text_of(n)[:120]} […]" for n in range(8)]
+    samples = [
+        Sample(
+            page=page_of(n, theme),
+            entry=FeedEntry(url=f"http://b.example/{n}", title=f"Post {n}", summary_html=excerpt),
+        )
+        for n, excerpt in enumerate(excerpts)
+    ]
+    post = extract_post(page_of(20, theme), learn_blog(samples, Hints()), None, True)
+    assert isinstance(post, Record) and post.content_text.startswith("Dear readers\n")
+
+
+def test_lines_of_verse_with_words_of_others_are_kept() -> None:
+    """The words recur, the lines do not."""
+    lines = "the sea and sand,the sand and wind,the wind and rain,the rain and sea".split(",")
+    assert not any(_elements(lambda text, n: f"{text}<p>{lines[n % 4]} {'again ' * (n // 4)}</p>"))
 
 
 def test_edge_links_to_various_targets_are_kept() -> None:

@@ -45,14 +45,29 @@ def test_engine_words_are_no_names() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["4 Comments", "Kommentare (3)", "2 reacties", "Lesermeinungen", "コメント", "댓글 5"]
+    "text",
+    [
+        "4 Comments",
+        "Kommentare (3)",
+        "2 reacties",
+        "Lesermeinungen",
+        "コメント",
+        "댓글 5",
+        "תגובה אחת",
+    ],
 )
 def test_comment_labels_are_recognised(text: str) -> None:
     assert is_label(text)
 
 
 @pytest.mark.parametrize(
-    "text", ["Recent comments", "Leave a comment", "What a comment on a post of mine taught me"]
+    "text",
+    [
+        "Recent comments",
+        "Leave a comment",
+        "הוסף תגובה",
+        "What a comment on a post of mine taught me",
+    ],
 )
 def test_labels_merely_containing_the_word_comment_are_rejected(text: str) -> None:
     assert not is_label(text)

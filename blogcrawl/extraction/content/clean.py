@@ -26,6 +26,7 @@ from blogcrawl.extraction.content.line_numbers import drop_line_numbers
 from blogcrawl.extraction.content.markup import ATTRIBUTES, DROP_WITH_CONTENT, TAGS
 from blogcrawl.extraction.content.pictures import resolve_pictures
 from blogcrawl.extraction.content.prune import prune
+from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.induction.apply import drop_parts
 from blogcrawl.induction.ruleset import Rule
 from blogcrawl.text.lengths import MIN_REST
@@ -82,7 +83,8 @@ def clean_content(
     if root is None:
         return EMPTY
     if drops:
-        drop_said_below(root, paragraphs(root).split("\n"), MIN_REST)  # the label may be dropped
+        lines = paragraphs(root).split("\n")
+        drop_said_below(root, lines, MIN_REST, document_title(page))  # the label may be dropped
         drop_parts(root[0], drops)
     tex_to_text(root)
     etree.strip_elements(root, etree.Comment, etree.ProcessingInstruction, *UNSEEN, with_tail=False)

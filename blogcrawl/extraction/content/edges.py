@@ -18,9 +18,17 @@ from blogcrawl.dates.parse import MAX_CHARS, find_date, normalise
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.names import is_person
 from blogcrawl.induction.edge_boilerplate import is_date_line, is_line
+from blogcrawl.induction.scoring import strip_by
 from blogcrawl.lexicon.comment_words import MAX_LABEL_WORDS, is_label
 from blogcrawl.lexicon.vocabulary import any_of
-from blogcrawl.text.lengths import MAX_LABEL, MAX_LINE, MAX_TITLE, MIN_REST, SENTENCE_ENDS
+from blogcrawl.text.lengths import (
+    MAX_BYLINE,
+    MAX_LABEL,
+    MAX_LINE,
+    MAX_TITLE,
+    MIN_REST,
+    SENTENCE_ENDS,
+)
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze, stripped
 
 _WORDS = re.compile(r"\w+")
@@ -34,7 +42,12 @@ def _fold(text: str | None, between: str = " ") -> str:
 
 
 def drop_front(
-    root: HtmlElement, page: Page, title: str | None, dated: str | None, lines: Sequence[str]
+    root: HtmlElement,
+    page: Page,
+    title: str | None,
+    dated: str | None,
+    lines: Sequence[str],
+    authors: Sequence[str] = (),
 ) -> None:
     """Drop what stands before the post's text. ``lines``: those of ``root`` as ``paragraphs`` gives
     them, which show whether there can be any such thing."""
@@ -44,8 +57,8 @@ def drop_front(
     is_title = _may_be_title(lines[above], title, page)
     if is_title:
         drop_title(root, page, title)
-    if any(map(_is_byline, lines[:NEAR])):
-        _drop_byline(root)
+    if any(_is_byline(line, authors) for line in lines[:NEAR]):
+        _drop_byline(root, authors)
     if dated and (is_title or len(lines[0]) <= MAX_CHARS or len(dated) >= MAX_LINE):
         drop_date(root, dated)
 
@@ -190,19 +203,25 @@ _SIGNED = re.compile(
 )
 
 
-def _is_byline(line: str) -> bool:
+def _is_byline(line: str, authors: Sequence[str] = ()) -> bool:
     """Return whether a line says who wrote the post, or when as well: "Posted by Ann @
-    05/03/2002"."""
+    05/03/2002"; of its ``authors`` the name is enough."""
+    if len(line) <= MAX_BYLINE and _fold(strip_by(line)) in map(_fold, authors):
+        return True
     signed = _SIGNED.match(line) if is_line(line) else None
     if signed is None:
         return False
     return find_date(line) is not None or is_person(line[signed.end() - 1 :].rstrip(" |"))
 
 
-def _drop_byline(root: HtmlElement) -> None:
+def _drop_byline(root: HtmlElement, authors: Sequence[str]) -> None:
     """Drop a first block that is a byline and nothing else."""
     block, text = _first_block(root)
-    if block is not None and _is_byline(text) and len(node_text(root)) - len(text) >= MIN_REST:
+    if (
+        block is not None
+        and _is_byline(text, authors)
+        and len(node_text(root)) - len(text) >= MIN_REST
+    ):
         block.drop_tree()
 
 
@@ -265,18 +284,25 @@ def drop_title(root: HtmlElement, page: Page, title: str | None) -> None:
 
 
 def _drop_title_block(root: HtmlElement, title: str | None) -> bool:
-    """Drop a first block that is the title's line and no sentence, and a date line under it;
-    return whether there was one. One that shows a picture stays."""
+    """Drop a first block that is the title's line and no sentence, or all in bold, and a date line
+    under it; return whether there was one. One that shows a picture stays."""
     block, text = _first_block(root) if title else (None, "")
-    if not is_line(text.rstrip("!?")) or not _is_title_line(text, _fold(title, "")):
+    if block is None or not is_line(text.rstrip("!?.")) or _is_sentence(block, text, title):
         return False
-    if text.endswith(SENTENCE_ENDS) and not (title or "").endswith(text[-1]):
+    if not _is_title_line(text, _fold(title, "")) or _shows_picture(block):
         return False
-    if block is None or len(node_text(root)) - len(text) < MIN_REST or _shows_picture(block):
+    if len(node_text(root)) - len(text) < MIN_REST:
         return False
     block.drop_tree()
     _drop_date_line(root)
     return True
+
+
+def _is_sentence(block: HtmlElement, text: str, title: str | None) -> bool:
+    """Return whether a block's text ends like a sentence, unlike the title, and is not all bold."""
+    if not text.endswith(SENTENCE_ENDS) or (title or "").endswith(text[-1]):
+        return False
+    return not any(node_text(bold) == text for bold in block.iter("b", "strong"))
 
 
 def _first_block(root: HtmlElement) -> tuple[HtmlElement | None, str]:

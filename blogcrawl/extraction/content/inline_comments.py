@@ -7,15 +7,18 @@ paragraph but these two signs together.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.repeated_blocks import neighbours, outermost, repeated_blocks
 from blogcrawl.lexicon.comment_words import is_label
-from blogcrawl.text.lengths import MAX_CONTROL
+from blogcrawl.text.lengths import MAX_CONTROL, MAX_TITLE
 from blogcrawl.text.visible import node_text, stripped
 
+_WORD = re.compile(r"\w+")
+_QUOTES = " \"'«„“‘<("
 _INLINE = ("b", "strong", "font")
 _LABELS = (
     "h1",
@@ -41,16 +44,18 @@ article") where several blocks follow.
 """
 
 
-def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int) -> None:
+def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int, title: str = "") -> None:
     """Drop the label and what follows it in its box, where it heads comments and at least ``least``
     characters stand before it.
 
     ``lines``: the text of ``root`` as ``paragraphs`` gives it, in which a label that is a block has
-    a line of its own."""
-    is_line = any(len(line) <= 2 * MAX_CONTROL and is_label(line) for line in lines)
+    a line of its own. ``title``: the document's, with which a label may end: "Comments on A walk".
+    """
+    named = _WORD.findall(title.casefold())
+    is_line = any(len(line) <= MAX_TITLE and is_label(_without(line, named)) for line in lines)
     found: dict[HtmlElement, int] = {}
     for label in list(root.iter(*(_LABELS if is_line else _INLINE))):
-        if not _heads_comments(label, root, found):
+        if not _heads_comments(label, root, found, named):
             continue
         first = outermost(label)
         last = [first, *first.itersiblings()]
@@ -61,17 +66,32 @@ def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int) -> None
             return
 
 
-def _heads_comments(label: HtmlElement, root: HtmlElement, found: dict[HtmlElement, int]) -> bool:
+def _without(text: str, named: Sequence[str]) -> str:
+    """Return a text that begins with a word for comments without its end if those words have it in
+    a row: what a label of comments says more than that there are some."""
+    first = _WORD.search(text)
+    words = list(_WORD.finditer(text)) if first is not None and is_label(first.group()) else ()
+    said = [word.group().casefold() for word in words]
+    for place in range(1, len(said)):
+        end = said[place:]
+        if any(named[i : i + len(end)] == end for i in range(len(named) - len(end) + 1)):
+            return text[: words[place].start()].rstrip(_QUOTES)
+    return text
+
+
+def _heads_comments(
+    label: HtmlElement, root: HtmlElement, found: dict[HtmlElement, int], named: Sequence[str]
+) -> bool:
     """Return whether a short text is a label of comments and repeated blocks follow it: several, if
     the label has more words than usual.
 
     ``found``: how many follow labels that were read before, by the elements behind these; behind a
     label in there are no more.
     """
-    own = stripped(label.text)
+    own = _without(stripped(label.text), named)
     if not own or len(own) > MAX_CONTROL or not is_label(own):
         return False
-    whole = node_text(label)
+    whole = _without(node_text(label), named)
     least = 1 if is_label(whole, MAX_WORDS) else 2
     if not is_label(whole) or found.get(label, least) < least:
         return False

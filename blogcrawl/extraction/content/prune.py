@@ -15,6 +15,7 @@ from blogcrawl.core.evidence import NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.content.edges import drop_back, drop_foot, drop_front
 from blogcrawl.extraction.content.inline_comments import drop_said_below
+from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.css_classes import ROLES, Kind, kind_of
 from blogcrawl.text.lengths import MAX_LABEL, MIN_PARAGRAPH, MIN_REST
@@ -90,7 +91,7 @@ def prune(
     suspects, has_meta_links = _suspects(root, hrefs, rels), _has_meta_links(hrefs, rels)
     said = [node_text(element) for element, kind in suspects if kind == "comments"]
     if any(map(is_label, said)):  # before the label goes, which shows where they begin
-        drop_said_below(root, said, MIN_REST)
+        drop_said_below(root, said, MIN_REST, document_title(page))
     total = max(_length(root), 1.0) if suspects or has_meta_links else 1.0
     rest = _drop_suspects(root, page, suspects, total)
     for block in _meta_blocks(root, page, total) if has_meta_links else ():
@@ -100,8 +101,8 @@ def prune(
             rest -= length
     text, before = paragraphs(root), _NODES(root)
     lines = text.split("\n")
-    drop_said_below(root, lines, MIN_REST)
-    drop_front(root, page, title, dated, lines)
+    drop_said_below(root, lines, MIN_REST, document_title(page))
+    drop_front(root, page, title, dated, lines, authors)
     if _NODES(root) != before:
         text = paragraphs(root)
         lines = text.split("\n")

@@ -7,6 +7,7 @@ from typing import Any
 
 from lxml.html import HtmlElement
 
+from blogcrawl.comments.announced import read_count
 from blogcrawl.core.evidence import MAJORITY
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Fields, FieldValue
@@ -81,11 +82,17 @@ def _when(page: Page, rule: Rule) -> Any:
     return found if found is not None else apply.only_date(page.tree, rule)
 
 
+def _names(page: Page, rule: Rule) -> list[str]:
+    """Return the authors at the rule's place, which on an older theme may say how many comments
+    there are."""
+    return [name for name in apply.authors(page.tree, rule) if read_count(name) is None]
+
+
 _READERS: Mapping[str, Callable[[Page, Rule], Any]] = {
     "content": lambda page, rule: apply.content_node(page.tree, rule),
     "title": lambda page, rule: apply.title(page.tree, rule),
     "subtitle": lambda page, rule: apply.title(page.tree, rule),
-    "authors": lambda page, rule: apply.authors(page.tree, rule),
+    "authors": _names,
     "published": _when,
     "modified": _when,
     "tags": lambda page, rule: apply.tags(page.tree, rule),

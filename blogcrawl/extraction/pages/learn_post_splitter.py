@@ -21,6 +21,7 @@ from blogcrawl.extraction.pages.post_splitter import (
     AnchorTree,
     Cut,
     inside,
+    kind,
     may_lead,
     parts,
     place_of,
@@ -251,10 +252,10 @@ def _edges(cut: Cut, rows: Sequence[tuple[Sequence[HtmlElement], str, str]]) -> 
         first, end = own[0], own[-1] + 1
         most_before = max(most_before, first)
         most_after = max(most_after, len(inner) - end)
-        heads.update(map(signature, inner[:first]))
-        feet.update(map(signature, inner[end:]))
-        firsts[signature(inner[first])] += 1
-        lasts[signature(inner[end - 1])] += end == len(inner)
+        heads.update(map(kind, inner[:first]))
+        feet.update(map(kind, inner[end:]))
+        firsts[kind(inner[first])] += 1
+        lasts[kind(inner[end - 1])] += end == len(inner)
     head, foot = _more(heads, firsts), _more(feet, lasts)
     return replace(
         cut,

@@ -8,6 +8,7 @@ the nearest heading before it, is its day.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -188,7 +189,7 @@ def list_hints(
     counts = _posts_below(page.tree, owner)
     before: dict[HtmlElement | None, bool] = {}
     reader = DateReader(languages)
-    mains = {key: _main_anchor(found) for key, found in anchors.items()}
+    mains = _main_anchors(anchors)
     limit = 4 if len(anchors) == 1 else 30
     items = {key: _item(anchor, counts, limit) for key, (_, anchor) in mains.items()}
     nearby = _NearbyDays(items, counts, reader)
@@ -208,14 +209,25 @@ def list_hints(
     return out
 
 
-def _main_anchor(anchors: Sequence[HtmlElement]) -> tuple[str | None, HtmlElement]:
-    """Return the longest text that links to a post, unless too long for a title or that of a link
-    to its comments, and its link."""
-    texts = [node_text(a) for a in anchors]
-    longest = max(texts, key=len)
-    anchor = anchors[texts.index(longest)] if longest else anchors[0]
-    is_title = 0 < len(longest) <= 300 and not is_label(longest)
-    return longest if is_title else None, anchor
+def _main_anchors(
+    anchors: Mapping[str, Sequence[HtmlElement]],
+) -> dict[str, tuple[str | None, HtmlElement]]:
+    """Return of each post the longest text that links to it and not to its comments, unless too
+    long for a title, and its link. What leads to several posts says what to do ("read more"): a
+    title that is shorter is one all the same.
+    """
+    texts = {key: [node_text(a) for a in found] for key, found in anchors.items()}
+    posts = Counter(text for said in texts.values() for text in set(said))
+
+    def title_among(said: Sequence[str]) -> str:
+        named = (text for text in said if not is_label(text))
+        return max(named, key=lambda text: (posts[text] == 1, len(text)), default="")
+
+    titles = {key: title_among(said) for key, said in texts.items()}
+    return {
+        key: (title if 0 < len(title) <= 300 else None, anchors[key][said.index(title or said[0])])
+        for (key, title), said in zip(titles.items(), texts.values(), strict=True)
+    }
 
 
 def _post_anchors(

@@ -75,6 +75,14 @@ def signature(node: HtmlElement) -> str:
     return ".".join([node.tag, *names])
 
 
+def kind(node: HtmlElement) -> str:
+    """Return the signature, with a mark for a link, or else for digits in it: what themes write
+    below a post may have the tag that its paragraphs have."""
+    if isinstance(node.tag, str) and next(node.iter("a"), None) is not None:
+        return signature(node) + "+a"
+    return signature(node) + "+0" * any(map(str.isdigit, text_of(node)))
+
+
 def place_of(node: HtmlElement) -> str:
     above = node.getparent()
     return f"{signature(above) if above is not None else ''}>{signature(node)}"
@@ -329,7 +337,8 @@ def _edge(nodes: Sequence[HtmlElement], kinds: Sequence[str], most: int) -> int:
     """
     for number, node in enumerate(nodes):
         if shows(node):
-            if not most or signature(node) not in kinds or len(text_of(node)) > MAX_DATE_LINE:
+            is_of_kind = signature(node) in kinds or kind(node) in kinds
+            if not most or not is_of_kind or len(text_of(node)) > MAX_DATE_LINE:
                 return number
             most -= 1
     return len(nodes)

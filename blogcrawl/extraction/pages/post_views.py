@@ -183,7 +183,8 @@ def _repeats(page: Sketch, post: Sketch, known: _Relation, is_named: bool) -> bo
     """Return whether the page has the post's text, or the post's page the page's."""
     is_near = is_named or known.is_linked
     is_same = is_near and _is_same(page, post, MOST if is_named else SAME_TEXT)
-    has_post = known.is_linked and is_named and _held(post.text, page.page)
+    is_of_post = known.is_twin or (known.is_linked and is_named)
+    has_post = is_of_post and _held(post.text, page.page)
     return is_same or has_post or _stands_on(page, post, known)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import dropwhile
+from itertools import chain, dropwhile
 from urllib.parse import unquote, urlsplit
 
 from lxml import etree
@@ -53,9 +53,9 @@ def units(page: Page) -> list[tuple[HtmlElement, str]]:
 def dated_entries(page: Page) -> list[str]:
     """Return the pages of a page's entries, in document order; empty on a page with one post.
 
-    Entries are siblings of one kind, nearly all with a day in a short line and with a link to a
-    page that none of the others leads to. A post's comments and related posts come below its text:
-    less than an entry's stands above entries.
+    Entries are siblings of one kind, nearly all with a day in a short line or below one that is the
+    day's, and with a link to a page that none of the others leads to. A post's comments and related
+    posts come below its text: less than an entry's stands above entries.
     """
     best: list[str] = []
     for parent in page.tree.iter(etree.Element):
@@ -110,10 +110,22 @@ def _linked_pages(page: Page, member: HtmlElement) -> dict[str, str]:
 
 
 def _states_day(member: HtmlElement, page: Page) -> bool:
-    """Return whether a short line of the member is or holds a date."""
+    """Return whether a short line of the member, or that above it and others of its kind, is or
+    holds a date."""
     lines = (node_text(node) for node in member.iter(etree.Element) if node.tag not in SILENT_TAGS)
     short = (line for line in lines if 0 < len(line) <= MAX_DATE_LINE)
-    return any(find_date(line, page.tree.get("lang")) for line in short)
+    return any(find_date(line, page.tree.get("lang")) for line in chain(short, _above(member)))
+
+
+def _above(member: HtmlElement) -> Iterator[str]:
+    """Yield the text of the nearest sibling of another kind before an element, if it is a line."""
+    kind = member.tag, member.get("class")
+    for elder in member.itersiblings(etree.Element, preceding=True):
+        text = node_text(elder) if (elder.tag, elder.get("class")) != kind else ""
+        if text:
+            if len(text) <= MAX_DATE_LINE:
+                yield text
+            return
 
 
 def text_before(page: Page, start: HtmlElement) -> int:

@@ -418,6 +418,14 @@ def test_date_line_below_the_dropped_title_is_removed(line: str) -> None:
     assert found.text.endswith(LOREM.strip())
 
 
+@pytest.mark.parametrize("line", ["by Ann Lee", "Ann Lee", "von Ann Lee"])
+def test_a_first_line_with_the_authors_name_alone_is_removed(line: str) -> None:
+    found = clean(f"<p>{line}</p><p>{LOREM}</p>", title="My post", authors=["Ann Lee"])
+    assert found.text == LOREM.strip()
+    found = clean(f"<p>{line}</p><p>{LOREM}</p>", title="My post", authors=["Bo Lee"])
+    assert "Ann Lee" in found.text
+
+
 @pytest.mark.parametrize(
     "first",
     [

@@ -39,3 +39,24 @@ def test_comments_behind_the_second_of_two_labels_are_dropped() -> None:
     )
     inline_comments.drop_said_below(root, ["Comments"], 0)
     assert len(root.findall(".//h3")) == 1 and "I was on" not in root.text_content()
+
+
+@pytest.mark.parametrize("label", ["Comments on {}", "Commentaires sur «\u00a0{}\u00a0»"])
+@pytest.mark.parametrize("title", ["The ferry to the island", "Another letter"])
+def test_a_label_with_the_name_of_the_post_heads_its_comments(label: str, title: str) -> None:
+    said = "<div class=c><p>Ann, May 3, 2009 at 10:00</p><p>I was on that ferry.</p></div>"
+    head = label.format("The ferry to the island")
+    root = lxml.html.fromstring(f"<div>{LINE * 3}<div><h3>{head}</h3>{said}</div></div>")
+    inline_comments.drop_said_below(root, [head], 0, f"{title} | Ann's letters")
+    assert ("I was on" not in root.text_content()) is title.startswith("The ferry")
+
+
+def test_what_is_left_of_the_form_is_no_comment() -> None:
+    said = "".join(
+        f"<table><tr><td><b>Ann</b><br>0{n}.05.2009, 10:00</td><td>I saw it, {n}.</td></tr></table>"
+        for n in (1, 2)
+    )
+    head = "<table><tr><th>Comments on article 9</th></tr></table>"
+    root = lxml.html.fromstring(f"<div><p>{LINE}</p>{head}{said}<table><tr></tr></table></div>")
+    inline_comments.drop_said_below(root, ["Comments on article 9"], 0)
+    assert "I saw it" not in root.text_content()

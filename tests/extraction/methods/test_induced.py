@@ -32,6 +32,19 @@ def test_a_rule_of_one_post_leaves_out_what_is_no_prose() -> None:
     assert found(f"<div>{menu}<center>{PROSE * 5}</center></div>", FEW, MOST) == ["center", "div"]
 
 
+def test_a_number_of_comments_where_an_older_theme_has_it_is_no_author() -> None:
+    rules = RuleSet(rules={"authors": (Rule(field="authors", xpath="//p"),)})
+    names = {
+        line: (InducedRules().extract(page_with(line), rules) or {}).get("authors")
+        for line in ("Ann Lee", "No comments yet", "3 comments")
+    }
+    assert [line for line, found in names.items() if found] == ["Ann Lee"]
+
+
+def page_with(line: str) -> Page:
+    return Page(url="http://b.test/p", body=f"<p>{line}</p>".encode())
+
+
 def test_fields_that_rules_find_are_named() -> None:
     rules = {"content": (MOST,), "title": (Rule(field="title", xpath="//h1"),)}
     page = Page(url="http://b.test/p", body=f"<div>{PROSE}</div>".encode())

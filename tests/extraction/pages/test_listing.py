@@ -39,6 +39,17 @@ def test_link_to_the_comments_does_not_name_the_post() -> None:
     assert [hint.title for hint in list_hints(page, lambda url: "/w/" in url)] == [None, None]
 
 
+@pytest.mark.parametrize("more", ["Continue reading", "12 comments"])
+def test_a_link_that_says_what_to_do_names_no_post_however_short_the_titles_are(more: str) -> None:
+    rows = "".join(
+        f"<p><b><a href=/w/{n}.htm>{title}</a></b></p><p>A walk.</p><a href=/w/{n}.htm>{more}</a>"
+        for n, title in enumerate(("Cats", "Sea", "Sea"))
+    )
+    page = Page(url="http://b.example/may.htm", body=f"<body>{rows}</body>".encode())
+    hints = list_hints(page, lambda url: "/w/" in url)
+    assert hints[0].title == "Cats" and (more != "12 comments" or hints[2].title == "Sea")
+
+
 def test_link_to_the_comments_that_led_to_a_post_does_not_name_it() -> None:
     model = BlogModel()
     model.note_anchor("http://b.example/w/2.htm", "2 comments")

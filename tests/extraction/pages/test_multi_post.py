@@ -5,6 +5,7 @@ alone, also on pages that the feed never showed.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -51,7 +52,21 @@ def model_of(shape: PartShape, samples: list[Sample], home: Page) -> BlogModel:
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
 def test_every_fragment_post_is_extracted_beyond_the_feed(kind: Callable[[str], Diary]) -> None:
-    diary = kind(BASE)
+    assert_extracted(kind(BASE))
+
+
+def test_bold_titles_and_feet_with_the_tag_of_paragraphs_are_no_text() -> None:
+    """A short last paragraph is."""
+    diary = names_and_rules(BASE)
+
+    def plain(text: str) -> str:
+        return re.sub("<h3>(.*?)</h3>", r"<p><b>\1.</b></p>", text.replace(' class="posted"', ""))
+
+    pages = {path: plain(text) for path, text in diary.pages.items()}
+    assert_extracted(Diary(pages, diary.feed, diary.notes))
+
+
+def assert_extracted(diary: Diary) -> None:
     shape, samples = learned(diary)
     assert shape is not None
     model = model_of(shape, samples, page_at(diary, "/"))

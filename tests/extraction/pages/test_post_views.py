@@ -60,6 +60,15 @@ def test_titles_that_name_posts_are_views_if_those_of_several_posts_do() -> None
     assert lone is not None and not views.is_confirmed(lone)
 
 
+def test_page_with_the_text_of_the_post_that_led_to_it_is_a_view_whatever_is_read_there() -> None:
+    """The rules of the blog find but the byline on the page for printing."""
+    views, url, post_url = with_posts(), f"{HOST}/print?id=2", f"{HOST}/story?id=2"
+    page = Page(url=url, body=f"<p>Author: Ann<p>{STORY.format(2)}".encode())
+    post = Post(url=url, canonical_url=url, title="Print", content_text="Author: Ann")
+    view = views.note(page, post, url, [], unlisted=False, found_on={url: post_url}.get)
+    assert view == View(url, post_url, is_sure=True)
+
+
 def test_pages_with_the_query_of_the_post_that_led_to_them_are_views() -> None:
     """Comments and the page for printing don't name the post; the latter doesn't lead to it. One
     was read before the post was."""

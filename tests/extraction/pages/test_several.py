@@ -36,6 +36,16 @@ def test_entries_with_a_day_and_a_page_of_their_own() -> None:
     assert found == [f"http://notes.example/entry/{n}.html" for n in range(len(DAYS))]
 
 
+def test_entries_below_the_lines_of_their_days() -> None:
+    """Two posts of a day have one line."""
+    rows = "".join(
+        (f"<h4>{day}</h4>" if n != 2 else "")
+        + f"<div class=item><p>{TEXT * 3}</p><p>at 13:35 <a href=/entry/{n}.html>#</a></p></div>"
+        for n, day in enumerate(DAYS)
+    )
+    assert len(dated_entries(page_of(rows))) == len(DAYS)
+
+
 @pytest.mark.parametrize(
     "body",
     [
