@@ -329,25 +329,29 @@ def _is_part_of_site(page: Page, site: Site) -> bool:
     return is_known and _is_undated(page, site)
 
 
-def _is_undated(page: Page, site: Site) -> bool:
+def _is_undated(page: Page, site: Site, *, by_address: bool = True) -> bool:
     """Return whether the page has no day at all, though a rule finds the day of nearly all of the
-    newest posts."""
+    newest posts; ``by_address``: whether its address may give it one."""
     if not site.shows_days or site.found is None or site.dated or page.whole is not None:
         return False
+    if by_address and url_day(page.url) is not None:
+        return False
     days = site.candidates.get("published", ())
-    return url_day(page.url) is None and all(day.confidence < MAJORITY for day in days)
+    return all(day.confidence < MAJORITY or day.rule == "url" for day in days)
 
 
 def _is_of_album(page: Page, site: Site) -> bool:
     """Return whether the page is an album, or of one, and has no day, and nothing says that it is a
     post: no source or list of posts leads to it, its address is not like the newest posts', and no
-    rule finds the content at a place of its own."""
+    rule finds the content at a place of its own. Pictures have the address of their album, and the
+    day in it."""
     own, places = entry_key(page.url), site.places or Places()
     if site.listed or site.is_made_as_posts() or places.listed(own):
         return False
-    if not _is_undated(page, site) or (site.has_post_url(page) and not site.generation):
+    if site.has_post_url(page) and not site.generation:
         return False
-    return places.in_album(own) or is_album(page)
+    is_below = places.in_album(own)
+    return (is_below or is_album(page)) and _is_undated(page, site, by_address=not is_below)
 
 
 def _other_format(page: Page) -> str | None:

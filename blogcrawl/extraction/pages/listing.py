@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import islice, takewhile
+from urllib.parse import urlsplit
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -30,6 +31,7 @@ from blogcrawl.text.lengths import MIN_PARAGRAPH
 from blogcrawl.text.similarity import folded
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize, entry_key, resource_kind, same_site
+from blogcrawl.urls.page_kinds import LIST_PATHS
 
 LONGEST_ITEM = 6000
 """Characters of an item in which a date line is looked for: excerpt lists have paragraphs in their
@@ -116,8 +118,11 @@ _SUFFIX = re.compile(r"(?<=\w)\.(?:html?|aspx?|php)$")
 
 
 def is_album(page: Page) -> bool:
-    """Return whether pictures on the page lead to several pages directly below its address."""
+    """Return whether pictures on the page lead to several pages directly below its address, which
+    is not that of a list of a day, month or year."""
     own, below = folder_of(page), set()
+    if LIST_PATHS["date"].search(urlsplit(own).path):
+        return False
     for picture in islice(page.tree.iter("img"), MAX_TRIED):
         link = next(picture.iterancestors("a"), None)
         key = _page_key(page, link.get("href", "")) if link is not None else None

@@ -852,6 +852,10 @@ def test_albums_without_a_day_and_their_pictures_are_no_posts() -> None:
     model = BlogModel.from_json(json.loads(json.dumps(model.to_json())))
     assert not is_post(picture, model)
     assert is_post(replace(picture, url=f"{HOME}/rain/l03/"), model)
+    rainy, day = "/pictures/2004-05-03-rain/", "/pictures/2004/05/03/"
+    for path, is_of_album in ((rainy, True), (day, False)):
+        model.places.note_album(replace(album, url=HOME + path))
+        assert is_post(replace(picture, url=f"{HOME}{path}l03/"), model) is not is_of_album
     rule = Rule(
         field="content", xpath="/html/body[1]", support_right=8, support_tried=8, mean_score=0.9
     )
