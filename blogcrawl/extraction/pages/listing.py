@@ -118,8 +118,8 @@ _SUFFIX = re.compile(r"(?<=\w)\.(?:html?|aspx?|php)$")
 
 
 def is_album(page: Page) -> bool:
-    """Return whether pictures on the page lead to several pages directly below its address, which
-    is not that of a list of a day, month or year."""
+    """Return whether pictures on the page lead to several pages directly below its address to which
+    no headings lead, as they do in lists of posts; nor is it the address of a month's list."""
     own, below = folder_of(page), set()
     if LIST_PATHS["date"].search(urlsplit(own).path):
         return False
@@ -128,7 +128,8 @@ def is_album(page: Page) -> bool:
         key = _page_key(page, link.get("href", "")) if link is not None else None
         if key is not None and key.rpartition("/")[0] + "/" == own:
             below.add(key)
-    return len(below) >= SEVERAL
+    headed = (a.get("href", "") for h in page.tree.iter(*_HEADINGS) for a in h.iter("a"))
+    return len(below.difference(_page_key(page, href) for href in headed)) >= SEVERAL
 
 
 def site_menu(home: Page | None, posts: Sequence[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.resources import files
@@ -23,7 +24,7 @@ from blogcrawl.extraction.model import (
     learn_blog,
 )
 from blogcrawl.extraction.pages.classifier import UNKNOWN, Site, barrier, classify, features, table
-from blogcrawl.extraction.pages.listing import Places
+from blogcrawl.extraction.pages.listing import Places, is_album
 from blogcrawl.extraction.pages.several import units
 from blogcrawl.induction import apply
 from blogcrawl.induction.fingerprint import Marks, is_of_other_template, learn_marks
@@ -869,6 +870,10 @@ def test_albums_are_posts_where_something_says_so() -> None:
     model, album = dated_blog(), pictures("album.html", ALBUM)
     dated = album.body.replace(b"<h1>", b"<p>Posted on 3 May 2004</p><h1>")
     assert is_post(replace(album, body=dated), model)
+    link = rb'<a (href="l\d+/")>(.*?)</a>'
+    headed = re.sub(link, rb"<a \1>\2</a><h3><a \1>More</a></h3>", album.body)
+    assert is_album(album)
+    assert not is_album(replace(album, body=headed)), "a list of posts with pictures"
     assert is_post(replace(album, url=f"{HOME}/pictures/2004/05/03/lake/"), model)
     assert is_post(replace(album, url=f"{HOME}/2020/a-weekend-at-the-lake/"), model)
     assert isinstance(extract_post(album, model, promised=True), Post)
