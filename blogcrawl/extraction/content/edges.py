@@ -35,6 +35,8 @@ _WORDS = re.compile(r"\w+")
 _KEPT_LINES = frozenset("pre blockquote li td th figcaption".split())
 """Blocks whose line is the author's, or holds more than a line."""
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
+_PLAYERS = ("audio", "video", "iframe", "object", "embed")
+"""What a post shows, also where its caption is the day of the recording."""
 
 
 def _fold(text: str | None, between: str = " ") -> str:
@@ -158,7 +160,7 @@ def drop_foot(
     size, gone = _foot(lines, dated or "", authors), 0
     while gone < size:
         last = _end_block(root, first=False)
-        if last is None or not _is_plain(last):
+        if last is None or not _is_plain(last) or next(last.iter(*_PLAYERS), None) is not None:
             break
         count = paragraphs(last).count("\n") + 1
         if gone + count > size:

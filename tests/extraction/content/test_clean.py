@@ -303,6 +303,11 @@ def test_another_date_or_a_sentence_at_the_end_is_text(line: str) -> None:
     assert clean(f"<p>{LOREM * 3}</p><p>{line}</p>", dated="2005-03-17").text.endswith(line)
 
 
+def test_recording_at_the_end_that_is_called_by_the_posts_day_is_text() -> None:
+    player = '<p><audio src="/a.mp3"></audio> <a href="/a.mp3">2005-03-17 5pm</a></p>'
+    assert clean(f"<p>{LOREM * 3}</p>{player}", dated="2005-03-17").text.endswith("2005-03-17 5pm")
+
+
 KEPT = [
     '<blockquote><p>Q</p><footer class="author">KEEP</footer></blockquote>',
     '<div class="post-footnotes"><p>KEEP</p></div>',
