@@ -18,7 +18,7 @@ from blogcrawl.extraction.content.inline_comments import drop_said_below
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.css_classes import ROLES, Kind, kind_of
-from blogcrawl.text.lengths import MAX_LABEL, MIN_PARAGRAPH, MIN_REST
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_LABEL, MIN_PARAGRAPH, MIN_REST
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze, stripped
 from blogcrawl.urls.canonical import same_site
 from blogcrawl.urls.page_kinds import LIST_PATHS
@@ -156,10 +156,15 @@ def _signs(element: HtmlElement) -> bool:
 
 def _is_meta_link(anchor: HtmlElement, page: Page) -> bool:
     """Return whether a link is to tags, licence, neighbours or comments, by its type or address."""
-    rel, href = anchor.get("rel"), anchor.get("href", "")
+    return _has_meta_type(anchor) or _is_to_tag(anchor.get("href", ""), page)
+
+
+def _has_meta_type(anchor: HtmlElement) -> bool:
+    """Return whether a link says of itself that it is of such a type, or leads to the comments."""
+    rel = anchor.get("rel")
     if rel is not None and not _REL.isdisjoint(rel.lower().split()):
         return True
-    return _TO_COMMENTS.search(href) is not None or _is_to_tag(href, page)
+    return _TO_COMMENTS.search(anchor.get("href", "")) is not None
 
 
 def _is_to_category(anchor: HtmlElement) -> bool:
@@ -190,8 +195,27 @@ def _meta_blocks(root: HtmlElement, page: Page, total: float) -> list[HtmlElemen
     links = {anchor: _length(anchor) for anchor in root.iter("a") if _is_meta_link(anchor, page)}
     if len(links) > MAX_TRIED:  # a page of tags, not a post with some
         return []
-    blocks = (_meta_block(anchor, root, links, total) for anchor in links if links[anchor])
-    return list(dict.fromkeys(block for block in blocks if block is not None))
+    found = ((anchor, _meta_block(anchor, root, links, total)) for anchor in links if links[anchor])
+    blocks = {block: _has_meta_type(anchor) for anchor, block in found if block is not None}
+    amid = _amid_text(root, {block for block, has_type in blocks.items() if not has_type})
+    return [block for block in blocks if block not in amid]
+
+
+def _amid_text(root: HtmlElement, blocks: Set[HtmlElement]) -> set[HtmlElement]:
+    """Return which of the blocks have text of the post above and below, links apart: an author's
+    list of what the site has tags for."""
+    if not blocks:
+        return set()
+    above: dict[HtmlElement, int] = {}
+    length = in_links = 0
+    below: dict[HtmlElement, int] = {}
+    for event, node in etree.iterwalk(root, events=("start", "end")):
+        is_start = event == "start"
+        if node in blocks:
+            (above if is_start else below)[node] = length
+        in_links += (node.tag == "a") * (1 if is_start else -1)
+        length += 0 if in_links else len(stripped(node.text if is_start else node.tail))
+    return {b for b in above if min(above[b], length - below[b]) >= MAX_BYLINE}
 
 
 def _meta_block(
@@ -354,7 +378,7 @@ def _fits(element: HtmlElement, kind: Kind, length: float) -> bool:
         return element.find(".//a") is not None
     if kind == "title":
         return _is_header(element)
-    if kind == "meta" and _is_footnote(element):
+    if (kind == "meta" and _is_footnote(element)) or (kind == "hidden" and _is_heading(element)):
         return False
     return length < _longest(element, kind)
 
@@ -375,6 +399,15 @@ def _is_quoted(element: HtmlElement) -> bool:
 def _is_footnote(element: HtmlElement) -> bool:
     """Return whether an element is called a footnote's or holds code: it is the post's."""
     return "footnote" in element.get("class", "") or element.find(".//pre") is not None
+
+
+def _is_heading(element: HtmlElement) -> bool:
+    """Return whether an element is a heading's whole text, and no sign: its link to itself."""
+    above = element.getparent()
+    if element.tag != "a" or above is None or above.tag not in _HEADINGS:
+        return False
+    text = node_text(element)
+    return text.lower() not in _ANCHOR_SIGNS and text == node_text(above)
 
 
 _HOLDERS = frozenset("body html main img figure table tbody tr".split())

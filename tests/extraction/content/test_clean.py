@@ -323,6 +323,9 @@ KEPT = [
     "<p>I share KEEP this</p>",
     '<div class="codeBlockContainer_x theme-code-block"><pre>KEEP</pre></div>',
     '<div class="code-block"><pre>KEEP</pre></div>',
+    '<h2><a href="#k" class="header-anchor">KEEP</a></h2><p>after</p>',
+    '<div class="blog-callout blog-callout-info"><b>Note</b> KEEP this in mind.</div>',
+    "<ul><li><a href=/tag/apache/>Apache</a></li><li><a href=/tag/lvs/>LVS</a> - KEEP</li></ul>",
 ]
 
 
