@@ -29,6 +29,8 @@ MOST = 8
 """Blocks at an edge that are looked at."""
 MAX_LINE_WORDS = 14
 """A date line ("Posted on Monday, May 4, 2020 by Ann Lee in Food") is no longer than that."""
+_ENDS = (*(end for end in SENTENCE_ENDS if end != "…"), ":", "：")
+"""What no label ends with; "Read more…" is one."""
 _HOUR = re.compile(r"(?<=\d)\s?[ap]\.\s?m\.$", re.I)
 """At the end of a line; its full stop ends no sentence."""
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
@@ -202,7 +204,7 @@ def is_line(text: str) -> bool:
     return (
         len(text) <= MAX_LINE
         and len(text.split()) <= MAX_LINE_WORDS
-        and not text.endswith((".", "!", "?", ":"))
+        and not text.endswith(_ENDS)
     )
 
 

@@ -14,7 +14,7 @@ MAX_LABEL = 40
 """A label, or the words around a name or a date."""
 MAX_BYLINE = 60
 """A line that is but name and date."""
-SENTENCE_ENDS = (".", "!", "?", "…", "。")
+SENTENCE_ENDS = (".", "!", "?", "…", "。", "！", "？")
 MIN_SENTENCE = 80
 """From here on a text is a sentence; names, days and headings of dates are shorter."""
 MAX_LINE = 120

@@ -296,6 +296,12 @@ def test_own_date_at_the_end_goes_with_the_author(line: str) -> None:
     assert found.text == clean(said).text
 
 
+def test_sentence_with_a_date_below_the_title_is_text() -> None:
+    first = "2020年8月8号凌晨写下标题后就睡了，想着早上起来再接着写。"
+    found = clean(f"<h1>T</h1><p>{first}</p><p>{LOREM * 3}</p>", title="T", dated="2020-08-11")
+    assert found.text.startswith(first)
+
+
 @pytest.mark.parametrize(
     "line", ["On 17 March 2005 we all saw the sea", "17 March 2005 was a day.", "18 March 2005"]
 )
