@@ -202,9 +202,7 @@ def _some_left(post: Post, *edges: list[HtmlElement]) -> list[HtmlElement]:
 def is_line(text: str) -> bool:
     """Return whether a text is short and no sentence."""
     return (
-        len(text) <= MAX_LINE
-        and len(text.split()) <= MAX_LINE_WORDS
-        and not text.endswith(_ENDS)
+        len(text) <= MAX_LINE and len(text.split()) <= MAX_LINE_WORDS and not text.endswith(_ENDS)
     )
 
 

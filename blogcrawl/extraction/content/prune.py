@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Container, Mapping, Sequence, Set
 from typing import Any
 
 from lxml import etree
@@ -192,30 +192,40 @@ def _meta_blocks(root: HtmlElement, page: Page, total: float) -> list[HtmlElemen
 
     Link types of the HTML Living Standard (4.6.7), microformats' ``rel-tag`` and ``rel-license``.
     """
-    links = {anchor: _length(anchor) for anchor in root.iter("a") if _is_meta_link(anchor, page)}
+    links = _meta_links(root, page)
     if len(links) > MAX_TRIED:  # a page of tags, not a post with some
         return []
     found = ((anchor, _meta_block(anchor, root, links, total)) for anchor in links if links[anchor])
     blocks = {block: _has_meta_type(anchor) for anchor, block in found if block is not None}
-    amid = _amid_text(root, {block for block, has_type in blocks.items() if not has_type})
-    return [block for block in blocks if block not in amid]
+    amid = _amid_text(root, blocks) if not all(blocks.values()) else ()
+    return [block for block, has_type in blocks.items() if has_type or block not in amid]
 
 
-def _amid_text(root: HtmlElement, blocks: Set[HtmlElement]) -> set[HtmlElement]:
-    """Return which of the blocks have text of the post above and below, links apart: an author's
-    list of what the site has tags for."""
-    if not blocks:
-        return set()
-    above: dict[HtmlElement, int] = {}
-    length = in_links = 0
-    below: dict[HtmlElement, int] = {}
+def _meta_links(root: HtmlElement, page: Page) -> dict[HtmlElement, float]:
+    """Return the links of telling types with their letters."""
+    return {anchor: _length(anchor) for anchor in root.iter("a") if _is_meta_link(anchor, page)}
+
+
+def _amid_text(root: HtmlElement, blocks: Container[HtmlElement]) -> set[HtmlElement]:
+    """Return which of the blocks have text of the post above and below, links apart, and no label
+    ("Tags:"): an author's list of what the site has tags for."""
+    places: dict[HtmlElement, list[int]] = {}
+    length = links = 0
     for event, node in etree.iterwalk(root, events=("start", "end")):
-        is_start = event == "start"
         if node in blocks:
-            (above if is_start else below)[node] = length
-        in_links += (node.tag == "a") * (1 if is_start else -1)
-        length += 0 if in_links else len(stripped(node.text if is_start else node.tail))
-    return {b for b in above if min(above[b], length - below[b]) >= MAX_BYLINE}
+            places.setdefault(node, []).append(length)
+        if node.tag == "a":
+            links += 1 if event == "start" else -1
+        length += 0 if links else len(stripped(node.text if event == "start" else node.tail))
+    around = {block: min(start, length - end) for block, (start, end) in places.items()}
+    return {b for b, least in around.items() if least >= MAX_BYLINE and not _is_labelled(b)}
+
+
+def _is_labelled(block: HtmlElement) -> bool:
+    """Return whether what stands before the first link of a block ends with a colon."""
+    link = next(block.iter("a"), None)
+    lead = "" if link is None else node_text(block).partition(node_text(link))[0]
+    return lead.rstrip().endswith((":", "："))
 
 
 def _meta_block(
@@ -378,9 +388,12 @@ def _fits(element: HtmlElement, kind: Kind, length: float) -> bool:
         return element.find(".//a") is not None
     if kind == "title":
         return _is_header(element)
-    if (kind == "meta" and _is_footnote(element)) or (kind == "hidden" and _is_heading(element)):
-        return False
-    return length < _longest(element, kind)
+    return not _is_posts(element, kind) and length < _longest(element, kind)
+
+
+def _is_posts(element: HtmlElement, kind: Kind) -> bool:
+    """Return whether an element is part of the post whatever its name says."""
+    return (kind == "meta" and _is_footnote(element)) or (kind == "hidden" and _is_heading(element))
 
 
 def _longest(element: HtmlElement, kind: Kind) -> float:
