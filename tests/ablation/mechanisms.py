@@ -298,6 +298,7 @@ MECHANISMS = (
     _one("pruning", f"{_CONTENT}prune:prune", all_text),
     _one("pruning by label", f"{_CONTENT}prune:_suspects", empty(list)),
     _one("pruning by link type", f"{_CONTENT}prune:_meta_blocks", empty(list)),
+    _one("lists of tags amid the text", f"{_CONTENT}prune:_amid_text", empty(set)),
     _one("inline comments", f"{_CONTENT}inline_comments:drop_said_below", nothing),
     _one("line numbers", f"{_CONTENT}line_numbers:drop_line_numbers", nothing),
     _one("front edge", f"{_CONTENT}edges:drop_front", nothing),
