@@ -217,8 +217,11 @@ def _amid_text(root: HtmlElement, blocks: Container[HtmlElement]) -> set[HtmlEle
         if node.tag == "a":
             links += 1 if event == "start" else -1
         length += 0 if links else len(stripped(node.text if event == "start" else node.tail))
-    around = {block: min(start, length - end) for block, (start, end) in places.items()}
-    return {b for b, least in around.items() if least >= MAX_BYLINE and not _is_labelled(b)}
+    return {
+        block
+        for block, (start, end) in places.items()
+        if min(start, length - end) >= MAX_BYLINE and not _is_labelled(block)
+    }
 
 
 def _is_labelled(block: HtmlElement) -> bool:
