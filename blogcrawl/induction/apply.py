@@ -183,13 +183,15 @@ def is_visible(element: HtmlElement) -> bool:
 
 
 def content_node(tree: HtmlElement, rule: Rule) -> HtmlElement | None:
-    """Return the first node with visible text, else the first with a picture; None where a rule by
-    place meets but a part of the post.
+    """Return the first node with visible text, else the first with a picture; where a rule by place
+    meets but a part of the post None, or the picture that is the post.
     """
     found = []
     for element in elements(tree, rule, MAX_TRIED):
         if is_visible(element):
-            return None if _is_by_place(rule.xpath) and _is_part(element) else element
+            steps = _steps_by_place(rule.xpath)
+            is_part = steps > 0 and _is_part(element, steps)
+            return _picture_above(element, steps) if is_part else element
         found.append(element)
     return next(
         (e for e in found if e.find(".//img") is not None or e.find(".//iframe") is not None), None
@@ -201,25 +203,27 @@ def empty_node(tree: HtmlElement, rule: Rule) -> HtmlElement | None:
     is text or none such.
     """
     found = list(elements(tree, rule, 2))
-    is_one = len(found) == 1 and not _is_by_place(rule.xpath) and not is_visible(found[0])
+    is_one = len(found) == 1 and not _steps_by_place(rule.xpath) and not is_visible(found[0])
     return found[0] if is_one else None
 
 
 @lru_cache(maxsize=4096)
-def _is_by_place(xpath: str) -> bool:
-    """Return whether a rule names an element by its place alone: where a post lacks a wrapper, it
-    means an element inside of the post, or what follows it.
+def _steps_by_place(xpath: str) -> int:
+    """Return how many of its last steps name an element by its place alone: where a post lacks a
+    wrapper, they mean an element inside of the post, or what follows it.
     """
-    return _PLACED.search(xpath) is not None
+    found = _PLACED.search(xpath)
+    return found[0].count("/") if found is not None else 0
 
 
-_PLACED = re.compile(r"/(?:div|section|td)(?:\[(?:\d+|last\(\)(?:-\d+)?)\])?$")
+_PLACED = re.compile(r"(?:/(?:div|section|td)(?:\[(?:\d+|last\(\)(?:-\d+)?)\])?)+$")
 
 
-def _is_part(element: HtmlElement) -> bool:
+def _is_part(element: HtmlElement, steps: int) -> bool:
     """Return whether an element is but a part of a post, or leads to others: paragraphs next to it,
     or around one that is all links, hold more text than it has itself; or it is the title.
-    """
+
+    ``steps``: so many levels above it is what the rule names, where the post is expected."""
     if _is_title(element):
         return True
     outers = [e for e in islice(element.iterancestors(), NEAR) if e.tag not in ("body", "html")]
@@ -229,7 +233,32 @@ def _is_part(element: HtmlElement) -> bool:
     if near > text // 2 + _letters(element.iter("p")):
         return True
     around = _letters(outers[-1].iter("p")) if outers else 0
-    return _letters(element.iter("a")) >= MOSTLY_LINKS * text and around > text
+    if _is_all_links(element) and (around > text or _picture_above(element, steps) is not None):
+        return True
+    return _text_above(element, steps) > text
+
+
+def _is_all_links(element: HtmlElement) -> bool:
+    return _letters(element.iter("a")) >= MOSTLY_LINKS * len(node_text(element))
+
+
+def _picture_above(element: HtmlElement, steps: int) -> HtmlElement | None:
+    """Return the block with a picture and no text above an element that is all links, inside of
+    what the rule names; None where there is none."""
+    if not _is_all_links(element) or element.find(".//img") is not None:
+        return None
+    levels = (element, *islice(element.iterancestors(), steps - 1))
+    above = chain.from_iterable(each.itersiblings(preceding=True) for each in levels)
+    return next((e for e in above if e.find(".//img") is not None and not is_visible(e)), None)
+
+
+def _text_above(element: HtmlElement, steps: int) -> int:
+    """Return the letters in paragraphs above an element, inside of what the rule names."""
+    place = next(islice(element.iterancestors(), steps - 1, None), None)
+    if place is None or place.tag in ("body", "html"):
+        return 0
+    above = takewhile(lambda node: node is not element, place.iter("p", element.tag))
+    return _letters(node for node in above if node.tag == "p")
 
 
 def _is_title(element: HtmlElement) -> bool:
@@ -380,7 +409,7 @@ def finds_content(page: Page, ruleset: RuleSet, *, by_name: bool = False) -> boo
     return any(
         content_node(page.tree, rule) is not None
         for rule in rules
-        if not (by_name and _is_by_place(rule.xpath))
+        if not (by_name and _steps_by_place(rule.xpath))
     )
 
 

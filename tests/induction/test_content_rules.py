@@ -291,6 +291,24 @@ def test_positional_rule_finds_a_post_shorter_than_its_comments() -> None:
     assert found is not None and found.text == "A short note about the bridge."
 
 
+BELOW = "//div[@id='page']/div/div"
+
+
+def test_positional_rule_finds_nothing_below_the_post() -> None:
+    body = f"<div>{PROSE}</div><div><div>See <a href=/9>the long way</a> round it</div></div>"
+    page = Page(url="http://b/1", body=f"<body><div id=page>{body}</div></body>".encode())
+    assert content_node(page.tree, _rule(BELOW)) is None
+
+
+def test_picture_above_the_links_that_a_positional_rule_finds_is_the_post() -> None:
+    body = (
+        "<div><img src=/1.jpg></div><div><div><a href=/0>Back</a> <a href=/2>Next</a></div></div>"
+    )
+    page = Page(url="http://b/1", body=f"<body><div id=page>{body}</div></body>".encode())
+    found = content_node(page.tree, _rule(BELOW))
+    assert found is not None and [child.tag for child in found] == ["img"]
+
+
 def _rule(xpath: str) -> Rule:
     return Rule(field="content", xpath=xpath, support_right=9, support_tried=9, mean_score=1.0)
 
