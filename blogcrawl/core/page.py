@@ -183,6 +183,10 @@ class Page:
             node, depth = node[-1], depth + 1
         return depth >= DEEPEST
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a copy in another place is made of: the answer, nothing derived from it."""
+        return {name: self.__dict__[name] for name in self.__dataclass_fields__}
+
     def forget(self) -> None:
         """Drop what was derived from the answer; it is derived anew where it is wanted again."""
         for name in self.__dict__.keys() - self.__dataclass_fields__.keys():

@@ -65,7 +65,8 @@ MAX_TRAINING_BYTES = 2 * 2**20
 MIN_POSTS = 2
 """Pages that look like posts without which the looks are not trusted."""
 MIN_CHANCE = 0.05
-"""Probability of being a post below which nothing is learned from a page."""
+"""Probability of being a post below which nothing is learned from a page, nor is it looked at again
+where rules for other templates are learned."""
 UNSURE = frozenset({"empty", "unclear"})
 """Verdicts on pages that say too little of themselves."""
 

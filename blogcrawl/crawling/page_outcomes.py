@@ -21,6 +21,7 @@ from blogcrawl.crawling.pipelines.base import (
     NotStored,
     SamePage,
     TooCostly,
+    Waiting,
     source_of,
     stage_of,
 )
@@ -161,7 +162,7 @@ class PageOutcomes:
 
     def on_dropped(self, item: Any, exception: BaseException) -> None:
         source = source_of(item)
-        if source is None or source.frontier_url is None:
+        if source is None or source.frontier_url is None or isinstance(exception, Waiting):
             return
         url, size = source.frontier_url, len(source.page.body)
         reason = exception.reason if isinstance(exception, NoPost) else str(exception)

@@ -6,15 +6,23 @@ from __future__ import annotations
 
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial, reduce
+from itertools import islice
+from operator import or_
 from typing import NamedTuple, TypeVar
+from zlib import crc32
 
 from blogcrawl.core.errors import TooCostlyError
+from blogcrawl.core.evidence import SEVERAL
+from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.crawling.learning import MIN_CHANCE
 from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.spool import Spool
 from blogcrawl.extraction.model import (
     BlogModel,
     Generation,
@@ -23,9 +31,12 @@ from blogcrawl.extraction.model import (
     extract_post,
     learn_blog,
 )
+from blogcrawl.frontier.store import key_hash
+from blogcrawl.induction.apply import content_node
 from blogcrawl.induction.fingerprint import is_alike, labels, likeness
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.lexicon.comment_words import is_label
+from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize
 from blogcrawl.urls.post_pattern import PostPattern
 
@@ -45,8 +56,11 @@ MOST = 2
 """Times in one crawl: what two don't mend is no template."""
 MAX_REFUSED = 100
 """Pages kept that no rule reads and that seem to be no posts: later rules may show they are."""
-MIN_CHANCE = 0.05
-"""Probability of being a post from which such a page is worth a second look."""
+LIKE = 0.8
+"""Likeness to the page of which a template was learned, from which a page that its rules read shows
+no other: years of one theme differ in what stands above and below the posts."""
+SKETCH_BITS = 2048
+"""Of a page's labels: of three hundred a few share one."""
 MAX_HISTORY = 5
 """Earlier models that are kept."""
 
@@ -67,50 +81,182 @@ class _Group(NamedTuple):
 
 
 class Generations:
-    """Watches the posts of a crawl that no rule reads: older themes, other sections of the blog.
+    """Watches the posts of a crawl that the newest rules don't read: older themes, other sections
+    of the blog.
 
     Where enough pages of one template have come together, rules are learned for them by aligning
-    them with each other.
+    them with each other. Which come first is chance: when all are in, the rules are learned once
+    more of the same pages in the order of their keys, so that they follow from the pages alone, and
+    so do the posts that only these rules recognise.
     """
 
     def __init__(self) -> None:
         self._groups: list[_Group] = []
-        self._refused: list[tuple[frozenset[str], PostPage]] = []
-        """Pages that no rule reads and that seemed to be no posts, with their labels."""
-        self.late: list[PostPage] = []
-        """Pages that were judged before the rules for them were learned: posts that are archived,
-        and such as seemed to be none, which have a ``frontier_url``."""
+        self._given: tuple[Generation, ...] | None = None
+        """Those that were known before the crawl."""
+        self._pages: Spool | None = None
+        """Pages that the newest rules don't read, by key."""
+        self._used: dict[int, Generation | None] = {}
+        """The template by whose rules each was extracted."""
+        self._refused: set[int] = set()
+        """Keys of those that seem to be no posts."""
+        self._waiting: set[int] = set()
+        """Keys of those that are posts by rules learned in this crawl only."""
+        self._decided: set[int] = set()
+        """Keys of those that were judged by rules learned of all."""
+        self._is_settled = True
 
     def note(self, session: Session, item: PostPage, verdict: Post | NotAPost) -> bool:
         """Return whether rules that read the page were learned because of it. Raises
         TooCostlyError."""
         model = session.model
-        if model is None or not model.ruleset.rules:
+        if model is None or not model.ruleset.rules or self._is_decided(item, verdict):
             return False
-        with session.services.limits.account.page(item.page.url):
+        if self._given is None:
+            self._given = tuple(model.generations)
+        account = session.services.limits.account
+        with account.page(item.page.url):
+            if model.is_newest(item.page):
+                return False
+            is_kept = self._keep(session, item, verdict, self.first_verdict(model, item, verdict))
             group = self._complete(model, item, verdict)
-        return group is not None and bool(
-            _within(session, group.items, lambda: self._learn(session, model, group))
-        )
+        is_learned = group is not None and self._learned(session, model, group)
+        if group is not None and is_learned:
+            self._groups.remove(group)
+        if is_kept:
+            with account.page(item.page.url):
+                self._used[_key(item)] = model.generation_of(item.page)
+        return is_learned
+
+    def waits(self, item: PostPage) -> bool:
+        """Return whether a page that seems to be a post is to be judged when all others are in."""
+        return _key(item) in self._waiting
+
+    def _is_decided(self, item: PostPage, verdict: Post | NotAPost) -> bool:
+        """Return whether a page was judged by rules learned of all; a post is refused no more."""
+        key = _key(item)
+        if key in self._decided and isinstance(verdict, Post):
+            self._refused.discard(key)
+        return item.is_again or key in self._decided
+
+    def first_verdict(
+        self, model: BlogModel, item: PostPage, verdict: Post | NotAPost
+    ) -> Post | NotAPost:
+        """Return what is said of a page without rules learned in this crawl."""
+        given = list(self._given or ())
+        if model.generation_of(item.page) in (None, *given):
+            return verdict
+        first = replace(model, generations=given)
+        return extract_post(item.page, first, item.entry, item.promised)
+
+    def _keep(
+        self, session: Session, item: PostPage, verdict: Post | NotAPost, first: Post | NotAPost
+    ) -> bool:
+        """Return whether the page is kept until all are in; ``first``: its verdict by the rules
+        from before the crawl. Of those that no rules take for a post, and that others may, these
+        are the first by their keys."""
+        key = _key(item)
+        is_refused = isinstance(first, NotAPost)
+        if isinstance(first, NotAPost) and not _may_be_post(item, first):
+            return False
+        if isinstance(verdict, NotAPost) and self._is_last(key):
+            return False
+        try:
+            self._pages = self._pages or Spool(session.services.folder)
+            if key not in self._used:
+                self._pages.put(key, item)
+                self._used[key] = None
+                self._is_settled = False
+        except OSError:
+            return False  # it is read by what was learned of other pages
+        if is_refused and isinstance(verdict, Post):
+            self._waiting.add(key)
+        return True
+
+    def _is_last(self, key: int) -> bool:
+        """Add a page that seems to be no post; return whether it is the one too many."""
+        self._refused.add(key)
+        if len(self._refused) <= MAX_REFUSED:
+            return False
+        last = max(self._refused)
+        self._refused.discard(last)
+        self._used.pop(last, None)
+        return last == key
+
+    @property
+    def wants_settling(self) -> bool:
+        """Whether pages came since rules were last learned of all, and enough of all are read by
+        no rules from before the crawl."""
+        given = self._given or ()
+        new = (used for used in self._used.values() if used is None or used not in given)
+        return not self._is_settled and len(list(islice(new, ENOUGH_ALIKE))) == ENOUGH_ALIKE
+
+    async def settle(self, session: Session) -> AsyncIterator[PostPage]:
+        """Learn once more of all pages, in the order of their keys; yield those that other rules
+        read now than when they were extracted: posts that are archived, and pages that seemed to be
+        none, which have a ``frontier_url``."""
+        pages, self._is_settled = self._pages, True
+        if pages is None:
+            return
+        self._groups.clear()
+        model = replace(session.learned, generations=list(self._given or ()))
+        await self._learn_of_all(session, model, pages)
+        session.learned.generations = model.generations
+        for key, used in sorted(self._used.items()):
+            item: PostPage = pages.get(key)
+            reader = _for_one(session, item, partial(model.generation_of, item.page))
+            if reader != used or key in self._waiting:
+                self._used[key] = reader
+                if key in self._waiting:
+                    self._waiting.discard(key)
+                    self._refused.add(key)
+                self._decided.add(key)
+                yield item if key in self._refused else _again(item)
+            await session.breathe()
+
+    async def _learn_of_all(self, session: Session, model: BlogModel, pages: Spool) -> None:
+        """Learn the templates of the pages that no rules read, each of one page and those most like
+        it: the first by its key is likely of the template of most."""
+        unread = dict[int, int]()
+        for key in sorted(self._used):
+            item: PostPage = pages.get(key)
+            names = _for_one(session, item, partial(_unread_labels, model, item.page))
+            if names is not None:
+                unread[key] = _sketch(names)
+            await session.breathe()
+        for _ in range(MAX_GENERATIONS - len(model.generations)):
+            group = _nearest(session, model, pages, unread)
+            if group is None:
+                break
+            if self._learned(session, model, group):
+                reads, first = model.generations[-1].reads, _sketch(group.labels)
+                for key in [key for key in unread if _share(unread[key], first) >= LIKE]:
+                    item = pages.get(key)
+                    if _for_one(session, item, partial(reads, item.page)):
+                        del unread[key]
+                    await session.breathe()
+            for item in group.items:
+                unread.pop(_key(item), None)
 
     def _complete(
         self, model: BlogModel, item: PostPage, verdict: Post | NotAPost
     ) -> _Group | None:
         """Return the group of a page, which completes it; None where it does not."""
-        page = item.page
-        if model.is_read(page):
+        if isinstance(verdict, NotAPost) or model.is_read(item.page):
             return None
-        if isinstance(verdict, NotAPost):
-            self._refuse(item, verdict)
-            return None
-        group = self._group(labels(page), MAX_GENERATIONS - len(model.generations))
+        group = self._group(labels(item.page), MAX_GENERATIONS - len(model.generations))
         if group is None or len(group.items) >= ENOUGH_ALIKE:
             return None
         group.items.append(item)
         return group if len(group.items) == ENOUGH_ALIKE else None
 
+    def _learned(self, session: Session, model: BlogModel, group: _Group) -> bool:
+        """Do what ``_learn`` does, within limits."""
+        return bool(_within(session, group.items, lambda: self._learn(session, model, group)))
+
     def _learn(self, session: Session, model: BlogModel, group: _Group) -> bool:
-        """Return whether rules for a group were learned that read its last page."""
+        """Return whether rules for a group were learned that read most of it, and on each page
+        another text."""
         session.doing("posts of another template have come together: learning")
         pages = [each.page for each in group.items]
         samples = [Sample(page=each, entry=FeedEntry(url=each.url)) for each in pages]
@@ -120,21 +266,10 @@ class Generations:
         facts, known = new.ruleset.facts, model.ruleset.facts
         facts.authors = known.authors
         facts.titles.common = sorted({*facts.titles.common, *known.titles.common})
-        if not new.reads(pages[-1]):
+        if 2 * sum(map(new.reads, pages)) <= len(pages) or _is_of_template(new, pages):
             return False
         model.generations.append(new)
-        self._groups.remove(group)
-        self.late += _again(group.items[:-1])
-        self.late += [each for names, each in self._refused if is_alike(names, group.labels)]
-        self._refused = [each for each in self._refused if not is_alike(each[0], group.labels)]
         return True
-
-    def _refuse(self, item: PostPage, verdict: NotAPost) -> None:
-        """Keep a page that may turn out to be a post when rules for its template are learned."""
-        may_be_one = item.frontier_url is not None and 1 - verdict.confidence >= MIN_CHANCE
-        if may_be_one and item.page.whole is None and len(self._refused) < MAX_REFUSED:
-            self._refused.append((labels(item.page), item))
-            item.page.forget()
 
     def _group(self, names: frozenset[str], most: int) -> _Group | None:
         """Return the group of the template with these labels; None where there are too many. Groups
@@ -146,6 +281,11 @@ class Generations:
             known = _Group(names, [])
             self._groups.append(known)
         return known
+
+
+def _key(item: PostPage) -> int:
+    """Return a number that a page's address alone decides, and that spreads the pages evenly."""
+    return key_hash(canonicalize(item.page.url))
 
 
 class Templates:
@@ -185,7 +325,7 @@ class Templates:
         if new is not None:
             shelve(session)
             session.use(new)
-            self.late += _again(missed[:-1])
+            self.late += [_again(each) for each in missed[:-1]]
         return new is not None
 
     def _learned(self, session: Session, old: BlogModel, missed: list[Sample]) -> BlogModel | None:
@@ -230,11 +370,82 @@ def _link_texts(session: Session, items: Sequence[PostPage]) -> dict[str, str]:
     }
 
 
-def _again(items: Sequence[PostPage]) -> list[PostPage]:
-    """Return the items as those of posts that are archived; the frontier is done with them."""
-    for item in items:
-        item.page.forget()
-    return [replace(item, is_again=True, frontier_url=None) for item in items]
+def _is_of_template(new: Generation, pages: Sequence[Page]) -> bool:
+    """Return whether what the rules take for the content is the same on several pages: where posts
+    are short, a sidebar has the most text."""
+    rules = new.ruleset.rules.get("content", ())[:1]
+    nodes = [content_node(page.tree, rule) for page in pages for rule in rules]
+    texts = Counter(node_text(node) for node in nodes if node is not None)
+    return max(texts.values(), default=0) >= SEVERAL
+
+
+def _unread_labels(model: BlogModel, page: Page) -> frozenset[str] | None:
+    """Return the labels of a page that no rules read."""
+    return None if model.is_read(page) else labels(page)
+
+
+def _nearest(
+    session: Session, model: BlogModel, pages: Spool, unread: dict[int, int]
+) -> _Group | None:
+    """Return the first page with enough posts like it, and the posts that are most; None where
+    there is none. Pages that are of no use for it are taken out of ``unread``."""
+    while unread:
+        first = min(unread)
+        near = [key for key in unread if _alike(unread[key], unread[first])]
+        near.sort(key=lambda key: (-_share(unread[key], unread[first]), key))
+        items: list[PostPage] = []
+        for key in near if len(near) >= ENOUGH_ALIKE else ():
+            item: PostPage = pages.get(key)
+            judged = partial(extract_post, item.page, model, item.entry, item.promised)
+            if isinstance(_for_one(session, item, judged), Post):
+                item.page.forget()
+                items.append(item)
+            else:
+                del unread[key]
+            if len(items) == ENOUGH_ALIKE:
+                return _Group(labels(items[0].page), items)
+        unread.pop(first, None)
+    return None
+
+
+def _sketch(names: Iterable[str]) -> int:
+    """Return the labels of a page as bits, to compare it with many."""
+    return reduce(or_, (1 << crc32(name.encode()) % SKETCH_BITS for name in names), 0)
+
+
+def _share(one: int, other: int) -> float:
+    """Return the ``likeness`` of two pages by their sketches."""
+    return (one & other).bit_count() / max(1, (one | other).bit_count())
+
+
+def _alike(one: int, other: int) -> bool:
+    return 2 * _share(one, other) >= 1 or one == other
+
+
+def _may_be_post(item: PostPage, verdict: NotAPost) -> bool:
+    """Return whether a page that seems to be no post is worth a second look."""
+    is_likely = 1 - verdict.confidence >= MIN_CHANCE
+    return is_likely and item.frontier_url is not None and item.page.whole is None
+
+
+def _for_one(session: Session, item: PostPage, work: Callable[[], Result]) -> Result | None:
+    """Return what is found out of one page within its limit; None where that is not possible."""
+
+    def limited() -> Result:
+        with session.services.limits.account.page(item.page.url):
+            return work()
+
+    try:
+        return session.attempt("learning from", item.page.url, limited)
+    except TooCostlyError as error:
+        session.known.note(f"too costly to learn from: {error.url} ({error.message})")
+        return None
+
+
+def _again(item: PostPage) -> PostPage:
+    """Return the item as that of a post that is archived; the frontier is done with it."""
+    item.page.forget()
+    return replace(item, is_again=True, frontier_url=None)
 
 
 def _fits(model: BlogModel, sample: Sample) -> bool:

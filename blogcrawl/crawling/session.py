@@ -161,6 +161,8 @@ class Session:
     """What an update found of feeds and sitemaps; None while the blog is crawled as a new one."""
     redirected: set[str] = field(default_factory=set)
     """Promised addresses (canonical) that turned out to be other names of posts."""
+    waiting: set[str] = field(default_factory=set)
+    """Addresses of pages in flight that are judged when all others are in."""
     unforeseen: list[dict[str, str]] = field(default_factory=list)
     """Failures that no code expects: stage, url and error of each."""
 

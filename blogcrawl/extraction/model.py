@@ -75,7 +75,14 @@ from blogcrawl.extraction.pages.listing import (
 )
 from blogcrawl.extraction.pages.multi_post import PartShape
 from blogcrawl.induction.apply import content_node, drop_rules, empty_node, finds_content, without
-from blogcrawl.induction.fingerprint import Marks, is_alike, labels, lacks_most, learn_marks
+from blogcrawl.induction.fingerprint import (
+    Marks,
+    is_alike,
+    labels,
+    lacks_most,
+    learn_marks,
+    likeness,
+)
 from blogcrawl.induction.gc_pause import forget, still
 from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.learn import spread
@@ -192,17 +199,23 @@ class BlogModel:
 
     def generation_of(self, page: Page) -> Generation | None:
         """Return the further template that made a page, of several that can read it the one whose
-        rules find the most; None for that of the newest posts, and where none is known."""
-        if not self.generations or self._is_newest(page):
+        rules find the most, of these the one most like it; None for that of the newest posts, and
+        where none is known."""
+        if not self.generations or self.is_newest(page):
             return None
         readers = (each for each in self.generations if each.reads(page))
-        return max(readers, key=lambda each: len(fields_found(page, each.ruleset)), default=None)
+
+        def worth(each: Generation) -> tuple[int, float]:
+            alike = likeness(frozenset(each.labels), labels(page))
+            return len(fields_found(page, each.ruleset)), alike
+
+        return max(readers, key=worth, default=None)
 
     def is_read(self, page: Page) -> bool:
         """Return whether rules of the template that made a page find its content."""
-        return self.generation_of(page) is not None or self._is_newest(page)
+        return self.generation_of(page) is not None or self.is_newest(page)
 
-    def _is_newest(self, page: Page) -> bool:
+    def is_newest(self, page: Page) -> bool:
         """Return whether the rules of the newest posts read a page. One that goes by place reads
         any page of the same layout: an older template is known by the labels it lacks."""
         if self.marks is None or not lacks_most(page, self.marks):

@@ -72,6 +72,13 @@ class NoPost(DropItem):
         self.says_nothing = says_nothing
 
 
+class Waiting(DropItem):
+    """The page is judged when all others are in; it stays in flight until then."""
+
+    def __init__(self) -> None:
+        super().__init__("judged when all pages are in", log_level="DEBUG")
+
+
 class TooCostly(DropItem):
     """Reading the page takes more than one page may cost; ``reason`` says of what."""
 

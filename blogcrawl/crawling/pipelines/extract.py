@@ -18,7 +18,14 @@ from blogcrawl.crawling import moved_posts
 from blogcrawl.crawling.control import control_of
 from blogcrawl.crawling.known_posts import remembered, with_first_date
 from blogcrawl.crawling.moved_posts import Moves
-from blogcrawl.crawling.pipelines.base import ExtractedPost, NoPost, PostPage, SamePage, TooCostly
+from blogcrawl.crawling.pipelines.base import (
+    ExtractedPost,
+    NoPost,
+    PostPage,
+    SamePage,
+    TooCostly,
+    Waiting,
+)
 from blogcrawl.crawling.relearning import Generations, Templates
 from blogcrawl.crawling.scrapy_internals import process_items
 from blogcrawl.crawling.session import Session, session_of
@@ -53,27 +60,41 @@ class ExtractStage:
         that are no views of posts after all."""
         control, task = control_of(self.crawler), self._task
         is_busy = task is not None and not task.done()
-        late = [] if is_busy or control.ends_early else self._late()
-        if late:
-            session = session_of(self.crawler)
-            session.doing("extracting posts again by rules learned after them")
-            for url in (item.frontier_url for item in late):
-                if url is not None:
-                    session.frontier.reopen(url)
-            self._task = task = asyncio.ensure_future(process_items(self.crawler, late))
+        if not (is_busy or control.ends_early) and (
+            self.templates.late or self._aside or self.generations.wants_settling
+        ):
+            self._task = task = asyncio.ensure_future(self._again())
             task.add_done_callback(lambda _: control.wake())
         if task is not None and not task.done():
             raise DontCloseSpider
 
+    async def _again(self) -> None:
+        """Extract again what other rules read now."""
+        session, control = session_of(self.crawler), control_of(self.crawler)
+        session.doing("extracting posts again by rules learned after them")
+        for item in self._late():
+            await self._process(session, item)
+        if self.generations.wants_settling:
+            async for item in self.generations.settle(session):
+                if control.ends_early:
+                    break
+                await self._process(session, item)
+
+    async def _process(self, session: Session, item: PostPage) -> None:
+        if item.frontier_url is not None and item.frontier_url not in session.waiting:
+            session.frontier.reopen(item.frontier_url)
+        session.waiting.discard(item.frontier_url or "")
+        await process_items(self.crawler, [item])
+
     def _late(self) -> list[PostPage]:
         """Take what is to be extracted again."""
-        late = [*self.templates.late, *self.generations.late]
+        late = list(self.templates.late)
         late += [item for item, view in self._aside if not self.views.is_confirmed(view)]
         for view in (view for _, view in self._aside if self.views.is_confirmed(view)):
             _name(session_of(self.crawler), view)
         self._judged.update(item.page.url for item, _ in self._aside)
-        for known in (self.templates.late, self.generations.late, self._aside):
-            known.clear()
+        self.templates.late.clear()
+        self._aside.clear()
         return late
 
     async def process_item(self, item: Any) -> Any:
@@ -85,22 +106,32 @@ class ExtractStage:
         echo = None if item.is_again else self._echo(session, item)
         if echo is not None and (echo.everywhere or session.frontier.gave_post(echo.others[0])):
             raise echo
-        limits = session.services.limits.account
         try:
-            with limits.page(item.page.url):
-                verdict = extract_post(item.page, session.model, item.entry, item.promised)
+            verdict = self._verdict(session, item)
             if self._learned(session, item, verdict):
-                with limits.page(item.page.url):
-                    verdict = extract_post(item.page, session.model, item.entry, item.promised)
+                verdict = self._verdict(session, item)
         except TooCostlyError as error:
             raise TooCostly(error) from None
         await session.breathe()
+        if isinstance(verdict, Post) and item.frontier_url and self.generations.waits(item):
+            session.waiting.add(item.frontier_url)
+            raise Waiting
         if isinstance(verdict, NotAPost):
             raise echo or NoPost(verdict.reason, 1 - verdict.confidence)
         post = await session.services.gate.persist(lambda: self._placed(session, item, verdict))
         return ExtractedPost(
             post=joined(post, await self._further(item.page, session)), source=item
         )
+
+    def _verdict(self, session: Session, item: PostPage) -> Post | NotAPost:
+        """Return what is said of a page; of a post that is archived and that later rules take for
+        none, what was said without them. Raises TooCostlyError."""
+        model = session.learned
+        with session.services.limits.account.page(item.page.url):
+            verdict = extract_post(item.page, model, item.entry, item.promised)
+            if item.is_again and isinstance(verdict, NotAPost):
+                verdict = self.generations.first_verdict(model, item, verdict)
+        return verdict
 
     def _learned(self, session: Session, item: PostPage, verdict: Post | NotAPost) -> bool:
         """Return whether rules that read the page were learned because of it; a post that is too

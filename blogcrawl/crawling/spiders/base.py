@@ -165,7 +165,7 @@ class BlogSpider(Spider):
 
     @property
     def put_aside(self) -> list[str]:
-        return self.reader.outcomes.put_aside
+        return [*self.reader.outcomes.put_aside, *self.session.waiting]
 
     @property
     def prepared(self) -> bool:
