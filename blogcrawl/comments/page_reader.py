@@ -61,9 +61,9 @@ def content_node(page: Page, content: HtmlElement | str | None) -> HtmlElement |
     if content is None or not isinstance(content, str):
         return content
     target = text_of(content)
-    if len(target) < MIN_SENTENCE:
-        return None
-    return _deepest(page.tree, target)
+    node = _deepest(page.tree, target) if target else None
+    is_short = len(target) < MIN_SENTENCE  # other elements may have such words among theirs
+    return None if node is None or (is_short and node_text(node) != target) else node
 
 
 def _has_edges(text: str, target: str) -> bool:

@@ -15,7 +15,7 @@ from blogcrawl.induction.content_rules import PART_TAGS, Own, is_labelled
 from blogcrawl.induction.edge_boilerplate import Post, edges_of_posts
 from blogcrawl.induction.learn import Prepared
 from blogcrawl.induction.recurring_comments import DROP_HITS
-from blogcrawl.induction.ruleset import Rule
+from blogcrawl.induction.ruleset import FOUND, Rule
 from blogcrawl.induction.template import MIN_WORDS
 from blogcrawl.induction.unlabelled_drops import HEADINGS, unnamed_drops
 from blogcrawl.text.lengths import MAX_DATE_LINE
@@ -48,12 +48,13 @@ class _Tally:
         self.content += content
         self.pages_with_content += content > DROP_HITS * words
 
-    def is_boilerplate(self, need: int, *, whole: bool) -> bool:
+    def is_boilerplate(self, need: int, *, sure: bool) -> bool:
         """Return whether it matches on enough pages, and hardly any content; of excerpts, where a
-        post may be shorter than what the theme adds, on all but a few pages.
+        post may be shorter than what the theme adds, and of texts that were found on the pages, on
+        all but a few pages.
         """
         is_clean = self.content <= DROP_HITS * self.words
-        is_rare = not whole and self.pages_with_content <= SOME * self.pages
+        is_rare = not sure and self.pages_with_content <= SOME * self.pages
         return self.pages >= need and (is_clean or is_rare)
 
 
@@ -71,9 +72,8 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
         own.leave_out(prepared, edge)
     foreign = [(p, _foreign(p, own)) for p in with_content]
     need = _pages_needed(len(with_content), whole)
-    kept = _supported(
-        _tallied(foreign if whole else _without_headings(foreign), own), need, whole=whole
-    )
+    tally = _tallied(foreign if whole else _without_headings(foreign), own)
+    kept = _supported(tally, need, sure=whole and not _are_found(with_content))
     rules, dropped = _labelled_drops(kept, with_content, own)
     left = _remaining(foreign, dropped, edges)
     # text that recurs in excerpts may be the author's habit: only on most of the posts is it the
@@ -81,6 +81,11 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     most = need if whole else max(SEVERAL, ceil(MAJORITY * len(with_content)))
     unnamed = unnamed_drops(left, own.worth, need=most, share=DROP_HITS)
     return rules + unnamed[: MAX_DROPS - len(rules)]
+
+
+def _are_found(samples: Sequence[Prepared]) -> bool:
+    """Return whether the texts of all samples are what methods found on their pages."""
+    return all(p.sample.entry.source == FOUND for p in samples)
 
 
 def _pages_needed(pages: int, whole: bool) -> int:
@@ -96,11 +101,11 @@ def _without_headings(foreign: Sequence[Parts]) -> Sequence[Parts]:
 
 
 def _supported(
-    tally: dict[Selector, _Tally], need: int, *, whole: bool
+    tally: dict[Selector, _Tally], need: int, *, sure: bool
 ) -> list[tuple[Selector, _Tally]]:
     """Return the selectors that match boilerplate only, those with the most words first."""
     kept = [
-        (selector, row) for selector, row in tally.items() if row.is_boilerplate(need, whole=whole)
+        (selector, row) for selector, row in tally.items() if row.is_boilerplate(need, sure=sure)
     ]
     return sorted(kept, key=lambda item: (-item[1].words, item[0].kind, item[0].xpath))
 

@@ -18,6 +18,10 @@ from blogcrawl.induction.site_facts import SiteFacts
 Json = Any
 
 
+FOUND = "page"
+"""Source of an entry whose text is what methods found on the page."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sample:
     """A page and what the feed (or another source) says about it.

@@ -71,6 +71,14 @@ def test_content_changed_by_cleaning_is_no_comment() -> None:
     assert [(c.author, c.content_text) for c in found.comments] == [("Bob", "I was there.")]
 
 
+@pytest.mark.parametrize("content", ["<p>A wet day.</p><pre>x = 1</pre>", "<pre>x = 1</pre>"])
+def test_a_post_of_few_words_is_no_comment(content: str) -> None:
+    text = "<p>A wet day.</p><pre>x = 1</pre>"
+    post = f"<article><h3>Ferry</h3><div>{text}</div><div>09.03.2006, 11:10 </div></article>"
+    page = made(f"<main>{post}<hr><h3>Comments</h3><p>No comments yet</p></main>")
+    assert extract_comments(page, content=content).comments == ()
+
+
 def test_template_of_new_comments_is_no_comment() -> None:
     said = "".join(
         f'<div class="comment"><div class="comment-meta"><b class="author">Reader {i}</b> <span class="date">{i} May 2012 10:11</span></div><p>Said as number {i}, about boats.</p></div>'

@@ -346,6 +346,12 @@ def _is_word_of_name(word: str) -> bool:
     return not word[0].islower() or word in PARTICLES
 
 
+def _apart(before: str, child: HtmlElement) -> str:
+    """Return what stands to the eye between a text and an element that it touches: a link that
+    begins right behind a letter begins a word ("by<a>Ann</a>")."""
+    return " " if child.tag == "a" and before[-1:].isalpha() else ""
+
+
 def _parted(element: HtmlElement, depth: int = 0) -> str:
     """Return the line with a dot between elements that touch, and where it breaks: ``<span>Ute
     Maier</span><span>3.5.2020</span>`` is two parts to the eye.
@@ -357,7 +363,9 @@ def _parted(element: HtmlElement, depth: int = 0) -> str:
             pieces.append(" · ")
         elif isinstance(child.tag, str) and child.tag not in SILENT_TAGS:
             inner = _parted(child, depth + 1) if depth < MAX_NESTED else node_text(child)
-            pieces.append(" · " + inner if touching and inner.strip() else inner)
+            pieces.append(
+                (" · " if touching and inner.strip() else _apart(pieces[-1], child)) + inner
+            )
             touching = bool(inner.strip()) or touching
         if child.tail:
             pieces.append(child.tail)

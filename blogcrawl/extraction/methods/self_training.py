@@ -55,7 +55,7 @@ from blogcrawl.extraction.fields.names import (
 from blogcrawl.induction import apply
 from blogcrawl.induction.induce import MAX_SAMPLES
 from blogcrawl.induction.learn import spread
-from blogcrawl.induction.ruleset import RuleSet, Sample
+from blogcrawl.induction.ruleset import FOUND, RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
 from blogcrawl.induction.template import TemplateModel
 from blogcrawl.induction.validate_rules import FIRST
@@ -109,8 +109,9 @@ def self_trained(
     for (sample, found), content in zip(looked, contents, strict=True):
         if content is not None:
             html = _cleaned(content.value, sample.page)
-            entry = replace(_filled(sample.entry, found, agreed), content_html=html, is_full=True)
-            out.append(Sample(page=sample.page, entry=_retitled(entry, sample, linked)))
+            entry = _retitled(_filled(sample.entry, found, agreed), sample, linked)
+            entry = replace(entry, content_html=html, is_full=True, source=FOUND)
+            out.append(Sample(page=sample.page, entry=entry))
     return _of_own_text(out)
 
 

@@ -256,6 +256,7 @@ def test_copyright_year_and_date_in_the_text_are_no_post_date() -> None:
         *(("Text & Fotos: Ute Maier", "Ute Maier"), ("Words and pictures: Ann Lee", "Ann Lee")),
         *(("テキスト：田中花子", "田中花子"), ("Words and their meaning: a list", None)),
         ("<b>Ute Maier<br></b><i>Evening Post</i>, 3 May 2020", "Ute Maier"),
+        ("كتبها<a>هند العلي</a> ، في 17 فبراير 2008", "هند العلي"),
         *(("Posted by Dave J. <a>July 1, 2005</a>", "Dave J."), ("by May Sarton", "May Sarton")),
         ("Written on June 17, 2008  by annlee", "annlee"),
         *(("Contributed by: <a>lionel</a>", "lionel"), ("by <span>ann lee</span>", "ann lee")),

@@ -195,3 +195,21 @@ def test_contents_of_short_and_long_posts_get_the_same_extent() -> None:
     for n in (3, 4):
         post = extract_post(pages[n], model, None, True)
         assert isinstance(post, Post) and post.content_text.startswith(f"In week {n} we counted")
+
+
+def _shared_page(n: int, sentences: int) -> Page:
+    """A page whose text ends with links for sharing, which are much of a short post."""
+    text = " ".join(f"In week {n} we counted {n * k + 3} steps." for k in range(1, 1 + sentences))
+    share = "<p class=share>Save it: <a href=#>del.icio.us</a> <a href=#>Digg</a></p>"
+    body = (
+        f"<div class=post><h2>{TITLES[n % 9]}</h2><div class=entry><p>{text}</p>{share}</div></div>"
+    )
+    html = f"<html><head><title>Gata: {TITLES[n % 9]}</title></head><body>{body}</body></html>"
+    return Page(url=f"http://b.example/{n:06}.html", body=html.encode())
+
+
+def test_a_short_post_that_kept_a_box_of_the_theme_does_not_keep_that_of_others() -> None:
+    pages = [_shared_page(n, 1 if n == 4 else 20) for n in range(9)]
+    model = learn_blog([Sample(page=p, entry=FeedEntry(url=p.url)) for p in pages], Hints())
+    post = extract_post(_shared_page(12, 1), model, None, True)
+    assert isinstance(post, Post) and post.content_text == "In week 12 we counted 15 steps."
