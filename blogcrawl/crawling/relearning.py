@@ -104,7 +104,10 @@ class Generations:
         """Keys of those that are posts by rules learned in this crawl only."""
         self._decided: set[int] = set()
         """Keys of those that were judged by rules learned of all."""
-        self._is_settled = True
+        self._fresh: set[int] = set()
+        """Keys of those that came since the last settling."""
+        self._learned_of = 0
+        """Pages of which the rules were last learned when all were in."""
 
     def note(self, session: Session, item: PostPage, verdict: Post | NotAPost) -> bool:
         """Return whether rules that read the page were learned because of it. Raises
@@ -166,7 +169,7 @@ class Generations:
             if key not in self._used:
                 self._pages.put(key, item)
                 self._used[key] = None
-                self._is_settled = False
+                self._fresh.add(key)
         except OSError:
             return False  # it is read by what was learned of other pages
         if is_refused and isinstance(verdict, Post):
@@ -189,21 +192,25 @@ class Generations:
         no rules from before the crawl."""
         given = self._given or ()
         new = (used for used in self._used.values() if used is None or used not in given)
-        return not self._is_settled and len(list(islice(new, ENOUGH_ALIKE))) == ENOUGH_ALIKE
+        return bool(self._fresh) and len(list(islice(new, ENOUGH_ALIKE))) == ENOUGH_ALIKE
 
     async def settle(self, session: Session) -> AsyncIterator[PostPage]:
-        """Learn once more of all pages, in the order of their keys; yield those that other rules
-        read now than when they were extracted: posts that are archived, and pages that seemed to be
-        none, which have a ``frontier_url``."""
-        pages, self._is_settled = self._pages, True
+        """Learn once more of all pages, in the order of their keys, where they have doubled since
+        that was done; yield those that other rules read now than when they were extracted: posts
+        that are archived, and pages that seemed to be none, which have a ``frontier_url``."""
+        pages, keys = self._pages, self._fresh & self._used.keys()
+        self._fresh = set()
         if pages is None:
             return
-        self._groups.clear()
-        model = replace(session.learned, generations=list(self._given or ()))
-        await self._learn_of_all(session, model, pages)
-        session.learned.generations = model.generations
-        for key, used in sorted(self._used.items()):
+        if len(self._used) >= 2 * self._learned_of:
+            keys, self._learned_of = {*self._used}, len(self._used)
+            await self._learn_of_all(session, pages)
+        model = session.learned
+        for key in sorted(keys):
+            if key not in self._used:
+                continue  # among those that seem to be no posts it is one too many by now
             item: PostPage = pages.get(key)
+            used = self._used[key]
             reader = _for_one(session, item, partial(model.generation_of, item.page))
             if reader != used or key in self._waiting:
                 self._used[key] = reader
@@ -214,9 +221,11 @@ class Generations:
                 yield item if key in self._refused else _again(item)
             await session.breathe()
 
-    async def _learn_of_all(self, session: Session, model: BlogModel, pages: Spool) -> None:
+    async def _learn_of_all(self, session: Session, pages: Spool) -> None:
         """Learn the templates of the pages that no rules read, each of one page and those most like
         it: the first by its key is likely of the template of most."""
+        self._groups.clear()
+        model = replace(session.learned, generations=list(self._given or ()))
         unread = dict[int, int]()
         for key in sorted(self._used):
             item: PostPage = pages.get(key)
@@ -237,6 +246,7 @@ class Generations:
                     await session.breathe()
             for item in group.items:
                 unread.pop(_key(item), None)
+        session.learned.generations = model.generations
 
     def _complete(
         self, model: BlogModel, item: PostPage, verdict: Post | NotAPost

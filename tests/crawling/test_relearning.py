@@ -148,6 +148,24 @@ def test_what_is_learned_of_older_templates_does_not_depend_on_the_order_of_page
     assert models(pages) == first
 
 
+def test_rules_are_learned_of_all_pages_again_only_where_these_have_doubled() -> None:
+    """A crawl is idle many times: before failed pages are asked for again, say."""
+    model, watch = learned(), Generations()
+    session = session_with(model)
+    session.services.limits.account.limit_seconds = 20.0
+
+    def note(numbers: range) -> list[PostPage]:
+        for n in numbers:
+            watch.note(session, item(old_page(n)), extract_post(old_page(n), model, None, True))
+        return settled(watch, session)
+
+    note(range(30, 30 + ENOUGH_ALIKE))
+    first = model.generations[0]
+    assert note(range(40, 42)) == [] and model.generations[0] is first
+    note(range(42, 42 + ENOUGH_ALIKE))
+    assert model.generations[0] is not first
+
+
 def test_posts_by_rules_of_this_crawl_only_wait_until_all_pages_are_in() -> None:
     """Whether they are posts must not depend on which pages were read before them."""
 
