@@ -29,6 +29,7 @@ from blogcrawl.extraction import chain
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
 from blogcrawl.extraction.content.cover import cover, recurring_pictures
+from blogcrawl.extraction.content.embeds import link_to
 from blogcrawl.extraction.content.further_parts import with_further_parts
 from blogcrawl.extraction.content.repeated import repeated_texts
 from blogcrawl.extraction.corrections import METHOD as OPERATOR
@@ -781,9 +782,11 @@ def _post(
 
     authors, tags = value("authors", ()), value("tags", ())
     own: tuple[MediaFile, ...] = ()
+    html = cleaned.html
     if ruleset.samples > 1:
         picture = cover(page, cleaned.media, ruleset.facts.pictures, value("content"))
         own = (picture,) if picture is not None else ()
+        html = "".join(link_to(film) for film in own if film.role == "link") + html
     extraction = {
         name: {"method": v.method, "confidence": round(v.confidence, 3), "rule": v.rule}
         for name, v in best.items()
@@ -799,7 +802,7 @@ def _post(
         modified=value("modified"),
         modified_raw=best["modified"].raw if "modified" in best else None,
         tags=tuple([tags] if isinstance(tags, str) else tags),
-        content_html=cleaned.html,
+        content_html=html,
         content_text=cleaned.text,
         media=(*cleaned.media, *own),
         excerpt=value("excerpt"),

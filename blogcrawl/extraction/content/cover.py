@@ -1,5 +1,5 @@
 """The picture that belongs to a post and stands outside its text: a cover above the title, a photo
-between title and text. The page's metadata name it, or it is on no other page.
+or a film between title and text. The page's metadata name it, or it is on no other page.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice, takewhile
 from operator import is_not
+from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from lxml.html import HtmlElement
@@ -17,6 +18,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile
+from blogcrawl.extraction.content.embeds import FRAMES, embedded_url
 from blogcrawl.extraction.content.pictures import best_source
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.fields.embedded import embedded
@@ -39,8 +41,8 @@ def cover(
     page: Page, media: Sequence[MediaFile], recurring: Iterable[str], content: object = None
 ) -> MediaFile | None:
     """Return the picture that the page's metadata name and that the page shows, else the first one
-    in the post's box above ``content``; None where the text has it (``media``) or where other posts
-    have it too (``recurring``: a logo, a portrait).
+    in the post's box above ``content``, or the film that is embedded there; None where the text has
+    it (``media``) or where other posts have it too (``recurring``: a logo, a portrait).
 
     The variant that the page shows is returned: the one of the metadata is made for other sites.
     """
@@ -61,29 +63,41 @@ def _shown(
 ) -> MediaFile | None:
     """Return the first of the pictures that has a wanted name."""
     for picture in pictures:
-        url = best_source(picture, page)
-        if url is not None and not url.startswith("data:") and wanted(_name(url)):
-            return MediaFile(url=url, alt=squeeze(picture.get("alt")) or None)
+        url = _address(picture, page)
+        if url is not None and wanted(_name(url)):
+            said = picture.get("alt") or picture.get("title")
+            role: Literal["image", "link"] = "image" if picture.tag == "img" else "link"
+            return MediaFile(url=url, role=role, alt=squeeze(said) or None)
     return None
 
 
+def _address(picture: HtmlElement, page: Page) -> str | None:
+    """Return the address of a picture, or of what a frame shows; None of one in the page itself."""
+    shows = best_source if picture.tag == "img" else embedded_url
+    url = shows(picture, page)
+    return None if url is None or url.startswith("data:") else url
+
+
 def _above(page: Page, content: HtmlElement) -> Iterator[HtmlElement]:
-    """Yield the pictures before the content in the innermost element that holds it and the
-    heading."""
+    """Yield the pictures and frames before the content in the ``article`` that holds it and the
+    heading, or else in the innermost element that does."""
     heading = heading_element(page)
     box = common_box(heading, content) if heading is not None else None
+    if box is not None:
+        box = next(box.iterancestors("article"), box)
     return filter(_may_be_cover, takewhile(partial(is_not, content), _pictures_in(box, content)))
 
 
 def _pictures_in(box: HtmlElement | None, content: HtmlElement) -> Iterable[HtmlElement]:
-    """Return the pictures in an element, and the elements of the content's kind."""
-    return box.iter("img", content.tag) if box is not None else ()
+    """Return pictures and frames in an element, and the elements of the content's kind."""
+    return box.iter("img", *FRAMES, content.tag) if box is not None else ()
 
 
 def _may_be_cover(picture: HtmlElement) -> bool:
-    """Return whether it is a picture, none of a person, no sign, and no link to elsewhere."""
+    """Return whether it is a picture or a frame, none of a person, no sign, and no link to
+    elsewhere."""
     others = (_is_small, _links_elsewhere, _is_portrait, is_aside)
-    return picture.tag == "img" and not any(is_other(picture) for is_other in others)
+    return picture.tag in ("img", *FRAMES) and not any(is_other(picture) for is_other in others)
 
 
 def _is_small(picture: HtmlElement) -> bool:
@@ -115,8 +129,9 @@ def recurring_pictures(pages: Iterable[Page]) -> list[str]:
 
 
 def _pictures_of(page: Page) -> set[str]:
-    sources = (best_source(picture, page) for picture in islice(page.tree.iter("img"), MAX_TRIED))
-    return {_name(url) for url in sources if url is not None and not url.startswith("data:")} - {""}
+    shown = islice(page.tree.iter("img", *FRAMES), MAX_TRIED)
+    sources = (_address(picture, page) for picture in shown)
+    return {_name(url) for url in sources if url is not None} - {""}
 
 
 def _name(url: str) -> str:

@@ -123,8 +123,8 @@ def embeds_to_links(root: HtmlElement, page: Page) -> list[MediaFile]:
     for frame in list(root.iter(*FRAMES)):
         if frame.getparent() is None or any(True for _ in frame.iterancestors("object")):
             continue
-        url = _frame_url(frame, page)
-        if url is None or NO_EMBED.search(url):
+        url = embedded_url(frame, page)
+        if url is None:
             frame.drop_tree()
             continue
         holder = lxml.html.Element("p")
@@ -134,6 +134,20 @@ def embeds_to_links(root: HtmlElement, page: Page) -> list[MediaFile]:
         parent.replace(frame, _inline(holder) if parent.tag in {"p", "span", "a"} else holder)
         found.append(MediaFile(url=url, role="link", alt=squeeze(frame.get("title")) or None))
     return found
+
+
+def link_to(film: MediaFile) -> str:
+    """Return the markup of a link to what is embedded."""
+    holder = lxml.html.Element("p")
+    holder.append(_link(film.url, film.alt or film.url))
+    return lxml.html.tostring(holder, encoding="unicode")
+
+
+def embedded_url(frame: HtmlElement, page: Page) -> str | None:
+    """Return the address of what a frame or plug-in object shows; None of buttons and
+    advertisements."""
+    url = _frame_url(frame, page)
+    return None if url is None or NO_EMBED.search(url) else url
 
 
 def _frame_url(frame: HtmlElement, page: Page) -> str | None:

@@ -82,6 +82,22 @@ def test_other_pictures_above_the_text_are_no_cover(picture: str) -> None:
     assert above(picture) is None
 
 
+def posts_of(pages: Sequence[Page]) -> list[Post]:
+    """Posts of pages, all but the last one taught by a feed."""
+    samples = [
+        Sample(
+            page=each,
+            entry=FeedEntry(
+                url=each.url, title=f"Title {number}", content_html=f"<p>{each.url}: {TEXT}</p>"
+            ),
+        )
+        for number, each in enumerate(pages[:-1])
+    ]
+    model = learn_blog(samples)
+    found = (extract_post(each, model) for each in pages)
+    return [post for post in found if isinstance(post, Post)]
+
+
 def test_a_post_has_its_cover_and_not_the_portrait_of_its_author() -> None:
     def of(number: int, picture: str) -> Page:
         head = f'<meta property="og:image" content="https://blog.example/i/{picture}.jpg">'
@@ -92,18 +108,35 @@ def test_a_post_has_its_cover_and_not_the_portrait_of_its_author() -> None:
         return page(head, body, f"https://blog.example/{number}")
 
     pages = [of(number, f"photo{number}" if number % 2 else "ann") for number in range(6)]
-    samples = [
-        Sample(
-            page=each,
-            entry=FeedEntry(
-                url=each.url, title=f"Title {number}", content_html=f"<p>{each.url}: {TEXT}</p>"
-            ),
-        )
-        for number, each in enumerate(pages)
-    ]
-    model = learn_blog(samples)
-    posts = [extract_post(each, model) for each in (*pages, of(7, "photo7"))]
-    assert [[m.url[23:] for m in post.media] for post in posts if isinstance(post, Post)] == [
+    posts = posts_of([*pages, of(7, "photo7")])
+    assert [[m.url[23:] for m in post.media] for post in posts] == [
         *[[], ["photo1.jpg"], [], ["photo3.jpg"], [], ["photo5.jpg"]],
         ["photo7.jpg"],
     ]
+
+
+def test_film_above_the_text_is_linked_before_it() -> None:
+    def of(number: int) -> Page:
+        film = f'<iframe src="https://films.example/v/{number}"></iframe>'
+        body = f"<article><header>{film}</header><h1>Title {number}</h1>"
+        return page("", body, f"https://blog.example/{number}")
+
+    posts = posts_of([of(number) for number in range(7)])
+    links = [post.content_html.partition("</p>")[0] for post in posts if post.content_html]
+    assert [link.partition(">https")[2] for link in links] == [
+        f"://films.example/v/{number}</a>" for number in range(7)
+    ]
+
+
+def test_film_above_the_text_belongs_to_the_post() -> None:
+    film, button = "https://films.example/v/7?byline=0", "https://www.facebook.com/plugins/like"
+    frame = '<div class=entry-video><iframe src="{}" width="100%"></iframe></div>'
+    assert above(frame.format(film)) == film
+    assert above(frame.format(button)) is None
+    boxed = BOX.replace("<h1>", f"<header>{frame.format(film)}</header><div><h1>").format("", TEXT)
+    one = page("", boxed.replace("</article>", "</div></article>"))
+    found = cover(one, (), (), one.tree.find(".//div[@class='text']"))
+    assert found is not None and found.url == film
+    recurring = recurring_pictures([page(body=frame.format(film))] * 2)
+    assert above(frame.format(film), recurring) is None
+    assert above(f'<iframe src="{film}" width="1" height="1"></iframe>') is None
