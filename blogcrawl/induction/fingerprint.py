@@ -22,8 +22,9 @@ _DIGITS = re.compile(r"\d+")
 _LABELS = etree.XPath("//*/@class | //*/@id | //meta[@property='og:type']/@content")
 _THEME = etree.XPath("//header | //nav | //main | //footer | //link[contains(@rel, 'stylesheet')]")
 _OF_BODY = ("body.", "og:type")
-FEW_COMMON = 5
-"""Labels of the whole site below which they don't distinguish one template from another."""
+LEAST_LACKING = 3
+"""Labels of the whole site that a page must lack to be of another template: fewer may be absent by
+chance."""
 
 
 def labels(page: Page) -> frozenset[str]:
@@ -128,14 +129,17 @@ def is_of_other_template(page: Page, marks: Marks) -> bool:
 
     Of 15 recorded blogs pages share either 0 to 0.2 or 0.5 to 1 of such labels.
     """
-    common = set(marks.steady) - set(marks.posts)  # kept models list posts' own, too
-    return len(common) >= FEW_COMMON and 2 * len(common & theme_labels(page)) < len(common)
+    return _lacks(page, set(marks.steady) - set(marks.posts))  # kept models list posts' own, too
 
 
 def lacks_most(page: Page, marks: Marks) -> bool:
     """Return whether a page lacks most of the labels that all posts have, where they have some."""
-    known = {*marks.posts, *marks.steady}
-    return len(known) >= FEW_COMMON and 2 * len(known & theme_labels(page)) < len(known)
+    return _lacks(page, {*marks.posts, *marks.steady})
+
+
+def _lacks(page: Page, common: Set[str]) -> bool:
+    lacking = common - theme_labels(page)
+    return len(lacking) >= LEAST_LACKING and 2 * len(lacking) > len(common)
 
 
 def _share(marks: Sequence[str], have: Set[str]) -> float | None:

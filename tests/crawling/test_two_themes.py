@@ -21,8 +21,11 @@ OLD = (
 )
 
 
-def write(root: Path, posts: Sequence[Entry], feed: int, base: str) -> set[str]:
-    """Write a blog whose newest third has a new theme; return the paths of all posts."""
+def write(
+    root: Path, posts: Sequence[Entry], feed: int, base: str, *, on_one_list: bool = False
+) -> set[str]:
+    """Write a blog whose newest third has a new theme; return the paths of all posts. The older
+    ones are on the pages of the blog, or ``on_one_list``, with their days, which they lack."""
     paths = {}
     for entry in posts:
         text = "".join(f"<p>{line}</p>" for line in entry.paragraphs)
@@ -36,13 +39,19 @@ def write(root: Path, posts: Sequence[Entry], feed: int, base: str) -> set[str]:
             file.parent.mkdir(exist_ok=True)
             file.write_text(OLD.format(**values), "utf-8")
     newest = list(reversed(posts))
-    for number, start in enumerate(range(0, len(posts), 6), 1):
+    older = [e for e in newest if 3 * e.number < 2 * len(posts)] if on_one_list else []
+    paged = newest[: len(newest) - len(older)]
+    listed = "".join(
+        f'<li><a href="{paths[e.number]}">{e.title}</a> {e.date:%B %d, %Y}' for e in older
+    )
+    put(root, "/old/", page("Archives", f"<h1>Archives</h1><ul>{listed}</ul>"))
+    for number, start in enumerate(range(0, len(paged), 6), 1):
         shown = "".join(
             f'<h2><a href="{paths[e.number]}">{e.title}</a></h2><p>{e.paragraphs[0]}</p>'
-            for e in newest[start : start + 6]
+            for e in paged[start : start + 6]
         )
-        older = f'<a rel="next" href="/page/{number + 1}/">older</a>'
-        more = older if start + 6 < len(posts) else ""
+        following = f'<a rel="next" href="/page/{number + 1}/">older</a>'
+        more = following if start + 6 < len(paged) else '<a href="/old/">Archives</a>'
         put(root, "/" if number == 1 else f"/page/{number}/", page("Notes", shown + more))
     put(root, "/about/", page("About", "<h1>About</h1><p>These are small notes.</p>"))
     if feed:
@@ -50,12 +59,15 @@ def write(root: Path, posts: Sequence[Entry], feed: int, base: str) -> set[str]:
     return {path.rstrip("/") for path in paths.values()}
 
 
-@pytest.mark.parametrize("feed", [0, 6])
-def test_posts_of_the_older_theme_are_archived(tmp_path: Path, feed: int) -> None:
+@pytest.mark.parametrize(("feed", "on_one_list"), [(0, False), (6, False), (10, True)])
+def test_posts_of_the_older_theme_are_archived(
+    tmp_path: Path, feed: int, on_one_list: bool
+) -> None:
     site = tmp_path / "site"
     site.mkdir()
     with Server(site) as server:
-        paths = write(site, entries(36), feed, server.url.rstrip("/"))
+        base = server.url.rstrip("/")
+        paths = write(site, entries(36), feed, base, on_one_list=on_one_list)
         row = crawl(server.url, tmp_path / "archive")
     assert rows(tmp_path / "archive").keys() == paths
     assert row.report["completeness"]["share"] > 0.95
