@@ -213,3 +213,20 @@ def test_a_short_post_that_kept_a_box_of_the_theme_does_not_keep_that_of_others(
     model = learn_blog([Sample(page=p, entry=FeedEntry(url=p.url)) for p in pages], Hints())
     post = extract_post(_shared_page(12, 1), model, None, True)
     assert isinstance(post, Post) and post.content_text == "In week 12 we counted 15 steps."
+
+
+def test_the_blogs_name_and_a_day_in_brackets_are_no_title() -> None:
+    """Diaries call their pages so (tDiary), and the post's title stands behind its day."""
+
+    def page(n: int, document: str, path: str = "") -> Page:
+        text = "".join(f"<p>{n} lamps and {k} doors, {TITLES[n]}, in a row.</p>" for k in range(9))
+        head = f"<span class=date>2004-05-1{n}</span> <span class=title>{TITLES[n]}</span>"
+        body = f"<h1>The Street</h1><div class=day><h2>{head}</h2><div>{text}</div></div>"
+        html = f"<html><head><title>{document}</title></head><body>{body}</body></html>"
+        return Page(url=f"http://b.example/{path}", body=html.encode())
+
+    posts = [page(n, f"The Street(2004-05-1{n})", f"2004051{n}.html") for n in range(9)]
+    known = [Sample(page=post, entry=FeedEntry(url=post.url)) for post in posts[:7]]
+    model = learn_blog(known, Hints(home=page(8, "The Street")))
+    found = extract_post(posts[8], model, None, True)
+    assert isinstance(found, Post) and found.title == TITLES[8]
