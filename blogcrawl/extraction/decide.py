@@ -25,6 +25,7 @@ from blogcrawl.dates.url_date import agrees, url_day
 from blogcrawl.dates.zones import offset_at
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title, spelled
+from blogcrawl.extraction.fields.embedded import embedded
 from blogcrawl.extraction.fields.headings import (
     LEVELS,
     goes_with,
@@ -453,9 +454,17 @@ def _authors(evidence: Evidence) -> list[FieldValue]:
         _as_usual(v, facts)
         for v in evidence.of("authors")
         if _are_names(v.value) and not (is_absent and v.method in GENERAL)
+        if not _is_generator(v, evidence.page)
     ]
     values += _reported(evidence, list(filter(None, map(name_of, entry.authors if entry else ()))))
     return [*values, *_constants(evidence)]
+
+
+def _is_generator(value: FieldValue, page: Page) -> bool:
+    """Return whether a rule has read the program that wrote the page: where a page lacks the
+    author's element, another has its place."""
+    programs = set(map(folded, embedded(page).meta.get("generator", ())))
+    return not programs.isdisjoint(map(folded, _list(value.value)))
 
 
 def _constants(evidence: Evidence) -> Iterator[FieldValue]:

@@ -118,6 +118,12 @@ def test_placeholder_author_yields_to_any_name() -> None:
     assert decided(found)["authors"].value == ["Ann Lee"]
 
 
+def test_program_that_wrote_the_page_is_no_author() -> None:
+    page = Page(url="http://b/1", body=b'<meta name="GENERATOR" content="Page Maker 5.0"><p>x</p>')
+    found: Fields = {"authors": [candidate(["Page Maker 5.0"], 0.9, "rules")]}
+    assert "authors" not in decide(found, page, RuleSet(facts=SiteFacts()), None)
+
+
 def test_usual_author_wins_if_the_page_names_them() -> None:
     facts = SiteFacts(authors=AuthorFacts(usual=["Ann Lee"]))
     found: Fields = {"authors": [candidate(["Bo Li"], 0.9), candidate(["Ann Lee"], 0.4)]}
