@@ -35,6 +35,7 @@ from blogcrawl.frontier.store import key_hash
 from blogcrawl.induction.apply import content_node
 from blogcrawl.induction.fingerprint import is_alike, labels, likeness
 from blogcrawl.induction.ruleset import Sample
+from blogcrawl.induction.site_facts import SiteFacts
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize
@@ -273,9 +274,7 @@ class Generations:
         hints = Hints(links=_link_texts(session, group.items))
         pattern = PostPattern.learn(each.url for each in pages)
         new = Generation(tuple(sorted(group.labels)), learn_blog(samples, hints).ruleset, pattern)
-        facts, known = new.ruleset.facts, model.ruleset.facts
-        facts.authors = known.authors
-        facts.titles.common = sorted({*facts.titles.common, *known.titles.common})
+        _inherit(new.ruleset.facts, model.ruleset.facts)
         if 2 * sum(map(new.reads, pages)) <= len(pages) or _is_of_template(new, pages):
             return False
         model.generations.append(new)
@@ -291,6 +290,15 @@ class Generations:
             known = _Group(names, [])
             self._groups.append(known)
         return known
+
+
+def _inherit(facts: SiteFacts, known: SiteFacts) -> None:
+    """Add to the facts of a template what is the blog's, whatever template its pages are of."""
+    facts.authors = known.authors
+    facts.titles.common = sorted({*facts.titles.common, *known.titles.common})
+    tags, usual = facts.tags, known.tags
+    if tags is not None and usual is not None and usual.source in (None, tags.source):
+        tags.template = {**usual.template, **tags.template}
 
 
 def _key(item: PostPage) -> int:

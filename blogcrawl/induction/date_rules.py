@@ -335,7 +335,7 @@ def _picked(known: Sequence[Prepared], reader: DatedElements) -> list[Verdict]:
     the best of those in another place that are right as often."""
     verdicts = [v for v in judge_all(known, reader.candidates, reader.judge) if v.mean > 0.25]
     if not reader.modified:
-        verdicts = _unlike_changes(verdicts)
+        verdicts = _unlike_changes(verdicts, known)
     picked = cover(verdicts, 0.5)
     if not picked or reader.modified or len(known) < SEVERAL:
         return picked
@@ -345,14 +345,24 @@ def _picked(known: Sequence[Prepared], reader: DatedElements) -> list[Verdict]:
 
 
 _UPDATED = re.compile(any_of("dates", "updated"), re.I)
+_LABEL = re.compile(r"\D{0,40}")
+"""What stands before a date."""
 
 
-def _unlike_changes(verdicts: list[Verdict]) -> list[Verdict]:
-    """Return the verdicts without selectors named after the last change, if others are right as
-    often: on posts that never changed the two are the same day, often in the same element."""
+def _unlike_changes(verdicts: list[Verdict], known: Sequence[Prepared]) -> list[Verdict]:
+    """Return the verdicts without selectors of the last change, if others are right as often: on
+    posts that never changed the two are the same day, often in the same element."""
     most = max((v.right(0.5) for v in verdicts), default=0)
-    others = [v for v in verdicts if not _UPDATED.search(v.selector.xpath)]
+    others = [v for v in verdicts if not _is_of_change(v, known)]
     return others if any(v.right(0.5) >= most for v in others) else verdicts
+
+
+def _is_of_change(verdict: Verdict, known: Sequence[Prepared]) -> bool:
+    """Return whether a selector is named after the last change, or the lines that it returns are:
+    "Last modified: 3 May"."""
+    labels = (_LABEL.match(returned(p, verdict) or "") for p in known)
+    called = sum(label is not None and _UPDATED.search(label[0]) is not None for label in labels)
+    return _UPDATED.search(verdict.selector.xpath) is not None or 2 * called > len(known)
 
 
 def _nodes(known: Sequence[Prepared], verdict: Verdict) -> set[tuple[int, int | None]]:

@@ -25,6 +25,7 @@ from blogcrawl.crawling.relearning import ENOUGH, ENOUGH_ALIKE, Generations, Tem
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.extraction.model import BlogModel, NotAPost, extract_post, judge_page, learn_blog
 from blogcrawl.induction.ruleset import Sample
+from blogcrawl.induction.site_facts import SiteFacts, TagFacts
 
 WORDS = "morning market bread river window letter garden candle bridge evening".split()
 
@@ -413,3 +414,15 @@ def test_post_whose_time_is_used_up_before_learning_anew_is_a_post_all_the_same(
     stage = ExtractStage(cast("Any", None))
     assert not stage._learned(session, promised(page, 30), verdict)
     assert [page.url in note for note in session.known.notes] == [True]
+
+
+def test_words_that_all_pages_of_a_blog_have_are_no_tags_on_older_templates() -> None:
+    known = SiteFacts(tags=TagFacts(template={"blog": 1}))
+    facts = SiteFacts(tags=TagFacts(source="meta keywords", template={"paris": 1}))
+    relearning._inherit(facts, known)
+    assert facts.tags is not None and facts.tags.template == {"blog": 1, "paris": 1}
+    other = SiteFacts(tags=TagFacts(source="tag links"))
+    relearning._inherit(
+        other, SiteFacts(tags=TagFacts(source="meta keywords", template={"blog": 1}))
+    )
+    assert other.tags is not None and not other.tags.template

@@ -307,14 +307,17 @@ def test_8_what_had_the_posts_day_while_it_was_new() -> None:
     assert days_of(model, rest) == [w.when.date() for _, w in rest]
 
 
-def test_8_the_day_of_the_last_change() -> None:
+@pytest.mark.parametrize(
+    "line", ["<p class=last-updated>{}</p>", "<p class=small>Dernière mise à jour : {}</p>"]
+)
+def test_8_the_day_of_the_last_change(line: str) -> None:
     """The posts learned from never changed: both days are the same, the change nearer the title."""
 
     def draw(w: Written) -> str:
         changed = w.when + timedelta(days=0 if w.n < 8 else 40)
         return (
             f"<title>{w.title}</title></head><body><article><h1>{w.title}</h1>"
-            f"<p class=last-updated>{changed:%d %B %Y}</p><div class=c>{w.body}</div>"
+            f"{line.format(f'{changed:%d %B %Y}')}<div class=c>{w.body}</div>"
             f"<ul><li>{w.author}</li><li class=day>{w.when:%d %B %Y}</li></ul></article>"
         )
 
