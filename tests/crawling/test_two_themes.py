@@ -71,3 +71,7 @@ def test_posts_of_the_older_theme_are_archived(
         row = crawl(server.url, tmp_path / "archive")
     assert rows(tmp_path / "archive").keys() == paths
     assert row.report["completeness"]["share"] > 0.95
+    counted = sum(
+        row.counts.get(f"posts_{kind}", 0) for kind in ("archived", "changed", "unchanged")
+    )
+    assert counted == len(paths), "once each, though rules learned late read some of them again"

@@ -93,7 +93,7 @@ class PackageStage:
             session.services.state.save_post(
                 _row(session.blog_id, item, digest, row, now), fence=session.fence
             )
-            session.count_post("unchanged")
+            self._count("unchanged", row)
             return
         version = self._orphan(post, digest, row.aip_version if row else 0) or self._put(
             item, row, now
@@ -104,7 +104,15 @@ class PackageStage:
         )
         session.services.search.add(new, post)
         session.services.media.forget([f.sha256 for f in post.media if f.sha256])
-        session.count_post("archived" if row is None or not row.aip_version else "changed")
+        self._count("archived" if row is None or not row.aip_version else "changed", row)
+
+    def _count(self, kind: str, row: PostRow | None) -> None:
+        """Count a post, once in a crawl: it may be extracted again by rules learned since. ``row``:
+        as it was before."""
+        session = session_of(self.crawler)
+        seen = row.last_seen if row is not None and row.aip_version else None
+        if seen is None or seen < session.services.started:
+            session.count_post(kind)
 
     def _orphan(self, post: Post, digest: str, known: int) -> ObjectVersion | None:
         """Return the version after the ``known`` one that a killed crawl wrote of this very post
