@@ -212,11 +212,10 @@ def _steps_by_place(xpath: str) -> int:
     """Return how many of its last steps name an element by its place alone: where a post lacks a
     wrapper, they mean an element inside of the post, or what follows it.
     """
-    found = _PLACED.search(xpath)
-    return found[0].count("/") if found is not None else 0
+    return sum(1 for _ in takewhile(_PLACED.fullmatch, reversed(xpath.split("/"))))
 
 
-_PLACED = re.compile(r"(?:/(?:div|section|td)(?:\[(?:\d+|last\(\)(?:-\d+)?)\])?)+$")
+_PLACED = re.compile(r"(?:div|section|td)(?:\[(?:\d+|last\(\)(?:-\d+)?)\])?")
 
 
 def _is_part(element: HtmlElement, steps: int) -> bool:
