@@ -17,7 +17,9 @@ class Spool:
     """Keeps items by a number; nothing of it is left when the process ends, however it does."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = tempfile.SpooledTemporaryFile(IN_MEMORY, dir=str(folder))  # noqa: SIM115 (collected)
+        self._file = tempfile.SpooledTemporaryFile(  # noqa: SIM115 (collected)
+            IN_MEMORY, dir=str(folder)
+        )
         self._places: dict[int, tuple[int, int]] = {}
 
     def put(self, key: int, item: Any) -> None:
