@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from blogcrawl.crawling.pipelines import extract
+from blogcrawl.crawling.session import Session
+from blogcrawl.storage.tables import BlogRow
 from tests.crawling.blog import Entry, entries, page, put, rss
 from tests.crawling.crawling import crawl, rows
 from tests.server import Server
@@ -75,3 +78,22 @@ def test_posts_of_the_older_theme_are_archived(
         row.counts.get(f"posts_{kind}", 0) for kind in ("archived", "changed", "unchanged")
     )
     assert counted == len(paths), "once each, though rules learned late read some of them again"
+
+
+def test_rules_for_the_older_theme_are_kept_when_they_are_learned(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kill may come before the end: the pages that wait are read by them in the next crawl."""
+    kept, original = tmp_path / "kept", extract.save_model
+
+    def save_model(session: Session) -> BlogRow:
+        row = original(session)
+        kept.write_text(str(len(row.model["model"]["generations"])), "utf-8")
+        return row
+
+    monkeypatch.setattr(extract, "save_model", save_model)
+    (site := tmp_path / "site").mkdir()
+    with Server(site) as server:
+        write(site, entries(36), 6, server.url.rstrip("/"))
+        crawl(server.url, tmp_path / "archive")
+    assert kept.read_text("utf-8") == "1"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from scrapy import signals
@@ -15,6 +17,7 @@ from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
 from blogcrawl.crawling import moved_posts
+from blogcrawl.crawling.closing import save_model
 from blogcrawl.crawling.control import control_of
 from blogcrawl.crawling.known_posts import remembered, with_first_date
 from blogcrawl.crawling.moved_posts import Moves
@@ -33,6 +36,7 @@ from blogcrawl.dom.links import page_links
 from blogcrawl.extraction.model import NotAPost, extract_post
 from blogcrawl.extraction.pages.further_pages import further_pages, joined
 from blogcrawl.extraction.pages.post_views import PostViews, View
+from blogcrawl.storage.outage import PASSING
 from blogcrawl.urls.canonical import canonicalize, entry_key
 
 
@@ -108,10 +112,13 @@ class ExtractStage:
             raise echo
         try:
             verdict = self._verdict(session, item)
-            if self._learned(session, item, verdict):
+            is_learned = self._learned(session, item, verdict)
+            if is_learned:
                 verdict = self._verdict(session, item)
         except TooCostlyError as error:
             raise TooCostly(error) from None
+        if is_learned:
+            await self._keep_rules(session)
         await session.breathe()
         if isinstance(verdict, Post) and item.frontier_url and self.generations.waits(item):
             session.waiting.add(item.frontier_url)
@@ -122,6 +129,13 @@ class ExtractStage:
         return ExtractedPost(
             post=joined(post, await self._further(item.page, session)), source=item
         )
+
+    @staticmethod
+    async def _keep_rules(session: Session) -> None:
+        """Write the model: a crawl that goes on after a kill reads the pages that wait by its
+        rules. Where the storage refuses, the post that is stored next reports it."""
+        with suppress(BlogcrawlError, *PASSING):
+            session.blog_row = await session.services.gate.run(partial(save_model, session))
 
     def _verdict(self, session: Session, item: PostPage) -> Post | NotAPost:
         """Return what is said of a page; of a post that is archived and that later rules take for
