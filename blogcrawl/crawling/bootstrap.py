@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -20,7 +19,7 @@ from blogcrawl.core.errors import (
     UsageError,
 )
 from blogcrawl.core.page import Page
-from blogcrawl.crawling.candidate_sources import MAX_CANDIDATES, sources_complete
+from blogcrawl.crawling.candidate_sources import sources_complete
 from blogcrawl.crawling.closing import save_model
 from blogcrawl.crawling.discover import (
     ask_all,
@@ -44,12 +43,10 @@ from blogcrawl.dom.links import page_links
 from blogcrawl.frontier.unread import FORBIDDEN
 from blogcrawl.packaging.ids import blog_id
 from blogcrawl.urls.canonical import Scope, canonicalize, clean, resource_kind
-from blogcrawl.urls.post_pattern import LIKELY
 
 if TYPE_CHECKING:
     from blogcrawl.core.records import FeedEntry
     from blogcrawl.crawling import learning
-    from blogcrawl.storage.web_archive import CaptureSource
 
 logger = logging.getLogger(__name__)
 
@@ -391,22 +388,8 @@ class Bootstrap:
         self._push_links(home, training_pages)
         for url in (*knowledge.hubs, *filter(self.session.in_scope, inline_urls(home))):
             frontier.push(url, "hub", depth=1)
-        if self.session.captures is not None:
-            self._push_archived(self.session.captures)
         if not any(_is_part_of(training_page, home) for training_page in training_pages):
             frontier.done(home.url, None, False)
-
-    def _push_archived(self, source: CaptureSource) -> None:
-        """Push the posts that the archive has already, and pages of a web archive with post-like
-        URLs, whatever links to them.
-        """
-        for row in self.session.services.state.posts(self.session.blog_id):
-            if row.aip_id is not None:
-                self.frontier.push(row.url, "post", is_archived=True)
-        pattern, in_scope = self.frontier.pattern, self.session.in_scope
-        likely = (url for url in source.pages() if in_scope(url) and pattern.score(url) >= LIKELY)
-        for url in islice(dict.fromkeys(likely), MAX_CANDIDATES):
-            self.frontier.push(url, "page", depth=1)
 
     def _push_links(self, home: Page, training_pages: list[learning.TrainingPage]) -> None:
         self.reader.note_pages(home, home.url)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.core.page import Page
 from blogcrawl.crawling import moved_posts
 from blogcrawl.crawling.control import CrawlControl
-from blogcrawl.crawling.page_facts import declared_canonical
+from blogcrawl.crawling.moved_posts import row_of
+from blogcrawl.crawling.page_facts import declared_canonical, is_html
 from blogcrawl.crawling.report import TO_START
 from blogcrawl.crawling.session import Session
 from blogcrawl.frontier.overview import NOT_ENDED
-from blogcrawl.urls.canonical import canonicalize
+from blogcrawl.urls.canonical import canonicalize, clean
 
 MAX_FOLDED = 3
 """So many pages may name one other as their canonical one; beyond that the blog's rel=canonical is
@@ -17,6 +19,12 @@ not believed.
 """
 MAX_CANONICALS = 10_000
 """So many canonical URLs are kept, whatever the site names."""
+
+
+def _shows_same(one: Page, other: Page) -> bool:
+    from blogcrawl.extraction.fields.byline import document_title
+
+    return document_title(one) == document_title(other)
 
 
 class PageAliases:
@@ -49,6 +57,33 @@ class PageAliases:
             return None
         self._folded[key] = count
         return named
+
+    async def as_declared(self, page: Page, url: str) -> Page:
+        """Return the page at the address that ``page`` declares to be its own, where that gives
+        the same post: which address the record has follows from what the blog says, not from which
+        was read first. An archived post keeps its address.
+        """
+        named = declared_canonical(page) if page.status < 300 and is_html(page) else None
+        if named is None or not self._is_unread(named, page, url):
+            return page
+        try:
+            other = await self.session.fetch(clean(named), kind="declared")
+            other = await self.session.vetted(other)
+        except BlogcrawlError:
+            return page
+        is_there = other.status < 300 and is_html(other) and self.session.in_scope(other.url)
+        return other if is_there and _shows_same(other, page) else page
+
+    def _is_unread(self, named: str, page: Page, url: str) -> bool:
+        """Return whether a page was not read under the address that it declares, or under that
+        which it has in the archive."""
+        session, key = self.session, canonicalize(named)
+        names = {canonicalize(url), canonicalize(page.url)}
+        if key in names | session.missed.keys() or not session.in_scope(named):
+            return False
+        frontier = session.frontier
+        is_read = frontier.is_asked(named, url) and not frontier.is_in_flight(named)
+        return not (is_read or session.is_home(named) or any(row_of(session, n) for n in names))
 
     def _is_read_elsewhere(self, page: Page, url: str) -> bool:
         """Was the page that ``url`` redirects to read under another name? A reading that the

@@ -28,6 +28,7 @@ from blogcrawl.crawling.page_outcomes import PageOutcomes
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage, reason_of
 from blogcrawl.crawling.revisits import Revisits
 from blogcrawl.crawling.session import Session
+from blogcrawl.crawling.unlinked_captures import UnlinkedCaptures
 from blogcrawl.dom.links import page_links
 from blogcrawl.frontier.frontier import Pending
 from blogcrawl.storage.files import disk_errors
@@ -48,6 +49,7 @@ class PageReader:
         self.aliases = PageAliases(session, control)
         self.candidates = CandidateSources(session, control)
         self.last_look = LastLook(session, control)
+        self.unlinked_captures = UnlinkedCaptures(session, control)
         self.revisits = Revisits(session, control)
         self.outcomes = PageOutcomes(session, control, self.parts, self.candidates, self.revisits)
 
@@ -127,9 +129,11 @@ class PageReader:
         depth = int(about.get("depth", 0))
         if session.model is not None:
             session.model.note_anchor(url, about.get("anchor", ""))
-        page = await session.vetted(page_of(response))
+        page, is_likely = await session.vetted(page_of(response)), self._is_likely(url)
+        if is_likely:
+            page = await self.aliases.as_declared(page, url)
         page = await session.vetted(
-            await drawn_shell(session.services.crawler, page, is_list=not self._is_likely(url))
+            await drawn_shell(session.services.crawler, page, is_list=not is_likely)
         )
         try:
             session.services.limits.account.check(page.url)

@@ -76,6 +76,32 @@ def test_list_pages_with_the_first_as_canonical_are_followed(root: Path, tmp_pat
     assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in entries(COUNT)}
 
 
+@pytest.mark.parametrize("is_twin_first", [True, False])
+def test_posts_have_the_address_that_they_declare(
+    root: Path, tmp_path: Path, is_twin_first: bool
+) -> None:
+    posts = entries(COUNT)
+    with Server(root) as server:
+        write_blog(root, posts, base=server.url.rstrip("/"), feed=3)
+        for entry in posts:
+            declared = f'<link rel="canonical" href="{entry.path}"></head>'
+            file = root / entry.path.strip("/") / "index.html"
+            body = file.read_text("utf-8").replace("</head>", declared)
+            file.write_text(body, "utf-8")
+            twin = root / entry.path.strip("/").replace("post-", "a-post-") / "index.html"
+            twin.parent.mkdir(parents=True)
+            twin.write_text(body.replace("</body>", "<p>Another sidebar</p></body>"), "utf-8")
+        for file in root.glob("page/*/index.html"):
+            text = file.read_text("utf-8")
+            twins = text.replace("/post-about", "/a-post-about")
+            both = (twins, text) if is_twin_first else (text, twins)
+            bodies = [each.partition("<body>")[2].partition("</body>")[0] for each in both]
+            file.write_text(text.partition("<body>")[0] + "<body>" + "".join(bodies), "utf-8")
+        row = crawl(server.url, tmp_path / "archive")
+    assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in posts}
+    assert row.report["missing"] == []
+
+
 def test_redirect_to_a_dead_site_is_no_missing_post(root: Path, tmp_path: Path) -> None:
     """Short links of the blog's own to other sites, some of which are gone."""
     posts = entries(COUNT)

@@ -213,6 +213,7 @@ class BlogSpider(Spider):
         self.reader.outcomes.on_idle()
         self.reader.candidates.on_idle()
         self.reader.last_look.on_idle()
+        self.reader.unlinked_captures.on_idle()
 
     def on_item_over(self) -> None:
         """End a crawl that is being stopped with its last item."""

@@ -20,9 +20,11 @@ import pytest
 
 from blogcrawl.core.config import Config
 from blogcrawl.core.page import Page
+from blogcrawl.core.records import Post
 from blogcrawl.crawling.pipelines import extract
 from blogcrawl.crawling.run import replay_crawl
 from blogcrawl.extraction.model import NotAPost
+from blogcrawl.extraction.pages.post_views import PostViews, View
 from blogcrawl.storage.archive import crawl_folder
 from blogcrawl.storage.ocfl import open_store
 from blogcrawl.storage.state import open_state
@@ -89,6 +91,23 @@ def test_unchanged_posts_get_no_new_version_and_no_request_is_sent(
     assert (counts["posts_unchanged"], counts["posts_archived"]) == (12, 0), counts
     assert found["crawl"]["report"]["source"]["captures"] > 12
     assert blog.new_versions() == [] and faults(blog.archive) == []
+
+
+def test_pages_are_found_as_in_a_crawl(blog: Archived, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which page led to another first shows that it is a view of it, or a post's neighbour."""
+    found: dict[str, str | None] = {}
+    note = PostViews.note
+
+    def noted(
+        self: PostViews, page: Page, post: Post, key: str, links: set[str], unlisted: bool, on: Any
+    ) -> View | None:
+        found[key] = on(key)
+        return note(self, page, post, key, links, unlisted, on)
+
+    monkeypatch.setattr(PostViews, "note", noted)
+    blog.reextract()
+    in_feed = 10
+    assert len(found) == 12 and list(found.values()).count(None) == in_feed
 
 
 def test_only_posts_with_changed_extraction_get_a_new_version(
