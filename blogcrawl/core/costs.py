@@ -21,8 +21,9 @@ import time
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from pathlib import Path
 from types import FrameType
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from blogcrawl.core.errors import FeedError, TooCostlyError
 from blogcrawl.core.evidence import SEVERAL
@@ -45,6 +46,10 @@ BUSY = 0.75
 cores are shared: 522 comments took 0.7 s on a quiet machine and 1.5 s on one with a load of 24, and
 what is archived must not depend on how busy one is."""
 TOO_SLOW = "reading it takes too much CPU time"
+SECONDS_BYTES, MEMORY_BYTES, MOST_BYTES = 2**19, 2**20, 2**23
+"""The size up to which a page may cost the CPU time and the memory of the settings; larger pages
+may cost more in proportion, and this size at most counts. A list of 751 kB took 1 s of CPU time,
+10,000 comments (7 MB) 16 s with their trial in a child process, and 240 MB."""
 KNOWN_PAGES = 512
 LEARNED_SECONDS = 0.1
 """Of learning from one page, more than it takes of any blog: 10 to 20 pages of 26 blogs took 0.06
@@ -162,8 +167,18 @@ def read_at(error: BaseException | None, urls: Collection[str]) -> str | None:
 
 
 def is_busy() -> bool:
-    """Return whether so much else runs on this machine that all takes more CPU time."""
-    return os.getloadavg()[0] > BUSY * (os.cpu_count() or 1)
+    """Return whether so much else runs on this machine that all takes more CPU time: in the last
+    minute, or now."""
+    return max(os.getloadavg()[0], _running()) > BUSY * (os.cpu_count() or 1)
+
+
+def _running() -> int:
+    """Return how many threads of this machine run or wait for a CPU, this one included; 0 where
+    the system does not say (proc_loadavg(5))."""
+    try:
+        return int(Path("/proc/loadavg").read_text("ascii").split()[3].partition("/")[0])
+    except (OSError, ValueError, IndexError):
+        return 0
 
 
 def slowness() -> int:
@@ -171,9 +186,25 @@ def slowness() -> int:
     return 1 + is_busy()
 
 
+def allowed(limit: float, size: int, unit: int) -> float:
+    """Return what a page of ``size`` bytes may cost where one of ``unit`` bytes may cost
+    ``limit``: reading takes time and memory in proportion to what is read."""
+    return limit * max(1.0, min(size, MOST_BYTES) / unit)
+
+
+class Bytes(Protocol):
+    """A page: what its cost depends on."""
+
+    @property
+    def url(self) -> str: ...
+
+    @property
+    def body(self) -> bytes: ...
+
+
 class Account:
     """CPU seconds, as of a quiet machine, spent on each of the latest pages, so that all stages
-    share one limit.
+    share one limit: ``limit_seconds``, more for large pages (``SECONDS_BYTES``).
     """
 
     def __init__(self, limit_seconds: float) -> None:
@@ -194,7 +225,8 @@ class Account:
 
         Raises TooCostlyError, which names the one that was read when the time was up, or the
         largest; none is charged then."""
-        seconds = self.limit_seconds and max(self.limit_seconds, LEARNED_SECONDS * len(sizes))
+        largest = allowed(self.limit_seconds, max(sizes.values(), default=0), SECONDS_BYTES)
+        seconds = self.limit_seconds and max(largest, LEARNED_SECONDS * len(sizes))
         began = time.process_time()
         try:
             with cpu_limit(seconds * slowness(), max(sizes, key=sizes.__getitem__, default="")):
@@ -209,9 +241,10 @@ class Account:
         for url, size in sizes.items():
             self.charge(url, seconds * size / max(1, sum(sizes.values())) / slowness())
 
-    def left(self, url: str) -> float:
+    def left(self, page: Bytes) -> float:
         """CPU seconds that a page has left; 0 where there is no limit."""
-        return max(0.0, self.limit_seconds - self._spent.get(url, 0.0))
+        limit = allowed(self.limit_seconds, len(page.body), SECONDS_BYTES)
+        return max(0.0, limit - self._spent.get(page.url, 0.0))
 
     def refuse(self, url: str, reason: str) -> None:
         """Refuse all further reading of a page, with or without a limit."""
@@ -219,20 +252,20 @@ class Account:
         if len(self._refused) > KNOWN_PAGES:
             self._refused.popitem(last=False)
 
-    def check(self, url: str) -> None:
+    def check(self, page: Bytes) -> None:
         """Raise TooCostlyError for a page that is refused or has used up its CPU time."""
-        if url in self._refused:
-            raise TooCostlyError(self._refused[url], url=url)
-        if self.limit_seconds and not self.left(url):
-            raise TooCostlyError(TOO_SLOW, url=url)
+        if page.url in self._refused:
+            raise TooCostlyError(self._refused[page.url], url=page.url)
+        if self.limit_seconds and not self.left(page):
+            raise TooCostlyError(TOO_SLOW, url=page.url)
 
     @contextlib.contextmanager
-    def page(self, url: str) -> Iterator[None]:
+    def page(self, page: Bytes) -> Iterator[None]:
         """Apply ``cpu_limit`` with the remaining seconds of a page. Raises TooCostlyError."""
-        self.check(url)
+        self.check(page)
         times, began = slowness(), time.process_time()
         try:
-            with cpu_limit(times * self.left(url), url):
+            with cpu_limit(times * self.left(page), page.url):
                 yield
         finally:
-            self.charge(url, (time.process_time() - began) / times)
+            self.charge(page.url, (time.process_time() - began) / times)

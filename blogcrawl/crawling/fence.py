@@ -19,7 +19,15 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from blogcrawl.core.costs import LARGE_BYTES, TOO_SLOW, Account, looks_costly, slowness
+from blogcrawl.core.costs import (
+    LARGE_BYTES,
+    MEMORY_BYTES,
+    TOO_SLOW,
+    Account,
+    allowed,
+    looks_costly,
+    slowness,
+)
 from blogcrawl.core.errors import TooCostlyError
 from blogcrawl.core.page import EMPTY, Page
 from blogcrawl.dom.links import page_links
@@ -35,8 +43,9 @@ READING = 0.75
 """
 FULL = 0.95
 """Of the memory: libxml2 goes on with half a page where it gets no more."""
-WALL_SECONDS = 60.0
-"""A child on a busy machine may wait for its turn; one that waits for ever is ended."""
+WALL_SECONDS, WALL_TIMES = 60.0, 10
+"""A child on a busy machine may wait for its turn, so long at least or so many times its CPU
+seconds: with a load of 14 on 2 cores it had a sixth of one. One that waits for ever is ended."""
 _FAILED, _NO_MEMORY = 3, 4
 _HANDLED = {signal.SIGINT, signal.SIGTERM, signal.SIGPROF}
 
@@ -44,8 +53,9 @@ Work = Callable[[Page], object]
 
 
 class Fence:
-    """The limits of one crawl. ``seconds`` (of CPU time, for a page from its bytes to its package)
-    and ``memory_bytes`` 0: none.
+    """The limits of one crawl, for pages of usual size: large ones may cost more in proportion.
+    ``seconds`` (of CPU time, for a page from its bytes to its package) and ``memory_bytes`` 0:
+    none.
     """
 
     def __init__(self, seconds: float, memory_bytes: int) -> None:
@@ -69,7 +79,7 @@ class Fence:
         if why is not None:
             async with self._one:
                 refusal = await self._try(page, why, (page_links, *further))
-        with self.account.page(page.url):
+        with self.account.page(page):
             page_links(page)
         if refusal is not None:
             self.account.refuse(page.url, refusal)
@@ -81,15 +91,16 @@ class Fence:
         """
         _load_libraries()
         times = slowness()
-        seconds = SHARE * times * self.account.left(page.url)
+        seconds = SHARE * times * self.account.left(page)
         if self.seconds and seconds <= 0:
             raise TooCostlyError(TOO_SLOW, url=page.url)
-        child = _fork(page, works, seconds, self.memory_bytes)
+        memory_bytes = round(allowed(self.memory_bytes, len(page.body), MEMORY_BYTES))
+        child = _fork(page, works, seconds, memory_bytes)
         if child is None:
             return None
         pid, pipe = child
         try:
-            done = await _count_steps(pipe)
+            done = await _count_steps(pipe, max(WALL_SECONDS, WALL_TIMES * seconds))
         finally:
             os.close(pipe)
             with contextlib.suppress(ProcessLookupError):
@@ -105,8 +116,8 @@ class Fence:
         return refusal
 
 
-async def _count_steps(pipe: int) -> int:
-    """Wait until a child closes its pipe, WALL_SECONDS at most; return how many steps it ended."""
+async def _count_steps(pipe: int, seconds: float) -> int:
+    """Wait until a child closes its pipe, so long at most; return how many steps it ended."""
     loop = asyncio.get_running_loop()
     ended = asyncio.Event()
     done = 0
@@ -120,7 +131,7 @@ async def _count_steps(pipe: int) -> int:
 
     loop.add_reader(pipe, read)
     try:
-        async with asyncio.timeout(WALL_SECONDS):
+        async with asyncio.timeout(seconds):
             await ended.wait()
     except TimeoutError:
         pass

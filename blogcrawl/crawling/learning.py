@@ -558,7 +558,7 @@ def _not_refused(
     left = []
     for training_page in training_pages:
         try:
-            account.check(training_page.page.url)
+            account.check(training_page.page)
             left.append(training_page)
         except TooCostlyError as error:
             knowledge.note(f"too costly to learn from: {error.url} ({error.message})")

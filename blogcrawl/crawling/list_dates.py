@@ -76,7 +76,7 @@ def _shows_day(page: Page, model: BlogModel, account: Account) -> bool | None:
     """Return whether a post's page shows its day: its own is that of the lists, where these are
     believed more. None for a page that is no post, or too costly to read."""
     try:
-        with account.page(page.url):
+        with account.page(page):
             return _own_day(page, model)
     except TooCostlyError:
         return None

@@ -74,7 +74,7 @@ class PartReader:
         from blogcrawl.extraction.pages.multi_post import split_page
 
         session, found = self.session, []
-        with session.services.limits.account.page(page.url):
+        with session.services.limits.account.page(page):
             parts = split_page(page, shape)
         for part in compress(parts, session.frontier.met_first(map(_mark, parts), page.url)):
             key = entry_key(part.url)

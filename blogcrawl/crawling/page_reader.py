@@ -136,7 +136,7 @@ class PageReader:
             await drawn_shell(session.services.crawler, page, is_list=not is_likely)
         )
         try:
-            session.services.limits.account.check(page.url)
+            session.services.limits.account.check(page)
         except TooCostlyError:
             self.follow(page, depth, url)
             raise

@@ -119,7 +119,7 @@ class Generations:
         if self._given is None:
             self._given = tuple(model.generations)
         account = session.services.limits.account
-        with account.page(item.page.url):
+        with account.page(item.page):
             if model.is_newest(item.page):
                 return False
             is_kept = self._keep(session, item, verdict, self.first_verdict(model, item, verdict))
@@ -128,7 +128,7 @@ class Generations:
         if group is not None and is_learned:
             self._groups.remove(group)
         if is_kept:
-            with account.page(item.page.url):
+            with account.page(item.page):
                 self._used[_key(item)] = model.generation_of(item.page)
         return is_learned
 
@@ -322,7 +322,7 @@ class Templates:
         model = session.model
         if model is None or not item.promised:
             return False
-        with session.services.limits.account.page(item.page.url):
+        with session.services.limits.account.page(item.page):
             right = model.observe(item.page, verdict, item.entry)
         if right is None or item.entry is None or not item.entry.content_html:
             return False
@@ -450,7 +450,7 @@ def _for_one(session: Session, item: PostPage, work: Callable[[], Result]) -> Re
     """Return what is found out of one page within its limit; None where that is not possible."""
 
     def limited() -> Result:
-        with session.services.limits.account.page(item.page.url):
+        with session.services.limits.account.page(item.page):
             return work()
 
     try:

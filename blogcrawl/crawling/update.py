@@ -168,7 +168,7 @@ class Update:
         if model is None:
             return True
         try:
-            with self.session.services.limits.account.page(page.url):
+            with self.session.services.limits.account.page(page):
                 verdict = extract_post(page, model, None, True)
                 return model.fits(page, verdict, training_page.entry) is not False
         except TooCostlyError:

@@ -5,6 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
+from blogcrawl.core.page import Page
 from blogcrawl.crawling.fence import Fence
 
 TRIAL = """
@@ -20,7 +23,7 @@ body = b"<html><body><!--" + b"a comment " * 110_000 + b"--><p>Some text.</p></b
 assert "numpy" not in sys.modules
 fence, page = Fence(20.0, 24 << 20), Page(url="http://b.example/", body=body)
 asyncio.run(fence.vet(page, work))
-fence.account.check(page.url)
+fence.account.check(page)
 """
 
 
@@ -46,7 +49,7 @@ def work(page):
         while True:
             held.append(bytes(4000))
     except MemoryError:
-        os._exit(8 if 4000 * len(held) <= 24 << 20 else 7)
+        os._exit(8 if 4000 * len(held) <= 26 << 20 else 7)
 
 thread = threading.Thread(target=lambda: [bytes(4000) for _ in range(100)])
 thread.start()
@@ -54,7 +57,7 @@ thread.join()
 body = b"<html><body><!--" + b"a comment " * 110_000 + b"--><p>Some text.</p></body></html>"
 fence, page = Fence(20.0, 24 << 20), Page(url="http://b.example/", body=body)
 asyncio.run(fence.vet(page, work))
-fence.account.check(page.url)
+fence.account.check(page)
 """
 
 
@@ -82,7 +85,7 @@ fence, page = Fence(2.0, 24 << 20), Page(url="http://b.example/", body=body)
 asyncio.run(fence.vet(page, work))
 assert [link.url for link in page_links(page)] == ["http://b.example/p/1"]
 assert len(forks) == 1
-fence.account.check(page.url)
+fence.account.check(page)
 """
 
 
@@ -92,5 +95,12 @@ def test_links_of_a_page_are_followed_after_one_trial_if_extraction_fails() -> N
 
 
 def test_part_of_the_cpu_time_is_left_for_what_cannot_be_stopped() -> None:
-    assert Fence(2.0, 0).account.left("http://b.example/") == 1.5
-    assert Fence(0.0, 0).account.left("http://b.example/") == 0.0
+    page = Page(url="http://b.example/", body=b"<p>Some text.</p>")
+    assert Fence(2.0, 0).account.left(page) == 1.5
+    assert Fence(0.0, 0).account.left(page) == 0.0
+
+
+@pytest.mark.parametrize(("size", "seconds"), [(2**19, 1.5), (2**21, 6.0), (2**25, 24.0)])
+def test_a_large_page_may_cost_more_in_proportion(size: int, seconds: float) -> None:
+    page = Page(url="http://b.example/", body=bytes(size))
+    assert Fence(2.0, 0).account.left(page) == seconds

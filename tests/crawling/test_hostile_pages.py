@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from blogcrawl.core import costs
 from blogcrawl.core.costs import KNOWN_PAGES, Account
 from blogcrawl.core.errors import TooCostlyError
 from blogcrawl.core.page import Page
@@ -26,6 +27,9 @@ FEW = (
     "<!--posted and blanks",
     "200,000 empty elements",
 )
+
+
+POST = Page(url="http://blog.example/post", body=b"<p>Some text.</p>")
 
 
 def blog(folder: Path, pages: dict[str, str], count: int = 12) -> dict[str, str]:
@@ -97,28 +101,30 @@ def burn(seconds: float) -> None:
 
 def test_all_stages_share_one_cpu_limit_per_page() -> None:
     account = Account(0.1)
-    with account.page("http://blog.example/post"):
+    with account.page(POST):
         burn(0.05)
-    with pytest.raises(TooCostlyError), account.page("http://blog.example/post"):
+    with pytest.raises(TooCostlyError), account.page(POST):
         burn(0.5)
-    with pytest.raises(TooCostlyError), account.page("http://blog.example/post"):
+    with pytest.raises(TooCostlyError), account.page(POST):
         burn(0.5)  # what was left, if any, was less than the alarm is exact
-    with account.page("http://blog.example/other"):
+    with account.page(Page(url="http://blog.example/other", body=b"")):
         burn(0.01)
 
 
-@pytest.mark.parametrize(("load", "left"), [(0.7, 1.8), (0.8, 1.9)])
+@pytest.mark.parametrize(("load", "runs", "left"), [(0.7, 0, 1.8), (0.8, 0, 1.9), (0.1, 99, 1.9)])
 def test_time_counts_for_half_on_a_busy_machine(
-    load: float, left: float, monkeypatch: pytest.MonkeyPatch
+    load: float, runs: int, left: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Busy in the last minute, or since a moment ago."""
+    monkeypatch.setattr(costs, "_running", lambda: runs)
     monkeypatch.setattr(os, "getloadavg", lambda: (load * (os.cpu_count() or 1), 0.0, 0.0))
-    account, url = Account(2.0), "http://blog.example/post"
-    with account.page(url):
+    account = Account(2.0)
+    with account.page(POST):
         burn(0.2)
-    assert account.left(url) == pytest.approx(left, abs=0.04)
-    account.refuse(url, "reading it takes too much memory")
+    assert account.left(POST) == pytest.approx(left, abs=0.04)
+    account.refuse(POST.url, "reading it takes too much memory")
     with pytest.raises(TooCostlyError):
-        account.check(url)
+        account.check(POST)
 
 
 def test_cost_account_keeps_the_latest_pages_only() -> None:

@@ -344,9 +344,9 @@ def test_page_that_makes_learning_costly_is_left_out_and_pays_for_it(
     assert learned_from == [pages, pages[1:]]
     assert [pages[0].page.url in note for note in notes] == [True]
     assert notes[0].startswith("too costly")
-    assert account.left(pages[0].page.url) < 0.1
+    assert account.left(pages[0].page) < 0.1
     for one in pages[1:]:
-        account.check(one.page.url)
+        account.check(one.page)
 
 
 def test_pages_too_costly_to_read_are_not_learned_from(
@@ -377,7 +377,7 @@ def test_page_whose_parts_take_too_long_is_left_out_of_learning_them_and_pays_fo
     found = parts_within(session_of(account), pages, knowledge, BASE, page("/", "Notes", TEXT))
     assert found == ([*pages[1:], pages[0]], None)
     assert [pages[0].page.url in note for note in knowledge.notes] == [True]
-    assert account.left(pages[0].page.url) < 0.1
+    assert account.left(pages[0].page) < 0.1
 
 
 def test_page_that_is_too_costly_to_judge_is_neither_post_nor_list(
@@ -403,7 +403,7 @@ def test_what_is_learned_of_a_page_counts_against_its_limit() -> None:
         began = time.process_time()
         while time.process_time() - began < 0.04:
             pass
-    spent = [20.0 - account.left(f"https://b.example/{n}") for n in (1, 2)]
+    spent = [20.0 - account.left(Page(url=f"https://b.example/{n}", body=b"")) for n in (1, 2)]
     assert spent[0] == pytest.approx(3 * spent[1]) and sum(spent) > 0.015
 
 
@@ -426,7 +426,7 @@ def test_page_that_was_read_when_the_time_was_up_is_left_out_though_others_are_l
     assert batches == [pages, pages[1:]]
     assert [pages[0].page.url in note for note in notes] == [True]
     for one in pages[1:]:
-        account.check(one.page.url)
+        account.check(one.page)
 
 
 def test_page_without_which_learning_is_but_enough_is_not_lost_for_it(
@@ -446,7 +446,7 @@ def test_page_without_which_learning_is_but_enough_is_not_lost_for_it(
     account = Account(0.5)
     notes = within(account, all_pages)
     assert len(notes) == 1
-    assert min(account.left(one.page.url) for one in all_pages) > 0.2
+    assert min(account.left(one.page) for one in all_pages) > 0.2
 
 
 def test_lists_of_dead_posts_teach_nothing() -> None:

@@ -365,7 +365,7 @@ def test_learning_anew_that_takes_too_long_is_charged_to_the_pages_and_reported(
     pages, noted = watch(session)
     assert not any(noted) and session.model is model and not model.generations
     account = session.services.limits.account
-    assert sum(0.3 - account.left(page.url) for page in pages) > 0.14
+    assert sum(0.3 - account.left(page) for page in pages) > 0.14
     assert [any(page.url in note for page in pages) for note in session.known.notes] == [True]
 
 
@@ -375,7 +375,7 @@ def test_learning_anew_is_charged_to_the_pages_that_were_learned_from(watch: Wat
     session.services.limits.account.limit_seconds = 20.0
     pages, noted = watch(session)
     assert any(noted)
-    left = [session.services.limits.account.left(page.url) for page in pages]
+    left = [session.services.limits.account.left(page) for page in pages]
     assert max(left) < 20.0
 
 

@@ -184,28 +184,28 @@ class CommentsStage:
     async def _read(self, item: ExtractedPost, static: Page, session: Session) -> CommentResult:
         """Ask what the plan wants, within the page's CPU time. What is too costly to read makes the
         comments incomplete; the post is not lost for it."""
-        limits, url = session.services.limits.account, item.source.page.url
+        limits, page = session.services.limits.account, item.source.page
         costly: str | None = None
         try:
-            with limits.page(url):
+            with limits.page(page):
                 plan = self._plan(item, static)
             await self._sweep_once(plan, static, session)
-            with limits.page(url):
+            with limits.page(page):
                 asks = plan.requests()
             while asks:
                 for ask, answer in zip(
                     asks, await asyncio.gather(*(self._fetch(ask) for ask in asks)), strict=True
                 ):
                     try:
-                        with limits.page(ask.url):
+                        with limits.page(answer[0] or Page(url=ask.url, body=b"")):
                             plan.receive(ask, *answer)
                     except TooCostlyError as error:
                         costly = costly or f"{ask.kind} of comments: {reason_of(error)}"
                         plan.receive(ask, None, reason_of(error))
-                with limits.page(url):
+                with limits.page(page):
                     asks = plan.requests()
             await session.breathe()
-            with limits.page(url):
+            with limits.page(page):
                 result = plan.result()
         except TooCostlyError as error:
             return CommentResult(incomplete=reason_of(error))
@@ -232,7 +232,7 @@ class CommentsStage:
         ):
             if page.status == 200:
                 limits, known = session.services.limits.account, session.knowledge
-                with contextlib.suppress(TooCostlyError), limits.page(page.url):
+                with contextlib.suppress(TooCostlyError), limits.page(page):
                     site.meet(page, known.described(entry_key(url)) if known is not None else None)
 
     async def _fetch(self, ask: Ask) -> tuple[Page | None, str | None]:
@@ -259,7 +259,7 @@ class CommentsStage:
         """Return the parsed response, or None without one. Raises TooCostlyError."""
         if page is None:
             return None
-        with session_of(self.crawler).services.limits.account.page(page.url):
+        with session_of(self.crawler).services.limits.account.page(page):
             return wordpress_comments(page)
 
     async def _sweep(self, page: Page) -> None:

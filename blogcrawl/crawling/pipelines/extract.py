@@ -141,7 +141,7 @@ class ExtractStage:
         """Return what is said of a page; of a post that is archived and that later rules take for
         none, what was said without them. Raises TooCostlyError."""
         model = session.learned
-        with session.services.limits.account.page(item.page.url):
+        with session.services.limits.account.page(item.page):
             verdict = extract_post(item.page, model, item.entry, item.promised)
             if item.is_again and isinstance(verdict, NotAPost):
                 verdict = self.generations.first_verdict(model, item, verdict)
@@ -241,7 +241,7 @@ class ExtractStage:
             if other.status != 200 or session.model is None:
                 break
             try:
-                with session.services.limits.account.page(other.url):
+                with session.services.limits.account.page(other):
                     verdict = extract_post(other, session.model, None, promised=True)
             except TooCostlyError:
                 break
@@ -263,7 +263,7 @@ def _read_again(session: Session, item: PostPage, key: str) -> Post | None:
     assert session.model is not None
     entry = remembered(session, key, item.page)
     try:
-        with session.services.limits.account.page(item.page.url):
+        with session.services.limits.account.page(item.page):
             again = extract_post(item.page, session.model, entry, item.promised)
     except TooCostlyError:
         return None
