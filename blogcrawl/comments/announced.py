@@ -61,7 +61,7 @@ def _headings(root: HtmlElement, banned: set[HtmlElement]) -> list[str]:
         if element in banned or len(element) > FOLLOWING or not _may_count(element):
             continue
         text = texts.of(element)
-        if 0 < len(text) <= MAX_TITLE and _is_about(element, known):
+        if 0 < len(text) <= MAX_TITLE and _is_about(element, known) and not _has_unit(element):
             is_title = element.tag in _HEADINGS or _is_titled(element)
             (titles if is_title else counters).append(text)
     return _schema_counts(root) + titles + counters
@@ -80,11 +80,19 @@ def _schema_counts(root: HtmlElement) -> list[str]:
 def _may_count(element: HtmlElement) -> bool:
     """Return whether the element is a heading or has the name of a comment counter, and is not a
     comment itself or the text of one."""
-    own = element.get("id") or ""
-    if own and UNIT_ID.match(own):
+    if _is_unit(element):
         return False
-    names = f"{own} {element.get('class') or ''}"
+    names = f"{element.get('id') or ''} {element.get('class') or ''}"
     return element.tag in _HEADINGS or (len(names) > 1 and _may_be_counter(names))
+
+
+def _is_unit(element: HtmlElement) -> bool:
+    return UNIT_ID.match(element.get("id") or "") is not None
+
+
+def _has_unit(element: HtmlElement) -> bool:
+    """Return whether a comment stands in the element: no heading, be the comment as short."""
+    return any(map(_is_unit, element.iterdescendants(etree.Element)))
 
 
 def _is_titled(element: HtmlElement) -> bool:
@@ -137,7 +145,7 @@ def _is_section(element: HtmlElement) -> bool:
 
 def _is_of_others(element: HtmlElement) -> bool:
     names = f"{element.get('id') or ''} {element.get('class') or ''}"
-    if len(names) > 1 and _named_of_others(names):
+    if len(names) > 1 and (_named_of_others(names) or _is_unit(element)):
         return True
     return element.tag in ("aside", "nav", "footer") and "omment" not in names
 

@@ -63,6 +63,8 @@ ALWAYS = 0.95
 """Share of the entries from which one author is the blog's."""
 ANOTHER_DAY = timedelta(days=2)
 """Apart from which two dates are no longer one in two time zones."""
+_BARE_MARKS = " -–—|·•:»«"
+"""Left at the ends of a document's title where that of the post is empty."""
 GENERAL = ("metadata", "generic")
 """Methods that learn nothing of the blog."""
 
@@ -339,6 +341,16 @@ def _is_of_site(value: FieldValue, evidence: Evidence) -> bool:
     return text in facts.headings or (facts.foreign_heads and text in evidence.document)
 
 
+def _names_no_post(value: FieldValue, evidence: Evidence) -> bool:
+    """Return whether a document is called by the site's name only, on a blog whose documents are
+    called as the posts are: the post has no title."""
+    facts, bare = evidence.facts.titles, folded(value.value).strip(_BARE_MARKS)
+    is_documents = bare == evidence.document and _is_from_page(value, evidence)
+    if not facts.own_heads or not is_documents:
+        return False
+    return bare in {*facts.ends, *facts.common, *site_names(evidence.page)}
+
+
 def _is_unconfirmed(value: FieldValue, evidence: Evidence) -> bool:
     """Return whether neither the document's title nor another part of the page goes with a title;
     two elements of the head are one part."""
@@ -399,6 +411,7 @@ TITLE: Policy[Evidence] = Policy(
     (
         Feature("the title of most pages", _is_common, 0.0),
         Feature("longer than titles are", _is_too_long, 0.0),
+        Feature("the site's, where documents are called as posts are", _names_no_post, 0.0),
         Feature("a sentence with which the text begins", _begins_text, 0.3),
         Feature("the site's", _is_of_site, 0.1),
         Feature("confirmed by no other part of the page", _is_unconfirmed, 0.7),
@@ -507,7 +520,10 @@ def _is_of_account(evidence: Evidence) -> bool:
 
 
 def _is_misnamed(value: FieldValue, evidence: Evidence) -> bool:
-    return _list(value.value) == [evidence.facts.authors.misnamed]
+    """Return whether authors are the feed's only one, which pages contradict; the rules read where
+    these name theirs."""
+    is_feeds = _list(value.value) == [evidence.facts.authors.misnamed]
+    return is_feeds and value.method != "rules"
 
 
 def _is_newsroom(value: FieldValue, evidence: Evidence) -> bool:

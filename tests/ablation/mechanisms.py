@@ -187,6 +187,11 @@ MECHANISMS = (
     _one("foreign document titles", f"{_SELF}named_by_heads", NONE),
     _feature("what documents are called", "TITLE", "not what the document is called, as posts are"),
     _feature("titles of other pages", "TITLE", "another page's"),
+    _feature(
+        "documents of untitled posts",
+        "TITLE",
+        "the site's, where documents are called as posts are",
+    ),
     _one("dates in other forms", "induction.apply:only_date", NONE),
     _one("posts of accounts", f"{_DECIDE}_is_of_account", NO),
     # blogs without a feed
@@ -194,6 +199,7 @@ MECHANISMS = (
     _one("link texts as titles", f"{_SELF}_link_texts", empty(dict)),
     _one("headings below a masthead", f"{_SELF}_add_own_headings", nothing),
     _one("method confirmed by pages", f"{_SELF}_confirmed", NONE),
+    _one("usual place of contents", f"{_CONTENT}usual_place:_moved", argument()),
     _one("recurring authors", f"{_SELF}_recurring", empty(frozenset)),
     _one("titles of their own", f"{_SELF}_leave_own_titles", nothing),
     _one("template: parts", "induction.template:TemplateModel.parts", empty(list)),

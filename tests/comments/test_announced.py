@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import lxml.html
 import pytest
 
 from blogcrawl.comments.announced import (
@@ -130,6 +131,18 @@ def test_number_is_read_in_the_section_of_comments_whatever_stands_around_it(
 ) -> None:
     page = Page(url="http://b.example/a", body=f"<body>{draw(heading)}{RECENT}</body>".encode())
     assert shown_count(page.tree) == count
+
+
+def test_number_of_a_comment_and_its_date_are_not_their_number() -> None:
+    ids = ("6b301313cc3801a86251c6e4a29c629e", "0a1b2c3d4e5f60718293a4b5c6d7e8f9")
+    units = "".join(
+        f"<div class=comment id=comment-{each}><div class=comment-subject><a href=#comment-{each}>"
+        f"comment {n}</a></div><p>It was so.</p><div class=comment-header>Comment by Ann "
+        f"<span>Fri Apr 22 02:47:31 2016</span></div></div>"
+        for n, each in enumerate(ids, 1)
+    )
+    root = lxml.html.fromstring(f"<body><div id=comments>{units}</div></body>")
+    assert shown_count(root) is None
 
 
 def test_number_in_a_widget_of_other_posts_is_not_the_posts() -> None:

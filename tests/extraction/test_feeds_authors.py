@@ -43,6 +43,17 @@ def test_authors_on_pages_override_a_constant_feed_author(author: str) -> None:
     assert isinstance(in_feed, Post) and in_feed.authors == (w.author,)
 
 
+def test_feeds_author_of_all_posts_yields_where_pages_name_several_people_and_this_one() -> None:
+    """Atom's author of the feed is that of all entries which name none."""
+    model, rest = learned(draw, authors=PEOPLE, feed=FEED, change=says(PEOPLE[0]))
+    assert {w.author for _, w in rest} == {*PEOPLE}
+    assert [post_of(page, model).authors for page, _ in rest] == [(w.author,) for _, w in rest]
+    for page, w in rest:
+        entry = FeedEntry(url=page.url, authors=(PEOPLE[0],), source="feed")
+        post = extract_post(page, model, entry, True)
+        assert isinstance(post, Post) and post.authors == (w.author,)
+
+
 def test_feed_author_wins_if_pages_name_one_other() -> None:
     """A nickname there, a name here: both are right, and the feed's is what its readers know."""
     model, rest = learned(draw, authors=("Ann Lee",), feed=FEED, change=says("wanderer"))

@@ -61,6 +61,18 @@ def test_site_heading_is_no_title_of_an_untitled_post() -> None:
     assert "title" not in decided({"title": [candidate("Blog", 0.9)]}, facts)
 
 
+@pytest.mark.parametrize("head", ["Blog", "— Blog", "Blog |"])
+@pytest.mark.parametrize("method", ["metadata", "rules"])
+def test_document_called_as_the_site_where_others_are_called_as_posts_is_no_title(
+    head: str, method: str
+) -> None:
+    page = replace(PAGE, body=f"<title>{head}</title><a href='/'>Blog</a><p>x</p>".encode())
+    named = RuleSet(facts=SiteFacts(titles=TitleFacts(own_heads=True)))
+    found: Fields = {"title": [candidate(head, 0.8, method)]}
+    assert "title" not in decide(found, page, named, None)
+    assert "title" in decide(found, page, RuleSet(), None)
+
+
 def test_date_is_no_title_unless_found_by_a_rule() -> None:
     guess, ruled = candidate("May 11, 2012", 0.9), candidate("May 11, 2012", 0.9, "rules")
     assert decided({"title": [guess, candidate("A trip", 0.5)]})["title"].value == "A trip"

@@ -27,6 +27,7 @@ from blogcrawl.dom.links import page_links
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.content.boilerplate import without_boilerplate, without_outskirts
 from blogcrawl.extraction.content.clean import clean_content
+from blogcrawl.extraction.content.usual_place import at_usual_place
 from blogcrawl.extraction.decide import is_learned
 from blogcrawl.extraction.fields.byline import document_title, spelled
 from blogcrawl.extraction.fields.feed_authors import (
@@ -99,7 +100,7 @@ def self_trained(
     ends = _common_ends(pages, document_title(home) if home is not None else "")
     ruleset.facts.titles.common, ruleset.facts.titles.ends = sorted(common), sorted(ends)
     linked = _link_texts(lists, set(map(_key, pages)), links) if common else {}
-    contents = _contents(said)
+    contents = at_usual_place(_contents(said), pages)
     _settle_days(said)
     _keep_own_titles(looked, contents, ruleset)
     agreed = _recurring(said)
@@ -467,23 +468,26 @@ def _tested(
 
 def misnamed(samples: Sequence[Sample], ruleset: RuleSet, feed: Feed | None) -> str | None:
     """Return the feed's only author where the pages know better: called like the blog while each
-    page names a person, or the pages name several people. ``ruleset``: with rules for authors where
-    the pages name the feed's.
+    page names a person, or the pages name several people, be it among them. ``ruleset``: with rules
+    for authors where the pages name the feed's.
     """
     author = only_author(samples)
     if author is None:
         return None
     is_site = is_feeds_title(author, feed)
-    if not is_site and ruleset.rules.get("authors"):
+    if not is_site and any(rule.support >= MAJORITY for rule in ruleset.rules.get("authors", ())):
         return None
-    rules = None if is_site else ruleset
-    people: set[str] = set()
+    rules = None if is_site else replace(ruleset, rules={**ruleset.rules, "authors": ()})
+    people: list[str] = []
     for page in asked_pages(samples):
-        person = _person_on(rules, page, author)
+        person = _person_on(rules, page, "")
         if person is None:
             return None
-        people.add(person)
-    return author if is_site or len(people) > 1 else None
+        people.append(person)
+    others = sum(fold(person).casefold() != fold(author).casefold() for person in people)
+    if others < min(SEVERAL, len(people)):
+        return None
+    return author if is_site or len(set(people)) > 1 else None
 
 
 def account_names(samples: Sequence[Sample], ruleset: RuleSet) -> list[str]:

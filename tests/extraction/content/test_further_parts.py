@@ -43,6 +43,7 @@ def test_list_named_more_is_no_extended_entry() -> None:
         ("<div class='teaser-text'><p>It began in May.</p></div>", "It began in May."),
         ("<div class=chapo>It began in May.</div><div class=img><img></div>", "It began in May."),
         ("<div class=post-excerpt><p>It began in May.</p></div>", "It began in May."),
+        ("<div class=introduction><p>It began in May.</p></div>", "It began in May."),
         ("<div class=post-excerpt><p>The open…</p></div>", "The opening."),
         ("<div class=teaser><h3>Another post</h3><p>It began in May.</p></div>", "The opening."),
         ("<div class=teaser><a href=/2>It began in May, they say.</a></div>", "The opening."),

@@ -99,7 +99,8 @@ def test_excerpt_feed_with_comments_in_unnamed_tables(label: str, write: object)
         ]
 
 
-def test_short_posts_without_a_feed() -> None:
+@pytest.mark.parametrize("label", ["class=txt", "lang=en"])
+def test_short_posts_without_a_feed(label: str) -> None:
     """A one-line post seems to fill its box; rules learned from longer posts find its text."""
 
     def page(entry: Entry) -> Page:
@@ -112,7 +113,7 @@ def test_short_posts_without_a_feed() -> None:
         foot = "<div class=by>by Ann Lee of the town | <a href=notes>3 notes</a></div>"
         inner = (
             f"<div class=ttl>{title}</div><div class=dt>{english(entry.date)}</div><div "
-            f"class=txt><p>{text}</p></div>{foot}"
+            f"{label}><p>{text}</p></div>{foot}"
         )
         html = (
             f"<div id=top><a href=/>Small notes</a></div><div id=main><div "
@@ -132,7 +133,7 @@ def test_short_posts_without_a_feed() -> None:
     assert len(training) == len(POSTS)
     for one in training:
         assert (
-            node_text(one.page.tree.find_class("txt")[0]).split()
+            node_text(one.page.tree.xpath("//div[@class='txt' or @lang]")[0]).split()
             == text_of(one.entry.content_html or "").split()
         )
 
