@@ -27,6 +27,7 @@ from blogcrawl.comments.site import SiteComments, api_url, wordpress_post_number
 from blogcrawl.comments.sources import (
     cut_short,
     feed_comments,
+    folder_of,
     json_comments,
     json_pages,
     post_of,
@@ -210,7 +211,7 @@ class CommentPlan:
         if self.signs and re.search(
             r"/wp-(?:content|includes|json)/|wp-comments-post\.php", self.page.text
         ):
-            return self.page.url.split("?")[0].split("#")[0].rstrip("/") + "/feed/", "feed guess"
+            return folder_of(self.page.url) + "/feed/", "feed guess"
         return None, ""
 
     def _plan_endpoint(self) -> list[Ask]:

@@ -19,6 +19,7 @@ from blogcrawl.core.records import Comment, CommentKind, Feed, FeedEntry
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.rendering.systems import JsonShape
 from blogcrawl.text.visible import natural
+from blogcrawl.urls.tables import INDEX_FILES
 
 _AUTHOR_IN_TITLE = re.compile(
     rf"^(?:{any_of('bylines', 'comment_on')}|{any_of('bylines', 'by')}|da)\s*:?\s*"
@@ -279,5 +280,14 @@ def json_pages(page: Page, shape: JsonShape) -> int | None:
 
 
 def tail_of(url: str) -> str:
-    """Return an address without host and last slash: what feeds and pages agree upon."""
-    return re.sub(r"^https?://[^/]*", "", url).rstrip("/").lower()
+    """Return an address without host, index file and last slash: what feeds and pages agree
+    upon."""
+    path, mark, query = re.sub(r"^https?://[^/]*", "", url).partition("?")
+    return f"{folder_of(path)}{mark}{query}".rstrip("/").lower()
+
+
+def folder_of(url: str) -> str:
+    """Return an address without query, fragment, index file and last slash."""
+    path = url.split("?")[0].split("#")[0].rstrip("/")
+    head, _, name = path.rpartition("/")
+    return head if name.lower() in INDEX_FILES else path

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.core.page import Page
 from blogcrawl.crawling import moved_posts
@@ -11,7 +13,7 @@ from blogcrawl.crawling.page_facts import declared_canonical, is_html
 from blogcrawl.crawling.report import TO_START
 from blogcrawl.crawling.session import Session
 from blogcrawl.frontier.overview import NOT_ENDED
-from blogcrawl.urls.canonical import canonicalize, clean
+from blogcrawl.urls.canonical import canonicalize, clean, is_same_file
 
 MAX_FOLDED = 3
 """So many pages may name one other as their canonical one; beyond that the blog's rel=canonical is
@@ -64,7 +66,12 @@ class PageAliases:
         was read first. An archived post keeps its address.
         """
         named = declared_canonical(page) if page.status < 300 and is_html(page) else None
-        if named is None or not self._is_unread(named, page, url):
+        if named is None:
+            return page
+        if is_same_file(named, page.url):
+            is_update = self.session.feeds is not None
+            return page if is_update else replace(page, url=clean(named))
+        if not self._is_unread(named, page, url):
             return page
         try:
             other = await self.session.fetch(clean(named), kind="declared")

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.urls import parts as urlparts
@@ -212,6 +212,12 @@ def origin_of(url: str) -> str:
     """Return scheme, host and port as written (RFC 6454, 6.2)."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"
+
+
+def is_same_file(a: str, b: str) -> bool:
+    """Return whether two addresses are of one page in one folder, as ``/x/`` and ``/x/index.html``
+    are: links on it lead to the same, whichever it is read at."""
+    return canonicalize(a) == canonicalize(b) and urljoin(a, ".") == urljoin(b, ".")
 
 
 def same_site(a: str, b: str) -> bool:

@@ -8,6 +8,7 @@ import lxml.html
 import pytest
 
 from blogcrawl.comments.announced import (
+    announced_feed,
     comment_pages,
     comments_elsewhere,
     page_number,
@@ -90,6 +91,13 @@ def test_comment_pager_below_another_address_of_the_post(
         body=f"<html><body><p>Words.</p><div id='comments'>{pager}</div></body></html>".encode(),
     )
     assert [page_number(url) for url in comment_pages(page)] == wanted
+
+
+@pytest.mark.parametrize("form", ["/2010/a-walk/", "/2010/a-walk/index.html"])
+def test_feed_below_a_post_is_that_of_its_comments(form: str) -> None:
+    head = '<link rel="alternate" type="application/rss+xml" href="feed/index.html">'
+    page = Page(url="http://b.example" + form, body=f"<html><head>{head}</head></html>".encode())
+    assert announced_feed(page) == "http://b.example/2010/a-walk/feed/index.html"
 
 
 def blogger(heading: str) -> str:

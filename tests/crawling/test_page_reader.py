@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.crawling.blog import entries, write_blog
-from tests.crawling.crawling import crawl, rows
+from tests.crawling.crawling import crawl, post, rows
 from tests.server import Rule, Server
 
 COUNT = 23
@@ -100,6 +100,25 @@ def test_posts_have_the_address_that_they_declare(
         row = crawl(server.url, tmp_path / "archive")
     assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in posts}
     assert row.report["missing"] == []
+
+
+def test_posts_have_the_form_of_the_address_that_they_declare(root: Path, tmp_path: Path) -> None:
+    """Links name the folder or the file in it, now this, now that first."""
+    posts = entries(COUNT)
+    with Server(root) as server:
+        write_blog(root, posts, base=server.url.rstrip("/"), feed=3)
+        for number, entry in enumerate(posts):
+            file = root / entry.path.strip("/") / "index.html"
+            declared = '<link rel="canonical" href="index.html"></head>'
+            file.write_text(file.read_text("utf-8").replace("</head>", declared), "utf-8")
+            for page in root.glob("page/*/index.html") if number % 2 else ():
+                text = page.read_text("utf-8")
+                page.write_text(text.replace(f'{entry.path}"', f'{entry.path}index.html"'))
+        crawl(server.url, tmp_path / "archive")
+        found = [post(tmp_path / "archive", row).url for row in rows(tmp_path / "archive").values()]
+    in_feed = 3
+    assert len(found) == COUNT
+    assert sum(url.endswith("/index.html") for url in found) == COUNT - in_feed
 
 
 def test_redirect_to_a_dead_site_is_no_missing_post(root: Path, tmp_path: Path) -> None:
