@@ -213,6 +213,7 @@ class Bootstrap:
         self._adopt(knowledge, scope, home)
         # a kill may have come between the knowledge of a late sitemap and the frontier
         self.candidates.push_sources()
+        self.session.is_resumed = True
         logger.info(
             "going on where the last crawl was broken off: %d pages to do",
             self.frontier.counts().pending,

@@ -71,15 +71,17 @@ class PageAliases:
         if is_same_file(named, page.url):
             is_update = self.session.feeds is not None
             return page if is_update else replace(page, url=clean(named))
-        if not self._is_unread(named, page, url):
-            return page
+        other = await self._page_at(named) if self._is_unread(named, page, url) else None
+        return other if other is not None and _shows_same(other, page) else page
+
+    async def _page_at(self, url: str) -> Page | None:
+        session = self.session
         try:
-            other = await self.session.fetch(clean(named), kind="declared")
-            other = await self.session.vetted(other)
+            page = await session.vetted(await session.fetch(clean(url), kind="declared"))
         except BlogcrawlError:
-            return page
-        is_there = other.status < 300 and is_html(other) and self.session.in_scope(other.url)
-        return other if is_there and _shows_same(other, page) else page
+            return None
+        is_there = page.status < 300 and is_html(page) and session.in_scope(page.url)
+        return page if is_there else None
 
     def _is_unread(self, named: str, page: Page, url: str) -> bool:
         """Return whether a page was not read under the address that it declares, or under that

@@ -19,6 +19,7 @@ from blogcrawl.core.errors import TooCostlyError
 from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.crawling.earlier_run import earlier_pages
 from blogcrawl.crawling.learning import MIN_CHANCE
 from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.session import Session
@@ -34,7 +35,7 @@ from blogcrawl.extraction.model import (
 from blogcrawl.frontier.store import key_hash
 from blogcrawl.induction.apply import content_node
 from blogcrawl.induction.fingerprint import is_alike, labels, likeness
-from blogcrawl.induction.ruleset import Sample
+from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.site_facts import SiteFacts
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.visible import node_text
@@ -81,6 +82,10 @@ class _Group(NamedTuple):
     items: list[PostPage]
 
 
+_EARLIER = Generation((), RuleSet())
+"""Stands for the template by whose rules an earlier run of the crawl extracted a post."""
+
+
 class Generations:
     """Watches the posts of a crawl that the newest rules don't read: older themes, other sections
     of the blog.
@@ -107,6 +112,8 @@ class Generations:
         """Keys of those that were judged by rules learned of all."""
         self._fresh: set[int] = set()
         """Keys of those that came since the last settling."""
+        self.is_recalled = False
+        """Whether the pages are there that earlier runs of the crawl have read."""
         self._learned_of = 0
         """Pages of which the rules were last learned when all were in."""
 
@@ -116,8 +123,8 @@ class Generations:
         model = session.model
         if model is None or not model.ruleset.rules or self._is_decided(item, verdict):
             return False
-        if self._given is None:
-            self._given = tuple(model.generations)
+        if self._given is None:  # an earlier run of this crawl knew none before it either
+            self._given = () if session.is_resumed else tuple(model.generations)
         account = session.services.limits.account
         with account.page(item.page):
             if model.is_newest(item.page):
@@ -194,6 +201,30 @@ class Generations:
         given = self._given or ()
         new = (used for used in self._used.values() if used is None or used not in given)
         return bool(self._fresh) and len(list(islice(new, ENOUGH_ALIKE))) == ENOUGH_ALIKE
+
+    async def recall(self, session: Session) -> None:
+        """Keep the pages that the newest rules don't read out of what earlier runs of this crawl
+        have read, once."""
+        if self.is_recalled:
+            return
+        self.is_recalled = True
+        if session.model is None or not session.model.ruleset.rules:
+            return
+        self._given = self._given if self._given is not None else ()
+        async for item in earlier_pages(session):
+            if _for_one(session, item, partial(session.learned.is_newest, item.page)) is False:
+                self._take_up(session, item)
+            await session.breathe()
+
+    def _take_up(self, session: Session, item: PostPage) -> None:
+        """Keep a page that an earlier run of the crawl has read."""
+        key = _key(item)
+        if key in self._used or (not item.is_again and self._is_last(key)):
+            return
+        self._pages = self._pages or Spool(session.services.folder)
+        self._pages.put(key, item)
+        self._used[key] = _EARLIER if item.is_again else None
+        self._fresh.add(key)
 
     async def settle(self, session: Session) -> AsyncIterator[PostPage]:
         """Learn once more of all pages, in the order of their keys, where they have doubled since

@@ -159,6 +159,8 @@ class Session:
     """Why pages could not be read, by canonical URL."""
     feeds: dict[str, dict[str, Any]] | None = None
     """What an update found of feeds and sitemaps; None while the blog is crawled as a new one."""
+    is_resumed: bool = False
+    """Whether the crawl goes on where an earlier run was broken off."""
     redirected: set[str] = field(default_factory=set)
     """Promised addresses (canonical) that turned out to be other names of posts."""
     waiting: set[str] = field(default_factory=set)

@@ -403,6 +403,35 @@ def test_records_do_not_depend_on_the_order_of_list_and_page(site: Path, tmp_pat
     assert records(tmp_path / "late sitemap") == records(tmp_path / "no sitemap")
 
 
+def test_posts_of_older_templates_are_extracted_by_the_rules_of_an_unbroken_crawl(
+    site: Path, tmp_path: Path
+) -> None:
+    with Server(site) as server:
+        base = server.url.rstrip("/")
+        write_blog(site, entries(COUNT), base=base, theme="new", feed=5)
+        older = {
+            entry: (site / entry.path.strip("/") / "index.html").read_text("utf-8")
+            for entry in entries(COUNT)[:-10]
+        }
+        write_blog(site, entries(COUNT), base=base, feed=5)
+        notice = "<p>Notes of this kind come by post to all who ask for them in a letter.</p>"
+        for entry, text in older.items():
+            text = text.replace('<ul class="more">', f'{4 * notice}<ul class="more">')
+            (site / entry.path.strip("/") / "index.html").write_text(text, "utf-8")
+        crawl(server.url, tmp_path / "whole")
+        server.rules = [Rule(path=".*", delay=0.01)]
+        kill(server, tmp_path / "killed", 40)
+        assert len(set(rows(tmp_path / "killed")) & {e.path.rstrip("/") for e in older}) >= 2
+        server.rules = []
+        crawl(server.url, tmp_path / "killed")
+    whole, killed = (
+        {path: replace(each, extraction={}) for path, each in records(tmp_path / name).items()}
+        for name in ("whole", "killed")
+    )
+    assert killed == whole
+    assert not any("by post" in each.content_text for each in killed.values())
+
+
 @pytest.mark.parametrize("moment", ["before", "after"])
 def test_posts_of_a_late_sitemap_are_still_listed_after_a_kill(
     site: Path, tmp_path: Path, moment: str

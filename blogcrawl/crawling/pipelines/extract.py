@@ -31,7 +31,7 @@ from blogcrawl.crawling.pipelines.base import (
 )
 from blogcrawl.crawling.relearning import Generations, Templates
 from blogcrawl.crawling.scrapy_internals import process_items
-from blogcrawl.crawling.session import Session, session_of
+from blogcrawl.crawling.session import Session, session_if_any, session_of
 from blogcrawl.dom.links import page_links
 from blogcrawl.extraction.model import NotAPost, extract_post
 from blogcrawl.extraction.pages.further_pages import further_pages, joined
@@ -65,12 +65,17 @@ class ExtractStage:
         control, task = control_of(self.crawler), self._task
         is_busy = task is not None and not task.done()
         if not (is_busy or control.ends_early) and (
-            self.templates.late or self._aside or self.generations.wants_settling
+            self.templates.late or self._aside or self.generations.wants_settling or self._recalls()
         ):
             self._task = task = asyncio.ensure_future(self._again())
             task.add_done_callback(lambda _: control.wake())
         if task is not None and not task.done():
             raise DontCloseSpider
+
+    def _recalls(self) -> bool:
+        """Return whether pages that an earlier run has read are still to be looked at."""
+        session = session_if_any(self.crawler)
+        return session is not None and session.is_resumed and not self.generations.is_recalled
 
     async def _again(self) -> None:
         """Extract again what other rules read now."""
@@ -78,6 +83,8 @@ class ExtractStage:
         session.doing("extracting posts again by rules learned after them")
         for item in self._late():
             await self._process(session, item)
+        if session.is_resumed:
+            await self.generations.recall(session)
         if self.generations.wants_settling:
             async for item in self.generations.settle(session):
                 if control.ends_early:

@@ -1,0 +1,71 @@
+"""Pages that a crawl had read before it was broken off, out of its evidence: what is learned when
+all pages are in is learned of these too, and reads them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+
+from scrapy import Request
+
+from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.core.page import Page
+from blogcrawl.crawling.fetch import page_of
+from blogcrawl.crawling.handlers.replay import as_response
+from blogcrawl.crawling.known_posts import entry_of
+from blogcrawl.crawling.learning import MIN_CHANCE
+from blogcrawl.crawling.moved_posts import address_of
+from blogcrawl.crawling.page_facts import is_html
+from blogcrawl.crawling.pipelines.base import PostPage
+from blogcrawl.crawling.session import Session
+from blogcrawl.storage.outage import PASSING
+from blogcrawl.storage.web_archive import WebArchive
+from blogcrawl.urls.canonical import canonicalize
+
+
+async def earlier_pages(session: Session) -> AsyncIterator[PostPage]:
+    """Yield the posts that runs before this one have archived (``is_again``), and pages that seemed
+    to be none and may be some. None where there is no evidence."""
+    services, row = session.services, session.blog_row
+    if row is None or not session.is_resumed:
+        return
+    with WebArchive() as captures:
+        try:
+            captures.add_evidence(services.store, row, services.folder / "evidence")
+        except PASSING:
+            raise
+        except BlogcrawlError:
+            return
+        for url, is_archived in [*_archived(session), *_refused(session)]:
+            page = await _page(captures, url)
+            if page is None:
+                continue
+            key = canonicalize(url)
+            item = PostPage(
+                page=page, entry=entry_of(session, key, page), promised=session.is_promised(key)
+            )
+            yield replace(item, **({"is_again": True} if is_archived else {"frontier_url": url}))
+
+
+def _archived(session: Session) -> Iterator[tuple[str, bool]]:
+    services = session.services
+    for row in services.state.posts(session.blog_id):
+        is_earlier = row.last_seen is not None and row.last_seen < services.started
+        if is_earlier and row.aip_id is not None and "#" not in row.url:
+            yield address_of(session, row.url), True
+
+
+def _refused(session: Session) -> Iterator[tuple[str, bool]]:
+    for page in session.frontier.rejected():
+        if page.probability >= MIN_CHANCE:
+            yield page.url, False
+
+
+async def _page(captures: WebArchive, url: str) -> Page | None:
+    """Return the page as it was read; None where it cannot be had, and where a browser drew it."""
+    found = await captures.find(url)
+    if found is None or await captures.rendered(url) is not None:
+        return None
+    page = page_of(as_response(found).replace(request=Request(found.url)))
+    page = replace(page, url=url, fetched_at=found.date)
+    return page if page.status < 300 and is_html(page) else None
