@@ -181,12 +181,13 @@ class CommentPlan:
 
     @property
     def _is_whole(self) -> bool:
-        """The page shows as many comments as it or its feed entry states, each with a name, on a
-        blog whose pages say all of their comments."""
+        """The page shows as many comments as it or its feed entry states, each with a name and
+        words, on a blog whose pages say all of their comments: the head of a pingback says less
+        than the feed, which is asked for it whichever post came first."""
         is_stated = self._seen.shown or (self.entry is not None and self.entry.comments_count)
         is_shown = self.signs == len(self._seen.comments) and not self._more_pages
         is_known = self.site.pages_suffice and bool(is_stated) and is_shown
-        return is_known and all(map(is_named, self._seen.comments))
+        return is_known and all(is_named(c) and c.content_text for c in self._seen.comments)
 
     def _plan_feed(self) -> list[Ask]:
         if self._complete or self.denied or self._is_whole:

@@ -123,8 +123,7 @@ class Generations:
         model = session.model
         if model is None or not model.ruleset.rules or self._is_decided(item, verdict):
             return False
-        if self._given is None:  # an earlier run of this crawl knew none before it either
-            self._given = () if session.is_resumed else tuple(model.generations)
+        self._note_given(session)
         account = session.services.limits.account
         with account.page(item.page):
             if model.is_newest(item.page):
@@ -138,6 +137,11 @@ class Generations:
             with account.page(item.page):
                 self._used[_key(item)] = model.generation_of(item.page)
         return is_learned
+
+    def _note_given(self, session: Session) -> None:
+        """Note the templates known before the crawl: an earlier run of it began with none."""
+        if self._given is None:
+            self._given = () if session.is_resumed else tuple(session.learned.generations)
 
     def waits(self, item: PostPage) -> bool:
         """Return whether a page that seems to be a post is to be judged when all others are in."""
@@ -210,7 +214,7 @@ class Generations:
         self.is_recalled = True
         if session.model is None or not session.model.ruleset.rules:
             return
-        self._given = self._given if self._given is not None else ()
+        self._note_given(session)
         async for item in earlier_pages(session):
             if _for_one(session, item, partial(session.learned.is_newest, item.page)) is False:
                 self._take_up(session, item)

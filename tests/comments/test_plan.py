@@ -240,6 +240,17 @@ def test_feeds_are_asked_no_longer_where_pages_say_the_same() -> None:
     assert asked_of_posts(lambda n: spanish(n, time=True), "{} comentarios") == [1, 1, 1, 0, 0, 0]
 
 
+def test_feed_is_asked_for_comments_of_which_the_page_has_no_words() -> None:
+    site, requests = SiteComments(), []
+    for n in range(1, 6):
+        shown = comment(n) if n != 5 else comment(n).replace(f"Said number {n}.", "")
+        plan = CommentPlan(site=site, page=post(shown, heading="1 Responses", head=FEED_HEAD))
+        answer = feed(n)
+        requests.append(len(run(plan, lambda url, answer=answer: answer)))
+        assert [f"number {n}" in c.content_text for c in plan.result().comments] == [True]
+    assert requests == [1, 1, 1, 0, 1]
+
+
 def test_feeds_are_asked_on_where_they_say_more_than_pages() -> None:
     assert asked_of_posts(lambda n: spanish(n, time=False), "{} comentarios") == [1] * 6
     assert asked_of_posts(comment, "{} Responses", extra=1) == [1] * 6

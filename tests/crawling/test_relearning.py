@@ -65,7 +65,7 @@ def session_with(model: BlogModel, texts: Mapping[str, str] | None = None) -> An
     limits = SimpleNamespace(account=Account(0.3))
     session.services = SimpleNamespace(limits=limits, folder=Path(gettempdir()))
     session.knowledge = session.known = SiteKnowledge(blog=Blog(url="http://b.example/"))
-    session.memory = {}
+    session.memory, session.is_resumed = {}, False
     session.learned = model
     session.use = lambda new: session.__dict__.update(model=new, learned=new)
     session.attempt = lambda _stage, _url, work: work()
