@@ -37,6 +37,7 @@ from blogcrawl.extraction.fields.names import (
     MARKS,
     SEPARATOR,
     called,
+    declared_names,
     is_newsroom,
     is_placeholder,
     own_part,
@@ -104,6 +105,17 @@ class Evidence:
         return bool(own) and (facts.foreign_heads or any(title in own for title in facts.common))
 
     @cached_property
+    def is_nameless(self) -> bool:
+        """Whether the document's title is the site's name alone, or what the start page is called:
+        engines write that where a post has no title."""
+        page, whole = self.page, document_title(self.page)
+        own = folded(segments(whole, title_names(page))).strip(_BARE_MARKS)
+        return bool(own) and (
+            not {own, self.document}.isdisjoint((*self.facts.titles.common, *declared_names(page)))
+            or _is_in_brackets(own)
+        )
+
+    @cached_property
     def elsewhere(self) -> frozenset[str]:
         """The headings, folded, that are links to other pages of the site."""
         return frozenset(map(folded, linked_headings(self.page)))
@@ -128,6 +140,7 @@ class Evidence:
         ]
 
 
+_UNTITLED = frozenset(map(folded, entries("titles", "untitled")))
 _LABELS = entries("feeds", "read_more")
 _READ_MORE = re.compile(
     rf"(?:(?<=[.…!?\])»])\s*(?i:{'|'.join(map(re.escape, _LABELS))})|(?<!\w)(?:"
@@ -384,6 +397,27 @@ def _is_of_other_page(value: FieldValue, evidence: Evidence) -> bool:
     return not is_named and _is_from_page(value, evidence) and text in evidence.elsewhere
 
 
+def _is_of_nameless(value: FieldValue, evidence: Evidence) -> bool:
+    """Return whether a title is in the title of a document that has none of its own, or the site's
+    name there, and neither a heading nor what a rule finds where titles stand."""
+    is_shown = value.rule in LEVELS or (value.method == "rules" and value.confidence >= PROVED)
+    is_shown = is_shown or not _is_from_page(value, evidence) or not evidence.is_nameless
+    text = folded(value.value)
+    return not is_shown and (text in evidence.document or text in declared_names(evidence.page))
+
+
+def _stands_for_none(value: FieldValue, evidence: Evidence) -> bool:
+    """Return whether a title is what engines show of posts that have none: in brackets ("(no
+    title)"), or on a page that is called as the site is."""
+    text = folded(value.value)
+    return _is_in_brackets(text) or (text in _UNTITLED and evidence.is_nameless)
+
+
+def _is_in_brackets(text: str) -> bool:
+    bare = text.strip("()[]（）【】<> ")
+    return bare != text and bare in _UNTITLED
+
+
 def _is_date(value: FieldValue, evidence: Evidence) -> bool:
     """Return whether a title is but a date, on a blog of which no rule says that its titles are
     dates: one learned from titles that are none may meet the day on pages of an older theme."""
@@ -417,6 +451,8 @@ TITLE: Policy[Evidence] = Policy(
         Feature("confirmed by no other part of the page", _is_unconfirmed, 0.7),
         Feature("not what the document is called, as posts are", _is_called_otherwise, 0.5),
         Feature("another page's", _is_of_other_page, 0.3),
+        Feature("in a document's title that is the site's", _is_of_nameless, 0.1),
+        Feature("what stands for no title", _stands_for_none, 0.0),
         Feature("only a date", _is_date, 0.1),
         Feature("only a byline", _is_byline, 0.1),
     ),

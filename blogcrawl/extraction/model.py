@@ -64,6 +64,7 @@ from blogcrawl.extraction.methods.self_training import (
     learn_facts,
     misnamed,
     self_trained,
+    with_marked_text,
 )
 from blogcrawl.extraction.methods.single_page import lone_content
 from blogcrawl.extraction.pages.classifier import Site, canonical_link, classify
@@ -516,7 +517,7 @@ def _learn_methods(
         filled = self_trained(samples, ruleset, others, hints.links, hints.home)
         training, rules = _learn_alone(filled, others)
         return ruleset.merged(rules), training, ruleset.facts.absent
-    training, absent = completed(training, RuleSet())
+    training, absent = completed(with_marked_text(training), RuleSet())
     rules = learn_rules(training, others, thorough=False)
     ruleset = _learn_beyond(rules, samples) if only is None else RuleSet()
     return ruleset.merged(rules), training, absent

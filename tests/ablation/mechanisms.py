@@ -192,6 +192,9 @@ MECHANISMS = (
         "TITLE",
         "the site's, where documents are called as posts are",
     ),
+    _feature("parts of the site's names", "TITLE", "in a document's title that is the site's"),
+    _feature("words for no title", "TITLE", "what stands for no title"),
+    _one("texts that pages mark", f"{_SELF}with_marked_text", argument()),
     _one("dates in other forms", "induction.apply:only_date", NONE),
     _one("posts of accounts", f"{_DECIDE}_is_of_account", NO),
     # blogs without a feed

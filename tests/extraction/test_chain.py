@@ -102,6 +102,41 @@ def test_what_a_rule_meets_where_the_title_was_is_none_where_documents_are_calle
     assert chosen({"title": values}, titles=named)["title"].value == "The trip"
 
 
+def _of_untitled_post(document: str, heading: str) -> str | None:
+    """The title of a post without one on a blog called "Ann's notes"."""
+    page = Page(
+        url="http://b.example/2012/05/11/rain-and-stones",
+        body=(
+            f"<html><head><title>{document}</title><meta property=og:site_name content='Ann notes'>"
+            f"</head><body><h1>{heading}</h1><p>x</p></body></html>"
+        ).encode(),
+    )
+    start = TitleFacts(common=["ann notes - stones, rain and salt"], own_heads=True)
+    found: Fields = {
+        "title": [
+            FieldValue(value=heading, method="rules", confidence=0.9, rule="//h1"),
+            said("Ann notes", 0.4, "keypath"),
+            said(document.rpartition(" - ")[2], 0.6, "metadata"),
+        ][not heading :]
+    }
+    best = decide(found, page, RuleSet(facts=SiteFacts(titles=start)), None)
+    return best["title"].value if "title" in best else None
+
+
+@pytest.mark.parametrize(
+    "document", ["Ann notes", "Ann notes | Ann notes", "Ann notes - stones, rain and salt"]
+)
+def test_parts_of_a_documents_title_that_is_the_sites_are_no_titles(document: str) -> None:
+    assert _of_untitled_post(document, "") is None
+
+
+def test_what_stands_for_no_title_is_none() -> None:
+    assert _of_untitled_post("Ann notes", "Untitled") is None
+    assert _of_untitled_post("Ann notes", "Rain again") == "Rain again"
+    assert _of_untitled_post("Untitled | Ann notes", "Untitled") == "Untitled", "a poem's, maybe"
+    assert _of_untitled_post("(无标题) | Ann notes", "(无标题)") is None
+
+
 def test_learned_values_are_not_treated_as_guesses() -> None:
     learned = [
         said("x", 0.2, "rules"),

@@ -4,6 +4,10 @@ costs more than all the rest.
 
 from __future__ import annotations
 
+from copy import deepcopy
+
+from lxml.html import HtmlElement
+
 from blogcrawl.core.page import Page
 
 MUCH = 3
@@ -19,7 +23,7 @@ def library_content(page: Page) -> str | None:
     except ImportError:
         return None
     html = trafilatura.extract(
-        page.text,
+        _shown(page),
         fast=True,
         url=page.url,
         output_format="html",
@@ -29,3 +33,14 @@ def library_content(page: Page) -> str | None:
         include_links=True,
     )
     return html or None
+
+
+def _shown(page: Page) -> str | HtmlElement:
+    """Return the page without its notices for readers whose browsers run no scripts, which the
+    library takes for text."""
+    if page.tree.find(".//noscript") is None:
+        return page.text
+    tree = deepcopy(page.tree)
+    for notice in tree.xpath("//noscript"):
+        notice.drop_tree()
+    return tree

@@ -18,7 +18,7 @@ from typing import Any
 from lxml import etree
 from lxml.html import HtmlElement
 
-from blogcrawl.core.evidence import MAJORITY, MARGIN, SEVERAL, SOME
+from blogcrawl.core.evidence import MAJORITY, MARGIN, NEARLY_ALL, SEVERAL, SOME
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Feed, FeedEntry, Fields, FieldValue
 from blogcrawl.dates.day_order import proved_order
@@ -53,6 +53,7 @@ from blogcrawl.extraction.fields.names import (
     titles_of_few,
     without_ends,
 )
+from blogcrawl.extraction.policy import PROVED
 from blogcrawl.induction import apply
 from blogcrawl.induction.induce import MAX_SAMPLES
 from blogcrawl.induction.learn import spread
@@ -353,6 +354,30 @@ def _texts_to(page: Page, wanted: AbstractSet[str]) -> dict[str, list[str]]:
         if key in wanted and 0 < len(text) <= MAX_TITLE and not is_label(text):
             texts.setdefault(key, []).append(text)
     return texts
+
+
+def with_marked_text(samples: Sequence[Sample]) -> list[Sample]:
+    """Return the samples with the texts that their pages mark as the posts' (microdata, h-entry),
+    where no entry has a text and nearly all pages mark theirs.
+
+    Words that only one page has would say as much, but those of other posts, in links to the next
+    and the previous one, are such words too.
+    """
+    if any(s.entry.content_html or s.entry.summary_html for s in samples):
+        return list(samples)
+    out = list(map(_marked, samples))
+    having = sum(sample.entry.is_full for sample in out)
+    return out if having >= max(SEVERAL, NEARLY_ALL * len(samples)) else list(samples)
+
+
+def _marked(sample: Sample) -> Sample:
+    """Return the sample with the text that its page marks as the post's; as it is without one."""
+    found = chain.gather(sample.page, None, only="metadata").get("content", ())
+    marked = next((value for value in found if value.confidence >= PROVED), None)
+    if marked is None:
+        return sample
+    html = _cleaned(marked.value, sample.page)
+    return replace(sample, entry=replace(sample.entry, content_html=html, is_full=bool(html)))
 
 
 def completed(samples: Sequence[Sample], ruleset: RuleSet) -> tuple[list[Sample], list[str]]:

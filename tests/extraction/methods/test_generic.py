@@ -440,6 +440,18 @@ def test_trafilatura_returns_content() -> None:
     )
 
 
+def test_notice_for_browsers_without_scripts_is_no_content() -> None:
+    pytest.importorskip("trafilatura")
+    from blogcrawl.extraction.methods.fallback import library_content
+
+    notice = "<noscript><strong>We are sorry, but this application needs scripts.</strong>"
+    shell = f"<html><body>{notice}</noscript><div id=app></div></body></html>"
+    assert not library_content(Page(url="https://blog.example/a/", body=shell.encode()))
+    text = f"<article><h2>My post</h2><p>{ONE}</p><p>{TWO}</p></article>"
+    found = library_content(page_of(f"{notice}</noscript>{text}")) or ""
+    assert ONE in found and "application" not in found
+
+
 def seconds(size: int) -> float:
     page = page_of(
         "<div class=post><h2>My post</h2><div>"

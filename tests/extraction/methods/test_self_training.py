@@ -88,6 +88,45 @@ def _old_page(n: int) -> Page:
     return Page(url=f"http://b.example/archives/{n:06}.html", body=html.encode())
 
 
+def _marked_page(n: int) -> Page:
+    """A page that marks its text, which may be short, and shows much of the posts beside it."""
+
+    def text(n: int, length: int) -> str:
+        return " ".join(
+            f"In week {n * 31 + k} the {TITLES[(n + k) % 9].lower()} was counted by {n * k + 3} of "
+            f"us, {'once' if k % 2 else 'twice'}, before the {TITLES[(n * k) % 9].lower()}."
+            for k in range(length)
+        )
+
+    def beside(n: int, name: str) -> str:
+        title, begin = TITLES[n % 9], text(n, 2)
+        return f"<a class={name} href='/{n}.html'><p class=name>{title}</p><p>{begin}…</p></a>"
+
+    parts = "".join(f"<h2>Week {k}</h2><p>{text(n + k, 4)}</p>" for k in range(n % 4))
+    body = (
+        f"<div id=main><article id=post><div class=meta><h1>{TITLES[n % 9]}</h1>"
+        f"<div class=meta-item><p>On {n + 1} May 2020</p></div></div>"
+        f"<div id=post-body itemprop=articleBody><p>{text(n, 1)}</p>{parts}</div>"
+        f"<div class=prev-next>{beside(n + 1, 'prev')}{beside(n + 8, 'next')}</div></article></div>"
+    )
+    html = (
+        f"<html><head><title>{TITLES[n % 9]} - The Street</title></head><body><article itemscope "
+        f"itemtype='http://schema.org/BlogPosting'>{body}</body></html>"
+    )
+    return Page(url=f"http://b.example/{n}.html", body=html.encode())
+
+
+def test_texts_that_pages_mark_teach_where_only_titles_are_known() -> None:
+    pages = [_marked_page(n) for n in range(8)]
+    samples = [
+        Sample(page=page, entry=FeedEntry(url=page.url, title=TITLES[n]))
+        for n, page in enumerate(pages)
+    ]
+    post = extract_post(_marked_page(8), learn_blog(samples), None, True)
+    assert isinstance(post, Post)
+    assert "In week 248" in post.content_text and "In week 279" not in post.content_text
+
+
 def test_unique_headings_on_most_pages_are_titles() -> None:
     samples = [Sample(page=_old_page(n), entry=FeedEntry(url=_old_page(n).url)) for n in range(8)]
     post = extract_post(_old_page(8), learn_blog(samples), None, True)
