@@ -11,6 +11,7 @@ stand below the post, and where some stand in a box that is named so, the others
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -33,6 +34,8 @@ from blogcrawl.text.similarity import tokens
 
 FAR_MORE = 10
 """How many times as much other text makes a byline of a line that is on all pages."""
+_ADDRESS = re.compile(r"https?://\S{1,2000}$")
+"""A block that is nothing else: the page's own, as notices of licences show it."""
 Texts = Sequence[tuple[int, str, int]]
 """Blocks of a page: element number, text and digest."""
 _KINDS_ASIDE = frozenset(("comments", "related", "nav", "ad", "subscribe"))
@@ -139,6 +142,8 @@ def _page_specific(
     for number, (sample, blocks, page) in enumerate(zip(samples, pages, read, strict=True)):
         in_feed = _feed_words(sample)
         for i, text, mark in page:
+            if _ADDRESS.match(text):
+                continue
             if not template.share(mark):
                 seen[identifier(blocks, i)].add(number, blocks, i, text, in_feed)
             elif not template.has(mark):  # a short post that its neighbours show whole

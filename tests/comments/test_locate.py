@@ -36,6 +36,17 @@ def test_strongest_evidence_locates_the_comments(strategy: str) -> None:
     assert all(text in node_text(u.elements[0]) for u, text in zip(units, TEXTS, strict=True))
 
 
+def test_ids_that_end_with_the_names_of_those_who_wrote_may_hold_digits() -> None:
+    names = ("tom-harker", "kira_77", "7-of-9")
+    items = "".join(
+        f"<li id=comment-{20 + n}-by-{name}><cite>{name}</cite> 3 May 2010<p>{text}</p></li>"
+        for n, (name, text) in enumerate(zip(names, TEXTS, strict=True))
+    )
+    root = lxml.html.fromstring(f"<body><p>Words of the post.</p><ol>{items}</ol></body>")
+    units, method = find_units(root)
+    assert (len(units), method) == (3, "ids")
+
+
 def test_only_numbered_heading_stands_for_what_follows_it_in_its_box() -> None:
     said = f"<div class=comment><h4 id=comment71>Re: A walk</h4><p>{TEXTS[0]}</p>"
     foot = "<ul><li>2010/05/03 15:58:00</li><li>Ann</li></ul></div>"

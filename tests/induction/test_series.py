@@ -260,3 +260,18 @@ def test_short_post_repeated_on_neighbours_is_no_template() -> None:
 def test_line_of_dates_is_not_the_post() -> None:
     posts = {n: "" if n % 4 == 0 else words(f"p{n}", 200) for n in range(12)}
     assert SeriesExtractor().learn([sample(with_teasers(n, posts, ())) for n in posts]) is None
+
+
+def licensed(n: int) -> Page:
+    """A page whose notice of rights names it and shows its address; one post is a picture only."""
+    story = f"<p>{words(f'p{n}', 40)}</p>" if n else "<p><img src=/a.png></p>"
+    address = f"https://b.example/2017/08/20/{words(f'u{n}', 3)[:-1].lower().replace(' ', '-')}/"
+    body = (
+        f"<article><h1>{words(f't{n}', 3)}</h1><div class=story>{story}</div><div class=rights>"
+        f"<div class=named><div>{words(f't{n}', 3)}</div><div>{address}</div></div></div></article>"
+    )
+    return Page(url=address, body=f"<html><body>{body}</body></html>".encode())
+
+
+def test_addresses_of_pages_are_not_what_their_posts_have_in_common() -> None:
+    assert SeriesExtractor().learn([sample(licensed(n)) for n in range(8)]) is None
