@@ -472,6 +472,7 @@ class Intake:
             self.ledger.raise_hope(known, key)
         if sighting.by_post:
             self._count_path(path, _is_likely_post(known))
+        self._call(known, link, sighting)
         if known.promised or known.is_post or known.score >= LIKELY:
             self._note_linked(sighting.parent, known.key)
         if sighting.kind == POST and not known.promised:
@@ -479,6 +480,12 @@ class Intake:
         elif sighting.shown:
             self._credit_listing(known, sighting.shown, sighting.parent)
             self.ledger.show(known, sighting.shown)
+
+    def _call(self, known: Row, link: Link, sighting: Sighting) -> None:
+        """Keep what a list calls a page that only posts have led to."""
+        is_new = known.shown in (0, SHOWN_BY_POST) and not sighting.by_post
+        if is_new and link.anchor and known.kind == sighting.kind == PAGE:
+            self.store.call(known.key, link.anchor)
 
     def _count_path(self, path: int | None, likely: Any) -> None:
         """Count a link from a post's page by its tag path."""

@@ -315,8 +315,8 @@ class Frontier(Overview):
         return row is not None and bool(row.is_post)
 
     def link_text(self, url: str) -> str:
-        """Return what the link through which a page was found calls it; "" where it is unknown or
-        too long to be kept whole.
+        """Return what the first link of a list calls a page, of a post where no list has one; ""
+        where it is unknown or too long to be kept whole.
         """
         row = self.store.get(key_hash(canonicalize(url)))
         text = row.anchor if row is not None else ""

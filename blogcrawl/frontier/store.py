@@ -329,6 +329,10 @@ class Store:
     def rescore(self, key: int, cluster: int, score: float) -> None:
         self._write("UPDATE url SET cluster = ?, score = ? WHERE key = ?", (cluster, score, key))
 
+    def call(self, key: int, anchor: str) -> None:
+        """Keep what another link calls the page."""
+        self._write("UPDATE url SET anchor = ? WHERE key = ?", (anchor[:MAX_ANCHOR], key))
+
     def state(self, key: int) -> int | None:
         """PENDING, IN_FLIGHT …, None for a key never seen."""
         found = self._read("SELECT state FROM url WHERE key = ?", (key,)).fetchone()

@@ -86,6 +86,19 @@ def test_links_of_a_page_are_canonicalised_once_and_looked_up_together(
     assert len(split) <= 2 * 500 + 20  # what every page links to is known
 
 
+@pytest.mark.parametrize("is_post_first", [True, False])
+def test_lists_say_what_a_page_is_called_whichever_link_came_first(is_post_first: bool) -> None:
+    f = trained_frontier()
+    post, listing, target = H + "/2012/05/the-post/", H + "/archive/", H + "/2011/03/a-tale/"
+    f.push(post, "post")
+    f.push(listing, "hub")
+    links = [(post, Link(target, "older")), (listing, Link(target, "A tale"))]
+    for page, link in links if is_post_first else reversed(links):
+        f.take(page)
+        f.push_links(page, [link])
+    assert f.link_text(target) == "A tale"
+
+
 def test_redirects_and_canonical_links_merge_pages() -> None:
     f = trained_frontier()
     f.push(H + "/?p=1")
