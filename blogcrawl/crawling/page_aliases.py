@@ -60,14 +60,11 @@ class PageAliases:
         self._folded[key] = count
         return named
 
-    async def as_declared(self, page: Page, url: str) -> Page:
+    async def as_declared(self, page: Page, named: str, url: str) -> Page:
         """Return the page at the address that ``page`` declares to be its own, where that gives
         the same post: which address the record has follows from what the blog says, not from which
         was read first. An archived post keeps its address.
         """
-        named = declared_canonical(page) if page.status < 300 and is_html(page) else None
-        if named is None:
-            return page
         if is_same_file(named, page.url):
             is_update = self.session.feeds is not None
             return page if is_update else replace(page, url=clean(named))

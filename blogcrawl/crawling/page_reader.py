@@ -23,7 +23,7 @@ from blogcrawl.crawling.known_posts import entry_of
 from blogcrawl.crawling.last_look import LastLook
 from blogcrawl.crawling.multi_post import PartReader
 from blogcrawl.crawling.page_aliases import PageAliases
-from blogcrawl.crawling.page_facts import failure, is_html
+from blogcrawl.crawling.page_facts import declared_canonical, failure, is_html
 from blogcrawl.crawling.page_outcomes import PageOutcomes
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage, reason_of
 from blogcrawl.crawling.revisits import Revisits
@@ -129,11 +129,9 @@ class PageReader:
         depth = int(about.get("depth", 0))
         if session.model is not None:
             session.model.note_anchor(url, about.get("anchor", ""))
-        page, is_likely = await session.vetted(page_of(response)), self._is_likely(url)
-        if is_likely:
-            page = await self.aliases.as_declared(page, url)
+        page = await self._as_declared(await session.vetted(page_of(response)), url, depth)
         page = await session.vetted(
-            await drawn_shell(session.services.crawler, page, is_list=not is_likely)
+            await drawn_shell(session.services.crawler, page, is_list=not self._is_likely(url))
         )
         try:
             session.services.limits.account.check(page)
@@ -142,6 +140,18 @@ class PageReader:
             raise
         with disk_errors(str(session.services.folder)):
             return await session.services.gate.run(lambda: list(self.read(page, url, depth)))
+
+    async def _as_declared(self, page: Page, url: str, depth: int) -> Page:
+        """Return the page under the address that it declares; of a list, whose further pages may
+        declare the first, what was asked for."""
+        is_page = page.status < 300 and is_html(page)
+        named = declared_canonical(page) if is_page else None
+        if named is None or not (self._is_likely(url) or self._is_likely(named)):
+            return page
+        other = await self.aliases.as_declared(page, named, url)
+        if canonicalize(other.url) != canonicalize(page.url):
+            self.follow(page, depth, url)  # its sidebar may differ
+        return other
 
     def _failed(self, url: str, error: BlogcrawlError) -> None:
         if self.control.abort_if_fatal(error):

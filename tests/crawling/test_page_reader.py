@@ -102,6 +102,24 @@ def test_posts_have_the_address_that_they_declare(
     assert row.report["missing"] == []
 
 
+def test_declared_addresses_like_those_of_posts_are_asked_for(root: Path, tmp_path: Path) -> None:
+    """Lists lead to another address of each post, in the folder of a section."""
+    posts = entries(COUNT)
+    with Server(root) as server:
+        write_blog(root, posts, base=server.url.rstrip("/"), feed=3)
+        for entry in posts:
+            declared = f'<link rel="canonical" href="{entry.path}"></head>'
+            body = (root / entry.path.strip("/") / "index.html").read_text("utf-8")
+            other = root / "walks" / f"about-{entry.number}" / "index.html"
+            other.parent.mkdir(parents=True)
+            other.write_text(body.replace("</head>", declared), "utf-8")
+            for page in root.glob("page/*/index.html"):
+                text = page.read_text("utf-8")
+                page.write_text(text.replace(f'"{entry.path}"', f'"/walks/about-{entry.number}/"'))
+        crawl(server.url, tmp_path / "archive")
+    assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in posts}
+
+
 def test_posts_have_the_form_of_the_address_that_they_declare(root: Path, tmp_path: Path) -> None:
     """Links name the folder or the file in it, now this, now that first."""
     posts = entries(COUNT)
