@@ -166,10 +166,8 @@ _ELSEWHERE = re.compile(r"comment|coment|komment|talkback|reactie|respon[sd]|dis
 _QUOTED = re.compile(
     r"[\"']([^\"']{0,300}?(?:comment|coment|komment|talkback)[^\"']{0,300})[\"']", re.I
 )
-MAX_PAGES = 200
-"""Comment pages of one post: 200 x 50 comments is beyond every known blog; a calendar-like trap
-ends here.
-"""
+MAX_PAGES = 1_000
+"""Comment pages of one post: 50,000 comments on pages of 50; a calendar-like trap ends here."""
 
 
 def comment_pages(page: Page) -> list[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict, deque
+from bisect import insort
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from itertools import accumulate, islice, repeat
+from itertools import accumulate, repeat
 
 from blogcrawl.core.records import Comment
 from blogcrawl.dates.edtf import is_approximate
@@ -27,8 +28,8 @@ MIN_COMPARED_TEXT = 8
 """Characters from which texts are compared by their words."""
 _NO_NAMES = word_set("bylines", "account", "account_only")
 """Names of those who gave none: feeds have the engine's word, pages that of the blog's language."""
-Places = dict[str, deque[int]]
-"""Where comments with a key (of text, of author) stand."""
+Places = dict[str, list[int]]
+"""Where comments with a key (of text, of author) stand, in order."""
 
 
 def merge(*sources: Sequence[Comment]) -> list[Comment]:
@@ -38,19 +39,19 @@ def merge(*sources: Sequence[Comment]) -> list[Comment]:
     Twins have the same number of the platform, else by equal text (and author), else by like text
     of the same author or minute. Comments of one source are never twins of each other.
     """
-    merged: list[Comment] = []
+    thread = _Thread()
     alias: dict[str, str] = {}
     others: dict[str, str] = {}
     for source in sorted((s for s in sources if s), key=lambda s: RANK[s[0].source]):
-        for twin, comment in _pair(merged, source):
+        for twin, comment in thread.pairs(source):
             if twin is None:
-                merged.append(comment)
+                thread.add(comment)
             else:
-                merged[twin] = _join(merged[twin], comment)
-                alias[comment.id] = merged[twin].id
+                known = thread.join(twin, comment)
+                alias[comment.id] = known.id
                 if comment.parent_id:
-                    others[merged[twin].id] = comment.parent_id
-    return order(_relink(merged, alias, others))
+                    others[known.id] = comment.parent_id
+    return order(_relink(thread.comments, alias, others))
 
 
 def is_named(comment: Comment) -> bool:
@@ -62,7 +63,7 @@ def is_whole(page: Sequence[Comment], better: Sequence[Comment]) -> bool:
     """Return whether a page has all that a better source says of its comments: each of them, with
     its author, its minute and its text.
     """
-    pairs = _pair(page, better)
+    pairs = _Thread(page).pairs(better)
     return all(twin is not None and _is_shown(known, page[twin]) for twin, known in pairs)
 
 
@@ -84,50 +85,86 @@ def _key(text: str) -> str:
     return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text).casefold())
 
 
-def _pair(merged: Sequence[Comment], source: Iterable[Comment]) -> list[tuple[int | None, Comment]]:
-    if not merged:
-        return list(zip(repeat(None), source))
-    by_id = {c.id: i for i, c in enumerate(merged)}
-    by_text = _places(c.content_text for c in merged)
-    by_author = _places(c.author or "" for c in merged)
-    source = list(source)
-    used = {by_id.get(c.id, -1) for c in source}
-    out: list[tuple[int | None, Comment]] = []
-    for comment in source:
-        twin = by_id.get(comment.id)
-        if twin is None:
-            twin = _find(comment, merged, by_text, by_author, used)
-        if twin is not None:
-            used.add(twin)
-        out.append((twin, comment))
-    return out
+class _Thread:
+    """The comments of some sources, found by number, text and author: one post may have hundreds
+    of sources, its pages of comments.
+    """
+
+    def __init__(self, comments: Iterable[Comment] = ()) -> None:
+        self.comments: list[Comment] = []
+        self._by_id: dict[str, int] = {}
+        self._by_text: Places = defaultdict(list)
+        self._by_author: Places = defaultdict(list)
+        for comment in comments:
+            self.add(comment)
+
+    def add(self, comment: Comment) -> None:
+        """Add a comment that has no twin."""
+        place = len(self.comments)
+        self.comments.append(comment)
+        self._by_id[comment.id] = place
+        self._by_text[_key(comment.content_text)].append(place)
+        self._by_author[_key(comment.author or "")].append(place)
+
+    def join(self, place: int, twin: Comment) -> Comment:
+        """Add what a comment lacks from its twin; return it."""
+        old = self.comments[place]
+        new = self.comments[place] = _join(old, twin)
+        _move(self._by_text, place, old.content_text, new.content_text)
+        _move(self._by_author, place, old.author, new.author)
+        return new
+
+    def pairs(self, source: Iterable[Comment]) -> list[tuple[int | None, Comment]]:
+        """Return each comment of another source with the place of its twin, None without one."""
+        if not self.comments:
+            return list(zip(repeat(None), source))
+        source = list(source)
+        used = {self._by_id.get(c.id, -1) for c in source}
+        free = _Free(self._by_text, used), _Free(self._by_author, used)
+        out: list[tuple[int | None, Comment]] = []
+        for comment in source:
+            twin = self._by_id.get(comment.id)
+            if twin is None:
+                twin = _find(comment, self.comments, *free)
+            if twin is not None:
+                used.add(twin)
+            out.append((twin, comment))
+        return out
 
 
-def _places(texts: Iterable[str]) -> Places:
-    """Return where comments stand by the keys of a text of theirs."""
-    places: Places = defaultdict(deque)
-    for i, text in enumerate(texts):
-        places[_key(text)].append(i)
-    return places
+def _move(places: Places, place: int, old: str | None, new: str | None) -> None:
+    """Note that the text by which a comment is found is another one now."""
+    before, after = _key(old or ""), _key(new or "")
+    if before != after:
+        places[before].remove(place)
+        insort(places[after], place)
 
 
-def _free(places: Places, key: str, used: set[int]) -> list[int]:
-    """Return the first comments under a key that have no twin yet."""
-    rows = places.get(key)
-    while rows and rows[0] in used:
-        rows.popleft()
-    return [i for i in islice(rows or (), MAX_TWINS) if i not in used]
+class _Free:
+    """The comments under a key that have no twin in one source yet (``used`` grows)."""
+
+    def __init__(self, places: Places, used: set[int]) -> None:
+        self._places, self._used = places, used
+        self._starts: dict[str, int] = {}
+
+    def first(self, key: str) -> list[int]:
+        """Return the first of them."""
+        rows, start = self._places.get(key, ()), self._starts.get(key, 0)
+        while start < len(rows) and rows[start] in self._used:
+            start += 1
+        self._starts[key] = start
+        return [i for i in rows[start : start + MAX_TWINS] if i not in self._used]
 
 
 def _find(
-    comment: Comment, merged: Sequence[Comment], by_text: Places, by_author: Places, used: set[int]
+    comment: Comment, merged: Sequence[Comment], by_text: _Free, by_author: _Free
 ) -> int | None:
     """Return the number of the comment that is the same one, by its text or by author and text."""
     text, author = _key(comment.content_text), _key(comment.author or "")
-    for i in _free(by_text, text, used):
+    for i in by_text.first(text):
         if len(text) > MAX_LABEL or _may_be_one(author, merged[i].author):
             return i
-    return _find_like(comment, merged, _free(by_author, author, used), len(text))
+    return _find_like(comment, merged, by_author.first(author), len(text))
 
 
 def _find_like(

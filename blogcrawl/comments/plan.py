@@ -13,6 +13,7 @@ from typing import Literal
 from urllib.parse import quote
 
 from blogcrawl.comments.announced import (
+    MAX_PAGES,
     announced_feed,
     comment_pages,
     comments_elsewhere,
@@ -42,9 +43,9 @@ from blogcrawl.rendering.systems import Carried, CommentSystem, carried_systems
 
 Kind = Literal["api", "feed", "page", "endpoint", "replies"]
 MAX_ASKS = 120
-"""Requests for one post's comments; a post with 5,000 comments takes 50 of the API or 100 comment
-pages.
-"""
+"""Requests for one post's comments; where it states more comments, as many as these, up to
+``MAX_PAGES``: 10,000 comments take 200 pages of 50."""
+CUT = "more pages of comments than the {} requests of one post"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,7 @@ class CommentPlan:
     _systems: tuple[Carried, ...] = ()
     _post: str | None = None
     _unanswered: list[tuple[Ask, str]] = field(default_factory=list)
+    _is_cut: bool = False
 
     def __post_init__(self) -> None:
         self.site.meet(self.page, self.entry)
@@ -158,11 +160,13 @@ class CommentPlan:
             fresh = [a for a in getattr(self, f"_plan_{step}")() if a.url not in self._asked]
             self._asked.update(a.url for a in fresh)
             self._waiting = fresh
-        self._waiting = self._waiting[
-            : max(0, self.max_asks - len(self._asked) + len(self._waiting))
-        ]
-        out, self._waiting = self._waiting, []
+        left = max(0, self._most_asks - len(self._asked) + len(self._waiting))
+        out, self._waiting = self._waiting[:left], []
         return out
+
+    @property
+    def _most_asks(self) -> int:
+        return max(self.max_asks, min(self.signs, MAX_PAGES))
 
     def _plan_api(self) -> list[Ask]:
         root = self.site.find_api(self.page)
@@ -368,9 +372,18 @@ class CommentPlan:
 
     def _queue(self, asks: Iterable[Ask]) -> None:
         for ask in asks:
-            if ask.url not in self._asked and len(self._asked) < self.max_asks:
-                self._asked.add(ask.url)
-                self._waiting.append(ask)
+            if ask.url in self._asked:
+                continue
+            if len(self._asked) >= self._most_asks:
+                self._is_cut = True
+                return
+            self._asked.add(ask.url)
+            self._waiting.append(ask)
+
+    @property
+    def on_page(self) -> CommentResult:
+        """The comments that the page shows."""
+        return self._seen
 
     def result(self) -> CommentResult:
         """All comments, merged. Teaches the site's rules by the way."""
@@ -391,16 +404,18 @@ class CommentPlan:
             self.site.confirm(is_whole(merged(self._look).comments, better))
 
     def _lack(self, found: CommentResult) -> str | None:
-        """Return why comments may be lacking. A number that page or feed name decides; where there
-        is none, a page without comments whose API or feed did not answer lacks some only if these
-        had comments of other pages without any."""
-        if not self._unanswered:
-            return None
+        """Return why comments may be lacking. A number that page or feed name decides."""
         stated = (found.shown, self.entry.comments_count if self.entry else None)
         number = max(count or 0 for count in stated)
         if number and len(found.comments) >= number:
             return None
-        ask, reason = self._unanswered[0]
+        if self._unanswered:
+            return self._lack_of(*self._unanswered[0])
+        return CUT.format(self._most_asks) if self._is_cut else None
+
+    def _lack_of(self, ask: Ask, reason: str) -> str | None:
+        """Return why comments may be lacking where a source did not answer: of a page without
+        comments, only if such a source had comments of other pages without any."""
         if not self.signs and ask.kind in ("api", "feed") and not self._has_answered(ask.kind):
             return None
         return f"{ask.kind} of comments: {reason}"

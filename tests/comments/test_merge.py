@@ -176,6 +176,24 @@ def test_merge_of_30_000_comments_takes_linear_time() -> None:
     assert seconds(30_000, 5_000) < 30 * small
 
 
+def test_merge_of_hundreds_of_pages_takes_linear_time() -> None:
+    def pages(count: int) -> list[list[Comment]]:
+        of_page = [range(50 * n, 50 * n + 50) for n in range(count)]
+        return [
+            [Comment(id=f"c{i}", author="Ann", content_text=f"Yes {i}", source="html") for i in row]
+            for row in of_page
+        ]
+
+    def seconds(count: int) -> float:
+        sources = pages(count)
+        began = process_time()
+        assert len(merge(*sources)) == 50 * count
+        return process_time() - began
+
+    few = min(seconds(50) for _ in range(2))
+    assert min(seconds(400) for _ in range(2)) < 24 * few, "quadratic: 64 times"
+
+
 def test_cycle_of_replies_is_broken_without_loss() -> None:
     answers = {"a": "b", "b": "c", "c": "b", "d": "a"}
     rows = [

@@ -182,35 +182,47 @@ class CommentsStage:
         )
 
     async def _read(self, item: ExtractedPost, static: Page, session: Session) -> CommentResult:
-        """Ask what the plan wants, within the page's CPU time. What is too costly to read makes the
-        comments incomplete; the post is not lost for it."""
+        """Ask what the plan wants, within the page's CPU time and that of the answers. What is too
+        costly to read makes the comments incomplete; neither the post is lost for it nor the
+        comments that its page shows."""
         limits, page = session.services.limits.account, item.source.page
-        costly: str | None = None
+        on_page = CommentResult()
         try:
             with limits.page(page):
                 plan = self._plan(item, static)
+                on_page = plan.on_page
             await self._sweep_once(plan, static, session)
-            with limits.page(page):
-                asks = plan.requests()
-            while asks:
-                for ask, answer in zip(
-                    asks, await asyncio.gather(*(self._fetch(ask) for ask in asks)), strict=True
-                ):
-                    try:
-                        with limits.page(answer[0] or Page(url=ask.url, body=b"")):
-                            plan.receive(ask, *answer)
-                    except TooCostlyError as error:
-                        costly = costly or f"{ask.kind} of comments: {reason_of(error)}"
-                        plan.receive(ask, None, reason_of(error))
-                with limits.page(page):
-                    asks = plan.requests()
+            sizes, costly = await self._ask_all(plan, page, session)
             await session.breathe()
-            with limits.page(page):
+            with limits.batch(sizes) if len(sizes) > 1 else limits.page(page):
                 result = plan.result()
         except TooCostlyError as error:
-            return CommentResult(incomplete=reason_of(error))
+            return replace(on_page, incomplete=reason_of(error))
         all_there = result.shown is not None and len(result.comments) >= result.shown
         return result if all_there else _lacking(result, costly, static)
+
+    async def _ask_all(
+        self, plan: CommentPlan, page: Page, session: Session
+    ) -> tuple[dict[str, int], str | None]:
+        """Give the plan all answers that it asks for. Return the size in bytes of the page and of
+        each answer, by URL, and which of them was too costly to read first, if one was."""
+        limits = session.services.limits.account
+        sizes, costly = {page.url: len(page.body)}, None
+        while True:
+            with limits.page(page):
+                asks = plan.requests()
+            if not asks:
+                return sizes, costly
+            answers = await asyncio.gather(*map(self._fetch, asks))
+            for ask, (answer, why) in zip(asks, answers, strict=True):
+                read = answer or Page(url=ask.url, body=b"")
+                sizes[ask.url] = len(read.body)
+                try:
+                    with limits.page(read):
+                        plan.receive(ask, answer, why)
+                except TooCostlyError as error:
+                    costly = costly or f"{ask.kind} of comments: {reason_of(error)}"
+                    plan.receive(ask, None, reason_of(error))
 
     async def _sweep_once(self, plan: CommentPlan, static: Page, session: Session) -> None:
         assert self.site is not None

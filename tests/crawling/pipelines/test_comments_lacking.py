@@ -274,6 +274,21 @@ def test_post_is_archived_if_its_comments_exceed_the_limit(
     )
 
 
+def test_comments_of_the_page_are_kept_if_merging_exceeds_the_limit(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(_plan: CommentPlan) -> object:
+        while True:
+            pass
+
+    monkeypatch.setattr(CommentPlan, "result", endless)
+    with Server(site) as server:
+        write(site, server.url, api=False, feeds=False)
+        crawl(server.url, tmp_path / "a", max_page_cpu_seconds=0.3, **FAST)
+    for row in rows(tmp_path / "a").values():
+        assert row.comment_count == 3 and "too costly" in (row.comments_incomplete or "")
+
+
 def test_many_elements_get_a_page_no_more_time(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
