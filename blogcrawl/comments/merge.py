@@ -61,7 +61,7 @@ def is_named(comment: Comment) -> bool:
 
 def is_whole(page: Sequence[Comment], better: Sequence[Comment]) -> bool:
     """Return whether a page has all that a better source says of its comments: each of them, with
-    its author, its minute and its text.
+    its author, its minute, its text and what it answers.
     """
     pairs = _Thread(page).pairs(better)
     return all(twin is not None and _is_shown(known, page[twin]) for twin, known in pairs)
@@ -73,7 +73,8 @@ def _is_shown(known: Comment, shown: Comment) -> bool:
         return False
     if known.published and not (shown.published and _are_of_one_minute(known, shown)):
         return False
-    return _key(known.content_text) == _key(shown.content_text)
+    is_lost = bool(known.parent_id) and not shown.parent_id
+    return not is_lost and _key(known.content_text) == _key(shown.content_text)
 
 
 def _are_of_one_minute(known: Comment, shown: Comment) -> bool:

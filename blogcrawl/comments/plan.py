@@ -184,14 +184,20 @@ class CommentPlan:
         )
 
     @property
-    def _is_whole(self) -> bool:
+    def _seems_whole(self) -> bool:
         """The page shows as many comments as it or its feed entry states, each with a name and
-        words, on a blog whose pages say all of their comments: the head of a pingback says less
-        than the feed, which is asked for it whichever post came first."""
+        words: the head of a pingback says less than the feed. So may a page with a round number
+        of them, which may be one of several."""
+        shown = self._seen.comments
+        is_round = str(len(shown)).endswith("0")
         is_stated = self._seen.shown or (self.entry is not None and self.entry.comments_count)
-        is_shown = self.signs == len(self._seen.comments) and not self._more_pages
-        is_known = self.site.pages_suffice and bool(is_stated) and is_shown
-        return is_known and all(is_named(c) and c.content_text for c in self._seen.comments)
+        is_all = self.signs == len(shown) and not self._more_pages and not is_round
+        return bool(is_stated) and is_all and all(map(_is_told, shown))
+
+    @property
+    def _is_whole(self) -> bool:
+        """The page seems to show all, on a blog whose pages say all of their comments."""
+        return self.site.pages_suffice and self._seems_whole
 
     def _plan_feed(self) -> list[Ask]:
         if self._complete or self.denied or self._is_whole:
@@ -397,11 +403,17 @@ class CommentPlan:
         return replace(found, incomplete=self._lack(found))
 
     def _confirm(self) -> None:
-        """Compare the page, as it is read by the rules known now, with what a better source
-        says."""
+        """Compare the page, as it is read by the rules known now, with what a better source says.
+        Where a feed says no more, its comments are those of the page, as on the posts that it is
+        not asked for."""
         better = self._told.get("api") or self._told.get("feed")
-        if better:
-            self.site.confirm(is_whole(merged(self._look).comments, better))
+        if not better:
+            return
+        whole = is_whole(merged(self._look).comments, better)
+        if whole or self._seems_whole:
+            self.site.confirm(whole)
+        if whole and self._seems_whole and "api" not in self._told:
+            del self._told["feed"]
 
     def _lack(self, found: CommentResult) -> str | None:
         """Return why comments may be lacking. A number that page or feed name decides."""
@@ -446,6 +458,10 @@ class CommentPlan:
         if not seen.comments and slot:
             seen = unnamed(self.page, self.site.reading, post)
         return merged(replace(self._look, seen=seen)) if seen.comments else none
+
+
+def _is_told(comment: Comment) -> bool:
+    return is_named(comment) and bool(comment.content_text) and comment.kind == "comment"
 
 
 def _parsed(page: Page) -> Feed | None:

@@ -129,16 +129,15 @@ class SiteComments:
             record.wrong += 1
 
     def confirm(self, is_whole: bool) -> None:
-        """Remember whether a page had all that a feed or API says of its comments. Where it had
-        not, what pages had before counts no longer."""
+        """Remember whether a page had all that a feed or API says of its comments."""
         self.note("page", is_whole)
-        if not is_whole:
-            self.records["page"].right = 0
 
     @property
     def pages_suffice(self) -> bool:
-        """Pages had all that other sources say of their comments, several times in a row."""
-        return "page" in self.records and self.records["page"].right >= SEVERAL
+        """Pages had all that other sources say of their comments, several of them, and each that
+        seemed to: one that had not is enough, whichever post came first."""
+        record = self.records.get("page", Record())
+        return record.right >= SEVERAL and not record.wrong
 
     def hopeless(self, kind: str) -> bool:
         return kind in self.records and self.records[kind].hopeless

@@ -240,6 +240,39 @@ def test_feeds_are_asked_no_longer_where_pages_say_the_same() -> None:
     assert asked_of_posts(lambda n: spanish(n, time=True), "{} comentarios") == [1, 1, 1, 0, 0, 0]
 
 
+def test_comments_are_the_same_whether_the_feed_was_asked_for_or_not() -> None:
+    """Of pages that show all of them: which posts come first is chance."""
+    site, found = SiteComments(), []
+    for _ in range(5):
+        page = post(comment(7), heading="1 Responses", head=FEED_HEAD)
+        plan = CommentPlan(site=site, page=page)
+        found.append((len(run(plan, lambda url: feed(7))), plan.result().comments))
+    assert [asked for asked, _ in found] == [1, 1, 1, 0, 0]
+    assert len({comments for _, comments in found}) == 1
+
+
+def test_one_page_with_less_than_its_feed_is_enough_to_ask_on() -> None:
+    site, requests = SiteComments(), []
+    for n in range(1, 7):
+        plan = CommentPlan(site=site, page=post(comment(n), heading="1 Responses", head=FEED_HEAD))
+        answer = feed(n) if n != 2 else feed(n, 50)
+        requests.append(len(run(plan, lambda url, answer=answer: answer)))
+        plan.result()
+    assert requests == [1] * 6
+
+
+def test_feed_is_asked_for_comments_of_pages_that_may_show_a_part() -> None:
+    site, requests = SiteComments(), []
+    for count in (1, 2, 3, 4, 10, 11):
+        numbers = range(1, count + 1)
+        shown, heading = "".join(map(comment, numbers)), f"{count} Responses"
+        plan = CommentPlan(site=site, page=post(shown, heading=heading, head=FEED_HEAD))
+        answer = feed(*numbers) if count != 10 else feed(*numbers, 11, 12)
+        requests.append(len(run(plan, lambda url, answer=answer: answer)))
+        assert len(plan.result().comments) == (12 if count == 10 else count)
+    assert requests == [1, 1, 1, 0, 1, 0]
+
+
 def test_feed_is_asked_for_comments_of_which_the_page_has_no_words() -> None:
     site, requests = SiteComments(), []
     for n in range(1, 6):
