@@ -213,7 +213,7 @@ def _labelled(page: Page) -> list[Tag]:
     ]
     found = called or [
         tag
-        for box in page.tree.iter("div", "p", "span", "ul", "nav")
+        for box in page.tree.iter("div", "p", "span", "ul", "nav", "i")
         if _is_named(box.get("class"), _LISTS) and next(box.iter("a"), None) is None
         for tag in _unlinked(box)
     ]

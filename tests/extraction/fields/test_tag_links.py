@@ -78,6 +78,12 @@ HOW = {
         + " ".join(f"<span class='createlink'>{name}</span>" for name in own(n))
         + "</div>",
     ),
+    "elements without a link behind the icon of a list of tags": lambda n: (
+        "",
+        "<i class='tags iconfont icon-tag'>"
+        + "".join(f"<span class='tag-item'>{name}</span>" for name in own(n))
+        + "</i>",
+    ),
     "words without a link in a list of tags": lambda n: (
         "",
         f"<p class='post-tags'>Tags: {', '.join(own(n))}</p>",
