@@ -18,7 +18,7 @@ from blogcrawl.core.costs import Account, without_costly
 from blogcrawl.core.errors import TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.discover import ask_probe
-from blogcrawl.crawling.learning import TrainingPage
+from blogcrawl.crawling.learning import GUESS, TrainingPage
 from blogcrawl.crawling.session import Session, fetch_found
 from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.links import announced_feeds, is_scoped
@@ -66,24 +66,25 @@ def undated(model: BlogModel, training_pages: Sequence[TrainingPage], account: A
     are too costly to read have no say.
     """
     plain = without_costly(training_pages, lambda training_page: training_page.page.body)
-    pages = [training_page.page for training_page in plain[:TRIED]]
-    looked_at = [_shows_day(page, model, account) for page in pages]
+    looked_at = [_shows_day(training_page, model, account) for training_page in plain[:TRIED]]
     shown = [answer for answer in looked_at if answer is not None]
     return 2 * shown.count(False) > len(shown)
 
 
-def _shows_day(page: Page, model: BlogModel, account: Account) -> bool | None:
+def _shows_day(training_page: TrainingPage, model: BlogModel, account: Account) -> bool | None:
     """Return whether a post's page shows its day: its own is that of the lists, where these are
-    believed more. None for a page that is no post, or too costly to read."""
+    believed more. None for a page that is no post, as a list among guesses is, or too costly to
+    read."""
+    page, is_promised = training_page.page, training_page.entry.source != GUESS
     try:
         with account.page(page):
-            return _own_day(page, model)
+            return _own_day(page, model, is_promised)
     except TooCostlyError:
         return None
 
 
-def _own_day(page: Page, model: BlogModel) -> bool | None:
-    post = extract_post(page, model, None, promised=True)
+def _own_day(page: Page, model: BlogModel, is_promised: bool) -> bool | None:
+    post = extract_post(page, model, None, is_promised)
     if isinstance(post, NotAPost):
         return None
     if post.published is None or post.extraction.get("published", {}).get("method") != "list":

@@ -11,7 +11,7 @@ import pytest
 from blogcrawl.core.costs import Account
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Blog, FeedEntry
-from blogcrawl.crawling.learning import TrainingPage
+from blogcrawl.crawling.learning import GUESS, TrainingPage
 from blogcrawl.crawling.list_dates import ListReader, undated
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.discovery.survey import Survey
@@ -67,6 +67,26 @@ def test_day_on_the_page_is_no_less_for_being_on_lists(byline: str, is_undated: 
     model = learn_blog([Sample(page=one.page, entry=one.entry) for one in pages])
     model.facts = {one.key: [None, f"2017-04-{n}"] for n, one in zip((10, 11), pages, strict=True)}
     assert undated(model, pages, Account(0.0)) is is_undated
+
+
+def test_lists_among_the_guesses_have_no_say_on_whether_posts_show_their_day() -> None:
+    pages = [training_page(n, "by ann") for n in (10, 11)]
+    model = learn_blog([Sample(page=one.page, entry=one.entry) for one in pages])
+    items = "".join(
+        f"<li><a href=/2017/04/note-{n}.html>Note {n}</a> 2017-04-{n} <p>word {n} of</p></li>"
+        for n in range(10, 19)
+    )
+    body = f"<body><h1>Tag: river</h1><article><ul>{items}</ul></article>".encode()
+    urls = [f"{BASE}/tags/{name}/" for name in ("river", "bread", "boats")]
+    guesses = [
+        TrainingPage(
+            key=canonicalize(url),
+            page=Page(url=url, body=body, status=200, headers={"content-type": "text/html"}),
+            entry=FeedEntry(url=url, source=GUESS),
+        )
+        for url in urls
+    ]
+    assert undated(model, [*guesses, *pages], Account(0.0))
 
 
 def test_pages_that_are_too_costly_have_no_say_on_whether_posts_show_their_day() -> None:
