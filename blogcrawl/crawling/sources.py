@@ -254,6 +254,7 @@ async def visit_sitemap(
     since = None if whole else _since(about, row)
     visit = _SitemapVisit(session, score, overran, about, since)
     await visit.read(url, page)
+    await visit.read_rest()
     memory[url] = {
         **about,
         **_validators(page),
@@ -292,7 +293,9 @@ class _SitemapVisit:
         self.is_dated = False
         """Has any entry a date of modification?"""
         self._is_whole = True
-        """Was every sitemap read in this visit?"""
+        """Could every sitemap be read that was asked for in this visit?"""
+        self._unread: list[str] = []
+        """Sitemaps of the index that were not asked for, or are as they were."""
 
     async def read(self, url: str, page: Page) -> None:
         waiting, limit = [(url, page)], MAX_CHILDREN
@@ -306,7 +309,7 @@ class _SitemapVisit:
             self._compare(sitemap)
             self._remember(address, page, sitemap, is_child=address != url)
             due = [child for child in _children(sitemap, self.since) if self._is_due(*child)]
-            self._is_whole &= len(due) == len(sitemap.children)
+            self._unread += {child for child, _ in sitemap.children} - {child for child, _ in due}
             for child, modified in due[limit:]:
                 self._lost(child, TOO_MANY if modified is not None else None)
             for child, _ in due[:limit]:
@@ -318,17 +321,39 @@ class _SitemapVisit:
                 if body is not None:
                     waiting.append((child, body))
                 elif failed is None:
-                    self._is_whole = False
+                    self._unread.append(child)
                     self._note_read(child)
             limit -= len(due[:limit])
+
+    async def read_rest(self) -> None:
+        """Read the other sitemaps of the index where those read list all posts but few: what these
+        lack may stand there, else it is gone perhaps."""
+        if not self._is_whole or not self._lacking() or len(self._unread) > MAX_CHILDREN:
+            return
+        rest, self._unread = self._unread, []
+        for child in sorted(rest):
+            body, failed = await fetch_found(self.session, child, kind="sitemap")
+            self._lost(child, failed)
+            if body is not None:
+                self._list(child, body)
 
     def _compare(self, sitemap: Sitemap) -> None:
         rows = [(entry.loc, entry.lastmod) for entry in sitemap.entries]
         found = from_sitemap(rows, _known(self.session), lambda u: self.score(u) >= LIKELY)
         for changed, reason in found.fetch.values():
             self.changes.add(changed, reason)
+        self._note_listed(sitemap)
+
+    def _note_listed(self, sitemap: Sitemap) -> None:
         keys = [canonicalize(entry.loc) for entry in sitemap.entries]
         self._listed.update(keys, (first_key(self.session, key) for key in keys))
+
+    def _list(self, url: str, page: Page) -> None:
+        """Note what a sitemap lists that nothing calls modified: no page there is news."""
+        try:
+            self._note_listed(parse_sitemap(page.body, url))
+        except BlogcrawlError as error:
+            self._lost(url, error.message)
 
     def _remember(self, url: str, page: Page, sitemap: Sitemap, *, is_child: bool) -> None:
         is_dated = any(entry.lastmod is not None for entry in sitemap.entries)
@@ -358,13 +383,19 @@ class _SitemapVisit:
 
     def unlisted(self) -> list[str]:
         """Ask for archived posts that the sitemap lacks; all that were requested so far."""
-        if not self._is_whole or not self._listed:
+        if not self._is_whole or self._unread:
             return self._asked
-        rows = self.session.services.state.posts(self.session.blog_id)
-        lacking = unlisted(rows, self._listed, set(self._asked))
+        lacking = self._lacking()
         for key in lacking:
             self.changes.add(address_of(self.session, key), Reason(why="no longer in the sitemap"))
         return [*self._asked, *lacking][-MAX_ASKED:]
+
+    def _lacking(self) -> list[str]:
+        """Return archived posts that the sitemaps read so far lack, where these list nearly all."""
+        if not self._listed:
+            return []
+        rows = self.session.services.state.posts(self.session.blog_id)
+        return unlisted(rows, self._listed, set(self._asked))
 
 
 def _lost_sitemap(session: Session, url: str, reason: str | None, overran: bool) -> None:

@@ -637,6 +637,39 @@ def test_post_dropped_from_the_sitemap_is_marked_as_gone(tmp_path: Path) -> None
     assert gone == [removed.path.rstrip("/")]
 
 
+def test_post_dropped_from_one_sitemap_of_an_index_is_marked_as_gone(tmp_path: Path) -> None:
+    """The sitemap of the pages is as it was, and has none of the posts."""
+    site, posts = tmp_path / "site", entries(30)
+    site.mkdir()
+
+    def write(base: str, changed: datetime) -> None:
+        write_blog(site, posts, base=base, sitemap=True)
+        (site / "sitemap.xml").rename(site / "sitemap-posts.xml")
+        space = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+        about = f"<urlset {space}><url><loc>{base}/about/</loc></url></urlset>"
+        (site / "sitemap-pages.xml").write_text(about)
+        days = (("posts", changed.isoformat()), ("pages", "2019-01-02T10:00:00Z"))
+        maps = "".join(
+            f"<sitemap><loc>{base}/sitemap-{name}.xml</loc><lastmod>{day}</lastmod></sitemap>"
+            for name, day in days
+        )
+        (site / "sitemap.xml").write_text(f"<sitemapindex {space}>{maps}</sitemapindex>")
+
+    with Server(site) as server:
+        base = server.url.rstrip("/")
+        write(base, datetime(2020, 1, 1, tzinfo=UTC))
+        crawl(server.url, tmp_path / "a")
+        removed = posts.pop(4)  # not in the feed
+        os.remove(site / removed.path.strip("/") / "index.html")
+        write(base, datetime.now(UTC) + timedelta(minutes=1))
+        server.clear_log()
+        crawl(server.url, tmp_path / "a", spider="updatecrawl")
+        asked = {path for path in server.paths() if path.startswith(("/20", "/about"))}
+    assert asked == {removed.path}
+    gone = [path for path, row in rows(tmp_path / "a").items() if row.status == "gone"]
+    assert gone == [removed.path.rstrip("/")]
+
+
 def test_update_without_feed_requests_lists_but_not_posts(tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()
