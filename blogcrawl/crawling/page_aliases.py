@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.core.evidence import FEW_PAGES
 from blogcrawl.core.page import Page
 from blogcrawl.crawling import moved_posts
 from blogcrawl.crawling.control import CrawlControl
@@ -39,6 +40,8 @@ class PageAliases:
         """Pages that are another name of one that was requested: canonical URL -> that one's."""
         self._read_as: dict[str, str] = {}
         """Where pages that redirect lead, and under which name of the frontier each was read."""
+        self._declared = {True: 0, False: 0}
+        """How many declared addresses that were asked for gave a page, and how many none."""
 
     def other_name(self, page: Page, url: str) -> str | None:
         """Return the address under which the page was read before (redirect, rel=canonical); None
@@ -68,7 +71,9 @@ class PageAliases:
         if is_same_file(named, page.url):
             is_update = self.session.feeds is not None
             return page if is_update else replace(page, url=clean(named))
-        other = await self._page_at(named) if self._is_unread(named, page, url) else None
+        is_believed = self._declared[True] > 0 or self._declared[False] < FEW_PAGES
+        is_asked = is_believed and self._is_unread(named, page, url)
+        other = await self._page_at(named) if is_asked else None
         return other if other is not None and _shows_same(other, page) else page
 
     async def _page_at(self, url: str) -> Page | None:
@@ -78,6 +83,7 @@ class PageAliases:
         except BlogcrawlError:
             return None
         is_there = page.status < 300 and is_html(page) and session.in_scope(page.url)
+        self._declared[is_there] += 1
         return page if is_there else None
 
     def _is_unread(self, named: str, page: Page, url: str) -> bool:

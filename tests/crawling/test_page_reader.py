@@ -120,6 +120,23 @@ def test_declared_addresses_like_those_of_posts_are_asked_for(root: Path, tmp_pa
     assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in posts}
 
 
+def test_declared_addresses_that_give_nothing_are_not_asked_for_each_post(
+    root: Path, tmp_path: Path
+) -> None:
+    """A theme cuts ".html" off in ``rel=canonical``, its host does not."""
+    posts = entries(COUNT)
+    with Server(root) as server:
+        write_blog(root, posts, base=server.url.rstrip("/"), feed=3)
+        for entry in posts:
+            file = root / entry.path.strip("/") / "index.html"
+            gone = f'<link rel="canonical" href="{entry.path.rstrip("/")}-gone"></head>'
+            file.write_text(file.read_text("utf-8").replace("</head>", gone), "utf-8")
+        crawl(server.url, tmp_path / "archive")
+        asked = [hit.path for hit in server.log() if hit.path.endswith("-gone")]
+    assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in posts}
+    assert 0 < len(asked) < COUNT / 2
+
+
 def test_posts_have_the_form_of_the_address_that_they_declare(root: Path, tmp_path: Path) -> None:
     """Links name the folder or the file in it, now this, now that first."""
     posts = entries(COUNT)
