@@ -59,11 +59,11 @@ from blogcrawl.induction.induce import MAX_SAMPLES
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import FOUND, RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
-from blogcrawl.induction.template import TemplateModel
+from blogcrawl.induction.template import MIN_WORDS, TemplateModel
 from blogcrawl.induction.validate_rules import FIRST
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.lengths import MAX_TITLE
-from blogcrawl.text.similarity import dice, fold
+from blogcrawl.text.similarity import dice, fold, tokens
 from blogcrawl.urls.canonical import canonicalize
 
 LEAST = {"title": 0.3, "authors": 0.6, "published": 0.5, "content": 0.3}
@@ -358,7 +358,8 @@ def _texts_to(page: Page, wanted: AbstractSet[str]) -> dict[str, list[str]]:
 
 def with_marked_text(samples: Sequence[Sample]) -> list[Sample]:
     """Return the samples with the texts that their pages mark as the posts' (microdata, h-entry),
-    where no entry has a text and nearly all pages mark theirs.
+    where no entry has a text, nearly all pages mark theirs, and what is marked does not end alike
+    on several: then a box of the template is in it.
 
     Words that only one page has would say as much, but those of other posts, in links to the next
     and the previous one, are such words too.
@@ -367,7 +368,15 @@ def with_marked_text(samples: Sequence[Sample]) -> list[Sample]:
         return list(samples)
     out = list(map(_marked, samples))
     having = sum(sample.entry.is_full for sample in out)
-    return out if having >= max(SEVERAL, NEARLY_ALL * len(samples)) else list(samples)
+    is_usual = having >= max(SEVERAL, NEARLY_ALL * len(samples))
+    return out if is_usual and not _end_alike(out) else list(samples)
+
+
+def _end_alike(samples: Sequence[Sample]) -> bool:
+    """Return whether the texts of several entries end with the same words."""
+    texts = (tokens(html_text(sample.entry.content_html or "")) for sample in samples)
+    ends = Counter(tuple(words[-MIN_WORDS:]) for words in texts if words)
+    return max(ends.values(), default=0) >= SEVERAL
 
 
 def _marked(sample: Sample) -> Sample:

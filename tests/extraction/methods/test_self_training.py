@@ -7,7 +7,7 @@ import pytest
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, FieldValue, Post
 from blogcrawl.extraction.fields.names import same_headings
-from blogcrawl.extraction.methods.self_training import common_titles
+from blogcrawl.extraction.methods.self_training import common_titles, with_marked_text
 from blogcrawl.extraction.model import Hints, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
 
@@ -88,7 +88,7 @@ def _old_page(n: int) -> Page:
     return Page(url=f"http://b.example/archives/{n:06}.html", body=html.encode())
 
 
-def _marked_page(n: int) -> Page:
+def _marked_page(n: int, end: str = "") -> Page:
     """A page that marks its text, which may be short, and shows much of the posts beside it."""
 
     def text(n: int, length: int) -> str:
@@ -106,7 +106,7 @@ def _marked_page(n: int) -> Page:
     body = (
         f"<div id=main><article id=post><div class=meta><h1>{TITLES[n % 9]}</h1>"
         f"<div class=meta-item><p>On {n + 1} May 2020</p></div></div>"
-        f"<div id=post-body itemprop=articleBody><p>{text(n, 1)}</p>{parts}</div>"
+        f"<div id=post-body itemprop=articleBody><p>{text(n, 1)}</p>{parts}{end}</div>"
         f"<div class=prev-next>{beside(n + 1, 'prev')}{beside(n + 8, 'next')}</div></article></div>"
     )
     html = (
@@ -125,6 +125,16 @@ def test_texts_that_pages_mark_teach_where_only_titles_are_known() -> None:
     post = extract_post(_marked_page(8), learn_blog(samples), None, True)
     assert isinstance(post, Post)
     assert "In week 248" in post.content_text and "In week 279" not in post.content_text
+
+
+@pytest.mark.parametrize(
+    "box", ["", "<div>Related walks: no related walks were found for it.</div>"]
+)
+def test_marked_texts_that_end_with_the_templates_words_teach_nothing(box: str) -> None:
+    pages = [_marked_page(n, box) for n in range(8)]
+    samples = [Sample(page=page, entry=FeedEntry(url=page.url)) for page in pages]
+    marked = [bool(sample.entry.content_html) for sample in with_marked_text(samples)]
+    assert marked == [not box] * 8
 
 
 def test_unique_headings_on_most_pages_are_titles() -> None:
