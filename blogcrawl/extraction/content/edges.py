@@ -53,9 +53,9 @@ def drop_front(
 ) -> None:
     """Drop what stands before the post's text. ``lines``: those of ``root`` as ``paragraphs`` gives
     them, which show whether there can be any such thing."""
-    above = _lines_above(lines, title)
+    above = _lines_above(lines, title, dated)
     if above:
-        drop_above_title(root, title, above)
+        drop_above_title(root, title, lines[:above])
     is_title = _may_be_title(lines[above], title, page)
     if is_title:
         drop_title(root, page, title)
@@ -65,17 +65,22 @@ def drop_front(
         drop_date(root, dated)
 
 
-def _lines_above(lines: Sequence[str], title: str | None) -> int:
-    """Return how many lines stand above the title; 0 where it is the first, or a sentence or
-    ``MAX_TITLE`` characters come before it.
+def _lines_above(lines: Sequence[str], title: str | None, dated: str | None) -> int:
+    """Return how many lines stand above the title; 0 where it is the first, or ``MAX_TITLE``
+    characters come before it, or a sentence above which there is no line of the post's day: above
+    that stands what the blog says of itself.
     """
-    wanted, length = _fold(title, ""), 0
+    wanted, length, is_lead = _fold(title, ""), 0, False
     for place, line in enumerate(lines if wanted else ()):
         if _is_title_line(line, wanted):
-            return place
+            return 0 if is_lead else place
         length += len(line)
-        if length > MAX_TITLE or line.endswith((*SENTENCE_ENDS, ":")):
+        if length > MAX_TITLE:
             break
+        if line.endswith((*SENTENCE_ENDS, ":")):
+            is_lead = True
+        elif dated and _is_dated_so(line, dated, ()):
+            is_lead = False
     return 0
 
 
@@ -96,38 +101,34 @@ _TITLE_LABEL = re.compile(r"\W*\w{1,12}\s?:\s")
 """Before a title: "05/03/2002 Entry: ..."."""
 
 
-def drop_above_title(root: HtmlElement, title: str | None, count: int) -> None:
-    """Drop the lines above the heading that repeats the title: a post begins at its title.
-
-    ``count``: how many there are. What shows a picture stays.
-    """
+def drop_above_title(root: HtmlElement, title: str | None, lines: Sequence[str]) -> None:
+    """Drop the lines above the heading that repeats the title: a post begins at its title. What
+    shows a picture stays."""
     wanted = _fold(title)
     heading = next((h for h in root.iter("h1", *_HEADINGS) if _fold(node_text(h)) == wanted), None)
-    if heading is None:
-        heading = _title_block(root, title)
+    heading = _title_block(root, title) if heading is None else heading
     if heading is None:
         return
-    above = _shown_above(heading, root)
-    if sum(len(paragraphs(element).split("\n")) for element in above) != count:
-        return
-    for element in above:
-        if not _shows_picture(element):
-            element.drop_tree()
+    levels = [level for level in (heading, *heading.iterancestors()) if _inside(level, root)]
+    above = [one for level in levels for one in level.itersiblings(preceding=True)]
+    loose = [one.tail or "" for one in above] + [level.getparent().text or "" for level in levels]
+    found = [*(node_text(one) for one in above if _shows(one)), *loose]
+    if len(_fold(" ".join(found), "")) == len(_fold(" ".join(lines), "")):
+        _drop_with_tails(levels, above)
+
+
+def _drop_with_tails(levels: Sequence[HtmlElement], above: Sequence[HtmlElement]) -> None:
+    for level in levels:
+        level.getparent().text = None
+    for one in above:
+        if not _shows_picture(one):
+            one.tail = None
+            if _shows(one):
+                one.drop_tree()
 
 
 def _shows_picture(element: HtmlElement) -> bool:
     return next(element.iter("img", "picture", "video"), None) is not None
-
-
-def _shown_above(heading: HtmlElement, root: HtmlElement) -> list[HtmlElement]:
-    """Return what stands above a heading inside of ``root``."""
-    return [
-        element
-        for level in (heading, *heading.iterancestors())
-        if level is not root and _inside(level, root)
-        for element in level.itersiblings(preceding=True)
-        if _shows(element)
-    ]
 
 
 def _title_block(root: HtmlElement, title: str | None) -> HtmlElement | None:

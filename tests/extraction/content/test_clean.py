@@ -529,11 +529,23 @@ def test_comments_are_removed_though_a_rule_drops_their_label() -> None:
         "<p><a href='/'>Home</a></p><p>News</p>",
         "<p>[<a href=/>Main</a>] [<a href=/a>Previous</a>: A day at the lake in May] "
         "[<a href=/b>Next</a>: A night at home]</p>",
+        "<em>Filed under</em> <a href=/boats/>boats</a><br><b>May 2020</b>",
+        "<a href=/>Home</a> &gt; <a href=/boats/>Boats</a> &gt; Our title in short<br>",
     ],
 )
 def test_lines_above_the_title_are_removed(above: str) -> None:
     text = clean(f"{above}<h3>Our title</h3><p>{LOREM}</p>", title="Our title").text
     assert text == LOREM.strip()
+
+
+@pytest.mark.parametrize(
+    ("day", "is_kept"), [("4 May 2020", False), ("6 May 2020", True), ("Filed today", True)]
+)
+def test_what_the_blog_says_of_itself_above_the_day_is_removed(day: str, is_kept: bool) -> None:
+    says = "<em>A view of the quay.</em><br><em>Filed under:</em> <a href=/boats/>boats</a><br>"
+    html = f"{says}<h2>{day}</h2><h3>Our title</h3><p>{LOREM}</p>"
+    text = clean(html, title="Our title", dated="4 May 2020").text
+    assert ("view" in text) is is_kept and LOREM.strip() in text
 
 
 @pytest.mark.parametrize(
