@@ -20,8 +20,9 @@ from w3lib.encoding import to_unicode
 from blogcrawl.core import charsets, costs
 
 CONTROLS = bytes(code for code in range(0x20) if code not in b"\t\n\r")
-_NONCHARACTERS = "\ufffe", "\uffff"
-"""What no XML text may hold (XML 1.0, 2.2)."""
+_NO_TEXT = "\ufffe", "\uffff", "\ufeff"
+"""What no XML text may hold (XML 1.0, 2.2), and the mark at the beginning of files, also of those
+that a server put into a page."""
 _DECLARATION = re.compile(rb"^\s*<\?xml[^>]*\?>")
 _NOT_PLAIN = re.compile(r"[;?#]|//|/\.")
 """What ``urljoin`` may write otherwise in a path from the root."""
@@ -148,10 +149,10 @@ class Page:
         if (
             encoding == "utf-8"
             and not self.body.startswith(MARKED)
-            and not any(c in text for c in ("\ufffd", *_NONCHARACTERS))
+            and not any(c in text for c in ("\ufffd", *_NO_TEXT))
         ):
             return self.body
-        for character in _NONCHARACTERS:
+        for character in _NO_TEXT:
             text = text.replace(character, "")
         return text.encode("utf-8", "ignore")
 

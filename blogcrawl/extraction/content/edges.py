@@ -54,8 +54,9 @@ def drop_front(
     """Drop what stands before the post's text. ``lines``: those of ``root`` as ``paragraphs`` gives
     them, which show whether there can be any such thing."""
     above = _lines_above(lines, title, dated)
-    if above:
-        drop_above_title(root, title, lines[:above])
+    begin = _beginning(root, title, dated) if above else None
+    if begin is not None:
+        _drop_above(root, begin, lines[:above])
     is_title = _may_be_title(lines[above], title, page)
     if is_title:
         drop_title(root, page, title)
@@ -71,7 +72,9 @@ def _lines_above(lines: Sequence[str], title: str | None, dated: str | None) -> 
     that stands what the blog says of itself.
     """
     wanted, length, is_lead = _fold(title, ""), 0, False
-    for place, line in enumerate(lines if wanted else ()):
+    if not wanted:
+        return _lines_above_day(lines, dated)
+    for place, line in enumerate(lines):
         if _is_title_line(line, wanted):
             return 0 if is_lead else place
         length += len(line)
@@ -101,20 +104,41 @@ _TITLE_LABEL = re.compile(r"\W*\w{1,12}\s?:\s")
 """Before a title: "05/03/2002 Entry: ..."."""
 
 
-def drop_above_title(root: HtmlElement, title: str | None, lines: Sequence[str]) -> None:
-    """Drop the lines above the heading that repeats the title: a post begins at its title. What
-    shows a picture stays."""
-    wanted = _fold(title)
-    heading = next((h for h in root.iter("h1", *_HEADINGS) if _fold(node_text(h)) == wanted), None)
-    heading = _title_block(root, title) if heading is None else heading
-    if heading is None:
-        return
+def _drop_above(root: HtmlElement, heading: HtmlElement, lines: Sequence[str]) -> None:
+    """Drop the lines above a heading: a post begins at its title. What shows a picture stays."""
     levels = [level for level in (heading, *heading.iterancestors()) if _inside(level, root)]
     above = [one for level in levels for one in level.itersiblings(preceding=True)]
-    loose = [one.tail or "" for one in above] + [level.getparent().text or "" for level in levels]
-    found = [*(node_text(one) for one in above if _shows(one)), *loose]
-    if len(_fold(" ".join(found), "")) == len(_fold(" ".join(lines), "")):
+    if _letters_of(levels, above) == len(_fold(" ".join(lines), "")):
         _drop_with_tails(levels, above)
+
+
+def _letters_of(levels: Sequence[HtmlElement], above: Sequence[HtmlElement]) -> int:
+    """Return how many letters and digits stand above a heading, in elements and outside of them."""
+    loose = [one.tail or "" for one in above] + [level.getparent().text or "" for level in levels]
+    shown = [node_text(one) for one in above if _shows(one)]
+    return len(_fold(" ".join((*shown, *loose)), ""))
+
+
+def _beginning(root: HtmlElement, title: str | None, dated: str | None) -> HtmlElement | None:
+    """Return the heading that repeats the title, or the block that is its line; of a post without a
+    title, the first block that is a line with its day."""
+    wanted = _fold(title)
+    if not wanted:
+        blocks = (block for block in islice(root.iterdescendants(), MAX_TRIED) if _is_plain(block))
+        return next((b for b in blocks if _is_dated_so(node_text(b), dated or "", ())), None)
+    headings = (h for h in root.iter("h1", *_HEADINGS) if _fold(node_text(h)) == wanted)
+    heading = next(headings, None)
+    return _title_block(root, title) if heading is None else heading
+
+
+def _lines_above_day(lines: Sequence[str], dated: str | None) -> int:
+    """Return how many labels stand above the line of the post's day, in a post without a title."""
+    for place, line in enumerate(lines[:NEAR] if dated else ()):
+        if _is_dated_so(line, dated or "", ()):
+            return place
+        if not _is_short_line(line):
+            break
+    return 0
 
 
 def _drop_with_tails(levels: Sequence[HtmlElement], above: Sequence[HtmlElement]) -> None:
@@ -433,9 +457,12 @@ def drop_last_headings(root: HtmlElement) -> int:
     lines = 0
     for _heading in range(NEAR):
         last = _end_block(root, first=False)
-        if last is None or _end_block(root, first=True) is last:
+        if last is None:
             break
         text = paragraphs(last)
+        heads_nothing = text.endswith(":") and next(root.iter(*_PLAYERS), None) is not None
+        if _end_block(root, first=True) is last and not heads_nothing:
+            break
         if last.tag not in _HEADINGS and not _is_end(last, text):
             break
         lines += text.count("\n") + 1 if text else 0

@@ -549,6 +549,22 @@ def test_what_the_blog_says_of_itself_above_the_day_is_removed(day: str, is_kept
 
 
 @pytest.mark.parametrize(
+    ("label", "is_kept"), [("Archives", False), ("A day out.", True), ("By the sea, again", False)]
+)
+def test_labels_above_the_day_of_a_post_without_a_title_are_removed(
+    label: str, is_kept: bool
+) -> None:
+    text = clean(f"<h2>{label}</h2><div>04.18.02</div><p>{LOREM}</p>", dated="04.18.02").text
+    assert (label in text) is is_kept and LOREM.strip() in text
+
+
+def test_label_of_what_was_dropped_below_a_film_is_removed() -> None:
+    film = "<p><iframe src='https://www.youtube.com/embed/1'></iframe></p>"
+    found = clean(f"{film}<h3>Related posts:</h3>")
+    assert "Related" not in found.text and "youtube" in found.html
+
+
+@pytest.mark.parametrize(
     ("form", "is_kept"), [("<form><input type=email></form>", False), ("", True)]
 )
 def test_box_to_subscribe_is_removed_from_a_short_post(form: str, is_kept: bool) -> None:
