@@ -14,7 +14,7 @@ from blogcrawl.comments.announced import read_count
 from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page
-from blogcrawl.dates.parse import MAX_CHARS, find_date, normalise
+from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date, normalise
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.names import is_person
 from blogcrawl.induction.edge_boilerplate import is_date_line, is_line
@@ -209,8 +209,8 @@ def _foot(lines: Sequence[str], dated: str, authors: Sequence[str]) -> int:
 def _is_dated_so(line: str, dated: str, authors: Sequence[str]) -> bool:
     """Return whether a line is the post's day with hardly more than its author: "28 April 2005 by
     Ann", "Print | posted on Sunday, March 11, 2007"."""
-    found, known = find_date(line), find_date(dated)
-    if found is None or known is None or found.days().isdisjoint(known.days()):
+    found = find_date(line)
+    if found is None or not _is_same_day(line, found, dated):
         return False
     rest = _fold(line[: found.span[0]] + line[found.span[1] :])
     for name in filter(None, map(_fold, authors)):
@@ -354,10 +354,19 @@ def drop_date(root: HtmlElement, dated: str | None) -> None:
 
 def _is_day(text: str, dated: str | None) -> bool:
     """Return whether a text is a day and nothing else, the one of another text."""
-    found, known = find_date(text), find_date(dated or "")
-    if found is None or known is None or text[: found.span[0]].strip() or text[found.span[1] :]:
+    found = find_date(text)
+    if found is None or text[: found.span[0]].strip() or text[found.span[1] :]:
         return False
-    return not found.days().isdisjoint(known.days())
+    return _is_same_day(text, found, dated or "")
+
+
+def _is_same_day(text: str, found: DateMatch, dated: str) -> bool:
+    """Return whether the date in a text is the one of another; in numbers ("10.11.03") the month
+    may come first."""
+    known, days = find_date(dated), found.days()
+    if not any(map(str.isalpha, text[slice(*found.span)])):
+        days |= {day.replace(month=day.day, day=day.month) for day in days if day.day <= 12}
+    return known is not None and not days.isdisjoint(known.days())
 
 
 def _drop_date_line(root: HtmlElement) -> None:
