@@ -86,10 +86,10 @@ def _same_but_for_query(one: str, other: str) -> bool:
 
 def fingerprint(page: Page) -> bytes | None:
     """16 bytes for all that a reader sees: title, text, pictures and frames. None where that is
-    next to nothing.
+    next to nothing, and no form.
     """
     text = node_text(page.tree)
-    if len(text) < MAX_BYLINE:
+    if len(text) < MAX_BYLINE and next(page.tree.iter("form"), None) is None:
         return None
     shown = sorted(
         {element.get("src") or element.get("data", "") for element in page.tree.iter(*SHOWN)}

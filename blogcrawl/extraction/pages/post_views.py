@@ -32,6 +32,8 @@ from blogcrawl.urls.view_links import have_one_query, name_and_query
 
 _DIGITS = re.compile(r"[0-9]+")
 _LETTER = re.compile(r"[^\W\d_]")
+_NUMBERED = re.compile(r"[^\W\d_]{1,16}[0-9]+|[0-9]+[-_]?[^\W\d_]{1,16}")
+"""A name that says what kind of page it is, and a number: "print201", "31-view"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +63,8 @@ def family_of(url: str, post: str = "") -> str:
     if post and key.startswith(post) and key != post:
         return "+" + _DIGITS.sub("0", key[len(post) :])
     folder, name, query = name_and_query(key)
-    path = f"{folder}/{name}"
-    if query or not _LETTER.search(name.partition(".")[0]):
+    path, stem = f"{folder}/{name}", name.partition(".")[0]
+    if query or not _LETTER.search(stem) or _NUMBERED.fullmatch(stem):
         return _DIGITS.sub("0", f"{path}?{query}")
     return _DIGITS.sub("0", f"{folder}/*.{name.partition('.')[2]}")
 

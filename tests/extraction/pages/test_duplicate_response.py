@@ -61,6 +61,12 @@ def test_application_shells_are_no_duplicates() -> None:
     assert fingerprint(page("<p>" + "x" * (MAX_BYLINE - 1))) is None
 
 
+def test_forms_of_few_words_are_duplicates() -> None:
+    echoes = Echoes()
+    form = "<title>Reply</title><h3>Your comment</h3><form method=post>Name <input></form>"
+    assert [len(echoes.note(page(form), key)) for key in "abcd"] == [1, 2, 3, 3]
+
+
 def test_memory_is_bounded() -> None:
     echoes = Echoes()
     for number in range(MEMORY + 50):

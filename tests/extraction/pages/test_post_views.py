@@ -114,4 +114,7 @@ def test_families_of_addresses() -> None:
     assert family_of(f"{HOST}/print.php?id=5") == family_of(f"{HOST}/print.php?id=6")
     assert family_of(f"{HOST}/print.php%3Fid=5.html") != family_of(f"{HOST}/story.php%3Fid=5.html")
     assert family_of(f"{HOST}/2003/a-walk") == family_of(f"{HOST}/2004/tar")
+    assert family_of(f"{HOST}/print5.html") != family_of(f"{HOST}/story5.html")
+    assert family_of(f"{HOST}/print5.html") == family_of(f"{HOST}/print61.html")
+    assert family_of(f"{HOST}/2003/31-view.html") != family_of(f"{HOST}/2003/31.html")
     assert family_of(f"{HOST}/a/print", f"{HOST}/a") == family_of(f"{HOST}/b/print", f"{HOST}/b")
