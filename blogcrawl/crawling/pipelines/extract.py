@@ -131,7 +131,7 @@ class ExtractStage:
             session.waiting.add(item.frontier_url)
             raise Waiting
         if isinstance(verdict, NotAPost):
-            raise echo or NoPost(verdict.reason, 1 - verdict.confidence)
+            raise NoPost(verdict.reason, 1 - verdict.confidence)
         post = await session.services.gate.persist(lambda: self._placed(session, item, verdict))
         return ExtractedPost(
             post=joined(post, await self._further(item.page, session)), source=item
