@@ -64,9 +64,9 @@ class Config:
     max_page_bytes: int = 32 * 2**20
     max_media_bytes: int = 64 * 2**20
     max_page_cpu_seconds: float = 2.0
-    """CPU time that one page of up to half a megabyte may cost, a larger one in proportion: three
-    quarters for reading it, the rest for queuing its links and writing its package. A page that
-    takes longer is archived as evidence and reported as too costly.
+    """CPU time that one page of up to a quarter of a megabyte may cost, a larger one in proportion:
+    three quarters for reading it, the rest for queuing its links and writing its package. A page
+    that takes longer is archived as evidence and reported as too costly.
     """
     max_page_memory_bytes: int = 64 * 2**20
     """Memory that reading one page of up to a megabyte, or a larger one in proportion, may take

@@ -46,10 +46,11 @@ BUSY = 0.75
 cores are shared: 522 comments took 0.7 s on a quiet machine and 1.5 s on one with a load of 24, and
 what is archived must not depend on how busy one is."""
 TOO_SLOW = "reading it takes too much CPU time"
-SECONDS_BYTES, MEMORY_BYTES, MOST_BYTES = 2**19, 2**20, 2**23
+SECONDS_BYTES, MEMORY_BYTES, MOST_BYTES = 2**18, 2**20, 2**23
 """The size up to which a page may cost the CPU time and the memory of the settings; larger pages
 may cost more in proportion, and this size at most counts. A list of 751 kB took 1 s of CPU time,
-10,000 comments (7 MB) 16 s with their trial in a child process, and 240 MB."""
+10,000 comments (7 MB) 16 s with their trial in a child process, and 240 MB; more than 21 s on a
+machine that was slow though not busy."""
 KNOWN_PAGES = 512
 LEARNED_SECONDS = 0.1
 """Of learning from one page, more than it takes of any blog: 10 to 20 pages of 26 blogs took 0.06

@@ -100,7 +100,7 @@ def test_part_of_the_cpu_time_is_left_for_what_cannot_be_stopped() -> None:
     assert Fence(0.0, 0).account.left(page) == 0.0
 
 
-@pytest.mark.parametrize(("size", "seconds"), [(2**19, 1.5), (2**21, 6.0), (2**25, 24.0)])
+@pytest.mark.parametrize(("size", "seconds"), [(2**18, 1.5), (2**20, 6.0), (2**25, 48.0)])
 def test_a_large_page_may_cost_more_in_proportion(size: int, seconds: float) -> None:
     page = Page(url="http://b.example/", body=bytes(size))
     assert Fence(2.0, 0).account.left(page) == seconds
