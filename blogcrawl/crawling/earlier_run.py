@@ -25,18 +25,20 @@ from blogcrawl.urls.canonical import canonicalize
 
 async def earlier_pages(session: Session) -> AsyncIterator[PostPage]:
     """Yield the posts that runs before this one have archived (``is_again``), and pages that seemed
-    to be none and may be some. None where there is no evidence."""
+    to be none and may be some. None where the evidence can't be read, which is noted."""
     services, row = session.services, session.blog_row
-    if row is None or not session.is_resumed:
+    wanted = [*_archived(session), *_refused(session)] if session.is_resumed else []
+    if row is None or not wanted:
         return
     with WebArchive() as captures:
         try:
             captures.add_evidence(services.store, row, services.folder / "evidence")
         except PASSING:
             raise
-        except BlogcrawlError:
+        except BlogcrawlError as error:
+            session.known.note(f"what was read before the break can't be read again: {error}")
             return
-        for url, is_archived in [*_archived(session), *_refused(session)]:
+        for url, is_archived in wanted:
             page = await _page(captures, url)
             if page is None:
                 continue

@@ -142,6 +142,8 @@ def _lines_above_day(lines: Sequence[str], dated: str | None) -> int:
 
 
 def _drop_with_tails(levels: Sequence[HtmlElement], above: Sequence[HtmlElement]) -> None:
+    """Drop elements and the text outside of them, but what shows a picture and the text after
+    that."""
     for level in levels:
         level.getparent().text = None
     for one in above:
