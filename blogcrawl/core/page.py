@@ -115,6 +115,8 @@ class Page:
     screenshot: bytes | None = None
     frames: tuple[Page, ...] = ()
     """Of a rendered page: the final documents of its frames and shadow roots."""
+    screens: tuple[Page, ...] = ()
+    """Of a rendered list: what it showed before, where a script shows a part at a time."""
     console: tuple[str, ...] = ()
     """Of a rendered page: errors that its scripts reported."""
     static: Page | None = None

@@ -106,14 +106,24 @@ def _reference(element: HtmlElement) -> str | None:
 @kept
 def page_links(page: Page) -> list[Link]:
     """Return links of ``page`` in document order, each URL once: ``a`` and ``area``, ``link``
-    elements that lead to more pages, menus, buttons and forms whose address stands in the markup.
+    elements that lead to more pages, menus, buttons and forms whose address stands in the markup;
+    of a list that was read a part at a time, those of all parts.
 
     A URL linked twice keeps the first place with an anchor text. Never raises; at most MAX_LINKS.
     """
-    all_nofollow = _robots_nofollow(page)
     found: dict[str, Link] = {}
+    for part in (page, *page.screens):
+        _gather(part, found)
+    return list(found.values())
+
+
+def _gather(page: Page, found: dict[str, Link]) -> None:
+    """Add the links of one document to those that are known."""
+    all_nofollow = _robots_nofollow(page)
     absolute = cache(partial(_absolute, page))
     for element, href, rel, label in _linking(page):
+        if len(found) >= MAX_LINKS:
+            break
         url = absolute(href)
         known = found.get(url or "")
         if url is None or (known is not None and (known.anchor or element.tag == "link")):
@@ -122,9 +132,6 @@ def page_links(page: Page) -> list[Link]:
         if anchor or known is None:
             nofollow = all_nofollow or "nofollow" in rel.split()
             found[url] = Link(url, anchor, tag_path(element), rel, nofollow)
-        if len(found) >= MAX_LINKS:
-            break
-    return list(found.values())
 
 
 def tag_path(element: HtmlElement) -> str:

@@ -11,7 +11,7 @@ import contextlib
 import re
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from blogcrawl.core.page import Page
@@ -89,6 +89,8 @@ class Drawn:
     html: str
     frames: tuple[tuple[str, str], ...] = ()
     """(URL, HTML) of frames and shadow roots."""
+    screens: tuple[tuple[str, str], ...] = ()
+    """(URL, HTML) of what a list showed before, a part at a time."""
     boxes: dict[str, tuple[float, float, float, float]] = field(default_factory=dict)
     screenshot: bytes | None = None
     clicks: int = 0
@@ -110,6 +112,7 @@ async def perform(
     end = time.monotonic() + limits.seconds
     clicks = 0
     complete = True
+    screens: list[tuple[str, str]] = []
     try:
         async with asyncio.timeout_at(asyncio.get_running_loop().time() + limits.seconds):
             await _steady(lambda: settle(page, traffic, limits))
@@ -117,6 +120,7 @@ async def perform(
             if is_list and not has_further_pages(await _as_drawn(page)):
                 opened = await _steady(lambda: open_list(page, traffic, limits, end))
                 clicks, complete = opened or (0, False)
+                clicks += await _steady(lambda: turn(page, traffic, limits, end, screens)) or 0
             if not is_list:
                 clicks += await _steady(lambda: reveal(page, traffic, limits)) or 0
             for system in (*systems, *await drawn_systems(page, systems)):
@@ -135,7 +139,7 @@ async def perform(
         drawn = await _steady(lambda: collect(page, limits, clicks, complete))
     if drawn is None:
         raise RuntimeError("the page never stood still")
-    return drawn
+    return replace(drawn, screens=tuple(screens))
 
 
 async def reveal(page: Any, traffic: Traffic, limits: Limits) -> int:
@@ -254,6 +258,43 @@ async def open_list(page: Any, traffic: Traffic, limits: Limits, end: float) -> 
         await _grown(page, before, traffic, limits)
         idle = idle + 1 if await page.evaluate(scripts.TEXT_SIZE) == before else 0
     return clicks, idle == 2 and not traffic.troubled
+
+
+async def turn(
+    page: Any, traffic: Traffic, limits: Limits, end: float, screens: list[tuple[str, str]]
+) -> int:
+    """Go through a list whose parts a script shows one at a time, as long as each links to pages
+    that none before did; returns the number of clicks. ``screens``: takes all parts but the last.
+    """
+    clicks = 0
+    known: set[str] = set(await page.evaluate(scripts.LINKS))
+    while _may_click(clicks, traffic, limits, end):
+        shown = page.url, (await page.content())[: limits.document_chars]
+        number = len(screens) + 2
+        if not await page.evaluate(scripts.TURN, [morelist.NEXT, morelist.NEXT_NAMES, number]):
+            break
+        clicks += 1
+        new = await _new_links(page, known, traffic, limits)
+        if not new:
+            break
+        known |= new
+        screens.append(shown)
+    return clicks
+
+
+async def _new_links(page: Any, known: set[str], traffic: Traffic, limits: Limits) -> set[str]:
+    """Wait for links that are not known, until nothing moves any more; returns them."""
+    end = time.monotonic() + min(4.0, limits.settle_seconds)
+    start = time.monotonic()
+    while time.monotonic() < end and not traffic.crashed:
+        await asyncio.sleep(0.06)
+        quiet = time.monotonic() - max(start, traffic.last_change)
+        if traffic.pending > 0 or quiet < limits.quiet_seconds:
+            continue
+        new = set(await page.evaluate(scripts.LINKS)) - known
+        if new or quiet > 1.0:
+            return new
+    return set()
 
 
 def _may_click(clicks: int, traffic: Traffic, limits: Limits, end: float) -> bool:

@@ -24,6 +24,10 @@ WORDS = f"^[^a-zA-Z0-9]{{0,3}}(?:{any_of('navigation', 'load_more')})[^a-zA-Z0-9
 """Labels of controls that show more of a list (never "read more")."""
 NAMES = r"(?:^|[\s_-])(?:load|show|view|fetch)[-_]?(?:more|older)(?:[\s_-]|$)"
 """Class and id of such a control."""
+NEXT = f"^(?:[>\u203a\u00bb\u2192\u276f]|{any_of('navigation', 'older_link')})$"
+"""Labels of controls that put the next part of a list in the place of this one."""
+NEXT_NAMES = r"(?:^|[\s_-])(?:next|older)(?:[\s_-]|$)"
+"""Class, id and description of such a control."""
 _ENDLESS = re.compile(r"infinite[-_]?(?:scroll|load)", re.I)
 """The same of a list that grows by scrolling."""
 LONGEST = 40

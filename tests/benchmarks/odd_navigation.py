@@ -91,6 +91,10 @@ def start(extra: str, others: Mapping[str, str] | None = None) -> dict[str, str]
     return {"/": html(listed(range(SHOWN)) + extra), **(others or {})}
 
 
+def start_of(main: str) -> dict[str, str]:
+    return {"/": html(main)}
+
+
 ALL = "<ul>" + "".join(f"<li>{link(post)}" for post in range(POSTS)) + "</ul>"
 OLDER = json.dumps([f"<p>{link(post)}</p>" for post in range(SHOWN, POSTS)])
 APPEND = "document.querySelector('main').insertAdjacentHTML('beforeend', known.splice(0).join(''))"
@@ -104,6 +108,26 @@ def months(*, extra: Callable[[int], str] = lambda index: "") -> dict[str, str]:
         )
         for index, month in enumerate(MONTHS)
     }
+
+
+def turned(pager: str, shown: str = "") -> str:
+    """A list whose posts a script puts in the place of those before: ``pager`` draws ``numbers``
+    or ``arrows`` that say nothing of it."""
+    posts = json.dumps([listed([post]) for post in range(POSTS)])
+    return (
+        f"<div id=list>{shown}</div><ul class=pg></ul><script>var posts = {posts}, at = 1;"
+        f"function turn(n) {{ at = n; list.innerHTML = posts.slice({SHOWN} * (n - 1), {SHOWN} * n)"
+        f".join(''); {pager} }}"
+        "var list = document.getElementById('list'), bar = document.querySelector('.pg');"
+        "function put(text, n) { var e = document.createElement('li'); e.textContent = text;"
+        f"if (n > 0 && n <= {len(LATER) + 1} && n != at) "
+        "e.addEventListener('click', () => turn(n));"
+        "bar.append(e); } turn(1)</script>"
+    )
+
+
+NUMBERS = f"bar.innerHTML = ''; for (var k = 1; k <= {len(LATER) + 1}; k++) put(k, k)"
+ARROWS = "bar.innerHTML = ''; put('\u2039', at - 1); put('\u203a', at + 1)"
 
 
 def month_before(index: int) -> str:
@@ -148,6 +172,10 @@ SHAPES: dict[str, Callable[[], dict[str, str]]] = {
         f"<button onclick='show()'>Archive</button><script>var known = {OLDER}; "
         f"function show() {{ {APPEND} }}</script>"
     ),
+    "numbers that turn": lambda: start_of(turned(NUMBERS, listed(range(SHOWN)))),
+    "arrows that turn": lambda: start_of(turned(ARROWS, listed(range(SHOWN)))),
+    "drawn numbers": lambda: start_of(turned(NUMBERS)),
+    "drawn arrows": lambda: start_of(turned(ARROWS)),
     "box": lambda: start('<iframe src="/list.html"></iframe>', {"/list.html": html(ALL)}),
     "frames": lambda: {
         "/": "<html><head><title>Notes</title></head><frameset cols='20%,*'><frame src=/menu.html>"

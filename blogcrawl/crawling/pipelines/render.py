@@ -314,9 +314,12 @@ async def _recorded(captures: CaptureSource, page: Page) -> Page:
 
 
 def _as_page(page: Page, drawn: Drawn, traffic: Traffic) -> Page:
-    frames = tuple(
-        Page(url=url, body=html.encode("utf-8", "replace"), headers=_HTML, rendered=True)
-        for url, html in drawn.frames
+    frames, screens = (
+        tuple(
+            Page(url=url, body=html.encode("utf-8", "replace"), headers=_HTML, rendered=True)
+            for url, html in documents
+        )
+        for documents in (drawn.frames, drawn.screens)
     )
     url = drawn.url if drawn.url.startswith(("http://", "https://")) else page.url
     return replace(
@@ -328,6 +331,7 @@ def _as_page(page: Page, drawn: Drawn, traffic: Traffic) -> Page:
         boxes=drawn.boxes,
         screenshot=drawn.screenshot,
         frames=frames,
+        screens=screens,
         static=page,
         console=tuple(traffic.console),
         render_error=None if drawn.complete else "a limit or a server in trouble ended it",

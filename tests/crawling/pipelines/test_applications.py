@@ -37,12 +37,28 @@ async function draw() {
   root.innerHTML = '<header><h1>Notes</h1></header><main><ul></ul></main><footer>Written by hand</footer>';
   const list = root.querySelector('ul');
   let shown = 0;
+  const last = Math.ceil(posts.length / size);
+  const turn = number => {
+    list.innerHTML = '';
+    shown = size * (number - 1);
+    more();
+    for (const e of root.querySelectorAll('footer button')) e.remove();
+    const add = (label, to) => {
+      const button = document.createElement('button');
+      button.textContent = label;
+      if (to < 1 || to > last) button.disabled = true;
+      if (to !== number) button.onclick = () => turn(to);
+      root.querySelector('footer').append(button);
+    };
+    if (way === 'arrows') { add('←', number - 1); add('→', number + 1); }
+    else for (let n = 1; n <= last; n++) add(n, n);
+  };
   const more = async () => {
     for (const p of posts.slice(shown, shown + size)) list.insertAdjacentHTML('beforeend',
       `<li style="height: %(height)spx"><a href="${href('/note/' + p.slug)}">${p.title}</a> ${p.date.slice(0, 10)}</li>`);
     shown += size;
   };
-  await more();
+  if (way === 'numbers' || way === 'arrows') turn(1); else await more();
   if (way === 'scroll') {
     const end = root.querySelector('footer');
     new IntersectionObserver(async seen => {
@@ -93,8 +109,15 @@ def application(root: Path) -> list[Rule]:
 
 
 @pytest.mark.parametrize(
-    "way", [pytest.param("click", marks=pytest.mark.slow), "scroll", "hash"]
-)  # the next test clicks, too
+    "way",
+    [
+        pytest.param("click", marks=pytest.mark.slow),  # the next test clicks, too
+        "scroll",
+        "hash",
+        "numbers",
+        pytest.param("arrows", marks=pytest.mark.slow),
+    ],
+)
 def test_list_of_a_client_side_application_is_read_to_its_end(
     way: str, cli: Cli, tmp_path: Path
 ) -> None:
