@@ -287,10 +287,10 @@ def date_rules(samples: Sequence[Prepared], field: str, languages: Sequence[str]
     if not known or (field == "modified" and len(known) < max(2, min(3, len(samples)))):
         return []
     rules = _ruled(field, known, languages)
-    if (
-        field == "published"
-        and len(known) >= 2
-        and max((rule.support_right for rule in rules), default=0) < MOST * len(known)
+    if field == "modified":  # a comment may be of the day on which one post was changed
+        return [rule for rule in rules if rule.support_right >= 2]
+    if len(known) >= 2 and max((rule.support_right for rule in rules), default=0) < MOST * len(
+        known
     ):
         return _ruled_by_another_clock(known, languages, rules)
     return rules

@@ -153,6 +153,29 @@ def test_zones_are_learned_from_zoneless_pages() -> None:
     assert found is not None and found.aware(120) == datetime(2012, 3, 1, 22, 30, tzinfo=UTC)
 
 
+def changed_sample(number: int, lines: str) -> Sample:
+    changed = datetime(2012, 4, 1 + 3 * number, 9, tzinfo=UTC)
+    body = f"<html><body><p>number {number} is here</p>{lines}</body></html>"
+    entry = FeedEntry(
+        url=f"http://b/{number}",
+        title=f"number {number}",
+        published=datetime(2012, 3, 1 + number, tzinfo=UTC),
+        modified=changed,
+        modified_raw=changed.isoformat(),
+    )
+    return Sample(page=Page(url=entry.url, body=body.encode()), entry=entry)
+
+
+def test_a_comment_of_the_day_of_one_change_makes_no_rule_for_changes() -> None:
+    comments = "<ol>" + "".join(f"<li>Ann, {day} April 2012</li>" for day in (2, 3, 4)) + "</ol>"
+    samples = [changed_sample(number, comments if number == 1 else "") for number in range(3)]
+    rules = learn_rules(samples)
+    assert rules is None or not rules.rules.get("modified")
+    shown = (f"<i class=u>{1 + 3 * number} April 2012</i>" for number in range(3))
+    rules = learn_rules([changed_sample(*pair) for pair in enumerate(shown)])
+    assert rules is not None and rules.rules["modified"][0].support_right == 3
+
+
 def test_local_time_labelled_utc_uses_the_learned_offset() -> None:
     samples = []
     for number in range(5):

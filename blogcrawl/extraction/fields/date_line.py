@@ -15,8 +15,9 @@ from blogcrawl.dates.parse import DateMatch, DateReader
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks, blocks_of
 from blogcrawl.extraction.confidence import confidences
-from blogcrawl.extraction.fields.byline import is_aside
+from blogcrawl.extraction.fields.byline import document_title, is_aside
 from blogcrawl.extraction.fields.headings import heading_element, heading_of
+from blogcrawl.extraction.fields.names import SEPARATOR
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.css_classes import names_of
 from blogcrawl.lexicon.vocabulary import any_of
@@ -42,6 +43,7 @@ LINE_TAGS = _INLINE | BOUNDARIES
 _LABEL_TAGS = frozenset("h2 h3 h4 h5 h6 b strong font p div legend center".split())
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[^\W\d_]{2}")
 UPDATED = re.compile(any_of("dates", "updated"), re.I)
 _LABELS = re.compile(r"date|time|publish|posted|datum|fecha|byline|meta", re.I)
 _ABOUT_POST = re.compile(r"(?:post|entry)[-_]?(?:meta|info|foot|date|desc)|dateline|byline", re.I)
@@ -152,27 +154,54 @@ def visible_dates(
     near = _first_day(url_day(page.url))
     heading = heading_of(page)
     reader = DateReader([*languages, "en"])
+    titles = _titles_with_days(page, reader)
     found: list[tuple[DateMatch, float, HtmlElement]] = []
+    titled: list[HtmlElement] = []
     for text, element, away in lines_near(page, content):
         if not may_tell(text, element, heading[0] if heading else None):
             continue
+        text, is_title = _without_title(text, titles)
         text = _without_change(text, reader, near)
         when = reader.read(text, near)
         if when is None:
             continue
-        weight = _line_weight(text, element, away)
+        if is_title:
+            titled.append(element)
+        weight = _line_weight(text, element, away) - _WEIGHTS["in_title"] * is_title
         if near is not None and _same_month(when.moment.date(), near):
             weight += 0.1
         found.append((when, weight, element))
         if len(found) >= 4:
             break
-    later = _days_of_change(found) | _days_of_answers(found, blocks_of(page), content)
+    untitled = [known for known in found if known[2] not in titled]
+    later = _days_of_change(untitled) | _days_of_answers(untitled, blocks_of(page), content)
     out = []
     for when, weight, element in found:
         weight -= _WEIGHTS["changed"] if when.moment.date() in later else 0.0
         rule = f"line near heading {names_of(element).strip()[:40]}".strip()
         out.append((when, max(0.2, round(weight, 3)), rule))
     return sorted(out, key=lambda item: -item[1])
+
+
+def _titles_with_days(page: Page, reader: DateReader) -> list[str]:
+    """Return the parts of the document's title in which a day stands among words: what the post is
+    about, not when it was published."""
+    parts = (part.strip() for part in SEPARATOR.split(document_title(page)))
+    return [
+        part
+        for part in parts
+        if (when := reader.read(part)) is not None
+        and _WORD.search(part[: when.span[0]] + part[when.span[1] :])
+    ]
+
+
+def _without_title(text: str, titles: Sequence[str]) -> tuple[str, bool]:
+    """Return a line without such a title ("3 May, no comments on 25.04.07: a film"), and whether it
+    has no digits but those of one: such a line is left as it is."""
+    rest = text
+    for title in titles:
+        rest = rest.replace(title, " ")
+    return (rest, False) if _DIGIT.search(rest) else (text, rest != text)
 
 
 def _without_change(text: str, reader: DateReader, near: date | None) -> str:

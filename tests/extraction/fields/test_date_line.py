@@ -91,3 +91,21 @@ def test_heading_behind_the_text_is_not_the_posts() -> None:
     text = page.tree.get_element_by_id("text")
     days = [str(when.moment.date()) for when, _, _ in visible_dates(page, text, ["en"])]
     assert days[0] == "2005-03-30"
+
+
+def page_called(title: str, lines: str) -> Page:
+    body = f"<h1>Rain and dogs</h1><div class=post><h3>{title}</h3>{lines}{TEXT}</div>"
+    html = f"<html><head><title>Rain and dogs » {title}</title></head><body>{body}</body></html>"
+    return Page(url="http://b.example/rain", body=html.encode())
+
+
+def test_the_day_that_a_title_is_about_is_not_that_of_publication() -> None:
+    line = "<div class=meta>Thursday, 26. April 2007, no comments on Sneak 25.04.07: a film</div>"
+    found = visible_dates(page_called("Sneak 25.04.07: a film", line), None, [])
+    assert [str(when.moment.date()) for when, _, _ in found] == ["2007-04-26", "2007-04-25"]
+
+
+def test_the_day_of_a_title_counts_less_unless_it_is_the_title() -> None:
+    (_, about, _), *_ = visible_dates(page_called("Sneak 25.04.07: a film", ""), None, [])
+    (_, of_day, _), *_ = visible_dates(page_called("25.04.07", ""), None, [])
+    assert about < 0.5 < of_day
