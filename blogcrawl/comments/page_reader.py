@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Literal, TypeAlias
 
@@ -459,8 +459,10 @@ def merged(look: Look, known: Sequence[Sequence[Comment]] = ()) -> CommentResult
     """Return the page's comments merged with those of other sources, a list per source."""
     seen, shown = look.seen, look.shown
     given = [c for source in known for c in source]
-    own = _on_page_clock(seen, given)
-    comments = merge(*known, own)
+    zones = _clock(seen, given)
+    own = _on_page_clock(seen, zones)
+    on_clock = [_on_blogs_clock(source, zones or look.rules.zones) for source in known]
+    comments = merge(*on_clock, own)
     methods: Counter[str] = Counter()
     for source in known:
         if source:
@@ -475,13 +477,16 @@ def merged(look: Look, known: Sequence[Sequence[Comment]] = ()) -> CommentResult
     )
 
 
-def _on_page_clock(seen: OnPage, given: Sequence[Comment]) -> list[Comment]:
-    """Return times of comments that only the page has, moved by what feed and page say of the
-    others, where they say it.
-    """
+def _clock(seen: OnPage, given: Sequence[Comment]) -> tuple[str, ...]:
+    """Return the zones that the page's clock may have, by what feed and page say of the comments
+    that both have."""
     known = {c.id: c.published for c in given}
     moments = (known.get(c.id) for c in seen.comments)
-    zones = zones_of(clock_readings(zip(seen.naive, moments, strict=True)))
+    return zones_of(clock_readings(zip(seen.naive, moments, strict=True)))
+
+
+def _on_page_clock(seen: OnPage, zones: Sequence[str]) -> list[Comment]:
+    """Return times of comments that only the page has, moved by its clock, where that is known."""
     if not zones:
         return list(seen.comments)
     return [
@@ -490,6 +495,19 @@ def _on_page_clock(seen: OnPage, given: Sequence[Comment]) -> list[Comment]:
         else c
         for c, m in zip(seen.comments, seen.naive, strict=True)
     ]
+
+
+def _on_blogs_clock(source: Sequence[Comment], zones: Sequence[str]) -> list[Comment]:
+    """Return comments that a feed or server has in UTC with the blog's offset, where it is known:
+    the day that the page shows."""
+    out = []
+    for comment in source:
+        moment = comment.published
+        if moment is not None and is_utc(moment) and not isinstance(moment.tzinfo, Partial):
+            offset = offset_at(zones, moment) or 0
+            moment = in_zone(moment + timedelta(minutes=offset), offset)
+        out.append(replace(comment, published=moment))
+    return out
 
 
 def _has_clock(comment: Comment, moment: datetime, mislabelled: bool) -> bool:

@@ -451,6 +451,17 @@ def test_label_of_utc_is_corrected_by_the_feed_of_comments() -> None:
     assert found == ["2020-01-01T05:09:00-05:00"]
 
 
+def test_comments_of_a_feed_have_the_offset_of_the_blog() -> None:
+    """Feeds write UTC, in which a comment in the evening is one of the next day."""
+    plan = CommentPlan(
+        site=SiteComments(clock=(("-11:00",), False)),
+        page=post(heading="1 comment", head=FEED_HEAD),
+    )
+    run(plan, lambda url: feed(9))
+    found = [written(c.published) for c in plan.result().comments if c.published]
+    assert found == ["2019-12-31T23:09:30-11:00"]
+
+
 def test_page_is_read_once_where_it_shows_the_order_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     reads: list[str] = []
 

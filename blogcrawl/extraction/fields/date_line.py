@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 
 from lxml.html import HtmlElement
 
@@ -16,7 +18,7 @@ from blogcrawl.dates.url_date import url_day
 from blogcrawl.dom.blocks import BOUNDARIES, Blocks, blocks_of
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title, is_aside
-from blogcrawl.extraction.fields.headings import heading_element, heading_of
+from blogcrawl.extraction.fields.headings import heading_element
 from blogcrawl.extraction.fields.names import SEPARATOR
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.css_classes import names_of
@@ -151,36 +153,42 @@ def visible_dates(
     page: Page, content: HtmlElement | None, languages: list[str]
 ) -> list[tuple[DateMatch, float, str]]:
     """Return the dates in such lines with weight and rule, the surest first."""
-    near = _first_day(url_day(page.url))
-    heading = heading_of(page)
-    reader = DateReader([*languages, "en"])
+    dated = list(islice(_dated_lines(page, content, DateReader([*languages, "en"])), 4))
+    lines = [(line.when, line.weight, line.element) for line in dated if not line.is_title]
+    later = _days_of_change(lines) | _days_of_answers(lines, blocks_of(page), content)
+    out = []
+    for line in dated:
+        weight = line.weight - (_WEIGHTS["changed"] if line.when.moment.date() in later else 0.0)
+        rule = f"line near heading {names_of(line.element).strip()[:40]}".strip()
+        out.append((line.when, max(0.2, round(weight, 3)), rule))
+    return sorted(out, key=lambda item: -item[1])
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line with a date; whether that is but a day which the title is about."""
+
+    when: DateMatch
+    weight: float
+    element: HtmlElement
+    is_title: bool
+
+
+def _dated_lines(page: Page, content: HtmlElement | None, reader: DateReader) -> Iterator[_Line]:
+    near, heading = _first_day(url_day(page.url)), heading_element(page)
     titles = _titles_with_days(page, reader)
-    found: list[tuple[DateMatch, float, HtmlElement]] = []
-    titled: list[HtmlElement] = []
-    for text, element, away in lines_near(page, content):
-        if not may_tell(text, element, heading[0] if heading else None):
+    for whole, element, away in lines_near(page, content):
+        if not may_tell(whole, element, heading):
             continue
-        text, is_title = _without_title(text, titles)
+        text, is_title = _without_title(whole, titles)
         text = _without_change(text, reader, near)
         when = reader.read(text, near)
         if when is None:
             continue
-        if is_title:
-            titled.append(element)
         weight = _line_weight(text, element, away) - _WEIGHTS["in_title"] * is_title
         if near is not None and _same_month(when.moment.date(), near):
             weight += 0.1
-        found.append((when, weight, element))
-        if len(found) >= 4:
-            break
-    untitled = [known for known in found if known[2] not in titled]
-    later = _days_of_change(untitled) | _days_of_answers(untitled, blocks_of(page), content)
-    out = []
-    for when, weight, element in found:
-        weight -= _WEIGHTS["changed"] if when.moment.date() in later else 0.0
-        rule = f"line near heading {names_of(element).strip()[:40]}".strip()
-        out.append((when, max(0.2, round(weight, 3)), rule))
-    return sorted(out, key=lambda item: -item[1])
+        yield _Line(when, weight, element, is_title)
 
 
 def _titles_with_days(page: Page, reader: DateReader) -> list[str]:

@@ -13,7 +13,14 @@ from blogcrawl.core.evidence import FEW_PAGES, MAJORITY, MARGIN, MOST, SEVERAL, 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
 from blogcrawl.extraction.fields.single_page_tags import own_tags
-from blogcrawl.extraction.fields.tag_sources import CLOUD, SOURCES, SURE, read_lists, read_source
+from blogcrawl.extraction.fields.tag_sources import (
+    CLOUD,
+    SOURCES,
+    SURE,
+    read_lists,
+    read_named,
+    read_source,
+)
 from blogcrawl.induction import apply
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import Rule, Sample
@@ -89,7 +96,8 @@ def learn_tags(samples: Sequence[Sample], rules: Sequence[Rule] = ()) -> TagFact
 
 def _at(place: str, samples: Sequence[Sample], wanted: Sequence[set[str]]) -> _Place:
     """Compare the tags that a place gives with the feed's."""
-    return _compared(_tags_in(place, samples), wanted, _lists_in(place, samples))
+    named = [Counter(map(folded, read_named(s.page, place))) for s in samples]
+    return _compared(_tags_in(place, samples), wanted, _lists_in(place, samples), named)
 
 
 def _tags_in(place: str, samples: Sequence[Sample]) -> list[Counter[str]]:
@@ -106,11 +114,14 @@ def _compared(
     found: Sequence[Counter[str]],
     wanted: Sequence[set[str]],
     lists: Sequence[list[list[str]]] = (),
+    named: Sequence[Counter[str]] = (),
 ) -> _Place:
     """Part the tags found on each page into posts' and theme's, and compare them with the feed's
-    (``wanted``). ``lists``: the tags of each page by the list that they stand in.
+    (``wanted``). ``lists``: the tags of each page by the list that they stand in; ``named``: those
+    in boxes named as ones about the post, which are not the theme's on any page.
     """
-    usual = {tag: times for tag, times in _usual(found, wanted).items() if times}
+    others = [all_ - own for all_, own in zip(found, named, strict=True)] if named else found
+    usual = {tag: times for tag, times in _usual(others, wanted).items() if times}
     usual |= _elsewhere(usual, found, lists)
     theme = {tag: times for tag, times in sorted(usual.items()) if times}
     left = [{tag for tag, times in tags.items() if times > theme.get(tag, 0)} for tags in found]

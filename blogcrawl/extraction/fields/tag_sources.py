@@ -313,6 +313,12 @@ def read_lists(page: Page, source: str) -> list[list[str]]:
     return list(lists.values())
 
 
+def read_named(page: Page, source: str) -> list[str]:
+    """Return the same tags that stand in a box named as one about the post (``post-tags``)."""
+    found = ((tag, node) for tag, node in _read(page, source) if node is not None)
+    return [tag for tag, node in found if any(map(_names_posts_meta, _labels_above(node)))]
+
+
 def _read(page: Page, source: str) -> Sequence[Tag]:
     tags = [tag for tag in SOURCES[source](page) if 0 < len(tag[0]) <= MAX_BYLINE]
     return tags if len(tags) <= MAX_TAGS else []

@@ -539,17 +539,22 @@ def test_unnamed_tag_cloud_of_another_theme_is_ignored() -> None:
     assert [value.value for value in tags_of(page, facts, [])] == [["tag3", "tag5"]]
 
 
-def test_older_post_has_tags_where_the_newest_share_one() -> None:
-    """What all of the newest posts have is not known from a theme's link; an older post's are."""
+@pytest.mark.parametrize("label", ["post-tags", "tags"])
+def test_older_post_has_tags_where_the_newest_share_one(label: str) -> None:
+    """What all of the newest posts have is known from a theme's link where its box is named as one
+    about the post; an older post's are in any case."""
 
     def page(n: int, names: Sequence[str]) -> Page:
         links = "".join(f"<li><a href='/tags/{name}/'>{name}</a></li>" for name in names)
-        return page_of(n, "", f"<ul class=post-tags>{links}</ul>")
+        return page_of(n, "", f"<ul class={label}>{links}</ul>")
 
     samples = [
         Sample(page=new, entry=FeedEntry(url=new.url, title=f"Post {n}", source="feed"))
         for n in range(10)
         for new in [page(n, ["books"])]
     ]
-    old = extract_post(page(30, ["wool", "bread"]), learn_blog(samples), promised=True)
+    model = learn_blog(samples)
+    old = extract_post(page(30, ["wool", "bread"]), model, promised=True)
     assert isinstance(old, Post) and set(old.tags) == {"wool", "bread"}
+    new = extract_post(page(9, ["books"]), model, promised=True)
+    assert isinstance(new, Post) and new.tags == (("books",) if label == "post-tags" else ())
