@@ -89,8 +89,31 @@ def find_units(
         units = strategy.find(scene) if not best or strategy.corrects_rule else []
         if len(units) > OUTNUMBERS * len(best):
             best, method = units, strategy.name
+    best = _with_mentions(best, scene)
     nest(best)
     return best, method
+
+
+def _with_mentions(units: list[Unit], scene: Scene) -> list[Unit]:
+    """Return comments with the mentions of the post in the same lists, which many themes leave
+    without the number that comments have."""
+    named = _MENTIONS(scene.root) if units else []
+    if not named:
+        return units
+    known = _elements(units)
+    lists = {element.getparent() for element in known}
+    mentions = [
+        Unit([element])
+        for element in named
+        if element not in known and element not in scene.banned and element.getparent() in lists
+    ]
+    return _in_order(scene.root, [*units, *mentions])
+
+
+_MENTIONS: Any = etree.XPath(
+    "descendant::*[contains(concat(' ', normalize-space(@class), ' '), ' pingback ')"
+    " or contains(concat(' ', normalize-space(@class), ' '), ' trackback ')]"
+)
 
 
 def _numbered(scene: Scene) -> Iterator[tuple[str, str, HtmlElement]]:

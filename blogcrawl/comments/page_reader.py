@@ -265,9 +265,16 @@ def _signed_rows(rows: Iterable[Row], method: str) -> list[Row]:
     mention nothing but a label is no text."""
     kept = [row for row in rows if method not in _UNSURE_METHODS or _is_signed(row[0])]
     return [
-        (reader, kind, "" if kind and RESIDUE.fullmatch(html_text(body)) else body)
+        (reader, kind, "" if kind and _is_label(html_text(body)) else body)
         for reader, kind, body in kept
     ]
+
+
+_LABEL = re.compile(r"[^\W\d_]{2,20}\s?[:：]")
+
+
+def _is_label(text: str) -> bool:
+    return RESIDUE.fullmatch(text) is not None or _LABEL.fullmatch(text.strip()) is not None
 
 
 def _comments(

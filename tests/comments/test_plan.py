@@ -451,6 +451,23 @@ def test_label_of_utc_is_corrected_by_the_feed_of_comments() -> None:
     assert found == ["2020-01-01T05:09:00-05:00"]
 
 
+def test_mentions_without_a_number_stand_among_numbered_comments() -> None:
+    """Of both sources, the feed has what they quote, the page their address."""
+    link = "http://other.example/bread"
+    shown = (
+        f"<li class='post pingback'><time datetime='2020-01-01T10:07Z'>x</time> Tilbaketr&aring;kk: "
+        f"<a href='{link}' rel='external nofollow' class='url'>R7</a></li>"
+    )
+    page = post(comment(1) + shown + comment(2), heading="3 comments", head=FEED_HEAD)
+    for told, text in ((None, ""), (feed(1, 7, 2), "Said number 7.")):
+        plan = CommentPlan(site=SiteComments(), page=page)
+        run(plan, lambda url, told=told: told)  # type: ignore[misc]
+        found = plan.result().comments
+        mentions = [c for c in found if c.kind == "pingback"]
+        assert len(found) == 3
+        assert [(c.author_url, c.content_text) for c in mentions] == [(link, text)]
+
+
 def test_comments_of_a_feed_have_the_offset_of_the_blog() -> None:
     """Feeds write UTC, in which a comment in the evening is one of the next day."""
     plan = CommentPlan(
