@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TypeVar
 
 from blogcrawl.core.costs import Account, read_at, without_costly
@@ -25,10 +25,11 @@ from blogcrawl.discovery.archives import hub_kind
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.dom.links import Link, page_links
+from blogcrawl.extraction.fields.headings import heading_element
 from blogcrawl.extraction.methods.generic import GenericExtractor
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
-from blogcrawl.extraction.pages.classifier import Site, Verdict, classify
+from blogcrawl.extraction.pages.classifier import Site, Verdict, classify, own_addresses
 from blogcrawl.extraction.pages.learn_dated_parts import learn_dated_parts, learn_single_page
 from blogcrawl.extraction.pages.learn_post_splitter import learn_parts
 from blogcrawl.extraction.pages.listing import Places
@@ -175,7 +176,9 @@ def section_page(training_pages: Sequence[TrainingPage], scope: Scope) -> list[F
 
 def dated_posts(training_pages: Sequence[TrainingPage], home: Page) -> list[TrainingPage]:
     """Those that look like posts and, where most of these show their day, show it too."""
-    return _without_undated([page for page in training_pages if _is_post(page, home)])
+    return _without_undated(
+        _without_lists_of_one([page for page in training_pages if _is_post(page, home)])
+    )
 
 
 def more_training_entries(
@@ -242,7 +245,8 @@ def posts_and_lists(
     if home is None:
         return [], []
     guessed = [page for page in training_pages if page.entry.source == GUESS]
-    posts = _without_undated(_without_lists(_posts_among(guessed, home), home))
+    among = _without_lists_of_one(_posts_among(guessed, home))
+    posts = _without_undated(_without_lists(among, home))
     others = [training_page for training_page in guessed if training_page not in posts]
     if len(training_pages) - len(others) >= MIN_POSTS:
         return posts, others
@@ -298,6 +302,24 @@ def _without_lists(posts: list[TrainingPage], home: Page) -> list[TrainingPage]:
         if 2 * len(lists) < len(posts)
         else posts
     )  # else it is a sidebar
+
+
+def _without_lists_of_one(posts: list[TrainingPage]) -> list[TrainingPage]:
+    """Where posts' headings or dates lead to the page that they stand on, without the pages where
+    they lead to another: a month's list with one entry."""
+    led = {post.key: _led_to(post.page) for post in posts}
+    own = [post for post in posts if not led[post.key].isdisjoint(own_addresses(post.page))]
+    if len(own) < MIN_POSTS:
+        return posts
+    return [post for post in posts if post in own or not led[post.key]]
+
+
+def _led_to(page: Page) -> AbstractSet[str]:
+    """Return the canonical addresses that a page's heading and its first time lead to."""
+    places = (heading_element(page), next(page.tree.iter("time"), None))
+    around = [chain(e.iter("a"), e.iterancestors("a")) for e in places if e is not None]
+    urls = (page.absolute(link.get("href") or "") for link in chain.from_iterable(around))
+    return {canonicalize(url) for url in urls if url}
 
 
 def _links_at(page: Page, place: str) -> int:

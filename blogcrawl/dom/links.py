@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from itertools import chain, islice
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -38,6 +39,7 @@ _LINKING = etree.XPath(
     "descendant::*[self::a or self::area or self::link or self::option or self::form"
     " or contains(@onclick, 'location')]"
 )
+_WITH_ID = etree.XPath("boolean(descendant::*[@id=$name])")
 _LINK_RELS = frozenset(
     {"next", "prev", "previous", "archives", "amphtml", "index", "start", "first", "last"}
 )
@@ -159,7 +161,20 @@ def _absolute(page: Page, href: str) -> str | None:
     if not url or "#" not in url:
         return url
     route = urlparts.route(url) if page.rendered else ""
+    if route and _is_place_in(page, route):
+        return None
     return url.partition("#")[0] + (f"#{route}" if route else "")
+
+
+def _is_place_in(page: Page, route: str) -> bool:
+    """Return whether a route leads to a place in the page that shows it: it adds the ``id`` of an
+    element to the page's own, ``#/post/1?id=first-steps``."""
+    head, _, query = route.partition("?")
+    own = urlparts.route(page.url).partition("?")[0]
+    if not query or head.strip("!/") != own.strip("!/"):
+        return False
+    names = {unquote(item.partition("=")[2]) for item in query.split("&")} - {""}
+    return any(_WITH_ID(page.tree, name=name) for name in names)
 
 
 def _anchor(element: HtmlElement) -> str:

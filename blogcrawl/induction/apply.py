@@ -261,8 +261,9 @@ def _text_above(element: HtmlElement, steps: int) -> int:
 
 
 def _is_title(element: HtmlElement) -> bool:
-    """Return whether the document is called as an element says, and more text follows it."""
-    if is_longer(element, MAX_TITLE):
+    """Return whether the document is called as an element without a picture says, and more text
+    follows it."""
+    if is_longer(element, MAX_TITLE) or element.find(".//img") is not None:
         return False
     text, document = node_text(element), element.getroottree().findtext(".//title")
     return text in squeeze(document or "") and any(

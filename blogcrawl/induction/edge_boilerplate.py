@@ -217,9 +217,20 @@ def _parts(element: HtmlElement) -> Iterator[HtmlElement | None]:
         yield None
     for child in element:
         if isinstance(child.tag, str) and _has_text(child):
-            yield child if child.tag in BLOCK_TAGS else None
+            yield child if child.tag in BLOCK_TAGS or _is_alone(child) else None
         if stripped(child.tail):
             yield None
+
+
+def _is_alone(element: HtmlElement) -> bool:
+    """Return whether a block stands right before an inline element, and none of the text's next to
+    it: it is a line of its own then, ``<p>…</p><small>…</small>``."""
+    before, after = (
+        next(element.itersiblings(etree.Element, preceding=is_before), None)
+        for is_before in (True, False)
+    )
+    is_between = before is not None and before.tag in BLOCK_TAGS and not stripped(before.tail)
+    return is_between and not stripped(element.tail) and (after is None or after.tag in BLOCK_TAGS)
 
 
 def _units(element: HtmlElement) -> list[HtmlElement | None]:

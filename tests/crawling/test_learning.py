@@ -308,6 +308,21 @@ def test_further_start_pages_and_undated_pages_among_the_guesses() -> None:
     assert found == posts and others == [further, about]
 
 
+def test_months_with_one_post_are_no_training_pages() -> None:
+    """Their entry's date leads to the post; that of a post to its own page."""
+
+    def post(path: str, n: int) -> TrainingPage:
+        date = f"<a href=/boat-{n}/><time datetime=2008-03-0{n + 1}>March {n + 1}, 2008</time></a>"
+        return training_page(
+            page(path, "Notes", f"<article><h2>Boat {n}</h2>{date}{TEXT}</article>")
+        )
+
+    home = page("/", "Notes", "".join(teaser(n) for n in range(6)))
+    posts = [post(f"/boat-{n}/", n) for n in range(5)]
+    months = [post(f"/notes/?facets=2008-0{n + 1}", n) for n in range(5)]
+    assert posts_and_lists([*posts, *months], home) == (posts, months)
+
+
 def session_of(account: Account) -> Any:
     limits = SimpleNamespace(account=account)
     return SimpleNamespace(services=SimpleNamespace(limits=limits, start_url=BASE))

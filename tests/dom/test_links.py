@@ -136,6 +136,15 @@ def test_empty_page_has_no_links() -> None:
     assert links("\x00\xff<<<") == {}
 
 
+def test_route_to_a_heading_of_the_page_that_shows_it_is_no_link() -> None:
+    body = (
+        b"<h2 id=first-steps><a href='#/post/1?id=first-steps'>First steps</a></h2>"
+        b"<a href='#/post/1?lang=de'>Deutsch</a><a href='#/post/2?id=first-steps'>Two</a>"
+    )
+    drawn = Page(url="http://example.org/#/post/1", body=body, rendered=True)
+    assert [link.anchor for link in page_links(drawn)] == ["Deutsch", "Two"]
+
+
 def test_fragment_routes_of_a_rendered_page_are_links() -> None:
     body = (
         b"<a href='#/post/1'>One</a><a href='/#!/post/2'>Two</a><a href='#top'>Top</a><a "

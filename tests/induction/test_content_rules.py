@@ -291,6 +291,15 @@ def test_positional_rule_finds_a_post_shorter_than_its_comments() -> None:
     assert found is not None and found.text == "A short note about the bridge."
 
 
+def test_positional_rule_finds_a_picture_below_its_title() -> None:
+    post = "<div><h1>Along the river</h1><img src=/1.jpg></div>"
+    line = "<ul><li><a href=/2>Next: The long way round the old mill</a></ul>"
+    body = f"<title>Along the river - Walks</title><body><div id=page><div>{post}{line}</div></div>"
+    page = Page(url="http://b/1", body=body.encode())
+    found = content_node(page.tree, _rule(WHERE))
+    assert found is not None and [child.tag for child in found] == ["h1", "img"]
+
+
 BELOW = "//div[@id='page']/div/div"
 
 

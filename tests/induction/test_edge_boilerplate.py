@@ -242,6 +242,15 @@ def test_block_between_which_and_the_end_all_is_boilerplate_is_named_once() -> N
     assert all(len(edge) == len({*edge}) for edge in edges) and len(edges[7]) == 3
 
 
+def test_inline_element_alone_below_the_last_block_is_an_edge() -> None:
+    line = "<small><abbr>CC BY</abbr> © Ann Lee. <a href=/feed.xml>RSS</a></small>"
+    posts = [
+        Post(html.fragment_fromstring(text_of(n) + line, create_parent="div"), f"http://b/{n}/")
+        for n in range(8)
+    ]
+    assert [[part.tag for part in edge] for edge in edges_of_posts(posts)] == [["small"]] * 8
+
+
 @pytest.mark.parametrize("picture", ["cover.jpg", "/theme/line.gif"])
 def test_lines_of_data_below_a_posts_own_picture_are_the_posts(picture: str) -> None:
     """Of books a blog says where they were printed; below a picture of the theme it is the theme

@@ -492,9 +492,13 @@ def rule_features(page: Page, site: Site) -> Values:
         values = {"rules.older_template": 1.0}
     if not site.is_listed(page):
         values["rules.site_title"] = float(_bears_the_sites_name(page, site.ruleset))
-        titles = (_title_node(page, site.ruleset), _first_heading(site.found.get("content", ())))
+        named = (
+            _title_node(page, site.ruleset),
+            _date_node(page, site.ruleset),
+            _first_heading(site.found.get("content", ())),
+        )
         away = site.pattern is not None and (
-            any(_leads_away(title, page, site.pattern) for title in titles if title is not None)
+            any(_leads_away(node, page, site.pattern) for node in named if node is not None)
             or _permalinks_lead_away(page, site.pattern)
         )
         values["rules.title_links_to_post"] = float(away)
@@ -701,8 +705,8 @@ def _bears_the_sites_name(page: Page, ruleset: RuleSet) -> bool:
 
 
 def _leads_away(title: HtmlElement, page: Page, pattern: PostPattern) -> bool:
-    """Return whether a title is a link to another page that looks like a post, or its heading has
-    one: a month's list with one entry.
+    """Return whether a title, or a date, is a link to another page that looks like a post, or its
+    heading has one: a month's list with one entry.
     """
     heading = next(title.iterancestors(*apply.HEADINGS), title)
     links = chain(title.iter("a"), title.iterancestors("a"), heading.iter("a"))
@@ -710,10 +714,11 @@ def _leads_away(title: HtmlElement, page: Page, pattern: PostPattern) -> bool:
     url = page.absolute(href) if href is not None else None
     if url is None or not same_site(url, page.url):
         return False
-    return canonicalize(url) not in _own_addresses(page) and pattern.score(url) >= LIKELY
+    return canonicalize(url) not in own_addresses(page) and pattern.score(url) >= LIKELY
 
 
-def _own_addresses(page: Page) -> set[str]:
+def own_addresses(page: Page) -> set[str]:
+    """Return the canonical addresses of a page: its own, and the one that it calls so."""
     return {canonicalize(address) for address in (page.url, canonical_link(page)) if address}
 
 
@@ -727,7 +732,7 @@ def _permalinks_lead_away(page: Page, pattern: PostPattern) -> bool:
     urls = {canonicalize(page.absolute(link.get("href") or "")) for link in named}
     return (
         bool(urls)
-        and urls.isdisjoint(_own_addresses(page))
+        and urls.isdisjoint(own_addresses(page))
         and all(pattern.score_canonical(url) >= LIKELY for url in urls)
     )
 
@@ -742,6 +747,13 @@ def _title_node(page: Page, ruleset: RuleSet) -> HtmlElement | None:
     hits = (apply.first(page.tree, rule) for rule in rules if rule.support >= MAJORITY)
     found = next((hit for hit in hits if hit), None) or heading_of(page)
     return None if found is None else found[0]
+
+
+def _date_node(page: Page, ruleset: RuleSet) -> HtmlElement | None:
+    """Return the element of the date by its rule, if that is right on most posts."""
+    rules = ruleset.rules.get("published", ())[:1]
+    hits = (apply.first(page.tree, rule) for rule in rules if rule.support >= MAJORITY)
+    return next((hit[0] for hit in hits if hit), None)
 
 
 def _first_heading(contents: Sequence[FieldValue]) -> HtmlElement | None:

@@ -15,7 +15,13 @@ def joined(siblings: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "label", ["class='asset-more'", "class='s9y_entry_extended'", "id='more' class='entry-more'"]
+    "label",
+    [
+        "class='asset-more'",
+        "class='s9y_entry_extended'",
+        "id='more' class='entry-more'",
+        "class='block-detail'",
+    ],
 )
 def test_extended_entry_is_joined_to_the_opening(label: str) -> None:
     assert joined(f"<div {label}>And the rest of it.</div>") == "The opening. And the rest of it."

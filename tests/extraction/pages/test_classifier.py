@@ -451,6 +451,19 @@ def test_permanent_link_to_a_post_is_a_lists(path: str, to: str, is_list: bool) 
 
 
 @pytest.mark.parametrize(
+    ("to", "is_list"), [("/2020/03/post-3/", True), ("/?month=3", False), ("/2020/03/", False)]
+)
+def test_date_that_leads_to_a_post_is_a_lists(to: str, is_list: bool) -> None:
+    page = page_of(f"<b>T</b><a href='{to}'><time>3 May 2020</time></a>{TEXT}", path="/?month=3")
+    site = ruled(page)
+    rule = Rule(field="published", xpath="//time", support_right=4, support_tried=4, mean_score=1.0)
+    rules = {**site.ruleset.rules, "published": (rule,)}
+    known = replace(site, ruleset=replace(site.ruleset, rules=rules))
+    values = {name: value for group in features(page, known) for name, value in group.items()}
+    assert bool(values.get("rules.title_links_to_post")) is is_list
+
+
+@pytest.mark.parametrize(
     "body",
     [
         "<h2><a href='#in-brief'>In brief</a></h2>",
