@@ -57,6 +57,7 @@ from blogcrawl.packaging.parts import Content, Kept
 from blogcrawl.storage.base import ObjectVersion, next_stamp
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.storage.tables import BlogRow, CrawlRow, PostRow
+from blogcrawl.storage.web_archive import NOT_ARCHIVED
 from blogcrawl.text.language import blog_language
 from blogcrawl.urls.post_pattern import PostPattern
 
@@ -165,11 +166,12 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
     )
     missing = [page for page in pages if page.may_be_post]
     unread = [page for page in pages if not page.may_be_post]
-    behind = _behind(end, pages)
+    counted = _failed(session, pages, before)
+    behind = _behind(end, counted)
     rejected = rejected_pages(left.rejected)
     _remember_rejected(session, rejected, posts.urls)
     is_finished = outcome(end) == "finished"
-    known = _known(session, end, left, pages, behind, posts)
+    known = _known(session, end, left, counted, behind, posts)
     found = completeness(known) if is_finished else UNKNOWN
     _set_stats(
         session,
@@ -207,6 +209,32 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
     return crawl
 
 
+def _is_of_archive(session: Session) -> bool:
+    """Return whether a web archive answers of a blog that was crawled before."""
+    row = session.blog_row
+    return session.captures is not None and row is not None and row.last_crawl is not None
+
+
+def _is_first_look(session: Session) -> bool:
+    """Return whether a crawl looks for all posts of the blog, on the web or in what is left of
+    it."""
+    return session.feeds is None and not _is_of_archive(session)
+
+
+def _failed(
+    session: Session, pages: Sequence[Missing], before: Mapping[str, Any]
+) -> Sequence[Missing]:
+    """Return the pages that count as ones that could not be read: where the archive answers, not
+    those that the crawl which knew the web did not ask for."""
+    if not _is_of_archive(session):
+        return pages
+    return [
+        page
+        for page in pages
+        if page.may_be_post or page.reason != NOT_ARCHIVED or _key_of(page.url) in before
+    ]
+
+
 def _remember_rejected(
     session: Session, rejected: Sequence[Mapping[str, Any]], archived: set[str]
 ) -> None:
@@ -225,8 +253,8 @@ def _known(
     behind: float,
     posts: _ArchivedPosts,
 ) -> Known:
-    """Gather the evidence of completeness. An update asks only for what changed: what the crawl
-    before it did not ask for is not archived since.
+    """Gather the evidence of completeness. An update asks only for what changed, and a
+    re-extraction for nothing: what the crawl before it did not ask for is not archived since.
     """
     memory, knowledge = session.memory, session.knowledge
     stated = memory.get("months", {})
@@ -235,7 +263,7 @@ def _known(
     of_frontier.append(Loss.of_pages(losses.FILES, [SURE_SHARE] * left.files))
     today = datetime.now(UTC).date()
     of_frontier.append(losses.month_loss(left.missing_months, posts.published, today))
-    if session.feeds is None:
+    if _is_first_look(session):
         memory["losses"] = losses.to_json(of_frontier)
     else:
         of_frontier = losses.from_json(memory.get("losses", ()))
@@ -311,12 +339,13 @@ def _broken_sources(knowledge: SiteKnowledge) -> Iterator[str]:
 
 def _hidden(session: Session, windowed: str) -> list[str]:
     """Return why posts may exist of which nothing can be known; ``windowed``: what shows that
-    windows of the newest posts are cut off. An update reads no lists: what hid posts from the
-    crawl before it still does.
+    windows of the newest posts are cut off. An update reads no lists, and a re-extraction asks
+    for none: what hid posts from the crawl before it still does.
     """
-    found = list(session.memory.get("hidden", ())) if session.feeds is not None else []
+    is_first = _is_first_look(session)
+    found = [] if is_first else list(session.memory.get("hidden", ()))
     found += [reason for reason in _found_hidden(session) if reason not in found]
-    if session.feeds is None:
+    if is_first:
         found += filter(None, [windowed])
         session.memory["hidden"] = found
     return found

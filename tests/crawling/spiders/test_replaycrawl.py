@@ -14,6 +14,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import brotli
 import pytest
@@ -152,6 +153,29 @@ def test_archived_posts_that_rules_reject_are_kept_and_reported(
     [reason] = [reason for url, reason in reasons.items() if "-7" in url]
     assert reason == "too short (archived before)"
     assert len(rows(blog.archive)) == 12 and blog.new_versions() == []
+
+
+def test_pages_that_the_crawl_did_not_ask_for_are_no_losses_of_a_new_extraction(
+    blog: Archived, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The crawl had shown that the blog has no more posts, or said how many it may have."""
+    find = WebArchive.find
+
+    async def without_lists(self: WebArchive, url: str) -> Any:
+        is_list = urlsplit(url).path.strip("/").partition("/")[0] in ("page", "tag", "about")
+        return None if is_list else await find(self, url)
+
+    def health() -> tuple[str, Any]:
+        state = open_state(Config(archive=str(blog.archive)))
+        [row] = state.blogs()
+        last = state.crawls(row.id)[-1]
+        state.close()
+        return row.health, last.report["completeness"]["share"]
+
+    before = health()
+    monkeypatch.setattr(WebArchive, "find", without_lists)
+    blog.reextract()
+    assert health() == before
 
 
 def test_corrections_are_applied_to_the_evidence(blog: Archived, cli: Cli) -> None:
