@@ -161,15 +161,15 @@ def _absolute(page: Page, href: str) -> str | None:
     if not url or "#" not in url:
         return url
     route = urlparts.route(url) if page.rendered else ""
-    if route and _is_place_in(page, route):
+    if route and is_place_in(page, url):
         return None
     return url.partition("#")[0] + (f"#{route}" if route else "")
 
 
-def _is_place_in(page: Page, route: str) -> bool:
-    """Return whether a route leads to a place in the page that shows it: it adds the ``id`` of an
-    element to the page's own, ``#/post/1?id=first-steps``."""
-    head, _, query = route.partition("?")
+def is_place_in(page: Page, url: str) -> bool:
+    """Return whether a script's route leads to a place in the page that shows it: it adds the
+    ``id`` of an element to the page's own, ``#/post/1?id=first-steps``."""
+    head, _, query = urlparts.route(url).partition("?")
     own = urlparts.route(page.url).partition("?")[0]
     if not query or head.strip("!/") != own.strip("!/"):
         return False

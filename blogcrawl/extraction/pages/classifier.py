@@ -29,6 +29,7 @@ from blogcrawl.core.records import FieldValue
 from blogcrawl.dates.url_date import url_day
 from blogcrawl.dom.blocks import blocks_of
 from blogcrawl.dom.density import find_content
+from blogcrawl.dom.links import is_place_in
 from blogcrawl.extraction.chain import method
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.embedded import ARTICLE_TYPES, embedded, types_of
@@ -712,7 +713,7 @@ def _leads_away(title: HtmlElement, page: Page, pattern: PostPattern) -> bool:
     links = chain(title.iter("a"), title.iterancestors("a"), heading.iter("a"))
     href = next((href for link in links if (href := link.get("href"))), None)
     url = page.absolute(href) if href is not None else None
-    if url is None or not same_site(url, page.url):
+    if url is None or not same_site(url, page.url) or is_place_in(page, url):
         return False
     return canonicalize(url) not in own_addresses(page) and pattern.score(url) >= LIKELY
 

@@ -477,6 +477,16 @@ def test_title_linking_to_its_own_page_is_no_list_evidence(body: str) -> None:
     assert not values.get("rules.title_links_to_post")
 
 
+def test_title_that_leads_to_itself_by_a_scripts_route_is_no_list_evidence() -> None:
+    route = "#/posts/boat"
+    link = f"<h1 id=t><a href='{route}?id=t'>T</a></h1>{TEXT}"
+    routes = PostPattern.learn(f"{HOME}/{route}-{n}" for n in range(9))
+    page = replace(page_of(link, path=f"/{route}"), rendered=True)
+    site = replace(ruled(page), pattern=routes)
+    values = {name: value for group in features(page, site) for name, value in group.items()}
+    assert not values.get("rules.title_links_to_post")
+
+
 def test_title_rule_that_is_right_on_few_posts_is_no_list_evidence() -> None:
     page = page_of(f"<h1>T</h1>{TEXT}<p><a href='/2020/03/post-3/'>next</a></p>", path="/x/")
     site = ruled(page)
