@@ -119,6 +119,7 @@ def bags(out: Path) -> Outcome:
     has("bagit")
     import bagit
 
+    bagit.LOGGER.setLevel("WARNING")
     outcome = Outcome()
     for tag in out.rglob("bagit.txt"):
         try:
