@@ -14,6 +14,7 @@ from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FieldValue
 from blogcrawl.dates.edtf import precision
+from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.dates.parse import (
     DateMatch,
     DateReader,
@@ -145,15 +146,23 @@ def change_near(page: Page, content: HtmlElement | None, reader: DateReader) -> 
     """Return the date behind the label of a change, in a line outside the text or one that says
     nothing else.
     """
-    for text, _, is_prose in _lines(page, content):
+    for text, element, is_prose in _lines(page, content):
         label = UPDATED.search(text)
         rest = text[label.end() :] if label is not None else ""
         when = reader.read(rest) if rest else None
         if when is None or when.span[0] > MAX_CONTROL:
             continue
         if not is_prose or is_moment(rest[when.span[0] :]):
-            return when
+            return _as_marked(element, when)
     return None
+
+
+def _as_marked(line: HtmlElement, when: DateMatch) -> DateMatch:
+    """Return the moment of that day that a ``time`` element of the line is marked with, else the
+    day."""
+    marked = (machine_date(node.get("datetime")) for node in line.iter("time"))
+    of_day = (m for m in marked if m is not None and m.moment.date() == when.moment.date())
+    return next(of_day, when)
 
 
 def is_change_of_site(pages: Sequence[Page], language: str | None) -> bool:

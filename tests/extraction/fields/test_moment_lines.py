@@ -71,6 +71,14 @@ def test_other_times_are_not_that_of_the_day(places: dict[str, str]) -> None:
     [
         ({"below": UPDATED.format(n=4)}, "2009-06-04T17:20:00"),
         ({"text": "<p>Updated 4 June 2009</p>"}, "2009-06-04"),
+        (
+            {
+                "below": "<p class=foot>Updated <time itemprop=dateModified "
+                "datetime=2009-06-04T17:20:00.000Z>4 June 2009"
+                "</time></p>"
+            },
+            "2009-06-04T17:20:00Z",
+        ),
         ({"text": "<p>Updated 4 June 2009: the snails are back.</p>"}, None),
         ({"below": "<p class=foot>Last updated: 4/06/2003</p>"}, None),
         (
@@ -78,7 +86,14 @@ def test_other_times_are_not_that_of_the_day(places: dict[str, str]) -> None:
             "2009-06-04T17:20:00+02:00",
         ),
     ],
-    ids=["below", "alone in the text", "in prose", "before the post", "declared"],
+    ids=[
+        "below",
+        "alone in the text",
+        "marked with its time",
+        "in prose",
+        "before the post",
+        "declared",
+    ],
 )
 def test_change_that_a_page_shows_or_declares(places: dict[str, str], wanted: str | None) -> None:
     changed = post_of(page_of(1, **places)).modified
