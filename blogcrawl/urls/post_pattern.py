@@ -42,6 +42,8 @@ MONTH = re.compile(r"(?:19|20)\d\d[-_]?(?:0[1-9]|1[0-2])")
 """A name that is a month's and no more: of a list."""
 _HEADING = re.compile(r"(?:^|>)h[1-4]\b|title|bookmark|headline")
 _WORDS = re.compile(r"[-_+.]+")
+_NUMBERED = re.compile(r"([^\W\d_]{1,16})[0-9]{1,18}")
+"""A name of letters and a number: what kind of page it is, and which ("s201", "mail201")."""
 _LISTED = re.compile(
     (
         r"(?:tags?|categor(?:y|ies|ia|ias|ie)|etiquetas?|labels?|authors?|archives?)[-_]+[^\W_]|"
@@ -107,6 +109,8 @@ class _Parsed:
     """The last segment where it is one; 0 for a name."""
     numbered: str = ""
     """The key where the year at the end is a number instead; "" without such a year."""
+    is_listed: bool = False
+    """Whether the name is like a list's."""
 
 
 @dataclass(slots=True)
@@ -149,7 +153,7 @@ class PostPattern:
         shape.posts += 1
         shape.words[parsed.words] += 1
         shape.largest = max(shape.largest, parsed.number)
-        shape.listed += _LISTED.match(parsed.values[-1]) is not None
+        shape.listed += parsed.is_listed
         for segment, value in zip(shape.segments, parsed.values, strict=True):
             segment.add(value)
 
@@ -188,7 +192,7 @@ class PostPattern:
         """Lower the score as far as the last segment is unlike a post's name."""
         is_bare = len(parsed.values) <= 2
         score *= self._lexical(shape, parsed, bare=is_bare)
-        is_listed = is_bare and not shape.listed and _LISTED.match(parsed.values[-1])
+        is_listed = is_bare and not shape.listed and parsed.is_listed
         return score * LISTED_DOUBT if is_listed else score
 
     @staticmethod
@@ -292,10 +296,14 @@ def is_numbered(url: str) -> bool:
 
 def shape_of(url: str) -> str:
     """Return what addresses of one kind have in common: kinds of the segments, suffix, names of the
-    query, and the names of the folders.
+    query, the names of the folders, and the letters of a name of letters and a number.
     """
     parsed = _parse(canonicalize(url))
-    return "" if parsed is None else "/".join((*parsed.values[1:-1], parsed.key))
+    if parsed is None:
+        return ""
+    names = parsed.values[1:]
+    has_letters = bool(names) and names[-1].endswith("#")
+    return "/".join((*(names if has_letters else names[:-1]), parsed.key))
 
 
 def segment_kind(segment: str) -> str:
@@ -337,16 +345,26 @@ def _parse(key: str) -> _Parsed | None:
     names, query_values = _query_shape(query)
     end = suffix + ("?" + "&".join(names) if names else "")
     free = tuple(value[:120] for value in (*values, *query_values))
+    is_listed = _LISTED.match(free[-1]) is not None
+    if kinds[-1:] == ["name"] and not query_values:
+        free = (*free[:-1], _letters_of(free[-1]))
     is_number = kinds[-1:] in (["year"], ["number"])
     number = int(segments[-1][:MAX_DIGITS]) if is_number else 0
     numbered = "/".join((*kinds[:-1], "number")) + end if kinds[-1:] == ["year"] else ""
     is_strong = not STRONG_KINDS.isdisjoint(kinds)
-    return _Parsed("/".join(kinds) + end, free, words, is_strong, number, numbered)
+    key = "/".join(kinds) + end
+    return _Parsed(key, free, words, is_strong, number, numbered, is_listed)
 
 
 def _host_and_segments(path: str) -> tuple[str, list[str]]:
     host, _, below = path.partition("/")
     return host, below.split("/") if below else []
+
+
+def _letters_of(name: str) -> str:
+    """Return a name of letters and a number without the number's digits, others as they are."""
+    numbered = _NUMBERED.fullmatch(name)
+    return f"{numbered[1]}#" if numbered is not None else name
 
 
 def _count_words(segment: str) -> int:

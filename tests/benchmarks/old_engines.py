@@ -236,6 +236,11 @@ ENGINES = {
         "/index.php?skip={}",
         whole_in_comments=True,
     ),
+    "letters": Engine(
+        {"post": "/s{n}.htm", "printed": "/pr{n}.htm", "comments": "/c{n}.htm",
+         "reply": "/add{n}.htm", "mail": "/mail{n}.htm"},
+        "/older{}.html",
+    ),
     "nodes": Engine(
         {"post": "/node/{n}", "printed": "/node/{n}/print", "comments": "/node/{n}/talk",
          "comment": "/talk/{c}", "reply": "/node/{n}/answer", "mail": "/node/{n}/send"},

@@ -11,7 +11,7 @@ from tests.benchmarks.old_engines import ENGINES, POSTS, strangers
 from tests.crawling.crawling import crawl, rows
 
 
-@pytest.mark.parametrize("name", ["story_pages", "folders", "nodes", "popups"])
+@pytest.mark.parametrize("name", ["story_pages", "folders", "nodes", "popups", "letters"])
 def test_one_post_is_one_record(name: str, tmp_path: Path) -> None:
     server = serve(ENGINES[name].site().pages)
     row = crawl(f"http://127.0.0.1:{server.server_port}/", tmp_path)

@@ -7,7 +7,13 @@ import json
 import pytest
 from msgspec import to_builtins
 
-from blogcrawl.urls.post_pattern import LIKELY, PostPattern, blind_score, is_list_address
+from blogcrawl.urls.post_pattern import (
+    LIKELY,
+    PostPattern,
+    blind_score,
+    is_list_address,
+    shape_of,
+)
 from blogcrawl.urls.shapes import MANY, MAX_CLUSTERS, Shapes, is_trap
 from tests.cpu import loops
 
@@ -327,3 +333,19 @@ def test_year_is_a_list_where_posts_have_smaller_numbers() -> None:
 )
 def test_query_of_a_year_or_month_is_of_a_list(query: str, is_list: bool) -> None:
     assert is_list_address(f"{H}/index.php?{query}") is is_list
+
+
+def test_letters_before_a_number_say_what_kind_of_page_it_is() -> None:
+    base = "http://old.example/"
+    pattern = PostPattern.learn(f"{base}s{number}.htm" for number in range(201, 230))
+    assert pattern.score(f"{base}s199.htm") >= LIKELY
+    for name in ("mail199", "pr199", "add199"):
+        assert pattern.score(f"{base}{name}.htm") < 0.1
+        assert shape_of(f"{base}{name}.htm") != shape_of(f"{base}s199.htm")
+
+
+def test_names_that_end_in_numbers_are_posts_among_others_that_do_not() -> None:
+    base = "http://old.example/notes/"
+    names = "summer2003 a-walk-in-may dogs iphone12 christmas2004 the-old-bridge".split()
+    pattern = PostPattern.learn(base + name for name in names)
+    assert pattern.score(f"{base}easter2005") >= LIKELY
