@@ -373,15 +373,24 @@ def _has_text_next_to(element: HtmlElement, shown: Iterable[HtmlElement]) -> boo
 
 MARKED = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b"\x1b$")
 """Byte order marks and the shift of ISO-2022-JP: such bytes say themselves what they are."""
-LEGACY = ("windows-1251", "koi8-r", "euc-jp", "shift_jis", "gb18030", "big5", "euc-kr")
+LEGACY = (
+    *("windows-1251", "koi8-r", "windows-1253", "windows-1255", "windows-1256"),
+    *("euc-jp", "shift_jis", "gb18030", "big5", "euc-kr"),
+)
 FEW_HIGH = 0.25
 """Share of non-ASCII bytes that divides Latin text from that of other alphabets."""
 USUAL = re.compile(
-    "[а-яё]|([぀-ヿ이다는에의을를가한고하로지사기도대서인나그어시자있은들리수的一是不了人我在有他这這中大来來上国國个個到说說们們为為子和你地出道也时時年])"
+    "[а-зик-чыьэ-яё-џάέήίαεδηικλμνοπρςστυόύώאבגדהוחילםמןנעצקרשתاأبةتجحدرسعفقكلمنهوي]|([぀-ヿ이다는에의을를가한고하로지사기도대서인나그어시자있은들리수的一是不了人我在有他这這中大来來上国國个個到说說们們为為子和你地出道也时時年])"
 )
-"""Frequent letters of the scripts in ``LEGACY``: small Cyrillic, kana, Hangul, Han."""
-ODD = re.compile("[\ue000-\uf8ff｡-ﾟ\u0080-\u009f]|[а-яё][А-ЯЁ]")
-"""What wrong decoders make: private use, half-width kana, controls, capitals in words."""
+"""Frequent letters of the scripts in ``LEGACY``: small Cyrillic and Greek, Hebrew, Arabic, kana,
+Hangul, Han. The bytes of one alphabet's frequent letters are rare ones of another."""
+ODD = re.compile(
+    "[\u2500-\u25ff\ue000-\uf8ff｡-ﾟ\u0080-\u009f]|[а-яё][А-ЯЁ]|[ά-ώ][Α-Ϋ]|"
+    "(?<![א-ת\u05b0-\u05c4])[\u05b0-\u05bd]|"
+    "[а-яά-ώא-תء-ي][¡-¶¸¹¼-¿×÷ƒ„†‡ˆ‰Œà-ÿ]|[¡-ª¬-¹¼-¿×÷ƒ†‡ˆ‰Œà-ÿ][а-яά-ώא-תء-ي]"
+)
+"""What wrong decoders make: lines of boxes, private use, half-width kana, controls, capitals, signs
+and Latin letters in words, points under no letter."""
 
 
 def _decode_marked(content_type: str | None, body: bytes) -> tuple[str, str]:

@@ -30,6 +30,7 @@ from blogcrawl.extraction.methods.generic import GenericExtractor
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
 from blogcrawl.extraction.pages.classifier import Site, Verdict, classify, own_addresses
+from blogcrawl.extraction.pages.duplicate_response import are_many
 from blogcrawl.extraction.pages.learn_dated_parts import learn_dated_parts, learn_single_page
 from blogcrawl.extraction.pages.learn_post_splitter import learn_parts
 from blogcrawl.extraction.pages.listing import Places
@@ -409,8 +410,7 @@ def without_echoes(
     echoed = [
         training_page
         for training_page in training_pages
-        if len(session.echoes.note(training_page.page, canonicalize(training_page.entry.url)))
-        >= SEVERAL
+        if are_many(session.echoes.note(training_page.page, canonicalize(training_page.entry.url)))
     ]
     missed.update(
         (training_page.key, "many addresses answer with this very page") for training_page in echoed

@@ -13,7 +13,6 @@ from scrapy.crawler import Crawler
 from scrapy.exceptions import DontCloseSpider
 
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
-from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
 from blogcrawl.crawling import moved_posts
@@ -34,6 +33,7 @@ from blogcrawl.crawling.scrapy_internals import process_items
 from blogcrawl.crawling.session import Session, session_if_any, session_of
 from blogcrawl.dom.links import page_links
 from blogcrawl.extraction.model import NotAPost, extract_post
+from blogcrawl.extraction.pages.duplicate_response import are_many
 from blogcrawl.extraction.pages.further_pages import further_pages, joined
 from blogcrawl.extraction.pages.post_views import PostViews, View
 from blogcrawl.storage.outage import PASSING
@@ -174,9 +174,10 @@ class ExtractStage:
         for no post there: a post's title links to its own address, on a second one to another."""
         key = canonicalize(item.frontier_url or item.page.url)
         same = session.echoes.note(item.page, key)
-        if len(same) < SEVERAL and key == same[0]:
+        everywhere = are_many(same)
+        if not everywhere and key == same[0]:
             return None
-        return SamePage([other for other in same if other != key], everywhere=len(same) >= SEVERAL)
+        return SamePage([other for other in same if other != key], everywhere=everywhere)
 
     async def _placed(self, session: Session, item: PostPage, post: Post) -> Post:
         """Return the post under the key that is its own, also where it has moved since it was

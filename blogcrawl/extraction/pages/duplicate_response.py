@@ -1,16 +1,16 @@
 """One page or post at several addresses.
 
-A page that answers for many is a notice of the host, a login form, an error page with status 200:
-nothing on it says that it is no post, and its words are its host's own; but no two posts of a blog
-are the same page. A post in several templates, sections, languages or under several forms of its
-address is one post.
+A page that answers for many of one kind is a notice of the host, a login form, an error page with
+status 200: nothing on it says that it is no post, and its words are its host's own; but no two
+posts of a blog are the same page. A post in several templates, sections, languages or under several
+forms of its address is one post: its addresses are of different kinds.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Collection, Iterable
 
 from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
@@ -20,6 +20,7 @@ from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.visible import node_text, squeeze
 from blogcrawl.urls.canonical import canonicalize
+from blogcrawl.urls.post_pattern import shape_of
 
 MEMORY = 10_000
 """Pages remembered: such answers come in a row, and memory must not grow with the blog."""
@@ -43,9 +44,9 @@ class Echoes:
         self._keep = keep
 
     def note(self, page: Page, key: str) -> tuple[str, ...]:
-        """Return the first ``SEVERAL`` addresses that have given this page, in their order.
-        ``key`` (canonical) is among them unless it is an earlier one but for its query: ``/walk``
-        and ``/walk?lang=fr`` are one address, asked in two ways."""
+        """Return the addresses that have given this page, in their order, until they are many.
+        ``key`` (canonical) is among them unless it is an earlier one but for its query or the case
+        of its letters: ``/walk`` and ``/walk?lang=fr`` are one address, asked in two ways."""
         return self._met(fingerprint(page), key)
 
     def note_post(self, post: Post, key: str) -> str:
@@ -64,8 +65,8 @@ class Echoes:
         known = self._addresses.get(mark, ())
         is_new = (
             key not in known
-            and len(known) < SEVERAL
-            and not any(_same_but_for_query(key, other) for other in known)
+            and not are_many(known)
+            and not any(_is_same(key, other) for other in known)
         )
         self._addresses[mark] = (*known, key) if is_new else known
         self._addresses.move_to_end(mark)
@@ -74,9 +75,17 @@ class Echoes:
         return is_new
 
 
-def _same_but_for_query(one: str, other: str) -> bool:
+def are_many(addresses: Collection[str]) -> bool:
+    """Return whether so many addresses gave a page that it is no one's post: several of one kind,
+    or more than the kinds that an engine has for one post."""
+    kinds = Counter(map(shape_of, addresses))
+    return len(addresses) >= SEVERAL**2 or max(kinds.values(), default=0) >= SEVERAL
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Return whether two addresses differ in case, or in one's query, alone."""
     bare = one.partition("?")[0]
-    return (
+    return one.casefold() == other.casefold() or (
         bare == other.partition("?")[0]
         and bare in (one, other)
         and bare.count("/") > 2

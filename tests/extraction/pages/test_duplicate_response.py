@@ -12,6 +12,7 @@ from blogcrawl.dates.edtf import DAY
 from blogcrawl.extraction.pages.duplicate_response import (
     MEMORY,
     Echoes,
+    are_many,
     fingerprint,
     post_fingerprint,
 )
@@ -110,3 +111,19 @@ def test_posts_with_another_date_text_or_image_are_distinct() -> None:
     }
     assert len(marks) == 4 and None not in marks
     assert post_fingerprint(post("Short.")) is None
+
+
+def test_addresses_of_several_kinds_are_names_of_one_post() -> None:
+    echoes, base = Echoes(), "https://b.example/journal.nsf/"
+    names = ("d6plinks/MTEN-77", "dx/a-walk?opendocument", "dx/a-walk?comments&opendocument")
+    found = [echoes.note(page(NOTICE), base + name) for name in (*names, "links/77")][-1]
+    assert len(found) == 4 and not are_many(found)
+    for number in range(20):
+        found = echoes.note(page(NOTICE), f"{base}d6plinks/MTEN-{number}")
+    assert are_many(found) and len(found) == 6
+
+
+def test_case_of_letters_makes_no_other_address() -> None:
+    echoes, base = Echoes(), "https://b.example/"
+    for name in ("Journal/Entry12.htm", "journal/entry12.htm", "JOURNAL/entry12.htm"):
+        assert echoes.note(page(NOTICE), base + name) == (base + "Journal/Entry12.htm",)
