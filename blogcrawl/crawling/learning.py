@@ -40,7 +40,7 @@ from blogcrawl.extraction.policy import PROVED
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.urls.canonical import Scope, canonicalize, clean, entry_key, resource_kind
 from blogcrawl.urls.post_pattern import LIKELY, PostPattern, blind_score
-from blogcrawl.urls.view_links import query_views, view_links
+from blogcrawl.urls.view_links import adding_views, query_views, view_links
 
 Result = TypeVar("Result")
 GUESS, PART = "guess", "part"
@@ -147,7 +147,7 @@ def _guesses(urls: Iterable[str], known: AbstractSet[str], wanted: int) -> list[
     unique: dict[str, str] = {}
     for url in urls:
         unique.setdefault(canonicalize(url), url)
-    left_out = known | query_views([*known, *unique])
+    left_out = known | query_views([*known, *unique]) | adding_views(unique)
     return [FeedEntry(url=url, source=GUESS) for key, url in unique.items() if key not in left_out][
         :wanted
     ]

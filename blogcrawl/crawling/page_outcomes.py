@@ -136,10 +136,11 @@ class PageOutcomes:
                     f"a doubtful record: {found.others[0]} gave a page that many addresses "
                     f"answer with"
                 )
+            session.frontier.done(url, None, None, size, reason)
         else:
             session.redirected.add(canonicalize(url))
             session.frontier.name(canonicalize(url), canonicalize(found.others[0]))
-        session.frontier.done(url, None, None, size, reason)
+            session.frontier.same_post(url, found.others[0], size)
         self.control.after_page()
 
     # of an item

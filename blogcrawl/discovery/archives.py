@@ -15,6 +15,7 @@ from blogcrawl.dom.links import Link, page_links
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.visible import node_text, squeeze
 from blogcrawl.urls.canonical import Scope, canonicalize, same_site
+from blogcrawl.urls.page_kinds import LIST_PATHS
 from blogcrawl.urls.tables import NO_DATE_BEFORE
 
 HubKind = Literal["all", "next", "month", "list"]
@@ -71,12 +72,14 @@ def in_menu(link: Link) -> bool:
     )
 
 
-def _kind_of_address(path: str, where: str) -> HubKind | None:
-    if _MONTH_URL.search(where):
+def _kind_of_address(where: str) -> HubKind | None:
+    """Return the kind by path and query; a query picks a part of an archive."""
+    query = where.partition("?")[2]
+    if _MONTH_URL.search(where) or (query and LIST_PATHS["date"].search(f"?{query}")):
         return "month"
     if _PAGE_URL.search(where):
         return "next"
-    return "all" if _ALL_URL.search(path) else None
+    return "all" if _ALL_URL.search(where) else None
 
 
 def _kind_of_anchor(anchor: str) -> HubKind | None:
@@ -97,7 +100,7 @@ def hub_kind(link: Link) -> HubKind | None:
     is_below_root = len(path) > 1
     if is_below_root and {"archives", "index"} & set(link.rel.split()):
         return "all"
-    if kind := _kind_of_address(path, where):
+    if kind := _kind_of_address(where):
         return kind
     kind = _kind_of_anchor(link.anchor)
     return kind if is_below_root or (kind == "next" and len(where) > 1) else None

@@ -42,7 +42,7 @@ from blogcrawl.urls.post_pattern import (
     shape_of,
 )
 from blogcrawl.urls.shapes import is_trap, part_number
-from blogcrawl.urls.view_links import view_links
+from blogcrawl.urls.view_links import adding_views, view_links
 
 Kind = Literal["post", "hub", "page"]
 _NEIGHBOUR = frozenset({"next", "prev", "previous"})
@@ -533,6 +533,7 @@ class Intake:
 def _without_views(found: list[_Found]) -> list[_Found]:
     """Return the links of a list, those to views of the posts that it shows as no posts."""
     views = view_links((one.key, one.link.anchor) for one in found)
+    views |= adding_views(one.key for one in found)
     return [one._replace(score=0.0) if one.key in views else one for one in found]
 
 

@@ -365,6 +365,17 @@ class Frontier(Overview):
         self.ledger.tally.promised -= promised
         self._end(url, ALIAS if promised else DONE, None, None if promised else False)
 
+    def same_post(self, url: str, other: str, size: int = 0) -> None:
+        """End the page at ``url``, which gave the post read at ``other``: it is no further post,
+        and what has shown it has shown that one."""
+        self._bytes += size
+        row = self.ledger.flying.get(key_hash(canonicalize(url)))
+        first = self.store.get(key_hash(canonicalize(other)))
+        if row is not None and first is not None:
+            self.ledger.show(first, row.shown)
+            self.ledger.tally.promised -= bool(row.promised)
+        self._end(url, ALIAS if first is not None else DONE, None, None)
+
     def _open_row(self, url: str) -> Row | None:
         """Return the row of a page that is in flight, pending or new; None if it has ended."""
         key = canonicalize(url)

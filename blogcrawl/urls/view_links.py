@@ -4,14 +4,15 @@ Titles differ from post to post; what leads to a view of each has the same words
 comments", "Print"). Where such a label follows a title in each entry and leads elsewhere than the
 title, its pages are no posts. Where it leads to the same page, or no title is a link, it is the way
 to the post. And where several pages of each of two names have the same queries
-(``story.php?id=9``, ``print.php?id=9``), those that are met later are views of the others.
+(``story.php?id=9``, ``print.php?id=9``), those that are met later are views of the others; and so
+are several that add one item to the queries of others (``/9.html``, ``/9.html?mode=reply``).
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from blogcrawl.core.evidence import NEARLY_ALL, SEVERAL
@@ -48,6 +49,24 @@ def have_one_query(key: str, other: str) -> bool:
     """Return whether two canonical URLs differ in the name before their query alone."""
     folder, _, query = name_and_query(key)
     return bool(query) and name_and_query(other)[::2] == (folder, query)
+
+
+def without_items(key: str) -> Iterator[tuple[str, str]]:
+    """Yield the items of a canonical URL's query, and what the URL is without each."""
+    path, _, query = key.partition("?")
+    items = query.split("&") if query else []
+    for at, item in enumerate(items):
+        others = "&".join(items[:at] + items[at + 1 :])
+        yield item, f"{path}?{others}" if others else path
+
+
+def adding_views(keys: Iterable[str]) -> set[str]:
+    """Return those of canonical URLs that add to others of them what several do."""
+    known, added = set(keys), defaultdict(set)
+    for key in known:
+        for item, base in without_items(key):
+            added[item] |= {key} if base in known else set()
+    return set().union(*(views for views in added.values() if len(views) >= SEVERAL))
 
 
 def query_views(keys: Iterable[str]) -> set[str]:

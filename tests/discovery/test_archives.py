@@ -299,3 +299,16 @@ def test_older_posts_on_another_host_are_named() -> None:
     assert place("<a href=http://old.example/>Posts before 2014</a>") == "http://old.example/"
     assert place("<a href=http://old.example/>My old blog</a>") == "http://old.example/"
     assert place("<a href=/old/>My old blog</a><a href=http://b.example/>A blog</a>") is None
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("/journal.nsf/archive", "all"),
+        ("/journal.nsf/archive?openview&month=2004-09", "month"),
+        ("/archives.php?month=9&year=2004", "month"),
+        ("/archives.php?id=12", None),
+    ],
+)
+def test_query_picks_a_part_of_an_archive(path: str, kind: str | None) -> None:
+    assert hub_kind(Link(f"http://a.example{path}", "")) == kind

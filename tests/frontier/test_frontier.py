@@ -99,6 +99,20 @@ def test_lists_say_what_a_page_is_called_whichever_link_came_first(is_post_first
     assert f.link_text(target) == "A tale"
 
 
+def test_second_address_of_a_post_is_no_further_post() -> None:
+    f = trained_frontier()
+    f.take(H + "/")
+    links = [Link(H + path, "A post") for path in ("/2012/05/the-post/", "/2012/05/other-post/")]
+    f.push_links(H + "/", links)
+    first, second = f.pop(0), f.pop(0)
+    assert first is not None and second is not None
+    f.done(first.url, is_post=True)
+    before = f.evidence(0.0).ways.posts
+    f.same_post(second.url, first.url)
+    assert f.counts().posts == 1
+    assert f.evidence(0.0).ways.posts == before - 1
+
+
 def test_redirects_and_canonical_links_merge_pages() -> None:
     f = trained_frontier()
     f.push(H + "/?p=1")

@@ -231,6 +231,8 @@ def test_same_site_is_decided_by_host() -> None:
         ("http://e.org/?feed=rss2", "feed"),
         ("http://e.org/feeds/posts/default", "feed"),
         ("http://e.org/wp-login.php", "service"),
+        ("http://e.org/cgi-bin/blog.pl?id=12", "page"),
+        ("http://e.org/cgi-bin/mt-tb.cgi?tb_id=12", "service"),
         ("http://e.org/wp-content/uploads/a.png", "media"),
         ("http://e.org/2012/03/node.js-tips/", "page"),
         ("http://e.org/a.html", "page"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from blogcrawl.urls.view_links import query_views, view_links
+from blogcrawl.urls.view_links import adding_views, query_views, view_links
 
 HOST = "http://blog.example"
 
@@ -49,3 +49,11 @@ def test_pages_with_the_query_of_others_met_before_are_views() -> None:
     assert query_views([*posts, *views, *lists]) == set(views)
     assert query_views([url.replace("?", "%3F") + ".html" for url in (*posts, *views)])
     assert not query_views([f"http://a.example/post-{n}.html?v=2" for n in range(4)])
+
+
+def test_pages_that_add_the_same_to_others_are_views() -> None:
+    posts = [f"http://a.example/{n}.html" for n in range(4)]
+    replies = [f"{url}?mode=reply" for url in posts]
+    assert adding_views([*posts, *replies]) == set(replies)
+    assert not adding_views(["http://a.example/", *(f"http://a.example/?p={n}" for n in range(4))])
+    assert not adding_views([*posts, *replies[:2]])

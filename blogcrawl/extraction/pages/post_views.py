@@ -28,7 +28,7 @@ from blogcrawl.extraction.pages.duplicate_response import MEMORY
 from blogcrawl.text.similarity import SAME_TEXT, WORD_RUN, folded, tokens
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls.canonical import canonicalize
-from blogcrawl.urls.view_links import have_one_query, name_and_query
+from blogcrawl.urls.view_links import have_one_query, name_and_query, without_items
 
 _DIGITS = re.compile(r"[0-9]+")
 _LETTER = re.compile(r"[^\W\d_]")
@@ -95,9 +95,13 @@ class PostViews:
         sketch = _sketch(page, post)
         names = {sketch.title, folded(document_title(page))} - {""}
         linked = self._posts.keys() & set(links)
-        twin = _twin(key, found_on)
-        for other in sorted(linked | self._namesakes(names) | self._posts.keys() & {twin}):
-            known = _Relation(names, other in linked, unlisted, is_twin=other == twin)
+        twin, shorter = _twin(key, found_on), {base for _, base in without_items(key)}
+        for other in sorted(
+            linked | self._namesakes(names) | self._posts.keys() & {twin, *shorter}
+        ):
+            known = _Relation(
+                names, other in linked, unlisted, is_twin=other == twin, adds=other in shorter
+            )
             shown = _shows(sketch, self._posts[other], known)
             if shown is not None and family_of(other) != family_of(key):
                 return self._note_view(View(key, other, shown))
@@ -165,12 +169,14 @@ def _twin(key: str, found_on: Callable[[str], str | None]) -> str | None:
 
 class _Relation(NamedTuple):
     """How a page relates to a post: its ``names``; whether it leads to it, only posts lead to it,
-    and it is its twin: the post led to it, and both have one query."""
+    it is its twin: the post led to it, and both have one query; and whether its address ``adds`` to
+    the post's."""
 
     names: Collection[str]
     is_linked: bool
     unlisted: bool
     is_twin: bool
+    adds: bool
 
 
 def _shows(page: Sketch, post: Sketch, known: _Relation) -> bool | None:
@@ -183,9 +189,9 @@ def _shows(page: Sketch, post: Sketch, known: _Relation) -> bool | None:
 
 def _repeats(page: Sketch, post: Sketch, known: _Relation, is_named: bool) -> bool:
     """Return whether the page has the post's text, or the post's page the page's."""
-    is_near = is_named or known.is_linked
+    is_near = is_named or known.is_linked or known.adds
     is_same = is_near and _is_same(page, post, MOST if is_named else SAME_TEXT)
-    is_of_post = known.is_twin or (known.is_linked and is_named)
+    is_of_post = known.is_twin or known.adds or (known.is_linked and is_named)
     has_post = is_of_post and _held(post.text, page.page)
     return is_same or has_post or _stands_on(page, post, known)
 
@@ -195,7 +201,7 @@ def _stands_on(page: Sketch, post: Sketch, known: _Relation) -> bool:
     if not _held(page.text, post.page):
         return False
     is_comment = known.is_linked and known.unlisted
-    return known.is_twin or (is_comment and _share(page.text, post.text) < MAJORITY)
+    return known.is_twin or known.adds or (is_comment and _share(page.text, post.text) < MAJORITY)
 
 
 def _is_same(one: Sketch, other: Sketch, share: float) -> bool:

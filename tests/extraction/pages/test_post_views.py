@@ -118,3 +118,10 @@ def test_families_of_addresses() -> None:
     assert family_of(f"{HOST}/print5.html") == family_of(f"{HOST}/print61.html")
     assert family_of(f"{HOST}/2003/31-view.html") != family_of(f"{HOST}/2003/31.html")
     assert family_of(f"{HOST}/a/print", f"{HOST}/a") == family_of(f"{HOST}/b/print", f"{HOST}/b")
+
+
+def test_page_that_adds_to_the_address_of_a_post_and_has_its_text_is_a_view() -> None:
+    views = with_posts()
+    view = noted(views, "/story?id=2&mode=reply", "Reply", STORY.format(2))
+    assert view == View(f"{HOST}/story?id=2&mode=reply", f"{HOST}/story?id=2", is_sure=True)
+    assert noted(views, "/story?id=3&mode=more", "More", "Nothing that was said before.") is None
