@@ -298,9 +298,12 @@ class Overview(Intake):
 
     def _missing_months(self) -> Iterator[Row]:
         """Yield the lists of months that were not requested, and those that links lead to and that
-        are not there; none to which only a month without posts leads."""
-        absent = (row for row, reason in self.store.unread() if reason in ABSENT)
-        yield from self._months([*self.store.lists_in(PENDING), *absent])
+        are not there; none to which only a month without posts leads, nor one of whose posts some
+        were asked for and are gone like it."""
+        absent = [row for row, reason in self.store.unread() if reason in ABSENT]
+        gone = {_month_of(row) for row in absent if not self._is_month(row)} - {None}
+        lists = (row for row in absent if _month_of(row) not in gone)
+        yield from self._months([*self.store.lists_in(PENDING), *lists])
 
     def months_read(self) -> list[str]:
         """Return the lists of months that were read; where all asked for are absent, these."""
@@ -526,6 +529,11 @@ class Overview(Intake):
             if cluster.address == walked.address and not cluster.pending:
                 bits |= shown_by_cluster(cluster.ident)
         return bits
+
+
+def _month_of(row: Row) -> tuple[int, int] | None:
+    day = url_day(row.url)
+    return day[:2] if day is not None else None
 
 
 def _is_counted_on(url: str) -> bool:

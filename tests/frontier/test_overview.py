@@ -236,6 +236,18 @@ def test_files_among_the_posts_of_a_list_are_remembered(tmp_path: Path) -> None:
     assert f.leftovers().files == 1
 
 
+def test_months_whose_posts_are_gone_like_their_lists_are_not_missing() -> None:
+    f = trained_frontier()
+    f.listing = lambda link: "month" if re.search(r"/20\d\d/\d\d/$", link.url) else None
+    f.take(H + "/")
+    paths = ("/2012/03/", "/2012/04/", "/2012/04/a-walk/", "/2012/05/the-post/")
+    f.push_links(H + "/", [Link(H + path, "March 2012") for path in paths])
+    for path in paths[:3]:
+        f.take(H + path)
+        f.failed(H + path, "HTTP 404")
+    assert f.leftovers().missing_months == (f"{H}/2012/03/",)
+
+
 def test_months_whose_lists_are_gone_are_missing_months() -> None:
     f = trained_frontier()
     f.listing = lambda link: "month" if re.search(r"/20\d\d/\d\d/$", link.url) else None
