@@ -62,10 +62,12 @@ def without_items(key: str) -> Iterator[tuple[str, str]]:
 
 def adding_views(keys: Iterable[str]) -> set[str]:
     """Return those of canonical URLs that add to others of them what several do."""
-    known, added = set(keys), defaultdict(set)
+    known = set(keys)
+    added: dict[str, set[str]] = defaultdict(set)
     for key in known:
         for item, base in without_items(key):
-            added[item] |= {key} if base in known else set()
+            if base in known:
+                added[item].add(key)
     return set().union(*(views for views in added.values() if len(views) >= SEVERAL))
 
 
