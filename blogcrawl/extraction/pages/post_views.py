@@ -178,6 +178,11 @@ class _Relation(NamedTuple):
     is_twin: bool
     adds: bool
 
+    @property
+    def is_of_post(self) -> bool:
+        """Whether the address says of which post the page is."""
+        return self.is_twin or self.adds
+
 
 def _shows(page: Sketch, post: Sketch, known: _Relation) -> bool | None:
     """Return whether a page surely shows a post once more; None where that is not clear."""
@@ -191,7 +196,7 @@ def _repeats(page: Sketch, post: Sketch, known: _Relation, is_named: bool) -> bo
     """Return whether the page has the post's text, or the post's page the page's."""
     is_near = is_named or known.is_linked or known.adds
     is_same = is_near and _is_same(page, post, MOST if is_named else SAME_TEXT)
-    is_of_post = known.is_twin or known.adds or (known.is_linked and is_named)
+    is_of_post = known.is_of_post or (known.is_linked and is_named)
     has_post = is_of_post and _held(post.text, page.page)
     return is_same or has_post or _stands_on(page, post, known)
 
@@ -201,7 +206,7 @@ def _stands_on(page: Sketch, post: Sketch, known: _Relation) -> bool:
     if not _held(page.text, post.page):
         return False
     is_comment = known.is_linked and known.unlisted
-    return known.is_twin or known.adds or (is_comment and _share(page.text, post.text) < MAJORITY)
+    return known.is_of_post or (is_comment and _share(page.text, post.text) < MAJORITY)
 
 
 def _is_same(one: Sketch, other: Sketch, share: float) -> bool:
