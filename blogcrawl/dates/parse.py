@@ -584,10 +584,11 @@ def _is_moment(bare: str, language: str | None) -> bool:
     if when is None:
         return False
     first, last = when.span
-    return _is_weekday(f"{bare[:first]}{bare[last:]}".strip(f"{_MARKS},.()"))
+    return _is_weekday(f"{bare[:first]}{bare[last:]}".strip(f"{_MARKS},.()（）"))
 
 
 def _is_weekday(text: str) -> bool:
     """Return whether nothing is left of a moment but the day of the week, whole or cut short."""
     short = text.casefold()
-    return not short or (len(short) >= CUT and any(day.startswith(short) for day in _WEEKDAYS))
+    is_long = len(short) >= CUT or short > "\u3000"  # one Han or Hangul letter is a word
+    return not short or (is_long and any(day.startswith(short) for day in _WEEKDAYS))

@@ -187,6 +187,8 @@ def test_time_before_or_after_the_date(clock: str) -> None:
         ("Mon, 17 Nov 2014", True),
         ("Montag, 17. November 2014", True),
         ("17 novembre 2014 (lun.)", True),
+        ("2014年11月17日(月)", True),
+        ("2014년 11월 17일 （월）", True),
         ("Letter of 17 Nov 2014", False),
         ("17 Nov 2014: harbour", False),
     ],

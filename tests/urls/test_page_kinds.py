@@ -25,6 +25,7 @@ from blogcrawl.urls.page_kinds import LIST_PATHS
         "/index.php?archive=2005-4&blogid=1",
         "/read.asp?blog=77&year=2005&month=1",
         "/?month=200607",
+        "/weblog/months/2004-09.shtml",
         "/index.php?y=06&m=07",
         "/index.php?m=07&y=06",
     ],

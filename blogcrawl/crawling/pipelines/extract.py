@@ -48,8 +48,8 @@ class ExtractStage:
         self.views = PostViews()
         self._aside: list[tuple[PostPage, View]] = []
         """Pages that may be views of posts, until it is known."""
-        self._judged: set[str] = set()
-        """Addresses of those of which it is."""
+        self._judged: dict[str, str | None] = {}
+        """Addresses of those of which it is, with the key of the record that a view of it has."""
         self.moves: Moves | None = None
         self._task: asyncio.Task[None] | None = None
 
@@ -100,10 +100,13 @@ class ExtractStage:
     def _late(self) -> list[PostPage]:
         """Take what is to be extracted again."""
         late = list(self.templates.late)
-        late += [item for item, view in self._aside if not self.views.is_confirmed(view)]
-        for view in (view for _, view in self._aside if self.views.is_confirmed(view)):
-            _name(session_of(self.crawler), view)
-        self._judged.update(item.page.url for item, _ in self._aside)
+        for item, view in self._aside:
+            is_turned = self.views.is_turned(view)
+            self._judged[item.page.url] = view.post if is_turned else None
+            if self.views.is_confirmed(view):
+                _name(session_of(self.crawler), view)
+            else:
+                late.append(item)
         self.templates.late.clear()
         self._aside.clear()
         return late
@@ -214,8 +217,10 @@ class ExtractStage:
         page, url = item.page, item.frontier_url
         if url is None and self.views.is_view(key):
             raise NoPost("shows another post once more")
-        if page.whole is not None or url is None or page.url in self._judged:
+        if page.whole is not None or url is None:
             return None
+        if page.url in self._judged:
+            return self._turned(session, page.url, key)
         links = {canonicalize(link.url) for link in page_links(page)}
         frontier = session.frontier
         view = self.views.note(
@@ -236,6 +241,14 @@ class ExtractStage:
             item.page.forget()
             self._aside.append((item, view))
         raise NoPost(f"shows the post at {view.post} once more", says_nothing=not is_usual)
+
+    def _turned(self, session: Session, url: str, key: str) -> str | None:
+        """Return the key of the record of a view that was read before the post at ``url``."""
+        first = self._judged[url]
+        if first is not None and not session.is_promised(first):
+            moved_posts.note(session, key, first)
+            return first
+        return None
 
     async def _further(self, page: Page, session: Session) -> list[Post]:
         """Return what the further pages of a post on several pages hold, as far as they can be

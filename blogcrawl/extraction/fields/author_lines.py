@@ -13,7 +13,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import find_date, is_moment, normalise
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title
-from blogcrawl.extraction.fields.date_line import YEAR, lines_near
+from blogcrawl.extraction.fields.date_line import YEAR, all_lines
 from blogcrawl.extraction.fields.headings import headline
 from blogcrawl.extraction.fields.names import (
     AND,
@@ -89,7 +89,7 @@ def visible_authors(page: Page, content: HtmlElement | None) -> list[tuple[str, 
     heading = headline(page)
     title = f"{document_title(page)} {heading}"
     out: list[tuple[str, float]] = []
-    for line, element, away in lines_near(page, content):
+    for line, element, away in all_lines(page, content):
         text = _parted(element) or line
         match = _by(text)
         kind, name = (
@@ -114,15 +114,15 @@ _LINES = {
 
 def _by(text: str) -> re.Match[str] | None:
     """Return the "by" of a line with the name, which ends where a date begins ("by Ann May 3,
-    2010").
+    2010", "by Ann Date: May 3, 2010").
     """
     match = _BY.search(text) or _BY_AFTER.search(text)
     when = find_date(text) if match is not None else None
     if match is None or when is None:
         return match
     before, _, day = text[: when.span[0]].rstrip(" ,.").rpartition(" ")
-    is_weekday = is_moment(f"{day} {text[slice(*when.span)]}")
-    head = before if is_weekday else text[: when.span[0]]
+    is_of_date = day.endswith((":", "：")) or is_moment(f"{day} {text[slice(*when.span)]}")
+    head = before if is_of_date else text[: when.span[0]]
     if not match.start("name") < len(head.rstrip()) < match.end("name"):
         return match
     return _BY.search(head.rstrip()) or match

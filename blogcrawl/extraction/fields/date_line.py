@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 
-from lxml.html import HtmlElement
+from lxml.html import Element, HtmlElement
 
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import DateMatch, DateReader
@@ -30,7 +30,7 @@ from blogcrawl.text.lengths import (
     MIN_SENTENCE,
     SENTENCE_ENDS,
 )
-from blogcrawl.text.visible import node_text
+from blogcrawl.text.visible import is_longer, node_text, squeeze
 
 _WEIGHTS = confidences("published")
 
@@ -42,6 +42,7 @@ MAX_LINES = 24
 _INLINE = frozenset("small span time em i b abbr strong font".split())
 """Where a line stands in no block of its own."""
 LINE_TAGS = _INLINE | BOUNDARIES
+BREAKS = BOUNDARIES | {"br", "hr"}
 _LABEL_TAGS = frozenset("h2 h3 h4 h5 h6 b strong font p div legend center".split())
 YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _DIGIT = re.compile(r"\d")
@@ -75,6 +76,53 @@ def _lines_near(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, 
             yield text, element, away
         if len(seen) > MAX_LINES:
             return
+
+
+def all_lines(page: Page, content: HtmlElement | None) -> Iterator[tuple[str, HtmlElement, int]]:
+    """Yield the same, and then the lines that no element of their own holds, each in one made for
+    it."""
+    found = lines_near(page, content)
+    yield from found
+    known = {text for text, _, _ in found}
+    bare = _bare_lines(heading_element(page), content)
+    yield from (line for line in bare if line[0] and line[0] not in known)
+
+
+def _bare_lines(
+    title: HtmlElement | None, content: HtmlElement | None
+) -> Iterator[tuple[str, HtmlElement, int]]:
+    """Yield the lines behind the heading, or else at the head of the content, up to prose."""
+    start = title if title is not None else content
+    if start is None:
+        return
+    pieces: list[str] = []
+    for away, piece in enumerate(islice(_pieces(start, is_heading=start is title), AFTER)):
+        line = squeeze("".join(pieces))
+        if piece is not None:
+            pieces.append(piece)
+        elif len(line) > MAX_DATE_LINE:
+            return
+        else:
+            element = Element("span")
+            element.text = line
+            yield line, element, away
+            pieces.clear()
+
+
+def _pieces(start: HtmlElement, *, is_heading: bool) -> Iterator[str | None]:
+    """Yield the texts behind a heading, or else inside an element, and None where a line ends;
+    those of blocks are none, and one with prose ends them all."""
+    yield None
+    yield (start.tail if is_heading else start.text) or ""
+    for node in start.itersiblings() if is_heading else start:
+        if node.tag in BREAKS:
+            yield None
+            if is_longer(node, MAX_DATE_LINE):
+                return
+        elif isinstance(node.tag, str):
+            yield node_text(node)
+        yield node.tail or ""
+    yield None
 
 
 def _positions(
@@ -177,7 +225,7 @@ class _Line:
 def _dated_lines(page: Page, content: HtmlElement | None, reader: DateReader) -> Iterator[_Line]:
     near, heading = _first_day(url_day(page.url)), heading_element(page)
     titles = _titles_with_days(page, reader)
-    for whole, element, away in lines_near(page, content):
+    for whole, element, away in all_lines(page, content):
         if not may_tell(whole, element, heading):
             continue
         text, is_title = _without_title(whole, titles)

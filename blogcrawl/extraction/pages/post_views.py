@@ -15,6 +15,7 @@ from array import array
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 from zlib import crc32
 
@@ -135,10 +136,28 @@ class PostViews:
         family = family_of(view.url, view.post)
         views = self._seen[family]
         is_usual = len({each.post for each in views.values()}) >= SEVERAL
-        alone = self._alone[family]
+        alone = self._alone[family] - self._read_first(family)
         if not view.is_sure and view.post not in self._posts:
             return False
         return (view.is_sure or is_usual) and len(views) >= NEARLY_ALL * (len(views) + alone)
+
+    def _read_first(self, family: str) -> int:
+        """Return how many pages of a family stand for themselves because they were read before the
+        posts that they show: these are of a family of which more do so."""
+        return len(
+            {
+                view.post
+                for other, views in self._seen.items()
+                if self._alone[other] > self._alone[family]
+                for view in views.values()
+                if view.is_sure and family_of(view.post) == family
+            }
+        )
+
+    def is_turned(self, view: View) -> bool:
+        """Return whether it is the other page that is the view: those of its family are."""
+        others = self._seen[family_of(view.post)].values()
+        return view.is_sure and any(self.is_confirmed(other) for other in islice(others, 1))
 
     def is_usual(self, view: View) -> bool:
         """Return whether that is known of so many that the end need not be waited for."""

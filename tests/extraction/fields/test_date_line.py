@@ -109,3 +109,23 @@ def test_the_day_of_a_title_counts_less_unless_it_is_the_title() -> None:
     (_, about, _), *_ = visible_dates(page_called("Sneak 25.04.07: a film", ""), None, [])
     (_, of_day, _), *_ = visible_dates(page_called("25.04.07", ""), None, [])
     assert about < 0.5 < of_day
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "14-Sep-2004<p>",
+        "14.09.2004, Ann<br><br>",
+        "<br>by <a href=/>Ann</a>, 14 September 2004<br>",
+    ],
+)
+def test_lines_without_an_element_of_their_own_have_days(line: str) -> None:
+    html = f"<table><tr><td>Menu</td><td><h2>Rain and dogs</h2>{line}{TEXT}</td></tr></table>"
+    found = visible_dates(Page(url="http://b.example/rain", body=html.encode()), None, [])
+    assert [str(when.moment.date()) for when, _, _ in found] == ["2004-09-14"]
+
+
+def test_days_amid_bare_prose_are_none_of_the_post() -> None:
+    prose = "It rained all the way to the river when on 14 September 2004 the dogs " * 4
+    html = f"<table><tr><td><h2>Rain and dogs</h2>{prose}<br>{TEXT}</td></tr></table>"
+    assert not visible_dates(Page(url="http://b.example/rain", body=html.encode()), None, [])

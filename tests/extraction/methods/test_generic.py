@@ -268,6 +268,7 @@ def test_copyright_year_and_date_in_the_text_are_no_post_date() -> None:
             ("Autor: <a>die eulen</a>", "die eulen"),
             ("云风 提交于 March 15, 2018 04:59 PM", "云风"),
             ("发布:阿强 | 分类:程序 | 评论:3", "阿强"),
+            ("作者:小马 日期:2004-08-29 18:25:00", "小马"),
         ),
     ],
 )

@@ -125,3 +125,15 @@ def test_page_that_adds_to_the_address_of_a_post_and_has_its_text_is_a_view() ->
     view = noted(views, "/story?id=2&mode=reply", "Reply", STORY.format(2))
     assert view == View(f"{HOST}/story?id=2&mode=reply", f"{HOST}/story?id=2", is_sure=True)
     assert noted(views, "/story?id=3&mode=more", "More", "Nothing that was said before.") is None
+
+
+def test_views_that_were_read_first_are_views_all_the_same() -> None:
+    views = PostViews()
+    texts = [STORY.format(n) for n in range(30)]
+    for n in range(3):
+        assert noted(views, f"/day?d={n}", "Blog", texts[n]) is None
+    found = [noted(views, f"/a?id={n}", "Blog", texts[n], f"/day?d={n}") for n in range(30)]
+    days = [noted(views, f"/day?d={n}", "Blog", texts[n], f"/a?id={n}") for n in range(3, 30)]
+    assert all(view is not None and views.is_confirmed(view) for view in days)
+    for view in found[:3]:
+        assert view is not None and not views.is_confirmed(view) and views.is_turned(view)
