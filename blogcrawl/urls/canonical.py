@@ -131,10 +131,11 @@ def _without_copied_query(path: str) -> str:
 
 
 def _query_items(query: str, *, bare: bool = True) -> list[str]:
-    out = []
+    out, has_year = [], _YEAR.search(query) is not None
     for item in filter(None, query.replace("&amp;", "&").split("&")):
         name, sep, value = item.partition("=")
-        if _meaningless(name.lower(), value):
+        is_month = has_year and name.lower() == "m"
+        if not is_month and _meaningless(name.lower(), value):
             continue
         if not (urlparts.PLAIN.match(item) and "+" not in item):
             name, value = (
@@ -143,6 +144,12 @@ def _query_items(query: str, *, bare: bool = True) -> list[str]:
             )
         out.append(f"{name}={value}" if sep and (value or not bare) else name)
     return out
+
+
+_YEAR = re.compile(
+    r"(?:^|[&;])(?:y|yy|yr|year|jahr|jaar|annee|ano|anno|rok)=(?:\d\d){1,2}(?=[&;]|$)", re.I
+)
+"""An item that is a year: ``m=1`` next to it is January, not a view for telephones."""
 
 
 def _meaningless(name: str, value: str) -> bool:

@@ -293,3 +293,9 @@ def test_a_redirect_to_another_site_moves_the_scope() -> None:
     scope = Scope.around("http://b.example/", "https://hosts.example/@ann/")
     assert scope.contains("https://hosts.example/@ann/x")
     assert not scope.contains("https://hosts.example/@bob/x")
+
+
+@pytest.mark.parametrize("query", ["m=1&y=2004", "M=1&Y=2004", "m=1&year=04", "m=01&y=2004"])
+def test_month_next_to_a_year_is_no_view_for_telephones(query: str) -> None:
+    assert clean(f"http://a.example/archive.asp?{query}").endswith(f"?{query}")
+    assert canonicalize("http://a.example/a.html?m=1") == "http://a.example/a.html"

@@ -97,6 +97,7 @@ class PostViews:
         names = {sketch.title, folded(document_title(page))} - {""}
         linked = self._posts.keys() & set(links)
         twin, shorter = _twin(key, found_on), {base for _, base in without_items(key)}
+        found: list[View] = []
         for other in sorted(
             linked | self._namesakes(names) | self._posts.keys() & {twin, *shorter}
         ):
@@ -105,7 +106,9 @@ class PostViews:
             )
             shown = _shows(sketch, self._posts[other], known)
             if shown is not None and family_of(other) != family_of(key):
-                return self._note_view(View(key, other, shown))
+                found.append(View(key, other, shown))
+        if found:
+            return self._note_view(max(found, key=lambda view: view.is_sure))
         if twin is not None and twin not in self._posts:  # it is being read
             return self._note_view(View(key, twin, is_sure=False))
         self._remember(key, sketch)

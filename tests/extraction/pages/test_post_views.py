@@ -137,3 +137,10 @@ def test_views_that_were_read_first_are_views_all_the_same() -> None:
     assert all(view is not None and views.is_confirmed(view) for view in days)
     for view in found[:3]:
         assert view is not None and not views.is_confirmed(view) and views.is_turned(view)
+
+
+def test_page_that_names_several_posts_is_a_view_of_that_whose_text_it_has() -> None:
+    views = with_posts()
+    links = [f"/story?id={n}" for n in range(5)]
+    view = noted(views, "/print?n=3", "Boat 1, Boat 2, Boat 3", STORY.format(3), *links)
+    assert view == View(f"{HOST}/print?n=3", f"{HOST}/story?id=3", is_sure=True)
