@@ -7,6 +7,7 @@ import json
 from datetime import UTC
 
 from blogcrawl.core.records import Post
+from blogcrawl.dates.edtf import calendar_date
 from blogcrawl.text.visible import squeeze
 
 
@@ -34,3 +35,23 @@ def content_digest(post: Post) -> str:
     if lacking:  # a post whose comments have all come since is another version
         value.append("comments incomplete")
     return hashlib.sha256(json.dumps(value, ensure_ascii=True).encode()).hexdigest()
+
+
+def says_more(post: Post, known: Post) -> bool:
+    """Return whether a new extraction of a page has found what the archived record of the same
+    content lacks, or has another day of the last change. What only a feed has said stays.
+    """
+    before = {comment.id: comment for comment in known.comments}
+    return _is_other_change(post, known) or any(
+        bool(c.published and not before[c.id].published)
+        or bool(c.author_url and not before[c.id].author_url)
+        for c in post.comments
+        if c.id in before
+    )
+
+
+def _is_other_change(post: Post, known: Post) -> bool:
+    if post.modified is not None:
+        return calendar_date(post.modified) != calendar_date(known.modified)
+    method = known.extraction.get("modified", {}).get("method") or ""
+    return known.modified is not None and not method.startswith(("feed", "sitemap"))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from blogcrawl.core.records import Comment, MediaFile, Post
-from blogcrawl.packaging.digest import content_digest
+from blogcrawl.packaging.digest import content_digest, says_more
 
 POST = Post(
     url="http://x.org/a",
@@ -47,3 +47,15 @@ def test_visible_changes_change_the_digest() -> None:
     ]
     digests = {content_digest(p) for p in [POST, *others]}
     assert len(digests) == len(others) + 1
+
+
+def test_new_extraction_of_the_same_page_says_more() -> None:
+    day, later = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 4, tzinfo=UTC)
+    by_rule = {"modified": {"method": "rules"}}
+    wrong = replace(POST, modified=day, extraction=by_rule)
+    linked = replace(POST, comments=(replace(POST.comments[0], author_url="http://y.org/"),))
+    assert says_more(replace(POST, modified=day), POST) and says_more(linked, POST)
+    assert says_more(replace(wrong, modified=later), wrong) and says_more(POST, wrong)
+    told = replace(wrong, extraction={"modified": {"method": "feed-page"}})
+    assert not says_more(POST, told), "the feed of today has newer posts"
+    assert not says_more(POST, linked) and not says_more(POST, POST)

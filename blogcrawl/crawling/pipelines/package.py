@@ -28,7 +28,7 @@ from blogcrawl.induction.gc_pause import still
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import entry_aip
 from blogcrawl.packaging.contents import EntryInput
-from blogcrawl.packaging.digest import content_digest
+from blogcrawl.packaging.digest import content_digest, says_more
 from blogcrawl.packaging.layout import POST_JSON
 from blogcrawl.packaging.premis import Rights
 from blogcrawl.packaging.records import post_from_json
@@ -89,6 +89,7 @@ class PackageStage:
         digest = content_digest(post)
         row = session.services.state.get_post(session.blog_id, post.canonical_url)
         is_same = row is not None and row.content_digest == digest and _in_language_of(row, post)
+        is_same = is_same and not self._says_more(post)
         if row is not None and is_same and row.aip_version:
             session.services.state.save_post(
                 _row(session.blog_id, item, digest, row, now), fence=session.fence
@@ -106,6 +107,25 @@ class PackageStage:
         session.services.media.forget([f.sha256 for f in post.media if f.sha256])
         self._count("archived" if row is None or not row.aip_version else "changed", row)
 
+    def _says_more(self, post: Post) -> bool:
+        """Return whether a new extraction from the evidence has more than the archived record:
+        rules and corrections are others, the page is not."""
+        session = session_of(self.crawler)
+        if session.captures is None:
+            return False
+        known = self._archived(ids.urn(ids.entry_id(post.canonical_url)))
+        return known is not None and says_more(post, known)
+
+    def _archived(self, object_id: str) -> Post | None:
+        """Return the record of a package's newest version; None where it can't be read."""
+        try:
+            with session_of(self.crawler).services.store.open(object_id, POST_JSON) as file:
+                return post_from_json(json.load(file))
+        except PASSING:
+            raise
+        except (BlogcrawlError, ValueError, KeyError):
+            return None
+
     def _count(self, kind: str, row: PostRow | None) -> None:
         """Count a post, once in a crawl: it may be extracted again by rules learned since. ``row``:
         as it was before."""
@@ -122,14 +142,8 @@ class PackageStage:
         head = store.settle(ids.urn(ids.entry_id(post.canonical_url)))
         if head is None or head.version <= known:
             return None
-        try:
-            with store.open(head.object_id, POST_JSON) as file:
-                same = content_digest(post_from_json(json.load(file))) == digest
-        except PASSING:
-            raise
-        except (BlogcrawlError, ValueError, KeyError):
-            return None
-        return head if same else None
+        found = self._archived(head.object_id)
+        return head if found is not None and content_digest(found) == digest else None
 
     def _put(self, item: ExtractedPost, row: PostRow | None, now: datetime) -> ObjectVersion:
         """Build the package and write it as a new version."""
