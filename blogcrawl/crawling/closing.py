@@ -231,7 +231,9 @@ def _failed(
     return [
         page
         for page in pages
-        if page.may_be_post or page.reason != NOT_ARCHIVED or _key_of(page.url) in before
+        if page.may_be_post
+        or page.reason != NOT_ARCHIVED
+        or before.get(_key_of(page.url), {}).get("reason", NOT_ARCHIVED) != NOT_ARCHIVED
     ]
 
 

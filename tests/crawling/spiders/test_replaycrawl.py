@@ -174,8 +174,9 @@ def test_pages_that_the_crawl_did_not_ask_for_are_no_losses_of_a_new_extraction(
 
     before = health()
     monkeypatch.setattr(WebArchive, "find", without_lists)
-    blog.reextract()
-    assert health() == before
+    for _ in range(2):
+        blog.reextract()
+        assert health() == before
 
 
 def test_corrections_are_applied_to_the_evidence(blog: Archived, cli: Cli) -> None:
