@@ -195,12 +195,11 @@ def _is_like(comment: Comment, other: Comment) -> bool:
 
 
 def _is_mention(comment: Comment, other: Comment) -> bool:
-    """Return whether both are mentions of the post by the same page: feeds don't always say so
-    where the page has but the name."""
-    are_mentions = "comment" not in (comment.kind, other.kind) or any(
+    """Return whether both, of one name, are mentions of the post: feeds don't always say so where
+    the page has but the name."""
+    return "comment" not in (comment.kind, other.kind) or any(
         c.kind != "comment" and not c.content_text for c in (comment, other)
     )
-    return are_mentions and comment.author == other.author
 
 
 def _may_be_one(author: str, other: str | None) -> bool:
