@@ -489,6 +489,8 @@ def rule_features(page: Page, site: Site) -> Values:
         return {}
     values = {"rules.no_content": float("content" not in site.found)}
     values |= _found_by_rules(page, site.ruleset, site.candidates)
+    if _shows_its_day(site):
+        values.pop("rules.published_missing", None)
     if _has_older_template(page, site, values):
         values = {"rules.older_template": 1.0}
     if not site.is_listed(page):
@@ -521,6 +523,12 @@ def _found_by_rules(page: Page, ruleset: RuleSet, found: Mapping[str, Sequence[A
             usual = ruleset.facts.returned.get(name, 1)
             values[f"rules.{name}_repeated"] = _repeated(page, rules[0], usual)
     return values
+
+
+def _shows_its_day(site: Site) -> bool:
+    """Return whether the page shows its day, be it where no rule looks for it."""
+    days = site.candidates.get("published", ())
+    return any(day.confidence >= MAJORITY and day.rule != "url" for day in days)
 
 
 def _repeated(page: Page, rule: Any, usual: int) -> float:

@@ -811,6 +811,18 @@ def test_rules_that_find_something_on_any_page_do_not_make_it_one_of_their_templ
     assert "site.other_template" not in " ".join(verdict.signs)
 
 
+def test_day_that_no_rule_finds_is_not_missing_where_the_page_shows_it() -> None:
+    """Themes of a year call the day's element otherwise than those of the next."""
+    page = page_of(f"<h1>T</h1><h5>4 May 2020</h5>{TEXT}", path="/web/rain.html")
+    day = FieldValue(value=datetime(2020, 5, 4, tzinfo=UTC), method="metadata", confidence=0.73)
+    site = ruled(page)
+    verdict = classify(page, replace(site, found={**found_on(page), "published": [day]}))
+    assert "published_missing" not in " ".join(verdict.signs)
+    for other in (replace(day, confidence=0.4), replace(day, rule="url")):
+        verdict = classify(page, replace(site, found={**found_on(page), "published": [other]}))
+        assert "rules.published_missing" in " ".join(verdict.signs)
+
+
 def test_words_of_list_titles_decide_nothing_at_the_address_of_a_post_without_entries() -> None:
     pattern = PostPattern.learn(f"{HOME}/2020/05/{name}/" for name in ("a-b", "c-d", "e-f", "g-h"))
     post = page_of(POST, "<title>The winter archive</title>")
