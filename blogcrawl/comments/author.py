@@ -311,7 +311,7 @@ def marked_name(line: str) -> str | None:
 
 def labelled(readers: Sequence[Reader]) -> None:
     """Gives readers without an author the name in a short block of its own with a label: "Comment
-    by: Ann [Visitor]", "Ann wrote:"; where most of them have one: once it may be a sentence."""
+    by Ann [Visitor]", "Ann wrote:"; where most of them have one: once it may be a sentence."""
     bare = [reader for reader in readers if reader.author is None]
     found = [(reader, _label_of(reader)) for reader in bare]
     if 2 * sum(label is not None for _, label in found) < len(bare):
@@ -324,22 +324,33 @@ def labelled(readers: Sequence[Reader]) -> None:
 def _label_of(reader: Reader) -> tuple[str, HtmlElement] | None:
     """Return the name in the first labelled block of a comment, and the block."""
     for element, _, markup in reader.nodes:
-        is_line = markup.tag in BLOCK_TAGS and not markup.is_body
+        is_line = markup.tag in BLOCK_TAGS and not markup.is_body and _is_innermost(element)
         name = _labelled_name(reader.texts.of(element)) if is_line else None
         if name is not None:
             return name, element
     return None
 
 
+def _is_innermost(block: HtmlElement) -> bool:
+    return all(element is block for element in block.iter(*BLOCK_TAGS))
+
+
 def _labelled_name(text: str) -> str | None:
     if not 0 < len(text) <= MAX_TITLE:
         return None
     by, said = BY_WORDS.match(text), SAID_AT_END.search(text)
-    is_by = by is not None and by.group().rstrip().endswith((":", "："))
+    is_by = by is not None and _is_label_before(by)
     if not is_by and (said is None or not text.endswith((":", "："))):
         return None
     name = _name_beside(_before_date(text) if is_by else text)
     return name if _may_be_name(name) else None
+
+
+def _is_label_before(by: re.Match[str]) -> bool:
+    """Return whether words before a name are a label: "by:", "Comment by"; "by" may begin a
+    sentence."""
+    words = by.group().rstrip()
+    return words.endswith((":", "：")) or (bool(by["act"]) and by.group() != by["act"])
 
 
 def _before_date(text: str) -> str:

@@ -126,7 +126,7 @@ _BY, _SAYS = any_of("bylines", "by", "of"), any_of("bylines", "says")
 _ON, _COMMENTED = any_of("bylines", "on"), any_of("bylines", "commented")
 
 BY_WORDS = re.compile(
-    rf"^(?:(?:{any_of('bylines', 'written')}|{_COMMENTED})\s+)?"
+    rf"^(?P<act>(?:{any_of('bylines', 'written')}|{_COMMENTED})\s+)?"
     rf"(?:(?:{_BY}|ο/η|投稿者|作者)(?:\s*[:：]\s*|\s+)"
     rf"|(?:{any_of('bylines', 'commenter')})\s*[:：]\s*)?",
     re.I,

@@ -408,6 +408,17 @@ def test_day_of_the_week_in_the_line_of_the_date_is_no_name() -> None:
     ]
 
 
+@pytest.mark.parametrize("label", ["Comment by", "Kommentar von", "Posted by", "Written by:"])
+def test_line_that_says_who_wrote_is_no_text(label: str) -> None:
+    comments = (
+        f"<p>{label} {name}</p><p>{10 + n} May 2010</p><p>So do I, {n} times.</p>"
+        for n, name in enumerate(("Ann Lee", "Bob", "Carl"))
+    )
+    assert _commented(*comments) == [
+        (name, f"So do I, {n} times.") for n, name in enumerate(("Ann Lee", "Bob", "Carl"))
+    ]
+
+
 def test_word_of_address_behind_a_name_is_no_text() -> None:
     comment = "<cite>山道38</cite> さん <small>2005年4月9日 10:20</small><p>が窓辺で音楽を。</p>"
     assert _commented(comment) == [("山道38", "が窓辺で音楽を。")]
