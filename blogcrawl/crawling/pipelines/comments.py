@@ -16,7 +16,7 @@ from blogcrawl.comments.records import CommentResult
 from blogcrawl.comments.site import SWEEP_PAGES, SiteComments, api_url
 from blogcrawl.comments.sources import WordPressPage, wordpress_comments
 from blogcrawl.core.config import Config
-from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
+from blogcrawl.core.errors import BlogcrawlError, RefusedError, TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, Post
 from blogcrawl.crawling.fetch import may_pass
@@ -248,7 +248,8 @@ class CommentsStage:
                     site.meet(page, known.described(entry_key(url)) if known is not None else None)
 
     async def _fetch(self, ask: Ask) -> tuple[Page | None, str | None]:
-        """Return the answer, and why it is missing where that may pass."""
+        """Return the answer, and why it is missing where that may pass, or the host was not
+        asked."""
         session = session_of(self.crawler)
         host = host_of(ask.url)
         refused = self.rest.reason(host, time.monotonic())
@@ -263,7 +264,8 @@ class CommentsStage:
         try:
             page = await session.fetch(url, kind="comments")
         except BlogcrawlError as error:
-            return None, error.message if may_pass(error) else None
+            is_unasked = isinstance(error, RefusedError)
+            return None, error.message if is_unasked or may_pass(error) else None
         failed = failure(page)
         return page, failed[0] if failed is not None and failed[1] else None
 

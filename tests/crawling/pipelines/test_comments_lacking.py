@@ -167,6 +167,19 @@ def test_single_429_is_retried_and_no_comment_is_lacking(site: Path, tmp_path: P
     assert row.counts["comments_incomplete"] == 0 and row.counts["comments"] == 3 * COUNT
 
 
+def test_comments_on_a_port_that_is_not_allowed_are_lacking(site: Path, tmp_path: Path) -> None:
+    embed = "<section id=isso-thread></section><script data-isso='//127.0.0.1:9/'></script></body>"
+    with Server(site) as server:
+        assert server.root is not None
+        write(server.root, server.url, api=False, feeds=False)
+        for file in server.root.rglob("*/index.html"):
+            shown = r"<div id='comments'>.*</ol></div>|</body>"
+            file.write_text(re.sub(shown, "", file.read_text()) + embed)
+        row = crawl(server.url, tmp_path / "a", **FAST)
+    assert row.counts["comments_incomplete"] == COUNT
+    assert "port 9" in row.report["comments_incomplete"][0]["reason"]
+
+
 def test_commands_report_lacking_comments(site: Path, tmp_path: Path, cli: Cli) -> None:
     with Server(site, [FAULTS["500"]]) as server:
         blog(server)
