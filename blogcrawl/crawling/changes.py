@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 from blogcrawl.core.records import Feed, FeedEntry
 from blogcrawl.storage.tables import PostRow
@@ -26,7 +26,7 @@ NEW_IN_API = "new in the API"
 MAX_SEEN = 500
 """Feed entries remembered from visit to visit."""
 LASTMOD_SLACK = timedelta(minutes=10)
-"""Clocks differ, and a sitemap is often written just after the post."""
+"""Clocks differ."""
 
 Known = Callable[[str], PostRow | None]
 
@@ -177,11 +177,17 @@ def from_sitemap(
         elif (
             lastmod is not None
             and row.last_seen is not None
-            and lastmod > row.last_seen + LASTMOD_SLACK
+            and _end_of(lastmod) > row.last_seen
             and row.status != "gone"
         ):
             changes.add(url, Reason(why="modified since, says the sitemap"))
     return changes
+
+
+def _end_of(lastmod: datetime) -> datetime:
+    """Return the end of the day of a date at midnight, which is a day: the page may have been
+    edited after a visit on it."""
+    return lastmod + timedelta(days=1) if lastmod.time() == time.min else lastmod
 
 
 def from_modified(entries: Iterable[FeedEntry], known: Known) -> Changes:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+
+import pytest
 
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.crawling.changes import (
     MAX_UNLISTED,
     from_modified,
+    from_sitemap,
     is_moved_row,
     to_recheck,
     unlisted,
 )
 from blogcrawl.storage.tables import PostRow
+from blogcrawl.urls.canonical import canonicalize
 
 NOW = datetime(2024, 6, 1, tzinfo=UTC)
 
@@ -27,6 +32,24 @@ def row(url: str, days_old: int = 0, unseen_days: int = 0, status: str = "publis
         published=NOW - timedelta(days=days_old),
         last_seen=NOW - timedelta(days=unseen_days),
     )
+
+
+@pytest.mark.parametrize(
+    ("lastmod", "is_read"),
+    [
+        (NOW + timedelta(hours=12, minutes=3), True),
+        (NOW + timedelta(hours=11, minutes=57), False),
+        (NOW, True),
+        (NOW - timedelta(days=1), False),
+    ],
+)
+def test_edits_shortly_after_a_visit_are_read_from_a_sitemap(
+    lastmod: datetime, is_read: bool
+) -> None:
+    """A date at midnight is a day."""
+    seen = replace(row("http://b.example/a"), last_seen=NOW + timedelta(hours=12))
+    found = from_sitemap([(seen.url, lastmod)], {canonicalize(seen.url): seen}.get, lambda url: True)
+    assert bool(found.fetch) is is_read
 
 
 def test_edited_and_new_posts_are_read_from_an_api() -> None:
