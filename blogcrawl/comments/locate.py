@@ -235,7 +235,23 @@ def _by_number(scene: Scene) -> Numbered:
         whole = re.match(r"\d+(?=_)", number)
         if whole and whole.group() in groups:  # "12_3" around "12": a comment and what it answers
             groups[whole.group()] += groups.pop(number)
-    return groups
+    if len(groups) > 1 and _is_box_of_others(groups):
+        del next(iter(groups.values()))[0]
+    return {number: members for number, members in groups.items() if members}
+
+
+def _is_box_of_others(groups: Numbered) -> bool:
+    """Return whether the first element holds all others and has a name of its own: the box of a
+    post's comments, ``comments-45`` around ``c118``."""
+    (anchor, box), *others = chain.from_iterable(groups.values())
+    inside, name = set(box.iter()), _name_of(anchor)
+    return all(element in inside and _name_of(each) != name for each, element in others)
+
+
+def _name_of(anchor: str) -> str:
+    """Return what stands before a comment's number."""
+    found = UNIT_ID.match(anchor)
+    return found["pre"] if found else ""
 
 
 def _outermost(root: HtmlElement, groups: Numbered) -> dict[str, list[HtmlElement]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from blogcrawl.comments.page_reader import read_page
 from blogcrawl.core.page import Page
 
@@ -36,6 +38,17 @@ def test_deeper_comment_replies_to_the_nearest_shallower_one() -> None:
     depths = ((1, 1), (2, 2), (3, 3), (4, 2), (5, 1))
     found = parents_of("".join(comment(n, f"Name{n}", "", f"class=depth-{d}") for n, d in depths))
     assert found == {"1": None, "2": "1", "3": "2", "4": "1", "5": None}
+
+
+@pytest.mark.parametrize("post", [1, 5])
+def test_numbered_box_around_all_comments_is_none(post: int) -> None:
+    def written(number: int, name: str) -> str:
+        item = comment(number, name).replace("li id=comment-", "div id=c")
+        return item.replace("</li>", "</div>")
+
+    replies = f"<ul><li>{written(1, 'Ann')}<ul><li>{written(4, 'Dag')}</li></ul></li></ul>"
+    box = f"<div id=comments-{post} class=comments>{replies}<ul><li>{written(2, 'Ben')}</li></ul>"
+    assert parents_of(f"<li>{box}</div></li>") == {"1": None, "4": "1", "2": None}
 
 
 def test_parent_is_read_from_an_attribute() -> None:

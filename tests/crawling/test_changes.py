@@ -48,7 +48,8 @@ def test_edits_shortly_after_a_visit_are_read_from_a_sitemap(
 ) -> None:
     """A date at midnight is a day."""
     seen = replace(row("http://b.example/a"), last_seen=NOW + timedelta(hours=12))
-    found = from_sitemap([(seen.url, lastmod)], {canonicalize(seen.url): seen}.get, lambda url: True)
+    known = {canonicalize(seen.url): seen}
+    found = from_sitemap([(seen.url, lastmod)], known.get, lambda url: True)
     assert bool(found.fetch) is is_read
 
 
