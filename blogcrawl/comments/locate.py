@@ -524,8 +524,8 @@ def _neighbour(
     unit: Unit, owner: dict[HtmlElement, Unit], known: dict[HtmlElement | None, _Boxes]
 ) -> Unit | None:
     """``<div comment/><ul class=children><li comment/></ul>``: the list's elder brother is the
-    parent; of a list without a name only where nothing stands between the two. ``known``: the boxes
-    around the elements in a box, which is added to."""
+    parent; of a list without a name, or named like one around it, only where nothing stands between
+    the two. ``known``: the boxes around the elements in a box, which is added to."""
     first = unit.elements[0]
     above = first.getparent()
     if above not in known:
@@ -540,12 +540,24 @@ def _neighbour(
 
 
 def _boxes_around(element: HtmlElement) -> _Boxes:
-    lists = element.iterancestors("ul", "ol", "dl", "blockquote")
-    elders = (box.getprevious() for box in lists if not box.attrib)
+    lists = list(element.iterancestors("ul", "ol", "dl", "blockquote"))
+    names = Counter(map(_named, lists))
+    elders = (box.getprevious() for box in lists if not box.attrib or _is_inner(box, names))
     return (
         list(filter(_holds_replies, element.iterancestors("ul", "ol", "div"))),
         [elder for elder in elders if elder is not None],
     )
+
+
+def _named(box: HtmlElement) -> tuple[str, str | None]:
+    return str(box.tag), box.get("class")
+
+
+def _is_inner(box: HtmlElement, names: Counter[tuple[str, str | None]]) -> bool:
+    """Return whether a list stands in one of its name; ``names``: of it and of those around it,
+    which is less by its own then."""
+    names[_named(box)] -= 1
+    return names[_named(box)] > 0
 
 
 def _holds_replies(box: HtmlElement) -> bool:

@@ -40,6 +40,17 @@ def test_deeper_comment_replies_to_the_nearest_shallower_one() -> None:
     assert found == {"1": None, "2": "1", "3": "2", "4": "1", "5": None}
 
 
+def test_list_named_like_the_one_around_it_holds_replies() -> None:
+    def item(number: int, name: str, inside: str = "") -> str:
+        return (
+            f"<li>{comment(number, name).replace('<li', '<div').replace('</li', '</div')}{inside}"
+        )
+
+    inner = f"<ul class=wrapper>{item(2, 'Ben')}</ul>"
+    lists = f"<ul class=wrapper>{item(1, 'Ann', inner)}</ul><ul class=wrapper>{item(3, 'Cem')}</ul>"
+    assert parents_of(f"<li>{lists}</li>") == {"1": None, "2": "1", "3": None}
+
+
 @pytest.mark.parametrize("post", [1, 5])
 def test_numbered_box_around_all_comments_is_none(post: int) -> None:
     def written(number: int, name: str) -> str:
