@@ -333,6 +333,8 @@ def test_comments_with_the_class_of_posts_make_no_list() -> None:
         ("url.login", page_of(POST, path="/login"), UNKNOWN),
         ("url.page", page_of(POST, path="/pages/x"), UNKNOWN),
         ("url.static", page_of(POST, path="/about/"), UNKNOWN),
+        ("url.static", page_of(POST, path="/talks/"), UNKNOWN),
+        ("url.static", page_of(POST, path="/projekte.html"), UNKNOWN),
         ("url.home", page_of(POST, path="/blog/"), UNKNOWN),
         ("url.no_page", page_of(POST, path="/x.pdf"), UNKNOWN),
         ("site.listed", page_of(POST), Site(listed=True)),
