@@ -88,6 +88,7 @@ def clean_content(
         drop_parts(root[0], drops)
     tex_to_text(root)
     etree.strip_elements(root, etree.Comment, etree.ProcessingInstruction, *UNSEEN, with_tail=False)
+    _drop_password_forms(root)
     drop_line_numbers(root)
     _uncolour(root)
     media = resolve_pictures(root, page)
@@ -102,6 +103,13 @@ def clean_content(
     if html.startswith("<div>") and html.endswith("</div>"):
         html = html[5:-6].strip()
     return CleanContent(html, text, tuple({(file.url, file.role): file for file in kept}.values()))
+
+
+def _drop_password_forms(root: HtmlElement) -> None:
+    """Drop the forms that stand in the place of a protected post and ask for its password."""
+    for form in list(root.iter("form")):
+        if any(box.get("type", "").lower() == "password" for box in form.iter("input")):
+            form.drop_tree()
 
 
 def _uncolour(root: HtmlElement) -> None:

@@ -127,6 +127,13 @@ def test_tables_figures_footnotes_and_definitions_are_kept() -> None:
         assert word in found.text.split("\n") or word in found.text
 
 
+def test_form_that_asks_for_the_password_of_a_post_is_no_text() -> None:
+    asked = "<p>This content is protected.</p><label>Password: <input type=password></label>"
+    form = f"<form action=/wp-login.php method=post>{asked}<input type=submit></form>"
+    assert clean(f"<div>{form}</div>").text == ""
+    assert clean(f"<div><p>How we made the form.</p>{form}</div>").text == "How we made the form."
+
+
 @pytest.mark.parametrize(
     ("markup", "url"),
     [
