@@ -31,7 +31,7 @@ from blogcrawl.dom.blocks import blocks_of
 from blogcrawl.dom.density import find_content
 from blogcrawl.dom.links import is_place_in
 from blogcrawl.extraction.chain import method
-from blogcrawl.extraction.fields.byline import document_title
+from blogcrawl.extraction.fields.byline import document_title, is_aside
 from blogcrawl.extraction.fields.embedded import ARTICLE_TYPES, embedded, types_of
 from blogcrawl.extraction.fields.headings import heading_of, headline
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
@@ -41,6 +41,7 @@ from blogcrawl.extraction.protocols import Recogniser
 from blogcrawl.induction import apply
 from blogcrawl.induction.fingerprint import Marks, is_of_other_template, shares
 from blogcrawl.induction.ruleset import RuleSet
+from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_BYLINE
 from blogcrawl.text.visible import node_text
@@ -732,12 +733,14 @@ def own_addresses(page: Page) -> set[str]:
 
 
 def _permalinks_lead_away(page: Page, pattern: PostPattern) -> bool:
-    """Return whether a page whose address is unlike a post's has permanent links, all of them to
-    other pages that look like posts: a month's list with one entry whose title is no link."""
+    """Return whether a page whose address is unlike a post's has permanent links, or with the
+    number of comments, all of them to other pages that look like posts: a list of a month or a day
+    with one entry whose title is no link."""
     if pattern.score(page.url) >= LIKELY:
         return False
+    known: dict[HtmlElement, bool] = {}
     links = islice(page.tree.iter("a"), MAX_TRIED)
-    named = (link for link in links if _PERMALINK.fullmatch(link.text or ""))
+    named = (link for link in links if _is_permanent(link.text or "") and not is_aside(link, known))
     urls = {canonicalize(page.absolute(link.get("href") or "")) for link in named}
     return (
         bool(urls)
@@ -746,7 +749,14 @@ def _permalinks_lead_away(page: Page, pattern: PostPattern) -> bool:
     )
 
 
+def _is_permanent(text: str) -> bool:
+    return _PERMALINK.fullmatch(text) is not None or (
+        _DIGIT.search(text) is not None and is_label(text)
+    )
+
+
 _PERMALINK = re.compile(rf"\W*(?:{any_of('navigation', 'permalink')})\W*", re.I)
+_DIGIT = re.compile("[0-9]")
 
 
 def _title_node(page: Page, ruleset: RuleSet) -> HtmlElement | None:

@@ -453,6 +453,24 @@ def test_permanent_link_to_a_post_is_a_lists(path: str, to: str, is_list: bool) 
 
 
 @pytest.mark.parametrize(
+    ("path", "link", "is_list"),
+    [
+        ("/?day=3", "<a href=/2020/03/post-3/#said>4 comments</a>", True),
+        ("/?day=3", "<a href=/2020/03/post-3/>Comments</a>", False),
+        ("/?day=3", "<a href='/?day=3#said'>4 comments</a>", False),
+        ("/?day=3", "<div class=sidebar><a href=/2020/03/post-3/>4 comments</a></div>", False),
+        ("/2020/04/post-9/", "<a href=/2020/03/post-3/>4 comments</a>", False),
+    ],
+)
+def test_number_of_comments_that_leads_to_a_post_is_a_lists(
+    path: str, link: str, is_list: bool
+) -> None:
+    page = page_of(f"<b>T</b>{TEXT}<p>3 May</p>{link}", path=path)
+    values = {name: value for group in features(page, ruled(page)) for name, value in group.items()}
+    assert bool(values.get("rules.title_links_to_post")) is is_list
+
+
+@pytest.mark.parametrize(
     ("to", "is_list"), [("/2020/03/post-3/", True), ("/?month=3", False), ("/2020/03/", False)]
 )
 def test_date_that_leads_to_a_post_is_a_lists(to: str, is_list: bool) -> None:
