@@ -134,8 +134,7 @@ def _query_items(query: str, *, bare: bool = True) -> list[str]:
     out, has_year = [], _YEAR.search(query) is not None
     for item in filter(None, query.replace("&amp;", "&").split("&")):
         name, sep, value = item.partition("=")
-        is_month = has_year and name.lower() == "m"
-        if not is_month and _meaningless(name.lower(), value):
+        if _meaningless(name.lower(), value, has_year=has_year):
             continue
         if not (urlparts.PLAIN.match(item) and "+" not in item):
             name, value = (
@@ -152,7 +151,9 @@ _YEAR = re.compile(
 """An item that is a year: ``m=1`` next to it is January, not a view for telephones."""
 
 
-def _meaningless(name: str, value: str) -> bool:
+def _meaningless(name: str, value: str, *, has_year: bool = False) -> bool:
+    if has_year and name == "m":
+        return False
     if (
         name in tables.TRACKING
         or name in tables.SESSION

@@ -93,7 +93,7 @@ def _bare_lines(
 ) -> Iterator[tuple[str, HtmlElement, int]]:
     """Yield the lines behind the heading, or else at the head of the content, up to prose."""
     start = title if title is not None else content
-    if start is None:
+    if not isinstance(start, HtmlElement):  # content may be a text, of data in the page
         return
     pieces: list[str] = []
     for away, piece in enumerate(islice(_pieces(start, is_heading=start is title), AFTER)):

@@ -738,15 +738,19 @@ def _permalinks_lead_away(page: Page, pattern: PostPattern) -> bool:
     with one entry whose title is no link."""
     if pattern.score(page.url) >= LIKELY:
         return False
-    known: dict[HtmlElement, bool] = {}
-    links = islice(page.tree.iter("a"), MAX_TRIED)
-    named = (link for link in links if _is_permanent(link.text or "") and not is_aside(link, known))
-    urls = {canonicalize(page.absolute(link.get("href") or "")) for link in named}
+    urls = {canonicalize(page.absolute(href) or "") for href in _permanent_links(page)}
     return (
         bool(urls)
         and urls.isdisjoint(own_addresses(page))
         and all(pattern.score_canonical(url) >= LIKELY for url in urls)
     )
+
+
+def _permanent_links(page: Page) -> Iterator[str]:
+    known: dict[HtmlElement, bool] = {}
+    for link in islice(page.tree.iter("a"), MAX_TRIED):
+        if _is_permanent(link.text or "") and not is_aside(link, known):
+            yield link.get("href") or ""
 
 
 def _is_permanent(text: str) -> bool:

@@ -129,3 +129,8 @@ def test_days_amid_bare_prose_are_none_of_the_post() -> None:
     prose = "It rained all the way to the river when on 14 September 2004 the dogs " * 4
     html = f"<table><tr><td><h2>Rain and dogs</h2>{prose}<br>{TEXT}</td></tr></table>"
     assert not visible_dates(Page(url="http://b.example/rain", body=html.encode()), None, [])
+
+
+def test_pages_whose_text_is_data_have_no_lines_in_it() -> None:
+    page = Page(url="http://b.example/rain", body=b"<p>Menu</p>")
+    assert not visible_dates(page, "Rain on 14 September 2004", [])  # type: ignore[arg-type]
