@@ -8,11 +8,11 @@ from bisect import insort
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, timedelta
 from itertools import accumulate, repeat
 
 from blogcrawl.core.records import Comment
-from blogcrawl.dates.edtf import is_approximate
+from blogcrawl.dates.edtf import is_approximate, precision
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_LABEL
 from blogcrawl.text.similarity import SAME_TEXT, dice
@@ -96,6 +96,7 @@ class _Thread:
         self._by_id: dict[str, int] = {}
         self._by_text: Places = defaultdict(list)
         self._by_author: Places = defaultdict(list)
+        self._mentions: Places = defaultdict(list)
         for comment in comments:
             self.add(comment)
 
@@ -106,6 +107,8 @@ class _Thread:
         self._by_id[comment.id] = place
         self._by_text[_key(comment.content_text)].append(place)
         self._by_author[_key(comment.author or "")].append(place)
+        if minute := _minute_of_mention(comment):
+            self._mentions[minute].append(place)
 
     def join(self, place: int, twin: Comment) -> Comment:
         """Add what a comment lacks from its twin; return it."""
@@ -127,10 +130,27 @@ class _Thread:
             twin = self._by_id.get(comment.id)
             if twin is None:
                 twin = _find(comment, self.comments, *free)
+            if twin is None:
+                twin = self._mention_of_minute(comment, used)
             if twin is not None:
                 used.add(twin)
             out.append((twin, comment))
         return out
+
+    def _mention_of_minute(self, comment: Comment, used: set[int]) -> int | None:
+        """Return the only mention of the same minute without a twin."""
+        minute = _minute_of_mention(comment)
+        same = [i for i in self._mentions.get(minute, ()) if i not in used]
+        return same[0] if minute and len(same) == 1 else None
+
+
+def _minute_of_mention(comment: Comment) -> str:
+    """Return the minute of a mention, which pages name otherwise than feeds where the name is long;
+    "" for a comment and where it is unknown."""
+    when = comment.published
+    if comment.kind == "comment" or when is None or precision(when) != "time":
+        return ""
+    return when.astimezone(UTC).isoformat(timespec="minutes")
 
 
 def _move(places: Places, place: int, old: str | None, new: str | None) -> None:

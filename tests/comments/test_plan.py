@@ -459,9 +459,13 @@ def test_mentions_without_a_number_stand_among_numbered_comments() -> None:
         f"<a href='{link}' rel='external nofollow' class='url'>R7</a></li>"
     )
     page = post(comment(1) + shown + comment(2), heading="3 comments", head=FEED_HEAD)
-    marked = feed(1, 7, 2).body.replace(b"<dc:creator>R7<", b"<dc:creator>R7 |<")
-    of_feed = Page(url=URL + "feed/", body=marked)
-    for told, text in ((None, ""), (of_feed, "Said number 7.")):
+    quoted = "[...] Said number 7. [...]"
+    body = feed(1, 7, 2).body.replace(b"Said number 7.", quoted.encode())
+    feeds = [
+        Page(url=URL + "feed/", body=body.replace(b"<dc:creator>R7<", name))
+        for name in (b"<dc:creator>R7 |<", b"<dc:creator>All that stands on the page<")
+    ]
+    for told, text in ((None, ""), (feeds[0], quoted), (feeds[1], quoted)):
         plan = CommentPlan(site=SiteComments(), page=page)
         run(plan, lambda url, told=told: told)  # type: ignore[misc]
         found = plan.result().comments
