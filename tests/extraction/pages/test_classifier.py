@@ -333,8 +333,6 @@ def test_comments_with_the_class_of_posts_make_no_list() -> None:
         ("url.login", page_of(POST, path="/login"), UNKNOWN),
         ("url.page", page_of(POST, path="/pages/x"), UNKNOWN),
         ("url.static", page_of(POST, path="/about/"), UNKNOWN),
-        ("url.static", page_of(POST, path="/talks/"), UNKNOWN),
-        ("url.static", page_of(POST, path="/projekte.html"), UNKNOWN),
         ("url.home", page_of(POST, path="/blog/"), UNKNOWN),
         ("url.no_page", page_of(POST, path="/x.pdf"), UNKNOWN),
         ("site.listed", page_of(POST), Site(listed=True)),
@@ -435,6 +433,13 @@ def test_each_feature_has_an_example_page(feature: str, page: Page, site: Site) 
     values = {name: value for group in features(page, site) for name, value in group.items()}
     assert values[feature] > 0
     assert values.keys() <= table().features.keys()
+
+
+@pytest.mark.parametrize("path", ["/talks/", "/projekte.html"])
+def test_lists_of_talks_and_projects_are_pages_besides_the_posts(path: str) -> None:
+    page = page_of(POST, path=path)
+    values = {name: value for group in features(page, UNKNOWN) for name, value in group.items()}
+    assert values["url.static"] > 0
 
 
 @pytest.mark.parametrize(
