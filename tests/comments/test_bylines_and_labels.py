@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from blogcrawl.comments import extract_comments
+from blogcrawl.comments import author, extract_comments
 from blogcrawl.comments.author import bare_name
 from blogcrawl.core.page import Page
 
@@ -335,3 +335,7 @@ def test_relative_times_behind_names_and_bars_between_links_are_no_comment_text(
 )
 def test_brackets_that_belong_to_a_name_are_kept(text: str, name: str | None) -> None:
     assert bare_name(text) == name
+
+
+def test_name_behind_a_label_ends_before_the_date() -> None:
+    assert author._labelled_name("Posted by: Ann Lee 3 May 2020") == "Ann Lee"
