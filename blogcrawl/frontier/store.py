@@ -431,9 +431,10 @@ class Store:
             self._write("DELETE FROM failure WHERE key = ?", (key,))
 
     def refused(self) -> dict[str, str]:
-        """URLs of pages that were read and gave no post, with the reason where there is one."""
-        query = "SELECT url, reason FROM failure JOIN url USING (key) WHERE state = ?"
-        return dict(self._read(query, (DONE,)))
+        """URLs of pages that were read and gave no post, with the reason where there is one; also
+        of those that were taken for another name of a page until many gave it."""
+        query = "SELECT url, reason FROM failure JOIN url USING (key) WHERE state IN (?, ?)"
+        return dict(self._read(query, (DONE, ALIAS)))
 
     def reject(self, key: int, reason: str, probability: float, title: str) -> None:
         """Keep why the page that was read is not archived as a post."""

@@ -495,14 +495,14 @@ def write_blog_with_gaps(site: Path, server: Server) -> None:
 KILLED_AT_THE_SECOND_OF_ONE_PAGE = """
 import os, signal
 from blogcrawl.frontier.frontier import Frontier
-done = Frontier.done
+end = Frontier._end
 
-def done_and_die(self, url, *args, **how):
-    done(self, url, *args, **how)
+def end_and_die(self, url, *args, **how):
+    end(self, url, *args, **how)
     if "-4/" in url:
         os.kill(os.getpid(), signal.SIGKILL)
 
-Frontier.done = done_and_die
+Frontier._end = end_and_die
 """
 
 

@@ -490,7 +490,7 @@ def rule_features(page: Page, site: Site) -> Values:
         return {}
     values = {"rules.no_content": float("content" not in site.found)}
     values |= _found_by_rules(page, site.ruleset, site.candidates)
-    if _shows_its_day(site):
+    if site.is_made_as_posts() and _shows_its_day(site):
         values.pop("rules.published_missing", None)
     if _has_older_template(page, site, values):
         values = {"rules.older_template": 1.0}
