@@ -465,9 +465,9 @@ def test_mentions_without_a_number_stand_among_numbered_comments() -> None:
         Page(url=URL + "feed/", body=body.replace(b"<dc:creator>R7<", name))
         for name in (b"<dc:creator>R7 |<", b"<dc:creator>All that stands on the page<")
     ]
-    for told, text in ((None, ""), (feeds[0], quoted), (feeds[1], quoted)):
+    for given, text in ((None, ""), (feeds[0], quoted), (feeds[1], quoted)):
         plan = CommentPlan(site=SiteComments(), page=page)
-        run(plan, lambda url, told=told: told)  # type: ignore[misc]
+        run(plan, lambda url, given=given: given)  # type: ignore[misc]
         found = plan.result().comments
         mentions = [c for c in found if c.kind == "pingback"]
         assert len(found) == 3

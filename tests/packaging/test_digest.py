@@ -56,6 +56,6 @@ def test_new_extraction_of_the_same_page_says_more() -> None:
     linked = replace(POST, comments=(replace(POST.comments[0], author_url="http://y.org/"),))
     assert says_more(replace(POST, modified=day), POST) and says_more(linked, POST)
     assert says_more(replace(wrong, modified=later), wrong) and says_more(POST, wrong)
-    told = replace(wrong, extraction={"modified": {"method": "feed-page"}})
-    assert not says_more(POST, told), "the feed of today has newer posts"
+    of_feed = replace(wrong, extraction={"modified": {"method": "feed-page"}})
+    assert not says_more(POST, of_feed), "the feed of today has newer posts"
     assert not says_more(POST, linked) and not says_more(POST, POST)
