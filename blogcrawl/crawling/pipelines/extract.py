@@ -102,7 +102,8 @@ class ExtractStage:
         late = list(self.templates.late)
         for item, view in self._aside:
             is_turned = self.views.is_turned(view)
-            self._judged[item.page.url] = view.post if is_turned else None
+            if view.post:
+                self._judged[item.page.url] = view.post if is_turned else None
             if self.views.is_confirmed(view):
                 _name(session_of(self.crawler), view)
             else:
@@ -224,7 +225,13 @@ class ExtractStage:
         links = {canonicalize(link.url) for link in page_links(page)}
         frontier = session.frontier
         view = self.views.note(
-            page, post, key, links, frontier.is_only_in_posts(url), frontier.found_on
+            page,
+            post,
+            key,
+            links,
+            frontier.is_only_in_posts(url),
+            frontier.found_on,
+            promised=item.entry is not None,
         )
         if view is None:
             return None
@@ -240,7 +247,8 @@ class ExtractStage:
         else:
             item.page.forget()
             self._aside.append((item, view))
-        raise NoPost(f"shows the post at {view.post} once more", says_nothing=not is_usual)
+        shown = f"the post at {view.post} once more" if view.post else "a post that is not read yet"
+        raise NoPost(f"shows {shown}", says_nothing=not is_usual)
 
     def _turned(self, session: Session, url: str, key: str) -> str | None:
         """Return the key of the record of a view that was read before the post at ``url``."""

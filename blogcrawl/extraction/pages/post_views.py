@@ -49,8 +49,8 @@ class Sketch:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A page that shows the post at ``post`` once more; ``is_sure``: its text does so, not only its
-    title."""
+    """A page that shows the post at ``post`` once more, "" while that is not read; ``is_sure``: its
+    text does so, not only its title."""
 
     url: str
     post: str
@@ -79,6 +79,10 @@ class PostViews:
         self._by_title: dict[str, str] = {}
         self._alone: Counter[str] = Counter()
         self._seen: dict[str, dict[str, View]] = defaultdict(dict)
+        self._promised: set[str] = set()
+        """Posts that the blog's feed names as such."""
+        self._waited: set[str] = set()
+        """Pages that were read before the posts which they may show."""
 
     def note(
         self,
@@ -88,10 +92,13 @@ class PostViews:
         links: Iterable[str],
         unlisted: bool,
         found_on: Callable[[str], str | None] = lambda key: None,
+        *,
+        promised: bool = False,
     ) -> View | None:
         """Return of which post the page may be a view; None where it stands for itself: then it is
         remembered. ``links``: canonical addresses that the page leads to; ``unlisted``: only posts
-        lead to it; ``found_on``: the canonical address of the page that led to another first.
+        lead to it; ``found_on``: the canonical address of the page that led to another first;
+        ``promised``: the blog's feed names the page as a post.
         """
         sketch = _sketch(page, post)
         names = {sketch.title, folded(document_title(page))} - {""}
@@ -111,9 +118,26 @@ class PostViews:
             return self._note_view(max(found, key=lambda view: view.is_sure))
         if twin is not None and twin not in self._posts:  # it is being read
             return self._note_view(View(key, twin, is_sure=False))
+        if promised:
+            self._promised.add(key)
+        elif self._has_to_wait(key):
+            return self._note_view(View(key, "", is_sure=False))
+        self._seen.get(family_of(key), {}).pop(key, None)
         self._remember(key, sketch)
         self._alone[family_of(key)] += 1
         return None
+
+    def _has_to_wait(self, key: str) -> bool:
+        """Return whether the post that the page shows may be read after it: several pages of its
+        family were views of posts that the feed names, and none stands for itself. Each waits
+        once."""
+        family = family_of(key)
+        views = self._seen.get(family, {}).values()
+        shown = {view.post for view in views if view.is_sure} & self._promised
+        if key in self._waited or self._alone[family] or len(shown) < SEVERAL:
+            return False
+        self._waited.add(key)
+        return True
 
     def _note_view(self, view: View) -> View:
         self._seen[family_of(view.url, view.post)][view.url] = view

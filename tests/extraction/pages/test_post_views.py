@@ -19,20 +19,31 @@ SAID = "My uncle tarred boat {0} twice, and it sank all the same in winter {0}."
 
 def noted(
     views: PostViews, path: str, title: str, text: str, *links: str, unlisted: bool = False,
-    around: str = "", led: bool = False,
+    around: str = "", led: bool = False, promised: bool = False,
 ) -> View | None:  # fmt: skip
     url = HOST + path
     page = Page(url=url, body=f"<title>{title}</title><p>{text}<p>{around}".encode())
     post = Post(url=url, canonical_url=url, title=title, content_text=text)
     known = {url: HOST + links[0]} if led else {}
-    return views.note(page, post, url, [HOST + link for link in links], unlisted, known.get)
+    found_on, led_to = known.get, [HOST + link for link in links]
+    return views.note(page, post, url, led_to, unlisted, found_on, promised=promised)
 
 
-def with_posts(count: int = 5) -> PostViews:
+def with_posts(count: int = 5, *, promised: bool = False) -> PostViews:
     views = PostViews()
     for n in range(count):
         around = f"A comment. {SAID.format(n)}"
-        assert noted(views, f"/story?id={n}", f"Boat {n}", STORY.format(n), around=around) is None
+        assert (
+            noted(
+                views,
+                f"/story?id={n}",
+                f"Boat {n}",
+                STORY.format(n),
+                around=around,
+                promised=promised,
+            )
+            is None
+        )
     return views
 
 
@@ -137,6 +148,26 @@ def test_views_that_were_read_first_are_views_all_the_same() -> None:
     assert all(view is not None and views.is_confirmed(view) for view in days)
     for view in found[:3]:
         assert view is not None and not views.is_confirmed(view) and views.is_turned(view)
+
+
+def test_page_of_a_kind_that_showed_posts_of_the_feed_waits_once_for_its_own() -> None:
+    views = with_posts(promised=True)
+    for n in range(3):
+        assert noted(views, f"/print?id={n}", f"Boat {n}", STORY.format(n)) is not None
+    first = [noted(views, f"/print?id={n}", f"Boat {n}", STORY.format(n)) for n in (7, 8)]
+    assert [view and view.post for view in first] == ["", ""]
+    assert noted(views, "/story?id=7", "Boat 7", STORY.format(7)) is None
+    view = noted(views, "/print?id=7", "Boat 7", STORY.format(7))
+    assert view == View(f"{HOST}/print?id=7", f"{HOST}/story?id=7", is_sure=True)
+    assert noted(views, "/print?id=8", "Boat 8", STORY.format(8)) is None, "its post never came"
+    assert noted(views, "/print?id=9", "Boat 9", STORY.format(9)) is None, "one stands for itself"
+
+
+def test_page_waits_for_no_post_where_posts_and_views_may_be_taken_for_one_another() -> None:
+    views = with_posts()
+    for n in range(3):
+        assert noted(views, f"/print?id={n}", f"Boat {n}", STORY.format(n)) is not None
+    assert noted(views, "/print?id=7", "Boat 7", STORY.format(7)) is None
 
 
 def test_page_that_names_several_posts_is_a_view_of_that_whose_text_it_has() -> None:
