@@ -20,3 +20,12 @@ def test_one_post_is_one_record(name: str, tmp_path: Path) -> None:
     assert not strangers(ENGINES[name], found)
     assert len(found) == POSTS
     assert row.report["completeness"]["share"] > 0.95
+
+
+def test_pages_that_repeat_posts_make_no_second_record_whichever_are_read_first(
+    tmp_path: Path,
+) -> None:
+    server = serve(ENGINES["sid"].site().pages)
+    crawl(f"http://127.0.0.1:{server.server_port}/", tmp_path)
+    server.shutdown()
+    assert len(rows(tmp_path)) == POSTS
