@@ -100,10 +100,17 @@ def test_pages_are_found_as_in_a_crawl(blog: Archived, monkeypatch: pytest.Monke
     note = PostViews.note
 
     def noted(
-        self: PostViews, page: Page, post: Post, key: str, links: set[str], unlisted: bool, on: Any
+        self: PostViews,
+        page: Page,
+        post: Post,
+        key: str,
+        links: set[str],
+        unlisted: bool,
+        on: Any,
+        **more: bool,
     ) -> View | None:
         found[key] = on(key)
-        return note(self, page, post, key, links, unlisted, on)
+        return note(self, page, post, key, links, unlisted, on, **more)
 
     monkeypatch.setattr(PostViews, "note", noted)
     blog.reextract()
