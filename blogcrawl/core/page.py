@@ -380,7 +380,8 @@ LEGACY = (
 FEW_HIGH = 0.25
 """Share of non-ASCII bytes that divides Latin text from that of other alphabets."""
 USUAL = re.compile(
-    "[а-зик-чыьэ-яё-џάέήίαεδηικλμνοπρςστυόύώאבגדהוחילםמןנעצקרשתاأبةتجحدرسعفقكلمنهوي]|([぀-ヿ이다는에의을를가한고하로지사기도대서인나그어시자있은들리수的一是不了人我在有他这這中大来來上国國个個到说說们們为為子和你地出道也时時年])"
+    "[а-зик-чыьэ-яё-џάέήίαεδηικλμνοπρςστυόύώאבגדהוחילםמןנעצקרשתاأبةتجحدرسعفقكلمنهوي]"
+    "|([぀-ヿ이다는에의을를가한고하로지사기도대서인나그어시자있은들리수的一是不了人我在有他这這中大来來上国國个個到说說们們为為子和你地出道也时時年])"
 )
 """Frequent letters of the scripts in ``LEGACY``: small Cyrillic and Greek, Hebrew, Arabic, kana,
 Hangul, Han. The bytes of one alphabet's frequent letters are rare ones of another."""
