@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from blogcrawl.core.errors import NotABlogError
 from blogcrawl.core.records import Blog, FeedEntry
 from blogcrawl.crawling import losses
+from blogcrawl.crawling.blog_authors import with_authors
 from blogcrawl.crawling.candidate_sources import FEED_IN_SITEMAP
 from blogcrawl.crawling.evidence import closed_evidence, forget_stored, pack_waiting
 from blogcrawl.crawling.extensions.progress import snapshot
@@ -202,7 +203,8 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
         report=report(end, facts),
     )
     if posts.urls and session.knowledge is not None:
-        session.blog = _in_its_language(session, posts.span.applied_to(session.blog), posts.letters)
+        blog = with_authors(posts.span.applied_to(session.blog), posts.bylines)
+        session.blog = _in_its_language(session, blog, posts.letters)
         reasons = [post["reason"] for post in posts.incomplete]
         _save_blog(session, end, health_of(end, found, pages, reasons), crawl)
     session.services.state.end_crawl(crawl)
@@ -366,7 +368,8 @@ def _found_hidden(session: Session) -> list[str]:
 @dataclass(frozen=True, slots=True)
 class _ArchivedPosts:
     """The blog's rows of posts in one pass; ``incomplete``: URL and reason of each post whose
-    comments are incomplete; ``letters``: of the texts, by language.
+    comments are incomplete; ``letters``: of the texts, by language; ``bylines``: each post's
+    authors.
     """
 
     urls: set[str]
@@ -374,14 +377,16 @@ class _ArchivedPosts:
     published: list[datetime | None]
     incomplete: list[dict[str, str]]
     letters: Counter[str]
+    bylines: list[tuple[str, ...] | None]
 
 
 def _archived_posts(session: Session) -> _ArchivedPosts:
-    posts = _ArchivedPosts(set(), _Span(), [], [], Counter())
+    posts = _ArchivedPosts(set(), _Span(), [], [], Counter(), [])
     for row in session.services.state.posts(session.blog_id):
         posts.urls.add(row.url)
         posts.span.add(row)
         posts.published.append(row.published)
+        posts.bylines.append(row.authors)
         if row.language is not None and row.letters is not None:
             posts.letters[row.language] += row.letters + 1  # posts of pictures alone count too
         if row.comments_incomplete:

@@ -169,21 +169,16 @@ def _statement(rights: str | None) -> str | None:
 
 
 def add_posts(blog: Blog, entries: Iterable[FeedEntry]) -> Blog:
-    """First and last post, frequency (posts a week between them), and authors where no source named
-    one.
-    """
+    """First and last post, and frequency (posts a week between them)."""
     known = list(entries)
     dates: list[datetime] = sorted(e.published for e in known if e.published)
-    authors = blog.authors or tuple(dict.fromkeys(a for e in known for a in e.authors))[:20]
     if blog.subtitle and _is_of_posts(blog.subtitle, known):
         blog = replace(blog, subtitle=None)
     if not dates:
-        return replace(blog, authors=authors)
+        return blog
     weeks = (dates[-1] - dates[0]).total_seconds() / (7 * 86400)
     rate = round((len(dates) - 1) / weeks, 3) if weeks > 0 else None
-    return replace(
-        blog, first_post=dates[0], last_post=dates[-1], posts_per_week=rate, authors=authors
-    )
+    return replace(blog, first_post=dates[0], last_post=dates[-1], posts_per_week=rate)
 
 
 def _is_of_posts(description: str, entries: Iterable[FeedEntry]) -> bool:

@@ -359,6 +359,8 @@ class _Importer:
             )
         if row.links is None:
             known = replace(known, links=linked_hosts(post.content_html, post.canonical_url))
+        if row.authors is None:
+            known = replace(known, authors=post.authors)
         if known is not row:
             self.state.save_post(known)
 
@@ -655,6 +657,7 @@ def post_row(
         language=post.language,
         letters=letters_of(post.content_text),
         links=linked_hosts(post.content_html, post.canonical_url),
+        authors=post.authors,
         first_seen=seen,
         last_seen=max(seen, version.created),
     )

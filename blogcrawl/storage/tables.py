@@ -350,6 +350,8 @@ class PostRow:
     """Of the post's text; None: not counted yet."""
     links: tuple[str, ...] | None = None
     """Hosts that the post links to; None: not looked for yet."""
+    authors: tuple[str, ...] | None = None
+    """None: not kept yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

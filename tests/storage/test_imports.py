@@ -678,6 +678,7 @@ def crawled(
         language=post.language,
         letters=letters_of(post.content_text),
         links=(),
+        authors=post.authors,
     )
     place.state.save_post(row)
     package = blog_aip(
@@ -772,14 +773,14 @@ def test_import_of_own_packages_adds_utc_offsets_to_rows(place: Place) -> None:
 
 
 def test_import_of_own_packages_completes_rows_of_earlier_versions(place: Place) -> None:
-    """They lack letters, language and the hosts of links."""
+    """They lack letters, language, the hosts of links and the authors."""
     html = '<p><a href="https://www.other.example/a">there</a> <a href="/own">here</a></p>'
     source = entry(1, post_changes={"content_html": html})
     object_id = ids.urn(ids.entry_id(source.post.canonical_url))
     version = place.store.put(object_id, entry_aip(source), message="m", created=MOMENT)
     row = post_row(source.post, ids.blog_id(BLOG.url), version, old=None, seen=MOMENT)
     assert row.links == ("other.example",)
-    place.state.save_post(replace(row, links=None, letters=None, language=None))
+    place.state.save_post(replace(row, links=None, letters=None, language=None, authors=None))
     place.take(backup(place, "ocfl", "backup"))
     assert place.state.get_post(row.blog_id, row.url) == row
 

@@ -236,6 +236,7 @@ def _row(
         language=known.language or post.language,
         letters=letters_of(post.content_text),
         links=linked_hosts(post.content_html, post.canonical_url),
+        authors=post.authors,
         comments_incomplete=lacking,
         comments_tries=known.comments_tries + 1 if lacking else 0,
         comments_feed_url=(entry.comments_feed_url if entry else None) or known.comments_feed_url,

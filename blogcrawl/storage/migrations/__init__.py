@@ -22,7 +22,7 @@ from blogcrawl.storage.tables import METADATA
 if TYPE_CHECKING:
     from alembic.runtime.migration import RevisionStep
 
-HEAD = "0014"
+HEAD = "0015"
 """The newest revision."""
 SEARCH = "0010_search.sql"
 """What the records have no tables for: the search index, in PostgreSQL."""
