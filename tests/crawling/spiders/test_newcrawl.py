@@ -5,6 +5,7 @@ it can go wrong.
 from __future__ import annotations
 
 import re
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,7 @@ def test_every_post_is_archived_completely(root: Path, tmp_path: Path) -> None:
         good, bad = found.media
         assert good.sha256 and good.mime == "image/png" and bad.error == "HTTP 404"
     assert faults(archive) == []
-    with open_state(Config(archive=str(archive))) as state:
+    with closing(open_state(Config(archive=str(archive)))) as state:
         assert [one.record["authors"] for one in state.blogs()] == [["Ada Writer"]]
     assert len(versions(archive)) == COUNT + 1, "an entry AIP a post and the blog's"
     assert [paths.count(p) for p in set(paths) if "/img/" not in p] == [1] * len(
