@@ -88,8 +88,12 @@ def forget_old_nodes(archive: str, urls: list[str]) -> None:
 
 def _reason(state: SqlState, row: VisitRow) -> str:
     """Return why a blog was put aside, or else why posts of it are missing."""
-    crawls = state.crawls(row.blog_id) if row.missing and not row.reason else []
-    return reasons_text(crawls[-1].report.get("missing", ())) if crawls else row.reason or ""
+    if row.reason:
+        return row.reason
+    if row.state == "claimed":
+        return "stopped before its end: the next start goes on with it"
+    crawls = state.crawls(row.blog_id) if row.missing else []
+    return reasons_text(crawls[-1].report.get("missing", ())) if crawls else ""
 
 
 def _archived(state: SqlState, row: VisitRow) -> int:
@@ -137,6 +141,14 @@ def stop_nodes(nodes: list[subprocess.Popen[bytes]]) -> None:
             and any(n.poll() is None for n in nodes)
         ):
             time.sleep(0.1)
+
+
+def until_ended(command: list[str], environment: dict[str, str]) -> int:
+    """Run the controller and return its exit code; Ctrl-C and SIGTERM end it in order."""
+    controller = subprocess.Popen(command, env=environment)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: controller.terminate())
+    return controller.wait()
 
 
 def arguments(words: list[str] | None = None) -> tuple[argparse.Namespace, list[str]]:
@@ -202,19 +214,11 @@ def main() -> int:
             + ([] if args.keep else ["--until-idle"])
             + rest
         )
-        controller = subprocess.Popen(command, env=environment)
-        try:
-            while True:
-                try:
-                    code = controller.wait()
-                    print_summary(args.archive)
-                    return code
-                except KeyboardInterrupt:
-                    continue  # the controller got it too and ends in order
-        finally:
-            controller.terminate()
+        code = until_ended(command, environment)
     finally:
         stop_nodes(nodes)
+    print_summary(args.archive)
+    return code
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from blogcrawl.core.evidence import NEARLY_ALL, SEVERAL
 from blogcrawl.core.records import Blog
@@ -20,29 +21,34 @@ def with_authors(blog: Blog, bylines: Iterable[Sequence[str] | None]) -> Blog:
     ``bylines``: the authors of each archived post; None, which leaves the blog as it is, where they
     are not known.
     """
-    spellings: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for names in bylines:
-        if names is None:
-            return blog
-        for name in names:
-            spellings[_key(name)][name] += 1
+    known = list(bylines)
+    if None in known:
+        return blog
+    spellings = _spellings(filter(None, known))
     if not spellings:
         return blog
     wrote = Counter({key: found.total() for key, found in spellings.items()})
-    named = {_key(name) for name in blog.authors}
-    authors = [
-        spellings[key].most_common(1)[0][0]
-        for key, posts in wrote.most_common()
-        if key in named or _is_regular(posts, wrote)
-    ]
+    regular = [spellings[key].most_common(1)[0][0] for key in _regular(wrote, blog.authors)]
     others = [name for name in blog.authors if _is_another(name, blog, wrote)]
-    return replace(blog, authors=(*authors, *others)[:_MAX_AUTHORS])
+    return replace(blog, authors=(*regular, *others)[:_MAX_AUTHORS])
 
 
-def _is_regular(posts: int, wrote: Mapping[str, int]) -> bool:
-    """Return whether an author of so many posts is no guest beside who wrote most."""
+def _regular(wrote: Counter[str], declared: Iterable[str]) -> list[str]:
+    """Return the authors whom the feed names, and those who are no guests beside who wrote most:
+    of most posts first. ``wrote``: their posts.
+    """
+    named = set(map(_key, declared))
     most = max(wrote.values())
-    return posts == most or (posts >= SEVERAL and posts > (1 - NEARLY_ALL) * most)
+    least = max(SEVERAL, (1 - NEARLY_ALL) * most)
+    return [key for key, posts in wrote.most_common() if key in named or posts >= min(most, least)]
+
+
+def _spellings(bylines: Iterable[Sequence[str]]) -> Mapping[str, Counter[str]]:
+    """Return how often each author is written in which way."""
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for name in chain.from_iterable(bylines):
+        found[_key(name)][name] += 1
+    return found
 
 
 def _is_another(name: str, blog: Blog, authors: Collection[str]) -> bool:

@@ -357,10 +357,9 @@ class _Importer:
                 language=row.language or post.language,
                 letters=letters_of(post.content_text),
             )
-        if row.links is None:
-            known = replace(known, links=linked_hosts(post.content_html, post.canonical_url))
-        if row.authors is None:
-            known = replace(known, authors=post.authors)
+        if row.authors is None:  # rows that lack links lack these too
+            links = linked_hosts(post.content_html, post.canonical_url)
+            known = replace(known, links=links, authors=post.authors)
         if known is not row:
             self.state.save_post(known)
 

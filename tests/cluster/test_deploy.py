@@ -9,7 +9,9 @@ import io
 import os
 import re
 import shutil
+import signal
 import subprocess
+import sys
 import zipfile
 from contextlib import closing
 from dataclasses import fields, replace
@@ -332,6 +334,7 @@ def test_cluster_local_ends_with_a_table_of_the_blogs(
             VisitRow(blog_id="b", url="http://b.example/", host="b", next_visit=now),
             VisitRow(blog_id="a", url="http://a.example/", host="a", next_visit=now),
             VisitRow(blog_id="c", url="http://c.example/", host="c", next_visit=now),
+            VisitRow(blog_id="d", url="http://d.example/", host="d", next_visit=now),
         ]
         schedule = Schedule(state)
         schedule.add_blogs(visits)
@@ -340,6 +343,7 @@ def test_cluster_local_ends_with_a_table_of_the_blogs(
                 replace(visits[0], archived=12, missing=2),
                 replace(visits[1], archived=30),
                 replace(visits[2], reason="gone (410)"),
+                replace(visits[3], state="claimed"),
             ]
         )
         state.save_post(PostRow(blog_id="c", url="http://c.example/1", aip_id="urn:uuid:1"))
@@ -349,12 +353,13 @@ def test_cluster_local_ends_with_a_table_of_the_blogs(
         )
     deploy_module("cluster_local").print_summary(str(archive))
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(maxsplit=3) for line in lines[-4:-1]] == [
+    assert [line.split(maxsplit=3) for line in lines[-5:-1]] == [
         ["30", "0", "http://a.example/"],
         ["12", "2", "http://b.example/", "2 HTTP 500"],
         ["1", "0", "http://c.example/", "gone (410)"],  # its crawl broke off
+        ["0", "0", "http://d.example/", "stopped before its end: the next start goes on with it"],
     ]
-    assert lines[-1].startswith("3 blogs: 43 posts archived, 2 missing; packages in ")
+    assert lines[-1].startswith("4 blogs: 43 posts archived, 2 missing; packages in ")
     assert str(archive / "packages") in lines[-1]
 
 
@@ -510,3 +515,33 @@ def test_image_is_built_from_debian_packages_without_docker() -> None:
     )
     assert done.returncode == 0, done.stderr[-2000:]
     assert done.stdout.endswith("image check: built and checked with buildah\n")
+
+
+ENDS_IN_ORDER = """
+import signal, sys
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(7))
+print("runs", flush=True)
+signal.pause()
+"""
+STARTS_IT = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)  # as a shell does for what it starts with &
+import deploy_egg
+from cluster_local import until_ended
+code = until_ended([sys.executable, "-c", sys.argv[1]], dict(os.environ))
+print("ended with", code, flush=True)
+"""
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_cluster_local_goes_on_to_its_end_when_it_is_stopped(sent: int) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", STARTS_IT, ENDS_IN_ORDER],
+        env=clean_environment(PYTHONPATH=f"{DEPLOY}:{DEPLOY.parent}"),
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "runs\n"
+        process.send_signal(sent)
+        assert process.stdout.read() == "ended with 7\n"
