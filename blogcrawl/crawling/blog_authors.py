@@ -9,7 +9,6 @@ from itertools import chain
 
 from blogcrawl.core.evidence import NEARLY_ALL, SEVERAL
 from blogcrawl.core.records import Blog
-from blogcrawl.extraction.fields.names import is_placeholder
 from blogcrawl.text.similarity import fold, folded
 
 _MAX_AUTHORS = 20
@@ -54,6 +53,8 @@ def _spellings(bylines: Iterable[Sequence[str]]) -> Mapping[str, Counter[str]]:
 def _is_another(name: str, blog: Blog, authors: Collection[str]) -> bool:
     """Return whether a name that the feed gives is none of the posts' authors in another form (in
     full, by the first name alone), no login of the engine's and not the blog's own."""
+    from blogcrawl.extraction.fields.names import is_placeholder
+
     if is_placeholder(name) or folded(name) == folded(blog.title or ""):
         return False
     words = set(_key(name).split())
