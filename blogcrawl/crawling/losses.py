@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from datetime import date, datetime, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from blogcrawl.crawling.report import End, Missing
-from blogcrawl.dates.url_date import url_day
+from blogcrawl.dates.url_date import list_month
 from blogcrawl.frontier.completeness import Loss
 from blogcrawl.frontier.overview import Leftovers
 from blogcrawl.frontier.stop import QUIET_PAGES
@@ -84,7 +84,7 @@ def month_loss(lists: Iterable[str], published: Sequence[datetime | None], today
     known = {(day.year, day.month) for day in days}
     around = _months_around(days)
     listed = {
-        month[:2] for url in lists if (month := url_day(url)) is not None and _is_past(url, today)
+        month for url in lists if (month := list_month(url)) is not None and _is_past(url, today)
     }
     lost = len(listed - around.keys())
     undated = len(published) - len(days)
@@ -108,30 +108,36 @@ def incomplete_months(
     """
     days = [day.date() for day in published if day is not None]
     around, undated = _months_around(days), len(published) - len(days)
-    lacking = _lacking((url for url in lists if _is_past(url, today)), stated, around)
+    months = {(day.year, day.month) for moment in published if moment for day in _days_of(moment)}
+    lacking = _lacking((url for url in lists if _is_past(url, today)), stated, around, months)
     is_explained = sum(lacking.values()) <= undated
-    if is_explained and len(_lacking(read, stated, around)) >= QUIET_PAGES:
+    if is_explained and len(_lacking(read, stated, around, months)) >= QUIET_PAGES:
         return []
     return sorted(lacking, key=lambda url: (-lacking[url], -_posts_next_to(url, around)))
 
 
 def _lacking(
-    lists: Iterable[str], stated: Mapping[str, int], around: Mapping[tuple[int, int | None], int]
+    lists: Iterable[str],
+    stated: Mapping[str, int],
+    around: Mapping[tuple[int, int], int],
+    months: Container[tuple[int, int]],
 ) -> dict[str, int]:
     """Return the lists of months of which posts are lacking, with the number: one where nothing is
-    ``stated`` and none is archived."""
+    ``stated`` and the archive has none of the ``months``. Only where a number is stated, all of the
+    days ``around`` a month count: they are no reason to leave a list unread.
+    """
     found = {}
     for url in lists:
-        month = url_day(url)
+        month = list_month(url)
         if month is not None:
-            held = around[month[:2]]
-            found[url] = stated.get(f"{month[0]}-{month[1]:02}", int(not held)) - held
+            number = stated.get(f"{month[0]}-{month[1]:02}")
+            found[url] = int(month not in months) if number is None else number - around[month]
     return {url: number for url, number in found.items() if number > 0}
 
 
-def _posts_next_to(url: str, around: Mapping[tuple[int, int | None], int]) -> int:
+def _posts_next_to(url: str, around: Mapping[tuple[int, int], int]) -> int:
     """Return how many posts are of the months before and after that of a list."""
-    month = url_day(url)
+    month = list_month(url)
     if month is None:
         return 0
     number = 12 * month[0] + month[1] - 1
@@ -141,11 +147,11 @@ def _posts_next_to(url: str, around: Mapping[tuple[int, int | None], int]) -> in
 def _is_past(url: str, today: date) -> bool:
     """Return whether posts may have been published in the month of a list: it is no later than the
     next."""
-    month = url_day(url)
+    month = list_month(url)
     return month is not None and 12 * month[0] + month[1] <= 12 * today.year + today.month + 1
 
 
-def _months_around(days: Iterable[date]) -> Counter[tuple[int, int | None]]:
+def _months_around(days: Iterable[date]) -> Counter[tuple[int, int]]:
     """Return how many of the days are of a month, or but a day from it."""
     return Counter(month for day in days for month in {(d.year, d.month) for d in _near(day)})
 
@@ -170,6 +176,12 @@ def is_usual_cut(posts: int) -> bool:
     """
     step = 5 if posts <= 30 else 10 if posts <= 100 else 50
     return posts > 0 and posts % step == 0
+
+
+def _days_of(moment: datetime) -> Iterator[date]:
+    """Return the days that a moment is of by any clock; midnight stands for its day."""
+    half = timedelta(hours=12 if moment.time() != time() else 0)
+    return (shifted.date() for shifted in (moment - half, moment + half))
 
 
 def _near(day: date) -> Iterator[date]:

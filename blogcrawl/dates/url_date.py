@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date, timedelta
 from functools import lru_cache
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qsl, unquote, urlsplit
 
 from blogcrawl.dates.months import COMMON, month_number
 
@@ -21,6 +21,8 @@ day.
 _NAMED = re.compile(r"/((?:19|20)\d\d)/([^\W\d_]{3,12})(?:/(0?[1-9]|[12]\d|3[01]))?(?=/)")
 _URL_YEAR = re.compile(r"/((?:19|20)\d\d)/[^/]*[^\W\d_]")
 _URL_SLUG = re.compile(r"(?<!\d)((?:19|20)\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?!\d)")
+_MONTH = re.compile(r"(?<!\d)((?:19|20)\d\d)[-_.]?(0[1-9]|1[0-2])(?:[-_.]?\d\d)?(?!\d)")
+_MONTH_FIRST = re.compile(r"(?<!\d)(0[1-9]|1[0-2])[-_.]?((?:19|20)\d\d)(?!\d)")
 
 MONTHS = 12
 
@@ -46,6 +48,28 @@ def _day_with_name(path: str) -> tuple[int, int, int | None] | None:
     if named is None or not month:
         return None
     return int(named[1]), month, int(named[3]) if named[3] else None
+
+
+def list_month(url: str) -> tuple[int, int] | None:
+    """Return year and month of a list of a month's posts, which its path or its query carries
+    (``/archive/200409.html``, ``?month=2004-09``, ``?y=2004&m=9``)."""
+    day = url_day(url)
+    if day is not None:
+        return day[:2]
+    _, _, path, query, _ = urlsplit(unquote(url))
+    for text in (query, path):
+        if match := _MONTH.search(text):
+            return int(match[1]), int(match[2])
+        if match := _MONTH_FIRST.search(text):
+            return int(match[2]), int(match[1])
+    return _month_in_items(parse_qsl(query))
+
+
+def _month_in_items(items: list[tuple[str, str]]) -> tuple[int, int] | None:
+    numbers = [(name.lower(), int(value)) for name, value in items if value.isdecimal()]
+    years = [value for _, value in numbers if 1900 <= value < 2100]
+    months = [value for name, value in numbers if name[:1] == "m" and 1 <= value <= MONTHS]
+    return (years[0], months[0]) if years and months else None
 
 
 def url_near(url: str) -> date | None:

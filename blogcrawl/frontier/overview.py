@@ -13,7 +13,7 @@ from itertools import islice
 from operator import or_
 from typing import TYPE_CHECKING
 
-from blogcrawl.dates.url_date import url_day
+from blogcrawl.dates.url_date import list_month, url_day
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.bookkeeping import ARCHIVE, REHOSTED
 from blogcrawl.frontier.chain import MAX_LINKED, PostChain
@@ -302,7 +302,7 @@ class Overview(Intake):
         were asked for and are gone like it."""
         absent = [row for row, reason in self.store.unread() if reason in ABSENT]
         gone = {_month_of(row) for row in absent if not self._is_month(row)} - {None}
-        lists = (row for row in absent if _month_of(row) not in gone)
+        lists = (row for row in absent if list_month(row.url) not in gone)
         yield from self._months([*self.store.lists_in(PENDING), *lists])
 
     def months_read(self) -> list[str]:

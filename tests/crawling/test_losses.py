@@ -135,6 +135,12 @@ def test_lists_of_incomplete_months() -> None:
     assert month_loss(later[1:], published, TODAY).posts == 0
 
 
+def test_lists_of_months_in_queries_may_be_incomplete() -> None:
+    lists = [f"{HOME}list?month=2019-0{month}&type=Month" for month in (1, 2, 3)]
+    held = [datetime(2019, 1, 31, 11, 46, tzinfo=UTC), datetime(2019, 3, 15, tzinfo=UTC)]
+    assert incomplete_months(lists, {}, held, TODAY) == [lists[1]]
+
+
 def test_posts_without_a_day_are_taken_for_those_of_months_after_some_lists() -> None:
     """Photographs without a day hid a month of which no post was found."""
     published = [datetime(2019, month, day, tzinfo=UTC) for month in (4, 6) for day in (10, 20)]

@@ -13,7 +13,7 @@ from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.dates.parse import DateReader, is_moment
 from blogcrawl.dates.patterns import patterns_for, read_pattern
 from blogcrawl.dates.relative import find_relative
-from blogcrawl.dates.url_date import agrees, url_day, url_near
+from blogcrawl.dates.url_date import agrees, list_month, url_day, url_near
 
 
 @pytest.mark.parametrize(
@@ -88,6 +88,25 @@ def test_missing_year_is_taken_from_the_url() -> None:
 )
 def test_url_date_is_read(url: str, expected: object) -> None:
     assert url_day(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("url", "month"),
+    [
+        ("http://b.example/2009/11/", (2009, 11)),
+        ("http://b.example/archive/200911.html", (2009, 11)),
+        ("http://b.example/archive/archive-112009.htm", (2009, 11)),
+        ("http://b.example/archive/2009_11_01_archive.html", (2009, 11)),
+        ("http://b.example/archive?month=2009-11&openview&type=Month", (2009, 11)),
+        ("http://b.example/index.html%3Fm=200911.html", (2009, 11)),
+        ("http://b.example/default.asp?M=3&Y=2009", (2009, 3)),
+        ("http://b.example/?cat=3&y=2009", None),
+        ("http://b.example/?p=200911777", None),
+        ("http://b.example/labels/bread.html", None),
+    ],
+)
+def test_month_of_a_list(url: str, month: tuple[int, int] | None) -> None:
+    assert list_month(url) == month
 
 
 def test_url_date_agrees_within_one_day() -> None:
