@@ -293,13 +293,24 @@ def check_settings(config: Config) -> Iterator[Finding]:
 
 
 def check_organization(config: Config) -> Iterator[Finding]:
-    missing = missing_settings(config.operator)
-    if missing:
-        text = f"not set: {', '.join(missing)}"
-        advice = "blogs see no contact, packages will not say who keeps them: docs/settings.md"
-        yield Finding("organization", "warning", text, advice)
+    lacks = [name for name in missing_settings(config.operator) if name != "contact"]
+    if lacks:
+        advice = "packages and WARC files will lack it: docs/settings.md"
+        yield Finding("organization", "warning", f"not set: {', '.join(lacks)}", advice)
     else:
         yield Finding("organization", "ok", config.operator.line())
+
+
+def check_contact(config: Config) -> Iterator[Finding]:
+    contact = config.operator.contact
+    if not contact:
+        advice = "blogs and readers of packages see no one to ask: docs/settings.md"
+        yield Finding("contact", "warning", "not set", advice)
+    elif not config.operator.mail:
+        advice = "`blogcrawl serve` gives no OAI-PMH, which needs a mail address"
+        yield Finding("contact", "warning", f"{contact} is no mail address", advice)
+    else:
+        yield Finding("contact", "ok", contact)
 
 
 CHECKS: tuple[Callable[[Config], Iterator[Finding]], ...] = (
@@ -313,4 +324,5 @@ CHECKS: tuple[Callable[[Config], Iterator[Finding]], ...] = (
     check_clock,
     check_settings,
     check_organization,
+    check_contact,
 )

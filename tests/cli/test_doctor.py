@@ -31,12 +31,24 @@ def test_all_is_well_before_the_first_crawl(cli: Cli, tmp_path: Path) -> None:
     assert done.code == 0 and done.json["error"] == 0
     checks = {one["check"]: one for one in done.json["checks"]}
     assert set(checks) >= {"python", "libraries", "disk", "database", "store", "clock"}
-    assert checks["organization"]["level"] == "warning" and checks["organization"]["advice"]
+    for name in ("organization", "contact"):
+        assert checks[name]["level"] == "warning" and checks[name]["advice"]
     assert not list(tmp_path.iterdir()), "checking made something"
     lines = cli("doctor", "--set", "render=never").out.splitlines()
     assert len(lines) == len(checks) and all(
         line.split()[0] in ("ok", "warning", "error") for line in lines
     )
+
+
+@pytest.mark.parametrize(
+    ("contact", "level"),
+    [("", "warning"), ("https://l.example/about", "warning"), ("mailto:a@l.example", "ok")],
+)
+def test_contact_is_a_mail_address(contact: str, level: str) -> None:
+    """OAI-PMH needs one; what else of the organization is not set is another matter."""
+    config = Config(contact=contact)
+    assert levels(doctor.check_contact(config)) == {"contact": level}
+    assert "contact" not in next(doctor.check_organization(config)).text
 
 
 def test_unusable_settings_are_one_error_among_the_checks(cli: Cli, tmp_path: Path) -> None:
