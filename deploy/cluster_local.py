@@ -96,6 +96,13 @@ def _reason(state: SqlState, row: VisitRow) -> str:
     return reasons_text(crawls[-1].report.get("missing", ())) if crawls else ""
 
 
+def _as_ended(row: VisitRow) -> VisitRow:
+    """Return a blog's row as its last crawl left it, which the controller may not have read."""
+    facts = row.facts or {}
+    seen = {name: facts[name] for name in ("archived", "missing", "reason") if facts.get(name)}
+    return replace(row, **seen)
+
+
 def _archived(state: SqlState, row: VisitRow) -> int:
     """Return how many posts of a blog the archive has, those of a crawl that broke off too."""
     return max(row.archived, state.post_span(row.blog_id).posts)
@@ -107,7 +114,7 @@ def print_summary(archive: str) -> None:
     folder = open_archive(config, now=datetime.now(UTC))
     with closing(open_state(config)) as state:
         rows = sorted(Schedule(state).visits(limit=MAX_ROWS + 1), key=lambda row: row.url)
-        rows = [replace(row, archived=_archived(state, row)) for row in rows]
+        rows = [replace(row, archived=_archived(state, row)) for row in map(_as_ended, rows)]
         reasons = {row.url: _reason(state, row) for row in rows}
     out = Output()
     out.table(

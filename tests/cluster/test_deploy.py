@@ -335,6 +335,7 @@ def test_cluster_local_ends_with_a_table_of_the_blogs(
             VisitRow(blog_id="a", url="http://a.example/", host="a", next_visit=now),
             VisitRow(blog_id="c", url="http://c.example/", host="c", next_visit=now),
             VisitRow(blog_id="d", url="http://d.example/", host="d", next_visit=now),
+            VisitRow(blog_id="e", url="http://e.example/", host="e", next_visit=now),
         ]
         schedule = Schedule(state)
         schedule.add_blogs(visits)
@@ -344,6 +345,7 @@ def test_cluster_local_ends_with_a_table_of_the_blogs(
                 replace(visits[1], archived=30),
                 replace(visits[2], reason="gone (410)"),
                 replace(visits[3], state="claimed"),
+                replace(visits[4], state="visited", facts={"missing": 7, "reason": "stopped"}),
             ]
         )
         state.save_post(PostRow(blog_id="c", url="http://c.example/1", aip_id="urn:uuid:1"))
@@ -353,13 +355,14 @@ def test_cluster_local_ends_with_a_table_of_the_blogs(
         )
     deploy_module("cluster_local").print_summary(str(archive))
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(maxsplit=3) for line in lines[-5:-1]] == [
+    assert [line.split(maxsplit=3) for line in lines[-6:-1]] == [
         ["30", "0", "http://a.example/"],
         ["12", "2", "http://b.example/", "2 HTTP 500"],
         ["1", "0", "http://c.example/", "gone (410)"],  # its crawl broke off
         ["0", "0", "http://d.example/", "stopped before its end: the next start goes on with it"],
+        ["0", "7", "http://e.example/", "stopped"],  # what the controller has not read
     ]
-    assert lines[-1].startswith("4 blogs: 43 posts archived, 2 missing; packages in ")
+    assert lines[-1].startswith("5 blogs: 43 posts archived, 9 missing; packages in ")
     assert str(archive / "packages") in lines[-1]
 
 
