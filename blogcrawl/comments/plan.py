@@ -23,7 +23,7 @@ from blogcrawl.comments.embedded import drawn_systems, read_embedded, read_rende
 from blogcrawl.comments.merge import is_named, is_whole
 from blogcrawl.comments.page_reader import Content, Look, extract_comments, look, merged
 from blogcrawl.comments.records import CommentResult
-from blogcrawl.comments.separate import Post, has_form, separated, unnamed
+from blogcrawl.comments.separate import Post, has_form, separated, signed, unnamed
 from blogcrawl.comments.site import SiteComments, api_url, wordpress_post_number
 from blogcrawl.comments.sources import (
     cut_short,
@@ -39,6 +39,7 @@ from blogcrawl.core.errors import FeedError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Comment, Feed, FeedEntry
 from blogcrawl.discovery.feeds import parse_feed
+from blogcrawl.induction.site_facts import SignedLines
 from blogcrawl.rendering.systems import Carried, CommentSystem, carried_systems
 
 Kind = Literal["api", "feed", "page", "endpoint", "replies"]
@@ -85,6 +86,8 @@ class CommentPlan:
     content: Content = None
     language: str | None = None
     published: datetime | None = None
+    signed: SignedLines | None = None
+    """How the blog's readers sign, where that was learned."""
     max_asks: int = MAX_ASKS
     _told: dict[str, list[Comment]] = field(default_factory=dict)
     _asked: set[str] = field(default_factory=set)
@@ -450,6 +453,10 @@ class CommentPlan:
             promised=self.signs,
             likely=likely,
         )
+        if self.signed is not None:
+            seen = signed(self.page, self.signed, self.site.reading, post)
+            if seen.comments:
+                return merged(replace(self._look, seen=seen))
         seen = (
             separated(self.page, slot, self.site.reading, post)
             if slot

@@ -21,11 +21,13 @@ from blogcrawl.comments.locate import OUTNUMBERS, not_comments, number_of
 from blogcrawl.comments.page_reader import OnPage, read_page
 from blogcrawl.comments.records import CommentRules
 from blogcrawl.comments.repeated_blocks import repeated_blocks
+from blogcrawl.comments.signed import signed_units
 from blogcrawl.comments.unit import Unit
 from blogcrawl.core.evidence import MOSTLY_LINKS, NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.induction.ruleset import Sample
+from blogcrawl.induction.site_facts import SignedLines
 from blogcrawl.text.visible import node_text
 
 PAGES = 12
@@ -75,6 +77,12 @@ def separated(page: Page, slot: dict[str, Any], rules: CommentRules | None, post
     look like comments.
     """
     return _believed(page, _units(page, slot, post.content), rules, post)
+
+
+def signed(page: Page, lines: SignedLines, rules: CommentRules | None, post: Post) -> OnPage:
+    """Return comments of a page by the lines with which the blog's readers sign: that these were
+    learned speaks for comments."""
+    return _believed(page, signed_units(page, lines), rules, replace(post, likely=True))
 
 
 def unnamed(page: Page, rules: CommentRules | None, post: Post) -> OnPage:

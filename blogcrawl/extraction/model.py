@@ -90,6 +90,12 @@ from blogcrawl.induction.induce import learn_rules
 from blogcrawl.induction.learn import spread
 from blogcrawl.induction.ruleset import RuleSet, Sample
 from blogcrawl.induction.scoring import html_text
+from blogcrawl.induction.signed_lines import (
+    in_order,
+    learn_signed_lines,
+    without_signed_texts,
+)
+from blogcrawl.induction.site_facts import SignedLines
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.lengths import MIN_PARAGRAPH, MIN_REST
 from blogcrawl.text.similarity import dice, folded, tokens
@@ -403,6 +409,7 @@ def learn_blog(
     """
     hints = hints or Hints()
     others = [*([hints.home] if hints.home else []), *hints.others]
+    samples, signed = _without_comments(samples, only)
     as_fed = [s for s in samples if not _is_home(s.page, hints)]
     samples = named(as_fed)
     if only in (None, "rules"):
@@ -414,6 +421,7 @@ def learn_blog(
     else:
         ruleset = chain.learned(samples, only)
     pages = [s.page for s in samples]
+    ruleset.facts.signed = signed
     ruleset.facts.tags = learn_tags(samples, ruleset.rules.get("tags", ()))
     ruleset.facts.titles.headings = same_headings(pages, (s.entry.title for s in samples))
     ruleset.facts.pictures = recurring_pictures(pages)
@@ -428,6 +436,19 @@ def learn_blog(
     for page in others + pages:
         forget(page)
     return model
+
+
+def _without_comments(
+    samples: Sequence[Sample], only: str | None
+) -> tuple[list[Sample], SignedLines | None]:
+    """Return the samples without the comments on their pages, and how these are signed, where no
+    entry has a text that says what the post is."""
+    has_text = any(s.entry.content_html or s.entry.summary_html for s in samples)
+    moments = [(s.page, s.entry.published) for s in samples]
+    signed = learn_signed_lines(moments) if only is None and not has_text else None
+    if signed is None:
+        return list(samples), None
+    return [replace(s, page=without_signed_texts(s.page, signed)[0]) for s in samples], signed
 
 
 def _learn_usual_author(ruleset: RuleSet, hints: Hints, samples: Sequence[Sample]) -> None:
@@ -602,6 +623,19 @@ def judge_page(
     No record has it: it is higher where a list of the site that has the page was read before it,
     and a record must not depend on the order of requests.
     """
+    signed = model.ruleset_of(page).facts.signed
+    if signed is not None:
+        own, dates = without_signed_texts(page, signed)
+        judged = _judged(own, model, entry, promised, only)
+        published = getattr(judged[0], "published", None)
+        if own is page or in_order(dates, published):
+            return judged
+    return _judged(page, model, entry, promised, only)
+
+
+def _judged(
+    page: Page, model: BlogModel, entry: FeedEntry | None, promised: bool, only: str | None
+) -> tuple[Post | NotAPost, float]:
     word = model.corrections.is_post(page.url)
     if word is False:
         return NotAPost(BY_OPERATOR, 1.0), 0.0

@@ -82,6 +82,28 @@ class TagFacts(Struct, kw_only=True, omit_defaults=True):
     """The source is better than the rules."""
 
 
+class SignedLines(Struct, kw_only=True, omit_defaults=True):
+    """How the comments of a blog are signed."""
+
+    kind: tuple[str, ...]
+    """Of the lines with the date (``signed_lines``)."""
+    words: list[str] = field(default_factory=list)
+    """Of these lines and those with the names, what is no name, folded."""
+    name_at: int = 0
+    """How many lines from the date the name stands."""
+    name_in: str = ""
+    """Of what kind the line is that begins a comment with its name, the text between it and the
+    date; empty: the name stands elsewhere."""
+    is_above: bool = False
+    """The texts stand above their dates."""
+    is_ruled: bool = False
+    """A horizontal rule stands between comments."""
+    is_posts: bool = False
+    """The post is signed like its comments, before them."""
+    template: list[int] = field(default_factory=list)
+    """Digests of lines that many pages have."""
+
+
 class SiteFacts(Struct, kw_only=True, omit_defaults=True):
     """All facts of one blog."""
 
@@ -90,6 +112,8 @@ class SiteFacts(Struct, kw_only=True, omit_defaults=True):
     dates: DateFacts = field(default_factory=DateFacts)
     tags: TagFacts | None = None
     """None where nothing was learned of the blog."""
+    signed: SignedLines | None = None
+    """How comments are signed on pages that name nothing, where that was learned."""
     languages: dict[str, int] = field(default_factory=dict)
     """Language -> training posts in it, by their text."""
     pictures: list[str] = field(default_factory=list)

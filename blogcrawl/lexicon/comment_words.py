@@ -166,6 +166,9 @@ SAYS_UNDATED = re.compile(
 )
 """The same where no date is read behind it: "Louis le Grand" is a name."""
 
+SAYS = re.compile(rf"{_SAYS}|{any_of('bylines', 'written')}|{_COMMENTED}", re.I)
+"""What a commenter did."""
+
 SAYS_ALONE = re.compile(rf"^\s*(?:{_SAYS})\s*[:：]\s*(?:<br\s*/?>\s*)*", re.I)
 """The rest of a byline without its name, at the start of a comment's HTML."""
 

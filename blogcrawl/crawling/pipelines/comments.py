@@ -179,6 +179,7 @@ class CommentsStage:
             content=item.post.content_html or None,
             language=language_of_dates(item.post, page),
             published=item.post.published,
+            signed=session.model.ruleset_of(page).facts.signed if session.model else None,
         )
 
     async def _read(self, item: ExtractedPost, static: Page, session: Session) -> CommentResult:

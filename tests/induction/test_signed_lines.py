@@ -1,0 +1,149 @@
+"""Comments on pages that name nothing, by lines that recur over the pages of a blog."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+
+import pytest
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.extraction.model import judge_page, learn_blog
+from blogcrawl.induction.ruleset import Sample
+from blogcrawl.induction.signed_lines import (
+    learn_signed_lines,
+    signed_texts,
+    without_signed_texts,
+)
+
+NAMES = ("Ann Lee", "Bob", "Carla", "Dirk")
+WORDS = "river boat kettle garden ladder winter engine market letter window violin bridge".split()
+COUNTS = (2, 0, 3, 1, 4, 0, 2, 1)
+Comment = tuple[str, datetime, str]
+
+
+def _prose(seed: int, words: int) -> str:
+    return " ".join(WORDS[(seed * (k + 3) + k * k) % len(WORDS)] for k in range(words)) + "."
+
+
+def _comments(post: int) -> list[Comment]:
+    day = datetime(2004, 3 + post, 14, 9, 30)
+    return [
+        (NAMES[(post + k) % 4], day + timedelta(hours=20 * k), f"{_prose(7 * post + k, 9)} {k}")
+        for k in range(COUNTS[post])
+    ]
+
+
+def _page(post: int, comments: str, signature: str = "") -> Page:
+    text = "".join(f"<p>{_prose(31 * post + k, 60)} {post} {k}</p>" for k in range(3))
+    body = (
+        f"<html><title>Post {post}</title><body><table><tr><td><a href=/>Home</a></td><td>"
+        f"<h3>The {WORDS[post]} of {WORDS[-post]}</h3>{text}{signature}{comments}"
+        "<p>Copyright 2004</p></td></tr></table></body></html>"
+    )
+    return Page(url=f"http://blog.example/{post}.html", body=body.encode())
+
+
+def _pages(write: Callable[[Comment], str], signature: str = "") -> list[Page]:
+    return [
+        _page(
+            post,
+            "".join(map(write, _comments(post))),
+            signature.format(at=datetime(2004, 3 + post, 14, 8)),
+        )
+        for post in range(len(COUNTS))
+    ]
+
+
+def _read(pages: Sequence[Page]) -> list[list[tuple[str | None, str]]]:
+    rule = learn_signed_lines([(page, None) for page in pages])
+    assert rule is not None
+    return [
+        [(one.name, " ".join(line.text for line in one.text)) for one in signed_texts(p.tree, rule)]
+        for p in pages
+    ]
+
+
+LAYOUTS: dict[str, tuple[Callable[[Comment], str], str]] = {
+    "text above, between rules": (
+        lambda c: f"<hr>{c[2]}<br><font size=1>{c[0]}, {c[1]:%d %B %Y %H:%M}</font>",
+        "",
+    ),
+    "signed like the post": (
+        lambda c: f"<p>{c[2]}</p><font>Posted by {c[0]} on {c[1]:%d.%m.%Y} at {c[1]:%H:%M}</font>",
+        "<font>Posted by Max on {at:%d.%m.%Y} at {at:%H:%M}</font>",
+    ),
+    "terms": (lambda c: f"<dl><dt>{c[0]} said on {c[1]:%d %b %Y}<dd>{c[2]}</dl>", ""),
+    "name and date in lines of their own": (
+        lambda c: (
+            f"<table><tr><td>From: <b>{c[0]}</b><br>{c[1]:%Y-%m-%d %H:%M} (<a href=#>link</a>)"
+            f"</td></tr><tr><td>{c[2]}</td></tr><tr><td><a href=#>Reply</a></td></tr></table>"
+        ),
+        "",
+    ),
+    "name and text in cells": (
+        lambda c: (
+            f"<table><tr><td><b>{c[0]}</b></td><td>{c[2]} <font>{c[1]:%Y/%m/%d %H:%M}</font>"
+            "</td></tr></table>"
+        ),
+        "",
+    ),
+    "typed text": (
+        lambda c: f"<pre>From: {c[0]}\nDate: {c[1]:%d-%b-%Y %H:%M}\n\n{c[2]}</pre>",
+        "",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_comments_are_read_in_any_markup(name: str):
+    read = _read(_pages(*LAYOUTS[name]))
+    assert read == [[(c[0], c[2]) for c in _comments(post)] for post in range(len(COUNTS))]
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_the_post_is_left_without_them(name: str):
+    pages = _pages(*LAYOUTS[name])
+    model = learn_blog([Sample(page=p, entry=FeedEntry(url=p.url)) for p in pages])
+    for number, page in enumerate(pages):
+        post, _ = judge_page(page, model, None, True)
+        assert isinstance(post, Post)
+        assert f"{number} 2" in post.content_text
+        assert not any(c[2] in post.content_text for c in _comments(number))
+
+
+def test_what_is_no_comment_is_left_alone():
+    def stays(c: Comment) -> str:
+        return f"<p>{c[1]:%d %B %Y}, at the {WORDS[c[1].day % 5]}</p><p>{c[2]}</p>"
+
+    def versions(c: Comment) -> str:
+        return f"<ul><li>{c[1]:%d %B %Y %H:%M} text changed</ul>"
+
+    def code(c: Comment) -> str:
+        return f"<pre class=sql>set {c[0]} = '{c[1]:%Y-%m-%d %H:%M:%S}'\nmore {c[2]}</pre>"
+
+    for write in (stays, versions, code):
+        assert learn_signed_lines([(page, None) for page in _pages(write)]) is None
+
+
+def test_lists_that_all_pages_have_are_no_comments():
+    latest = "".join(f"<p>{c[0]} on {c[1]:%d %B %Y %H:%M}</p><p>{c[2]}</p>" for c in _comments(4))
+    pages = [_page(post, latest if post % 3 else "") for post in range(len(COUNTS))]
+    assert learn_signed_lines([(page, None) for page in pages]) is None
+
+
+def test_dates_before_the_post_are_no_comments():
+    write, _ = LAYOUTS["text above, between rules"]
+    late = [(page, datetime(2005, 1, 1)) for page in _pages(write)]
+    assert learn_signed_lines(late) is None
+
+
+def test_a_page_without_comments_stays_itself():
+    write, signature = LAYOUTS["text above, between rules"]
+    pages = _pages(write, signature)
+    rule = learn_signed_lines([(page, None) for page in pages])
+    assert rule is not None
+    assert without_signed_texts(pages[1], rule)[0] is pages[1]
+    bare, dates = without_signed_texts(pages[0], rule)
+    assert len(dates) == 2 and b"Ann Lee" not in bare.body
