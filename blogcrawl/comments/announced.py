@@ -16,15 +16,15 @@ from blogcrawl.core.page import Page
 from blogcrawl.lexicon.comment_words import COUNT, COUNT_AFTER, NONE, ONE, UNIT_ID, names_section
 from blogcrawl.text.lengths import MAX_LABEL, MAX_TITLE
 from blogcrawl.text.visible import Texts, node_text
-from blogcrawl.urls.canonical import same_site
+from blogcrawl.urls.canonical import canonicalize, same_site
 
 
-def shown_count(root: HtmlElement, content: HtmlElement | None = None) -> int | None:
-    """Return the number in the comment section's heading or counter, 0 where the page says there
-    are none, None where it is silent.
+def shown_count(page: Page, content: HtmlElement | None = None) -> int | None:
+    """Return the number in the comment section's heading or counter, else in a link to it, 0 where
+    the page says there are none, None where it is silent.
     """
     banned: set[HtmlElement] = set(content.iter()) if content is not None else set()
-    for text in _headings(root, banned):
+    for text in (*_headings(page.tree, banned), *_links_to_section(page, banned)):
         count = read_count(text)
         if count is not None:
             return count
@@ -65,6 +65,31 @@ def _headings(root: HtmlElement, banned: set[HtmlElement]) -> list[str]:
             is_title = element.tag in _HEADINGS or _is_titled(element)
             (titles if is_title else counters).append(text)
     return _schema_counts(root) + titles + counters
+
+
+def _links_to_section(page: Page, banned: set[HtmlElement]) -> list[str]:
+    """Return the texts of links to the comments of this very page ("No comments", below the title),
+    whatever the elements around them are called."""
+    here = canonicalize(page.url)
+    out: list[str] = []
+    for link in page.tree.iter("a"):
+        url, fragment = urldefrag((link.get("href") or "")[:MAX_READ])
+        if link in banned or not _is_sections(fragment):
+            continue
+        text = node_text(link)
+        if 0 < len(text) <= MAX_LABEL and (not url or _leads_to(page, url, here)):
+            out.append(text)
+    return out
+
+
+def _is_sections(fragment: str) -> bool:
+    """Return whether a fragment names the comments, or the form below them, and no single one."""
+    return _ELSEWHERE.search(fragment) is not None and UNIT_ID.match(fragment) is None
+
+
+def _leads_to(page: Page, href: str, here: str) -> bool:
+    url = page.absolute(href)
+    return url is not None and canonicalize(url) == here
 
 
 def _schema_counts(root: HtmlElement) -> list[str]:

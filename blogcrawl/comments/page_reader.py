@@ -451,7 +451,7 @@ def look(
         seen = read_page(
             page, rules, content=node, language=language, published=published, banned=pieces
         )
-    shown = shown_count(page.tree, node)
+    shown = shown_count(page, node)
     del alive
     return Look(
         seen=seen,

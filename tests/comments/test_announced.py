@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import lxml.html
 import pytest
 
 from blogcrawl.comments.announced import (
@@ -138,7 +137,7 @@ def test_number_is_read_in_the_section_of_comments_whatever_stands_around_it(
     draw: Callable[[str], str], heading: str, count: int
 ) -> None:
     page = Page(url="http://b.example/a", body=f"<body>{draw(heading)}{RECENT}</body>".encode())
-    assert shown_count(page.tree) == count
+    assert shown_count(page) == count
 
 
 def test_number_of_a_comment_and_its_date_are_not_their_number() -> None:
@@ -149,9 +148,27 @@ def test_number_of_a_comment_and_its_date_are_not_their_number() -> None:
         f"<span>Fri Apr 22 02:47:31 2016</span></div></div>"
         for n, each in enumerate(ids, 1)
     )
-    root = lxml.html.fromstring(f"<body><div id=comments>{units}</div></body>")
-    assert shown_count(root) is None
+    page = f"<body><div id=comments>{units}</div></body>"
+    assert shown_count(Page(url="http://b.example/a", body=page.encode())) is None
 
 
 def test_number_in_a_widget_of_other_posts_is_not_the_posts() -> None:
-    assert shown_count(Page(url="http://b.example/a", body=RECENT.encode()).tree) is None
+    assert shown_count(Page(url="http://b.example/a", body=RECENT.encode())) is None
+
+
+@pytest.mark.parametrize(
+    ("link", "count"),
+    [
+        ("<a href='/a/#respond'>No Comments</a>", 0),
+        ("<a href='http://b.example/a/#respond'>0 kommentarer</a>", 0),
+        ("<a href='#comments'>Comments (2)</a>", 2),
+        ("<a href='/b/#respond'>No Comments</a>", None),
+        ("<a href='/a/#comment-3'>3 comments</a>", None),
+        ("<a href='/a/#top'>3 comments</a>", None),
+    ],
+)
+def test_link_to_the_comments_of_the_page_says_how_many_there_are(
+    link: str, count: int | None
+) -> None:
+    page = f"<h1>A walk</h1><p>Words.</p><p class=date>May 3 | {link}</p><p id=respond>Reply</p>"
+    assert shown_count(Page(url="http://b.example/a/", body=page.encode())) == count
