@@ -26,12 +26,19 @@ def _box(one: SignedText) -> HtmlElement:
     )
     if one.name:
         head.append(_author(one.name, one.named or one.line))
+    head.extend(_subject(line) for line in one.head[:1])
     date = lxml.html.Element("span", {"class": "comment-date"})
     date.text = one.date.text
     head.append(date)
     body.extend(copied(line, "p") for line in one.text)
     box.extend((head, body))
     return box
+
+
+def _subject(line: PageLine) -> HtmlElement:
+    subject = lxml.html.Element("div", {"class": "comment-subject"})
+    subject.text = line.text
+    return subject
 
 
 def _author(name: str, line: PageLine) -> HtmlElement:

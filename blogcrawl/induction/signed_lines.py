@@ -29,8 +29,8 @@ from blogcrawl.dates.parse import DateMatch, find_date
 from blogcrawl.dom.page_lines import PageLine, blank, page_lines, parted
 from blogcrawl.dom.text_blocks import digest
 from blogcrawl.induction.site_facts import SignedLines
-from blogcrawl.lexicon.comment_words import SAYS, is_label
-from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MAX_WORDS
+from blogcrawl.lexicon.comment_words import SAYS, WEEKDAY, is_label
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_CONTROL, MAX_LINE, MAX_WORDS
 
 DAY = timedelta(hours=26)
 """One day and the widest zone difference."""
@@ -51,6 +51,8 @@ class SignedText:
     name: str | None
     named: PageLine | None
     """The line with the name, where it is another."""
+    head: list[PageLine]
+    """What stands above them: a subject."""
     text: list[PageLine]
 
 
@@ -70,7 +72,7 @@ class _Lines:
     def __init__(self, root: HtmlElement) -> None:
         body = child_of(root, "body")
         language = root.get("lang")
-        whole = page_lines(body if body is not None else root)
+        whole = _labelled(page_lines(body if body is not None else root))
         self.lines = [part for line in whole for part in _without_date(line, language)]
         self.kinds: dict[tuple[str, ...], list[_Dated]] = defaultdict(list)
         self.dated: set[int] = set()
@@ -78,9 +80,21 @@ class _Lines:
             found = _date_of(line, language)
             if found is not None:
                 text = line.text
-                one = _Dated(at, found, text[: found.span[0]], text[found.span[1] :])
+                before = _without_weekday(text[: found.span[0]])
+                one = _Dated(at, found, before, text[found.span[1] :])
                 self.kinds[_kind(line, one)].append(one)
+                self.kinds[("", *_kind(line, one)[1:])].append(one)
                 self.dated.add(at)
+
+    def begin(self, at: int, template: AbstractSet[int]) -> int | None:
+        """Return where a text begins at a place or near behind it, after links and what the
+        template has there; None where none does."""
+        for place in range(at, min(at + NEAR, len(self.lines))):
+            if self.lines[place].is_behind_field or place in self.dated:
+                break
+            if not self.is_template(place, template):
+                return place
+        return None
 
     def is_end(self, at: int, template: AbstractSet[int]) -> bool:
         """Return whether no line of the page's own stands at a place."""
@@ -88,6 +102,30 @@ class _Lines:
 
     def is_template(self, at: int, template: AbstractSet[int]) -> bool:
         return _is_apart(self.lines[at]) or mark(self.lines[at].text) in template
+
+
+def _labelled(lines: Sequence[PageLine]) -> list[PageLine]:
+    """Return the lines, those of cells that name what the next cell of their row has joined with
+    it, where this is short."""
+    out: list[PageLine] = []
+    for line in lines:
+        if out and _names_next(out[-1], line):
+            line = replace(line, pieces=out.pop().pieces + line.pieces)
+        out.append(line)
+    return out
+
+
+def _names_next(label: PageLine, line: PageLine) -> bool:
+    """Return whether a line is the label of the next one."""
+    if not label.text.endswith((":", "：")) or len(line.text) > MAX_CONTROL:
+        return False
+    return label.block.tag in ("td", "th") and line.block in label.block.itersiblings()
+
+
+def _without_weekday(text: str) -> str:
+    """Return what stands before a date without the day of the week that belongs to it."""
+    found = [day for day in WEEKDAY.finditer(text) if not _LETTER.search(text, day.end())]
+    return text[: found[0].start()] if found else text
 
 
 def _is_apart(line: PageLine) -> bool:
@@ -133,7 +171,8 @@ def _kind(line: PageLine, dated: _Dated) -> tuple[str, ...]:
     """Return where a date stands: in which elements, between which marks, with or without an hour,
     at which end of its line."""
     return (
-        _place(line),
+        _named(line.block),
+        _inner(line),
         "".join(_MARKS.findall(dated.before.rstrip())),
         "time" if dated.date.has_time else "day",
         "" if _LETTER.search(dated.before) else "begin",
@@ -143,9 +182,12 @@ def _kind(line: PageLine, dated: _Dated) -> tuple[str, ...]:
 
 def _place(line: PageLine) -> str:
     """Return tags and classes of the element that breaks the line and of the first one in it."""
+    return f"{_named(line.block)}/{_inner(line)}"
+
+
+def _inner(line: PageLine) -> str:
     first = next((p for p in line.pieces if p.text.strip()), line.pieces[0])
-    inner = f"/{_named(first.node)}" if first.part == "whole" else ""
-    return _named(line.block) + inner
+    return _named(first.node) if first.part == "whole" else ""
 
 
 def _named(element: HtmlElement) -> str:
@@ -164,7 +206,7 @@ def learn_signed_lines(
     kinds = sorted(set(chain.from_iterable(one.kinds for one in read)))
     learners = [_Learner(kind, read, days, template) for kind in kinds]
     found = [learner for learner in learners if learner.learn()]
-    best = max(found, key=lambda learner: len(learner.all), default=None)
+    best = max(found, key=lambda each: (len(each.all), each.rule.kind), default=None)
     return best.rule if best is not None else None
 
 
@@ -210,11 +252,14 @@ class _Learner:
 
     def _learn_names(self) -> bool:
         self.rule.words = _usual_words([d.before + " " + d.after for _, d in self.all])
-        return self._are_named() or self._are_named_beside() or self._are_named_first()
+        is_near = self._are_named() or self._are_named_at(-1) or self._are_named_at(1)
+        return is_near or self._are_named_first() or self._are_named_at(-2)
 
     def _learn_places(self) -> bool:
         self.rule.is_above = bool(self.rule.name_in) or self._are_above()
         self.rule.is_ruled = self._are_ruled()
+        while not self.rule.is_above and self.rule.heads < NEAR and self._have_heads():
+            self.rule.heads += 1
         return self._have_texts()
 
     def _varies(self) -> bool:
@@ -238,15 +283,14 @@ class _Learner:
     def _are_named(self) -> bool:
         return _are_names([name_in(d.before, d.after, self.rule.words) for _, d in self.all])
 
-    def _are_named_beside(self) -> bool:
-        """Learn which line at a fixed place beside the date has the name, if one has it."""
-        for place in (-1, 1):
-            lines = [_at(one.lines, dated.at + place) for one, dated in self.all]
-            texts = ["" if line is None or _is_apart(line) else line.text for line in lines]
-            if len({texts[i] for i in self._last()}) > 1 and self._take_names(texts):
-                self.rule.name_at = place
-                return True
-        return False
+    def _are_named_at(self, place: int) -> bool:
+        """Learn whether the line at a place beside the date has the name."""
+        lines = [_at(one.lines, dated.at + place) for one, dated in self.all]
+        texts = ["" if line is None or _is_apart(line) else line.text for line in lines]
+        if len({texts[i] for i in self._last()}) < 2 or not self._take_names(texts):
+            return False
+        self.rule.name_at = place
+        return True
 
     def _last(self) -> list[int]:
         """Return the places of the pages' last lines among all: foot lines of the template stand
@@ -274,7 +318,7 @@ class _Learner:
     def _is_signed(self) -> bool:
         """Return whether anything else says that readers write here: hours, a field to write in, a
         label, or the words of bylines."""
-        if self.rule.kind[2] == "time" or any(map(SAYS.fullmatch, self.rule.words)):
+        if "time" in self.rule.kind or any(map(SAYS.fullmatch, self.rule.words)):
             return True
         return any(_is_headed(one, each[0].at) or _is_asked(one, each) for one, each in self.pairs)
 
@@ -286,8 +330,20 @@ class _Learner:
     def _are_above(self) -> bool:
         """Return whether nothing of the page's own stands behind the last date of most pages."""
         behind = 1 + max(0, self.rule.name_at)
-        ends = [one.is_end(each[-1].at + behind, self.template) for one, each in self.pairs]
+        ends = [one.begin(each[-1].at + behind, self.template) is None for one, each in self.pairs]
         return sum(ends) > len(ends) / 2
+
+    def _have_heads(self) -> bool:
+        """Return whether one more line before the signatures is made as no text is: a subject."""
+        before = self.rule.heads + 1 - min(0, self.rule.name_at)
+        heads = Counter(self._made(one, d.at - before) for one, d in self.all)
+        texts = {self._made(one, d.at + 1 + max(0, self.rule.name_at)) for one, d in self.all}
+        made, count = heads.most_common(1)[0]
+        return count >= NEARLY_ALL * len(self.all) and made not in texts | {""}
+
+    def _made(self, one: _Lines, at: int) -> str:
+        """Return in which element a line begins; "" where none of the page's own does."""
+        return "" if at < 0 or one.is_end(at, self.template) else _inner(one.lines[at])
 
     def _are_ruled(self) -> bool:
         """Return whether a horizontal rule stands before most texts above their dates."""
@@ -393,11 +449,13 @@ class _Reading:
     def _ends(self, dated: _Dated) -> tuple[int, int]:
         """Return the first and last line of a signature."""
         other = min(len(self.lines) - 1, max(0, dated.at + self.rule.name_at))
-        return min(dated.at, other), max(dated.at, other)
+        return min(dated.at, other) - self.rule.heads, max(dated.at, other)
 
     def _made(self, dated: _Dated, text: list[int]) -> SignedText:
         words = self.rule.words
         line = self.lines[dated.at]
+        start = self._ends(dated)[0]
+        head = self.lines[start : start + self.rule.heads]
         if self.rule.name_in:
             named = self.lines[text[0]] if text else None
             text = text[1:]
@@ -405,16 +463,17 @@ class _Reading:
             named = _at(self.lines, dated.at + self.rule.name_at)
         else:
             name = name_in(dated.before, dated.after, words)
-            return SignedText(line, dated.date, name, None, self._own(text))
+            return SignedText(line, dated.date, name, None, head, self._own(text))
         name = name_in(named.text, "", words) if named is not None else None
-        return SignedText(line, dated.date, name, named, self._own(text))
+        return SignedText(line, dated.date, name, named, head, self._own(text))
 
     def _own(self, text: Sequence[int]) -> list[PageLine]:
         return [self.lines[i] for i in text if not self.page.is_template(i, self.template)]
 
     def _below(self) -> list[SignedText]:
         starts = [self._ends(dated)[0] for dated in self.dated]
-        ends = [*starts[1:], self._end(self._ends(self.dated[-1])[1] + 1)]
+        last = self._ends(self.dated[-1])[1] + 1
+        ends = [*starts[1:], self._end(self.page.begin(last, self.template) or last)]
         return [
             self._made(dated, list(range(self._ends(dated)[1] + 1, end)))
             for dated, end in zip(self.dated, ends, strict=True)
@@ -468,12 +527,13 @@ def without_signed_texts(page: Page, rule: SignedLines) -> tuple[Page, list[Date
 
 def _heads(reading: _Reading, at: int) -> bool:
     """Return whether a line of the template heads comments."""
-    line = reading.lines[at]
-    return is_label(line.text) and mark(line.text) in reading.template
+    text = reading.lines[at].text
+    return len(text) <= MAX_LINE and mark(text) in reading.template
 
 
 def _lines_of(one: SignedText) -> Iterator[PageLine]:
     yield one.line
+    yield from one.head
     yield from one.text
     if one.named is not None:
         yield one.named

@@ -94,6 +94,8 @@ class SignedLines(Struct, kw_only=True, omit_defaults=True):
     name_in: str = ""
     """Of what kind the line is that begins a comment with its name, the text between it and the
     date; empty: the name stands elsewhere."""
+    heads: int = 0
+    """Lines before date and name: a subject."""
     is_above: bool = False
     """The texts stand above their dates."""
     is_ruled: bool = False

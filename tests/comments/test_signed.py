@@ -12,7 +12,7 @@ BODY = b"""<html><body><p>The text of the post, long enough to be one.</p>
 <hr>A fine boat.<br>And a fast one.<br><font><a href=http://ann.example/>Ann
 Lee</a>, 14 March 2004 20:05</font>
 <hr>I have none.<br><font>Bob, 15 March 2004 21:07</font></body></html>"""
-RULE = SignedLines(kind=("body./font.", ",", "time", "", "end"), is_above=True, is_ruled=True)
+RULE = SignedLines(kind=("body.", "font.", ",", "time", "", "end"), is_above=True, is_ruled=True)
 
 
 def test_boxes_are_made_of_signed_lines():

@@ -89,6 +89,29 @@ LAYOUTS: dict[str, tuple[Callable[[Comment], str], str]] = {
         ),
         "",
     ),
+    "subjects above, links below": (
+        lambda c: (
+            f"<table><tr><td><b>Re: {c[2][:12]}</b> (1)<br>by {c[0]} on {c[1]:%A, %d %B %Y}"
+            f" at {c[1]:%H:%M}<br>(<a href=#>Profile</a>)</td></tr><tr><td>{c[2]}</td></tr></table>"
+        ),
+        "",
+    ),
+    "labels in cells": (
+        lambda c: (
+            f"<table><tr><td>Name:</td><td>{c[0]}</td></tr><tr><td>E-mail:</td><td>a@b.c</td>"
+            f"</tr><tr><td>Date:</td><td>{c[1]:%d.%m.%Y %H:%M}</td></tr>"
+            f"<tr><td>Comment:</td><td>{c[2]}</td></tr></table>"
+        ),
+        "",
+    ),
+    "answers in quotations": (
+        lambda c: (
+            "<blockquote>" * (c[1].hour != 9)
+            + f"<i>{c[0]}</i>, {c[1]:%d.%m.%Y %H:%M}<br>{c[2]}<br>"
+            + "</blockquote>" * (c[1].hour != 9)
+        ),
+        "",
+    ),
     "typed text": (
         lambda c: f"<pre>From: {c[0]}\nDate: {c[1]:%d-%b-%Y %H:%M}\n\n{c[2]}</pre>",
         "",
