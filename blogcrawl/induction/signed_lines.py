@@ -101,7 +101,12 @@ class _Lines:
         return at >= len(self.lines) or self.is_template(at, template)
 
     def is_template(self, at: int, template: AbstractSet[int]) -> bool:
-        return _is_apart(self.lines[at]) or mark(self.lines[at].text) in template
+        return _is_apart(self.lines[at]) or self.is_known(at, template)
+
+    def is_known(self, at: int, template: AbstractSet[int]) -> bool:
+        """Return whether the template has a line. Days of one month differ in their numbers only,
+        so that lines with dates may be anyone's."""
+        return at not in self.dated and mark(self.lines[at].text) in template
 
 
 def _labelled(lines: Sequence[PageLine]) -> list[PageLine]:
@@ -527,8 +532,8 @@ def without_signed_texts(page: Page, rule: SignedLines) -> tuple[Page, list[Date
 
 def _heads(reading: _Reading, at: int) -> bool:
     """Return whether a line of the template heads comments."""
-    text = reading.lines[at].text
-    return len(text) <= MAX_LINE and mark(text) in reading.template
+    is_line = len(reading.lines[at].text) <= MAX_LINE
+    return is_line and reading.page.is_known(at, reading.template)
 
 
 def _lines_of(one: SignedText) -> Iterator[PageLine]:

@@ -136,6 +136,15 @@ def test_the_post_is_left_without_them(name: str):
         assert not any(c[2] in post.content_text for c in _comments(number))
 
 
+def test_the_posts_own_signature_is_kept():
+    pages = _pages(*LAYOUTS["signed like the post"])
+    rule = learn_signed_lines([(page, None) for page in pages])
+    assert rule is not None
+    assert rule.is_posts
+    bare = [without_signed_texts(page, rule)[0].text for page in pages]
+    assert all(text.count("Posted by") == 1 and "Posted by Max" in text for text in bare)
+
+
 def test_what_is_no_comment_is_left_alone():
     def stays(c: Comment) -> str:
         return f"<p>{c[1]:%d %B %Y}, at the {WORDS[c[1].day % 5]}</p><p>{c[2]}</p>"

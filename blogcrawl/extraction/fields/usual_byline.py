@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Iterable, Iterator, Sequence
+from copy import deepcopy
+from itertools import chain, zip_longest
 from typing import Any
 
 from lxml import etree
@@ -16,18 +17,22 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import Walk, unnested
 from blogcrawl.core.evidence import FEW_PAGES, MAJORITY, MOST, NEARLY_ALL
-from blogcrawl.core.page import Page
+from blogcrawl.core.page import Page, child_of
 from blogcrawl.dates.months import languages_of, month_number
 from blogcrawl.dates.parse import find_date, find_time, is_moment, normalise
+from blogcrawl.dom.page_lines import PageLine, Piece, page_lines
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.date_line import YEAR, lines_near
 from blogcrawl.extraction.fields.names import BY, HAN, as_author, is_placeholder, links_to_author
 from blogcrawl.extraction.fields.tag_sources import TAGS_AND_CATEGORIES, read_source
 from blogcrawl.lexicon.vocabulary import any_of
+from blogcrawl.text.lengths import MAX_DATE_LINE
 from blogcrawl.text.similarity import folded
 from blogcrawl.text.visible import SILENT_TAGS, squeeze
 
-_PARTS = re.compile(rf"\s{{0,20}}[|·•∙⋅@\[\](),–—]\s{{0,20}}|\s-\s|(?<!\S)(?:{BY})\s", re.I)
+_PARTS = re.compile(
+    rf"\s{{1,20}}::\s|\s{{0,20}}[|·•∙⋅@\[\](),–—]\s{{0,20}}|\s-\s|(?<!\S)(?:{BY})\s", re.I
+)
 _NICK = re.compile(rf"[^\W\d_][\w.-]{{2,30}}|(?:{HAN.pattern}){{2}}")
 """Shorter words before a date are prepositions."""
 _NO_NICK = re.compile(any_of("bylines", "on", "of", "from", "written", "commented"), re.I)
@@ -40,6 +45,7 @@ _SIGNED = re.compile(
     rf"|^(?P<before>{_NICK.pattern})\s(?:{any_of('bylines', 'says')})(?!\w)",
     re.I,
 )
+_POSTED = re.compile(rf"\W*(?:{any_of('bylines', 'written')})\s(?:{BY})\s", re.I)
 _NEXT_NAME = re.compile(r"\s[^\W\d_a-z][^\W\d_]")
 _TEXTS: Any = etree.XPath(".//text()")
 _AT_HOUR = re.compile(rf"(?P<nick>{_NICK.pattern})\s(?:[^\W\d_]{{1,4}}\s)?\d{{1,2}}[:.h]\d\d")
@@ -55,7 +61,47 @@ def usual_byline(pages: Sequence[Page], contents: Sequence[HtmlElement | None] =
     if signed is not None and _may_be_name(signed, pages):
         return signed
     name = _usual([set(_words_next_to_dates(page)) for page in pages], MOST)
+    if name is None:
+        name = _usual([set(words) - {""} for words in _words_in_lines(pages)], MOST)
     return name if name is not None and _may_be_name(name, pages) else None
+
+
+def _words_in_lines(pages: Sequence[Page]) -> Iterator[Iterator[str]]:
+    """Yield the same of lines that no element of their own holds, and those behind a "posted by"
+    that begins a line; of each page, without the lines that others have."""
+    bodies = [child_of(page.tree, "body") for page in pages]
+    read = [page_lines(body) if body is not None else [] for body in bodies]
+    counts = Counter(text for lines in read for text in {line.text for line in lines})
+    for lines in read:
+        own = (line for line in lines if counts[line.text] == 1 or _POSTED.match(line.text))
+        yield chain.from_iterable(map(_words_in, own))
+
+
+def _words_in(line: PageLine) -> Iterable[str]:
+    text = line.text if len(line.text) <= MAX_DATE_LINE else ""
+    signed = list(_SIGNED.finditer(text))
+    if signed and (_is_timed(text) or _POSTED.match(text)):
+        return map(_signer, signed)
+    return _left(_without_links(line), text) if _is_timed(text) else ()
+
+
+def _is_timed(text: str) -> bool:
+    return YEAR.search(normalise(text)) is not None or find_time(text) is not None
+
+
+def _without_links(line: PageLine) -> str:
+    """Return the text of a line without its links, those to authors' pages excepted."""
+    nodes = [_shown(piece) for piece in line.pieces]
+    return squeeze(" ".join(nodes))
+
+
+def _shown(piece: Piece) -> str:
+    if piece.part != "whole":
+        return piece.text
+    holder = etree.Element("div")
+    holder.append(deepcopy(piece.node))
+    holder[0].tail = None
+    return "".join(unnested(_unlinked(holder)))
 
 
 def _usual(found: Sequence[set[str]], share: float) -> str | None:
@@ -114,11 +160,17 @@ def _words_next_to_dates(page: Page) -> Iterator[str]:
         # years that are links are a list of the archive, linked days are dates
         if not (YEAR.search(normalise(text)) or find_time(line) or when):
             continue
-        day = line[slice(*when.span)] if when is not None else ""
-        parts = [part.strip(" .") for part in _PARTS.split(text)]
-        left = [part for part in parts if _LETTERS.search(part) and not _is_no_name(part, day)]
-        if not left[2:] and all(map(_NICK.fullmatch, left)):
-            yield from (word for word in left if folded(word) not in topics)
+        yield from (word for word in _left(text, line) if folded(word) not in topics)
+
+
+def _left(text: str, line: str) -> list[str]:
+    """Return what is left of a text (of a ``line`` with a date) where that is a word, or one and
+    the name of the day."""
+    when = find_date(line)
+    day = line[slice(*when.span)] if when is not None else ""
+    parts = [part.strip(" .") for part in _PARTS.split(text)]
+    left = [part for part in parts if _LETTERS.search(part) and not _is_no_name(part, day)]
+    return left if not left[2:] and all(map(_NICK.fullmatch, left)) else []
 
 
 def _is_no_name(part: str, day: str) -> bool:

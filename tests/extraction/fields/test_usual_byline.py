@@ -124,18 +124,47 @@ def test_chinese_word_is_a_name_where_the_site_is_called_so(site: str, name: str
 
 
 def test_byline_below_a_long_text_is_read() -> None:
-    """Far from the heading it is found by the content, which is known by then."""
+    """Far from the heading it is found by the content, which is known by then, or by its line."""
     line, much = "<div>Posté par Odile73 à {hour}</div>", BODY.encode()
     short = [page_of(n, line, above=False) for n in range(7)]
     pages = [Page(url=p.url, body=p.body.replace(much, much * 20)) for p in short]
-    assert usual_byline(pages) is None
     contents = [page.tree.find(".//div[@class='content']") for page in pages]
     assert usual_byline(pages, contents) == "Odile73"
+
+
+LINES = {
+    "a name and a day between texts": "{text}<br>kmarsh, {date}<br>More of it.",
+    "signed between texts": "{text}<br>Posted by kmarsh at {date} {hour}<p>Comments",
+    "between colons": "{text}<br>kmarsh :: {date} {hour} :: <a href=/{n}>Permalink</a>",
+    "signed without a day": "{date}<br>{text}<br>posted by kmarsh | <a href=/{n}>2 notes</a>",
+}
+
+
+@pytest.mark.parametrize("how", LINES)
+def test_lines_without_an_element_of_their_own_name_the_author(how: str) -> None:
+    line = LINES[how].replace("{text}", BODY.replace("p>", "i>"))
+    pages = [
+        Page(
+            url=f"https://b.example/{n}",
+            body=(
+                f"<html><title>Marsh {n}</title><body><table><tr><td>Words {n}<br>"
+                + line.format(date=f"03/{n + 10}/2008", hour=f"{n + 10}:27", n=n)
+                + "</td></tr></table>Marsh Light, since 2001</body></html>"
+            ).encode(),
+        )
+        for n in range(7)
+    ]
+    assert usual_byline(pages) == "kmarsh"
 
 
 def test_page_without_a_byline_does_not_count() -> None:
     pages = [page_of(n, "" if n == 3 else NAMED["behind a dash"][0]) for n in range(7)]
     assert usual_byline(pages) == "kmarsh"
+
+
+def test_makers_of_a_template_are_no_authors() -> None:
+    pages = [page_of(n, "<p>Words and more</p>Template by kmarsh<br>") for n in range(7)]
+    assert usual_byline(pages) is None
 
 
 def test_few_pages_are_no_evidence() -> None:
