@@ -47,6 +47,8 @@ _NUMBERED_MONTH = re.compile(r"(?<![0-9])(1[0-2]|0?[1-9])\s?[月월](?=\s)")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EAST_ASIAN_YEAR = re.compile(r"[0-9]{4}\s*[年년]|^[0-9]{4}\. ")
+_BARE_NUMBER = re.compile(r"[0-9][-/.][0-9]{1,2}\s+[0-9]{4,6}(?![0-9:])")
+"""A number behind a day: a clock has colons there (ISO 8601), that is the year again, or hits."""
 _HALF_DAY = re.compile(r"\d\s?[ap]\.?m\b", re.I)
 _ENGLISH = DateReader(["en-us"])
 _WORDED_FORMS = tuple(form for form in FORMS if "MMMM" in form and form not in YEARLESS)
@@ -63,7 +65,7 @@ def machine_date(text: str | None) -> DateMatch | None:
     where it writes none, or one before there were blogs.
     """
     plain = normalise((text or "").strip())
-    if len(plain) < MIN_DAY:
+    if len(plain) < MIN_DAY or _BARE_NUMBER.search(plain):
         return None
     if _HALF_DAY.search(plain):
         found = _ENGLISH.read(plain)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from blogcrawl.dates.machine_date import parse_date
+from blogcrawl.dates.machine_date import machine_date, parse_date
 
 D = datetime(2021, 3, 2, 10, 0, tzinfo=UTC)
 
@@ -108,6 +108,21 @@ def test_days_without_a_time(raw: str, value: tuple[int, int, int]) -> None:
 )
 def test_texts_without_a_date_are_rejected(raw: str | None) -> None:
     assert parse_date(raw) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "is_date"),
+    [
+        ("2025-07-31 2025", False),
+        ("2025/7/31 120400", False),
+        ("2025-07-31 20:25", True),
+        ("2025-07-31T2025", True),
+        ("20250731 2025", True),
+    ],
+)
+def test_number_behind_a_day_is_no_time_of_day(text: str, is_date: bool) -> None:
+    """Themes write the year once more there, hidden, or how often a post was read."""
+    assert (machine_date(text) is not None) is is_date
 
 
 def test_future_dates_are_judged_by_the_servers_clock() -> None:
