@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawl.core.errors import NotABlogError
 from blogcrawl.core.records import Blog, FeedEntry
-from blogcrawl.crawling import losses
+from blogcrawl.crawling import losses, twins
 from blogcrawl.crawling.blog_authors import with_authors
 from blogcrawl.crawling.candidate_sources import FEED_IN_SITEMAP
 from blogcrawl.crawling.evidence import closed_evidence, forget_stored, pack_waiting
@@ -149,6 +149,7 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
 
     May be done again where the storage refused it half-way: nothing is counted twice.
     """
+    twins.withdraw(session)
     posts = _archived_posts(session)
     have = _accounted_for(session, posts.urls)
     _note_removed(session)

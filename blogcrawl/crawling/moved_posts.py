@@ -49,9 +49,13 @@ def row_of(session: Session, key: str) -> PostRow | None:
 
 
 def note(session: Session, key: str, first: str) -> None:
-    """Note that the post at ``key`` is the one archived as ``first``."""
-    recall(session, {key: first})
-    session.frontier.move(key, first)
+    """Note that the post at ``key`` is the one archived as ``first``, as are those that were taken
+    for the one at ``key``."""
+    known = session.memory.setdefault(MEMORY, {})
+    known.pop(first, None)
+    for other in (key, *[other for other, place in known.items() if place == key]):
+        recall(session, {other: first})
+        session.frontier.move(other, first)
 
 
 def recall(session: Session, moved: Mapping[str, str]) -> None:
@@ -60,6 +64,7 @@ def recall(session: Session, moved: Mapping[str, str]) -> None:
     if moved:
         session.memory.setdefault(MEMORY, {}).update(moved)
         session.redirected.update(moved)
+        session.moved.update(moved)
 
 
 def archived_post(session: Session, key: str) -> Post | None:

@@ -137,6 +137,7 @@ class PageAliases:
         self._read_as = frontier.read_as()
         self.session.redirected.update(names)
         moved_posts.recall(self.session, frontier.moved())
+        self.session.redirected -= self.session.missed.keys()
 
     def lost(self) -> dict[str, str]:
         """Return why pages could not be read, by canonical URL; also those that redirect to a page

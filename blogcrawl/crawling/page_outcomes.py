@@ -11,12 +11,14 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.asyncio import call_later
 
 from blogcrawl.core.errors import BlogcrawlError, StorageError
+from blogcrawl.crawling import moved_posts
 from blogcrawl.crawling.candidate_sources import CandidateSources
 from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.multi_post import PartReader
 from blogcrawl.crawling.page_facts import BARRED, CHALLENGE, FEW_CHALLENGES, SITE_PARTS
 from blogcrawl.crawling.pipelines.base import (
+    ExtractedPost,
     NoPost,
     NotStored,
     SamePage,
@@ -158,8 +160,18 @@ class PageOutcomes:
         if key != canonicalize(source.page.url):
             self.session.redirected.add(key)
             self.session.frontier.name(key, canonicalize(source.page.url))
-        self.session.frontier.done(source.frontier_url, None, True, len(source.page.body))
+        better = self._better(item)
+        if better is not None:
+            self.session.frontier.same_post(source.frontier_url, better, len(source.page.body))
+        else:
+            self.session.frontier.done(source.frontier_url, None, True, len(source.page.body))
         self.control.after_page()
+
+    def _better(self, item: Any) -> str | None:
+        """Return the better address of a post that was met while the post was on its way."""
+        key = item.post.canonical_url if isinstance(item, ExtractedPost) else None
+        better = moved_posts.first_key(self.session, key) if key is not None else None
+        return better if better != key else None
 
     def on_dropped(self, item: Any, exception: BaseException) -> None:
         source = source_of(item)

@@ -54,6 +54,15 @@ class SearchFilling:
         except _ERRORS as error:
             self._give_up(error)
 
+    def drop(self, aip_id: str) -> None:
+        """Take a post out of the index that was archived in this crawl."""
+        self._waiting = [entry for entry in self._waiting if entry.aip_id != aip_id]
+        try:
+            if self._index is not None:
+                self._index.drop([aip_id])
+        except _ERRORS as error:
+            self._give_up(error)
+
     def close(self, blog_id: str, *, catch_up: bool) -> None:
         """Write what waits; ``catch_up``: also what earlier crawls of the blog could not."""
         try:

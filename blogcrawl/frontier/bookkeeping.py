@@ -189,6 +189,15 @@ class Ledger:
         self.flying[row.key] = row
         self.tally.shown[row.shown] += _is_counted(row)
 
+    def supersede(self, row: Row) -> None:
+        """Take a page that gave a post for another name of a page that gave it too."""
+        self.tally.shown[row.shown] -= _is_counted(row)
+        self.tally.done -= 1
+        self.tally.posts -= 1
+        self.tally.promised -= row.promised
+        row.state, row.is_post = ALIAS, None
+        self.store.end(row.key, ALIAS, 0.0, None)
+
     def _audit(self, gain: float) -> None:
         self.tally.audited += 1
         self.tally.quiet = 0 if gain > 0 else self.tally.quiet + 1

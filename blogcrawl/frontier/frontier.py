@@ -376,6 +376,15 @@ class Frontier(Overview):
             self.ledger.tally.promised -= bool(row.promised)
         self._end(url, ALIAS if first is not None else DONE, None, None)
 
+    def supersede(self, url: str, better: str) -> None:
+        """Count the post read at ``url`` as the one at ``better``, another address of it."""
+        row, first = (self.store.get(key_hash(canonicalize(one))) for one in (url, better))
+        if row is None or row.state != DONE or not row.is_post:
+            return
+        if first is not None:
+            self.ledger.show(first, row.shown)
+        self.ledger.supersede(row)
+
     def _open_row(self, url: str) -> Row | None:
         """Return the row of a page that is in flight, pending or new; None if it has ended."""
         key = canonicalize(url)

@@ -56,6 +56,12 @@ class PackageStore(Protocol):
         DiskFullError.
         """
 
+    def withdraw(self, object_id: str, *, fence: int = 0) -> None:
+        """Remove an object that only the crawl knows which made it; nothing where there is none.
+
+        What others may have seen is taken down by a new version, or erased.
+        """
+
     def head(self, object_id: str) -> ObjectVersion | None: ...
 
     def versions(self, object_id: str) -> list[ObjectVersion]: ...

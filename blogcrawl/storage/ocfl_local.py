@@ -145,6 +145,23 @@ class LocalStore(OcflStore):
             self.check_guard(object_id, fence)
             self._publish(new, target, place, fresh=False)
 
+    def withdraw(self, object_id: str, *, fence: int = 0) -> None:
+        """See PackageStore. One rename; folders that are empty then go too."""
+        target = self.root / model.object_path(object_id)
+        with (
+            disk_errors(str(self.root)),
+            self._workplace(object_id) as place,
+            self._lock(object_id),
+        ):
+            if self.inventory(object_id) is None:
+                return
+            self.check_guard(object_id, fence)
+            os.rename(target, place / "withdrawn")
+            with contextlib.suppress(OSError):  # another object's
+                for folder in target.parents[: len(target.relative_to(self.root).parts) - 1]:
+                    folder.rmdir()
+            sync_folder(next(folder for folder in target.parents if folder.exists()))
+
     def probe(self) -> None:
         """See PackageStore."""
         probe_folder(self.work)

@@ -207,6 +207,15 @@ class RemoteStore(OcflStore):
         for key in [key for key in self._list(place) if "/content/" in key and key not in named]:
             self.fs.rm_file(self._path(key))
 
+    def withdraw(self, object_id: str, *, fence: int = 0) -> None:
+        """See PackageStore. The inventory first: without it there is no object."""
+        place = model.object_path(object_id)
+        self.check_guard(object_id, fence)
+        with remote_errors(self.url):
+            keys = list(self._list(place))
+            for key in sorted(keys, key=lambda key: key != f"{place}/{INVENTORY}"):
+                self.fs.rm_file(self._path(key))
+
     def probe(self) -> None:
         """See PackageStore. Reads only: a store that answers is taken for writable."""
         with remote_errors(self.url):

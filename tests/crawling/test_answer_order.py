@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from tests.crawling.blog import Entry, page, put, rss
-from tests.crawling.crawling import crawl, rows
+import pytest
+
+from tests.crawling.blog import Entry, entries, page, put, rss
+from tests.crawling.crawling import crawl, faults, rows, versions
 from tests.engines.truth import WORDS
 from tests.server import Rule, Server
 
@@ -94,3 +97,50 @@ def test_three_orders_of_answers_give_the_same_posts(root: Path, tmp_path: Path)
             crawl(server.url, archive, extra={"CONCURRENT_REQUESTS_PER_DOMAIN": at_once})
             found.append({path.rstrip("/") for path in rows(archive)})
     assert found == [{entry.path.rstrip("/") for entry in posts}] * 3
+
+
+def _twice(posts: Sequence[Entry], seed: int) -> list[Rule]:
+    """A blog without a feed, with each post at two addresses: lists lead to one, posts and months
+    to the other; the order of all links is as the ``seed`` has it, and so are the delays."""
+    chance = random.Random(seed)
+
+    def page_of(title: str, inner: str, links: list[str]) -> str:
+        chance.shuffle(links)
+        menu = "".join(f'<li><a href="{link}">{link[-9:]}</a></li>' for link in links)
+        return f"<title>{title}</title><main>{inner}</main><ul>{menu}</ul>"
+
+    short = {entry.number: f"/view.php?id={entry.number}" for entry in posts}
+    pages = {"/": page_of("The Port", "", ["/all.html", "/months.html"])}
+    pages["/all.html"] = page_of("All", "", [short[entry.number] for entry in posts])
+    pages["/months.html"] = page_of("Months", "", [entry.path for entry in posts])
+    for entry in posts:
+        near = posts[(entry.number + 3) % len(posts)]
+        text = "".join(f"<p>{line}</p>" for line in entry.paragraphs)
+        own = page_of(
+            entry.title,
+            f"<h1>{entry.title}</h1><p>{entry.date:%d %B %Y}</p><div class=text>{text}</div>",
+            [short[near.number], near.path, "/all.html", "/months.html"],
+        )
+        pages[entry.path] = pages[short[entry.number]] = own
+    found = [
+        Rule(path=re.escape(path), body=body, delay=chance.random() ** 3 / 10)
+        for path, body in pages.items()
+    ]
+    return [*found, Rule(path=".*", status=404)]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_second_addresses_are_no_records_whichever_was_read_first(
+    tmp_path: Path, seed: int
+) -> None:
+    (tmp_path / "site").mkdir()
+    posts = entries(14)
+    with Server(tmp_path / "site", _twice(posts, seed)) as server:
+        done = crawl(server.url, tmp_path / "archive", max_requests_per_host=1 + 3 * seed)
+        again = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    found = rows(tmp_path / "archive")
+    assert set(found) == {entry.path.rstrip("/") for entry in posts}
+    assert done.counts["posts_archived"] == len(posts) and not again.counts["posts_archived"]
+    packages = versions(tmp_path / "archive")
+    assert len(packages) == len(posts) + 1 and not faults(tmp_path / "archive")
+    assert {row.aip_id for row in found.values()} <= packages.keys()

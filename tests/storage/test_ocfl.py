@@ -321,6 +321,17 @@ def test_guard_stops_writer_without_lease(tmp_path: Path) -> None:
     assert asked == [(ID, 6), (ID, 7)]
 
 
+def test_withdrawn_object_leaves_nothing(store: LocalStore) -> None:
+    put(store, {"a.txt": b"one"}, "urn:uuid:kept")
+    before = stored(store, "urn:uuid:kept"), sorted(store.root.rglob("*"))
+    put(store, {"a.txt": b"two"})
+    store.withdraw(ID)
+    store.withdraw(ID)
+    assert (stored(store, "urn:uuid:kept"), sorted(store.root.rglob("*"))) == before
+    assert store.head(ID) is None and list(store.object_ids()) == ["urn:uuid:kept"]
+    assert put(store, {"a.txt": b"three"}) == 1
+
+
 def test_foreign_folder_is_not_made_a_store(tmp_path: Path) -> None:
     (tmp_path / "packages").mkdir()
     (tmp_path / "packages" / "mine.txt").touch()

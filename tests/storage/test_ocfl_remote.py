@@ -174,6 +174,15 @@ def test_guard_stops_remote_writer_without_lease(opened: tuple[str, dict[str, ob
     assert store.head(ID) is None
 
 
+def test_withdrawn_remote_object_leaves_nothing(opened: tuple[str, dict[str, object]]) -> None:
+    store = store_of(opened)
+    store.put(ID, {"a": b"1", "b/c": b"2"}, message="m", created=NOW)
+    store.withdraw(ID)
+    store.withdraw(ID)
+    assert store.head(ID) is None and not list(store.object_ids())
+    assert store.put(ID, {"a": b"1"}, message="m", created=NOW).version == 1
+
+
 def test_leftovers_of_dead_or_overtaken_writers_are_deleted(
     opened: tuple[str, dict[str, object]], monkeypatch: pytest.MonkeyPatch
 ) -> None:

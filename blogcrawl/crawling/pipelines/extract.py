@@ -15,7 +15,7 @@ from scrapy.exceptions import DontCloseSpider
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
-from blogcrawl.crawling import moved_posts
+from blogcrawl.crawling import moved_posts, twins
 from blogcrawl.crawling.closing import save_model
 from blogcrawl.crawling.control import control_of
 from blogcrawl.crawling.known_posts import remembered, with_first_date
@@ -119,8 +119,7 @@ class ExtractStage:
         if session.model is None:
             raise NoPost("nothing was learned of this blog")
         echo = None if item.is_again else self._echo(session, item)
-        if echo is not None and (echo.everywhere or session.frontier.gave_post(echo.others[0])):
-            raise echo
+        self._settle(session, item, echo)
         try:
             verdict = self._verdict(session, item)
             is_learned = self._learned(session, item, verdict)
@@ -135,7 +134,7 @@ class ExtractStage:
             session.waiting.add(item.frontier_url)
             raise Waiting
         if isinstance(verdict, NotAPost):
-            raise NoPost(verdict.reason, 1 - verdict.confidence)
+            raise _refusal(session, verdict, echo)
         post = await session.services.gate.persist(lambda: self._placed(session, item, verdict))
         return ExtractedPost(
             post=joined(post, await self._further(item.page, session)), source=item
@@ -181,7 +180,20 @@ class ExtractStage:
         everywhere = are_many(same)
         if not everywhere and key == same[0]:
             return None
-        return SamePage([other for other in same if other != key], everywhere=everywhere)
+        others = [other for other in same if other != key]
+        return SamePage(
+            others if everywhere else twins.best_first(session, others), everywhere=everywhere
+        )
+
+    @staticmethod
+    def _settle(session: Session, item: PostPage, echo: SamePage | None) -> None:
+        """Raise SamePage for a page that another address gave and that needs no further look: it is
+        no one's, or the address of its post is the better one."""
+        key = entry_key(item.page.url)
+        if echo is None or not (echo.everywhere or _gave(session, echo)):
+            return
+        if echo.everywhere or not twins.is_better(session, key, echo.others[0]):
+            raise echo
 
     async def _placed(self, session: Session, item: PostPage, post: Post) -> Post:
         """Return the post under the key that is its own, also where it has moved since it was
@@ -192,11 +204,9 @@ class ExtractStage:
         page = item.page
         static = item.static_page or page.whole or page
         key = entry_key(page.url)
-        if page.whole is None and (other := session.echoes.note_post(post, key)) != key:
-            moved_posts.note(session, key, other)
-            raise SamePage([other], everywhere=False)
+        first = self._first(session, item, post, key)
         self.moves = self.moves or Moves(session)
-        first = self._put_aside(session, item, post, key) or await self.moves.key_of(
+        first = first or await self.moves.key_of(
             replace(post, canonical_url=key), item.frontier_url if page.whole is None else None
         )
         if first != key and item.entry is None:
@@ -210,6 +220,23 @@ class ExtractStage:
             rendered=page.rendered,
         )
         return with_first_date(session, first, placed)
+
+    def _first(self, session: Session, item: PostPage, post: Post, key: str) -> str | None:
+        """Return the key of the archived post that this one is known to be; None where it is to be
+        looked for. Raises NoPost for a page that shows a post once more."""
+        other = session.echoes.note_post(post, key) if item.page.whole is None else key
+        if other == key:
+            return self._put_aside(session, item, post, key)
+        if not twins.is_better(session, key, other):
+            twins.replace(session, key, other)
+            raise SamePage([other], everywhere=False)
+        session.echoes.prefer(post, key)
+        self._replace(session, other, key)
+        return None
+
+    def _replace(self, session: Session, key: str, better: str) -> None:
+        twins.replace(session, key, better)
+        self.views.replace(key, better)
 
     def _put_aside(self, session: Session, item: PostPage, post: Post, key: str) -> str | None:
         """Raise NoPost for a page that is a view of a post, or may be one: that is judged when all
@@ -239,8 +266,7 @@ class ExtractStage:
             self.views.turn(view)
             if not view.is_sure or session.is_promised(view.post):
                 return None
-            moved_posts.note(session, key, view.post)
-            return view.post
+            return self._record_of(session, key, view.post)
         is_usual = self.views.is_usual(view)
         if is_usual:
             _name(session, view)
@@ -253,9 +279,18 @@ class ExtractStage:
     def _turned(self, session: Session, url: str, key: str) -> str | None:
         """Return the key of the record of a view that was read before the post at ``url``."""
         first = self._judged[url]
-        if first is not None and not session.is_promised(first):
-            moved_posts.note(session, key, first)
-            return first
+        if first is None or session.is_promised(first):
+            return None
+        return self._record_of(session, key, first)
+
+    @staticmethod
+    def _record_of(session: Session, key: str, view: str) -> str | None:
+        """Return the key of the record that an earlier crawl made of a view of the post at ``key``;
+        one that this crawl made is replaced."""
+        if twins.is_known(session, view):
+            moved_posts.note(session, key, view)
+            return view
+        twins.replace(session, view, key)
         return None
 
     async def _further(self, page: Page, session: Session) -> list[Post]:
@@ -278,6 +313,17 @@ class ExtractStage:
                 break
             out.append(verdict)
         return out
+
+
+def _refusal(session: Session, verdict: NotAPost, echo: SamePage | None) -> NoPost:
+    """Return why a page is no post: it is one at another address."""
+    if echo is not None and _gave(session, echo):
+        return echo
+    return NoPost(verdict.reason, 1 - verdict.confidence)
+
+
+def _gave(session: Session, echo: SamePage) -> bool:
+    return any(map(session.frontier.gave_post, echo.others))
 
 
 def _name(session: Session, view: View) -> None:

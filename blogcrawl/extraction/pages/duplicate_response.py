@@ -53,6 +53,13 @@ class Echoes:
         """Return the address at which a post of this title, day, text and media was first read."""
         return self._met(post_fingerprint(post), key)[0]
 
+    def prefer(self, post: Post, key: str) -> None:
+        """Take ``key`` for the address of a post that another one gave first."""
+        mark = post_fingerprint(post)
+        known = self._addresses.get(mark, ()) if mark is not None else ()
+        if mark is not None and known:
+            self._addresses[mark] = (key, *(other for other in known if other != key))
+
     def _met(self, mark: bytes | None, key: str) -> tuple[str, ...]:
         if mark is None:
             return (key,)

@@ -157,6 +157,14 @@ class PostViews:
             other = View(view.post, view.url, is_sure=True)
             self._seen[family_of(other.url, other.post)][other.url] = other
 
+    def replace(self, key: str, better: str) -> None:
+        """Remember the post that was read at ``key`` by a ``better`` address of it."""
+        sketch = self._posts.pop(key, None)
+        if sketch is not None:
+            self._alone[family_of(key)] -= 1
+            self._alone[family_of(better)] += 1
+            self._remember(better, sketch)
+
     def is_confirmed(self, view: View) -> bool:
         """Return whether hardly any page of the view's family stands for itself, and what the view
         shows, or that others of the family show as much of other posts, is no chance."""
