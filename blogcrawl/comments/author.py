@@ -17,7 +17,7 @@ from lxml.html import HtmlElement
 from blogcrawl.comments.unit import Reader
 from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.evidence import MAJORITY, NEAR, SEVERAL
-from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date
+from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date, with_weekday
 from blogcrawl.lexicon.comment_words import (
     AUTHOR,
     BODY,
@@ -31,6 +31,7 @@ from blogcrawl.lexicon.comment_words import (
     NOT_THE_NAME,
     ROLE,
     SAID_AT_END,
+    SAYS_ALONE,
     SAYS_UNDATED,
     SAYS_WORDS,
     SIGNED_BY,
@@ -68,20 +69,22 @@ def _name_in(whole: str, *, is_strict: bool) -> str | None:
     """Return the name in the text of an author's element."""
     if len(whole) > MAX_TITLE or STANDING.fullmatch(whole) or _ANSWER.match(whole):
         return None
-    text = _SAYS_AT_END.sub("", whole) if is_strict else _name_in_line(whole)
+    is_said = whole.endswith((":", "："))
+    text = SAID_AT_END.sub("", whole) if is_strict and is_said else whole
+    text = _COLON_AT_END.sub("", text) if is_strict else _name_in_line(whole)
     text = squeeze(text).strip(" -–—|·•,{}[]").rstrip("(（［【 ").lstrip(")）］】 ")
     text = NOT_THE_NAME.sub("", text)
     return None if not text or len(text) > MAX_TITLE or NO_NAME.match(text) else text
 
 
-_SAYS_AT_END = re.compile(r"(?<!\s)\s*+(?:says?\s*+)?[:：]\s*+$")
+_COLON_AT_END = re.compile(r"(?<!\s)\s*+[:：]\s*+$")
 
 
 def _name_in_line(line: str) -> str:
     """Return a line without its date and the words of bylines; nothing where these are a
     sentence."""
     found = find_date(line)
-    text = _without_date(line, found.span) if found else line
+    text = _without_date(line, with_weekday(line, found).span) if found else line
     text = _without_words(NOT_THE_NAME.sub("", text), is_dated=found is not None)
     name = NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,{}[]"))
     return "" if found is None and len(line) - len(name) > MAX_LABEL else text
@@ -186,11 +189,14 @@ def byline_text(reader: Reader) -> str | None:
 
 
 def _date_in(text: str, reader: Reader) -> DateMatch | None:
-    """Return the date that a line writes, or the reader's without a year that stands there."""
+    """Return the date that a line writes with its day of the week, or the reader's without a year
+    that stands there."""
     found, own = find_date(text), reader.date
+    if found is not None:
+        return with_weekday(text, found)
     written = own.text[slice(*own.span)] if own is not None else ""
-    if found is not None or own is None or not written or written not in text:
-        return found
+    if own is None or not written or written not in text:
+        return None
     start = text.index(written)
     return replace(own, span=(start, start + len(written)))
 
@@ -206,13 +212,6 @@ def _is_of_date(text: str) -> bool:
 
 _NUMBER = re.compile(r"[(\[#]\d{1,5}[)\]]?")
 """A comment's place in the list."""
-
-
-def _without_day(text: str) -> str:
-    """Return what stands before a date, without the day of the week at its end."""
-    bare = text.rstrip(" ,.")
-    days = [day for day in WEEKDAY.finditer(bare) if day.end() == len(bare)]
-    return bare[: days[0].start()].rstrip(" ") if days else text
 
 
 def spaced(node: HtmlElement) -> str:
@@ -250,7 +249,7 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
     found = _date_in(text, reader) if text else None
     if text is None or found is None:
         return None
-    before, after = _without_day(text[: found.span[0]]), HOUR.sub("", text[found.span[1] :])
+    before, after = text[: found.span[0]], HOUR.sub("", text[found.span[1] :])
     sure = (by_pattern(text, pattern) if pattern else None) or marked_name(after)
     if sure:
         return FROM_PLACE.sub("", sure) if _introduced(before) else sure
@@ -490,6 +489,7 @@ def _texts_around_date(line: str) -> Iterator[str]:
     """Yield the parts of a line before and after its date."""
     found = find_date(line)
     if found is not None:
+        found = with_weekday(line, found)
         for side in (line[: found.span[0]], line[found.span[1] :]):
             yield from map(squeeze, re.split(r"\s[–—/]\s|[|·•]", side))
 
@@ -516,6 +516,8 @@ def _may_be(text: str, node: HtmlElement) -> bool:
 def bare_name(text: str) -> str | None:
     """Return the name in a short text that holds little else: "Ann said:"; None where it can be
     none."""
+    if SAYS_ALONE.match(text):
+        return None
     bare = _without_words(NOT_THE_NAME.sub("", text.strip(" -–—|·•,")))
     name = _unbracketed(NOT_THE_NAME.sub("", _unbracketed(squeeze(bare))))
     short = 0 < len(name) <= MAX_BARE_NAME and len(name.split()) <= MAX_BARE_WORDS

@@ -29,6 +29,7 @@ from blogcrawl.lexicon.comment_words import (
     MAX_LABEL_WORDS,
     NO_COMMENT,
     UNIT_ID,
+    heads_latest,
     is_bare_label,
     is_label,
     names_section,
@@ -614,6 +615,8 @@ def _is_section(box: HtmlElement) -> bool:
 
 def _heads_comments(text: str, root: HtmlElement) -> bool:
     if not 0 < len(text) < MAX_LINE or _is_title(text, root) or says_none(text):
+        return False
+    if heads_latest(text):
         return False
     return bool(_HEADED.match(text)) or read_count(text) is not None or is_label(text)
 

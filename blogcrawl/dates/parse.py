@@ -27,7 +27,7 @@ from blogcrawl.dates.months import (
     languages_of,
     month_number,
 )
-from blogcrawl.lexicon.vocabulary import word_set
+from blogcrawl.lexicon.vocabulary import by_kind, word_set
 
 Order = Literal["dmy", "mdy", "ymd"]
 Precision = Literal["year", "month", "day", "minute", "zone"]
@@ -557,8 +557,14 @@ _TIME = re.compile(r"\d{1,2}\s?[:h.]\s?\d{2}(?:[:.]\d{2})?(?:\s?[ap]\.?m\.?)?", 
 
 
 _WEEKDAYS = word_set("dates", "weekdays")
+_NAMES_OF_DAY = tuple(
+    frozenset(names[day] for names in by_kind("dates", "weekdays").values() if len(names) == 7)
+    for day in range(7)
+)
+"""The names of Sunday, of Monday, …, in the languages that have one for each."""
 CUT = 2
 """Letters of the shortest abbreviation of a weekday ("Mo")."""
+_LONGEST_FIRST = sorted(_WEEKDAYS, key=len, reverse=True)
 
 
 def is_moment(text: str, language: str | None = None) -> bool:
@@ -568,6 +574,34 @@ def is_moment(text: str, language: str | None = None) -> bool:
     if not bare or len(bare) > LONGEST_MOMENT or not any(map(str.isdigit, bare)):
         return False
     return _is_moment(bare, language)
+
+
+def with_weekday(text: str, found: DateMatch) -> DateMatch:
+    """Return the date found in a text together with its day of the week where that stands right
+    before it: whole, or cut short ("Sun 05 Apr 2015") if it is the date's own. "Sam" may be a name.
+    """
+    before = text[: found.span[0]].rstrip(" ,.(")
+    end = before[-len(_LONGEST_FIRST[0]) - 1 :].casefold()
+    day = _weekday_at(end) or _cut_weekday_at(end, found)
+    return replace(found, span=(len(before) - len(day), found.span[1])) if day else found
+
+
+def _weekday_at(end: str) -> str:
+    """Return the weekday with which a text ends; "" where it ends with another word."""
+    whole = next(filter(end.endswith, _LONGEST_FIRST), "")
+    return "" if end.removesuffix(whole)[-1:].isalpha() else whole
+
+
+_LAST_WORD = re.compile(r"(?<![\w-])[^\W\d_]\w{1,40}\Z")
+
+
+def _cut_weekday_at(end: str, found: DateMatch) -> str:
+    """Return the last word of a text where the day of the week of a date begins with it."""
+    word = _LAST_WORD.search(end)
+    swapped = {found.swapped.date()} if found.swapped else set()
+    days = {day.isoweekday() % 7 for day in found.days() | swapped}
+    is_its_day = word and any(n.startswith(word[0]) for day in days for n in _NAMES_OF_DAY[day])
+    return word[0] if word and is_its_day else ""
 
 
 def is_date(text: str, language: str | None = None) -> bool:

@@ -1,8 +1,8 @@
 """Rules for parts of the content node that are no content and have no name: a paragraph that ends
 all posts, links to the posts next to.
 
-What such parts have in common over the pages of a blog is how they begin, that they are links at an
-edge of the node, or what they say apart from numbers.
+What such parts have in common over the pages of a blog is their heading, how they begin, that they
+are links at an edge of the node, or what they say apart from numbers.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def unnamed_drops(parts: Parts, worth: Worth, *, need: int, share: float) -> lis
     if sum(bool(nodes) for _, nodes in left) < need:
         return []
     rules: list[Rule] = []
-    for propose in (_by_edge, _by_beginning, _by_words):
+    for propose in (_by_edge, _by_heading, _by_beginning, _by_words):
         for xpath in propose(left, need):
             rule = Rule(field="content.drop", xpath=xpath, support_tried=len(parts), mean_score=1.0)
             found = _found_on_all(rule, parts, worth, share)
@@ -85,6 +85,23 @@ def _without(p: Prepared, nodes: Sequence[int], gone: Sequence[int]) -> tuple[Pr
 def _text_of(element: HtmlElement) -> str:
     """All text as XPath's ``normalize-space`` gives it."""
     return _BLANK.sub(" ", "".join(element.itertext())).strip(" ")
+
+
+def _by_heading(looked: Parts, need: int) -> list[str]:
+    """Return boxes of a tag that begin with the same heading: "Related", and other links on each
+    page."""
+    pages: dict[tuple[str, str, str], set[int]] = defaultdict(set)
+    for p, nodes in looked:
+        for i in nodes:
+            first = next((k for k in p.index.children(i) if p.index.length(k)), None)
+            if first is not None and p.index.tags[first] in HEADINGS:
+                heading = _text_of(p.index.elements[first])
+                pages[p.index.tags[i], p.index.tags[first], heading].add(id(p))
+    return [
+        f".//{tag}[*[normalize-space(.)][1][self::{level}][normalize-space(.)={quote(heading)}]]"
+        for (tag, level, heading), found in pages.items()
+        if len(found) >= need and len(heading) <= MAX_BYLINE
+    ]
 
 
 def _by_beginning(looked: Parts, need: int) -> list[str]:

@@ -39,6 +39,7 @@ NONE = re.compile(
 
 _TALK = any_of("comments", "discussion")
 _OTHER = re.compile(any_of("comments", "other_lists"), re.I)
+_LATEST = re.compile(any_of("comments", "other_lists.recent"), re.I)
 _SPACED = r"[a-z\u00c0-\u06ff]"
 _OF_READERS = f"(?:{any_of('comments', 'readers')})?"
 _LABEL = re.compile(rf"(?<!{_SPACED}){_OF_READERS}(?:{COMMENT_WORDS}|{_TALK})(?!{_SPACED})", re.I)
@@ -57,6 +58,11 @@ def is_label(text: str, words: int = MAX_LABEL_WORDS) -> bool:
     most ``words`` words in all.
     """
     return names_comments(text, words) and _OTHER.search(text) is None
+
+
+def heads_latest(text: str) -> bool:
+    """Return whether a heading is that of a list of all posts' latest comments."""
+    return _LATEST.search(text) is not None
 
 
 def names_comments(text: str, words: int = MAX_LABEL_WORDS) -> bool:
@@ -128,7 +134,7 @@ _ON, _COMMENTED = any_of("bylines", "on"), any_of("bylines", "commented")
 BY_WORDS = re.compile(
     rf"^(?P<act>(?:{any_of('bylines', 'written')}|{_COMMENTED})\s+)?"
     rf"(?:(?:{_BY}|ο/η|投稿者|作者)(?:\s*[:：]\s*|\s+)"
-    rf"|(?:{any_of('bylines', 'commenter')})\s*[:：]\s*)?",
+    rf"|(?:{any_of('bylines', 'commenter', 'role')})\s*[:：]\s*)?",
     re.I,
 )
 FROM_PLACE = re.compile(rf"(?<=\S)\s{{1,20}}(?:{any_of('bylines', 'place')})\s(?s:.*)\Z", re.I)

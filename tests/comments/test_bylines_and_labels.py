@@ -57,6 +57,16 @@ PAGES: dict[str, tuple[str, str, str]] = {
         '<a name="comments"></a><p class="ct">نظرات شما</p><table class="comments">{all}</table>',
         '<tr><td class="cname">{who}</td><td class="cdate">سه شنبه 2010-05-{d:02} ساعت 10:11</td></tr><tr><td colspan="2" class="cbody">{text}<br></td></tr>',
     ),
+    "a word behind the name that has no element, and a short day of the week": (
+        "en",
+        '<div><a name="comments"></a><h3>Comments</h3><ol>{all}</ol></div>',
+        '<li class="c4f" id="comment-{n}"><div class="c8a"><b>{who}</b> says:</div><div class="ccb">Day {d:02} May 2010</div><p>{text}</p><a href="#r">Reply</a></li>',
+    ),
+    "a word for authors before the name": (
+        "ru",
+        '<div class="c1"><h3>Комментарии</h3>{all}</div>',
+        '<div class="c2"><div class="c3">Автор: {who}  2010-05-{d:02}</div><div class="c4"><p>{text}</p></div></div>',
+    ),
     "subjects above the bylines": (
         "en",
         '<div id="comments"><h2>Comments</h2>{all}</div>',
@@ -228,6 +238,7 @@ def drawn(template: str, row: tuple[int, str, int, str, int | None], inner: str)
         "kind": "reply" if above else "general",
         "more": " resp" if above else "",
     }
+    template = template.replace("Day ", f"{datetime(2010, 5, d):%a} ")
     return template.format(n=n, who=who, d=d, text=text, inner=inner, to=to, stamp=stamp, **more)
 
 
@@ -331,6 +342,7 @@ def test_relative_times_behind_names_and_bars_between_links_are_no_comment_text(
         ("Ann (Kent - UK) wrote", "Ann (Kent - UK)"),
         ("Rob Say", "Rob Say"),
         ("Rob Says:", "Rob"),
+        ("пишет:", None),
     ],
 )
 def test_brackets_that_belong_to_a_name_are_kept(text: str, name: str | None) -> None:

@@ -112,3 +112,16 @@ def test_cards_of_other_posts_below_a_label_are_no_comments() -> None:
     )
     page = Page(url="http://b.example/p/9", body=f"<html><body>{html}".encode())
     assert extract_comments(page).comments == ()
+
+
+@pytest.mark.parametrize(
+    "label", ["Comentarios recientes", "Commentaires récents", "Recent comments"]
+)
+def test_latest_comments_on_all_posts_are_none_of_this_post(label: str) -> None:
+    rows = "".join(
+        f"<li>{who} on <a href='/drupal-7.html#c'>Drupal 7: dates as of 19/11/2013</a></li>"
+        for who in ("Ann Lee", "Bo Day", "Carl")
+    )
+    html = f"<h1>Tale</h1><div>{POST}</div><div class=bar><h3>{label}</h3><ul>{rows}</ul></div>"
+    page = Page(url="http://b.example/p/9", body=f"<html><body>{html}".encode())
+    assert extract_comments(page).comments == ()

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from blogcrawl.dates.machine_date import machine_date
-from blogcrawl.dates.parse import DateReader, is_moment
+from blogcrawl.dates.parse import DateReader, find_date, is_moment, with_weekday
 from blogcrawl.dates.patterns import patterns_for, read_pattern
 from blogcrawl.dates.relative import find_relative
 from blogcrawl.dates.url_date import agrees, list_month, url_day, url_near
@@ -214,3 +214,20 @@ def test_time_before_or_after_the_date(clock: str) -> None:
 )
 def test_moment_may_name_its_weekday(text: str, is_one: bool) -> None:
     assert is_moment(text) is is_one
+
+
+@pytest.mark.parametrize(
+    ("line", "rest"),
+    [
+        ("Ann Lee, Sun 05 Apr 2015", "Ann Lee, "),
+        ("Ann Lee, Sunday, April 5, 2015", "Ann Lee, "),
+        ("Ann Lee (dim. 5 avril 2015)", "Ann Lee (...)"),
+        ("Sam 5 April 2015", "Sam "),  # a Sunday, not the "samedi" of French
+        ("Sunflower 5 April 2015", "Sunflower "),
+        ("Ann سه شنبه 2015-04-05", "Ann "),
+    ],
+)
+def test_day_of_the_week_belongs_to_its_date(line: str, rest: str) -> None:
+    found = find_date(line)
+    assert found is not None
+    assert line[: with_weekday(line, found).span[0]] == rest.removesuffix("...)")

@@ -99,6 +99,10 @@ THEMES: dict[str, Theme] = {
     "such links whose words the posts have": lambda text, n: (
         f"{text}<p><a href='/{n - 1}'>{_sentence(random.Random(n))}</a></p>"
     ),
+    "a box below the same short heading, with other links in it": lambda text, n: (
+        f"{text}<div><h3>関連</h3><p>{_sentence(random.Random(n))}</p>"
+        f"<p>{_sentence(random.Random(n + 50))}</p></div>"
+    ),
     "a quote in its words": lambda text, n: (
         f"""{text}<p>That's "all", folks: it's been a pleasure</p>"""
     ),

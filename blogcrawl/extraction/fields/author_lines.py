@@ -293,6 +293,9 @@ def no_holder(name: str) -> bool:
     return _NO_HOLDER.search(name) is not None
 
 
+_INITIAL = re.compile(r"[^\W\d_]\.")
+
+
 def _follows(match: re.Match[str]) -> bool:
     """Return whether a name follows the "by": amid a line every word of it must look like a name's,
     or a sentence's words would do.
@@ -305,7 +308,8 @@ def _follows(match: re.Match[str]) -> bool:
     if not any((is_first, has_role, match["verb"])) and not _is_set_off(match, name):
         return False
     if not is_first and len(words) > 1:
-        return len(words) <= 5 and not name.endswith(".") and all(map(_is_word_of_name, words))
+        is_ended = name.endswith(".") and _INITIAL.fullmatch(words[-1]) is None
+        return len(words) <= 5 and not is_ended and all(map(_is_word_of_name, words))
     is_colon_next = has_role and _is_colon(match.string[match.end("role") :])
     return not name[0].islower() or is_colon_next or _is_nickname(match, name)
 

@@ -33,7 +33,7 @@ from blogcrawl.text.visible import SILENT_TAGS, squeeze
 _PARTS = re.compile(
     rf"\s{{1,20}}::\s|\s{{0,20}}[|·•∙⋅@\[\](),–—]\s{{0,20}}|\s-\s|(?<!\S)(?:{BY})\s", re.I
 )
-_NICK = re.compile(rf"[^\W\d_][\w.-]{{2,30}}|(?:{HAN.pattern}){{2}}")
+_NICK = re.compile(rf"~?[^\W\d_][\w.-]{{2,30}}|(?:{HAN.pattern}){{2}}|~\w\w")
 """Shorter words before a date are prepositions."""
 _NO_NICK = re.compile(any_of("bylines", "on", "of", "from", "written", "commented"), re.I)
 _LETTERS = re.compile(r"[^\W\d_]{2}")

@@ -423,7 +423,7 @@ def url_features(page: Page, site: Site) -> Values:
     if site.is_listed(page) or site.has_post_url(page):
         return values
     kind = _list_kind(page.url)
-    is_post = (kind == "date" and _is_post_of_day(page, site)) or (
+    is_post = (kind == "date" and _is_year_or_day_of_post(page, site)) or (
         kind == "list" and _is_among_posts(page, site)
     )
     if kind is not None and not is_post:
@@ -436,20 +436,31 @@ def url_features(page: Page, site: Site) -> Values:
 def _is_among_posts(page: Page, site: Site) -> bool:
     """Return whether the address, a word and a number as those of a list's further pages, is linked
     where posts are."""
-    return site.places is not None and entry_key(page.url) in site.places.among
+    return site.places is not None and site.places.listed(entry_key(page.url))
 
 
-def _is_post_of_day(page: Page, site: Site) -> bool:
-    """Return whether the address is a day and the page no list of that day: the rules of posts find
-    each field that they find on posts, and neither a heading nor several entries lead to posts."""
-    day = url_day(page.url)
-    if day is None or day[2] is None or not site.is_read_by_rule():
+def _is_year_or_day_of_post(page: Page, site: Site) -> bool:
+    """Return whether the address is a post's day, or has a year for a slug, and the page no list of
+    that time: the rules of posts find each field that they find on posts, once, neither a heading
+    nor several entries lead to posts, and the text is no list of links."""
+    if not site.is_read_by_rule():
         return False
     found = _found_by_rules(page, site.ruleset, site.candidates)
     is_like_posts = all(
         value == 0.0 for name, value in found.items() if not name.endswith("_found")
     )
-    return is_like_posts and not units(page) and not _heads_other_posts(page, site.pattern)
+    return is_like_posts and not _lists_posts(page, site)
+
+
+def _lists_posts(page: Page, site: Site) -> bool:
+    """Return whether entries, headings or most of the text lead to other pages."""
+    if units(page) or len(dated_entries(page)) >= SEVERAL:
+        return True
+    if _heads_other_posts(page, site.pattern):
+        return True
+    content = next(v.value for v in site.candidates["content"] if v.method == "rules")
+    linked = sum(len(node_text(link)) for link in content.iter("a"))
+    return 2 * linked > len(node_text(content))
 
 
 def _list_kind(url: str) -> str | None:

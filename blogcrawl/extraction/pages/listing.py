@@ -21,6 +21,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import MAX_STORED, MAX_TRIED
 from blogcrawl.core.evidence import FOLLOWING, SEVERAL
 from blogcrawl.core.page import Page
+from blogcrawl.dates.day_order import settle_order, sure_orders
 from blogcrawl.dates.machine_date import machine_date
 from blogcrawl.dates.parse import DateMatch, DateReader
 from blogcrawl.dates.url_date import url_near
@@ -74,6 +75,8 @@ class Places:
     """Addresses of which the crawl knows by other ways that they are linked where posts are."""
     albums: set[str] = field(default_factory=set)
     """What the addresses of pages begin with that lie below albums'."""
+    orders: list[int] = field(default_factory=lambda: [0, 0])
+    """Dates of numbers in lists that have the day first for sure, and the month."""
 
     def note(self, url: str, place: str, sure: bool) -> None:
         """One link; an address counts once."""
@@ -190,7 +193,8 @@ def list_hints(
     ``is_post``: which addresses are posts'. The page itself must not be a post: its sidebar would
     give little, its "next post" links nothing.
     """
-    anchors = _without_quoted(_post_anchors(page, is_post, Places() if places is None else places))
+    places = Places() if places is None else places
+    anchors = _without_quoted(_post_anchors(page, is_post, places))
     owner = {id(a): key for key, found in anchors.items() for a in found}
     counts = _posts_below(page.tree, owner)
     before: dict[HtmlElement | None, bool] = {}
@@ -199,7 +203,7 @@ def list_hints(
     limit = 4 if len(anchors) == 1 else 30
     items = {key: _item(anchor, counts, limit) for key, (_, anchor) in mains.items()}
     nearby = _NearbyDays(items, counts, reader)
-    out = []
+    found: list[Found] = []
     for key, item in items.items():
         when, sure = _date_in(item, key, reader)
         around = item.getparent()
@@ -210,9 +214,28 @@ def list_hints(
             before.setdefault(around, when is not None)
         if when is None and not before.get(around, False):
             when, sure = nearby.date_of(key)
-        day, raw = (when.moment.date(), when.text) if when else (None, None)
-        out.append(ListHint(key, mains[key][0], day, raw, sure))
-    return out
+        found.append((when, sure))
+    day_first = _day_order([when for when, _ in found if when], page, places)
+    return [
+        ListHint(key, mains[key][0], *_as_written(when, day_first), sure)
+        for key, (when, sure) in zip(items, found, strict=True)
+    ]
+
+
+def _day_order(dates: Sequence[DateMatch], page: Page, places: Places) -> bool | None:
+    """Return whether the day comes first in a list's dates: by themselves, or where they prove
+    nothing by those of the blog's other lists; None if there is no evidence."""
+    sure = sure_orders(dates)
+    places.orders = [known + new for known, new in zip(places.orders, sure, strict=True)]
+    day, month = map(bool, places.orders)
+    if not any(sure) and day != month:
+        return day
+    return settle_order(dates, language=page.tree.get("lang"))
+
+
+def _as_written(when: DateMatch | None, day_first: bool | None) -> tuple[date | None, str | None]:
+    """Return the day in the order of the list's dates, and its text."""
+    return (None, None) if when is None else (when.pick(day_first).date(), when.text)
 
 
 def _main_anchors(

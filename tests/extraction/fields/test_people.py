@@ -139,6 +139,11 @@ def test_sentence_words_are_no_byline(line: str) -> None:
     assert authors(article(f"<p>{line}</p>")) == ()
 
 
+def test_initial_ends_a_name_and_no_sentence() -> None:
+    line = "<p>10.02.2009 | Geschrieben von Uwe K. | <a href='#c'>1 Kommentar</a></p>"
+    assert authors(article(line)) == ("Uwe K.",)
+
+
 def test_label_after_the_name_is_dropped() -> None:
     assert authors(article("<p>Text: Ute Maier Photos: Bo Day</p>")) == ("Ute Maier",)
     assert authors(article("<p>By Ann Lee Photos: Bo Day | 3 May 2021</p>")) == ("Ann Lee",)

@@ -77,6 +77,7 @@ NAMED = {
         "<div><span>{short}., {date} - {hour} — kmarsh</span></div>",
         "kmarsh",
     ),
+    "a short handle": ("<p>{date} | Publicado por ~jk</p>", "~jk"),
     "a linked nick behind the hour": (
         "<div>{date} {hour} von <a href='/?memberid=1'>hannes</a></div>",
         "hannes",

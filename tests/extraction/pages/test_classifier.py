@@ -608,6 +608,37 @@ def test_the_second_page_of_a_section_is_no_post(path: str, is_post: bool) -> No
     )
 
 
+def test_a_year_for_a_slug_is_a_post_where_its_page_is_one_and_a_list_where_it_is_not() -> None:
+    names = (
+        "a-walk",
+        "two-geese",
+        "three-boats",
+        "the-river-in-may",
+        "bread-and-salt",
+        "my-kettle",
+    )
+    pages = [
+        post_page(f"/articles/{name}", name.replace("-", " "), f"words of {name}") for name in names
+    ]
+    samples = [
+        Sample(
+            page=page,
+            entry=FeedEntry(url=page.url, title=page.tree.findtext(".//h1") or "", published=DAY),
+        )
+        for page in pages
+    ]
+    model = learn_blog(samples, Hints(home=post_page("/", "Blog", "welcome")))
+    found = extract_post(post_page("/articles/2013", "The summer of 2013", "others"), model)
+    assert isinstance(found, Post) and found.title == "The summer of 2013"
+    rows = "".join(
+        f"<p><a href=/articles/{name}>{name.replace('-', ' ')}</a></p>" for name in names
+    )
+    body = f"<main><h1>2013</h1><time>4 May 2020</time><div class=body>{rows}</div></main>"
+    page = Page(url=f"{HOME}/articles/2013", body=f"<html><body>{body}</body></html>".encode())
+    listed = extract_post(page, model)
+    assert isinstance(listed, NotAPost) and "the URL is that of a list" in listed.reason
+
+
 @pytest.mark.parametrize("place", ["menu only", "menu and list", "menu of posts"])
 def test_page_linked_only_from_the_menu_is_no_post(place: str) -> None:
     names = (

@@ -6,7 +6,7 @@ import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.model import BlogModel
-from blogcrawl.extraction.pages.listing import list_hints
+from blogcrawl.extraction.pages.listing import Places, list_hints
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
@@ -55,3 +55,20 @@ def test_link_to_the_comments_that_led_to_a_post_does_not_name_it() -> None:
     model.note_anchor("http://b.example/w/2.htm", "2 comments")
     model.note_anchor("http://b.example/w/3.htm", "A walk")
     assert [title for title, _ in model.facts.values()] == ["A walk"]
+
+
+def list_of(*days: str) -> Page:
+    rows = "".join(f"<li>{day} <a href=/w/{n}.htm>A walk</a></li>" for n, day in enumerate(days))
+    return Page(url="http://b.example/", body=f"<body><ul>{rows}</ul></body>".encode())
+
+
+def months(page: Page, places: Places) -> list[int]:
+    hints = list_hints(page, lambda url: "/w/" in url, places=places)
+    return [hint.day.month for hint in hints if hint.day]
+
+
+def test_order_of_day_and_month_is_that_of_all_dates_of_the_blogs_lists() -> None:
+    places = Places()
+    assert months(list_of("04/17/2009", "04/11/2009", "04/05/2009"), places) == [4, 4, 4]
+    assert months(list_of("03/07/2009"), places) == [3]
+    assert months(list_of("03/07/2009"), Places()) == [7]
