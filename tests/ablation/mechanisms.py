@@ -149,7 +149,8 @@ COMMENTS = (
     _one("comments: names in frames", f"{_CHOICE}framed", nothing),
     _one("comments: names next to dates", f"{_CHOICE}beside_the_date", NO),
     _one("comments: marked names", f"{_AUTHOR}marked_name", NONE),
-    _one("comments: days of the week", f"{_AUTHOR}_without_day", argument()),
+    _one("comments: lists of the latest", f"{_REPEATED}heads_latest", NO),
+    _one("comments: days of the week", f"{_AUTHOR}with_weekday", argument(1)),
     _one("comments: roles", f"{_AUTHOR}_is_role", NO),
     _one("comments: dates in names", f"{_AUTHOR}_is_date", NO),
     # text
@@ -254,6 +255,7 @@ MECHANISMS = (
     _one("drop rules", "induction.drop_rules:drops", empty(list)),
     _one("unlabelled drops", "induction.unlabelled_drops:unnamed_drops", empty(list)),
     _one("unlabelled drops: edges", "induction.unlabelled_drops:_by_edge", empty(list)),
+    _one("unlabelled drops: headings", "induction.unlabelled_drops:_by_heading", empty(list)),
     _one("unlabelled drops: beginnings", "induction.unlabelled_drops:_by_beginning", empty(list)),
     _one("edges of excerpts", "induction.drop_rules:_edges", empty(list)),
     _one(
@@ -383,7 +385,7 @@ MECHANISMS = (
     _one("page classifier: title leads away", f"{_CLASSIFIER}_leads_away", NO),
     _one("page classifier: permanent links lead away", f"{_CLASSIFIER}_permalinks_lead_away", NO),
     _one("page classifier: older templates", f"{_CLASSIFIER}_has_older_template", NO),
-    _one("page classifier: posts of days", f"{_CLASSIFIER}_is_post_of_day", NO),
+    _one("page classifier: days and years", f"{_CLASSIFIER}_is_year_or_day_of_post", NO),
     _one("page classifier: albums", f"{_CLASSIFIER}_is_of_album", NO),
     _one("page classifier: other themes", f"{_CLASSIFIER}_is_listed_otherwise", NO),
     _one("page classifier: shape", f"{_CLASSIFIER}shape_features", empty(dict)),
