@@ -631,7 +631,9 @@ _MARKED_LABELS = frozenset("b strong font center legend caption th dt summary".s
 def _labels(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
     """Return headings, and short texts without such a mark, that say "comments" and little else."""
     headings = (h for h in root.iter(*_HEADINGS) if h not in banned and _is_heading_label(h, root))
-    inline = (e for e in root.iter(*_INLINE_LABELS) if e not in banned and _is_inline_label(e))
+    named = title_words(root.findtext(".//title") or "")
+    elements = (e for e in root.iter(*_INLINE_LABELS) if e not in banned)
+    inline = (e for e in elements if _is_inline_label(e, named))
     return list(islice(chain(headings, inline), MAX_TRIED))
 
 
@@ -643,14 +645,40 @@ def _is_heading_label(heading: HtmlElement, root: HtmlElement) -> bool:
     return _heads_comments(text, root)
 
 
-def _is_inline_label(element: HtmlElement) -> bool:
-    text, words = element.text, MAX_LABEL_WORDS if element.tag in _MARKED_LABELS else 2
+def _is_inline_label(element: HtmlElement, named: Sequence[str]) -> bool:
+    words = MAX_LABEL_WORDS if element.tag in _MARKED_LABELS else 2
+    text = element.text or ""
+    text = without_title(text, named) if len(text) <= MAX_TITLE else ""
     if not text or len(text) > MAX_BYLINE or not is_label(text, words):
         return False
-    own = node_text(element)
+    own = without_title(node_text(element), named)
     if not is_label(own, words) or says_none(own):
         return False
     return next(element.iterancestors("a", *_HEADINGS), None) is None
+
+
+_TITLE_WORD = re.compile(r"\w+")
+_QUOTES = " \"'«„“‘<("
+
+
+def title_words(title: str) -> list[str]:
+    """Return the words of a document's title, folded."""
+    return _TITLE_WORD.findall(title.casefold())
+
+
+def without_title(text: str, named: Sequence[str]) -> str:
+    """Return a text that begins with a word for comments without its end if those words have it in
+    a row: what a label of comments says more than that there are some."""
+    first = _TITLE_WORD.search(text)
+    words = (
+        list(_TITLE_WORD.finditer(text)) if first is not None and is_label(first.group()) else ()
+    )
+    said = [word.group().casefold() for word in words]
+    for place in range(1, len(said)):
+        end = said[place:]
+        if any(named[i : i + len(end)] == end for i in range(len(named) - len(end) + 1)):
+            return text[: words[place].start()].rstrip(_QUOTES)
+    return text
 
 
 def _is_title(text: str, root: HtmlElement) -> bool:

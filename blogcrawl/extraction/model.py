@@ -54,6 +54,7 @@ from blogcrawl.extraction.fields.moment_lines import (
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
 from blogcrawl.extraction.fields.tags_in_text import drop_tags_in_text
+from blogcrawl.extraction.fields.title_lines import head_of_days, title_at, title_place
 from blogcrawl.extraction.fields.usual_byline import usual_byline
 from blogcrawl.extraction.methods.induced import fields_found
 from blogcrawl.extraction.methods.metadata import declared_changes
@@ -418,6 +419,7 @@ def learn_blog(
         if model is not None:
             return model
         learn_facts(training, ruleset, absent, only)
+        _learn_title_line(ruleset, training)
     else:
         ruleset = chain.learned(samples, only)
     pages = [s.page for s in samples]
@@ -436,6 +438,15 @@ def learn_blog(
     for page in others + pages:
         forget(page)
     return model
+
+
+def _learn_title_line(ruleset: RuleSet, samples: Sequence[Sample]) -> None:
+    """Learn where titles stand that are no headings, where no post is known to have another title
+    than its day."""
+    titles, facts = [s.entry.title for s in samples if s.entry.title], ruleset.facts.titles
+    facts.before_days = head_of_days(titles, ruleset.language)
+    if not titles or facts.before_days is not None:
+        facts.line = title_place([s.page for s in samples])
 
 
 def _without_comments(
@@ -652,7 +663,8 @@ def _judged(
     is_by_rules = _is_found_by_rules(best, found)
     if is_by_rules:
         best = _with_empty_content(best, page, ruleset)
-    best |= _title_of_lists(best, model, page)
+    _drop_title_of_day(best, ruleset)
+    best |= _title_of_lists(best, model, page) or _title_of_lines(best, ruleset, page)
     best |= model.corrections.values(page, ruleset.language)
     if "content" not in best:
         return NotAPost("no content found", 0.5), 0.5
@@ -730,6 +742,30 @@ def _title_of_lists(
     return {
         "title": FieldValue(value=title, method="list", confidence=confidences("title")["list"])
     }
+
+
+def _drop_title_of_day(best: dict[str, FieldValue], ruleset: RuleSet) -> None:
+    """Remove a title that is but the post's day behind the name of the site, as those of all posts
+    are."""
+    head = ruleset.facts.titles.before_days
+    title = best["title"].value if "title" in best and head is not None else ""
+    if head is not None and title.startswith(head) and is_date(title[len(head) :]):
+        del best["title"]
+
+
+def _title_of_lines(
+    best: Mapping[str, FieldValue], ruleset: RuleSet, page: Page
+) -> dict[str, FieldValue]:
+    """Return the marked line that the blog's posts have for a title, where nothing else gives
+    one."""
+    titles = ruleset.facts.titles
+    if titles.line is None or "title" in best or "title" in ruleset.facts.absent:
+        return {}
+    title = title_at(page, titles.line)
+    if title is None or folded(title) in titles.common:
+        return {}
+    confidence = confidences("title")["opening"]
+    return {"title": FieldValue(value=title, method="generic", confidence=confidence, rule="line")}
 
 
 def _with_empty_content(

@@ -17,7 +17,7 @@ from collections.abc import Set as AbstractSet
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import chain
+from itertools import chain, takewhile
 
 from lxml import etree
 from lxml.html import HtmlElement
@@ -526,8 +526,15 @@ def without_signed_texts(page: Page, rule: SignedLines) -> tuple[Page, list[Date
     first, last = min(own), max(own)
     while first and _heads(reading, first - 1):
         first -= 1
+    behind = reading.lines[last + 1 : last + 1 + NEAR]
+    last += sum(1 for _ in takewhile(_is_control, behind))
     blank(reading.lines[first : last + 1])
     return _remade(page, tree), [one.date for one in found]
+
+
+def _is_control(line: PageLine) -> bool:
+    """Return whether a line is a link to answer the comment before it."""
+    return not line.is_behind_field and not line.is_ruled and _is_apart(line)
 
 
 def _heads(reading: _Reading, at: int) -> bool:

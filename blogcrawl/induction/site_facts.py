@@ -27,6 +27,12 @@ class TitleFacts(Struct, kw_only=True, omit_defaults=True):
     """The documents' titles name something else than the posts."""
     own_heads: bool = False
     """The documents' titles name the posts, all of them."""
+    line: tuple[str, int] | None = None
+    """In which elements the line stands that is the title where no heading is, and how many such
+    lines before it."""
+    before_days: str | None = None
+    """What all titles of documents begin with before the post's day, where they have nothing
+    else."""
     undated: bool = False
     """None of the titles that were learned from is a date and nothing else."""
 

@@ -553,3 +553,17 @@ def test_month_initials_and_long_words_without_spaces() -> None:
     assert str(find_date("17 בינו׳ 2012", "he").pick(None))[:10] == "2012-01-17"  # type: ignore[union-attr]
     words = "ท่าเรือโคมไฟฤดูหนาวจดหมายสวนหินแม่น้ำ12ตลาดเงินเช้าหน้าต่างทองแดงกระดาษภูเขาจักรยานห้องสมุดเงียบ"
     assert loops(lambda: find_date(words, "th")) < 100
+
+
+def test_a_label_that_ends_with_the_title_heads_comments_whatever_its_length() -> None:
+    title = "Keeping stones and leaves through the winter"
+    body = (
+        f"<html><head><title>Boathouse: Comments on {title}</title></head><body>"
+        f"<b>Comments: {title}</b><p>A fine thing.</p><font>Posted by Ann at May 3, 2004</font>"
+        "<p>So it is.</p><font>Posted by Bob at May 4, 2004</font></body></html>"
+    )
+    seen = extract_comments(Page(url="https://b.example/comments?id=12", body=body.encode()))
+    assert [(c.author, c.content_text) for c in seen.comments] == [
+        ("Ann", "A fine thing."),
+        ("Bob", "So it is."),
+    ]

@@ -7,18 +7,21 @@ paragraph but these two signs together.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from lxml.html import HtmlElement
 
-from blogcrawl.comments.repeated_blocks import neighbours, outermost, repeated_blocks
+from blogcrawl.comments.repeated_blocks import (
+    neighbours,
+    outermost,
+    repeated_blocks,
+    title_words,
+    without_title,
+)
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.lengths import MAX_CONTROL, MAX_TITLE
 from blogcrawl.text.visible import node_text, stripped
 
-_WORD = re.compile(r"\w+")
-_QUOTES = " \"'«„“‘<("
 _INLINE = ("b", "strong", "font")
 _LABELS = (
     "h1",
@@ -51,8 +54,8 @@ def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int, title: 
     ``lines``: the text of ``root`` as ``paragraphs`` gives it, in which a label that is a block has
     a line of its own. ``title``: the document's, with which a label may end: "Comments on A walk".
     """
-    named = _WORD.findall(title.casefold())
-    is_line = any(len(line) <= MAX_TITLE and is_label(_without(line, named)) for line in lines)
+    named = title_words(title)
+    is_line = any(len(line) <= MAX_TITLE and is_label(without_title(line, named)) for line in lines)
     found: dict[HtmlElement, int] = {}
     for label in list(root.iter(*(_LABELS if is_line else _INLINE))):
         if not _heads_comments(label, root, found, named):
@@ -66,19 +69,6 @@ def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int, title: 
             return
 
 
-def _without(text: str, named: Sequence[str]) -> str:
-    """Return a text that begins with a word for comments without its end if those words have it in
-    a row: what a label of comments says more than that there are some."""
-    first = _WORD.search(text)
-    words = list(_WORD.finditer(text)) if first is not None and is_label(first.group()) else ()
-    said = [word.group().casefold() for word in words]
-    for place in range(1, len(said)):
-        end = said[place:]
-        if any(named[i : i + len(end)] == end for i in range(len(named) - len(end) + 1)):
-            return text[: words[place].start()].rstrip(_QUOTES)
-    return text
-
-
 def _heads_comments(
     label: HtmlElement, root: HtmlElement, found: dict[HtmlElement, int], named: Sequence[str]
 ) -> bool:
@@ -88,10 +78,10 @@ def _heads_comments(
     ``found``: how many follow labels that were read before, by the elements behind these; behind a
     label in there are no more.
     """
-    own = _without(stripped(label.text), named)
+    own = without_title(stripped(label.text), named)
     if not own or len(own) > MAX_CONTROL or not is_label(own):
         return False
-    whole = _without(node_text(label), named)
+    whole = without_title(node_text(label), named)
     least = 1 if is_label(whole, MAX_WORDS) else 2
     if not is_label(whole) or found.get(label, least) < least:
         return False

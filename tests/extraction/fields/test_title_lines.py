@@ -1,0 +1,70 @@
+"""Titles that are no headings."""
+
+from __future__ import annotations
+
+import pytest
+
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.extraction.fields.title_lines import title_at, title_place
+from blogcrawl.extraction.model import extract_post, learn_blog
+from blogcrawl.induction.ruleset import Sample
+
+TITLES = "Harbour in May,Two ropes,A kettle,Rain again,Letters from Jo,The lock,Stove".split(",")
+
+
+def page_of(n: int, above: str) -> Page:
+    text = f"It rained for {n} days, and the snails came out of the hedge in rows of {n + 3}. " * 5
+    html = (
+        "<html><title>Marsh Light</title><body><table><tr><td><b>Archive</b><br><a href=/>2004</a>"
+        f"</td><td>{above.format(title=TITLES[n], day=n + 3)}<br>{text}<br><b>About {n}</b></td>"
+        "</tr></table></body></html>"
+    )
+    return Page(url=f"https://b.example/{n}", body=html.encode())
+
+
+PLACES = {
+    "bold": "<b>{title}</b><br><font size=1>{day} May 2004, von Jo</font>",
+    "larger": "<font size=4>{title}</font><br>{day} May 2004",
+    "below a heading that is a day": "<h3>{day} May 2004</h3><b>{title}</b>",
+    "with an ornament": "<b>{day} May 2004</b><p><b>■ {title}</b></p>",
+}
+
+
+@pytest.mark.parametrize("how", PLACES)
+def test_marked_lines_in_one_place_are_titles(how: str) -> None:
+    pages = [page_of(n, PLACES[how]) for n in range(7)]
+    model = learn_blog([Sample(page=p, entry=FeedEntry(url=p.url)) for p in pages])
+    posts = [extract_post(page, model, None, True) for page in pages]
+    assert [post.title for post in posts if isinstance(post, Post)] == TITLES
+
+
+@pytest.mark.parametrize(
+    "above", ["<b>Mood:</b> {title}", "<b>{day} May 2004</b>", "{title}", "<b>More of the same</b>"]
+)
+def test_other_lines_are_none(above: str) -> None:
+    assert title_place([page_of(n, above) for n in range(7)]) is None
+
+
+@pytest.mark.parametrize("title", ["Marsh Light: {n} May 2004", "Marsh Light, Monday 0{n}/05/2004"])
+def test_days_behind_the_name_of_the_site_are_no_titles(title: str) -> None:
+    pages = [page_of(n, PLACES["bold"]) for n in range(7)]
+    days = [
+        Page(url=p.url, body=p.body.replace(b"Marsh Light", title.format(n=n + 3).encode()))
+        for n, p in enumerate(pages)
+    ]
+    bare = [
+        Page(url=p.url, body=p.body.replace(f"<b>{TITLES[n]}</b>".encode(), b""))
+        for n, p in enumerate(days)
+    ]
+    for given, wanted in ((days, TITLES), (bare, [None] * 7)):
+        model = learn_blog([Sample(page=p, entry=FeedEntry(url=p.url)) for p in given])
+        posts = [extract_post(page, model, None, True) for page in given]
+        assert [post.title for post in posts if isinstance(post, Post)] == wanted
+
+
+def test_a_place_without_such_a_line_gives_no_title() -> None:
+    place = title_place([page_of(n, PLACES["bold"]) for n in range(7)])
+    assert place is not None
+    assert title_at(page_of(0, PLACES["bold"]), place) == TITLES[0]
+    assert title_at(page_of(0, "<b>3 May 2004</b>"), place) is None
