@@ -62,6 +62,7 @@ from blogcrawl.extraction.methods.self_training import (
     account_names,
     aligned,
     completed,
+    in_day_order,
     learn_facts,
     misnamed,
     self_trained,
@@ -710,6 +711,8 @@ def _add_of_site(
 ) -> None:
     """Add the day and the tags that the site shows of a post, where the entry has none, and when
     the page declares it to have been changed."""
+    if "published" in found:
+        found["published"] = in_day_order(found["published"], ruleset.facts.dates.day_first)
     if "modified" not in found:
         found["modified"] = declared_changes(page)
     if entry is None or entry.published is None:

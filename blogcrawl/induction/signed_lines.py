@@ -236,7 +236,7 @@ class _Learner:
         self.rule = SignedLines(kind=kind, template=sorted(template))
         self.found = [list(one.kinds.get(kind, ())) for one in read]
         self.days = days
-        self.rule.is_posts = self._has_posts()
+        self.rule.is_posts, self.whole = self._has_posts(), self.found
         if self.rule.is_posts:
             self.found = [each[1:] for each in self.found]
         self.pairs = [pair for pair in zip(self.read, self.found, strict=True) if pair[1]]
@@ -254,6 +254,9 @@ class _Learner:
 
     def _recur(self) -> bool:
         return self._varies() and self._are_own() and self._follow_each_other()
+
+    def _ordered(self, dates: Sequence[DateMatch], day: datetime | None) -> bool:
+        return in_order(dates, day, is_upward=self.rule.is_posts)
 
     def _learn_names(self) -> bool:
         self.rule.words = _usual_words([d.before + " " + d.after for _, d in self.all])
@@ -281,8 +284,8 @@ class _Learner:
     def _follow_each_other(self) -> bool:
         """Return whether the dates are in order on nearly all pages, and none is before the
         post's."""
-        known = zip(self.found, self.days, strict=True)
-        ordered = [in_order(_dates(each), day) for each, day in known if each]
+        known = zip(self.whole, self.days, strict=True)
+        ordered = [self._ordered(_dates(each), day) for each, day in known if each]
         return sum(ordered) >= NEARLY_ALL * len(ordered)
 
     def _are_named(self) -> bool:
@@ -391,16 +394,19 @@ def _is_same_day(found: DateMatch, day: datetime) -> bool:
     return day.date() in days
 
 
-def in_order(dates: Sequence[DateMatch], published: datetime | None) -> bool:
+def in_order(
+    dates: Sequence[DateMatch], published: datetime | None, *, is_upward: bool = False
+) -> bool:
     """Return whether dates follow each other, in one order of day and month, and none is before
-    the post's."""
+    the post's; upward where the first is the post's own: downward stand the posts of a list."""
     least = published.replace(tzinfo=None) - DAY if published is not None else datetime.min
     read = ([d.pick(order).replace(tzinfo=None) for d in dates] for order in (None, True, False))
-    return any(min(ms, default=least) >= least and _is_sorted(ms) for ms in read)
+    return any(min(ms, default=least) >= least and _is_sorted(ms, is_upward) for ms in read)
 
 
-def _is_sorted(moments: list[datetime]) -> bool:
-    return moments in (sorted(moments), sorted(moments, reverse=True))
+def _is_sorted(moments: list[datetime], is_upward: bool) -> bool:
+    is_down = not is_upward and moments == sorted(moments, reverse=True)
+    return is_down or moments == sorted(moments)
 
 
 def name_in(before: str, after: str, words: Sequence[str]) -> str | None:
@@ -445,9 +451,10 @@ class _Reading:
         found = self.page.kinds.get(rule.kind, [])
         self.edge = found[0].at if rule.is_posts and found else -1
         self.dated = found[1:] if rule.is_posts else found
+        self.is_ordered = in_order(_dates(found), None, is_upward=rule.is_posts)
 
     def texts(self) -> list[SignedText]:
-        if not self.dated or not in_order(_dates(self.dated), None):
+        if not self.dated or not self.is_ordered:
             return []
         return self._above() if self.rule.is_above else self._below()
 

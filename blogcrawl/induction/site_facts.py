@@ -59,6 +59,8 @@ class DateFacts(Struct, kw_only=True, omit_defaults=True):
     """Share of the posts' URLs whose date is the post's."""
     zones: tuple[str, ...] = ()
     """Zones of which the clock of the pages has one, as far as that is known."""
+    day_first: bool | None = None
+    """Whether the day stands before the month in numbers, where the pages prove it."""
     mislabelled: bool = False
     """The pages write the times of that clock with the label of UTC."""
     day_offset: int = 0

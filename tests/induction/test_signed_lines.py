@@ -165,6 +165,19 @@ def test_lists_that_all_pages_have_are_no_comments():
     assert learn_signed_lines([(page, None) for page in pages]) is None
 
 
+def test_posts_of_lists_are_no_comments():
+    """Their titles may look like names: "Harbour", "Two ropes"."""
+
+    def entry(c: Comment) -> str:
+        return f"<b>{c[2][:12]}</b><br>Posted by Max on {c[1]:%d.%m.%Y %H:%M}<p>{c[2]}</p>"
+
+    pages = [
+        _page(post, "".join(map(entry, reversed(_comments(post) or _comments(0)[:1]))))
+        for post in range(len(COUNTS))
+    ]
+    assert learn_signed_lines([(page, None) for page in pages]) is None
+
+
 def test_dates_before_the_post_are_no_comments():
     write, _ = LAYOUTS["text above, between rules"]
     late = [(page, datetime(2005, 1, 1)) for page in _pages(write)]

@@ -18,7 +18,7 @@ from blogcrawl.dom.page_lines import PageLine, page_lines
 from blogcrawl.text.lengths import MAX_LINE, MIN_SENTENCE
 from blogcrawl.text.visible import stripped
 
-_MARKED = frozenset("b strong font big h1 h2 h3 h4 h5 h6 th center u blink".split())
+_MARKED = frozenset("b strong font big th center u blink".split())
 _ORNAMENT = re.compile(r"^[^\w\s\"'«»„“”‘’(\[¿¡#$€@&-]+\s+(?=\w)")
 _TAIL = re.compile(r"\w+$")
 Place = tuple[str, int]

@@ -102,7 +102,7 @@ def self_trained(
     ruleset.facts.titles.common, ruleset.facts.titles.ends = sorted(common), sorted(ends)
     linked = _link_texts(lists, set(map(_key, pages)), links) if common else {}
     contents = at_usual_place(_contents(said), pages)
-    _settle_days(said)
+    ruleset.facts.dates.day_first = _settle_days(said)
     _keep_own_titles(looked, contents, ruleset)
     agreed = _recurring(said)
     if len(looked) >= SEVERAL and _is_rare("authors", looked):
@@ -156,9 +156,9 @@ def _key(page: Page) -> str:
     return canonicalize(page.url)
 
 
-def _settle_days(pages: Sequence[Fields]) -> None:
+def _settle_days(pages: Sequence[Fields]) -> bool | None:
     """Read dates of numbers in the order that those of all pages prove: a day above 12 on one
-    settles it for the others."""
+    settles it for the others. Return whether the day comes first; None without a proof."""
     dates = {
         id(value): found
         for said in pages
@@ -170,6 +170,14 @@ def _settle_days(pages: Sequence[Fields]) -> None:
         said["published"] = [
             _in_order(value, dates.get(id(value)), order) for value in said.get("published", ())
         ]
+    return order
+
+
+def in_day_order(values: Sequence[FieldValue], day_first: bool | None) -> list[FieldValue]:
+    """Return dates as they read in the order of day and month that the blog's pages prove."""
+    if day_first is None:
+        return list(values)
+    return [_in_order(value, find_date(value.raw or ""), day_first) for value in values]
 
 
 def _in_order(value: FieldValue, found: DateMatch | None, day_first: bool | None) -> FieldValue:

@@ -5,9 +5,13 @@ in an address that is no day.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
 
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.core.records import FeedEntry, FieldValue, Post
+from blogcrawl.extraction.methods.self_training import in_day_order
 from blogcrawl.extraction.model import Hints, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
 
@@ -87,6 +91,18 @@ def test_order_of_numbers_is_proved_by_the_other_pages() -> None:
     assert [str(post.published)[:10] for post in posts if isinstance(post, Post)] == [
         f"2015-0{n + 1}-{5 + 2 * n:02}" for n in range(8)
     ]
+
+
+@pytest.mark.parametrize(
+    ("day_first", "wanted"), [(None, "2004-09-08"), (True, "2004-09-08"), (False, "2004-08-09")]
+)
+def test_days_that_no_rule_reads_have_the_order_of_the_pages(
+    day_first: bool | None, wanted: str
+) -> None:
+    read = FieldValue(
+        value=datetime(2004, 9, 8, tzinfo=UTC), method="generic", confidence=0.7, raw="08/09/2004"
+    )
+    assert [str(day.value)[:10] for day in in_day_order([read], day_first)] == [wanted]
 
 
 def _moment_page(n: int) -> Page:
