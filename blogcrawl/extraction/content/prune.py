@@ -59,6 +59,7 @@ _CLASSES, _IDS, _STYLES, _ROLES, _HIDDEN_ONES, _HREFS, _RELS = (
         "descendant::a/@rel",
     )
 )
+_JPEG = re.compile(r"\.jpe?g(?:$|[?#])", re.I)
 _REL = frozenset("tag category prev next previous license author archives".split())
 _TO_TAG = LIST_PATHS["tag"]
 _TO_COMMENTS = re.compile(r"#(?:comments?|respond|disqus_thread|comment-form|reply)$", re.I)
@@ -391,7 +392,14 @@ def _fits(element: HtmlElement, kind: Kind, length: float) -> bool:
         return element.find(".//a") is not None
     if kind == "title":
         return _is_header(element)
+    if kind == "meta" and not length and any(map(_is_photograph, element.iter("img"))):
+        return False
     return not _is_posts(element, kind) and length < _longest(element, kind)
+
+
+def _is_photograph(image: HtmlElement) -> bool:
+    """Return whether a picture is one by its format: icons and drawn words are not JPEG."""
+    return _JPEG.search(image.get("src", "")) is not None
 
 
 def _is_posts(element: HtmlElement, kind: Kind) -> bool:

@@ -282,6 +282,14 @@ def test_theme_blocks_inside_the_content_are_removed(part: str) -> None:
     assert "Last words of it." in found.text
 
 
+@pytest.mark.parametrize(("picture", "is_kept"), [("IMG_2.JPG", True), ("tag-icon.png", False)])
+def test_photograph_in_a_box_named_as_tags_is_the_posts(picture: str, is_kept: bool) -> None:
+    """Flickr Tag, a plugin of WordPress, calls its pictures ``flickrTag_container``."""
+    box = f'<p class="flickrTag_container"><a href="/photos/2/"><img src="/{picture}"></a></p>'
+    found = clean(f"<p>{LOREM * 5}</p>{box}<p>Last words of it.</p>")
+    assert (picture in found.html) is is_kept
+
+
 @pytest.mark.parametrize("below", ("", "<div>by Ann Lee</div><p>Ann Lee</p>", "<p>12 views</p>"))
 def test_own_date_at_the_end_goes_with_the_labels_below_it(below: str) -> None:
     said = f"<p>{LOREM * 3}</p>"
