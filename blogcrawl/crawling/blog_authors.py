@@ -43,10 +43,18 @@ def _regular(wrote: Counter[str], declared: Iterable[str]) -> list[str]:
 
 
 def _spellings(bylines: Iterable[Sequence[str]]) -> Mapping[str, Counter[str]]:
-    """Return how often each author is written in which way."""
+    """Return how often each author is written in which way; two in one name ("Ann & Bo") are both
+    where other posts name each.
+    """
+    from blogcrawl.extraction.fields.names import AND
+
+    written = Counter(chain.from_iterable(bylines))
+    known = set(map(_key, written))
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for name in chain.from_iterable(bylines):
-        found[_key(name)][name] += 1
+    for name, posts in written.items():
+        parts = AND.split(name)
+        for one in parts if known.issuperset(map(_key, parts)) else [name]:
+            found[_key(one)][one] += posts
     return found
 
 

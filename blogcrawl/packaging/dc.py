@@ -6,7 +6,7 @@ from lxml import etree
 
 from blogcrawl.core.records import Blog, Post
 from blogcrawl.dates.edtf import edtf, edtf_date
-from blogcrawl.packaging.marc import post_title
+from blogcrawl.packaging.marc import post_title, subjects
 from blogcrawl.packaging.xmltools import DC, OAI_DC, XML_LANG, XSI, sub
 
 _EXCERPT_CHARS = 500
@@ -33,7 +33,7 @@ def entry_dc(post: Post, blog: Blog, urn: str, blog_urn: str) -> etree._Element:
     return _document(
         ("title", post_title(post)),
         *(("creator", name) for name in post.authors),
-        *(("subject", tag) for tag in post.tags),
+        *(("subject", tag) for tag in subjects(post.tags)),
         ("description", post.excerpt or post.content_text[:_EXCERPT_CHARS]),
         ("publisher", blog.name),
         ("date", edtf(post.published)),

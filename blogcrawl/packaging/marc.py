@@ -144,6 +144,14 @@ def devised(text: str) -> str:
     return f"[{words[:_DEVISED_CHARS].rpartition(' ')[0] or words[:_DEVISED_CHARS]} …]"
 
 
+def subjects(tags: Iterable[str]) -> list[str]:
+    """Return a post's tags, once each: a category may be a tag in another case."""
+    known: dict[str, str] = {}
+    for tag in tags:
+        known.setdefault(squeeze(tag).casefold(), tag)
+    return list(known.values())
+
+
 def post_title(post: Post) -> str:
     return post.title or devised(post.content_text) or post.canonical_url
 
@@ -282,7 +290,7 @@ def entry_values(
         "child_of_type": ["blog"],
         "child_of_record": [ids.urn(blog)],
         "language": [marc_language(post.language) or ""],
-        "tag": list(post.tags),
+        "tag": subjects(post.tags),
         "kind": ["Blog post"],
         "media": [m.url for m in post.media],
         "coded": [coded_data(post.published, post.language)],

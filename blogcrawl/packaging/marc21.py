@@ -27,6 +27,7 @@ from blogcrawl.packaging.marc import (
     end_record,
     post_title,
     start_record,
+    subjects,
     title_indicators,
 )
 from blogcrawl.packaging.marc_language import marc_language
@@ -36,11 +37,12 @@ _LEADER = {"blog": "00000nai a22000007i 4500", "part": "00000naa a22000007i 4500
 _SUMMARY_CHARS = 500
 _HOLDER_CHARS = 100
 _COPYRIGHT = re.compile(
-    r"[^\w(©&]*+(?:(?:copyright|\(c\)|©|&copy;)\s*+)++[\d\s,;–—-]*+(?:by\s)?", re.IGNORECASE
+    r"(?:all\s\w{1,12}\s)?[^\w(©&]*+(?:(?:copyright|\(c\)|©|&copy;)\s*+)++[\d\s,;–—-]*+(?:by\s)?",
+    re.IGNORECASE,
 )
 """What comes before the name in a copyright notice: sign or word, years (17 U.S.C. 401(b))."""
 _RESERVED = re.compile("all rights reserved", re.IGNORECASE)
-_AROUND_HOLDER = " .,;|·•–—-"
+_AROUND_HOLDER = " .,;|·•–—-©"
 _FULL_STOPS = "。．｡।۔։።។"
 """Of scripts that have one of their own: the period that ends a field stands for it."""
 _CLOSED = tuple(f"{mark}{close}" for mark in ".!?…" for close in "\"'”’»)]")
@@ -212,7 +214,7 @@ def add_entry(
         _summarised(post.excerpt or post.content_text),
         *_rights(blog, stamp.operator),
         _title_source(post),
-        *(("653", "  ", ("a", tag)) for tag in post.tags),
+        *(("653", "  ", ("a", tag)) for tag in subjects(post.tags)),
         ("655", " 4", ("a", "Blog posts.")),
         *_people("700", post.authors[1:]),
         ("773", "0 ", ("t", publisher), ("o", _uri(blog.url)), _control_number(blog_urn)),

@@ -181,6 +181,7 @@ def test_description_made_of_posts_is_no_subtitle() -> None:
     ("foot", "notice"),
     [
         ("<p>©Copyright 2025 <a href=/>まんまる</a> All Rights Reserved.</p>", "©Copyright 2025 まんまる All Rights Reserved."),
+        ("<p>All content copyright <a href=/>The Bees</a> &copy; 2016 &bull; All rights reserved.</p>", "All content copyright The Bees © 2016 • All rights reserved."),
         ("<p>Copyright &copy; 2019 - Ann Lee - <span>Powered by <a>Octopress</a></span></p>", "Copyright © 2019 - Ann Lee"),
         ("<footer><span>&copy; 2022 <a>ann</a></span> <span>Powered by Hugo</span></footer>", "© 2022 ann"),
         ("<p><span>©</span> <span>2012 Ann Lee</span></p>", "© 2012 Ann Lee"),

@@ -486,6 +486,7 @@ def test_addresses_are_uris_and_lost_files_are_named() -> None:
         ("© 2014 Ann Example. All rights reserved.", "Ann Example"),
         ("Copyright (c) 2009-2012, The Firm Ltd", "The Firm Ltd"),
         ("Copyright 2011 by Jane Roe", "Jane Roe"),
+        ("All content copyright Jane Roe © 2016 • All rights reserved.", "Jane Roe"),
         ("© Ann · 2009", "Ann"),
         ("© 2020", ""),
         ("All rights reserved", ""),
