@@ -31,6 +31,19 @@ def shown_count(page: Page, content: HtmlElement | None = None) -> int | None:
     return None
 
 
+def listed_counts(page: Page) -> dict[str, int]:
+    """Return the numbers of comments that links of a list show ("3 comments"), by the canonical URL
+    of the post that each leads to."""
+    found: dict[str, int] = {}
+    for link in page.tree.iter("a"):
+        text = node_text(link)
+        url = page.absolute(link.get("href", "")) if len(text) < MAX_LABEL else None
+        count = read_count(text) if url is not None else None
+        if url is not None and count is not None:
+            found[canonicalize(url)] = count
+    return found
+
+
 def says_none(text: str) -> bool:
     """Does a heading say that there are no comments?"""
     return NONE.search(text) is not None

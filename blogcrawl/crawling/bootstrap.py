@@ -395,6 +395,7 @@ class Bootstrap:
     def _push_links(self, home: Page, training_pages: list[learning.TrainingPage]) -> None:
         self.reader.note_pages(home, home.url)
         self.frontier.push_links(home.url, page_links(home), 0)
+        self.reader.second_look.note(home)
         pages = (training_page.page.whole or training_page.page for training_page in training_pages)
         for page in {id(page): page for page in pages}.values():
             self.frontier.push_links(page.url, page_links(page), 1)

@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, time, timedelta
+from heapq import nlargest
 
 from blogcrawl.core.records import Feed, FeedEntry
 from blogcrawl.storage.tables import PostRow
@@ -214,9 +215,9 @@ def unlisted(rows: Iterable[PostRow], listed: Container[str], asked: Container[s
     return [key for key in lacking if key not in asked][:MAX_UNLISTED]
 
 
-def to_recheck(rows: Iterable[PostRow], now: datetime) -> str | None:
-    """Return the archived post that was not checked for the longest time in proportion to its
-    age."""
+def to_recheck(rows: Iterable[PostRow], now: datetime, number: int = 1) -> list[str]:
+    """Return the keys of so many archived posts that were not checked for the longest time in
+    proportion to their age."""
 
     def overdue(row: PostRow) -> float:
         seen = row.last_seen or row.first_seen or now
@@ -224,8 +225,7 @@ def to_recheck(rows: Iterable[PostRow], now: datetime) -> str | None:
         return (now - seen) / max(age, timedelta(days=1))
 
     present = [row for row in rows if row.status != "gone" and row.aip_id is not None]
-    oldest = max(present, key=overdue, default=None)
-    return oldest.url if oldest is not None else None
+    return [row.url for row in nlargest(number, present, key=overdue)]
 
 
 def is_moved_row(row: PostRow, entries: Iterable[FeedEntry]) -> bool:

@@ -27,6 +27,7 @@ from blogcrawl.crawling.page_facts import declared_canonical, failure, is_html
 from blogcrawl.crawling.page_outcomes import PageOutcomes
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage, reason_of
 from blogcrawl.crawling.revisits import Revisits
+from blogcrawl.crawling.second_look import SecondLook
 from blogcrawl.crawling.session import Session
 from blogcrawl.crawling.unlinked_captures import UnlinkedCaptures
 from blogcrawl.dom.links import page_links
@@ -51,6 +52,7 @@ class PageReader:
         self.last_look = LastLook(session, control)
         self.unlinked_captures = UnlinkedCaptures(session, control)
         self.revisits = Revisits(session, control)
+        self.second_look = SecondLook(session, control, self.revisits)
         self.outcomes = PageOutcomes(session, control, self.parts, self.candidates, self.revisits)
 
     # requests
@@ -241,6 +243,7 @@ class PageReader:
         """Queue what the page links to; the frontier knows it as ``url``."""
         links = page_links(page)
         self.note_pages(page, url or page.url)
+        self.second_look.note(page)
         if self.revisits.is_update:
             links = self.revisits.to_follow(url, links)
             if not links:

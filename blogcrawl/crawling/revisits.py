@@ -73,7 +73,7 @@ class Revisits:
         if page.status == 304:
             if entry_key(page.url) != key and row_of(session, entry_key(page.url)) is None:
                 moves.note(session, entry_key(page.url), key)
-            self._unchanged(key)
+            self.unchanged(key)
             session.count_post("unchanged")
             session.frontier.done(url, 0, None)
             self.control.after_page()
@@ -81,7 +81,7 @@ class Revisits:
         item = gone_item(session, key, url, page) if page.status in {404, 410} else None
         return [item] if item is not None else None
 
-    def _unchanged(self, key: str) -> None:
+    def unchanged(self, key: str) -> None:
         """Note that the post was seen as it was, and when to look for late comments the next
         time."""
         from blogcrawl.comments.late import check_again

@@ -7,17 +7,16 @@ something says that they are new, edited, commented or gone.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
-from blogcrawl.comments.site import SiteComments
+from blogcrawl.comments.late import LAST
 from blogcrawl.core.errors import TooCostlyError
 from blogcrawl.core.records import Blog, Feed, FeedEntry
 from blogcrawl.crawling import history, learning
 from blogcrawl.crawling import moved_posts as moves
 from blogcrawl.crawling.bootstrap import Bootstrap
 from blogcrawl.crawling.changes import (
+    MAX_UNLISTED,
     NEW_IN_API,
     VISITS_PER_RECHECK,
     Changes,
@@ -30,6 +29,7 @@ from blogcrawl.crawling.moved_posts import row_of
 from blogcrawl.crawling.page_reader import PageReader
 from blogcrawl.crawling.relearning import shelve
 from blogcrawl.crawling.report import ARCHIVE, LINKS, is_due
+from blogcrawl.crawling.second_look import ask_for_comments
 from blogcrawl.crawling.session import Session
 from blogcrawl.crawling.sources import (
     FeedVisit,
@@ -67,6 +67,7 @@ class Update:
 
     def __init__(self, session: Session, reader: PageReader) -> None:
         self.session, self.revisits = session, reader.revisits
+        self.second_look = reader.second_look
         self.bootstrap = Bootstrap(session, reader)
         self.frontier = session.frontier
 
@@ -85,6 +86,7 @@ class Update:
             )  # what the next poll of a cluster compares with
         if visit.gone:
             self._skip_archived()
+            self.second_look.is_due = True
             async for found in self.bootstrap.run():  # the feed is no more what it was
                 yield found
             return
@@ -228,7 +230,8 @@ class Update:
         self._ask_for_missing(visit, changes)
         self._ask_for_corrected(changes)
         await self._ask_for_sources(changes)
-        self._ask_for_comments(changes)
+        ask_for_comments(session, changes)
+        self._ask_for_old(row, visit.memory, changes)
 
     async def _listed(self, row: BlogRow, visit: FeedVisit, overran: bool) -> Changes:
         """Ask what the feed does not show: edits, deletions, posts that it lacks.
@@ -250,8 +253,7 @@ class Update:
             listed.update(edited)
         elif is_tenth and not _shows_edits(visit.memory):
             rows = session.services.state.posts(session.blog_id)
-            key = to_recheck(rows, session.services.started)
-            if key is not None:
+            for key in to_recheck(rows, session.services.started):
                 reason = Reason(why="not looked at for long")
                 listed.add(moves.address_of(session, key), reason)
         return listed
@@ -262,20 +264,17 @@ class Update:
         self.session.memory[VISITS] = visits % VISITS_PER_RECHECK
         return visits == VISITS_PER_RECHECK
 
-    def _ask_for_comments(self, changes: Changes) -> None:
-        """Request posts whose comments are incomplete, or which may have late ones."""
-        session, state = self.session, self.session.services.state
-        for post in state.posts_lacking_comments(session.blog_id):
-            if is_due(post.comments_tries):
-                reason = Reason(why="comments are incomplete", force=True)
-                changes.add(moves.address_of(session, post.url), reason)
-            else:
-                tried = replace(post, comments_tries=post.comments_tries + 1)
-                state.save_post(tried, fence=session.fence)
-        elsewhere = SiteComments.from_json(session.memory.get("comments", {})).elsewhere
-        late = Reason(why="late comments perhaps", force=elsewhere)
-        for post in state.posts_to_check(session.blog_id, datetime.now(UTC)):
-            changes.add(moves.address_of(session, post.url), late)
+    def _ask_for_old(self, row: BlogRow, memory: Memory, changes: Changes) -> None:
+        """Request some of the posts that no visit has seen for a year, unless edits and comments of
+        all posts are named."""
+        session = self.session
+        is_edit_named = by_role(row.feeds, "wp-json") is not None or _shows_edits(memory)
+        if is_edit_named and by_role(row.feeds, "comments") is not None:
+            return
+        before = session.services.started - LAST
+        for post in session.services.state.posts_not_seen(session.blog_id, before, MAX_UNLISTED):
+            reason = Reason(why="not looked at for a year")
+            changes.add(moves.address_of(session, post.url), reason)
 
     def _ask_for_missing(self, visit: FeedVisit, changes: Changes) -> None:
         """Request what the last crawls missed (a failing site, time-outs, a barrier)."""

@@ -314,6 +314,11 @@ class Frontier(Overview):
         row = self.store.get(key_hash(canonicalize(url)))
         return row is not None and bool(row.is_post)
 
+    def shown(self, urls: Iterable[str]) -> set[str]:
+        """Return those of canonical URLs to which any page or source has led."""
+        keys = {key_hash(url): url for url in urls}
+        return {keys[key] for key, row in self.store.known(keys).items() if row.shown}
+
     def link_text(self, url: str) -> str:
         """Return what the first link of a list calls a page, of a post where no list has one; ""
         where it is unknown or too long to be kept whole.

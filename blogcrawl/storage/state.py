@@ -335,6 +335,13 @@ class SqlState:
         due = is_due(posts.c.next_comment_check, now)
         return self._some_posts(blog_id, due, posts.c.status != "gone")
 
+    def posts_not_seen(self, blog_id: str, since: datetime, limit: int) -> list[PostRow]:
+        """Return the posts whose pages no visit has seen since a moment, longest ago first."""
+        statement = select(posts).where(
+            posts.c.blog_id == blog_id, posts.c.status != "gone", posts.c.last_seen < since
+        )
+        return self.rows(PostRow, statement.order_by(posts.c.last_seen).limit(limit))
+
     def posts_lacking_comments(self, blog_id: str) -> list[PostRow]:
         """Return posts of which a visit could not have all comments."""
         lacking = posts.c.comments_incomplete.is_not(None)

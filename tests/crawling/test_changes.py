@@ -87,8 +87,8 @@ def test_one_visit_rechecks_a_bounded_number_of_unlisted_posts() -> None:
 
 def test_post_unseen_longest_for_its_age_is_rechecked() -> None:
     rows = [row("old", 1000, 30), row("young", 40, 30), row("gone", 40, 39, status="gone")]
-    assert to_recheck(rows, NOW) == "young"
-    assert to_recheck([], NOW) is None
+    assert to_recheck(rows, NOW) == ["young"]
+    assert to_recheck(rows, NOW, 5) == ["young", "old"] and to_recheck([], NOW) == []
 
 
 def test_moved_post_matches_by_title_and_date() -> None:

@@ -214,6 +214,7 @@ class BlogSpider(Spider):
         self.reader.candidates.on_idle()
         self.reader.last_look.on_idle()
         self.reader.unlinked_captures.on_idle()
+        self.reader.second_look.on_idle()
 
     def on_item_over(self) -> None:
         """End a crawl that is being stopped with its last item."""

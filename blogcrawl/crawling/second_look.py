@@ -1,0 +1,147 @@
+"""Archived posts of a blog without a feed, when an update has read its lists: those that the lists
+show no more, or show more comments of, and as many of the others as the budget allows.
+
+Nothing else says of such posts that they were edited, commented or deleted: the blog has no feed
+that does, and its lists cost an update what they cost a first crawl.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from scrapy.exceptions import DontCloseSpider
+
+from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.core.page import Page
+from blogcrawl.crawling.changes import VISITS_PER_RECHECK, Changes, Reason, to_recheck, unlisted
+from blogcrawl.crawling.control import CrawlControl
+from blogcrawl.crawling.known_posts import entry_of, gone_item
+from blogcrawl.crawling.moved_posts import address_of, first_key, row_of
+from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
+from blogcrawl.crawling.report import is_due
+from blogcrawl.crawling.revisits import Revisits
+from blogcrawl.crawling.scrapy_internals import process_items
+from blogcrawl.crawling.session import Session
+from blogcrawl.storage.outage import PASSING
+from blogcrawl.urls.canonical import canonicalize
+
+UNLISTED = "unlisted"
+"""Key in the session's memory: posts that the lists lack and whose pages were there."""
+COUNTS = "counts"
+"""The same: the highest number of comments in lists for which a post was asked."""
+MAX_ASKED = 1_000
+
+
+def ask_for_comments(session: Session, changes: Changes) -> None:
+    """Request posts whose comments are incomplete, or which may have late ones."""
+    from blogcrawl.comments.site import SiteComments
+
+    state = session.services.state
+    for post in state.posts_lacking_comments(session.blog_id):
+        if is_due(post.comments_tries):
+            reason = Reason(why="comments are incomplete", force=True)
+            changes.add(address_of(session, post.url), reason)
+        else:
+            tried = replace(post, comments_tries=post.comments_tries + 1)
+            state.save_post(tried, fence=session.fence)
+    elsewhere = SiteComments.from_json(session.memory.get("comments", {})).elsewhere
+    late = Reason(why="late comments perhaps", force=elsewhere)
+    for post in state.posts_to_check(session.blog_id, datetime.now(UTC)):
+        changes.add(address_of(session, post.url), late)
+
+
+class SecondLook:
+    """Asked when an update of a blog without a feed has nothing left to do; looks once."""
+
+    def __init__(self, session: Session, control: CrawlControl, revisits: Revisits) -> None:
+        self.session, self.control, self.revisits = session, control, revisits
+        self.is_due = False
+        """Whether the crawl is an update of a blog without a feed."""
+        self._counts: dict[str, int] = {}
+        """Numbers of comments that lists show, by canonical URL."""
+        self._looking: asyncio.Future[None] | None = None
+
+    def note(self, page: Page) -> None:
+        """Note the numbers of comments that a list shows."""
+        from blogcrawl.comments.announced import listed_counts
+
+        if self.is_due:
+            for key, count in listed_counts(page).items():
+                self._counts[key] = max(count, self._counts.get(key, 0))
+
+    def on_idle(self) -> None:
+        """Keep the crawl open while posts are asked for."""
+        control = self.control
+        if self._looking is None and self.is_due and control.prepared and not control.closing:
+            self._looking = asyncio.ensure_future(self._look())
+            self._looking.add_done_callback(lambda _: control.wake())
+        if self._looking is not None and not self._looking.done():
+            raise DontCloseSpider
+
+    async def _look(self) -> None:
+        session = self.session
+        session.doing("looking at archived posts again")
+        for url, reason in list(self._changes().fetch.values()):
+            if self.control.is_broken_off():
+                return
+            items = await self._asked(url, reason)
+            await process_items(session.services.crawler, items)
+
+    def _changes(self) -> Changes:
+        """Return which posts to ask for, and why."""
+        session, found = self.session, Changes()
+        rows = [row for row in session.services.state.posts(session.blog_id) if row.aip_id]
+        listed = {first_key(session, key) for key in session.frontier.shown(r.url for r in rows)}
+        asked = session.memory.get(UNLISTED, [])
+        lacking = unlisted(rows, listed, set(asked))
+        session.memory[UNLISTED] = [*asked, *lacking][-MAX_ASKED:]
+        for key in lacking:
+            found.add(address_of(session, key), Reason(why="no longer in the lists"))
+        for key in self._commented(session.memory.setdefault(COUNTS, {})):
+            found.add(address_of(session, key), Reason(why="new comments", force=True))
+        ask_for_comments(session, found)
+        requests = int(session.services.crawler.stats.get_value("downloader/request_count", 0))
+        some = to_recheck(rows, session.services.started, -(-requests // VISITS_PER_RECHECK))
+        for key in some:
+            found.add(address_of(session, key), Reason(why="not looked at for long"))
+        return found
+
+    def _commented(self, asked: dict[str, int]) -> Iterator[str]:
+        """Yield posts of which lists show more comments than are archived, for each number once."""
+        for key, count in self._counts.items():
+            row = row_of(self.session, key)
+            if row is None or count <= max(row.comment_count, row.comments_shown or 0):
+                continue
+            if asked.get(row.url, 0) < count:
+                asked[row.url] = count
+                yield row.url
+
+    async def _asked(self, url: str, reason: Reason) -> list[PostPage | ExtractedPost]:
+        """Return what the page of an archived post gives to the pipelines: nothing where it is as
+        it was."""
+        from blogcrawl.crawling.feed_poll import conditional_headers
+
+        session, key = self.session, canonicalize(url)
+        row = row_of(session, key)
+        known = {}
+        if row is not None and not reason.force:
+            known = {"etag": row.etag, "last_modified": row.last_modified}
+        try:
+            page = await session.fetch(url, kind="post", headers=conditional_headers(known))
+            if page.status in {404, 410}:
+                item = gone_item(session, key, url, page)
+                return [item] if item is not None else []
+        except PASSING as error:
+            self.control.storage_is_away(error)
+            return []
+        except BlogcrawlError:
+            return []
+        if page.status == 304:
+            self.revisits.unchanged(key)
+            session.count_post("unchanged")
+        if page.status != 200:
+            return []
+        return [PostPage(page=page, entry=entry_of(session, key, page), promised=True)]

@@ -1,0 +1,139 @@
+"""What an update finds of old posts on a blog that has neither sitemap nor feed of comments."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from blogcrawl.core.config import Config
+from blogcrawl.storage.state import open_state
+from tests.crawling.blog import Entry, entries, page, put, rss
+from tests.crawling.crawling import crawl, post, rows
+from tests.server import Rule, Server
+
+POSTS = entries(40)
+EDIT = "Later all of this turned out to be wrong."
+
+
+def _post(entry: Entry, comments: int, more: str) -> str:
+    said = "".join(
+        f'<li class=comment id=c{n}><b class=fn>Reader {n}</b> <time datetime="2024-12-0{n}">'
+        f"0{n} December 2024</time><p>Thought {n} about {entry.title}</p></li>"
+        for n in range(1, comments + 1)
+    )
+    text = "".join(f"<p>{line}</p>" for line in [*entry.paragraphs, more])
+    return page(
+        entry.title,
+        f'<article><h1>{entry.title}</h1><time datetime="{entry.datetime}">{entry.date:%d %B %Y}'
+        f"</time><div class=entry>{text}</div></article>"
+        f"<section id=comments><h3>{comments} comments</h3><ol>{said}</ol></section>",
+    )
+
+
+def _item(entry: Entry, comments: int) -> str:
+    return (
+        f'<article><h2><a href="{entry.path}">{entry.title}</a></h2><p>{entry.paragraphs[0]}</p>'
+        f'<a href="{entry.path}#comments">{comments} comments</a></article>'
+    )
+
+
+@dataclass
+class Blog:
+    """A static blog whose lists say how many comments each post has."""
+
+    site: Path
+    archive: Path
+    server: Server
+    has_validators: bool = True
+    has_feed: bool = False
+    edited: Collection[int] = ()
+    gone: Collection[int] = ()
+    comments: Mapping[int, int] = field(default_factory=dict)
+
+    def write(self) -> None:
+        newest = [entry for entry in reversed(POSTS) if entry.number not in self.gone]
+        said = self.comments.get
+        pages = {
+            entry.path: _post(entry, said(entry.number, 0), EDIT * (entry.number in self.edited))
+            for entry in newest
+        }
+        head = '<link rel=alternate type="application/rss+xml" href="/feed.xml">' * self.has_feed
+        for at in range(0, len(newest), 10):
+            older = f'<a rel=next href="/page/{at // 10 + 2}/">Older posts</a>'
+            listed = "".join(_item(e, said(e.number, 0)) for e in newest[at : at + 10])
+            pages[f"/page/{at // 10 + 1}/" if at else "/"] = page(
+                "The Port", head + listed + older * bool(newest[at + 10 :])
+            )
+        shutil.rmtree(self.site)
+        self.site.mkdir()
+        if self.has_feed:
+            feed = rss(list(reversed(POSTS))[:10], self.server.url.rstrip("/"))
+            (self.site / "feed.xml").write_text(feed, "utf-8")
+        if self.has_validators:
+            for path, body in pages.items():
+                put(self.site, path, body)
+        else:
+            self.server.rules = [Rule(path=re.escape(p), body=body) for p, body in pages.items()]
+
+    def update(self) -> int:
+        """Return the number of requests."""
+        self.write()
+        before = len(self.server.log())
+        crawl(self.server.url, self.archive, spider="updatecrawl")
+        return len(self.server.log()) - before
+
+    def has_edit(self, number: int) -> bool:
+        row = rows(self.archive)[POSTS[number].path.rstrip("/")]
+        return EDIT in (post(self.archive, row).content_text or "")
+
+    def status(self, number: int) -> str:
+        return rows(self.archive)[POSTS[number].path.rstrip("/")].status
+
+
+@pytest.mark.parametrize("has_validators", [True, False])
+def test_edits_deletions_and_late_comments_are_found_without_any_feed(
+    tmp_path: Path, has_validators: bool
+) -> None:
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        blog = Blog(tmp_path / "site", tmp_path / "archive", server, has_validators)
+        blog.write()
+        crawl(server.url, blog.archive)
+        lists = blog.update()
+        blog.gone, blog.comments = [7], {9: 3}
+        asked = blog.update()
+        row = rows(blog.archive)[POSTS[9].path.rstrip("/")]
+        assert blog.status(7) == "gone" and blog.status(8) == "published"
+        assert row.comment_count == 3 and asked <= lists + 2
+        blog.edited, updates = [5], 0
+        while not blog.has_edit(5) and updates <= len(POSTS) / (lists / 10):
+            updates += 1
+            assert blog.update() <= lists
+        assert blog.has_edit(5)
+
+
+def test_posts_not_seen_for_a_year_are_looked_at_where_a_feed_shows_the_newest(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        blog = Blog(tmp_path / "site", tmp_path / "archive", server, has_feed=True)
+        blog.write()
+        crawl(server.url, blog.archive)
+        usual = blog.update()
+        blog.edited = [5]
+        blog.update()
+        assert not blog.has_edit(5)
+        state = open_state(Config(archive=str(blog.archive)))
+        row = rows(blog.archive)[POSTS[5].path.rstrip("/")]
+        assert row.last_seen is not None
+        state.save_post(replace(row, last_seen=row.last_seen - timedelta(days=366)))
+        state.close()
+        assert blog.update() == usual + 1 and blog.has_edit(5)
+        assert blog.update() == usual
