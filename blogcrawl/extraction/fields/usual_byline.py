@@ -46,6 +46,7 @@ _SIGNED = re.compile(
     re.I,
 )
 _POSTED = re.compile(rf"\W*(?:{any_of('bylines', 'written')})\s(?:{BY})\s", re.I)
+_NO_SENTENCE = re.compile(r"\s{0,20}(?:[|·•/\[(–—-]|$)")
 _NEXT_NAME = re.compile(r"\s[^\W\d_a-z][^\W\d_]")
 _TEXTS: Any = etree.XPath(".//text()")
 _AT_HOUR = re.compile(rf"(?P<nick>{_NICK.pattern})\s(?:[^\W\d_]{{1,4}}\s)?\d{{1,2}}[:.h]\d\d")
@@ -80,9 +81,15 @@ def _words_in_lines(pages: Sequence[Page]) -> Iterator[Iterator[str]]:
 def _words_in(line: PageLine) -> Iterable[str]:
     text = line.text if len(line.text) <= MAX_DATE_LINE else ""
     signed = list(_SIGNED.finditer(text))
-    if signed and (_is_timed(text) or _POSTED.match(text)):
+    if signed and (_is_timed(text) or _is_all(text, signed[0])):
         return map(_signer, signed)
     return _left(_without_links(line), text) if _is_timed(text) else ()
+
+
+def _is_all(text: str, signed: re.Match[str]) -> bool:
+    """Return whether a line begins with "posted by" and does not go on as a sentence does
+    ("Written by hand, served by a small machine")."""
+    return _POSTED.match(text) is not None and _NO_SENTENCE.match(text, signed.end()) is not None
 
 
 def _is_timed(text: str) -> bool:

@@ -163,6 +163,11 @@ def test_page_without_a_byline_does_not_count() -> None:
     assert usual_byline(pages) == "kmarsh"
 
 
+def test_sentence_below_a_text_names_no_author() -> None:
+    line = "<p>Words and more</p><p>Written by hand, served by a small machine.</p>"
+    assert usual_byline([page_of(n, line) for n in range(7)]) is None
+
+
 def test_makers_of_a_template_are_no_authors() -> None:
     pages = [page_of(n, "<p>Words and more</p>Template by kmarsh<br>") for n in range(7)]
     assert usual_byline(pages) is None
