@@ -54,7 +54,12 @@ from blogcrawl.extraction.fields.moment_lines import (
 from blogcrawl.extraction.fields.names import same_headings
 from blogcrawl.extraction.fields.tag_links import learn_tags, tags_of
 from blogcrawl.extraction.fields.tags_in_text import drop_tags_in_text
-from blogcrawl.extraction.fields.title_lines import head_of_days, title_at, title_place
+from blogcrawl.extraction.fields.title_lines import (
+    head_of_days,
+    is_day_number,
+    title_at,
+    title_place,
+)
 from blogcrawl.extraction.fields.usual_byline import usual_byline
 from blogcrawl.extraction.methods.induced import fields_found
 from blogcrawl.extraction.methods.metadata import declared_changes
@@ -444,7 +449,8 @@ def learn_blog(
 def _learn_title_line(ruleset: RuleSet, samples: Sequence[Sample]) -> None:
     """Learn where titles stand that are no headings, where no post is known to have another title
     than its day."""
-    titles, facts = [s.entry.title for s in samples if s.entry.title], ruleset.facts.titles
+    known = [s.entry.title for s in samples if s.entry.title]
+    titles, facts = [t for t in known if not is_day_number(t)], ruleset.facts.titles
     facts.before_days = head_of_days(titles, ruleset.language)
     if not titles or facts.before_days is not None:
         facts.line = title_place([s.page for s in samples])
@@ -749,11 +755,15 @@ def _title_of_lists(
 
 def _drop_title_of_day(best: dict[str, FieldValue], ruleset: RuleSet) -> None:
     """Remove a title that is but the post's day behind the name of the site, as those of all posts
-    are."""
-    head = ruleset.facts.titles.before_days
-    title = best["title"].value if "title" in best and head is not None else ""
-    if head is not None and title.startswith(head) and is_date(title[len(head) :]):
+    are, or a day of a calendar."""
+    facts = ruleset.facts.titles
+    title = best["title"].value if "title" in best else ""
+    if (facts.line and is_day_number(title)) or _is_day(title, facts.before_days):
         del best["title"]
+
+
+def _is_day(title: str, head: str | None) -> bool:
+    return head is not None and title.startswith(head) and is_date(title[len(head) :])
 
 
 def _title_of_lines(

@@ -545,9 +545,11 @@ def _is_control(line: PageLine) -> bool:
 
 
 def _heads(reading: _Reading, at: int) -> bool:
-    """Return whether a line of the template heads comments."""
-    is_line = len(reading.lines[at].text) <= MAX_LINE
-    return is_line and reading.page.is_known(at, reading.template)
+    """Return whether a line of the template heads comments, and is no byline of the post that says
+    how many there are."""
+    text = reading.lines[at].text
+    is_byline = any(map(SAYS.fullmatch, _WORD.findall(text)))
+    return is_label(text) and not is_byline and reading.page.is_known(at, reading.template)
 
 
 def _lines_of(one: SignedText) -> Iterator[PageLine]:

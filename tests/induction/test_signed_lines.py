@@ -145,6 +145,16 @@ def test_the_posts_own_signature_is_kept():
     assert all(text.count("Posted by") == 1 and "Posted by Max" in text for text in bare)
 
 
+def test_bylines_of_the_post_are_kept_whatever_they_say_of_comments():
+    write, _ = LAYOUTS["text above, between rules"]
+    pages = _pages(write, "<font>posted by Max @ {at:%H:%M} | 3 comments</font><br><b>Comments</b>")
+    rule = learn_signed_lines([(page, None) for page in pages])
+    assert rule is not None
+    bare = [without_signed_texts(page, rule)[0].text for page in pages]
+    assert all("posted by Max" in text for text in bare)
+    assert [">Comments<" in text for text in bare] == [not count for count in COUNTS]
+
+
 def test_what_is_no_comment_is_left_alone():
     def stays(c: Comment) -> str:
         return f"<p>{c[1]:%d %B %Y}, at the {WORDS[c[1].day % 5]}</p><p>{c[2]}</p>"

@@ -20,6 +20,7 @@ from blogcrawl.text.visible import stripped
 
 _MARKED = frozenset("b strong font big th center u blink".split())
 _ORNAMENT = re.compile(r"^[^\w\s\"'«»„“”‘’(\[¿¡#$€@&-]+\s+(?=\w)")
+_DAY = re.compile(r"[0-3]?\d")
 _TAIL = re.compile(r"\w+$")
 Place = tuple[str, int]
 """In which elements a line stands, and how many such lines before it."""
@@ -34,6 +35,11 @@ def head_of_days(titles: Sequence[str], language: str | None = None) -> str | No
     return head if days and all(is_date(day, language) for day in days) else None
 
 
+def is_day_number(title: str) -> bool:
+    """Return whether a title is the number of a day, which links of calendars have."""
+    return _DAY.fullmatch(title) is not None
+
+
 def title_place(pages: Sequence[Page]) -> Place | None:
     """Return where nearly all of these posts have such a line, the nearest to the text where there
     are several."""
@@ -43,7 +49,7 @@ def title_place(pages: Sequence[Page]) -> Place | None:
         place
         for lines in read
         for place, line in _marked_above(lines, counts)
-        if counts[line.text] == 1 and _may_be_title(line.text)
+        if counts[line.text] < SEVERAL and _may_be_title(line.text)
     )
     least = max(SEVERAL, NEARLY_ALL * len(read))
     usual = [place for place, count in places.items() if count >= least]
@@ -65,8 +71,8 @@ def _lines(page: Page) -> list[PageLine]:
 def _marked_above(
     lines: Sequence[PageLine], counts: Counter[str]
 ) -> Iterator[tuple[Place, PageLine]]:
-    """Yield the marked lines above the first text that no other page has."""
-    texts = (i for i, line in enumerate(lines) if _is_text(line) and counts[line.text] == 1)
+    """Yield the marked lines above the first text that hardly another page has."""
+    texts = (i for i, line in enumerate(lines) if _is_text(line) and counts[line.text] < SEVERAL)
     return _placed(lines[: next(texts, 0)])
 
 

@@ -63,6 +63,16 @@ def test_days_behind_the_name_of_the_site_are_no_titles(title: str) -> None:
         assert [post.title for post in posts if isinstance(post, Post)] == wanted
 
 
+def test_days_of_calendars_are_no_titles() -> None:
+    """Some method may take a cell of a calendar for the title."""
+    pages = [page_of(n, PLACES["bold"]) for n in range(7)]
+    entries = [FeedEntry(url=p.url, title=str(n)) for n, p in enumerate(pages)]
+    samples = [Sample(page=p, entry=e) for p, e in zip(pages, entries, strict=True)]
+    model = learn_blog(samples)
+    posts = [extract_post(page, model, None, True) for page in pages]
+    assert [post.title for post in posts if isinstance(post, Post)] == TITLES
+
+
 def test_a_place_without_such_a_line_gives_no_title() -> None:
     place = title_place([page_of(n, PLACES["bold"]) for n in range(7)])
     assert place is not None
