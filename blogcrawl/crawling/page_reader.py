@@ -35,7 +35,7 @@ from blogcrawl.frontier.frontier import Pending
 from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.urls.canonical import canonicalize
-from blogcrawl.urls.post_pattern import LIKELY
+from blogcrawl.urls.post_pattern import LIKELY, is_list_address
 
 NOT_THERE = frozenset({404, 410})
 OUTSIDE = "the start page, or a page outside of the blog"
@@ -148,7 +148,7 @@ class PageReader:
         declare the first, what was asked for."""
         is_page = page.status < 300 and is_html(page)
         named = declared_canonical(page) if is_page else None
-        if named is None or not (self._is_likely(url) or self._is_likely(named)):
+        if named is None or (is_list_address(url) and not self._is_likely(url)):
             return page
         other = await self.aliases.as_declared(page, named, url)
         if canonicalize(other.url) != canonicalize(page.url):

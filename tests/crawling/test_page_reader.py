@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,29 @@ def test_declared_addresses_like_those_of_posts_are_asked_for(root: Path, tmp_pa
                 page.write_text(text.replace(f'"{entry.path}"', f'"/walks/about-{entry.number}/"'))
         crawl(server.url, tmp_path / "archive")
     assert rows(tmp_path / "archive").keys() == {entry.path.rstrip("/") for entry in posts}
+
+
+def test_declared_addresses_unlike_those_of_posts_are_asked_for(root: Path, tmp_path: Path) -> None:
+    """A few posts of another section: neither of their addresses is like those of the others."""
+    posts, others = entries(COUNT + 3)[:COUNT], entries(COUNT + 3)[COUNT:]
+    with Server(root) as server:
+        write_blog(root, entries(COUNT + 3), base=server.url.rstrip("/"), feed=0)
+        write_blog(root, posts, base=server.url.rstrip("/"), feed=3)
+        rules, links = [], ""
+        for entry in others:
+            body = (root / entry.path.strip("/") / "index.html").read_text("utf-8")
+            declared = f'<link rel="canonical" href="/item.php?e={entry.number}"></head>'
+            body = body.replace("</head>", declared)
+            shutil.rmtree(root / entry.path.strip("/"))
+            one, two = f"/essays/old/{entry.number}", f"/item.php?e={entry.number}"
+            rules += [Rule(path=re.escape(path), body=body) for path in (one, two)]
+            links += f'<a href="{one}">{entry.title}</a> '
+        about = root / "about" / "index.html"
+        about.write_text(about.read_text("utf-8").replace("</body>", f"{links}</body>"), "utf-8")
+        server.rules = rules
+        crawl(server.url, tmp_path / "archive")
+    found = rows(tmp_path / "archive").keys() - {entry.path.rstrip("/") for entry in posts}
+    assert found == {f"/item.php?e={entry.number}" for entry in others}
 
 
 def test_declared_addresses_that_give_nothing_are_not_asked_for_each_post(
