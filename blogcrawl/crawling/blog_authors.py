@@ -12,6 +12,8 @@ from blogcrawl.core.records import Blog
 from blogcrawl.text.similarity import fold, folded
 
 _MAX_AUTHORS = 20
+_MIN_PART = 4
+"""Letters that a name and a login share by no chance."""
 
 
 def with_authors(blog: Blog, bylines: Iterable[Sequence[str] | None]) -> Blog:
@@ -65,8 +67,15 @@ def _is_another(name: str, blog: Blog, authors: Collection[str]) -> bool:
 
     if is_placeholder(name) or folded(name) == folded(blog.title or ""):
         return False
-    words = set(_key(name).split())
-    return not any(words & set(key.split()) for key in authors)
+    own = _key(name)
+    return not any(_is_form_of(own, key) or _is_form_of(key, own) for key in authors)
+
+
+def _is_form_of(name: str, other: str) -> bool:
+    """Return whether a name has a word of another, or is part of a login made of it."""
+    words, letters = set(name.split()), name.replace(" ", "")
+    is_part = len(letters) >= _MIN_PART and letters in other.replace(" ", "")
+    return not words.isdisjoint(other.split()) or is_part
 
 
 def _key(name: str) -> str:

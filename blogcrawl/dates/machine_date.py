@@ -45,6 +45,7 @@ _NAMED_ZONE = re.compile(r"\s([A-Za-z]{1,5})\s*$")
 _GMT_OFFSET = re.compile(r"\b(?:GMT|UTC)([+-][0-9]{1,2}):?([0-9]{2})?\b", re.IGNORECASE)
 _NUMBERED_MONTH = re.compile(r"(?<![0-9])(1[0-2]|0?[1-9])\s?[月월](?=\s)")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+_QUARTER = timedelta(minutes=15)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EAST_ASIAN_YEAR = re.compile(r"[0-9]{4}\s*[年년]|^[0-9]{4}\. ")
 _BARE_NUMBER = re.compile(r"[0-9][-/.][0-9]{1,2}\s+[0-9]{4,6}(?![0-9:])")
@@ -92,8 +93,16 @@ def _moment(text: str) -> datetime | None:
     """Return the moment of an ISO 8601 or RFC 5322 date, naive where it has no zone."""
     found = _ISO.fullmatch(text)
     if found is not None:
-        return _iso(found)
-    return _rfc5322(text) if _RFC_MONTH.search(text) else None  # it costs most
+        return _in_real_zone(_iso(found))
+    return _in_real_zone(_rfc5322(text)) if _RFC_MONTH.search(text) else None  # it costs most
+
+
+def _in_real_zone(moment: datetime | None) -> datetime | None:
+    """Return a moment without a zone that no clock has, such as +08:06: the mean time of a town
+    before there were zones, which programs take for its zone by mistake. The time is the clock's.
+    """
+    offset = moment.utcoffset() if moment is not None else None
+    return moment.replace(tzinfo=None) if moment and offset and offset % _QUARTER else moment
 
 
 def _iso(found: re.Match[str]) -> datetime | None:

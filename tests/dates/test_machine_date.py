@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blogcrawl.dates.edtf import written
 from blogcrawl.dates.machine_date import machine_date, parse_date
 
 D = datetime(2021, 3, 2, 10, 0, tzinfo=UTC)
@@ -123,6 +124,21 @@ def test_texts_without_a_date_are_rejected(raw: str | None) -> None:
 def test_number_behind_a_day_is_no_time_of_day(text: str, is_date: bool) -> None:
     """Themes write the year once more there, hidden, or how often a post was read."""
     assert (machine_date(text) is not None) is is_date
+
+
+@pytest.mark.parametrize(
+    ("raw", "zone"),
+    [
+        ("Thu, 20 Mar 2025 17:51:02 +0806", ""),
+        ("2025-03-20T17:51:02-04:56", ""),
+        ("2025-03-20T17:51:02+08.00", "+08:00"),
+        ("2025-03-20T17:51:02+05:45", "+05:45"),
+    ],
+)
+def test_mean_time_of_a_town_is_no_zone(raw: str, zone: str) -> None:
+    """Such as pytz gives: the time is that of the clock, its zone is not known."""
+    found = parse_date(raw)
+    assert found is not None and written(found) == f"2025-03-20T17:51:02{zone}"
 
 
 def test_future_dates_are_judged_by_the_servers_clock() -> None:
