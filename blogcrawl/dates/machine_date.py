@@ -13,7 +13,7 @@ from datetime import UTC, datetime, time, timedelta, timezone, tzinfo
 from email.utils import parsedate_to_datetime
 
 from blogcrawl.core.records import FeedEntry
-from blogcrawl.dates.edtf import DAY, LOCAL, MONTH, YEAR
+from blogcrawl.dates.edtf import DAY, LOCAL, MONTH, YEAR, Partial
 from blogcrawl.dates.parse import (
     BLOGS_SINCE,
     EARLIEST,
@@ -46,6 +46,7 @@ _GMT_OFFSET = re.compile(r"\b(?:GMT|UTC)([+-][0-9]{1,2}):?([0-9]{2})?\b", re.IGN
 _NUMBERED_MONTH = re.compile(r"(?<![0-9])(1[0-2]|0?[1-9])\s?[月월](?=\s)")
 _MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
 _QUARTER = timedelta(minutes=15)
+_DAY_SECONDS = 86_400
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EAST_ASIAN_YEAR = re.compile(r"[0-9]{4}\s*[年년]|^[0-9]{4}\. ")
 _BARE_NUMBER = re.compile(r"[0-9][-/.][0-9]{1,2}\s+[0-9]{4,6}(?![0-9:])")
@@ -204,3 +205,20 @@ def without_build_time(entries: Sequence[FeedEntry]) -> tuple[FeedEntry, ...]:
     if len(entries) < SAME or len(moments) > 1:
         return tuple(entries)
     return tuple(replace(entry, published=None, published_raw=None) for entry in entries)
+
+
+def with_days(entries: Sequence[FeedEntry]) -> tuple[FeedEntry, ...]:
+    """Return the entries with midnights in UTC where all of several have these: programs write days
+    so, and some then in the zone of the site (``01:00:00 +0100``).
+    """
+    moments = [entry.published for entry in entries if entry.published is not None]
+    if len(moments) < SAME or not all(map(_is_midnight, moments)):
+        return tuple(entries)
+    return tuple(
+        replace(entry, published=entry.published.astimezone(UTC)) if entry.published else entry
+        for entry in entries
+    )
+
+
+def _is_midnight(moment: datetime) -> bool:
+    return not isinstance(moment.tzinfo, Partial) and moment.timestamp() % _DAY_SECONDS == 0

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from blogcrawl.core.records import FeedEntry
 from blogcrawl.dates.edtf import written
-from blogcrawl.dates.machine_date import machine_date, parse_date
+from blogcrawl.dates.machine_date import machine_date, parse_date, with_days
 
 D = datetime(2021, 3, 2, 10, 0, tzinfo=UTC)
 
@@ -139,6 +141,20 @@ def test_mean_time_of_a_town_is_no_zone(raw: str, zone: str) -> None:
     """Such as pytz gives: the time is that of the clock, its zone is not known."""
     found = parse_date(raw)
     assert found is not None and written(found) == f"2025-03-20T17:51:02{zone}"
+
+
+@pytest.mark.parametrize(("hours", "is_days"), [((1, 1, 2, 1), True), ((1, 1, 2, 3), False)])
+def test_midnights_in_the_zone_of_the_site_are_days(hours: Sequence[int], is_days: bool) -> None:
+    """Front matter has days, which a program takes for midnights in UTC and writes in a zone."""
+    zones = [timezone(timedelta(hours=zone)) for zone in (1, 1, 2, 1)]
+    entries = [
+        FeedEntry(url=str(day), published=datetime(2024, 1, day + 1, hour, tzinfo=zone))
+        for day, (hour, zone) in enumerate(zip(hours, zones, strict=True))
+    ]
+    found = [entry.published for entry in with_days([*entries, FeedEntry(url="undated")])]
+    days = [datetime(2024, 1, day, tzinfo=UTC) for day in range(1, 5)]
+    assert found == [*(days if is_days else (e.published for e in entries)), None]
+    assert all(when.tzinfo is UTC for when in found if when) is is_days
 
 
 def test_future_dates_are_judged_by_the_servers_clock() -> None:
