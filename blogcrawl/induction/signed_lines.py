@@ -480,7 +480,7 @@ class _Reading:
         return SignedText(line, dated.date, name, named, head, self._own(text))
 
     def _own(self, text: Sequence[int]) -> list[PageLine]:
-        return [self.lines[i] for i in text if not self.page.is_template(i, self.template)]
+        return [self.lines[i] for i in text if not self.page.is_known(i, self.template)]
 
     def _below(self) -> list[SignedText]:
         starts = [self._ends(dated)[0] for dated in self.dated]
@@ -514,11 +514,17 @@ class _Reading:
             line = self.lines[at]
             if self.rule.name_in and _place(line) == self.rule.name_in:
                 return at
-            if at in self.page.dated or self.page.is_template(at, self.template):
+            if at in self.page.dated or self._bounds(at):
                 return at + 1
             if self.rule.is_ruled and line.is_ruled:
                 return at
         return self.edge + 1 if self.edge >= 0 else None
+
+    def _bounds(self, at: int) -> bool:
+        """Return whether a line is of no text. Behind the post's own signature links are: readers
+        write addresses."""
+        is_known = self.page.is_known(at, self.template)
+        return is_known or (self.edge < 0 and _is_apart(self.lines[at]))
 
 
 def without_signed_texts(page: Page, rule: SignedLines) -> tuple[Page, list[DateMatch]]:

@@ -145,6 +145,21 @@ def test_the_posts_own_signature_is_kept():
     assert all(text.count("Posted by") == 1 and "Posted by Max" in text for text in bare)
 
 
+def test_addresses_that_readers_write_belong_to_their_comments():
+    write, signature = LAYOUTS["signed like the post"]
+
+    def with_address(c: Comment) -> str:
+        return f"{c[2]}<br><a href=/>www.{''.join(c[2].split())}</a><br>It is {c[2][5:30]}"
+
+    pages = _pages(lambda c: write((c[0], c[1], with_address(c))), signature)
+    read = [text for page in _read(pages) for _, text in page]
+    comments = [c for post in range(len(COUNTS)) for c in _comments(post)]
+    assert len(read) == len(comments)
+    assert all(
+        "www." in text and text.startswith(c[2]) for text, c in zip(read, comments, strict=True)
+    )
+
+
 def test_bylines_of_the_post_are_kept_whatever_they_say_of_comments():
     write, _ = LAYOUTS["text above, between rules"]
     pages = _pages(write, "<font>posted by Max @ {at:%H:%M} | 3 comments</font><br><b>Comments</b>")
