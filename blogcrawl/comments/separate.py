@@ -82,6 +82,9 @@ def separated(page: Page, slot: dict[str, Any], rules: CommentRules | None, post
 def signed(page: Page, lines: SignedLines, rules: CommentRules | None, post: Post) -> OnPage:
     """Return comments of a page by the lines with which the blog's readers sign: that these were
     learned speaks for comments."""
+    rules = rules or CommentRules()
+    if rules.day_first is None:
+        rules = replace(rules, day_first=lines.day_first)
     return _believed(page, signed_units(page, lines), rules, replace(post, likely=True))
 
 

@@ -25,6 +25,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.core.evidence import MOST, MOSTLY_LINKS, NEAR, NEARLY_ALL, SEVERAL, SOME
 from blogcrawl.core.page import Page, child_of
+from blogcrawl.dates.day_order import proved_order
 from blogcrawl.dates.parse import DateMatch, find_date
 from blogcrawl.dom.page_lines import PageLine, blank, page_lines, parted
 from blogcrawl.dom.text_blocks import digest
@@ -266,6 +267,7 @@ class _Learner:
     def _learn_places(self) -> bool:
         self.rule.is_above = bool(self.rule.name_in) or self._are_above()
         self.rule.is_ruled = self._are_ruled()
+        self.rule.day_first = proved_order(dated.date for _, dated in self.all)
         while not self.rule.is_above and self.rule.heads < NEAR and self._have_heads():
             self.rule.heads += 1
         return self._have_texts()

@@ -110,6 +110,8 @@ class SignedLines(Struct, kw_only=True, omit_defaults=True):
     """A horizontal rule stands between comments."""
     is_posts: bool = False
     """The post is signed like its comments, before them."""
+    day_first: bool | None = None
+    """Whether the day stands before the month in numbers, where the pages prove it."""
     template: list[int] = field(default_factory=list)
     """Digests of lines that many pages have."""
 

@@ -209,6 +209,13 @@ def test_dates_before_the_post_are_no_comments():
     assert learn_signed_lines(late) is None
 
 
+def test_the_order_of_days_is_learned():
+    days = _pages(lambda c: f"<hr>{c[2]}<br>{c[0]}, {c[1]:%m/%d/%Y %H:%M}")
+    rule = learn_signed_lines([(page, None) for page in days])
+    assert rule is not None
+    assert rule.day_first is False
+
+
 def test_a_page_without_comments_stays_itself():
     write, signature = LAYOUTS["text above, between rules"]
     pages = _pages(write, signature)
