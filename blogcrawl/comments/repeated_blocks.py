@@ -32,6 +32,7 @@ from blogcrawl.lexicon.comment_words import (
     heads_latest,
     is_bare_label,
     is_label,
+    names_comments,
     names_section,
     tokens,
 )
@@ -188,10 +189,11 @@ def _is_seen(element: HtmlElement) -> bool:
 
 
 def _heads_next(element: HtmlElement, label: HtmlElement) -> bool:
-    """Return whether an element is a heading like the label or another label, and no byline."""
+    """Return whether an element is a heading like the label, or another label of comments or their
+    form, and no byline."""
     if element.tag not in _HEADINGS or find_date(node_text(element)) is not None:
         return False
-    return element.tag == label.tag or is_label(node_text(element))
+    return element.tag == label.tag or names_comments(node_text(element))
 
 
 def _pieces(box: HtmlElement) -> Iterator[HtmlElement | str]:
@@ -629,12 +631,21 @@ _MARKED_LABELS = frozenset("b strong font center legend caption th dt summary".s
 
 
 def _labels(root: HtmlElement, banned: set[HtmlElement]) -> list[HtmlElement]:
-    """Return headings, and short texts without such a mark, that say "comments" and little else."""
+    """Return headings, and short texts without such a mark, that say "comments" and little else,
+    and empty anchors of that name."""
     headings = (h for h in root.iter(*_HEADINGS) if h not in banned and _is_heading_label(h, root))
     named = title_words(root.findtext(".//title") or "")
     elements = (e for e in root.iter(*_INLINE_LABELS) if e not in banned)
     inline = (e for e in elements if _is_inline_label(e, named))
-    return list(islice(chain(headings, inline), MAX_TRIED))
+    anchors = (a for a in root.iter("a") if a not in banned and is_anchor_of_comments(a))
+    return list(islice(chain(headings, inline, anchors), MAX_TRIED))
+
+
+def is_anchor_of_comments(link: HtmlElement) -> bool:
+    """Return whether an element is but the place on a page to which links to its comments lead."""
+    name = link.get("name") or link.get("id") or ""
+    is_empty = link.get("href") is None and not node_text(link)
+    return bool(name) and is_empty and names_section(name)
 
 
 def _is_heading_label(heading: HtmlElement, root: HtmlElement) -> bool:
@@ -675,10 +686,15 @@ def without_title(text: str, named: Sequence[str]) -> str:
     )
     said = [word.group().casefold() for word in words]
     for place in range(1, len(said)):
-        end = said[place:]
-        if any(named[i : i + len(end)] == end for i in range(len(named) - len(end) + 1)):
+        if is_in_row(said[place:], named):
             return text[: words[place].start()].rstrip(_QUOTES)
     return text
+
+
+def is_in_row(words: Sequence[str], named: Sequence[str]) -> bool:
+    """Return whether words stand in a row among others."""
+    size = len(words)
+    return any(named[i : i + size] == words for i in range(len(named) - size + 1))
 
 
 def _is_title(text: str, root: HtmlElement) -> bool:

@@ -18,7 +18,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import MAX_AUTHORS, MAX_TRIED
 from blogcrawl.core.evidence import MOSTLY_LINKS, NEAR
 from blogcrawl.core.page import Page
-from blogcrawl.dates.parse import DateMatch, find_date, is_moment
+from blogcrawl.dates.parse import DateMatch, find_date, is_moment, with_weekday
 from blogcrawl.dates.patterns import read_pattern
 from blogcrawl.induction.ruleset import Rule, RuleSet
 from blogcrawl.induction.scoring import strip_by
@@ -355,16 +355,24 @@ def authors(tree: HtmlElement, rule: Rule) -> list[str]:
 @lru_cache(maxsize=256)
 def _between(text: str, prefix: str, suffix: str) -> str:
     """Return the name between those words, in a text that many pages of a blog have; empty where
-    there is none.
+    there is none. A blank behind the names is that before a date.
     """
     text = fold(text)
     at = text.casefold().find(prefix.casefold()) if prefix else 0
     if at < 0:
         return ""
     text = text[at + len(prefix) :]
-    end = text.casefold().find(suffix.casefold()) if suffix else -1
+    is_word = bool(suffix.strip())
+    end = text.casefold().find(suffix.casefold()) if is_word else _start_of_date(text, suffix)
     name = strip_by(text[:end] if end >= 0 else text).strip(" ,;:|-·")
     return name if len(name) <= 80 else ""
+
+
+def _start_of_date(text: str, suffix: str) -> int:
+    """Return where the date begins before which there is nothing but a blank in a text; -1 without
+    such a suffix or date."""
+    found = find_date(text) if suffix else None
+    return -1 if found is None else with_weekday(text, found).span[0]
 
 
 def when(

@@ -149,6 +149,7 @@ COMMENTS = (
     _one("comments: names in frames", f"{_CHOICE}framed", nothing),
     _one("comments: names next to dates", f"{_CHOICE}beside_the_date", NO),
     _one("comments: marked names", f"{_AUTHOR}marked_name", NONE),
+    _one("comments: by repetition: anchors", f"{_REPEATED}is_anchor_of_comments", NO),
     _one("comments: lists of the latest", f"{_REPEATED}heads_latest", NO),
     _one("comments: days of the week", f"{_AUTHOR}with_weekday", argument(1)),
     _one("comments: roles", f"{_AUTHOR}_is_role", NO),

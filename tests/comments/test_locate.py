@@ -5,8 +5,9 @@ from __future__ import annotations
 import lxml.html
 import pytest
 
-from blogcrawl.comments import repeated_blocks
+from blogcrawl.comments import extract_comments, repeated_blocks
 from blogcrawl.comments.locate import STRATEGIES, find_units
+from blogcrawl.core.page import Page
 from blogcrawl.text.visible import node_text
 
 TEXTS = ("Great bread, thank you.", "So do I, every week.", "How long does it rest?")
@@ -138,3 +139,28 @@ def test_deeply_nested_label_reads_little_text(
 def test_label_includes_boxes_without_other_text(page: str, tag: str) -> None:
     root = lxml.html.fromstring(f"<main><p>A text.</p><div>{page}<p>Ann: hi</p></div></main>")
     assert repeated_blocks.outermost(root.find(".//h3")).tag == tag
+
+
+SIGNED = "<p>{text}</p><p>Posted by {who} on 03/{day}/2022</p><hr>"
+ROW = "<tr><td><b>{who}</b><br><small>03/{day}/2022</small></td><td>{text}</td></tr>"
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        "<div><h3>2 Comments</h3>{signed}<h4>Leave a comment</h4><form></form>",
+        "<a name='comments'></a><table>{rows}</table><hr><p>Made by hand.</p>",
+    ],
+    ids=["a form with a heading of its own", "an anchor and no heading"],
+)
+def test_comments_without_names_begin_at_a_label_and_end_at_the_next(section: str) -> None:
+    said = (("Ann Lee", 28, "I was on that ferry, too."), ("Bo Day", 29, "So was my dog."))
+    signed, rows = (
+        "".join(form.format(who=who, day=day, text=text) for who, day, text in said)
+        for form in (SIGNED, ROW)
+    )
+    post = "<p>The ferry left late, and the people on the quay waved for a long time.</p>" * 3
+    body = f"<h1>Ferry</h1>{post}{section.format(signed=signed, rows=rows)}"
+    page = Page(url="http://b.example/9", body=f"<html><body>{body}</body></html>".encode())
+    found = extract_comments(page, content=post).comments
+    assert [(c.author, c.content_text) for c in found] == [(who, text) for who, _, text in said]

@@ -12,13 +12,15 @@ from collections.abc import Sequence
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.repeated_blocks import (
+    is_anchor_of_comments,
+    is_in_row,
     neighbours,
     outermost,
     repeated_blocks,
     title_words,
     without_title,
 )
-from blogcrawl.lexicon.comment_words import is_label
+from blogcrawl.lexicon.comment_words import is_bare_label, is_label
 from blogcrawl.text.lengths import MAX_CONTROL, MAX_TITLE
 from blogcrawl.text.visible import node_text, stripped
 
@@ -57,7 +59,8 @@ def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int, title: 
     named = title_words(title)
     is_line = any(len(line) <= MAX_TITLE and is_label(without_title(line, named)) for line in lines)
     found: dict[HtmlElement, int] = {}
-    for label in list(root.iter(*(_LABELS if is_line else _INLINE))):
+    anchors = filter(is_anchor_of_comments, root.iter("a"))
+    for label in [*root.iter(*(_LABELS if is_line else _INLINE)), *anchors]:
         if not _heads_comments(label, root, found, named):
             continue
         first = outermost(label)
@@ -69,21 +72,33 @@ def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int, title: 
             return
 
 
+def _is_title(label: HtmlElement, named: Sequence[str]) -> bool:
+    """Return whether the document is called as a label that says more than "comments": "My thoughts
+    on rain" is the post's title."""
+    text = node_text(label)
+    return not is_bare_label(text) and is_in_row(title_words(text), named)
+
+
+def _least_below(label: HtmlElement, named: Sequence[str]) -> int:
+    """Return how many blocks at least follow a label of comments; 0 where the text is none."""
+    own = without_title(stripped(label.text), named)
+    if not own or len(own) > MAX_CONTROL or not is_label(own) or _is_title(label, named):
+        return 0
+    whole = without_title(node_text(label), named)
+    return 0 if not is_label(whole) else 1 if is_label(whole, MAX_WORDS) else 2
+
+
 def _heads_comments(
     label: HtmlElement, root: HtmlElement, found: dict[HtmlElement, int], named: Sequence[str]
 ) -> bool:
-    """Return whether a short text is a label of comments and repeated blocks follow it: several, if
-    the label has more words than usual.
+    """Return whether a short text is a label of comments, or an anchor named so, and repeated
+    blocks follow it: several, if the label has more words than usual.
 
     ``found``: how many follow labels that were read before, by the elements behind these; behind a
     label in there are no more.
     """
-    own = without_title(stripped(label.text), named)
-    if not own or len(own) > MAX_CONTROL or not is_label(own):
-        return False
-    whole = without_title(node_text(label), named)
-    least = 1 if is_label(whole, MAX_WORDS) else 2
-    if not is_label(whole) or found.get(label, least) < least:
+    least = 1 if label.tag == "a" else _least_below(label, named)
+    if not least or found.get(label, least) < least:
         return False
     behind = {inner for each in (label, *neighbours(label)) for inner in each.iter()}
     number = len(repeated_blocks(root, set(root.iter()) - behind))

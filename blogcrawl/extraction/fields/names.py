@@ -21,6 +21,7 @@ from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.evidence import SEVERAL, SOME
 from blogcrawl.core.page import Page, kept
 from blogcrawl.core.records import FieldValue
+from blogcrawl.dates.parse import is_moment
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.extraction.fields.embedded import embedded, types_of
@@ -344,13 +345,19 @@ def as_author(text: str) -> str | None:
         or len(name.split()) > MAX_WORDS
     ):
         return None
-    if not re.search(r"[^\W\d_]", name) or re.search(
-        r"\b(?:19|20)\d\d\b|[{}<>=]|\d{1,2}:\d\d", name
-    ):
+    if not re.search(r"[^\W\d_]", name) or _NUMBERS.search(name) or _is_day(name):
         return None
     if _key(name) in _NO_NAMES or _NO_AUTHOR.search(name):
         return None
     return name
+
+
+_NUMBERS = re.compile(r"(?<!\w)(?:19|20)\d\d(?![a-z\d])|[{}<>=]|\d{1,2}:\d\d", re.I)
+
+
+def _is_day(name: str) -> bool:
+    """Return whether a text is a day without its year: "February 23"."""
+    return name[-1:].isdigit() and is_moment(f"{name}, 2000")
 
 
 def _once(name: str) -> str:

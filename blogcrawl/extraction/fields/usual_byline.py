@@ -58,12 +58,12 @@ def usual_byline(pages: Sequence[Page], contents: Sequence[HtmlElement | None] =
 
     ``contents``: of each page, the node with its text, which many bylines stand below."""
     pairs = list(zip_longest(pages, contents))
-    signed = _usual([set(_signed_words(*pair)) - {""} for pair in pairs], MAJORITY)
+    signed = _usual([set(_signed_words(*pair)) for pair in pairs], MAJORITY)
     if signed is not None and _may_be_name(signed, pages):
         return signed
     name = _usual([set(_words_next_to_dates(page)) for page in pages], MOST)
     if name is None:
-        name = _usual([set(words) - {""} for words in _words_in_lines(pages)], MOST)
+        name = _usual([set(words) for words in _words_in_lines(pages)], MOST)
     return name if name is not None and _may_be_name(name, pages) else None
 
 
@@ -113,11 +113,11 @@ def _shown(piece: Piece) -> str:
 
 def _usual(found: Sequence[set[str]], share: float) -> str | None:
     """Return the only word in nearly all of the sets that are not empty, where this ``share`` of
-    the pages has one."""
+    the pages has one; "" stands for a name of several words."""
     said = [words for words in found if words]
-    if len(said) < max(FEW_PAGES, share * len(found)):
+    if sum(words != {""} for words in said) < max(FEW_PAGES, share * len(found)):
         return None
-    counts = Counter(word for words in said for word in words)
+    counts = Counter(word for words in said for word in words if word)
     usual = [word for word, times in counts.items() if times >= NEARLY_ALL * len(said)]
     return usual[0] if len(usual) == 1 else None
 
@@ -129,7 +129,7 @@ def _signed_words(page: Page, content: HtmlElement | None) -> Iterator[str]:
         if YEAR.search(normalise(line)) or find_time(line):
             text = squeeze(" ".join(_TEXTS(element)))
             yield from map(_signer, _SIGNED.finditer(text))
-            yield _before_hour(text, document_title(page))
+            yield from filter(None, [_before_hour(text, document_title(page))])
 
 
 def _signer(match: re.Match[str]) -> str:

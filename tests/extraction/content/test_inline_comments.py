@@ -60,3 +60,21 @@ def test_what_is_left_of_the_form_is_no_comment() -> None:
     root = lxml.html.fromstring(f"<div><p>{LINE}</p>{head}{said}<table><tr></tr></table></div>")
     inline_comments.drop_said_below(root, ["Comments on article 9"], 0)
     assert "I saw it" not in root.text_content()
+
+
+def test_a_title_with_a_word_for_comments_heads_none() -> None:
+    said = "".join(
+        f"<div class=c><p>Ann, May {n}, 2009 at 10:00</p><p>I was on it.</p></div>" for n in (3, 4)
+    )
+    title = "My thoughts on ferries"
+    root = lxml.html.fromstring(f"<div><hr><p><b>{title}</b></p>{LINE * 3}{said}</div>")
+    inline_comments.drop_said_below(root, [title], 0, f"Letters » {title}")
+    assert root.text_content().count("The ferry left late") == 3
+
+
+def test_an_anchor_without_a_heading_heads_comments() -> None:
+    rows = "".join(f"<tr><td>Ann<br>0{n}.05.2009</td><td>I was on it.</td></tr>" for n in (3, 4))
+    table = f"<a name='comments'></a><table>{rows}</table>"
+    root = lxml.html.fromstring(f"<div><h1>Ferry</h1>{LINE * 3}{table}</div>")
+    inline_comments.drop_said_below(root, ["Ferry"], 0, "Ferry")
+    assert "I was on it" not in root.text_content() and len(root.findall("p")) == 3

@@ -41,6 +41,8 @@ def article(byline: str, more: str = "") -> str:
 @pytest.mark.parametrize(
     ("text", "name"),
     [
+        ("2015年7月21日 · travel", None),
+        ("February 23, 2009 · travel", None),
         ("By", None),
         ("von", None),
         ("Autorenseite von", None),

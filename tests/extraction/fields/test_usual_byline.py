@@ -181,3 +181,9 @@ def test_elements_in_elements_of_a_date_line_are_read_at_any_depth() -> None:
     deep = "<b>" * (sys.getrecursionlimit() + 500)
     line = f"<div class=meta>{deep}<span>{{day}}, {{date}} - {{hour}} — kmarsh</span></div>"
     assert usual_byline([page_of(n, line) for n in range(7)]) == "kmarsh"
+
+
+def test_nick_is_no_usual_author_where_other_posts_are_signed_with_a_name_of_two_words() -> None:
+    names = ("jens", "Ann Lee")
+    pages = [page_of(n, f"<p>Posted by {names[n % 2]} on {{date}}</p>") for n in range(8)]
+    assert usual_byline(pages) is None
