@@ -21,7 +21,7 @@ def is_better(session: Session, key: str, other: str) -> bool:
     """Return whether the record of a post read at both addresses (canonical) is to have ``key``: an
     archived post keeps its address, that of a feed or sitemap comes before others. Addresses of one
     shape may give a notice in place of posts: that is no reason to take back a record."""
-    if is_known(session, other) or shape_of(key) == shape_of(other):
+    if is_known(session, moved_posts.first_key(session, other)) or shape_of(key) == shape_of(other):
         return False
     return rank(session, key) < rank(session, other)
 

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import random
 import re
+import signal
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.crawling.blog import Entry, entries, page, put, rss
 from tests.crawling.crawling import crawl, faults, rows, versions
+from tests.crawling.test_crash import CHILD
 from tests.engines.truth import WORDS
 from tests.server import Rule, Server
 
@@ -144,3 +148,34 @@ def test_second_addresses_are_no_records_whichever_was_read_first(
     packages = versions(tmp_path / "archive")
     assert len(packages) == len(posts) + 1 and not faults(tmp_path / "archive")
     assert {row.aip_id for row in found.values()} <= packages.keys()
+
+
+KILLED_AT_ITS_NINTH_POST = """
+import os, signal
+from blogcrawl.frontier.frontier import Frontier
+end, posts = Frontier._end, []
+
+def end_and_die(self, url, state, gain, is_post, **how):
+    end(self, url, state, gain, is_post, **how)
+    posts.extend([url] * bool(is_post))
+    if len(posts) >= 9:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+Frontier._end = end_and_die
+"""
+
+
+def test_crawl_that_goes_on_replaces_second_addresses_of_its_first_run(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    posts, archive = entries(14), tmp_path / "archive"
+    rules = _twice(posts, 2)
+    with Server(tmp_path / "site", rules) as server:
+        server.rules = [replace(rule, delay=3 * rule.path.startswith("/2024")) for rule in rules]
+        command = [sys.executable, "-c", KILLED_AT_ITS_NINTH_POST + CHILD, server.url, str(archive)]
+        assert forked.run(command).returncode == -signal.SIGKILL
+        before = rows(archive)
+        server.rules = rules
+        crawl(server.url, archive)
+    assert any("view.php" in path for path in before)
+    assert set(rows(archive)) == {entry.path.rstrip("/") for entry in posts}
+    assert len(versions(archive)) == len(posts) + 1

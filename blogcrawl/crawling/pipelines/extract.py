@@ -232,7 +232,7 @@ class ExtractStage:
             raise SamePage([other], everywhere=False)
         session.echoes.prefer(post, key)
         self._replace(session, other, key)
-        return None
+        return key
 
     def _replace(self, session: Session, key: str, better: str) -> None:
         twins.replace(session, key, better)
