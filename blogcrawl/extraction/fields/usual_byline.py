@@ -16,7 +16,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import Walk, unnested
-from blogcrawl.core.evidence import FEW_PAGES, MAJORITY, MOST, NEARLY_ALL
+from blogcrawl.core.evidence import FEW_PAGES, MAJORITY, MOST, NEARLY_ALL, SEVERAL
 from blogcrawl.core.page import Page, child_of
 from blogcrawl.dates.months import languages_of, month_number
 from blogcrawl.dates.parse import find_date, find_time, is_moment, normalise
@@ -69,12 +69,12 @@ def usual_byline(pages: Sequence[Page], contents: Sequence[HtmlElement | None] =
 
 def _words_in_lines(pages: Sequence[Page]) -> Iterator[Iterator[str]]:
     """Yield the same of lines that no element of their own holds, and those behind a "posted by"
-    that begins a line; of each page, without the lines that others have."""
+    that begins a line; of each page, without the lines that several have."""
     bodies = [child_of(page.tree, "body") for page in pages]
     read = [page_lines(body) if body is not None else [] for body in bodies]
     counts = Counter(text for lines in read for text in {line.text for line in lines})
     for lines in read:
-        own = (line for line in lines if counts[line.text] == 1 or _POSTED.match(line.text))
+        own = (line for line in lines if counts[line.text] < SEVERAL or _POSTED.match(line.text))
         yield chain.from_iterable(map(_words_in, own))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -156,6 +157,8 @@ def test_lines_without_an_element_of_their_own_name_the_author(how: str) -> None
         for n in range(7)
     ]
     assert usual_byline(pages) == "kmarsh"
+    again = [replace(page, url=f"{page.url}?view=all") for page in pages[:3]]
+    assert usual_byline([*pages, *again]) == "kmarsh"
 
 
 def test_page_without_a_byline_does_not_count() -> None:
