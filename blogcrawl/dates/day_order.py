@@ -51,8 +51,9 @@ def proved_order(found: Iterable[DateMatch]) -> bool | None:
 
 def sure_orders(found: Iterable[DateMatch | None]) -> tuple[int, int]:
     """Return how many dates of numbers have the day first for sure, and how many the month: one of
-    the two is above 12."""
-    sure = Counter([m.form for m in found if m is not None and m.swapped is None])
+    the two is above 12. The third of March says nothing."""
+    known = [m for m in found if m is not None and m.swapped is None]
+    sure = Counter([m.form for m in known if m.moment.day != m.moment.month])
     return sure["d.M.y"] + sure["d.M.yy"], sure["M.d.y"] + sure["M.d.yy"]
 
 

@@ -429,7 +429,7 @@ def learn_blog(
     else:
         ruleset = chain.learned(samples, only)
     pages = [s.page for s in samples]
-    ruleset.facts.signed = signed
+    _note_signed(ruleset, signed)
     ruleset.facts.tags = learn_tags(samples, ruleset.rules.get("tags", ()))
     ruleset.facts.titles.headings = same_headings(pages, (s.entry.title for s in samples))
     ruleset.facts.pictures = recurring_pictures(pages)
@@ -444,6 +444,14 @@ def learn_blog(
     for page in others + pages:
         forget(page)
     return model
+
+
+def _note_signed(ruleset: RuleSet, signed: SignedLines | None) -> None:
+    """Keep how comments are signed; their days are written as those of the posts, where they do
+    not show it themselves."""
+    if signed is not None and signed.day_first is None:
+        signed.day_first = ruleset.facts.dates.day_first
+    ruleset.facts.signed = signed
 
 
 def _learn_title_line(ruleset: RuleSet, samples: Sequence[Sample]) -> None:

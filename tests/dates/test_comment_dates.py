@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from blogcrawl.comments.page_reader import read_page
 from blogcrawl.core.page import Page
-from blogcrawl.dates.day_order import clock_readings, settle_order
+from blogcrawl.dates.day_order import clock_readings, settle_order, sure_orders
 from blogcrawl.dates.edtf import written
 from blogcrawl.dates.parse import find_date
 
@@ -44,6 +44,11 @@ CASES = [
 def test_theme_date_formats_are_read(text: str, language: str | None, expected: datetime) -> None:
     reading = find_date(text, language)
     assert reading is not None and reading.pick(None) == expected
+
+
+def test_the_third_of_march_proves_no_order() -> None:
+    dates = [find_date(text) for text in ("03/03/2004", "03/14/2004", "05/04/2004")]
+    assert sure_orders(dates) == (0, 1)
 
 
 def test_words_around_a_date_of_another_calendar_are_kept() -> None:

@@ -216,6 +216,22 @@ def test_the_order_of_days_is_learned():
     assert rule.day_first is False
 
 
+def test_days_of_comments_are_written_as_those_of_posts():
+    def low(c: Comment) -> str:
+        return f"<hr>{c[2]}<br>{c[0]}, {c[1]:%m}/{c[1].day - 12:02}/2004 {c[1]:%H:%M}"
+
+    pages = _pages(low)
+    dated = [
+        Page(url=p.url, body=p.body.replace(b"</h3>", f"</h3><p>0{n + 3}/14/2004</p>".encode()))
+        for n, p in enumerate(pages)
+    ]
+    for each, wanted in ((pages, None), (dated, False)):
+        model = learn_blog([Sample(page=p, entry=FeedEntry(url=p.url)) for p in each])
+        signed = model.ruleset.facts.signed
+        assert signed is not None
+        assert signed.day_first is wanted
+
+
 def test_a_page_without_comments_stays_itself():
     write, signature = LAYOUTS["text above, between rules"]
     pages = _pages(write, signature)
