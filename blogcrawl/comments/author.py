@@ -260,6 +260,8 @@ def from_byline(reader: Reader, pattern: tuple[str, str] | None) -> str | None:
 def _sides(before: str, after: str, is_whole: bool) -> tuple[str, ...]:
     """Return what stands before and after the date, in the order in which a name is looked for; in
     a line that is all of the comment, what follows the date is its text."""
+    if is_whole and re.search(r"[^\W\d_]", before):
+        return (before,)
     is_day = _DAY.fullmatch(before.strip()) is not None
     if _is_named_behind(before, after) or (is_day and re.match(r"\s*[-–—]\s", after)):
         return after, before

@@ -451,9 +451,21 @@ class _Reading:
         self.rule, self.template = rule, frozenset(rule.template)
         self.page, self.lines = page, page.lines
         found = self.page.kinds.get(rule.kind, [])
-        self.edge = found[0].at if rule.is_posts and found else -1
-        self.dated = found[1:] if rule.is_posts else found
-        self.is_ordered = in_order(_dates(found), None, is_upward=rule.is_posts)
+        own, dated = (found[:1], found[1:]) if rule.is_posts else ([], found)
+        self.edge = own[0].at if own else -1
+        self.dated = [*takewhile(self._may_sign, reversed(dated))][::-1]
+        self.is_ordered = in_order(_dates([*own, *self.dated]), None, is_upward=rule.is_posts)
+
+    def _may_sign(self, dated: _Dated) -> bool:
+        """Return whether a line has a name or nothing where names stand: a day amid the post's text
+        has a sentence there."""
+        line = _at(self.lines, dated.at + self.rule.name_at)
+        if self.rule.name_in or line is None:
+            return True
+        name = (
+            line.text if self.rule.name_at else name_in(dated.before, dated.after, self.rule.words)
+        )
+        return len(name or "") <= MAX_BYLINE and len(_WORD.findall(name or "")) <= MAX_WORDS
 
     def texts(self) -> list[SignedText]:
         if not self.dated or not self.is_ordered:

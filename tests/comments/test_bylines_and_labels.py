@@ -351,3 +351,12 @@ def test_brackets_that_belong_to_a_name_are_kept(text: str, name: str | None) ->
 
 def test_name_behind_a_label_ends_before_the_date() -> None:
     assert author._labelled_name("Posted by: Ann Lee 3 May 2020") == "Ann Lee"
+
+
+def test_a_text_that_begins_with_another_languages_word_for_by_is_no_byline() -> None:
+    row = '<li id="comment-{n}"><div><b>{who}</b> schrieb:</div><div>0{n}.05.2010</div><p>{text}</p></li>'
+    texts = ("Da sich alles ändert, komme ich mit.", "Das war gut.", "Bis bald also.")
+    said = list(zip((1, 2, 3), ("Chris", "Ann Lee", "Bo Day"), texts, strict=True))
+    rows = "".join(row.format(n=n, who=who, text=text) for n, who, text in said)
+    section = f"<div><a name=comments></a><h3>Kommentare</h3><ol>{rows}</ol></div>"
+    assert [(who, text) for who, _, text, _ in seen("de", section)] == [row[1:] for row in said]

@@ -240,3 +240,15 @@ def test_a_page_without_comments_stays_itself():
     assert without_signed_texts(pages[1], rule)[0] is pages[1]
     bare, dates = without_signed_texts(pages[0], rule)
     assert len(dates) == 2 and b"Ann Lee" not in bare.body
+
+
+def test_a_day_amid_the_posts_text_is_no_signature():
+    write = "<p>{0[0]} said<br><b>{0[1]:%B %d %Y}</b></p><p>{0[2]}</p>".format
+    pages = _pages(write)
+    rule = learn_signed_lines([(page, None) for page in pages])
+    assert rule is not None
+    said = "I am going to start a weekly letter to keep people abreast of what goes on here:"
+    day = f"<p>{said}<br><b>May 19 2017</b></p><p>Three boats sank.</p>"
+    page = _page(0, day + "".join(map(write, _comments(0))))
+    bare, dates = without_signed_texts(page, rule)
+    assert len(dates) == 2 and b"Three boats" in bare.body and b"Ann Lee" not in bare.body

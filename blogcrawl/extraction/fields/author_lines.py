@@ -5,10 +5,12 @@ copyright.
 from __future__ import annotations
 
 import re
+from itertools import chain, islice
 
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_READ
+from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import find_date, is_moment, normalise
 from blogcrawl.extraction.confidence import confidences
@@ -163,11 +165,22 @@ def _is_name(text: str) -> bool:
 
 
 def _bare_name(text: str, element: HtmlElement, page: Page, headline: str) -> str | None:
-    """Return the name next to the date in a line, unless it is the post's title or subject."""
+    """Return the name next to the date in a line, unless it is the post's title or subject, or that
+    of an entry of a list."""
     name = _name_next_to_date(text, element)
     if name is None or _is_title(name, page) or _names_title(name, headline):
         return None
-    return name
+    return None if _is_entry(element) else name
+
+
+def _is_entry(element: HtmlElement) -> bool:
+    """Return whether an element is one of several of its kind side by side that have a link and a
+    date: other posts, or readers."""
+    beside = chain(
+        element.itersiblings(element.tag), element.itersiblings(element.tag, preceding=True)
+    )
+    alike = (each for each in islice(beside, NEAR) if each.get("class") == element.get("class"))
+    return any(each.find(".//a") is not None and find_date(node_text(each)) for each in alike)
 
 
 def _is_byline(match: re.Match[str]) -> bool:

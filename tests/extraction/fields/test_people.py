@@ -141,6 +141,13 @@ def test_sentence_words_are_no_byline(line: str) -> None:
     assert authors(article(f"<p>{line}</p>")) == ()
 
 
+def test_cards_of_other_posts_name_no_author() -> None:
+    card = "<div class=c><a href=/{n}>{title}</a> <span>0{n}.03.2009</span></div>"
+    titles = enumerate(("Holz Regale", "Zimmer Pflanzen", "Stille Wasser"), 1)
+    cards = "".join(card.format(n=n, title=title) for n, title in titles)
+    assert authors(article("", f"<div>{cards}</div>")) == ()
+
+
 def test_initial_ends_a_name_and_no_sentence() -> None:
     line = "<p>10.02.2009 | Geschrieben von Uwe K. | <a href='#c'>1 Kommentar</a></p>"
     assert authors(article(line)) == ("Uwe K.",)
