@@ -216,14 +216,6 @@ class Session:
             self.use(self.model)
 
     @cached_property
-    def feed_shapes(self) -> frozenset[str]:
-        """Shapes of the addresses that the posts of the blog's feed have."""
-        from blogcrawl.urls.post_pattern import shape_of
-
-        entries = self.knowledge.entries if self.knowledge is not None else ()
-        return frozenset(map(shape_of, entries))
-
-    @cached_property
     def echoes(self) -> Echoes:
         from blogcrawl.extraction.pages.duplicate_response import Echoes
 

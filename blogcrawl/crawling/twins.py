@@ -19,8 +19,7 @@ from blogcrawl.urls.preference import preference
 
 def is_better(session: Session, key: str, other: str) -> bool:
     """Return whether the record of a post read at both addresses (canonical) is to have ``key``: an
-    archived post keeps its address, that of a feed or sitemap comes before others, then one of the
-    shape that those of the feed's posts have. Addresses of one
+    archived post keeps its address, that of a feed or sitemap comes before others. Addresses of one
     shape may give a notice in place of posts: that is no reason to take back a record."""
     if is_known(session, moved_posts.first_key(session, other)) or shape_of(key) == shape_of(other):
         return False
@@ -32,10 +31,9 @@ def best_first(session: Session, keys: Iterable[str]) -> list[str]:
     return sorted(keys, key=lambda key: rank(session, key))
 
 
-def rank(session: Session, key: str) -> tuple[bool, bool, bool, bool, bool, int, str]:
+def rank(session: Session, key: str) -> tuple[bool, bool, bool, bool, int, str]:
     """Return by what addresses of a post are sorted, the best one first."""
-    is_usual = shape_of(key) in session.feed_shapes
-    return not is_known(session, key), not session.is_promised(key), not is_usual, *preference(key)
+    return not is_known(session, key), not session.is_promised(key), *preference(key)
 
 
 def is_known(session: Session, key: str) -> bool:

@@ -150,21 +150,6 @@ def test_second_addresses_are_no_records_whichever_was_read_first(
     assert {row.aip_id for row in found.values()} <= packages.keys()
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_records_have_addresses_of_the_shape_that_the_feed_has(tmp_path: Path, seed: int) -> None:
-    """Though the other ones have words, and no query."""
-    (tmp_path / "site").mkdir()
-    posts = entries(14)
-    with Server(tmp_path / "site") as server:
-        feed = rss(list(reversed(posts))[:5], server.url.rstrip("/"))
-        for entry in posts:
-            feed = feed.replace(entry.path, f"/view.php?id={entry.number}")
-        rule = Rule(path="/feed.xml", body=feed, headers={"Content-Type": "text/xml"})
-        server.rules = [rule, *_twice(posts, seed)]
-        crawl(server.url, tmp_path / "archive", max_requests_per_host=1 + 7 * seed)
-    assert set(rows(tmp_path / "archive")) == {f"/view.php?id={entry.number}" for entry in posts}
-
-
 KILLED_AT_ITS_NINTH_POST = """
 import os, signal
 from blogcrawl.frontier.frontier import Frontier
