@@ -220,10 +220,24 @@ class Intake:
         self.ledger.insert(new)
         return len(new)
 
-    def _may_follow(self, link: Link) -> bool:
+    def _may_follow(self, link: Link, own: str, *, by_post: bool) -> bool:
+        """Return whether a link leads to a page. So does one called as a feed is ("/rss/") that
+        stands where posts' links to their neighbours do, or those of lists to posts, if its address
+        is like theirs otherwise."""
         if link.nofollow and not self.follow_nofollow:
             return False
-        return resource_kind(link.url) == "page"
+        kind = resource_kind(link.url)
+        if kind != "feed" or not self._is_beside_posts(canonicalize(link.url)):
+            return kind == "page"
+        if by_post:
+            return self._is_way_to_post(link, self._path(link))
+        posts, links = self._places.get((shape_of(own), link.tag_path), (0, 0))
+        return posts >= PLACE_POSTS and posts >= SURE_SHARE * links
+
+    def _is_beside_posts(self, key: str) -> bool:
+        """Return whether an address would be like those of posts with another slug."""
+        folder, _, slug = key.rstrip("/").rpartition("/")
+        return self._is_likely_here(f"{folder}/a-new-post{key[len(folder) + 1 + len(slug) :]}")
 
     def _is_outside(self, url: str) -> bool:
         return self.scope is not None and not self.scope.contains(url)
@@ -233,7 +247,7 @@ class Intake:
         seen = {own}
         for link in links:
             key = canonicalize(link.url)
-            if key in seen or not self._may_follow(link):
+            if key in seen or not self._may_follow(link, own, by_post=by_post):
                 continue
             seen.add(key)
             if by_post and part_number(key, own):

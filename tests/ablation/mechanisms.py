@@ -386,7 +386,7 @@ MECHANISMS = (
     _one("page classifier: title leads away", f"{_CLASSIFIER}_leads_away", NO),
     _one("page classifier: permanent links lead away", f"{_CLASSIFIER}_permalinks_lead_away", NO),
     _one("page classifier: older templates", f"{_CLASSIFIER}_has_older_template", NO),
-    _one("page classifier: days and years", f"{_CLASSIFIER}_is_year_or_day_of_post", NO),
+    _one("page classifier: slugs", f"{_CLASSIFIER}_is_slug_of_post", NO),
     _one("page classifier: albums", f"{_CLASSIFIER}_is_of_album", NO),
     _one("page classifier: other themes", f"{_CLASSIFIER}_is_listed_otherwise", NO),
     _one("page classifier: shape", f"{_CLASSIFIER}shape_features", empty(dict)),

@@ -619,6 +619,22 @@ def test_neighbouring_posts_come_before_lists() -> None:
     assert f.counts().posts == 2 and f.pop(0).url == H + "/tag/x/"  # type: ignore[union-attr]
 
 
+def test_a_post_called_as_a_feed_is_followed_where_posts_lead_to_their_neighbours() -> None:
+    f = Frontier(None, scope=Scope(H + "/"))
+    names = [f"{H}/a-post-of-mine-{n}/" for n in range(9)]
+    f.learn_pattern(names)
+    for before, url, after in zip(names, names[1:], [*names[2:], f"{H}/rss/"], strict=False):
+        f.take(url)
+        own_feed = Link(f"{url}feed/", "RSS", "p>a")
+        f.push_links(url, [Link(before, "older", "p>a"), Link(after, "newer", "p>a"), own_feed])
+        f.done(url, is_post=True)
+    left = set()
+    while pending := f.pop(0):
+        left.add(pending.url)
+        f.done(pending.url, is_post=True)
+    assert left == {names[0], f"{H}/rss/"}
+
+
 def test_lists_wait_for_cheaper_sources() -> None:
     f = trained_frontier()
     for post in FEED:

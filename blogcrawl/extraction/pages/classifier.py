@@ -423,12 +423,12 @@ def url_features(page: Page, site: Site) -> Values:
     if site.is_listed(page) or site.has_post_url(page):
         return values
     kind = _list_kind(page.url)
-    is_post = (kind == "date" and _is_year_or_day_of_post(page, site)) or (
+    is_post = (kind in ("date", "feed") and _is_slug_of_post(page, site)) or (
         kind == "list" and _is_among_posts(page, site)
     )
     if kind is not None and not is_post:
         values[f"url.{kind}"] = 1.0
-    if resource_kind(entry_key(page.url)) != "page":
+    if resource_kind(entry_key(page.url)) != "page" and not is_post:
         values["url.no_page"] = 1.0
     return values
 
@@ -439,10 +439,10 @@ def _is_among_posts(page: Page, site: Site) -> bool:
     return site.places is not None and site.places.listed(entry_key(page.url))
 
 
-def _is_year_or_day_of_post(page: Page, site: Site) -> bool:
-    """Return whether the address is a post's day, or has a year for a slug, and the page no list of
-    that time: the rules of posts find each field that they find on posts, once, neither a heading
-    nor several entries lead to posts, and the text is no list of links."""
+def _is_slug_of_post(page: Page, site: Site) -> bool:
+    """Return whether what looks like a day, a year or a feed is a post's slug, and the page no list
+    of that time: the rules of posts find each field that they find on posts, once, neither a
+    heading nor several entries lead to posts, and the text is no list of links."""
     if not site.is_read_by_rule():
         return False
     found = _found_by_rules(page, site.ruleset, site.candidates)

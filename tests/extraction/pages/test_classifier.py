@@ -608,7 +608,8 @@ def test_the_second_page_of_a_section_is_no_post(path: str, is_post: bool) -> No
     )
 
 
-def test_a_year_for_a_slug_is_a_post_where_its_page_is_one_and_a_list_where_it_is_not() -> None:
+@pytest.mark.parametrize("slug", ["2013", "rss/"])
+def test_a_slug_that_lists_or_feeds_have_is_a_posts_where_its_page_is_a_post(slug: str) -> None:
     names = (
         "a-walk",
         "two-geese",
@@ -628,7 +629,7 @@ def test_a_year_for_a_slug_is_a_post_where_its_page_is_one_and_a_list_where_it_i
         for page in pages
     ]
     model = learn_blog(samples, Hints(home=post_page("/", "Blog", "welcome")))
-    found = extract_post(post_page("/articles/2013", "The summer of 2013", "others"), model)
+    found = extract_post(post_page(f"/articles/{slug}", "The summer of 2013", "others"), model)
     assert isinstance(found, Post) and found.title == "The summer of 2013"
     rows = "".join(
         f"<p><a href=/articles/{name}>{name.replace('-', ' ')}</a></p>" for name in names
