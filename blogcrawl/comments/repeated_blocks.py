@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from itertools import chain, islice, pairwise, takewhile
+from types import MappingProxyType
 from typing import TypeVar
 
 import lxml.html
@@ -427,9 +428,10 @@ def _dated_group(
     """Return the largest group of neighbours of one kind that (nearly) all hold a date."""
     groups: dict[tuple[str, str], list[HtmlElement]] = defaultdict(list)
     kinds: dict[tuple[tuple[str, str], ...], tuple[str, str]] = {}
+    labels = Counter(child.get("class", "") for child in children)
     for child in children:
         if _is_box(child, read):
-            kind, parts = _kind(child), named_parts(child)
+            kind, parts = _kind(child, labels), named_parts(child)
             groups[kinds.setdefault(parts, kind) if len(parts) > 1 else kind].append(child)
     best: list[HtmlElement] = []
     for members in groups.values():
@@ -439,12 +441,19 @@ def _dated_group(
     return best
 
 
-def _kind(element: HtmlElement) -> tuple[str, str]:
+def _kind(
+    element: HtmlElement, labels: Mapping[str, int] = MappingProxyType({})
+) -> tuple[str, str]:
     """Return what neighbours of one kind have in common: numbers behind the same word, a list, else
-    their classes. Those of every other one, and of the author's, differ from the rest."""
+    their classes. Those of every other one, and of the author's, differ from the rest. ``labels``:
+    how many have each class attribute; one that is but a number ("c68227") counts if several do."""
     if numbered := _is_numbered(element):
         return element.tag, f"#{numbered['pre']}"
-    return (element.tag, "") if element.tag == "li" else _signature(element)
+    if element.tag == "li":
+        return element.tag, ""
+    tag, names = _signature(element)
+    label = element.get("class", "")
+    return tag, names or (label if labels.get(label, 0) > 1 else "")
 
 
 def named_parts(element: HtmlElement) -> tuple[tuple[str, str], ...]:

@@ -343,6 +343,8 @@ def test_relative_times_behind_names_and_bars_between_links_are_no_comment_text(
         ("Rob Say", "Rob Say"),
         ("Rob Says:", "Rob"),
         ("пишет:", None),
+        ("回复", None),
+        ("Répondre", None),
     ],
 )
 def test_brackets_that_belong_to_a_name_are_kept(text: str, name: str | None) -> None:

@@ -164,3 +164,13 @@ def test_comments_without_names_begin_at_a_label_and_end_at_the_next(section: st
     page = Page(url="http://b.example/9", body=f"<html><body>{body}</body></html>".encode())
     found = extract_comments(page, content=post).comments
     assert [(c.author, c.content_text) for c in found] == [(who, text) for who, _, text in said]
+
+
+def test_a_class_that_ends_in_a_number_parts_comments_from_other_boxes() -> None:
+    box = "<div class=c68227><div>Posted by {} on May {}, 2009</div><div><p>{}</p></div></div>"
+    said = [("Ann Lee", 3, "I was on it."), ("Bo Day", 4, "So was I."), ("Carl", 5, "Not me.")]
+    boxes = "".join(box.format(*one) for one in said)
+    body = f"<h1>Ferry</h1><p>It left late.</p><h3>3 Comments</h3>{boxes}<div>tea rain maps</div>"
+    page = Page(url="http://b.example/9", body=f"<html><body>{body}</body></html>".encode())
+    found = extract_comments(page).comments
+    assert [(c.author, c.content_text) for c in found] == [(who, text) for who, _, text in said]
