@@ -441,22 +441,23 @@ def _is_among_posts(page: Page, site: Site) -> bool:
 
 def _is_slug_of_post(page: Page, site: Site) -> bool:
     """Return whether what looks like a day, a year or a feed is a post's slug, and the page no list
-    of that time: the rules of posts find each field that they find on posts, once, neither a
-    heading nor several entries lead to posts, and the text is no list of links."""
+    of that time: the rules of posts find each field that they find on posts, once, and neither a
+    heading nor several entries lead to posts. Lists of a year may be but links."""
     if not site.is_read_by_rule():
         return False
     found = _found_by_rules(page, site.ruleset, site.candidates)
     is_like_posts = all(
         value == 0.0 for name, value in found.items() if not name.endswith("_found")
     )
-    return is_like_posts and not _lists_posts(page, site)
+    if not is_like_posts or units(page) or _heads_other_posts(page, site.pattern):
+        return False
+    day = url_day(page.url)
+    return (day is not None and day[2] is not None) or not _is_of_links(page, site)
 
 
-def _lists_posts(page: Page, site: Site) -> bool:
-    """Return whether entries, headings or most of the text lead to other pages."""
-    if units(page) or len(dated_entries(page)) >= SEVERAL:
-        return True
-    if _heads_other_posts(page, site.pattern):
+def _is_of_links(page: Page, site: Site) -> bool:
+    """Return whether several links have a day of their own, or most of the text is links."""
+    if len(dated_entries(page)) >= SEVERAL:
         return True
     content = next(v.value for v in site.candidates["content"] if v.method == "rules")
     linked = sum(len(node_text(link)) for link in content.iter("a"))
