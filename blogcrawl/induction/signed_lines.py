@@ -39,7 +39,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _EDGES = re.compile(r"^[^\w~@]+|[^\w.)]+$")
 _NUMBERS = re.compile(r"\d+")
 _LETTER = re.compile(r"[^\W\d_]")
-_MARKS = re.compile(r"[^\w\s]*$")
+_MARKS = re.compile(r"(?<![^\w\s])[^\w\s]+$")
 
 
 @dataclass(slots=True)

@@ -21,7 +21,7 @@ from blogcrawl.text.visible import stripped
 _MARKED = frozenset("b strong font big th center u blink".split())
 _ORNAMENT = re.compile(r"^[^\w\s\"'«»„“”‘’(\[¿¡#$€@&-]+\s+(?=\w)")
 _DAY = re.compile(r"[0-3]?\d")
-_TAIL = re.compile(r"\w+$")
+_TAIL = re.compile(r"(?<!\w)\w+$")
 Place = tuple[str, int]
 """In which elements a line stands, and how many such lines before it."""
 
