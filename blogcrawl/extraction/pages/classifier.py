@@ -440,10 +440,12 @@ def _is_among_posts(page: Page, site: Site) -> bool:
 
 
 def _is_slug_of_post(page: Page, site: Site) -> bool:
-    """Return whether what looks like a day, a year or a feed is a post's slug, and the page no list
-    of that time: the rules of posts find each field that they find on posts, once, and neither a
-    heading nor several entries lead to posts. Lists of a year may be but links."""
-    if not site.is_read_by_rule():
+    """Return whether what looks like a day is a post's slug, or like a year or a feed where posts
+    are linked, and the page no list of that time: the rules of posts find each field that they find
+    on posts, once, and neither a heading nor several entries lead to posts."""
+    day = url_day(page.url)
+    is_slug = _is_among_posts(page, site) if day is None else day[2] is not None
+    if not is_slug or not site.is_read_by_rule():
         return False
     found = _found_by_rules(page, site.ruleset, site.candidates)
     is_like_posts = all(
@@ -451,8 +453,7 @@ def _is_slug_of_post(page: Page, site: Site) -> bool:
     )
     if not is_like_posts or units(page) or _heads_other_posts(page, site.pattern):
         return False
-    day = url_day(page.url)
-    return (day is not None and day[2] is not None) or not _is_of_links(page, site)
+    return day is not None or not _is_of_links(page, site)
 
 
 def _is_of_links(page: Page, site: Site) -> bool:

@@ -629,8 +629,13 @@ def test_a_slug_that_lists_or_feeds_have_is_a_posts_where_its_page_is_a_post(slu
         for page in pages
     ]
     model = learn_blog(samples, Hints(home=post_page("/", "Blog", "welcome")))
-    found = extract_post(post_page(f"/articles/{slug}", "The summer of 2013", "others"), model)
+    page = post_page(f"/articles/{slug}", "The summer of 2013", "others")
+    assert isinstance(extract_post(page, model), NotAPost)
+    model.places.among.add(entry_key(page.url))  # linked where posts are
+    found = extract_post(page, model)
     assert isinstance(found, Post) and found.title == "The summer of 2013"
+    month = extract_post(post_page("/2013/05/", "A walk", "one post of this month"), model)
+    assert isinstance(month, NotAPost) and "the URL is that of a list" in month.reason
     rows = "".join(
         f"<p><a href=/articles/{name}>{name.replace('-', ' ')}</a></p>" for name in names
     )
