@@ -35,8 +35,8 @@ def with_authors(blog: Blog, bylines: Iterable[Sequence[str] | None]) -> Blog:
 
 
 def _regular(wrote: Counter[str], declared: Iterable[str]) -> list[str]:
-    """Return the authors whom the feed names, and those who are no guests beside who wrote most:
-    of most posts first. ``wrote``: their posts.
+    """Return the authors whom the feed names, and those who are no guests compared with who wrote
+    most: of most posts first. ``wrote``: their posts.
     """
     named = set(map(_key, declared))
     most = max(wrote.values())

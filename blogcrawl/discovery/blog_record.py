@@ -33,7 +33,8 @@ _HOME = re.compile(
 _NO_DESCRIPTION = re.compile(rf"(?:{any_of('feeds', 'no_description')})", re.IGNORECASE)
 _NOTICE = re.compile(
     r"(?:(?=.{0,20}?(?:©|\(c\)|(?:19|20)\d\d))"
-    r"|all\s\w{1,12}\s(?=copyright.{0,80}?(?:©|(?:19|20)\d\d)))\W{0,5}(?:(?:copyright|\(c\)|©)[\s:]{0,5}){1,3}"
+    r"|all\s\w{1,12}\s(?=copyright.{0,80}?(?:©|(?:19|20)\d\d)))"
+    r"\W{0,5}(?:(?:copyright|\(c\)|©)[\s:]{0,5}){1,3}"
     r"(?=[^\W\d_]|(?:19|20)\d\d)"
     r"[\d\s,;–—-]{0,30}(?P<holder>[^\W\d_].{0,200})",
     re.IGNORECASE,

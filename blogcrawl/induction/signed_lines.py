@@ -26,11 +26,11 @@ from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.core.evidence import MOST, MOSTLY_LINKS, NEAR, NEARLY_ALL, SEVERAL, SOME
 from blogcrawl.core.page import Page, child_of
 from blogcrawl.dates.day_order import proved_order
-from blogcrawl.dates.parse import DateMatch, find_date
+from blogcrawl.dates.parse import DateMatch, find_date, with_weekday
 from blogcrawl.dom.page_lines import PageLine, blank, page_lines, parted
 from blogcrawl.dom.text_blocks import digest
 from blogcrawl.induction.site_facts import SignedLines
-from blogcrawl.lexicon.comment_words import SAYS, WEEKDAY, is_label
+from blogcrawl.lexicon.comment_words import SAYS, is_label
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_CONTROL, MAX_LINE, MAX_WORDS
 
 DAY = timedelta(hours=26)
@@ -81,7 +81,7 @@ class _Lines:
             found = _date_of(line, language)
             if found is not None:
                 text = line.text
-                before = _without_weekday(text[: found.span[0]])
+                before = text[: with_weekday(text, found).span[0]]
                 one = _Dated(at, found, before, text[found.span[1] :])
                 self.kinds[_kind(line, one)].append(one)
                 self.kinds[("", *_kind(line, one)[1:])].append(one)
@@ -126,12 +126,6 @@ def _names_next(label: PageLine, line: PageLine) -> bool:
     if not label.text.endswith((":", "：")) or len(line.text) > MAX_CONTROL:
         return False
     return label.block.tag in ("td", "th") and line.block in label.block.itersiblings()
-
-
-def _without_weekday(text: str) -> str:
-    """Return what stands before a date without the day of the week that belongs to it."""
-    found = [day for day in WEEKDAY.finditer(text) if not _LETTER.search(text, day.end())]
-    return text[: found[0].start()] if found else text
 
 
 def _is_apart(line: PageLine) -> bool:
@@ -294,7 +288,7 @@ class _Learner:
         return _are_names([name_in(d.before, d.after, self.rule.words) for _, d in self.all])
 
     def _are_named_at(self, place: int) -> bool:
-        """Learn whether the line at a place beside the date has the name."""
+        """Learn whether the line at a place next to the date has the name."""
         lines = [_at(one.lines, dated.at + place) for one, dated in self.all]
         texts = ["" if line is None or _is_apart(line) else line.text for line in lines]
         if len({texts[i] for i in self._last()}) < 2 or not self._take_names(texts):

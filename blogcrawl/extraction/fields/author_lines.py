@@ -176,10 +176,10 @@ def _bare_name(text: str, element: HtmlElement, page: Page, headline: str) -> st
 def _is_entry(element: HtmlElement) -> bool:
     """Return whether an element is one of several of its kind side by side that have a link and a
     date: other posts, or readers."""
-    beside = chain(
+    siblings = chain(
         element.itersiblings(element.tag), element.itersiblings(element.tag, preceding=True)
     )
-    alike = (each for each in islice(beside, NEAR) if each.get("class") == element.get("class"))
+    alike = (each for each in islice(siblings, NEAR) if each.get("class") == element.get("class"))
     return any(each.find(".//a") is not None and find_date(node_text(each)) for each in alike)
 
 

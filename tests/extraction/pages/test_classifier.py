@@ -579,27 +579,26 @@ def post_page(path: str, title: str, words: str) -> Page:
     )
 
 
-@pytest.mark.parametrize(("path", "is_post"), [("/blog/3/", False), ("/blog/a-third-walk/", True)])
-def test_the_second_page_of_a_section_is_no_post(path: str, is_post: bool) -> None:
-    names = (
-        "a-walk",
-        "two-geese",
-        "three-boats",
-        "the-river-in-may",
-        "bread-and-salt",
-        "my-oldest-kettle",
-    )
+NAMES = ("a-walk", "two-geese", "three-boats", "the-river-in-may", "bread-and-salt", "my-kettle")
+
+
+def samples_of(path: str) -> list[Sample]:
+    """Return posts at addresses of that form."""
     pages = [
-        post_page(f"/blog/{name}/", name.replace("-", " "), f"words of {name}") for name in names
+        post_page(path.format(name), name.replace("-", " "), f"words of {name}") for name in NAMES
     ]
-    samples = [
+    return [
         Sample(
             page=page,
             entry=FeedEntry(url=page.url, title=page.tree.findtext(".//h1") or "", published=DAY),
         )
         for page in pages
     ]
-    model = learn_blog(samples, Hints(home=post_page("/", "Blog", "welcome")))
+
+
+@pytest.mark.parametrize(("path", "is_post"), [("/blog/3/", False), ("/blog/a-third-walk/", True)])
+def test_the_second_page_of_a_section_is_no_post(path: str, is_post: bool) -> None:
+    model = learn_blog(samples_of("/blog/{}/"), Hints(home=post_page("/", "Blog", "welcome")))
     found = extract_post(post_page(path, "A third walk" if is_post else "Blog", "others"), model)
     assert (
         isinstance(found, Post)
@@ -610,25 +609,7 @@ def test_the_second_page_of_a_section_is_no_post(path: str, is_post: bool) -> No
 
 @pytest.mark.parametrize("slug", ["2013", "rss/"])
 def test_a_slug_that_lists_or_feeds_have_is_a_posts_where_its_page_is_a_post(slug: str) -> None:
-    names = (
-        "a-walk",
-        "two-geese",
-        "three-boats",
-        "the-river-in-may",
-        "bread-and-salt",
-        "my-kettle",
-    )
-    pages = [
-        post_page(f"/articles/{name}", name.replace("-", " "), f"words of {name}") for name in names
-    ]
-    samples = [
-        Sample(
-            page=page,
-            entry=FeedEntry(url=page.url, title=page.tree.findtext(".//h1") or "", published=DAY),
-        )
-        for page in pages
-    ]
-    model = learn_blog(samples, Hints(home=post_page("/", "Blog", "welcome")))
+    model = learn_blog(samples_of("/articles/{}"), Hints(home=post_page("/", "Blog", "welcome")))
     page = post_page(f"/articles/{slug}", "The summer of 2013", "others")
     assert isinstance(extract_post(page, model), NotAPost)
     model.places.among.add(entry_key(page.url))  # linked where posts are
@@ -637,7 +618,7 @@ def test_a_slug_that_lists_or_feeds_have_is_a_posts_where_its_page_is_a_post(slu
     month = extract_post(post_page("/2013/05/", "A walk", "one post of this month"), model)
     assert isinstance(month, NotAPost) and "the URL is that of a list" in month.reason
     rows = "".join(
-        f"<p><a href=/articles/{name}>{name.replace('-', ' ')}</a></p>" for name in names
+        f"<p><a href=/articles/{name}>{name.replace('-', ' ')}</a></p>" for name in NAMES
     )
     body = f"<main><h1>2013</h1><time>4 May 2020</time><div class=body>{rows}</div></main>"
     page = Page(url=f"{HOME}/articles/2013", body=f"<html><body>{body}</body></html>".encode())
@@ -647,27 +628,12 @@ def test_a_slug_that_lists_or_feeds_have_is_a_posts_where_its_page_is_a_post(slu
 
 @pytest.mark.parametrize("place", ["menu only", "menu and list", "menu of posts"])
 def test_page_linked_only_from_the_menu_is_no_post(place: str) -> None:
-    names = (
-        "a-walk",
-        "two-geese",
-        "three-boats",
-        "the-river-in-may",
-        "bread-and-salt",
-        "my-oldest-kettle",
-    )
-    pages = [post_page(f"/{name}/", name.replace("-", " "), f"words of {name}") for name in names]
-    samples = [
-        Sample(
-            page=page,
-            entry=FeedEntry(url=page.url, title=page.tree.findtext(".//h1") or "", published=DAY),
-        )
-        for page in pages
-    ]
+    samples = samples_of("/{}/")
     menu = (
         "<nav><a href=/hire-me/>Hire me</a> <a href=/our-tools/>Tools</a>"
         + "<a href=/a-walk/>A walk</a>" * (place == "menu of posts")
     )
-    items = [*names, "hire-me"] if place == "menu and list" else names
+    items = [*NAMES, "hire-me"] if place == "menu and list" else NAMES
     listed = "".join(f"<article><h2><a href=/{name}/>{name}</a></h2></article>" for name in items)
     home = Page(
         url=HOME + "/", body=f"<html><body>{menu}</nav><main>{listed}</main></body></html>".encode()
