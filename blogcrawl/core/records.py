@@ -59,6 +59,8 @@ class FeedEntry:
     in_reply_to: str | None = None
     """Of a comment entry: the id or URL of what it answers (RFC 4685)."""
     author_url: str | None = None
+    enclosures: tuple[MediaFile, ...] = ()
+    """Sounds and videos that the feed delivers with the post."""
     source: str = "feed"
     """Which kind of source said it: feed, archive-feed, sitemap, wp-json, blogger-json …"""
 

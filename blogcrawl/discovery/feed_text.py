@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 from urllib.parse import urljoin, urlsplit
 
-from blogcrawl.core.records import FeedEntry
+from blogcrawl.core.records import FeedEntry, MediaFile
 from blogcrawl.text.visible import squeeze
+from blogcrawl.urls.canonical import recording_kind
 
 _INLINE = re.compile(
     r"</?(?:a|abbr|acronym|b|big|bdi|bdo|br|cite|code|del|dfn|div|em|font|h[1-6]|i|img|ins|kbd|"
@@ -111,6 +113,20 @@ _RELATIVE = re.compile(
     r"""(\s(?:href|src|poster|data-src)\s*=\s*)(["'])(?!\s*(?:[a-z][a-z0-9+.-]*:|//|\#))([^"'<>]{1,2000})\2""",
     re.IGNORECASE,
 )
+
+
+def enclosures(links: Iterable[tuple[str, str]]) -> tuple[MediaFile, ...]:
+    """Return the sounds and videos among an entry's enclosures: (URL, declared type) each."""
+    found: dict[str, MediaFile] = {}
+    for url, mime in links:
+        kind = mime.strip().lower().partition("/")[0]
+        role = _RECORDED.get(kind) or recording_kind(url)
+        if role is not None:
+            found[url] = MediaFile(url=url, role=role)
+    return tuple(found.values())
+
+
+_RECORDED: dict[str, Literal["audio", "video"]] = {"audio": "audio", "video": "video"}
 
 
 def absolute_links(content: str, base: str) -> str:

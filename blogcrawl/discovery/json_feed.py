@@ -15,7 +15,7 @@ from typing import Any
 
 from blogcrawl.core.records import Feed, FeedEntry
 from blogcrawl.dates.machine_date import parse_date
-from blogcrawl.discovery.feed_text import absolute, absolute_links, plain_title
+from blogcrawl.discovery.feed_text import absolute, absolute_links, enclosures, plain_title
 from blogcrawl.discovery.full_text import with_fullness
 from blogcrawl.text.visible import squeeze
 
@@ -183,6 +183,10 @@ def _entry(
     content, summary = _content(item), _text(item, "summary")
     authors, author_url = _names(item)
     published, modified = _text(item, "date_published"), _text(item, "date_modified")
+    files = (
+        (absolute(_text(file, "url"), base) or "", _text(file, "mime_type") or "")
+        for file in _objects(item, "attachments")
+    )
     tags = (tag.strip() for tag in _list(item, "tags") if isinstance(tag, str))
     entry = FeedEntry(
         url=url,
@@ -198,6 +202,7 @@ def _entry(
         summary_html=html.escape(summary) if summary else None,
         tags=tuple(dict.fromkeys(filter(None, tags))),
         language=_text(item, "language"),
+        enclosures=enclosures(file for file in files if file[0]),
     )
     return entry, content is not None
 

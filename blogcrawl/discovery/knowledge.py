@@ -207,7 +207,8 @@ def bare(entry: FeedEntry) -> FeedEntry:
 
 
 _FIRST_KNOWN = (
-    "id title authors author_url modified modified_raw summary_html tags language comments_feed_url"
+    "id title authors author_url modified modified_raw summary_html tags language "
+    "comments_feed_url enclosures"
 ).split()
 """Fields of an entry of which the better source's value counts, if it has one."""
 

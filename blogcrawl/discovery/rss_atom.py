@@ -25,7 +25,13 @@ from lxml.sax import saxify
 from blogcrawl.core.errors import FeedError
 from blogcrawl.core.records import Feed, FeedEntry
 from blogcrawl.dates.machine_date import parse_date
-from blogcrawl.discovery.feed_text import absolute, absolute_links, author_name, plain_title
+from blogcrawl.discovery.feed_text import (
+    absolute,
+    absolute_links,
+    author_name,
+    enclosures,
+    plain_title,
+)
 from blogcrawl.discovery.full_text import with_fullness
 from blogcrawl.discovery.safexml import text_of
 from blogcrawl.text.visible import squeeze
@@ -414,6 +420,7 @@ class _EntryReader:
             summary_html=summary,
             tags=_tags(parsed),
             language=self._language(parsed),
+            enclosures=enclosures((x.href, x.type) for x in links if x.rel == "enclosure"),
             comments_feed_url=comments_feed,
             comments_count=comments_count,
             in_reply_to=_in_reply_to(parsed),

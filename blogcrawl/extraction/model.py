@@ -694,7 +694,7 @@ def _judged(
         return NotAPost("nothing is left of the content after cleaning", 0.6), 0.4
     declared = declarations(page, best["content"].value, found.get("language", ()), entry)
     _set_language(best, model, cleaned.text, declared)
-    return _post(page, best, cleaned, ruleset), seen.probability
+    return _post(page, best, cleaned, ruleset, entry), seen.probability
 
 
 def _is_of_first_words(
@@ -863,11 +863,19 @@ def _cleaned(page: Page, ruleset: RuleSet, best: Mapping[str, FieldValue]) -> Cl
     return clean_content(source, page, drops=drops, title=title, dated=dated, authors=authors)
 
 
+def _only_enclosed(entry: FeedEntry | None, shown: Sequence[MediaFile]) -> list[MediaFile]:
+    """Return the sounds and videos that the feed delivers and the post neither has nor links."""
+    known = {canonicalize(file.url) for file in shown}
+    enclosed = entry.enclosures if entry is not None else ()
+    return [file for file in enclosed if canonicalize(file.url) not in known]
+
+
 def _post(
     page: Page,
     best: Mapping[str, FieldValue],
     cleaned: CleanContent,
     ruleset: RuleSet,
+    entry: FeedEntry | None,
 ) -> Post:
     def value(name: str, default: Any = None) -> Any:
         return best[name].value if name in best else default
@@ -896,7 +904,7 @@ def _post(
         tags=tuple([tags] if isinstance(tags, str) else tags),
         content_html=html,
         content_text=cleaned.text,
-        media=(*cleaned.media, *own),
+        media=(*cleaned.media, *own, *_only_enclosed(entry, cleaned.media)),
         excerpt=value("excerpt"),
         language=value("language"),
         fetched_at=page.fetched_at,

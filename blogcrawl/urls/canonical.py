@@ -252,6 +252,15 @@ def resource_kind(url: str) -> ResourceKind:
     return "feed" if _is_feed_path(segments) else "page"
 
 
+def recording_kind(url: str) -> Literal["audio", "video"] | None:
+    """Return what the URL's suffix shows to be a sound or film file; None of all else."""
+    parts = urlparts.split(url)
+    suffix = parts.path.lower().rpartition(".")[2] if parts is not None else ""
+    if suffix in tables.AUDIO_SUFFIXES:
+        return "audio"
+    return "video" if suffix in tables.VIDEO_SUFFIXES else None
+
+
 def _kind_of_file(stem: str, suffix: str, query: str) -> ResourceKind | None:
     if query and suffix not in _KIND_OF_SUFFIX and _is_comment_script(stem, suffix):
         return "page" if tables.POST_IN_COMMENT_SCRIPT.search(query) else "service"

@@ -173,6 +173,9 @@ def test_atom_entry_with_xml_base_threads_and_xhtml_is_read() -> None:
     assert first.authors == ("Zoë",) and first.author_url == "https://zoe.example/"
     assert second.authors == ("Feed Author",)
     assert first.tags == ("Tee",)
+    assert [(file.url, file.role) for file in first.enclosures] == [
+        ("https://blog.example.org/base/posts/a.mp3", "audio")
+    ]
     assert first.comments_feed_url == "https://blog.example.org/c/1" and first.comments_count == 3
     assert first.published == datetime(2021, 3, 2, 9, tzinfo=UTC)
     assert second.url == "https://blog.example.org/x"
@@ -403,6 +406,18 @@ def test_json_feed_is_read() -> None:
     )
     assert two.content_html == "<p>line 1</p><p>line &lt;2&gt;</p>"
     assert two.authors == ("Bob",)
+    assert [(file.url, file.role) for file in two.enclosures] == [
+        ("https://b.example/a.mp3", "audio")
+    ]
+
+
+def test_enclosures_that_are_sounds_or_films_are_kept() -> None:
+    item = """<item><link>/p</link><enclosure url="/listen?id=7" type="audio/mpeg" length="9"/>
+    <enclosure url="/film.mp4" type=""/><enclosure url="/cover.jpg" type="image/jpeg"/></item>"""
+    assert [(file.url, file.role) for file in one(rss2(item)).enclosures] == [
+        ("https://blog.example.org/listen?id=7", "audio"),
+        ("https://blog.example.org/film.mp4", "video"),
+    ]
 
 
 @pytest.mark.parametrize(

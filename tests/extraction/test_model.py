@@ -7,11 +7,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.core.records import FeedEntry, MediaFile, Post
 from blogcrawl.extraction.model import BlogModel, Hints, NotAPost, extract_post, learn_blog
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.text.similarity import fold
@@ -124,6 +125,22 @@ def test_feed_beats_the_page_for_its_own_entries() -> None:
         truth.moment,
     )
     assert bigram_dice(post.content_text, truth.text) >= 0.9
+
+
+def test_recording_of_the_feed_is_the_posts() -> None:
+    """Podcasts: the page may have a player that only a script fills, or a link to the file."""
+    blog = generate("numbered")
+    model, page = learn_blog(blog.samples, Hints(home=blog.home)), blog.rest[0][0]
+    files = (
+        MediaFile(url=page.absolute("/talk.mp3") or "", role="audio"),
+        MediaFile(url="https://cdn.example/7", role="audio"),
+    )
+    linked = replace(page, body=page.body.replace(b"<p>", b'<p><a href="/talk.mp3">Play</a> ', 1))
+    post = extract_post(linked, model, FeedEntry(url=page.url, enclosures=files), promised=True)
+    assert isinstance(post, Post)
+    assert sorted(file.url for file in post.media if file.role == "audio") == sorted(
+        file.url for file in files
+    )
 
 
 def test_new_template_is_noticed() -> None:

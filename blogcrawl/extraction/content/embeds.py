@@ -12,6 +12,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile
 from blogcrawl.text.visible import squeeze
+from blogcrawl.urls.canonical import recording_kind
 
 FRAMES = ("iframe", "object", "embed", "amp-youtube", "amp-iframe")
 FRAME_SOURCES = (
@@ -47,24 +48,28 @@ def tex_to_text(root: HtmlElement) -> None:
 
 def resolve_links(root: HtmlElement, page: Page) -> list[MediaFile]:
     """Make links and players absolute; links to nowhere lose their address. Return the sounds and
-    videos.
+    videos, also those that are only linked.
     """
-    for anchor in root.iter("a"):
-        _resolve_link(anchor, page)
-    return [
+    linked = [file for anchor in root.iter("a") for file in _resolve_link(anchor, page)]
+    return linked + [
         file for player in root.iter("video", "audio") for file in _resolve_player(player, page)
     ]
 
 
-def _resolve_link(anchor: HtmlElement, page: Page) -> None:
+def _resolve_link(anchor: HtmlElement, page: Page) -> Iterator[MediaFile]:
+    """Make a link absolute; yield the sound or video that it leads to."""
     href = anchor.get("href", "").strip()
     if not href or href.startswith("#"):
         return
     url = href if href.startswith(("http://", "https://", "mailto:")) else page.absolute(href)
     if url is None:
         del anchor.attrib["href"]
-    elif url != anchor.get("href"):
+        return
+    if url != anchor.get("href"):
         anchor.set("href", url)
+    role = recording_kind(url)
+    if role is not None:
+        yield MediaFile(url=url, role=role)
 
 
 def _resolve_player(player: HtmlElement, page: Page) -> Iterator[MediaFile]:
