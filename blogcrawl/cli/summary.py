@@ -141,7 +141,7 @@ def _pairs(summary: Summary, counts: Mapping[str, Any]) -> dict[str, object]:
         "posts": posts_text(counts),
         "comments": comments_text(comments, comments + counts.get("comments_missing", 0))
         + incomplete_text(report),
-        "media": counts.get("media", 0),
+        "media": media_text(counts.get("media", 0), report),
         "missing": missing_text(
             report.get("missing_count") or len(summary.missing), report.get("dead_count", 0)
         ),
@@ -231,6 +231,22 @@ def comments_text(archived: int, announced: int) -> str:
     return str(archived)
 
 
+def media_text(archived: int, report: Mapping[str, Any]) -> str:
+    """Return the number of archived files, and how many of the blog's could not be, by reason."""
+    lost = report.get("media_missing_count", 0)
+    reasons = report.get("media_missing_reasons", {})
+    return (
+        f"{archived}; {lost} could not be archived ({_counted(reasons)})" if lost else str(archived)
+    )
+
+
+def _counted(reasons: Mapping[str, int]) -> str:
+    """Return the first reasons with their numbers: ``3 HTTP 500, 1 no answer in time, …``."""
+    rows = list(reasons.items())
+    named = ", ".join(f"{count} {reason}" for reason, count in rows[:NAMED_REASONS])
+    return named + ", …" * (len(rows) > NAMED_REASONS)
+
+
 def missing_text(missing: int, dead: int) -> str:
     """Return how many listed posts are missing, and how many of these are dead links."""
     if not dead:
@@ -245,11 +261,9 @@ def missing_text(missing: int, dead: int) -> str:
 def rejected_text(report: Mapping[str, Any]) -> str | None:
     """Return how many pages were read and are not archived as posts, by reason."""
     number = report.get("rejected_count", 0)
-    reasons = list(report.get("rejected_reasons", {}).items())
-    named = ", ".join(f"{count} {reason}" for reason, count in reasons[:NAMED_REASONS])
-    more = ", …" if len(reasons) > NAMED_REASONS else ""
+    reasons = _counted(report.get("rejected_reasons", {}))
     pages = f"{number} page{'s' * (number != 1)} read and taken for no post"
-    return f"{pages} ({named}{more})" if number else None
+    return f"{pages} ({reasons})" if number else None
 
 
 def gone_text(report: Mapping[str, Any]) -> str | None:

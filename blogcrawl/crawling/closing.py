@@ -25,6 +25,7 @@ from blogcrawl.crawling.report import (
     STOPPED,
     End,
     Facts,
+    LostMedia,
     Missing,
     gone_pages,
     outcome,
@@ -195,6 +196,7 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
         gone=gone_pages(not_read, promised, have),
         completeness=found,
         lacking=posts.incomplete,
+        lost_media=_lost_media(session),
     )
     crawl = replace(
         session.crawl,
@@ -450,6 +452,13 @@ def _counts(session: Session, archived: int) -> dict[str, Any]:
     counts["posts"] = archived
     counts["seconds"] = round((datetime.now(UTC) - session.services.started).total_seconds(), 2)
     return counts
+
+
+def _lost_media(session: Session) -> LostMedia:
+    lost = LostMedia()
+    for row in session.services.state.lost_media(session.blog_id):
+        lost.add(row.url, row.error or "unknown")
+    return lost
 
 
 def _facts(session: Session, **found: Any) -> Facts:

@@ -241,6 +241,24 @@ def error_to_json(error: BlogcrawlError) -> dict[str, Any]:
     }
 
 
+@dataclass(slots=True)
+class LostMedia:
+    """The files of the blog's posts that could not be archived, in this crawl or before: how many
+    for which reason, and URL and reason of the first ``MAX_NAMED``."""
+
+    reasons: Counter[str] = field(default_factory=Counter)
+    named: list[Mapping[str, str]] = field(default_factory=list)
+
+    @property
+    def number(self) -> int:
+        return self.reasons.total()
+
+    def add(self, url: str, reason: str) -> None:
+        self.reasons[reason] += 1
+        if len(self.named) < MAX_NAMED:
+            self.named.append({"url": url, "reason": reason})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """Next to the end: everything else in a report."""
@@ -253,6 +271,7 @@ class Facts:
     """Posts that nothing else has shown and that are expected on these lists."""
     lacking: Sequence[Mapping[str, str]] = ()
     """Posts whose comments are incomplete: url, reason."""
+    lost_media: LostMedia = field(default_factory=LostMedia)
     rejected: Sequence[Mapping[str, Any]] = ()
     """Pages that this crawl has read and not archived, see ``rejected_pages``."""
     gone: Sequence[str] = ()
@@ -285,6 +304,9 @@ def report(end: End, facts: Facts) -> dict[str, Any]:
         "gone": list(facts.gone[:MAX_NAMED]),
         "comments_incomplete_count": len(facts.lacking),
         "comments_incomplete": [dict(post) for post in facts.lacking[:MAX_NAMED]],
+        "media_missing_count": facts.lost_media.number,
+        "media_missing_reasons": dict(facts.lost_media.reasons.most_common()),
+        "media_missing": [dict(file) for file in facts.lost_media.named],
         "rejected_count": len(facts.rejected),
         "rejected_reasons": dict(Counter(page["reason"] for page in facts.rejected).most_common()),
         "rejected": [dict(page) for page in facts.rejected[:MAX_NAMED]],

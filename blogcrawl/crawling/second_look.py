@@ -8,6 +8,7 @@ that does, and its lists cost an update what they cost a first crawl.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -33,6 +34,12 @@ UNLISTED = "unlisted"
 COUNTS = "counts"
 """The same: the highest number of comments in lists for which a post was asked."""
 MAX_ASKED = 1_000
+MEDIA_TRIES = "media"
+"""The same: how many visits have looked for the files that a post lacks, by URL."""
+MAX_ASKED_FOR_MEDIA = 20
+_MAY_PASS = re.compile(r"HTTP (?:408|425|429|5\d\d)|no answer in time|the answer broke off")
+"""Reasons for which a file could not be read that another visit may not meet; hosts that are gone
+are not asked for years."""
 
 
 def ask_for_comments(session: Session, changes: Changes) -> None:
@@ -51,6 +58,29 @@ def ask_for_comments(session: Session, changes: Changes) -> None:
     late = Reason(why="late comments perhaps", force=elsewhere)
     for post in state.posts_to_check(session.blog_id, datetime.now(UTC)):
         changes.add(address_of(session, post.url), late)
+
+
+def ask_for_media(session: Session, changes: Changes) -> None:
+    """Request posts that lack a file for a reason that may have passed, some at a visit."""
+    tries = {
+        url: session.memory.get(MEDIA_TRIES, {}).get(url, 1) for url in _lacking_media(session)
+    }
+    due = [url for url, times in tries.items() if is_due(times)]
+    waiting = set(due[MAX_ASKED_FOR_MEDIA:])
+    for url in due[:MAX_ASKED_FOR_MEDIA]:
+        reason = Reason(why="media could not be read", force=True)
+        changes.add(address_of(session, url), reason)
+    session.memory[MEDIA_TRIES] = {
+        url: times + (url not in waiting) for url, times in tries.items()
+    }
+
+
+def _lacking_media(session: Session) -> list[str]:
+    state = session.services.state
+    lost = state.lost_media(session.blog_id)
+    packages = {row.aip_id for row in lost if _MAY_PASS.fullmatch(row.error or "")} - {None}
+    posts = state.posts(session.blog_id) if packages else ()
+    return [post.url for post in posts if post.aip_id in packages][:MAX_ASKED]
 
 
 class SecondLook:
@@ -103,6 +133,7 @@ class SecondLook:
         for key in self._commented(session.memory.setdefault(COUNTS, {})):
             found.add(address_of(session, key), Reason(why="new comments", force=True))
         ask_for_comments(session, found)
+        ask_for_media(session, found)
         requests = int(session.services.crawler.stats.get_value("downloader/request_count", 0))
         some = to_recheck(rows, session.services.started, -(-requests // VISITS_PER_RECHECK))
         for key in some:

@@ -135,7 +135,7 @@ def media_rows(blog_id: str, post: Post, version: ObjectVersion) -> list[MediaRo
             mime=one.mime,
             size=one.size,
             error=one.error,
-            aip_id=version.object_id if one.sha256 else None,
+            aip_id=version.object_id,
             path=f"{MEDIA}{one.name}" if one.sha256 else None,
         )
         for one in post.media

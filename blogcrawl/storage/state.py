@@ -358,6 +358,11 @@ class SqlState:
         """Return a file of the blog with these bytes, under whatever URL."""
         return self.row(MediaRow, media.c.blog_id == blog_id, media.c.sha256 == sha256)
 
+    def lost_media(self, blog_id: str) -> Iterator[MediaRow]:
+        """Yield the files of the blog's posts that could not be archived, by URL."""
+        where = (media.c.blog_id == blog_id, media.c.sha256.is_(None))
+        return self.stream(MediaRow, select(media).where(*where).order_by(media.c.url_key))
+
     # corrections
 
     def corrections(self, blog_id: str) -> list[CorrectionRow]:

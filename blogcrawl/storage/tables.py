@@ -377,7 +377,8 @@ class CrawlRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MediaRow:
-    """Where a blog's media file lies, so that it travels once."""
+    """Where a blog's media file lies, so that it travels once; without ``path`` it could not be
+    archived, and ``aip_id`` is the package of the post that shows it."""
 
     blog_id: str
     url: str

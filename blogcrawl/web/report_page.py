@@ -41,7 +41,7 @@ MAX_PICTURE, MAX_PICTURES = 600_000, 3_000_000
 """Bytes of a picture, and of all: mail servers refuse messages from about 10 MB on."""
 PICTURES = {"png": "image/png", "jpg": "image/jpeg", "gif": "image/gif", "webp": "image/webp"}
 """Formats that cannot act, by the endings of archived files."""
-LOSSES = ("missing", "rejected", "unread", "comments_incomplete")
+LOSSES = ("missing", "rejected", "unread", "comments_incomplete", "media_missing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +189,8 @@ def _losses(blog: BlogRow, last: CrawlRow | None) -> Iterator[Loss]:
         pages = [page for page in listed if isinstance(page, Mapping)]
         number = max(len(pages), int(report.get(f"{name}_count") or 0))
         reasons = Counter(str(page.get("reason") or "unknown") for page in pages)
+        if number > len(pages):
+            reasons = Counter(report.get(f"{name}_reasons")) or reasons
         yield Loss(name, number, reasons.most_common(12), pages[:NAMED])
 
 

@@ -17,6 +17,7 @@ from blogcrawl.cli.summary import (
     comments_text,
     evidence_text,
     gone_text,
+    media_text,
     missing_text,
     rejected_text,
     status_text,
@@ -236,6 +237,15 @@ def test_rejected_pages_are_counted_by_reason() -> None:
     assert (
         rejected_text(report)
         == "3 pages read and taken for no post (2 a list of posts, 1 no HTML page)"
+    )
+
+
+def test_media_that_could_not_be_archived_are_counted_by_reason() -> None:
+    assert media_text(7, {}) == "7"
+    reasons = {"HTTP 404": 40, "no answer in time": 3, "HTTP 503": 1, "empty": 1}
+    report = {"media_missing_count": 45, "media_missing_reasons": reasons}
+    assert media_text(7, report) == (
+        "7; 45 could not be archived (40 HTTP 404, 3 no answer in time, 1 HTTP 503, …)"
     )
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from blogcrawl.core.config import Config
 from blogcrawl.storage.state import open_state
-from tests.crawling.blog import Entry, entries, page, put, rss
+from tests.crawling.blog import Entry, entries, page, put, rss, write_blog
 from tests.crawling.crawling import crawl, post, rows
 from tests.server import Rule, Server
 
@@ -137,3 +137,29 @@ def test_posts_not_seen_for_a_year_are_looked_at_where_a_feed_shows_the_newest(
         state.close()
         assert blog.update() == usual + 1 and blog.has_edit(5)
         assert blog.update() == usual
+
+
+def test_files_that_a_host_could_not_give_are_asked_for_again(tmp_path: Path) -> None:
+    """Not those that do not exist; and no post whose files are all there."""
+    site, archive = tmp_path / "site", tmp_path / "archive"
+    site.mkdir()
+    write_blog(site, entries(6))
+    busy = Rule(path="/img/[12].png", status=503)
+    fast = {"extra": {"RETRY_TIMES": 1}, "max_retry_after_seconds": 1.0}
+    with Server(site, [busy]) as server:
+        first = crawl(server.url, archive, **fast)
+        lacking = rows(archive)
+        server.rules = []
+        again = crawl(server.url, archive, spider="updatecrawl", **fast)
+        server.clear_log()
+        last = crawl(server.url, archive, spider="updatecrawl", **fast)
+        asked = [hit.path for hit in server.log() if "post-about" in hit.path]
+    assert first.report["media_missing_reasons"] == {"HTTP 503": 2, "HTTP 404": 1}
+    assert first.report["media_missing_count"] == len(first.report["media_missing"]) == 3
+    assert again.report["media_missing_reasons"] == {"HTTP 404": 1}
+    changed = [path for path, row in rows(archive).items() if row.aip_version == 2]
+    assert sorted(changed) == sorted(
+        path for path in lacking if int(path.rstrip("/").rpartition("-")[2]) % 5 in (1, 2)
+    )
+    assert again.counts["posts_changed"] == len(changed) == 2
+    assert not asked and last.counts.get("posts_changed", 0) == 0
