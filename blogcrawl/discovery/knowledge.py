@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import datetime
 from typing import Any
 
-from blogcrawl.core.records import Blog, Feed, FeedEntry
+from blogcrawl.core.records import Blog, Feed, FeedEntry, MediaFile
 from blogcrawl.discovery.places import is_shared, unshared
 from blogcrawl.discovery.platforms import Platform
 from blogcrawl.urls.canonical import canonicalize, same_site
@@ -189,7 +189,9 @@ def record_to_json(record: Any) -> dict[str, Any]:
         if isinstance(value, datetime):
             value = value.isoformat()
         elif isinstance(value, tuple):
-            value = [record_to_json(v) if isinstance(v, FeedEntry) else v for v in value]
+            value = [
+                record_to_json(v) if isinstance(v, FeedEntry | MediaFile) else v for v in value
+            ]
         out[f.name] = value
     return out
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from blogcrawl.core.records import Blog, Feed, FeedEntry
+from blogcrawl.core.records import Blog, Feed, FeedEntry, MediaFile
 from blogcrawl.discovery.knowledge import (
     SiteKnowledge,
     UnreadSource,
@@ -23,6 +23,7 @@ ENTRY = FeedEntry(
     published=datetime(2021, 5, 3, 10, 0, 0, 250, tzinfo=UTC),
     comments_count=3,
     tags=("rain",),
+    enclosures=(MediaFile(url="https://b.example/1.mp3", role="audio"),),
 )
 
 

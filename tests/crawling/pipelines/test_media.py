@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,6 +13,9 @@ from blogcrawl.core.errors import DiskFullError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile
 from blogcrawl.crawling.pipelines.media import MediaStage
+from tests.crawling.blog import entries, write_blog
+from tests.crawling.crawling import crawl, post, rows
+from tests.server import Server
 
 PICTURE = MediaFile(url="http://blog.test/a.png", role="image")
 
@@ -75,3 +79,35 @@ def test_full_disk_fails_every_post_that_waits_for_the_picture() -> None:
         return await asyncio.gather(*waiting, return_exceptions=True)
 
     assert [type(error) for error in asyncio.run(posts())] == [DiskFullError] * 3
+
+
+def test_recordings_of_a_podcast_are_archived(tmp_path: Path) -> None:
+    """Both what the feed encloses and what a post only links."""
+    site, archive = tmp_path / "site", tmp_path / "archive"
+    site.mkdir()
+    posts = entries(6)
+    sound = b"ID3" + bytes(500)
+    with Server(site) as server:
+        write_blog(site, posts)
+        (site / "talks").mkdir()
+        feed = (site / "feed.xml").read_text()
+        for entry in posts:
+            (site / "talks" / f"{entry.number}.mp3").write_bytes(sound + bytes([entry.number]))
+            enclosed = f'<enclosure url="/talks/{entry.number}.mp3" type="audio/mpeg"/>'
+            feed = feed.replace(
+                f"<link>{entry.path}</link>", f"<link>{entry.path}</link>{enclosed}"
+            )
+        (site / "feed.xml").write_text(feed)
+        linked = site / posts[0].path.strip("/") / "index.html"
+        (site / "talks" / "extra.ogg").write_bytes(b"OggS" + bytes(100))
+        link = '<p>Also <a href="/talks/extra.ogg">in short</a>.</p></div></article>'
+        linked.write_text(linked.read_text().replace("</div></article>", link))
+        crawl(server.url, archive)
+    found = {
+        path: [(file.url.rpartition("/")[2], file.mime) for file in post(archive, row).media[-2:]]
+        for path, row in rows(archive).items()
+    }
+    assert {path: names[-1] for path, names in found.items()} == {
+        entry.path.rstrip("/"): (f"{entry.number}.mp3", "audio/mpeg") for entry in posts
+    }
+    assert ("extra.ogg", "application/ogg") in found[posts[0].path.rstrip("/")]
