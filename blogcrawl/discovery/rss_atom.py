@@ -374,6 +374,16 @@ def _comments(parsed: Parsed, links: list[_Link], base: str) -> tuple[str | None
     return absolute(parsed.get("wfw_commentrss"), base) or feed, count
 
 
+def _files(parsed: Parsed, links: list[_Link], base: str) -> Iterator[tuple[str, str]]:
+    """Yield (URL, declared type) of the files that come with an entry: its enclosures (RSS 2.0;
+    RFC 4287, 4.2.7.2), and those of Media RSS."""
+    yield from ((link.href, link.type) for link in links if link.rel == "enclosure")
+    for file in parsed.get("media_content", ()):
+        href = absolute(file.get("url"), base)
+        if href:
+            yield href, file.get("type") or file.get("medium") or ""
+
+
 def _in_reply_to(parsed: Parsed) -> str | None:
     """Return what the entry answers (RFC 4685, 3)."""
     answered = parsed.get("thr_in-reply-to")
@@ -420,7 +430,7 @@ class _EntryReader:
             summary_html=summary,
             tags=_tags(parsed),
             language=self._language(parsed),
-            enclosures=enclosures((x.href, x.type) for x in links if x.rel == "enclosure"),
+            enclosures=enclosures(_files(parsed, links, self.base)),
             comments_feed_url=comments_feed,
             comments_count=comments_count,
             in_reply_to=_in_reply_to(parsed),

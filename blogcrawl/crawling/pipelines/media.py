@@ -35,6 +35,8 @@ class MediaStage:
         self._done: OrderedDict[str, MediaFile] = OrderedDict()
         self._running: dict[str, asyncio.Task[MediaFile]] = {}
         self._fetching: asyncio.Task[None] | None = None
+        self._recordings = asyncio.Semaphore(1)
+        """Sounds and films may have as many bytes as the rest of a crawl has memory."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> MediaStage:
@@ -74,7 +76,7 @@ class MediaStage:
         gate = asyncio.Semaphore(MAX_AT_ONCE)
 
         async def one(file: MediaFile) -> MediaFile:
-            async with gate:
+            async with self._recordings if file.role in ("audio", "video") else gate:
                 return await self._archive(file, item.post.url)
 
         files = await asyncio.gather(*(one(file) for file in _unique(item.post.media)))
