@@ -11,7 +11,7 @@ from urllib.parse import urljoin, urlsplit
 
 from blogcrawl.core.records import FeedEntry, MediaFile
 from blogcrawl.text.visible import squeeze
-from blogcrawl.urls.canonical import recording_kind
+from blogcrawl.urls.canonical import media_kind
 
 _INLINE = re.compile(
     r"</?(?:a|abbr|acronym|b|big|bdi|bdo|br|cite|code|del|dfn|div|em|font|h[1-6]|i|img|ins|kbd|"
@@ -119,9 +119,9 @@ def enclosures(links: Iterable[tuple[str, str]]) -> tuple[MediaFile, ...]:
     """Return the sounds and videos among an entry's enclosures: (URL, declared type) each."""
     found: dict[str, MediaFile] = {}
     for url, mime in links:
-        kind = mime.strip().lower().partition("/")[0]
-        role = _RECORDED.get(kind) or recording_kind(url)
-        if role is not None:
+        declared = mime.strip().lower().partition("/")[0]
+        role = _RECORDED.get(declared) or media_kind(url)
+        if role in ("audio", "video"):
             found[url] = MediaFile(url=url, role=role)
     return tuple(found.values())
 

@@ -32,6 +32,11 @@ _KIND_OF_SUFFIX: dict[str, ResourceKind] = {
     **dict.fromkeys(tables.FEED_SUFFIXES, "feed"),
     **dict.fromkeys(tables.MEDIA_SUFFIXES, "media"),
 }
+_KIND_OF_MEDIA: dict[str, Literal["image", "audio", "video"]] = {
+    **dict.fromkeys(tables.PICTURE_SUFFIXES, "image"),
+    **dict.fromkeys(tables.AUDIO_SUFFIXES, "audio"),
+    **dict.fromkeys(tables.VIDEO_SUFFIXES, "video"),
+}
 _MIRRORS = tuple((re.compile(p), to) for p, to in tables.MIRROR_HOSTS)
 
 
@@ -252,13 +257,10 @@ def resource_kind(url: str) -> ResourceKind:
     return "feed" if _is_feed_path(segments) else "page"
 
 
-def recording_kind(url: str) -> Literal["audio", "video"] | None:
-    """Return what the URL's suffix shows to be a sound or film file; None of all else."""
+def media_kind(url: str) -> Literal["image", "audio", "video"] | None:
+    """Return which kind of media file the URL's suffix shows; None of all else."""
     parts = urlparts.split(url)
-    suffix = parts.path.lower().rpartition(".")[2] if parts is not None else ""
-    if suffix in tables.AUDIO_SUFFIXES:
-        return "audio"
-    return "video" if suffix in tables.VIDEO_SUFFIXES else None
+    return _KIND_OF_MEDIA.get(parts.path.lower().rpartition(".")[2]) if parts is not None else None
 
 
 def _kind_of_file(stem: str, suffix: str, query: str) -> ResourceKind | None:

@@ -40,9 +40,10 @@ FRAMED_VIEWS = dict.fromkeys(("postview.naver", "postview.nhn"), ("blogId", "log
 page's path: Naver Blog, whose posts' addresses (``/ann/220000182740``) are shells around
 ``/PostView.naver?blogId=ann&logNo=220000182740``."""
 
+PICTURE_SUFFIXES = _words("picture_suffixes")
 AUDIO_SUFFIXES = _words("audio_suffixes")
 VIDEO_SUFFIXES = _words("video_suffixes")
-MEDIA_SUFFIXES = _words("picture_suffixes") | AUDIO_SUFFIXES | VIDEO_SUFFIXES
+MEDIA_SUFFIXES = PICTURE_SUFFIXES | AUDIO_SUFFIXES | VIDEO_SUFFIXES | {"swf"}
 FILE_SUFFIXES = _words("file_suffixes")
 FEED_SUFFIXES = _words("feed_suffixes")
 FEED_LAST_SEGMENTS = _words("feed_last_segments")

@@ -83,7 +83,8 @@ def reading_html(
 
     ``captured`` returns the address of an archived picture, sound or film at the second origin by
     its original one; None removes it, so that nothing is loaded from the live web. ``archived``
-    returns the page of ours to which a link leads; None leaves it as it is.
+    returns the page of ours to which a link leads; a link to an archived file leads to that, any
+    other stays as it is.
     """
 
     def filtered(tag: str, name: str, value: str) -> str | None:
@@ -93,7 +94,7 @@ def reading_html(
             return value if tag not in _CODE and _LANGUAGE.fullmatch(value) else None
         if name in ("href", "cite"):
             followed = link(value)
-            return (archived(followed) or followed) if followed else None
+            return (archived(followed) or captured(followed) or followed) if followed else None
         return _CONTROLS.sub("", value)
 
     cleaner = _cleaner(filtered)

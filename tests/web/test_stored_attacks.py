@@ -237,6 +237,20 @@ def test_a_picture_that_is_not_archived_has_its_name() -> None:
     assert picture.get("src") is None and picture.get("alt") == 'a"cat.jpg'
 
 
+def test_links_to_archived_files_lead_to_these() -> None:
+    archived = {
+        "https://b.example/sea.jpg": "/captured/1",
+        "https://b.example/talk.mp3": "/captured/2",
+    }
+    read = reading_html(archived.get, {"https://b.example/sea.jpg": "/post/1"}.get)
+    links = (
+        '<a href="https://b.example/talk.mp3">Listen</a>'
+        '<a href="https://b.example/sea.jpg">sea</a><a href="https://b.example/a.pdf">slides</a>'
+    )
+    found = [a.get("href") for a in lxml.html.fragments_fromstring(read(links))]
+    assert found == ["/captured/2", "/post/1", "https://b.example/a.pdf"]
+
+
 def test_the_language_of_code_is_none_of_people() -> None:
     html = reading_html(lambda url: None)(
         '<pre lang="bash">ls</pre><p lang="c++">x</p><p lang="zh-Hant">y</p>'

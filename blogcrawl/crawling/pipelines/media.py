@@ -7,7 +7,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from scrapy import signals
 from scrapy.crawler import Crawler
@@ -21,6 +21,7 @@ from blogcrawl.crawling.pipelines.base import ExtractedPost
 from blogcrawl.crawling.pipelines.requisites import requisites_of
 from blogcrawl.crawling.session import session_of
 from blogcrawl.packaging.sniff import is_media, sniff
+from blogcrawl.urls.canonical import media_kind
 
 MAX_AT_ONCE = 4
 """Downloads of one post at a time; the downloader's own limits hold above that."""
@@ -80,7 +81,7 @@ class MediaStage:
                 return await self._archive(file, item.post.url)
 
         files = await asyncio.gather(*(one(file) for file in _unique(item.post.media)))
-        files = [f for f in files if not (f.role == "link" and f.sha256 is None)]
+        files = [_by_type(file) for file in files if not _is_page(file)]
         return replace(item, post=replace(item.post, media=tuple(files)))
 
     async def _archive(self, file: MediaFile, post_url: str) -> MediaFile:
@@ -161,6 +162,24 @@ def _unique(files: Iterable[MediaFile]) -> list[MediaFile]:
     return list(found.values())[:MAX_PER_POST]
 
 
+def _is_page(file: MediaFile) -> bool:
+    """Return whether what the post links or frames is no file that could be archived: a player of
+    another site, or a page in which a picture is shown."""
+    if file.role != "link" or file.sha256 is not None:
+        return False
+    return media_kind(file.url) is None or (file.error or "").startswith(_NO_MEDIA)
+
+
+def _by_type(file: MediaFile) -> MediaFile:
+    """Return a linked file with the role that its type gives it."""
+    if file.role != "link":
+        return file
+    return replace(file, role=_RECORDED.get((file.mime or "").partition("/")[0], "image"))
+
+
+_RECORDED: dict[str, Literal["audio", "video"]] = {"audio": "audio", "video": "video"}
+
+
 def _as(file: MediaFile, known: MediaFile) -> MediaFile:
     return replace(file, sha256=known.sha256, mime=known.mime, size=known.size, error=known.error)
 
@@ -174,4 +193,7 @@ def _unfit(page: Page) -> str | None:
     if not page.body:
         return "empty"
     mime = sniff(page.body, page.headers.get("content-type"))
-    return None if is_media(mime) else f"no picture, sound or video but {mime or 'unknown content'}"
+    return None if is_media(mime) else f"{_NO_MEDIA} but {mime or 'unknown content'}"
+
+
+_NO_MEDIA = "no picture, sound or video"

@@ -12,7 +12,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile
 from blogcrawl.text.visible import squeeze
-from blogcrawl.urls.canonical import recording_kind
+from blogcrawl.urls.canonical import media_kind
 
 FRAMES = ("iframe", "object", "embed", "amp-youtube", "amp-iframe")
 FRAME_SOURCES = (
@@ -48,7 +48,7 @@ def tex_to_text(root: HtmlElement) -> None:
 
 def resolve_links(root: HtmlElement, page: Page) -> list[MediaFile]:
     """Make links and players absolute; links to nowhere lose their address. Return the sounds and
-    videos, also those that are only linked.
+    videos, also those that are only linked, and the pictures that smaller ones link.
     """
     linked = [file for anchor in root.iter("a") for file in _resolve_link(anchor, page)]
     return linked + [
@@ -57,7 +57,8 @@ def resolve_links(root: HtmlElement, page: Page) -> list[MediaFile]:
 
 
 def _resolve_link(anchor: HtmlElement, page: Page) -> Iterator[MediaFile]:
-    """Make a link absolute; yield the sound or video that it leads to."""
+    """Make a link absolute; yield the sound or video that it leads to, or the picture of which it
+    shows a smaller one."""
     href = anchor.get("href", "").strip()
     if not href or href.startswith("#"):
         return
@@ -67,9 +68,11 @@ def _resolve_link(anchor: HtmlElement, page: Page) -> Iterator[MediaFile]:
         return
     if url != anchor.get("href"):
         anchor.set("href", url)
-    role = recording_kind(url)
-    if role is not None:
-        yield MediaFile(url=url, role=role)
+    kind = media_kind(url)
+    if kind == "image" and next(anchor.iter("img"), None) is not None:
+        yield MediaFile(url=url, role="link")
+    elif kind in ("audio", "video"):
+        yield MediaFile(url=url, role=kind)
 
 
 def _resolve_player(player: HtmlElement, page: Page) -> Iterator[MediaFile]:

@@ -12,7 +12,7 @@ from typing import Any
 from blogcrawl.core.errors import DiskFullError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile
-from blogcrawl.crawling.pipelines.media import MediaStage
+from blogcrawl.crawling.pipelines.media import MediaStage, _by_type, _is_page
 from tests.crawling.blog import entries, write_blog
 from tests.crawling.crawling import crawl, post, rows
 from tests.server import Server
@@ -111,3 +111,20 @@ def test_recordings_of_a_podcast_are_archived(tmp_path: Path) -> None:
         entry.path.rstrip("/"): (f"{entry.number}.mp3", "audio/mpeg") for entry in posts
     }
     assert ("extra.ogg", "application/ogg") in found[posts[0].path.rstrip("/")]
+
+
+def test_linked_files_get_the_role_of_their_type_and_pages_around_pictures_are_none() -> None:
+    def settled(url: str, mime: str | None, error: str | None = None) -> MediaFile | None:
+        sha256 = "ab" if mime else None
+        file = MediaFile(url=url, role="link", mime=mime, sha256=sha256, error=error)
+        return None if _is_page(file) else _by_type(file)
+
+    full = settled("http://b.test/sea.jpg", "image/jpeg")
+    assert full is not None and full.role == "image"
+    film = settled("http://b.test/embed/7", "video/mp4")
+    assert film is not None and film.role == "video"
+    gone = settled("http://b.test/sea.jpg", None, "HTTP 404")
+    assert gone is not None and gone.error == "HTTP 404"
+    shown = "no picture, sound or video but text/html"
+    assert settled("http://b.test/s1600-h/sea.jpg", None, shown) is None
+    assert settled("http://video.test/embed/7", None, "HTTP 404") is None

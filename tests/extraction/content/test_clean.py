@@ -221,6 +221,18 @@ def test_sounds_and_films_that_are_only_linked_are_media() -> None:
     assert "Listen" in found.text
 
 
+def test_picture_behind_a_smaller_one_is_media() -> None:
+    found = clean(
+        f'<p>{LOREM}</p><a href="/full/sea.jpg"><img src="/small/sea.jpg" alt=sea></a>'
+        '<a href="/gallery.html"><img src="/small/gate.jpg"></a> <a href="/a.jpg">a picture</a>'
+    )
+    assert [(file.url.partition("example/")[2], file.role) for file in found.media] == [
+        ("small/sea.jpg", "image"),
+        ("small/gate.jpg", "image"),
+        ("full/sea.jpg", "link"),
+    ]
+
+
 def test_tex_and_mathml_are_kept() -> None:
     found = clean(
         f'<p>{LOREM} <script type="math/tex">a&lt;b^2</script></p><script type="math/tex; '
