@@ -36,6 +36,9 @@ Fields = dict[str, list[FieldValue]]
 """Candidates by field: title, authors, published, modified, tags, content …"""
 
 
+MediaRole = Literal["image", "audio", "video", "document", "link"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedEntry:
     """One entry of a feed (or of a platform's API), with absolute URLs."""
@@ -96,10 +99,11 @@ class Feed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MediaFile:
-    """A picture, audio or video file of a post; the bytes are in the package, named by digest."""
+    """A picture, audio, video or document file of a post; the bytes are in the package, named by
+    digest. Of ``link`` it is not known yet what it is."""
 
     url: str
-    role: Literal["image", "audio", "video", "link"] = "image"
+    role: MediaRole = "image"
     sha256: str | None = None
     mime: str | None = None
     size: int | None = None

@@ -18,6 +18,7 @@ from blogcrawl.urls import parts as urlparts
 from blogcrawl.urls import tables
 
 ResourceKind = Literal["page", "media", "file", "feed", "service"]
+MediaKind = Literal["image", "audio", "video", "document"]
 
 _TOKEN = re.compile(r"(?=[^0-9]*[0-9])[A-Za-z0-9,\-]{16,}\Z")
 _HOST_NAME = re.compile(r"(?:https?://)?[a-z0-9\-]+(?:\.[a-z0-9\-]+)*\.[a-z]{2,12}/?\Z", re.I)
@@ -32,10 +33,11 @@ _KIND_OF_SUFFIX: dict[str, ResourceKind] = {
     **dict.fromkeys(tables.FEED_SUFFIXES, "feed"),
     **dict.fromkeys(tables.MEDIA_SUFFIXES, "media"),
 }
-_KIND_OF_MEDIA: dict[str, Literal["image", "audio", "video"]] = {
+_KIND_OF_MEDIA: dict[str, MediaKind] = {
     **dict.fromkeys(tables.PICTURE_SUFFIXES, "image"),
     **dict.fromkeys(tables.AUDIO_SUFFIXES, "audio"),
     **dict.fromkeys(tables.VIDEO_SUFFIXES, "video"),
+    **dict.fromkeys(tables.DOCUMENT_SUFFIXES, "document"),
 }
 _MIRRORS = tuple((re.compile(p), to) for p, to in tables.MIRROR_HOSTS)
 
@@ -257,8 +259,8 @@ def resource_kind(url: str) -> ResourceKind:
     return "feed" if _is_feed_path(segments) else "page"
 
 
-def media_kind(url: str) -> Literal["image", "audio", "video"] | None:
-    """Return which kind of media file the URL's suffix shows; None of all else."""
+def media_kind(url: str) -> MediaKind | None:
+    """Return which kind of file of a post the URL's suffix shows; None of all else."""
     parts = urlparts.split(url)
     return _KIND_OF_MEDIA.get(parts.path.lower().rpartition(".")[2]) if parts is not None else None
 

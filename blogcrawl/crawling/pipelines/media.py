@@ -1,4 +1,4 @@
-"""Stage 4: the images, sounds and videos that a post shows, each once a blog, named by digest."""
+"""Stage 4: pictures, sounds, videos and documents of a post, each once a blog, named by digest."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Literal
+from mimetypes import guess_type
+from typing import Any
 
 from scrapy import signals
 from scrapy.crawler import Crawler
@@ -15,7 +16,7 @@ from scrapy.exceptions import DontCloseSpider
 
 from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import MediaFile
+from blogcrawl.core.records import MediaFile, MediaRole
 from blogcrawl.crawling.control import control_of
 from blogcrawl.crawling.pipelines.base import ExtractedPost
 from blogcrawl.crawling.pipelines.requisites import requisites_of
@@ -36,8 +37,8 @@ class MediaStage:
         self._done: OrderedDict[str, MediaFile] = OrderedDict()
         self._running: dict[str, asyncio.Task[MediaFile]] = {}
         self._fetching: asyncio.Task[None] | None = None
-        self._recordings = asyncio.Semaphore(1)
-        """Sounds and films may have as many bytes as the rest of a crawl has memory."""
+        self._large = asyncio.Semaphore(1)
+        """What is no picture may have as many bytes as the rest of a crawl has memory."""
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> MediaStage:
@@ -77,7 +78,7 @@ class MediaStage:
         gate = asyncio.Semaphore(MAX_AT_ONCE)
 
         async def one(file: MediaFile) -> MediaFile:
-            async with self._recordings if file.role in ("audio", "video") else gate:
+            async with gate if file.role == "image" else self._large:
                 return await self._archive(file, item.post.url)
 
         files = await asyncio.gather(*(one(file) for file in _unique(item.post.media)))
@@ -126,7 +127,7 @@ class MediaStage:
         except BlogcrawlError as error:
             session.count("media_failed")
             return replace(file, error=error.message)
-        reason = _unfit(page)
+        reason = _unfit(page, file)
         if reason is not None:
             session.count("media_failed")
             return replace(file, error=reason)
@@ -138,7 +139,7 @@ class MediaStage:
         return replace(
             file,
             sha256=digest,
-            mime=sniff(body, page.headers.get("content-type")),
+            mime=sniff(body, page.headers.get("content-type")) or guess_type(file.url)[0],
             size=len(body),
             error=None,
         )
@@ -174,18 +175,18 @@ def _by_type(file: MediaFile) -> MediaFile:
     """Return a linked file with the role that its type gives it."""
     if file.role != "link":
         return file
-    return replace(file, role=_RECORDED.get((file.mime or "").partition("/")[0], "image"))
+    return replace(file, role=_ROLES.get((file.mime or "").partition("/")[0], "document"))
 
 
-_RECORDED: dict[str, Literal["audio", "video"]] = {"audio": "audio", "video": "video"}
+_ROLES: dict[str, MediaRole] = {"image": "image", "audio": "audio", "video": "video"}
 
 
 def _as(file: MediaFile, known: MediaFile) -> MediaFile:
     return replace(file, sha256=known.sha256, mime=known.mime, size=known.size, error=known.error)
 
 
-def _unfit(page: Page) -> str | None:
-    """Return why an answer is no media file."""
+def _unfit(page: Page, file: MediaFile) -> str | None:
+    """Return why an answer is not the file that a post has."""
     if page.status >= 400:
         return f"HTTP {page.status}"
     if page.status >= 300:
@@ -193,7 +194,8 @@ def _unfit(page: Page) -> str | None:
     if not page.body:
         return "empty"
     mime = sniff(page.body, page.headers.get("content-type"))
-    return None if is_media(mime) else f"{_NO_MEDIA} but {mime or 'unknown content'}"
+    is_fit = is_media(mime) or (media_kind(file.url) == "document" and mime != "text/html")
+    return None if is_fit else f"{_NO_MEDIA} but {mime or 'unknown content'}"
 
 
 _NO_MEDIA = "no picture, sound or video"

@@ -12,7 +12,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile
 from blogcrawl.text.visible import squeeze
-from blogcrawl.urls.canonical import media_kind
+from blogcrawl.urls.canonical import media_kind, same_site
 
 FRAMES = ("iframe", "object", "embed", "amp-youtube", "amp-iframe")
 FRAME_SOURCES = (
@@ -48,7 +48,7 @@ def tex_to_text(root: HtmlElement) -> None:
 
 def resolve_links(root: HtmlElement, page: Page) -> list[MediaFile]:
     """Make links and players absolute; links to nowhere lose their address. Return the sounds and
-    videos, also those that are only linked, and the pictures that smaller ones link.
+    videos, also those that are only linked, the pictures that smaller ones link, and documents.
     """
     linked = [file for anchor in root.iter("a") for file in _resolve_link(anchor, page)]
     return linked + [
@@ -57,8 +57,8 @@ def resolve_links(root: HtmlElement, page: Page) -> list[MediaFile]:
 
 
 def _resolve_link(anchor: HtmlElement, page: Page) -> Iterator[MediaFile]:
-    """Make a link absolute; yield the sound or video that it leads to, or the picture of which it
-    shows a smaller one."""
+    """Make a link absolute; yield the sound or video that it leads to, the picture of which it
+    shows a smaller one, or the document of the same site."""
     href = anchor.get("href", "").strip()
     if not href or href.startswith("#"):
         return
@@ -71,7 +71,7 @@ def _resolve_link(anchor: HtmlElement, page: Page) -> Iterator[MediaFile]:
     kind = media_kind(url)
     if kind == "image" and next(anchor.iter("img"), None) is not None:
         yield MediaFile(url=url, role="link")
-    elif kind in ("audio", "video"):
+    elif kind in ("audio", "video") or (kind == "document" and same_site(url, page.url)):
         yield MediaFile(url=url, role=kind)
 
 

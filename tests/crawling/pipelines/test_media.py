@@ -12,7 +12,7 @@ from typing import Any
 from blogcrawl.core.errors import DiskFullError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile
-from blogcrawl.crawling.pipelines.media import MediaStage, _by_type, _is_page
+from blogcrawl.crawling.pipelines.media import MediaStage, _by_type, _is_page, _unfit
 from tests.crawling.blog import entries, write_blog
 from tests.crawling.crawling import crawl, post, rows
 from tests.server import Server
@@ -128,3 +128,16 @@ def test_linked_files_get_the_role_of_their_type_and_pages_around_pictures_are_n
     shown = "no picture, sound or video but text/html"
     assert settled("http://b.test/s1600-h/sea.jpg", None, shown) is None
     assert settled("http://video.test/embed/7", None, "HTTP 404") is None
+    slides = settled("http://b.test/slides.pdf", "application/pdf")
+    assert slides is not None and slides.role == "document"
+
+
+def test_document_is_whatever_is_no_page() -> None:
+    def reason(name: str, body: bytes, kind: str) -> str | None:
+        file = MediaFile(url=f"http://b.test/{name}", role="document")
+        return _unfit(Page(url=file.url, body=body, headers={"content-type": kind}), file)
+
+    assert reason("a.pdf", b"%PDF-1.4", "application/octet-stream") is None
+    assert reason("a.zip", b"PK\x03\x04", "application/octet-stream") is None
+    assert reason("a.pdf", b"<html><p>not found</p>", "application/pdf") is not None
+    assert reason("a.jpg", b"%PDF-1.4", "image/jpeg") is not None

@@ -209,14 +209,16 @@ def test_embeds_become_links_and_buttons_are_removed() -> None:
     assert "youtube" not in found.text
 
 
-def test_sounds_and_films_that_are_only_linked_are_media() -> None:
+def test_recordings_that_are_only_linked_and_the_sites_own_documents_are_media() -> None:
     found = clean(
         f'<p>{LOREM}</p><p><a href="/talk.MP3?dl=1">Listen</a> <a href="http://b.example/film.mov">'
         'watch</a> <a href="/talk.pdf">slides</a> <a href="/mp3">more</a> <a href="/a.html">on</a>'
+        '<a href="http://b.example/law.pdf">the law</a> <a href="/fix.js">a script</a>'
     )
     assert [(file.url, file.role) for file in found.media] == [
         ("https://blog.example/talk.MP3?dl=1", "audio"),
         ("http://b.example/film.mov", "video"),
+        ("https://blog.example/talk.pdf", "document"),
     ]
     assert "Listen" in found.text
 
