@@ -81,7 +81,7 @@ def test_full_disk_fails_every_post_that_waits_for_the_picture() -> None:
     assert [type(error) for error in asyncio.run(posts())] == [DiskFullError] * 3
 
 
-def test_recordings_of_a_podcast_are_archived(tmp_path: Path) -> None:
+def test_recordings_and_documents_of_a_podcast_are_archived(tmp_path: Path) -> None:
     """Both what the feed encloses and what a post only links."""
     site, archive = tmp_path / "site", tmp_path / "archive"
     site.mkdir()
@@ -100,17 +100,23 @@ def test_recordings_of_a_podcast_are_archived(tmp_path: Path) -> None:
         (site / "feed.xml").write_text(feed)
         linked = site / posts[0].path.strip("/") / "index.html"
         (site / "talks" / "extra.ogg").write_bytes(b"OggS" + bytes(100))
-        link = '<p>Also <a href="/talks/extra.ogg">in short</a>.</p></div></article>'
+        (site / "talks" / "notes.pdf").write_bytes(b"%PDF-1.4" + bytes(100))
+        link = (
+            '<p>Also <a href="/talks/extra.ogg">in short</a>, with <a href="/talks/notes.pdf">'
+            "notes</a>.</p></div></article>"
+        )
         linked.write_text(linked.read_text().replace("</div></article>", link))
         crawl(server.url, archive)
     found = {
-        path: [(file.url.rpartition("/")[2], file.mime) for file in post(archive, row).media[-2:]]
+        path: [(file.url.rpartition("/")[2], file.mime) for file in post(archive, row).media[-3:]]
         for path, row in rows(archive).items()
     }
     assert {path: names[-1] for path, names in found.items()} == {
         entry.path.rstrip("/"): (f"{entry.number}.mp3", "audio/mpeg") for entry in posts
     }
-    assert ("extra.ogg", "application/ogg") in found[posts[0].path.rstrip("/")]
+    assert {("extra.ogg", "application/ogg"), ("notes.pdf", "application/pdf")} <= set(
+        found[posts[0].path.rstrip("/")]
+    )
 
 
 def test_linked_files_get_the_role_of_their_type_and_pages_around_pictures_are_none() -> None:
