@@ -38,6 +38,7 @@ BARRIERS = {
     "not html": "no HTML page",
     "challenge": "challenge",
     "login": "login",
+    "protected": "protected by a password",
     "gone": "the blog has ended",
     "missing": "the page says it was not found",
 }

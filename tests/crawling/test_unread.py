@@ -37,6 +37,11 @@ LOGIN = (
     "<title>Log in</title><h1>Members only: {}</h1><form method=post><input "
     "name=user><input type=password name=pass></form>"
 )
+PROTECTED = (
+    "<form class=post-password-form method=post><p>This content is protected. To view it please "
+    "enter your password below:</p><label>Password: <input name=post_password type=password>"
+    "</label> <input type=submit value=Enter></form>"
+)
 REASONS = {
     "trouble": {"HTTP 500"},
     "forbidden": {"HTTP 403"},
@@ -47,6 +52,7 @@ REASONS = {
     "dropped": {"the download failed"},
     "log-in": {"login"},
     "sent to log in": {"login"},
+    "protected": {"protected by a password"},
     "robots": {"robots.txt forbids it"},
     "charset": set(),
 }
@@ -131,11 +137,13 @@ class Faulty:
         (self.root / "bomb").write_bytes(gzip.compress(b"<p>boom</p>" * 200_000))
 
     @staticmethod
-    def html(entry: Entry) -> str:
+    def html(entry: Entry, text: str = "") -> str:
         time = f'<time datetime="{entry.date.isoformat()}">{entry.date:%d %B %Y}</time>'
         byline = f'<p class="byline">by <span class="author">Ada Writer</span> on {time}</p>'
         head = f'<article class="post"><h1 class="post-title">{escape(entry.title)}</h1>{byline}'
-        return page(entry.title, f'{head}<div class="entry">{content(entry)}</div></article>')
+        return page(
+            entry.title, f'{head}<div class="entry">{text or content(entry)}</div></article>'
+        )
 
     def good(self, entry: Entry) -> Rule:
         return Rule(path=literal(entry.path), body=self.html(entry))
@@ -154,6 +162,7 @@ class Faulty:
                 "large": {"body": "<p>long</p>" * 20_000},
                 "dropped": {"drop": True},
                 "log-in": {"body": LOGIN.format(victim.entry.title)},
+                "protected": {"body": self.html(victim.entry, PROTECTED)},
                 "sent to log in": {"status": 302, "headers": {"Location": "/account/"}},
                 "charset": {
                     "body": self.html(victim.entry),

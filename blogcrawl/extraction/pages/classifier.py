@@ -318,6 +318,8 @@ def barrier(page: Page, site: Site = UNKNOWN) -> str | None:
         return "part"
     if _is_of_album(page, site):
         return "album"
+    if _is_protected(site):
+        return "protected"
     return _other_format(page) or (None if site.is_read_by_rule() else _in_place_of(page))
 
 
@@ -356,6 +358,21 @@ def _is_of_album(page: Page, site: Site) -> bool:
     return (is_below or is_album(page)) and _is_undated(page, site, by_address=not is_below)
 
 
+def _is_protected(site: Site) -> bool:
+    """Return whether a form that asks for a password stands where a rule finds the content."""
+    found = (v.value for v in site.candidates.get("content", ()) if v.method == "rules")
+    content = next(found, None)
+    if not isinstance(content, etree._Element):
+        return False
+    forms = [form for form in content.iter("form") if _asks_for_password(form)]
+    asked = sum(len(node_text(form)) for form in forms)
+    return bool(forms) and len(node_text(content)) - asked < LITTLE
+
+
+def _asks_for_password(form: HtmlElement) -> bool:
+    return any(box.get("type", "").lower() == "password" for box in form.iter("input"))
+
+
 def _other_format(page: Page) -> str | None:
     head = page.body[:600].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if head.startswith((b"<?xml", b"<rss", b"<feed")) and any(map(head.__contains__, FEEDS)):
@@ -392,8 +409,7 @@ def _is_challenge(page: Page, title: str, letters: float) -> bool:
 
 
 def _is_login(page: Page, title: str, letters: float) -> bool:
-    boxes = page.tree.iter("input")
-    if not any(box.get("type", "").lower() == "password" for box in boxes):
+    if not _asks_for_password(page.tree):
         return False
     return letters < SHORT / 3 or page_kinds.LOGIN_TITLES.search(title) is not None
 

@@ -175,6 +175,20 @@ def test_non_post_pages_are_classified(page: Page, reason: set[str]) -> None:
     assert verdict.reason
 
 
+def test_form_for_a_password_in_place_of_the_text_is_no_post() -> None:
+    """A form to log in below a text is the theme's."""
+    form = "<form>Enter your password to view it: <input type=password name=post_password></form>"
+    bare = page_of(POST.replace(f"<p>{LOREM * 6}</p>", form))
+    whole = page_of(POST.replace("</p></div>", f"</p>{form}</div>"))
+
+    def kind(page: Page) -> str:
+        [content] = page.tree.find_class("entry-content")
+        value = FieldValue(value=content, method="rules", confidence=0.9)
+        return classify(page, Site(found={"content": [value]})).kind
+
+    assert (kind(bare), kind(whole)) == ("protected", "post")
+
+
 COMMENTED = (
     POST
     + "<ol class=commentlist>"
