@@ -163,14 +163,17 @@ def _pairs(summary: Summary, counts: Mapping[str, Any]) -> dict[str, object]:
 
 
 def posts_text(counts: Mapping[str, Any]) -> str:
-    """Return the numbers of posts by kind, such as ``3 new, 1 changed``."""
+    """Return the numbers of posts by kind, such as ``3 new, 1 changed``, and of how many the page
+    declares that not everybody may read the whole."""
     kinds = [
         ("new", "posts_archived"),
         ("changed", "posts_changed"),
         ("unchanged", "posts_unchanged"),
     ]
     done = [f"{counts[key]} {word}" for word, key in kinds if counts.get(key)]
-    return ", ".join(done) or "none new"
+    restricted = counts.get("posts_restricted", 0)
+    cut = f"; {restricted} not free to read, maybe only their beginnings" if restricted else ""
+    return (", ".join(done) or "none new") + cut
 
 
 def name_pages(out: Output, word: str, pages: Sequence[Mapping[str, Any]]) -> None:

@@ -43,6 +43,7 @@ from blogcrawl.extraction.decide import (
 )
 from blogcrawl.extraction.fields.blog_owner import named, usual_author
 from blogcrawl.extraction.fields.byline import document_title
+from blogcrawl.extraction.fields.embedded import is_declared_paid
 from blogcrawl.extraction.fields.feed_authors import without_authors
 from blogcrawl.extraction.fields.headings import LEVELS
 from blogcrawl.extraction.fields.language import declarations, post_language, usual_languages
@@ -891,6 +892,8 @@ def _post(
         name: {"method": v.method, "confidence": round(v.confidence, 3), "rule": v.rule}
         for name, v in best.items()
     }
+    if is_declared_paid(page):
+        extraction["content"]["restricted"] = True
     return Post(
         url=page.url,
         canonical_url=_canonical(page),

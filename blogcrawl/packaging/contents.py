@@ -203,6 +203,8 @@ def _captures(source: EntryInput) -> list[Event]:
     status = [f"HTTP status {post.http_status}"] if post.http_status else []
     lacking = post.extraction.get("comments", {}).get("incomplete")
     failures = [f"comments incomplete: {lacking}"] if lacking else []
+    if post.extraction.get("content", {}).get("restricted"):
+        failures.append("the page declares that not everybody may read the whole post")
     page = Event(
         type="capture",
         at=at,

@@ -19,6 +19,7 @@ from blogcrawl.cli.summary import (
     gone_text,
     media_text,
     missing_text,
+    posts_text,
     rejected_text,
     status_text,
 )
@@ -237,6 +238,13 @@ def test_rejected_pages_are_counted_by_reason() -> None:
     assert (
         rejected_text(report)
         == "3 pages read and taken for no post (2 a list of posts, 1 no HTML page)"
+    )
+
+
+def test_posts_that_are_not_free_to_read_are_counted() -> None:
+    assert posts_text({}) == "none new"
+    assert posts_text({"posts_archived": 9, "posts_restricted": 2}) == (
+        "9 new; 2 not free to read, maybe only their beginnings"
     )
 
 

@@ -94,7 +94,7 @@ class PackageStage:
             session.services.state.save_post(
                 _row(session.blog_id, item, digest, row, now), fence=session.fence
             )
-            self._count("unchanged", row)
+            self._count("unchanged", row, post)
             return
         version = self._orphan(post, digest, row.aip_version if row else 0) or self._put(
             item, row, now
@@ -105,7 +105,7 @@ class PackageStage:
         )
         session.services.search.add(new, post)
         session.services.media.forget([f.sha256 for f in post.media if f.sha256])
-        self._count("archived" if row is None or not row.aip_version else "changed", row)
+        self._count("archived" if row is None or not row.aip_version else "changed", row, post)
 
     def _says_more(self, post: Post) -> bool:
         """Return whether a new extraction from the evidence has more than the archived record:
@@ -126,13 +126,15 @@ class PackageStage:
         except (BlogcrawlError, ValueError, KeyError):
             return None
 
-    def _count(self, kind: str, row: PostRow | None) -> None:
+    def _count(self, kind: str, row: PostRow | None, post: Post) -> None:
         """Count a post, once in a crawl: it may be extracted again by rules learned since. ``row``:
         as it was before."""
         session = session_of(self.crawler)
         seen = row.last_seen if row is not None and row.aip_version else None
         if seen is None or seen < session.services.started:
             session.count_post(kind)
+            if post.extraction.get("content", {}).get("restricted"):
+                session.count("posts_restricted")
 
     def _orphan(self, post: Post, digest: str, known: int) -> ObjectVersion | None:
         """Return the version after the ``known`` one that a killed crawl wrote of this very post

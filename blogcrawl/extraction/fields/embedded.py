@@ -161,6 +161,17 @@ def _objects(value: Any, depth: int) -> Iterator[Item]:
                 yield from _objects(value[key], depth + 1)
 
 
+def is_declared_paid(page: Page) -> bool:
+    """Return whether the page declares that not everybody may read all of its post: schema.org's
+    ``isAccessibleForFree`` of an article, or ``article:content_tier`` (Facebook)."""
+    data = embedded(page)
+    return (data.first("article:content_tier") or "").lower() == "locked" or any(
+        str(item.get("isAccessibleForFree", "")).lower().rpartition("/")[2] == "false"
+        for item in data.linked
+        if types_of(item) & ARTICLE_TYPES
+    )
+
+
 def types_of(item: Item) -> set[str]:
     """Return the local names of an object's types."""
     kinds = item.get("@type") or ()

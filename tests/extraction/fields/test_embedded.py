@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import extruct
+import pytest
 
 from blogcrawl.core.page import Page
-from blogcrawl.extraction.fields.embedded import Embedded, embedded
+from blogcrawl.extraction.fields.embedded import Embedded, embedded, is_declared_paid
 
 PAGE = """<!DOCTYPE html><html><head><title>Head</title>
 <meta property="og:title" content="Head of it"><meta property="article:published_time" content="2020-05-04T10:00:00Z">
@@ -55,3 +56,30 @@ def test_microformats_as_extruct_reads_them() -> None:
 def test_opengraph_as_extruct_reads_it() -> None:
     (graph,) = theirs("opengraph")
     assert [(name, ours().first(name)) for name, _ in graph["properties"]] == graph["properties"]
+
+
+def _is_paid(head: str) -> bool:
+    html = f"<html><head>{head}</head><body><p>Text</p></body></html>"
+    return is_declared_paid(Page(url="https://b.example/post", body=html.encode()))
+
+
+@pytest.mark.parametrize(
+    ("head", "is_paid"),
+    [
+        ('{"@type": "NewsArticle", "isAccessibleForFree": false}', True),
+        ('{"@type": "BlogPosting", "isAccessibleForFree": "http://schema.org/False"}', True),
+        ('{"@graph": [{"@type": "Article", "isAccessibleForFree": "False"}]}', True),
+        ('{"@type": "NewsArticle", "isAccessibleForFree": true}', False),
+        ('{"@type": "Product", "isAccessibleForFree": false}', False),
+        ("{}", False),
+    ],
+)
+def test_declared_paywall(head: str, is_paid: bool) -> None:
+    script = f'<script type="application/ld+json">{head}</script>'
+    assert _is_paid(script) is is_paid
+
+
+def test_locked_tier_is_a_paywall() -> None:
+    tier = '<meta property="article:content_tier" content="{}">'
+    assert _is_paid(tier.format("locked"))
+    assert not _is_paid(tier.format("free"))
