@@ -66,6 +66,7 @@ class Summary:
         budget = self.report.get("stop", {}).get("reason") == "budget"
         failed = self.report.get("completeness", {}).get("status") in ("incomplete", "unknown")
         failed |= bool(self.report.get("comments_incomplete_count"))
+        failed |= any(not post.get("dead") for post in self.report.get("texts_incomplete", ()))
         failed |= any(
             page.get("document") == COMMENT_FEED for page in self.report.get("unread", ())
         )
@@ -117,6 +118,7 @@ def print_summary(out: Output, summary: Summary, again: str) -> None:
         )
     name_pages(out, "missing", summary.missing)
     name_pages(out, "unread", list(report.get("unread", ())))
+    name_pages(out, "text incomplete", list(report.get("texts_incomplete", ())))
     name_pages(out, "comments incomplete", list(report.get("comments_incomplete", ())))
     if summary.interrupted:
         out.note(f"blogcrawl: interrupted, state saved; to resume: {again}")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from blogcrawl.core.errors import NotABlogError
 from blogcrawl.core.records import Blog, FeedEntry
-from blogcrawl.crawling import losses, twins
+from blogcrawl.crawling import cut_texts, losses, twins
 from blogcrawl.crawling.blog_authors import with_authors
 from blogcrawl.crawling.candidate_sources import FEED_IN_SITEMAP
 from blogcrawl.crawling.evidence import closed_evidence, forget_stored, pack_waiting
@@ -187,6 +187,7 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
     session.memory["missing"] = {
         key: about | _known_of(session, key, before) for key, about in remembered.items()
     }
+    cut = cut_texts.listed(session)
     facts = _facts(
         session,
         missing=missing,
@@ -196,6 +197,7 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
         gone=gone_pages(not_read, promised, have),
         completeness=found,
         lacking=posts.incomplete,
+        cut=cut,
         lost_media=_lost_media(session),
     )
     crawl = replace(
@@ -209,7 +211,8 @@ def finish(session: Session, end: End, missed: Mapping[str, str]) -> CrawlRow:
         blog = with_authors(posts.span.applied_to(session.blog), posts.bylines)
         session.blog = _in_its_language(session, blog, posts.letters)
         reasons = [post["reason"] for post in posts.incomplete]
-        _save_blog(session, end, health_of(end, found, pages, reasons), crawl)
+        texts = [post["reason"] for post in cut if not post["dead"]]
+        _save_blog(session, end, health_of(end, found, pages, reasons, texts), crawl)
     session.services.state.end_crawl(crawl)
     return crawl
 
@@ -531,18 +534,24 @@ def _documents(session: Session, end: End) -> list[Unread]:
 
 
 def health_of(
-    end: End, found: Completeness, pages: Sequence[Missing], lacking: Sequence[str] = ()
+    end: End,
+    found: Completeness,
+    pages: Sequence[Missing],
+    lacking: Sequence[str] = (),
+    cut: Sequence[str] = (),
 ) -> tuple[str, str | None]:
     """``BlogRow.health`` and the reason: failing (the crawl failed), incomplete (something is
     missing that could come yet) or ok.
 
     ``pages``: those that could not be read; ``lacking``: of each post whose comments are
-    incomplete, why.
+    incomplete, why; ``cut``: the same of texts.
     """
     if end.error is not None:
         return "failing", end.error.message
     sentences = list(found.reasons) if found.status in ("incomplete", "unknown") else []
     sentences += _lost_comments(pages, lacking)
+    if cut:
+        sentences.append(f"texts of {len(cut)} post{'s' * (len(cut) != 1)} incomplete ({cut[0]})")
     return ("incomplete", "; ".join(sentences)) if sentences else ("ok", None)
 
 

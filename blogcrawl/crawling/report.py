@@ -271,6 +271,8 @@ class Facts:
     """Posts that nothing else has shown and that are expected on these lists."""
     lacking: Sequence[Mapping[str, str]] = ()
     """Posts whose comments are incomplete: url, reason."""
+    cut: Sequence[Mapping[str, Any]] = ()
+    """Posts of which a further page could not be read: url, reason, dead."""
     lost_media: LostMedia = field(default_factory=LostMedia)
     rejected: Sequence[Mapping[str, Any]] = ()
     """Pages that this crawl has read and not archived, see ``rejected_pages``."""
@@ -304,6 +306,8 @@ def report(end: End, facts: Facts) -> dict[str, Any]:
         "gone": list(facts.gone[:MAX_NAMED]),
         "comments_incomplete_count": len(facts.lacking),
         "comments_incomplete": [dict(post) for post in facts.lacking[:MAX_NAMED]],
+        "texts_incomplete_count": len(facts.cut),
+        "texts_incomplete": [dict(post) for post in facts.cut[:MAX_NAMED]],
         "media_missing_count": facts.lost_media.number,
         "media_missing_reasons": dict(facts.lost_media.reasons.most_common()),
         "media_missing": [dict(file) for file in facts.lost_media.named],

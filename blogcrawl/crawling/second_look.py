@@ -17,6 +17,7 @@ from scrapy.exceptions import DontCloseSpider
 
 from blogcrawl.core.errors import BlogcrawlError
 from blogcrawl.core.page import Page
+from blogcrawl.crawling import cut_texts
 from blogcrawl.crawling.changes import VISITS_PER_RECHECK, Changes, Reason, to_recheck, unlisted
 from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.known_posts import entry_of, gone_item
@@ -58,6 +59,13 @@ def ask_for_comments(session: Session, changes: Changes) -> None:
     late = Reason(why="late comments perhaps", force=elsewhere)
     for post in state.posts_to_check(session.blog_id, datetime.now(UTC)):
         changes.add(address_of(session, post.url), late)
+
+
+def ask_for_texts(session: Session, changes: Changes) -> None:
+    """Request posts of which a further page could not be read."""
+    for url in cut_texts.due(session):
+        reason = Reason(why="the text is incomplete", force=True)
+        changes.add(address_of(session, url), reason)
 
 
 def ask_for_media(session: Session, changes: Changes) -> None:
@@ -133,6 +141,7 @@ class SecondLook:
         for key in self._commented(session.memory.setdefault(COUNTS, {})):
             found.add(address_of(session, key), Reason(why="new comments", force=True))
         ask_for_comments(session, found)
+        ask_for_texts(session, found)
         ask_for_media(session, found)
         requests = int(session.services.crawler.stats.get_value("downloader/request_count", 0))
         some = to_recheck(rows, session.services.started, -(-requests // VISITS_PER_RECHECK))

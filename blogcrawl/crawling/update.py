@@ -29,7 +29,7 @@ from blogcrawl.crawling.moved_posts import row_of
 from blogcrawl.crawling.page_reader import PageReader
 from blogcrawl.crawling.relearning import shelve
 from blogcrawl.crawling.report import ARCHIVE, LINKS, is_due
-from blogcrawl.crawling.second_look import ask_for_comments, ask_for_media
+from blogcrawl.crawling.second_look import ask_for_comments, ask_for_media, ask_for_texts
 from blogcrawl.crawling.session import Session
 from blogcrawl.crawling.sources import (
     FeedVisit,
@@ -231,6 +231,7 @@ class Update:
         self._ask_for_corrected(changes)
         await self._ask_for_sources(changes)
         ask_for_comments(session, changes)
+        ask_for_texts(session, changes)
         ask_for_media(session, changes)
         self._ask_for_old(row, visit.memory, changes)
 

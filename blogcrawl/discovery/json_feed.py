@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -183,10 +184,6 @@ def _entry(
     content, summary = _content(item), _text(item, "summary")
     authors, author_url = _names(item)
     published, modified = _text(item, "date_published"), _text(item, "date_modified")
-    files = (
-        (absolute(_text(file, "url"), base) or "", _text(file, "mime_type") or "")
-        for file in _objects(item, "attachments")
-    )
     tags = (tag.strip() for tag in _list(item, "tags") if isinstance(tag, str))
     entry = FeedEntry(
         url=url,
@@ -202,9 +199,17 @@ def _entry(
         summary_html=html.escape(summary) if summary else None,
         tags=tuple(dict.fromkeys(filter(None, tags))),
         language=_text(item, "language"),
-        enclosures=enclosures(file for file in files if file[0]),
+        enclosures=enclosures(_files(item, base)),
     )
     return entry, content is not None
+
+
+def _files(item: dict[str, Any], base: str) -> Iterator[tuple[str, str]]:
+    """Yield (URL, declared type) of an item's attachments."""
+    for file in _objects(item, "attachments"):
+        url = absolute(_text(file, "url"), base)
+        if url:
+            yield url, _text(file, "mime_type") or ""
 
 
 def _load(text: str) -> dict[str, Any] | None:

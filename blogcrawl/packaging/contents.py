@@ -203,7 +203,10 @@ def _captures(source: EntryInput) -> list[Event]:
     status = [f"HTTP status {post.http_status}"] if post.http_status else []
     lacking = post.extraction.get("comments", {}).get("incomplete")
     failures = [f"comments incomplete: {lacking}"] if lacking else []
-    if post.extraction.get("content", {}).get("restricted"):
+    content = post.extraction.get("content", {})
+    if content.get("incomplete"):
+        failures.append(f"text incomplete: {content['incomplete']}")
+    if content.get("restricted"):
         failures.append("the page declares that not everybody may read the whole post")
     page = Event(
         type="capture",

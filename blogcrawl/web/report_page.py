@@ -41,7 +41,14 @@ MAX_PICTURE, MAX_PICTURES = 600_000, 3_000_000
 """Bytes of a picture, and of all: mail servers refuse messages from about 10 MB on."""
 PICTURES = {"png": "image/png", "jpg": "image/jpeg", "gif": "image/gif", "webp": "image/webp"}
 """Formats that cannot act, by the endings of archived files."""
-LOSSES = ("missing", "rejected", "unread", "comments_incomplete", "media_missing")
+LOSSES = (
+    "missing",
+    "rejected",
+    "unread",
+    "texts_incomplete",
+    "comments_incomplete",
+    "media_missing",
+)
 
 
 @dataclass(frozen=True, slots=True)

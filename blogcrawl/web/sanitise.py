@@ -87,14 +87,16 @@ def reading_html(
     other stays as it is.
     """
 
+    def led(address: str) -> str | None:
+        return archived(address) or captured(address) or address or None
+
     def filtered(tag: str, name: str, value: str) -> str | None:
         if (tag, name) in _MEDIA:
             return captured(value) or (_LOST + _file_of(value) if tag == "img" else None)
         if name == "lang":
             return value if tag not in _CODE and _LANGUAGE.fullmatch(value) else None
         if name in ("href", "cite"):
-            followed = link(value)
-            return (archived(followed) or captured(followed) or followed) if followed else None
+            return led(link(value))
         return _CONTROLS.sub("", value)
 
     cleaner = _cleaner(filtered)

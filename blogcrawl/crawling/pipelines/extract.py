@@ -15,7 +15,7 @@ from scrapy.exceptions import DontCloseSpider
 from blogcrawl.core.errors import BlogcrawlError, TooCostlyError
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import Post
-from blogcrawl.crawling import moved_posts, twins
+from blogcrawl.crawling import cut_texts, moved_posts, twins
 from blogcrawl.crawling.closing import save_model
 from blogcrawl.crawling.control import control_of
 from blogcrawl.crawling.known_posts import remembered, with_first_date
@@ -136,9 +136,7 @@ class ExtractStage:
         if isinstance(verdict, NotAPost):
             raise _refusal(session, verdict, echo)
         post = await session.services.gate.persist(lambda: self._placed(session, item, verdict))
-        return ExtractedPost(
-            post=joined(post, await self._further(item.page, session)), source=item
-        )
+        return ExtractedPost(post=await self._whole(post, item.page, session), source=item)
 
     @staticmethod
     async def _keep_rules(session: Session) -> None:
@@ -293,26 +291,40 @@ class ExtractStage:
         twins.replace(session, view, key)
         return None
 
-    async def _further(self, page: Page, session: Session) -> list[Post]:
-        """Return what the further pages of a post on several pages hold, as far as they can be
-        had."""
-        out: list[Post] = []
-        for url in further_pages(page) if page.whole is None else ():
-            try:
-                other = await session.fetch(url, kind="post")
-            except BlogcrawlError:
+    async def _whole(self, post: Post, page: Page, session: Session) -> Post:
+        """Return a post with the further pages that it is on, as far as they can be had; where one
+        fails, the record and the report say so."""
+        parts: list[Post] = []
+        failure: str | None = None
+        for number, url in enumerate(further_pages(page) if page.whole is None else (), 2):
+            part = await self._part(url, session)
+            if not isinstance(part, Post):
+                failure = f"page {number}: {part}" if part else None
                 break
-            if other.status != 200 or session.model is None:
-                break
-            try:
-                with session.services.limits.account.page(other):
-                    verdict = extract_post(other, session.model, None, promised=True)
-            except TooCostlyError:
-                break
-            if isinstance(verdict, NotAPost):
-                break
-            out.append(verdict)
-        return out
+            parts.append(part)
+        cut_texts.note(session, post.canonical_url, failure)
+        post = joined(post, parts)
+        if failure is None or "content" not in post.extraction:
+            return post
+        content = {**post.extraction["content"], "incomplete": failure}
+        return replace(post, extraction={**post.extraction, "content": content})
+
+    @staticmethod
+    async def _part(url: str, session: Session) -> Post | str:
+        """Return what a further page of a post holds, or why it could not be read; "" where it is
+        none."""
+        try:
+            page = await session.fetch(url, kind="post")
+        except BlogcrawlError as error:
+            return error.message
+        if page.status != 200 or session.model is None:
+            return f"HTTP {page.status}"
+        try:
+            with session.services.limits.account.page(page):
+                verdict = extract_post(page, session.model, None, promised=True)
+        except TooCostlyError as error:
+            return str(error)
+        return "" if isinstance(verdict, NotAPost) else verdict
 
 
 def _refusal(session: Session, verdict: NotAPost, echo: SamePage | None) -> NoPost:

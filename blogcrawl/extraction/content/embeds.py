@@ -57,8 +57,7 @@ def resolve_links(root: HtmlElement, page: Page) -> list[MediaFile]:
 
 
 def _resolve_link(anchor: HtmlElement, page: Page) -> Iterator[MediaFile]:
-    """Make a link absolute; yield the sound or video that it leads to, the picture of which it
-    shows a smaller one, or the document of the same site."""
+    """Make a link absolute; yield the file that it leads to."""
     href = anchor.get("href", "").strip()
     if not href or href.startswith("#"):
         return
@@ -68,6 +67,12 @@ def _resolve_link(anchor: HtmlElement, page: Page) -> Iterator[MediaFile]:
         return
     if url != anchor.get("href"):
         anchor.set("href", url)
+    yield from _linked_file(anchor, url, page)
+
+
+def _linked_file(anchor: HtmlElement, url: str, page: Page) -> Iterator[MediaFile]:
+    """Yield the sound or video that a link leads to, the picture of which it shows a smaller one,
+    or the document of the same site."""
     kind = media_kind(url)
     if kind == "image" and next(anchor.iter("img"), None) is not None:
         yield MediaFile(url=url, role="link")
