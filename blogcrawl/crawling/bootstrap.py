@@ -234,7 +234,7 @@ class Bootstrap:
         if not training_pages:  # no feed, or one whose addresses lead nowhere
             training_pages = await self._guessed_training_pages(knowledge, scope, home)
             training_pages = await self._with_other_feed(knowledge, scope, training_pages)
-        training_pages = learning.without_echoes(session, training_pages, self.session.missed)
+        training_pages = learning.without_notices(session, training_pages, self.session.missed)
         training_pages, shape = learning.parts_within(
             session, training_pages, knowledge, home.url, home
         )

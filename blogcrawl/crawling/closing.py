@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -292,7 +292,7 @@ def _known(
             (knowledge.expected_posts or 0) if knowledge is not None else 0,
             len(posts.urls) + uncounted if uncounted else 0,
         ),
-        hidden=_hidden(session, windowed),
+        hidden=_hidden(session, windowed, pages),
     )
 
 
@@ -324,8 +324,11 @@ def _hints_of_more(session: Session, left: Leftovers) -> Iterator[str]:
 def _is_known_beyond(
     knowledge: SiteKnowledge, left: Leftovers, posts: _ArchivedPosts, pages: Sequence[Missing]
 ) -> bool:
-    """Return whether more is known of the blog's posts than windows of the newest have shown."""
-    known = len(posts.urls) + left.files + sum(page.may_be_post for page in pages)
+    """Return whether more is known of the blog's posts than windows of the newest have shown. A
+    missing one to which only other posts lead is a way onward that is broken."""
+    only_in_posts = {page.url for page in left.unread if page.in_posts}
+    missing = sum(page.may_be_post and page.url not in only_in_posts for page in pages)
+    known = len(posts.urls) + left.files + missing
     is_counted = bool(knowledge.expected_posts) or _is_on_the_map(knowledge, left.windowed)
     return not left.windowed or known > left.windowed or is_counted
 
@@ -347,18 +350,28 @@ def _broken_sources(knowledge: SiteKnowledge) -> Iterator[str]:
         yield losses.NOT_MAPPED.format(lacking, len(fed))
 
 
-def _hidden(session: Session, windowed: str) -> list[str]:
+def _hidden(session: Session, windowed: str, pages: Iterable[Missing]) -> list[str]:
     """Return why posts may exist of which nothing can be known; ``windowed``: what shows that
     windows of the newest posts are cut off. An update reads no lists, and a re-extraction asks
-    for none: what hid posts from the crawl before it still does.
+    for none: what hid posts from the crawl before it still does, but a page that was read since.
+    ``pages``: those that could not be read.
     """
-    is_first = _is_first_look(session)
-    found = [] if is_first else list(session.memory.get("hidden", ()))
-    found += [reason for reason in _found_hidden(session) if reason not in found]
-    if is_first:
-        found += filter(None, [windowed])
+    if _is_first_look(session):
+        found = [*_found_hidden(session), *filter(None, [windowed])]
         session.memory["hidden"] = found
-    return found
+        return found
+    opened = list(_opened(session, {page.url for page in pages} | session.missed.keys()))
+    before = session.memory.get("hidden", ())
+    found = [reason for reason in before if not any(way in reason for way in opened)]
+    session.memory["hidden"] = found
+    return list(dict.fromkeys((*found, *_found_hidden(session))))
+
+
+def _opened(session: Session, lost: Container[str]) -> Iterator[str]:
+    """Yield the ways onward that were broken and are not among those ``lost`` in this crawl."""
+    for key, about in session.missing_before.items():
+        if key not in lost:
+            yield BROKEN.format(about.get("address") or key, about["reason"])
 
 
 def _found_hidden(session: Session) -> list[str]:

@@ -17,6 +17,7 @@ from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 from blogcrawl.crawling.page_facts import failure, is_html
+from blogcrawl.crawling.pipelines.base import REPEATED
 from blogcrawl.crawling.pipelines.render import renderer_of
 from blogcrawl.crawling.session import Session
 from blogcrawl.dates.months import names_month
@@ -29,7 +30,13 @@ from blogcrawl.extraction.fields.headings import heading_element
 from blogcrawl.extraction.methods.generic import GenericExtractor
 from blogcrawl.extraction.methods.metadata import MetadataExtractor
 from blogcrawl.extraction.model import BlogModel, Hints, learn_blog
-from blogcrawl.extraction.pages.classifier import Site, Verdict, classify, own_addresses
+from blogcrawl.extraction.pages.classifier import (
+    Site,
+    Verdict,
+    classify,
+    in_place_of,
+    own_addresses,
+)
 from blogcrawl.extraction.pages.duplicate_response import are_many
 from blogcrawl.extraction.pages.learn_dated_parts import learn_dated_parts, learn_single_page
 from blogcrawl.extraction.pages.learn_post_splitter import learn_parts
@@ -39,6 +46,7 @@ from blogcrawl.extraction.pages.several import dated_entries, units
 from blogcrawl.extraction.policy import PROVED
 from blogcrawl.induction.ruleset import Sample
 from blogcrawl.urls.canonical import Scope, canonicalize, clean, entry_key, resource_kind
+from blogcrawl.urls.page_kinds import BARRIERS
 from blogcrawl.urls.post_pattern import LIKELY, PostPattern, blind_score
 from blogcrawl.urls.view_links import adding_views, query_views, view_links
 
@@ -399,12 +407,22 @@ def divided(training_pages: Sequence[TrainingPage], shape: PartShape) -> list[Tr
     return [replace(training_page, page=part) for training_page, part in found if part is not None]
 
 
-def without_echoes(
+def without_notices(
     session: Session, training_pages: Sequence[TrainingPage], missed: dict[str, str]
 ) -> list[TrainingPage]:
-    """Return training pages but those of many addresses with one and the same page, a login form or
-    a notice: nothing is learned from it.
+    """Return training pages but those of many addresses with one and the same page, and those that
+    say what they are, a login form or a notice: nothing is learned from them.
     """
+    kinds = {each.key: in_place_of(each.page) for each in training_pages}
+    missed.update((key, BARRIERS[kind]) for key, kind in kinds.items() if kind is not None)
+    return _without_echoes(
+        session, [each for each in training_pages if not kinds[each.key]], missed
+    )
+
+
+def _without_echoes(
+    session: Session, training_pages: Sequence[TrainingPage], missed: dict[str, str]
+) -> list[TrainingPage]:
     for training_page in training_pages:
         session.echoes.note(training_page.page, canonicalize(training_page.entry.url))
     echoed = [
@@ -412,9 +430,7 @@ def without_echoes(
         for training_page in training_pages
         if are_many(session.echoes.note(training_page.page, canonicalize(training_page.entry.url)))
     ]
-    missed.update(
-        (training_page.key, "many addresses answer with this very page") for training_page in echoed
-    )
+    missed.update((training_page.key, REPEATED) for training_page in echoed)
     return [training_page for training_page in training_pages if training_page not in echoed]
 
 

@@ -12,7 +12,7 @@ FEW_CHALLENGES = 10
 """So many, or as many as there are posts, are asked for again like a server's errors; beyond that
 the whole blog stands behind them.
 """
-BARRED = frozenset({CHALLENGE, LOGIN, BARRIERS["protected"]})
+BARRED = frozenset({CHALLENGE, LOGIN, BARRIERS["protected"], BARRIERS["gone"], BARRIERS["notice"]})
 """Verdicts on a page that stands before a post, not in its place."""
 SITE_PARTS = frozenset({BARRIERS["section"], BARRIERS["part"]})
 """Why a page is no post though a feed or a sitemap names it."""

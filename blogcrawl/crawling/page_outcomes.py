@@ -18,6 +18,7 @@ from blogcrawl.crawling.exceptions import Stopping
 from blogcrawl.crawling.multi_post import PartReader
 from blogcrawl.crawling.page_facts import BARRED, CHALLENGE, FEW_CHALLENGES, SITE_PARTS
 from blogcrawl.crawling.pipelines.base import (
+    REPEATED,
     ExtractedPost,
     NoPost,
     NotStored,
@@ -122,28 +123,32 @@ class PageOutcomes:
 
     def same_page(self, url: str, found: SamePage, size: int) -> None:
         """Two addresses with one page are two names of a post; more, and the page is no post: then
-        all of them are missing.
+        all of them are missing, but that whose name the page has.
         """
         session = self.session
         session.frontier.reject(url, self.revisits.explained(url, found.reason))
-        reason = found.reason if found.everywhere else ""
         if found.everywhere:
-            for other in (url, *found.others[1:]):
-                session.redirected.discard(canonicalize(other))
-                session.frontier.name(canonicalize(other), None)
-                session.missed[canonicalize(other)] = reason
-                session.frontier.note_failure(other, reason)
-            if session.knowledge is not None:
-                session.knowledge.note(
-                    f"a doubtful record: {found.others[0]} gave a page that many addresses "
-                    f"answer with"
-                )
-            session.frontier.done(url, None, None, size, reason)
+            for other in {canonicalize(one) for one in (url, *found.others)} - {found.owner}:
+                self._disown(other, found)
+            session.frontier.failed(url, found.reason, size)
         else:
             session.redirected.add(canonicalize(url))
             session.frontier.name(canonicalize(url), canonicalize(found.others[0]))
             session.frontier.same_post(url, found.others[0], size)
         self.control.after_page()
+
+    def _disown(self, key: str, found: SamePage) -> None:
+        """Note that the page at ``key`` is no post after all, nor is the record under the address
+        that it redirected to."""
+        session = self.session
+        if key in session.redirected:
+            named = session.frontier.other_names().get(key)
+            if named is not None and named not in found.others:
+                session.disowned.add(named)
+            session.redirected.discard(key)
+        session.frontier.name(key, None)
+        session.missed[key] = found.reason
+        session.frontier.disown(key, found.reason)
 
     # of an item
 
@@ -154,6 +159,12 @@ class PageOutcomes:
         key = canonicalize(source.frontier_url)
         if source.page.whole is not None:
             self.parts.part_ended(source)
+            self.control.after_page()
+            return
+        if self.session.missed.get(key) == REPEATED:  # known since it came in
+            self.session.frontier.done(
+                source.frontier_url, None, None, len(source.page.body), REPEATED
+            )
             self.control.after_page()
             return
         self.session.missed.pop(key, None)

@@ -163,6 +163,8 @@ class Session:
     """Whether the crawl goes on where an earlier run was broken off."""
     redirected: set[str] = field(default_factory=set)
     """Promised addresses (canonical) that turned out to be other names of posts."""
+    disowned: set[str] = field(default_factory=set)
+    """Keys of records of pages that turned out to be no one's post, where many redirect to one."""
     moved: set[str] = field(default_factory=set)
     """Addresses (canonical) of posts for which this crawl found other ones."""
     waiting: set[str] = field(default_factory=set)

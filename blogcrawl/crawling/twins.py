@@ -3,16 +3,22 @@ not from which page came first.
 
 Posts are archived as they come. Where a better address of one comes later, the post is archived
 under it too, and at the end of the crawl the first record is withdrawn: no earlier crawl knows it.
+So is that of an address whose page many others have given since.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from blogcrawl.core.page import Page
 from blogcrawl.crawling import moved_posts
+from blogcrawl.crawling.pipelines.base import REPEATED
 from blogcrawl.crawling.session import Session
+from blogcrawl.extraction.fields.byline import document_title
+from blogcrawl.extraction.fields.headings import headline
 from blogcrawl.packaging import ids
 from blogcrawl.storage.tombstones import Tombstones
+from blogcrawl.text.similarity import folded
 from blogcrawl.urls.post_pattern import shape_of
 from blogcrawl.urls.preference import preference
 
@@ -51,18 +57,36 @@ def replace(session: Session, key: str, better: str) -> None:
     session.frontier.supersede(key, better)
 
 
+def is_named_by(session: Session, key: str, page: Page) -> bool:
+    """Return whether title or heading of the page are what a source or a link calls the post at
+    ``key``."""
+    entry = session.knowledge.described(key) if session.knowledge is not None else None
+    names = (entry.title if entry is not None else "", session.frontier.link_text(key))
+    shown = folded(f"{document_title(page)} {headline(page)}")
+    return any(name and folded(name) in shown for name in names)
+
+
 def withdraw(session: Session) -> None:
     """Delete the records that this crawl made at addresses of posts that it archived under better
-    ones."""
-    state, store = session.services.state, session.services.store
+    ones, and of pages that turned out to be no one's post."""
+    state = session.services.state
     for key in sorted(session.moved):
         first = moved_posts.first_key(session, key)
-        row, other = (state.get_post(session.blog_id, one) for one in (key, first))
-        if first == key or row is None or other is None or is_known(session, key):
-            continue
-        object_id = ids.urn(ids.entry_id(key))
-        session.services.search.drop(object_id)
-        store.withdraw(object_id, fence=session.fence)
-        Tombstones(state).forget_post(session.blog_id, key, object_id, fence=session.fence)
-        if row.last_seen is not None and row.last_seen >= session.services.started:
-            session.count("posts_archived", -1)
+        if first != key and state.get_post(session.blog_id, first) is not None:
+            _delete(session, key)
+    repeated = (key for key, reason in session.missed.items() if reason == REPEATED)
+    for key in (*session.disowned, *repeated):
+        _delete(session, key)
+
+
+def _delete(session: Session, key: str) -> None:
+    """Delete the record that this crawl made of the post at ``key``; nothing if there is none."""
+    state, row = session.services.state, session.services.state.get_post(session.blog_id, key)
+    if row is None or is_known(session, key):
+        return
+    object_id = ids.urn(ids.entry_id(key))
+    session.services.search.drop(object_id)
+    session.services.store.withdraw(object_id, fence=session.fence)
+    Tombstones(state).forget_post(session.blog_id, key, object_id, fence=session.fence)
+    if row.last_seen is not None and row.last_seen >= session.services.started:
+        session.count("posts_archived", -1)

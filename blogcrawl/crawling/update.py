@@ -89,6 +89,9 @@ class Update:
             self.second_look.is_due = True
             async for found in self.bootstrap.run():  # the feed is no more what it was
                 yield found
+            missing = Changes()
+            self._ask_for_missing(visit, missing)
+            self._fill(missing)
             return
         changes = visit.changes
         training_pages = await self._probe(visit.feed, changes) if visit.feed is not None else []

@@ -251,16 +251,17 @@ class BlogModel:
         found: Mapping[str, Sequence[Any]] | None = None,
         generation: Generation | None = None,
         *,
-        dated: bool = False,
+        entry: FeedEntry | None = None,
     ) -> Site:
         """Return what the classifier may know of a page: whether a source lists it, and what the
         methods found on it. ``generation``: the further template that made it, whose posts are not
-        marked as the newest are; ``dated``: a source has its day.
+        marked as the newest are; ``entry``: what a source has of it.
         """
         site = Site(
             home=self.home,
             listed=listed,
-            dated=dated,
+            dated=entry is not None and entry.published is not None,
+            title=(entry.title if entry is not None else None) or "",
             pattern=self.pattern,
             places=self.places,
             marks=self.marks,
@@ -669,8 +670,7 @@ def _judged(
     generation = model.generation_of(page)
     ruleset = model.ruleset if generation is None else generation.ruleset
     found = chain.gather(page, ruleset, _known_fields(ruleset, entry), only)
-    dated = entry is not None and entry.published is not None
-    seen = classify(page, model.site_of(promised, found, generation, dated=dated))
+    seen = classify(page, model.site_of(promised, found, generation, entry=entry))
     if not seen.is_post and not word:
         return NotAPost(seen.reason, round(1 - seen.probability, 3)), seen.probability
     promised = promised or bool(word)

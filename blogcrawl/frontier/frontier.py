@@ -248,6 +248,19 @@ class Frontier(Overview):
         self.store.fail(key_hash(canonicalize(url)), reason)
         self.write(self.store.commit)
 
+    def disown(self, url: str, reason: str) -> None:
+        """Note that what was read at ``url``, or is under way, stands before a page of which
+        nothing is known: neither that it is a post nor that it is none."""
+        row = self.store.get(key_hash(canonicalize(url)))
+        if row is None or row.state != DONE:
+            self.note_failure(url, reason)
+        elif row.is_post:
+            self.ledger.supersede(row)
+            self.note_failure(url, reason)
+        else:
+            self.reopen(url)
+            self.failed(url, reason)
+
     def reject(self, url: str, reason: str, probability: float = 0.0, title: str = "") -> None:
         """Keep why the page that was read is no post, for ``rejected``. On disk with the page that
         ends next."""

@@ -41,5 +41,6 @@ BARRIERS = {
     "protected": "protected by a password",
     "gone": "the blog has ended",
     "missing": "the page says it was not found",
+    "notice": "a notice in its place: it lacks the title that the feed has",
 }
 """What pages are that no feature makes posts, in words."""

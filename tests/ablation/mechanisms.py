@@ -393,7 +393,9 @@ MECHANISMS = (
     _one("page classifier: markup", f"{_CLASSIFIER}markup_features", empty(dict)),
     _one("page classifier: text", f"{_CLASSIFIER}text_features", empty(dict)),
     _one("page classifier: entries", f"{_CLASSIFIER}_entries", empty(dict)),
-    _one("page classifier: what stands in place of a page", f"{_CLASSIFIER}_in_place_of", NONE),
+    _one("page classifier: what stands in place of a page", f"{_CLASSIFIER}in_place_of", NONE),
+    _one("page classifier: notices without the title", f"{_CLASSIFIER}_lacks_title", NO),
+    _one("page classifier: locked posts", f"{_CLASSIFIER}_is_locked", NO),
     _one("page classifier: thin pages", f"{_CLASSIFIER}_is_thin", NO),
 )
 """In the order of the pipeline. Not here: what only a crawl uses (several posts on a page, further

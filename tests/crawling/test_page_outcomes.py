@@ -13,7 +13,7 @@ from blogcrawl.core.records import Blog
 from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.multi_post import PartReader
 from blogcrawl.crawling.page_outcomes import ROUNDS, PageOutcomes
-from blogcrawl.crawling.pipelines.base import NoPost, NotStored, PostPage, SamePage
+from blogcrawl.crawling.pipelines.base import REPEATED, NoPost, NotStored, PostPage, SamePage
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.knowledge import SiteKnowledge
 from blogcrawl.frontier.frontier import SAYS_NOTHING
@@ -155,12 +155,22 @@ def test_two_urls_of_one_page_are_one_post(session: Watched, outcomes: PageOutco
     assert ("name", URL, "http://a.test/2") in session.noted.calls
 
 
-def test_page_shared_by_many_urls_is_missing_for_all_but_the_first(
-    session: Watched, outcomes: PageOutcomes
+@pytest.mark.parametrize("owner", ["", "http://a.test/2"])
+def test_page_shared_by_many_urls_is_missing_for_all_but_the_one_whose_name_it_has(
+    owner: str, session: Watched, outcomes: PageOutcomes
 ) -> None:
     others = ["http://a.test/2", "http://a.test/3"]
-    outcomes.on_dropped(ITEM, SamePage(others, everywhere=True))
-    assert session.missed.keys() == {URL, "http://a.test/3"}
+    outcomes.on_dropped(ITEM, SamePage(others, everywhere=True, owner=owner))
+    assert session.missed.keys() == {URL, *others} - {owner}
+
+
+def test_post_on_its_way_is_none_once_many_urls_gave_its_page(
+    session: Watched, outcomes: PageOutcomes
+) -> None:
+    session.missed[URL] = REPEATED
+    outcomes.on_scraped(ITEM)
+    assert session.noted.calls == [("done", URL, None, None, 4, REPEATED)]
+    assert session.missed == {URL: REPEATED}
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,8 @@ STAGES = {
     "blogcrawl.crawling.pipelines.package": "packaging",
 }
 
+REPEATED = "many addresses answer with this very page"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostPage:
@@ -104,13 +106,9 @@ def stage_of(error: BaseException) -> str:
 
 class SamePage(NoPost):
     """Other addresses, ``others``, gave this very page before; ``everywhere``: so many that it is
-    no one's post.
+    no one's post but that of the ``owner``, if it has one.
     """
 
-    def __init__(self, others: Sequence[str], *, everywhere: bool) -> None:
-        super().__init__(
-            "many addresses answer with this very page"
-            if everywhere
-            else f"the same page as {others[0]}"
-        )
-        self.others, self.everywhere = tuple(others), everywhere
+    def __init__(self, others: Sequence[str], *, everywhere: bool, owner: str = "") -> None:
+        super().__init__(REPEATED if everywhere else f"the same page as {others[0]}")
+        self.others, self.everywhere, self.owner = tuple(others), everywhere, owner

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -20,6 +21,7 @@ from blogcrawl.crawling.closing import save_model
 from blogcrawl.crawling.control import control_of
 from blogcrawl.crawling.known_posts import remembered, with_first_date
 from blogcrawl.crawling.moved_posts import Moves
+from blogcrawl.crawling.page_facts import BARRED
 from blogcrawl.crawling.pipelines.base import (
     ExtractedPost,
     NoPost,
@@ -134,7 +136,7 @@ class ExtractStage:
             session.waiting.add(item.frontier_url)
             raise Waiting
         if isinstance(verdict, NotAPost):
-            raise _refusal(session, verdict, echo)
+            raise _refusal(session, item, verdict, echo)
         post = await session.services.gate.persist(lambda: self._placed(session, item, verdict))
         return ExtractedPost(post=await self._whole(post, item.page, session), source=item)
 
@@ -175,13 +177,12 @@ class ExtractStage:
         for no post there: a post's title links to its own address, on a second one to another."""
         key = canonicalize(item.frontier_url or item.page.url)
         same = session.echoes.note(item.page, key)
-        everywhere = are_many(same)
-        if not everywhere and key == same[0]:
-            return None
         others = [other for other in same if other != key]
-        return SamePage(
-            others if everywhere else twins.best_first(session, others), everywhere=everywhere
-        )
+        if are_many(same) or any(session.missed.get(other) in BARRED for other in others):
+            return _of_no_one(session, item, others)
+        if key == same[0]:
+            return None
+        return SamePage(twins.best_first(session, others), everywhere=False)
 
     @staticmethod
     def _settle(session: Session, item: PostPage, echo: SamePage | None) -> None:
@@ -327,8 +328,18 @@ class ExtractStage:
         return "" if isinstance(verdict, NotAPost) else verdict
 
 
-def _refusal(session: Session, verdict: NotAPost, echo: SamePage | None) -> NoPost:
-    """Return why a page is no post: it is one at another address."""
+def _of_no_one(session: Session, item: PostPage, others: Sequence[str]) -> SamePage:
+    """Return what to raise for a page that ``others`` have given and that is the post of none of
+    them, but of one whose name it has."""
+    keys = (*others, canonicalize(item.frontier_url or item.page.url))
+    owners = (key for key in keys if twins.is_named_by(session, key, item.page))
+    return SamePage(others, everywhere=True, owner=next(owners, ""))
+
+
+def _refusal(session: Session, item: PostPage, verdict: NotAPost, echo: SamePage | None) -> NoPost:
+    """Return why a page is no post: it is one at another address, or none there either."""
+    if echo is not None and verdict.reason in BARRED:
+        return _of_no_one(session, item, echo.others)
     if echo is not None and _gave(session, echo):
         return echo
     return NoPost(verdict.reason, 1 - verdict.confidence)

@@ -44,6 +44,7 @@ from blogcrawl.induction.ruleset import RuleSet
 from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.lexicon.vocabulary import any_of
 from blogcrawl.text.lengths import MAX_BYLINE
+from blogcrawl.text.similarity import folded
 from blogcrawl.text.visible import node_text
 from blogcrawl.urls import page_kinds
 from blogcrawl.urls.canonical import canonicalize, entry_key, resource_kind, same_site
@@ -92,6 +93,8 @@ class Site:
     """A feed or a sitemap of posts lists the page."""
     dated: bool = False
     """A source has the day of the post."""
+    title: str = ""
+    """What a source calls the post."""
     pattern: PostPattern | None = None
     places: Places | None = None
     marks: Marks | None = None
@@ -318,9 +321,14 @@ def barrier(page: Page, site: Site = UNKNOWN) -> str | None:
         return "part"
     if _is_of_album(page, site):
         return "album"
-    if _is_protected(site):
-        return "protected"
-    return _other_format(page) or (None if site.is_read_by_rule() else _in_place_of(page))
+    return _other_format(page) or _in_its_place(page, site)
+
+
+def _in_its_place(page: Page, site: Site) -> str | None:
+    """Return what stands there instead of a post, which has its text at a place of its own."""
+    if site.is_made_as_posts():
+        return "protected" if any(map(_is_locked, site.candidates["content"])) else None
+    return in_place_of(page) or ("notice" if _lacks_title(page, site) else None)
 
 
 def _is_home(url: str, home: str) -> bool:
@@ -358,21 +366,6 @@ def _is_of_album(page: Page, site: Site) -> bool:
     return (is_below or is_album(page)) and _is_undated(page, site, by_address=not is_below)
 
 
-def _is_protected(site: Site) -> bool:
-    """Return whether a form that asks for a password stands where a rule finds the content."""
-    found = (v.value for v in site.candidates.get("content", ()) if v.method == "rules")
-    content = next(found, None)
-    if not isinstance(content, etree._Element):
-        return False
-    forms = [form for form in content.iter("form") if _asks_for_password(form)]
-    asked = sum(len(node_text(form)) for form in forms)
-    return bool(forms) and len(node_text(content)) - asked < LITTLE
-
-
-def _asks_for_password(form: HtmlElement) -> bool:
-    return any(box.get("type", "").lower() == "password" for box in form.iter("input"))
-
-
 def _other_format(page: Page) -> str | None:
     head = page.body[:600].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if head.startswith((b"<?xml", b"<rss", b"<feed")) and any(map(head.__contains__, FEEDS)):
@@ -382,13 +375,11 @@ def _other_format(page: Page) -> str | None:
     return None if is_html else "not html"
 
 
-def _in_place_of(page: Page) -> str | None:
+def in_place_of(page: Page) -> str | None:
     """Return what a short page stands for: a challenge, a login form, a notice of the host or that
     nothing is there.
     """
-    blocks = blocks_of(page)
-    letters = blocks.all_plain[0] + blocks.all_linked[0] if blocks.tags else 0.0
-    title = document_title(page)
+    letters, title = _letters(page), document_title(page)
     if letters < SHORT:
         if _is_challenge(page, title, letters):
             return "challenge"
@@ -397,6 +388,35 @@ def _in_place_of(page: Page) -> str | None:
         if page_kinds.ENDED.search(node_text(page.tree)):
             return "gone"
     return "missing" if _says_missing(page, title) else None
+
+
+def _letters(page: Page) -> float:
+    """Return how much there is to read on a page."""
+    blocks = blocks_of(page)
+    return blocks.all_plain[0] + blocks.all_linked[0] if blocks.tags else 0.0
+
+
+def _lacks_title(page: Page, site: Site) -> bool:
+    """Return whether a short page has the title nowhere that a source gives the post, though posts
+    of the blog show theirs: a host's notice (that it is busy, that cookies have to be accepted) is
+    no one's words that could be known."""
+    if not site.title or _letters(page) >= SHORT:
+        return False
+    if not any(rule.support >= MAJORITY for rule in site.ruleset.rules.get("title", ())[:1]):
+        return False
+    return folded(site.title) not in folded(f"{document_title(page)} {node_text(page.tree)}")
+
+
+def _is_locked(content: FieldValue) -> bool:
+    """Return whether a box asks for a password in the place of a post's text."""
+    node = content.value
+    if content.method != "rules" or not isinstance(node, etree._Element):
+        return False
+    return _has_password_box(node) and len(node_text(node)) < SHORT / 3
+
+
+def _has_password_box(node: etree._Element) -> bool:
+    return any(box.get("type", "").lower() == "password" for box in node.iter("input"))
 
 
 def _is_challenge(page: Page, title: str, letters: float) -> bool:
@@ -409,7 +429,7 @@ def _is_challenge(page: Page, title: str, letters: float) -> bool:
 
 
 def _is_login(page: Page, title: str, letters: float) -> bool:
-    if not _asks_for_password(page.tree):
+    if not _has_password_box(page.tree):
         return False
     return letters < SHORT / 3 or page_kinds.LOGIN_TITLES.search(title) is not None
 

@@ -175,20 +175,6 @@ def test_non_post_pages_are_classified(page: Page, reason: set[str]) -> None:
     assert verdict.reason
 
 
-def test_form_for_a_password_in_place_of_the_text_is_no_post() -> None:
-    """A form to log in below a text is the theme's."""
-    form = "<form>Enter your password to view it: <input type=password name=post_password></form>"
-    bare = page_of(POST.replace(f"<p>{LOREM * 6}</p>", form))
-    whole = page_of(POST.replace("</p></div>", f"</p>{form}</div>"))
-
-    def kind(page: Page) -> str:
-        [content] = page.tree.find_class("entry-content")
-        value = FieldValue(value=content, method="rules", confidence=0.9)
-        return classify(page, Site(found={"content": [value]})).kind
-
-    assert (kind(bare), kind(whole)) == ("protected", "post")
-
-
 COMMENTED = (
     POST
     + "<ol class=commentlist>"
@@ -237,6 +223,44 @@ def test_post_selected_by_query_is_not_the_home_page() -> None:
     assert classify(page_of(POST, path="/?p=228"), home).is_post
     for path in ("/", "/index.html", "/?utm_source=feed"):
         assert classify(page_of(POST, path=path), home).kind == "home", path
+
+
+def found_at(page: Page, xpath: str) -> dict[str, list[FieldValue]]:
+    """Return the content as a rule finds it."""
+    [node] = page.tree.xpath(xpath)
+    return {"content": [FieldValue(value=node, method="rules", confidence=0.9, rule=xpath)]}
+
+
+def test_rule_that_finds_the_body_of_any_page_hides_no_login_form() -> None:
+    page = page_of("<h1>Log in</h1><form><input type=password></form>", "<title>Log in</title>")
+    site = Site(listed=True, found=found_at(page, "/html/body"))
+    assert barrier(page, site) == "login"
+
+
+def test_box_that_asks_for_a_password_in_place_of_the_text_is_no_post() -> None:
+    box = "<form><p>This post is protected.</p><input type=password></form>"
+    page = page_of(f"<h1>Protected: T</h1><div class=entry>{box}</div><p>{LOREM * 20}</p>")
+    assert barrier(page, Site(found=found_at(page, "//div[@class='entry']"))) == "protected"
+    page = page_of(f"<h1>T</h1><div class=entry><p>{LOREM * 20}</p>{box}</div>")
+    assert barrier(page, Site(found=found_at(page, "//div[@class='entry']"))) is None
+
+
+@pytest.mark.parametrize(
+    ("title", "words", "kind"),
+    [
+        ("A walk", "This site is busy. Come back later.", "notice"),
+        ("A walk", "A walk. It rained.", None),
+        ("", "This site is busy. Come back later.", None),
+        ("A walk", LOREM * 20, None),
+    ],
+)
+def test_short_page_without_the_title_that_the_feed_has_is_a_notice(
+    title: str, words: str, kind: str | None
+) -> None:
+    rules = {"title": [Rule(field="title", xpath="//h1", support_right=9, support_tried=10)]}
+    page = page_of(f"<p>{words}</p>")
+    assert barrier(page, Site(title=title, ruleset=RuleSet(rules=rules))) == kind
+    assert barrier(page, Site(title=title)) is None  # other posts may not show theirs
 
 
 def test_a_listed_page_may_be_a_challenge() -> None:
