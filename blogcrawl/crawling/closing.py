@@ -356,15 +356,15 @@ def _hidden(session: Session, windowed: str, pages: Iterable[Missing]) -> list[s
     for none: what hid posts from the crawl before it still does, but a page that was read since.
     ``pages``: those that could not be read.
     """
-    if _is_first_look(session):
-        found = [*_found_hidden(session), *filter(None, [windowed])]
-        session.memory["hidden"] = found
-        return found
-    opened = list(_opened(session, {page.url for page in pages} | session.missed.keys()))
-    before = session.memory.get("hidden", ())
-    found = [reason for reason in before if not any(way in reason for way in opened)]
-    session.memory["hidden"] = found
-    return list(dict.fromkeys((*found, *_found_hidden(session))))
+    is_first, found = _is_first_look(session), []
+    if not is_first or session.skips_archived:
+        opened = list(_opened(session, {page.url for page in pages} | session.missed.keys()))
+        before = session.memory.get("hidden", ())
+        found = [reason for reason in before if not any(way in reason for way in opened)]
+    kept = [*found, *filter(None, [windowed * is_first])]
+    found = list(dict.fromkeys((*kept, *_found_hidden(session))))
+    session.memory["hidden"] = found if is_first else kept
+    return found
 
 
 def _opened(session: Session, lost: Container[str]) -> Iterator[str]:

@@ -163,6 +163,8 @@ class Session:
     """Whether the crawl goes on where an earlier run was broken off."""
     redirected: set[str] = field(default_factory=set)
     """Promised addresses (canonical) that turned out to be other names of posts."""
+    skips_archived: bool = False
+    """Whether a crawl that looks at the whole blog does not read again what is archived."""
     disowned: set[str] = field(default_factory=set)
     """Keys of records of pages that turned out to be no one's post, where many redirect to one."""
     moved: set[str] = field(default_factory=set)

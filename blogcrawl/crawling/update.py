@@ -79,6 +79,11 @@ class Update:
                 yield found
             return
         self._open(row)
+        if self._knows_too_little():
+            async for found in self.bootstrap.run():
+                yield found
+            self._ask_again()
+            return
         visit = await visit_feed(self.session, row, self.session.services.since)
         if self.session.knowledge is not None:
             self.session.knowledge.post_feed = (
@@ -89,9 +94,7 @@ class Update:
             self.second_look.is_due = True
             async for found in self.bootstrap.run():  # the feed is no more what it was
                 yield found
-            missing = Changes()
-            self._ask_for_missing(visit, missing)
-            self._fill(missing)
+            self._ask_again()
             return
         changes = visit.changes
         training_pages = await self._probe(visit.feed, changes) if visit.feed is not None else []
@@ -122,8 +125,28 @@ class Update:
         self.frontier.scope = scope
         self.frontier.learn_pattern(urls)
 
+    def _knows_too_little(self) -> bool:
+        """Return whether nothing could be said of the completeness, and pages that could not be
+        read then may say more now: the blog is looked at as a new one."""
+        waiting = self.session.memory.get("missing", {}).values()
+        is_hidden = bool(self.session.memory.get("hidden"))
+        return is_hidden and any(is_due(about["times"]) for about in waiting)
+
+    def _ask_again(self) -> None:
+        """Request the posts that the last crawls missed, besides what the blog shows now: lists
+        are found again, posts perhaps not."""
+        changes, waiting = Changes(), self.session.memory.get("missing", {})
+        self._ask_for_missing({}, changes)
+        changes.fetch = {
+            key: found
+            for key, found in changes.fetch.items()
+            if waiting.get(key, {}).get("chance", 1.0) >= MIN_CHANCE
+        }
+        self._fill(changes)
+
     def _skip_archived(self) -> None:
         """Take the archived posts for read: a blog without a feed costs its lists."""
+        self.session.skips_archived = True
         state = self.session.services.state
         for post in state.posts(self.session.blog_id):
             if post.comments_incomplete is None and post.aip_id is not None:
@@ -230,7 +253,7 @@ class Update:
             changes.add(url, Reason(why="new comments", force=True))
         for post in visit.vanished:
             changes.add(moves.address_of(session, post.url), Reason(why="no longer in the feed"))
-        self._ask_for_missing(visit, changes)
+        self._ask_for_missing(_by_key(visit.feed), changes)
         self._ask_for_corrected(changes)
         await self._ask_for_sources(changes)
         ask_for_comments(session, changes)
@@ -281,11 +304,11 @@ class Update:
             reason = Reason(why="not looked at for a year")
             changes.add(moves.address_of(session, post.url), reason)
 
-    def _ask_for_missing(self, visit: FeedVisit, changes: Changes) -> None:
-        """Request what the last crawls missed (a failing site, time-outs, a barrier)."""
+    def _ask_for_missing(self, entries: Mapping[str, FeedEntry], changes: Changes) -> None:
+        """Request what the last crawls missed (a failing site, time-outs, a barrier); ``entries``:
+        what the feed says, by canonical URL."""
         knowledge = self.session.known
         waiting = self.session.memory.get("missing", {})
-        entries = _by_key(visit.feed)
         slash = bool(waiting) and self._addresses_end_in_slash()
         for key, about in waiting.items():
             again = about["sources"] == list(ARCHIVE)

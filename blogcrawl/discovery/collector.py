@@ -313,7 +313,9 @@ class Collector:
             return 0.0
         score = pattern.score(url) * (MENU_DOUBT if canonicalize(url) in self.menu else 1.0)
         listing = hub_kind(Link(url))
-        if listing and not (listing == "next" and score >= IS_POST):  # /p/15: a page or a post
+        if listing == "next":  # /p/15: a page or a post
+            listing = None if by_name or score >= IS_POST or not pattern.posts else listing
+        if listing:
             return 0.0
         path = urlsplit(url).path
         if by_name:

@@ -49,4 +49,5 @@ def test_completeness_is_known_once_the_list_of_all_posts_can_be_read(
     assert found["share"] is None and "/archive/" in found["reasons"][0]
     server.rules = []
     found = crawl(server.url, archive, spider="updatecrawl").report["completeness"]
-    assert found["status"] == "complete" and len(rows(archive)) == len(POSTS)
+    assert found["status"] == "complete", found
+    assert len(rows(archive)) == len(POSTS)

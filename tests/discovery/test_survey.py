@@ -708,6 +708,15 @@ def test_blog_with_a_sitemap_but_no_feed() -> None:
     assert known(survey) == {p for p, _ in paths(1, 9)} and survey.knowledge.post_feed is None
 
 
+@pytest.mark.parametrize("name", ["/sitemap.xml", "/post-sitemap.xml"])
+def test_numbered_posts_of_a_sitemap_without_a_feed_are_no_pages_of_a_list(name: str) -> None:
+    listed = [f"/p/{n}" for n in range(30, 39)]
+    site = Site({"/": home(), name: sitemap([B + path for path in listed])})
+    survey = site.survey(robots=f"Sitemap: {B}{name}")
+    candidates = {url.removeprefix(B) for url, _ in survey.knowledge.candidates.values()}
+    assert known(survey) | candidates == set(listed)
+
+
 def test_candidate_sitemaps_wait_if_a_feed_gives_the_url_pattern() -> None:
     pages = {
         "/": home(FEED_LINK),
