@@ -271,12 +271,15 @@ def _known(
     counted_out = losses.is_counted_out(stated, posts.published)
     of_frontier = losses.frontier_losses(end, left, counted_out=counted_out)
     of_frontier.append(Loss.of_pages(losses.FILES, [SURE_SHARE] * left.files))
-    today = datetime.now(UTC).date()
-    of_frontier.append(losses.month_loss(left.missing_months, posts.published, today))
     if _is_first_look(session):
         memory["losses"] = losses.to_json(of_frontier)
+        memory["missing_months"] = list(left.missing_months)
     else:
         of_frontier = losses.from_json(memory.get("losses", ()))
+    lost = {page.url for page in pages if page.may_be_post}
+    months = losses.unexplained_months(memory.get("missing_months", ()), lost)
+    today = datetime.now(UTC).date()
+    of_frontier.append(losses.month_loss(months, posts.published, today))
     uncounted = losses.uncounted(stated, posts.published)
     windowed = "" if counted_out else _windowed(session, left, posts, pages)
     return Known(

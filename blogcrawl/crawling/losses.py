@@ -9,7 +9,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from blogcrawl.crawling.report import End, Missing
-from blogcrawl.dates.url_date import list_month
+from blogcrawl.dates.url_date import list_month, url_day
 from blogcrawl.frontier.completeness import Loss
 from blogcrawl.frontier.overview import Leftovers
 from blogcrawl.frontier.stop import QUIET_PAGES
@@ -90,6 +90,13 @@ def month_loss(lists: Iterable[str], published: Sequence[datetime | None], today
     undated = len(published) - len(days)
     posts = max(0.0, lost * len(days) / len(known) - undated) if known else 0.0
     return Loss("{} months have a list and no post in the archive", lost, posts, is_known=True)
+
+
+def unexplained_months(lists: Iterable[str], missing: Iterable[str]) -> list[str]:
+    """Return the lists of months but those of which a ``missing`` post is by its address: that one
+    counts already."""
+    days = {day[:2] for url in missing if (day := url_day(url)) is not None}
+    return [url for url in lists if list_month(url) not in days]
 
 
 def incomplete_months(

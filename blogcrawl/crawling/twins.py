@@ -8,7 +8,7 @@ So is that of an address whose page many others have given since.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from blogcrawl.core.page import Page
 from blogcrawl.crawling import moved_posts
@@ -60,10 +60,23 @@ def replace(session: Session, key: str, better: str) -> None:
 def is_named_by(session: Session, key: str, page: Page) -> bool:
     """Return whether title or heading of the page are what a source or a link calls the post at
     ``key``."""
+    shown = folded(f"{document_title(page)} {headline(page)}")
+    return any(name in shown for name in _names(session, key))
+
+
+def are_misnamed(session: Session, keys: Sequence[str], page: Page) -> bool:
+    """Return whether the page of several addresses has the name of none of them, though each has
+    one and they are unlike: those of two posts, in whose place a notice stands."""
+    names = [_names(session, key) for key in keys]
+    are_unlike = all(names) and not set.intersection(*names)
+    return are_unlike and not any(is_named_by(session, key, page) for key in keys)
+
+
+def _names(session: Session, key: str) -> set[str]:
+    """Return what a source and a link call the post at ``key``."""
     entry = session.knowledge.described(key) if session.knowledge is not None else None
     names = (entry.title if entry is not None else "", session.frontier.link_text(key))
-    shown = folded(f"{document_title(page)} {headline(page)}")
-    return any(name and folded(name) in shown for name in names)
+    return {folded(name) for name in names if name}
 
 
 def withdraw(session: Session) -> None:

@@ -35,6 +35,27 @@ def test_missing_post_of_a_blog_without_a_feed_is_asked_for_though_no_list_has_i
     assert oldest.rstrip("/") in {path.rstrip("/") for path in rows(archive)}
 
 
+def test_months_whose_posts_are_archived_since_are_lost_no_more(
+    server: Server, tmp_path: Path
+) -> None:
+    """Their lists are gone for good; where the address of a missing post has its month, it counts
+    once."""
+    assert server.root is not None
+    months = [e for e in POSTS if (e.date.year, e.date.month) == (2024, 1)]
+    links = "".join(f'<a href="/2024/{m:02}/">2024-{m:02}</a> ' for m in range(1, 5))
+    start = (server.root / "index.html").read_text("utf-8")
+    put(server.root, "/", start.replace("</main>", f"{links}</main>"))
+    archive = tmp_path / "archive"
+    gone = Rule(path="/2024/0[1-4]/", status=404)
+    server.rules = [gone, *(Rule(path=entry.path, status=500) for entry in months)]
+    found = crawl(server.url, archive).report["completeness"]
+    assert found["share"] == pytest.approx(1 - len(months) / len(POSTS), abs=0.02)
+    server.rules = [gone]
+    found = crawl(server.url, archive, spider="updatecrawl").report["completeness"]
+    assert not any("months have a list" in reason for reason in found["reasons"])
+    assert found["status"] == "complete"
+
+
 def test_completeness_is_known_once_the_list_of_all_posts_can_be_read(
     server: Server, tmp_path: Path
 ) -> None:

@@ -40,6 +40,7 @@ from blogcrawl.extraction.pages.further_pages import further_pages, joined
 from blogcrawl.extraction.pages.post_views import PostViews, View
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.urls.canonical import canonicalize, entry_key
+from blogcrawl.urls.post_pattern import shape_of
 
 
 class ExtractStage:
@@ -178,7 +179,8 @@ class ExtractStage:
         key = canonicalize(item.frontier_url or item.page.url)
         same = session.echoes.note(item.page, key)
         others = [other for other in same if other != key]
-        if are_many(same) or any(session.missed.get(other) in BARRED for other in others):
+        is_barred = any(session.missed.get(other) in BARRED for other in others)
+        if are_many(same) or is_barred or (others and _is_of_no_post(session, item, same)):
             return _of_no_one(session, item, others)
         if key == same[0]:
             return None
@@ -326,6 +328,13 @@ class ExtractStage:
         except TooCostlyError as error:
             return str(error)
         return "" if isinstance(verdict, NotAPost) else verdict
+
+
+def _is_of_no_post(session: Session, item: PostPage, same: Sequence[str]) -> bool:
+    """Return whether a page of several addresses of one kind is called otherwise than any of
+    them."""
+    is_one_kind = len(set(map(shape_of, same))) == 1
+    return is_one_kind and twins.are_misnamed(session, same, item.page)
 
 
 def _of_no_one(session: Session, item: PostPage, others: Sequence[str]) -> SamePage:

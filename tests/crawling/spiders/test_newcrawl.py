@@ -194,6 +194,18 @@ def test_interstitial_pages_are_no_posts_and_their_posts_are_missing(
     assert row.report["stop"]["completeness"] < 0.6
 
 
+def test_one_page_in_place_of_two_posts_of_other_names_is_neither(
+    root: Path, tmp_path: Path
+) -> None:
+    old = entries(COUNT)[:2]
+    with Server(root) as server:
+        blog(server)
+        server.rules = [Rule(path=entry.path, body=NOTICE) for entry in old]
+        row = crawl(server.url, tmp_path / "a")
+    assert row.counts["posts_archived"] == COUNT - len(old)
+    assert row.report["missing_count"] == len(old)
+
+
 def test_pages_that_redirect_to_one_notice_are_missing(root: Path, tmp_path: Path) -> None:
     """Each to an address of its own, as walls that ask for consent have it."""
     old = entries(COUNT)[: COUNT // 2]
