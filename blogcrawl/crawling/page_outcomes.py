@@ -142,9 +142,8 @@ class PageOutcomes:
         that it redirected to."""
         session = self.session
         if key in session.redirected:
-            named = session.frontier.other_names().get(key)
-            if named is not None and named not in found.others:
-                session.disowned.add(named)
+            named = session.frontier.other_names().get(key, key)
+            session.disowned |= {named} - {*found.others}
             session.redirected.discard(key)
         session.frontier.name(key, None)
         session.missed[key] = found.reason

@@ -74,9 +74,8 @@ def are_misnamed(session: Session, keys: Sequence[str], page: Page) -> bool:
 
 def _names(session: Session, key: str) -> set[str]:
     """Return what a source and a link call the post at ``key``."""
-    entry = session.knowledge.described(key) if session.knowledge is not None else None
-    names = (entry.title if entry is not None else "", session.frontier.link_text(key))
-    return {folded(name) for name in names if name}
+    title = getattr(session.known.described(key), "title", None)
+    return {folded(title or ""), folded(session.frontier.link_text(key))} - {""}
 
 
 def withdraw(session: Session) -> None:

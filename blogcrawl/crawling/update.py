@@ -135,13 +135,8 @@ class Update:
     def _ask_again(self) -> None:
         """Request the posts that the last crawls missed, besides what the blog shows now: lists
         are found again, posts perhaps not."""
-        changes, waiting = Changes(), self.session.memory.get("missing", {})
-        self._ask_for_missing({}, changes)
-        changes.fetch = {
-            key: found
-            for key, found in changes.fetch.items()
-            if waiting.get(key, {}).get("chance", 1.0) >= MIN_CHANCE
-        }
+        changes = Changes()
+        self._ask_for_missing({}, changes, MIN_CHANCE)
         self._fill(changes)
 
     def _skip_archived(self) -> None:
@@ -304,15 +299,18 @@ class Update:
             reason = Reason(why="not looked at for a year")
             changes.add(moves.address_of(session, post.url), reason)
 
-    def _ask_for_missing(self, entries: Mapping[str, FeedEntry], changes: Changes) -> None:
+    def _ask_for_missing(
+        self, entries: Mapping[str, FeedEntry], changes: Changes, least: float = 0.0
+    ) -> None:
         """Request what the last crawls missed (a failing site, time-outs, a barrier); ``entries``:
-        what the feed says, by canonical URL."""
+        what the feed says, by canonical URL; ``least``: chance of a page to be a post."""
         knowledge = self.session.known
         waiting = self.session.memory.get("missing", {})
         slash = bool(waiting) and self._addresses_end_in_slash()
         for key, about in waiting.items():
             again = about["sources"] == list(ARCHIVE)
-            if about.get("document") or (not again and row_of(self.session, key) is not None):
+            is_unlikely = about.get("document") or about.get("chance", 1.0) < least
+            if is_unlikely or (not again and row_of(self.session, key) is not None):
                 continue
             if not again and _is_promised(about):
                 knowledge.promised.setdefault(key, set(about["sources"]))

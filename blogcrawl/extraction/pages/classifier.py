@@ -113,6 +113,11 @@ class Site:
         """Candidates by field; none where no method was asked."""
         return self.found or {}
 
+    @property
+    def shows_titles(self) -> bool:
+        """Return whether a rule finds the titles of most posts."""
+        return any(rule.support >= MAJORITY for rule in self.ruleset.rules.get("title", ())[:1])
+
     def is_listed(self, page: Page) -> bool:
         """Return whether a source lists the page, or the post on it whose anchor its URL has."""
         return self.listed or page.whole is not None
@@ -400,9 +405,7 @@ def _lacks_title(page: Page, site: Site) -> bool:
     """Return whether a short page has the title nowhere that a source gives the post, though posts
     of the blog show theirs: a host's notice (that it is busy, that cookies have to be accepted) is
     no one's words that could be known."""
-    if not site.title or _letters(page) >= SHORT:
-        return False
-    if not any(rule.support >= MAJORITY for rule in site.ruleset.rules.get("title", ())[:1]):
+    if not (site.title and site.shows_titles) or _letters(page) >= SHORT:
         return False
     return folded(site.title) not in folded(f"{document_title(page)} {node_text(page.tree)}")
 
