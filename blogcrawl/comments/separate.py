@@ -178,20 +178,26 @@ def _in_order(moments: Sequence[datetime | None]) -> bool:
 
 
 def _is_posts(moment: datetime | None, post: Post) -> bool:
-    """Is it the moment of the post itself? A foot with the post's date, tags and copyright is no
-    comment; who answers needs a minute.
+    """Is it the moment of the post itself, or its day where nothing speaks for comments? A foot
+    with the post's date, tags and copyright is no comment; who answers needs a minute.
     """
-    if (
-        moment is None
-        or post.published is None
-        or abs(moment.replace(tzinfo=None) - post.published.replace(tzinfo=None)) >= MINUTE
-    ):
+    if moment is None or post.published is None:
         return False
-    return not post.likely or bool(moment.hour or moment.minute)
+    if not (moment.hour or moment.minute):
+        return not post.likely and abs(_apart(moment, post.published)) < DAY
+    local = moment.replace(tzinfo=None) - post.published.replace(tzinfo=None)
+    return min(abs(local), abs(_apart(moment, post.published))) < MINUTE
+
+
+def _apart(moment: datetime, published: datetime) -> timedelta:
+    """Return how long after the post a moment is; without a zone it is the post's clock."""
+    if published.tzinfo is None:
+        return moment.replace(tzinfo=None) - published
+    return moment.replace(tzinfo=moment.tzinfo or published.tzinfo) - published
 
 
 def _before(moment: datetime, published: datetime) -> bool:
-    return moment.replace(tzinfo=moment.tzinfo or published.tzinfo) < published - DAY
+    return _apart(moment, published) < -DAY
 
 
 def _units(page: Page, slot: dict[str, Any], content: HtmlElement | None) -> list[Unit]:

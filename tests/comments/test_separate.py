@@ -165,3 +165,29 @@ def test_footer_with_the_posts_own_time_is_no_comment(form: str) -> None:
             site=site, page=page, published=datetime(2020, 3, 1, 10, minute, 27, tzinfo=UTC)
         )
         assert plan.requests() == [] and len(plan.result().comments) == comments
+
+
+def changed(n: int) -> str:
+    names = [words(f"g{n}.{i}", 1).strip(".") for i in range(n % 3)]
+    tags = ", ".join(f"<a rel=tag href=/tags/{name}/>{name}</a>" for name in names)
+    day = f"<time itemprop=dateModified datetime=2024-05-0{n}T08:09:10Z>Edited: 2024-05-0{n}</time>"
+    return (
+        f"<div class=ft><div class=tg>{tags}</div><div class=dt>{day}</div></div>" if tags else ""
+    )
+
+
+def licence(n: int) -> str:
+    rows = (("Author", "Ann"), ("Posted on", f"2020-03-0{n}"), ("Changed on", "2024-05-01"))
+    boxes = "".join(f"<div class=row><h6>{name}</h6><p>{said}</p></div>" for name, said in rows)
+    return f"<div class=ft>{boxes}</div>" if n % 3 else ""
+
+
+@pytest.mark.parametrize("foot", [changed, licence])
+def test_foot_with_the_day_of_the_post_or_of_its_change_is_no_comment(
+    foot: Callable[[int], str],
+) -> None:
+    """Nothing speaks for comments where themes write such boxes below some posts."""
+    site = met([page_of(n, foot(n), "") for n in range(1, 9)])
+    page, published = page_of(50, foot(4), ""), datetime(2020, 3, 4, 10, 11, tzinfo=UTC)
+    plan = CommentPlan(site=site, page=page, published=published)
+    assert plan.requests() == [] and plan.result().comments == ()
