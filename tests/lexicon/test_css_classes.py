@@ -35,6 +35,7 @@ def test_boilerplate_is_recognised_by_words_and_pairs(label: str, kind: str) -> 
         "entry info",
         "post-tags-explained-nothing wp-caption",
         "has-sidebar",
+        "anchorTargetStickyNavbar_M6lg",
         "layout--with-comments",
         "code-block",
         "hentry category-newsletter",
