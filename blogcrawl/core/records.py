@@ -46,6 +46,7 @@ class FeedEntry:
     url: str
     id: str | None = None
     title: str | None = None
+    """Plain text: "Vec<T>" is no markup."""
     authors: tuple[str, ...] = ()
     published: datetime | None = None
     published_raw: str | None = None

@@ -278,7 +278,7 @@ def _titles(evidence: Evidence) -> list[FieldValue]:
     """Return the candidates for the title: the methods', the entry's, and the document's title
     where it may name the post."""
     entry = evidence.entry
-    text = html_text(entry.title) if entry is not None and entry.title else ""
+    text = (entry.title or "") if entry is not None else ""
     reported = _reported(evidence, text if len(text) <= 300 else None)
     if "title" in evidence.facts.absent:
         return [*(v for v in evidence.of("title") if _is_own_by_rule(v, evidence)), *reported]

@@ -143,7 +143,7 @@ class Target:
 
     @cached_property
     def _headline(self) -> str:
-        return fold(html_text(self._entry.title))
+        return fold(self._entry.title or "")
 
     @cached_property
     def title(self) -> str:

@@ -156,13 +156,13 @@ def test_learned_values_are_not_treated_as_guesses() -> None:
 def test_feed_values_are_preferred() -> None:
     entry = FeedEntry(
         url=PAGE.url,
-        title="From the &amp; feed",
+        title="Feeds & Vec<T>",
         authors=("jo@x.org (Jo)",),
         published=datetime(2012, 5, 12, tzinfo=UTC),
     )
     out = chosen({"title": [said("A trip", 0.9)], "authors": [said(["Ann"], 0.9)]}, entry)
     assert (out["title"].value, out["authors"].value, out["published"].value) == (
-        "From the & feed",
+        "Feeds & Vec<T>",
         ["Jo"],
         entry.published,
     )

@@ -667,7 +667,7 @@ def named_by_heads(samples: Sequence[Sample]) -> float | None:
 
 
 def _alike(head: str, title: str) -> bool:
-    shorter, longer = sorted((fold(head).casefold(), fold(html_text(title)).casefold()), key=len)
+    shorter, longer = sorted((fold(head).casefold(), fold(title).casefold()), key=len)
     return shorter in longer or dice(shorter, longer) >= 0.5
 
 

@@ -86,7 +86,7 @@ def _title(sample: Sample) -> str:
     """Return the feed's title, unless it is but the text's beginning (feeds of posts without titles
     have such).
     """
-    title = html_text(sample.entry.title or "")
+    title = sample.entry.title or ""
     text = html_text(sample.entry.content_html or sample.entry.summary_html or "")
     return "" if fold(text).startswith(fold(title).rstrip(" .…")) else title
 
