@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from functools import lru_cache
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import lxml.html
@@ -23,7 +23,7 @@ from blogcrawl.comments.author import drop, name_of
 from blogcrawl.comments.markup import REPLY_LINK, Markup, markup_of
 from blogcrawl.comments.unit import DateCandidate, NameCandidate, Node, Reader, Unit
 from blogcrawl.core.bounds import MAX_ELEMENTS
-from blogcrawl.core.evidence import FOLLOWING, NEAR
+from blogcrawl.core.evidence import FOLLOWING
 from blogcrawl.core.page import html_parser
 from blogcrawl.dates.machine_date import unix_time
 from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date
@@ -32,6 +32,8 @@ from blogcrawl.text.lengths import MAX_LINE, MIN_SENTENCE
 from blogcrawl.text.visible import Texts, is_longer, node_text, squeeze
 
 _RESPOND: Any = etree.XPath("./*//*[@id='respond' or contains(@class, 'comment-respond')]")
+_CHANGES: Any = etree.XPath("./*/descendant::*[@itemprop='dateModified']")
+"""When it was edited: a post's foot may have that day, its tags and no more."""
 _HAS_ANSWER_FORM: Any = etree.XPath(
     "boolean(//textarea) or boolean(//comment()) or "
     "boolean(//*[@id='respond' or contains(@class, 'comment-respond')])"
@@ -81,6 +83,8 @@ def _copied(unit: Unit) -> HtmlElement:
         one = copy(element)  # with all in it: no element of lxml stands in two places
         one.tail = None
         root.append(one)
+    for change in _CHANGES(root):
+        drop(change)
     return root
 
 
@@ -359,15 +363,8 @@ def _consider_date(reader: Reader, node: Node, language: str | None) -> None:
         found = _date_in_attributes(element, language)
     if found is None:
         found = _date_in_text(reader, node, language)
-    if found is not None and not _is_modified(element):
+    if found is not None:
         reader.dates[path] = found
-
-
-def _is_modified(element: HtmlElement) -> bool:
-    """Return whether a date is that of a change (schema.org's ``dateModified``): a post's foot has
-    such a day, its tags and no more."""
-    around = (element, *islice(element.iterancestors(), NEAR))
-    return any("modified" in (each.get("itemprop") or "").lower() for each in around)
 
 
 _STAMPED = re.compile(r"[?&]showComment=(1\d{12})(?!\d)")

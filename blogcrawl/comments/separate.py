@@ -243,7 +243,8 @@ def _sections(found: Sequence[HtmlElement], post: Sequence[HtmlElement]) -> list
 
 
 def _is_list_entry(run: Sequence[HtmlElement]) -> bool:
-    whole = sum(len(node_text(e)) for e in run)
+    days = sum(len(node_text(time)) for e in run for time in e.iter("time"))
+    whole = sum(len(node_text(e)) for e in run) - days
     linked = sum(len(node_text(a)) for e in run for a in e.iter("a"))
     return linked > MOSTLY_LINKS * whole
 

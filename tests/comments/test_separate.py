@@ -7,11 +7,15 @@ import random
 from collections.abc import Callable
 from datetime import UTC, datetime
 
+import lxml.html
 import pytest
 
+from blogcrawl.comments import separate
+from blogcrawl.comments.candidates import read_units
 from blogcrawl.comments.plan import CommentPlan
 from blogcrawl.comments.records import CommentResult
 from blogcrawl.comments.site import SiteComments
+from blogcrawl.comments.unit import Unit
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry
 
@@ -191,3 +195,17 @@ def test_foot_with_the_day_of_the_post_or_of_its_change_is_no_comment(
     page, published = page_of(50, foot(4), ""), datetime(2020, 3, 4, 10, 11, tzinfo=UTC)
     plan = CommentPlan(site=site, page=page, published=published)
     assert plan.requests() == [] and plan.result().comments == ()
+
+
+def test_entries_of_a_list_are_links_and_their_days() -> None:
+    row = "<li><a href=/1>A walk by the river</a> <time datetime=2024-05-09>2024-05-09</time></li>"
+    assert separate._is_list_entry([lxml.html.fromstring(f"<div><b>New</b>{row * 3}</div>")])
+    said = f"<div><a href=/ann>Ann</a> <time>2024-05-09</time><p>{words('x', 3)}</p></div>"
+    assert not separate._is_list_entry([lxml.html.fromstring(said)])
+
+
+def test_moment_of_a_change_is_no_date_and_no_text_of_a_comment() -> None:
+    day = "<div itemprop=dateModified datetime=2024-05-09><a><p>Edited: 2024-05-09</p></a></div>"
+    box = lxml.html.fromstring(f"<div>{day}<div><a href=/tags/walk/>walk</a></div></div>")
+    reader = read_units([Unit([box])])[0]
+    assert not reader.dates and "Edited" not in reader.root.text_content()
