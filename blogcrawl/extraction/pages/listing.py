@@ -23,7 +23,8 @@ from blogcrawl.core.evidence import FOLLOWING, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.dates.day_order import settle_order, sure_orders
 from blogcrawl.dates.machine_date import machine_date
-from blogcrawl.dates.parse import DateMatch, DateReader
+from blogcrawl.dates.parse import DateMatch, DateReader, is_utc
+from blogcrawl.dates.patterns import RELATIVE
 from blogcrawl.dates.url_date import url_near
 from blogcrawl.discovery.archives import in_menu
 from blogcrawl.dom.links import page_links
@@ -405,10 +406,10 @@ class _NearbyDays:
 
 
 def _date_in(item: HtmlElement, url: str, reader: DateReader) -> tuple[DateMatch | None, bool]:
-    times = (machine_date(t.get("datetime") or t.get("title")) for t in item.iter("time", "abbr"))
-    when = next((moment for moment in times if moment is not None), None)
-    if when is not None:
-        return when, True
+    for time in item.iter("time", "abbr"):
+        when = machine_date(time.get("datetime") or time.get("title"))
+        if when is not None:
+            return _shown(time, when, reader), True
     if sum(map(len, item.itertext())) > LONGEST_ITEM:
         return None, False
     near, weak = url_near(url), None
@@ -419,6 +420,16 @@ def _date_in(item: HtmlElement, url: str, reader: DateReader) -> tuple[DateMatch
         if weak is None and near is not None:
             weak = reader.read(text, near)
     return weak, False
+
+
+def _shown(time: HtmlElement, when: DateMatch, reader: DateReader) -> DateMatch:
+    """Return the date that readers see where the machine's is UTC's: by the author's clock it may
+    be the day before or after."""
+    seen = reader.read(node_text(time)) if is_utc(when.moment) else None
+    if seen is None or seen.form == RELATIVE:
+        return when
+    days = {moment.date() for moment in (seen.moment, seen.swapped) if moment is not None}
+    return seen if any(abs((day - when.moment.date()).days) == 1 for day in days) else when
 
 
 def _may_have_date(line: str) -> bool:

@@ -72,3 +72,19 @@ def test_order_of_day_and_month_is_that_of_all_dates_of_the_blogs_lists() -> Non
     assert months(list_of("04/17/2009", "04/11/2009", "04/05/2009"), places) == [4, 4, 4]
     assert months(list_of("03/07/2009"), places) == [3]
     assert months(list_of("03/07/2009"), Places()) == [7]
+
+
+def test_day_that_readers_see_counts_where_the_machines_is_utcs() -> None:
+    times = (
+        ("2020-12-28T21:53:00.000Z", "2020-12-29"),
+        ("2020-11-20T08:00:00Z", "2020-11-20"),
+        ("2020-10-04T23:30:00Z", "October"),
+        ("2020-09-04T23:30:00+02:00", "2020-09-05"),
+    )
+    rows = "".join(
+        f"<li><a href=/w/{i}.htm>Walk {i}</a> <time datetime={moment}>{seen}</time></li>"
+        for i, (moment, seen) in enumerate(times)
+    )
+    page = Page(url="http://b.example/walks.htm", body=f"<body><ul>{rows}</ul></body>".encode())
+    days = [str(hint.day) for hint in list_hints(page, lambda url: "/w/" in url)]
+    assert days == ["2020-12-29", "2020-11-20", "2020-10-04", "2020-09-04"]
