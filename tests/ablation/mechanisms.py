@@ -313,6 +313,7 @@ MECHANISMS = (
     _one("lists of tags amid the text", f"{_CONTENT}prune:_amid_text", empty(set)),
     _one("inline comments", f"{_CONTENT}inline_comments:drop_said_below", nothing),
     _one("line numbers", f"{_CONTENT}line_numbers:drop_line_numbers", nothing),
+    _one("names of code's languages", f"{_CONTENT}line_numbers:drop_language_names", nothing),
     _one("front edge", f"{_CONTENT}edges:drop_front", nothing),
     _one("title in the content", f"{_CONTENT}edges:drop_title", nothing),
     _one("date in the content", f"{_CONTENT}edges:drop_date", nothing),

@@ -22,7 +22,7 @@ from blogcrawl.core.page import CONTROLS, Page, fragment, html_parser
 from blogcrawl.core.records import MediaFile
 from blogcrawl.extraction.content.embeds import embeds_to_links, resolve_links, tex_to_text
 from blogcrawl.extraction.content.inline_comments import drop_said_below
-from blogcrawl.extraction.content.line_numbers import drop_line_numbers
+from blogcrawl.extraction.content.line_numbers import drop_language_names, drop_line_numbers
 from blogcrawl.extraction.content.markup import ATTRIBUTES, DROP_WITH_CONTENT, TAGS
 from blogcrawl.extraction.content.pictures import resolve_pictures
 from blogcrawl.extraction.content.prune import prune
@@ -90,6 +90,7 @@ def clean_content(
     etree.strip_elements(root, etree.Comment, etree.ProcessingInstruction, *UNSEEN, with_tail=False)
     _drop_password_forms(root)
     drop_line_numbers(root)
+    drop_language_names(root)
     _uncolour(root)
     media = resolve_pictures(root, page)
     text = prune(root, page, title, dated, authors)

@@ -1,18 +1,22 @@
 """Line numbers next to code: highlighters write them into the page as text of their own.
 
 They stand in the cell or block before the code (Pygments, Rouge, Hexo, Octopress, Crayon) or at the
-head of each line (Hugo, Pygments inline). They are known by counting.
+head of each line (Hugo, Pygments inline). They are known by counting. VitePress writes the name of
+the language there too.
 """
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import islice
 
 from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.evidence import LEVELS
+from blogcrawl.text.visible import node_text
 
 _CODE = ("pre", "code")
 _GUTTERS = frozenset(("td", "pre", "div", "span", "ul", "ol"))
@@ -27,6 +31,34 @@ def drop_line_numbers(root: HtmlElement) -> None:
         _drop_inline(block)
         for gutter in _gutters(block):
             gutter.drop_tree()
+
+
+_LANGUAGE = re.compile(r"(?<!\S)lang(?:uage)?-(\S+)", re.IGNORECASE)
+_LABELS = frozenset(("span", "div", "figcaption"))
+
+
+def drop_language_names(root: HtmlElement) -> None:
+    """Take out what stands before a block of code and says no more than the block's class: the
+    name of its language."""
+    for block in list(root.iter("pre")):
+        names = _languages(block)
+        node: HtmlElement | None = block if names else None
+        for _ in range(LEVELS):
+            before = node.getprevious() if node is not None else None
+            if before is not None and before.tag in _LABELS and _text(before) in names:
+                before.drop_tree()
+            node = node.getparent() if node is not None else None
+
+
+def _languages(block: HtmlElement) -> set[str]:
+    """Return the languages that the classes of a block, its code and the boxes around it name."""
+    boxes = (block, *islice(block.iterancestors(), LEVELS), *block.iterchildren("code"))
+    classes = " ".join(box.get("class") or "" for box in boxes)
+    return {name.casefold() for name in _LANGUAGE.findall(classes)}
+
+
+def _text(element: HtmlElement) -> str:
+    return node_text(element).casefold()
 
 
 def _gutters(block: HtmlElement) -> list[HtmlElement]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import lxml.html
 import pytest
 
+from blogcrawl.core.page import Page
 from blogcrawl.extraction.content import line_numbers
+from blogcrawl.extraction.content.clean import clean_content
 from blogcrawl.extraction.content.line_numbers import drop_line_numbers
 
 
@@ -38,6 +40,17 @@ CODE = "<code>let a = 7\nlet b = 8\nlet c = 9</code>"
 )
 def test_line_numbers_of_code_are_dropped(markup: str) -> None:
     assert text_of(markup) == "let a = 7 let b = 8 let c = 9".split()
+
+
+def test_name_of_the_language_before_code_is_dropped() -> None:
+    """As VitePress writes it; other words before code stay."""
+    button = '<button title="Copy Code" class=copy></button>'
+    box = "<div class='language-{} vp-box'>{}<span class=lang>{}</span><pre>{}</pre></div>"
+    page = Page(url="http://b.example/", body=b"<body></body>")
+    go = box.format("go", button, "go", CODE)
+    assert clean_content(go, page).text == "let a = 7\nlet b = 8\nlet c = 9"
+    assert clean_content(f"<p>go</p>{go}", page).text.startswith("go\nlet")
+    assert clean_content(box.format("js", button, "file.js", CODE), page).text.startswith("file.js")
 
 
 def test_single_line_number_is_dropped_only_in_code() -> None:
