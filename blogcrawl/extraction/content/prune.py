@@ -11,7 +11,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_TRIED
-from blogcrawl.core.evidence import NEARLY_ALL
+from blogcrawl.core.evidence import NEAR, NEARLY_ALL
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.content.edges import drop_back, drop_foot, drop_front
 from blogcrawl.extraction.content.inline_comments import drop_said_below
@@ -59,6 +59,7 @@ _CLASSES, _IDS, _STYLES, _ROLES, _HIDDEN_ONES, _HREFS, _RELS = (
         "descendant::a/@rel",
     )
 )
+_NO_SLUG = re.compile(r"[^a-z0-9]")
 _JPEG = re.compile(r"\.jpe?g(?:$|[?#])", re.I)
 _REL = frozenset("tag category prev next previous license author archives".split())
 _TO_TAG = LIST_PATHS["tag"]
@@ -359,10 +360,21 @@ def _kind_by_name(element: HtmlElement) -> Kind | None:
         label = element.get(name)
         kind = kind_of(label) if label else None
         if kind is not None and (
-            name == "class" or kind == "comments" or element.tag not in _HEADINGS
+            name == "class" or kind == "comments" or not _is_own_words(element, label or "")
         ):
             return kind
     return None
+
+
+def _is_own_words(element: HtmlElement, ident: str) -> bool:
+    """Return whether an id is made of a heading's words: of the element, or of the section that it
+    begins, where these are too many for a name (docutils, Sphinx, Pandoc)."""
+    if element.tag in _HEADINGS:
+        return True
+    heading = next(element.iterchildren(etree.Element), None)
+    if heading is None or heading.tag not in _HEADINGS or ident.count("-") < NEAR:
+        return False
+    return _NO_SLUG.sub("", node_text(heading).lower()) == ident.replace("-", "")
 
 
 def _is_hidden(element: HtmlElement) -> bool:

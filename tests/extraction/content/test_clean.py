@@ -715,3 +715,16 @@ def test_sentence_about_a_short_post_with_its_category_is_removed(href: str) -> 
     page = Page(url="http://b.example/a.html", body=b"<html><body>x</body></html>")
     html = f"<div><p>Rain again, and no wind at all.</p>{said}</div>"
     assert clean_content(html, page).text == "Rain again, and no wind at all."
+
+
+def test_id_of_a_section_that_is_made_of_its_headings_words_says_nothing() -> None:
+    """As docutils writes it; a theme's box has few words."""
+    group = (
+        "<section id=all-of-their-group-are-sharing><h2>All of their group are sharing"
+        "<a class=headerlink href=#all-of-their-group-are-sharing>¶</a></h2><p>KEEP this.</p>"
+        "</section>"
+    )
+    box = "<div id=share-this-post><h2>Share this post</h2><p>DROP it.</p></div>"
+    page = Page(url="http://b.example/", body=b"<body></body>")
+    found = clean_content(f"<p>{'All of the text. ' * 20}</p>{group}{box}", page)
+    assert "KEEP" in found.text and "DROP" not in found.text
