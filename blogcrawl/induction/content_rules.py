@@ -393,11 +393,11 @@ def _outermost(index: PageIndex, nodes: Sequence[int]) -> list[int]:
     return out
 
 
-def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:
+def mark_content(samples: Sequence[Prepared], content: ContentVerdicts) -> None:
     """Set each sample's content node to what the best rules return there (first rule that returns
     anything sensible).
     """
-    rules = _picked(verdicts)
+    rules = _picked(content)
     for prepared in samples:
         for verdict in rules:
             node, _ = chosen(prepared, verdict.selector, None)
@@ -406,21 +406,24 @@ def mark_content(samples: Sequence[Prepared], verdicts: list[Verdict]) -> None:
                 break
 
 
-def rules_of(verdicts: list[Verdict]) -> list[Rule]:
+def rules_of(content: ContentVerdicts) -> list[Rule]:
     """Return the rules to store."""
-    return [to_rule("content", verdict, least_right(verdicts)) for verdict in _picked(verdicts)]
+    least = least_right(content.verdicts)
+    return [to_rule("content", verdict, least) for verdict in _picked(content)]
 
 
-def _picked(verdicts: Sequence[Verdict]) -> list[Verdict]:
+def _picked(content: ContentVerdicts) -> list[Verdict]:
     """Return rules for content. One post that is hardly more than a piece of code, or of which
-    hardly more than a heading was read, makes no template: other posts have these too.
+    hardly more than a heading was read, makes no template: other posts have these too. Nor does
+    one of which an excerpt is known: a rule that is right there only may return its beginning.
     """
+    verdicts = content.verdicts
     kept = [
         v
         for v in verdicts
         if sum(v.said) > 1 or len(v.said) == 1 or v.selector.steps[-1].tag not in AMID_TEXT
     ]
-    return cover(kept, least_right(kept), singles=True)
+    return cover(kept, least_right(kept), singles=content.is_full)
 
 
 def least_right(verdicts: Sequence[Verdict]) -> float:

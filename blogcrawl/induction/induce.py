@@ -242,10 +242,10 @@ def _fields(
     """Yield the rules field by field, those first that show soonest whether the pages are enough;
     all fields or ``only`` some.
     """
-    mark_content(prepared, content.verdicts)
+    mark_content(prepared, content)
     languages = [code for code in (language,) if code]
     learners: dict[str, Callable[[], list[Rule]]] = {
-        "content": lambda: rules_of(content.verdicts),
+        "content": lambda: rules_of(content),
         "content.drop": lambda: drops(content.judged, content.own) if content.verdicts else [],
         "title": lambda: title_rules(prepared),
         "published": lambda: date_rules(prepared, "published", languages),

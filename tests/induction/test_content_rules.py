@@ -8,10 +8,10 @@ import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import FeedEntry, Post
-from blogcrawl.dom.selectors import Selector
+from blogcrawl.dom.selectors import Selector, Step
 from blogcrawl.extraction.model import extract_post, learn_blog
 from blogcrawl.induction.apply import content_node
-from blogcrawl.induction.content_rules import RIGHT, least_right
+from blogcrawl.induction.content_rules import RIGHT, ContentVerdicts, Own, least_right, rules_of
 from blogcrawl.induction.learn import Verdict
 from blogcrawl.induction.ruleset import Rule, Sample
 from tests.induction.test_unlabelled_drops import (
@@ -373,3 +373,16 @@ def test_comments_below_a_heading_without_a_box_are_no_part_of_posts(label: str)
     for n in range(20, 24):
         post = extract_post(page(n), model, None, True)
         assert isinstance(post, Post) and post.content_text == plain(text(n))
+
+
+@pytest.mark.parametrize(("is_full", "count"), [(True, 2), (False, 1)])
+def test_rule_of_one_page_is_no_template_where_excerpts_are_known(
+    is_full: bool, count: int
+) -> None:
+    """It may return the quotation with which one post begins."""
+    usual = Verdict(Selector((Step("section"),), 3), None, [0.95] * 9 + [0.2], 0, [True] * 10)
+    quoted = Verdict(
+        Selector((Step("blockquote"),), 3), None, [0.0] * 9 + [1.0], 0, [False] * 9 + [True]
+    )
+    rules = rules_of(ContentVerdicts([usual, quoted], [], Own([]), is_full))
+    assert len(rules) == count and rules[-1].xpath == "//section"
