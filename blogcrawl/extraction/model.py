@@ -84,7 +84,14 @@ from blogcrawl.extraction.pages.listing import (
     site_menu,
 )
 from blogcrawl.extraction.pages.multi_post import PartShape
-from blogcrawl.induction.apply import content_node, drop_rules, empty_node, finds_content, without
+from blogcrawl.induction.apply import (
+    content_node,
+    drop_rules,
+    empty_node,
+    finds_content,
+    names_content,
+    without,
+)
 from blogcrawl.induction.fingerprint import (
     Marks,
     is_alike,
@@ -857,7 +864,8 @@ def _cleaned(page: Page, ruleset: RuleSet, best: Mapping[str, FieldValue]) -> Cl
     is_learned_of = bool(ruleset.rules.get("content")) or is_learned(content)
     if not is_learned_of and isinstance(content.value, etree._Element):
         return lone_content(page, content.value, title, dated, ruleset.facts.repeated, authors)
-    drops = drop_rules(ruleset) if content.method == "rules" else ()
+    is_theirs = content.method == "rules" or names_content(page.tree, content.value, ruleset)
+    drops = drop_rules(ruleset) if is_theirs else ()
     source = content.value
     if isinstance(source, etree._Element):
         source = with_further_parts(source)

@@ -421,6 +421,13 @@ def finds_content(page: Page, ruleset: RuleSet, *, by_name: bool = False) -> boo
     )
 
 
+def names_content(tree: HtmlElement, node: object, ruleset: RuleSet) -> bool:
+    """Return whether a content rule names a node, be it one that is too little for the post to be
+    believed: the drop rules are relative to it, whichever method has found it too."""
+    rules = ruleset.rules.get("content", ())
+    return any(node is found for rule in rules for found in elements(tree, rule, MAX_TRIED))
+
+
 def without(node: HtmlElement, drops: Sequence[Rule]) -> HtmlElement:
     """Return a copy of the content node (with no parent) without the parts that the blog's drop
     rules name; the node itself where it has none.

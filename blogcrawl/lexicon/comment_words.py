@@ -130,10 +130,11 @@ STRICT_BODY = re.compile(
 
 _BY, _SAYS = any_of("bylines", "by", "of"), any_of("bylines", "says")
 _ON, _COMMENTED = any_of("bylines", "on"), any_of("bylines", "commented")
+_SIGNED = any_of("bylines", "signed")
 
 BY_WORDS = re.compile(
     rf"^(?P<act>(?:{any_of('bylines', 'written')}|{_COMMENTED})\s+)?"
-    rf"(?:(?:{_BY}|ο/η|投稿者|作者)(?:\s*[:：]\s*|\s+)"
+    rf"(?:(?:{_BY}|{_SIGNED}|ο/η|投稿者|作者)(?:\s*[:：]\s*|\s+)"
     rf"|(?:{any_of('bylines', 'commenter', 'role')})\s*[:：]\s*)?",
     re.I,
 )
@@ -147,7 +148,7 @@ SIGNED_BY = re.compile(
 """A comment's text and the words of the byline behind it: "Well done. Posted by Ann"."""
 SAID_AT_END = re.compile(rf"(?<=\S)\s{{1,20}}(?:{_SAYS})\W{{0,20}}$", re.I)
 """Behind the name in a line that begins with the time: "A las 10:11, Ann dijo..."."""
-BY_AFTER = re.compile(rf"^\W*(?:{_BY}|od)(?:\s*[:：]\s*|\s+)(?=\S)", re.I)
+BY_AFTER = re.compile(rf"^\W*(?:{_BY}|{_SIGNED}|od)(?:\s*[:：]\s*|\s+)(?=\S)", re.I)
 """After a date, before the author ("On 3 May 2010 by Ann")."""
 _ZONE = "|".join(
     name for name, _, _ in (zone.partition(":") for zone in entries("dates", "zones")) if name[1:]
@@ -206,7 +207,7 @@ STANDING = re.compile(r"\s{0,20}\[[^\[\]]{2,30}\]\s{0,20}")
 
 _SAYS_SHORT = any_of("bylines", *(f"says.{code}" for code in "en de fr es it pt nl sv".split()))
 NO_NAME = re.compile(
-    rf"^(?:https?(?::\S*)?|h|#?\d*|(?-i:{_ZONE})(?:\s[a-z]{{3,9}}\stime)?"
+    rf"^(?:https?(?::\S*)?|h|#?\d*[.:)]?|(?-i:{_ZONE})(?:\s[a-z]{{3,9}}\stime)?"
     rf"|{any_of('bylines', 'no_name')}"
     rf"|(?:{_SAYS_SHORT}):?|\W*)$",
     re.I,

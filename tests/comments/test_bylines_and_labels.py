@@ -187,6 +187,21 @@ PAGES: dict[str, tuple[str, str, str]] = {
         '<p><b>Diskussion</b></p><div id="posts">{all}</div>',
         '<table class="tb" id="post{n}9"><tr><td class="thead">{d:02}.05.2010, 10:11</td><td class="thead"><a href="p.php?{n}"><strong>{n}</strong></a></td></tr><tr><td class="alt2"><a class="bigusername" href="m.php?{n}">{who}</a><div class="small">Neuer Benutzer</div><div class="small">Beiträge: {n}</div></td><td class="alt1"><div>{text}</div></td></tr></table>',
     ),
+    "a number in bold before the name": (
+        "en",
+        '<h3 id="co">Comments</h3>{all}',
+        '<p id="co{n}" class="comment-info"><strong>{n}.</strong> On May {d}, 2010, 10:11 by <strong>{who}</strong></p><blockquote><p>{text}</p></blockquote>',
+    ),
+    "a verb right before the name": (
+        "cs",
+        '<div id="comments"><h3>Komentáře</h3>{all}</div>',
+        '<div class="comment" id="c{n}"><p>{text}</p><p class="comment-footer">Vystavil {who} v {d}. května 2010 10:11</p></div>',
+    ),
+    "a verb and a preposition before the name": (
+        "el",
+        '<div id="comments"><h3>Σχόλια</h3>{all}</div>',
+        '<div class="comment" id="c{n}"><p>{text}</p><p class="comment-footer">Αναρτήθηκε από <a href="http://x{n}.example">{who}</a> | <a href="#c{n}">{d}/5/2010 10:11</a></p></div>',
+    ),
     "a name in the box's class": (
         "zh",
         '<div id="vcomments"><div class="vcount">3 评论</div><div class="vcards">{all}</div></div>',

@@ -233,6 +233,24 @@ def test_5_parts_inside_the_article_are_dropped() -> None:
     assert len(model.ruleset.rules["content.drop"]) >= 4
 
 
+def test_5_parts_are_dropped_where_a_rule_by_place_is_not_believed() -> None:
+    """Another method finds the same node of a post that is shorter than the box above it."""
+    rng = random.Random(5)
+    about = " ".join(sentence(rng) for _ in range(3))
+
+    def draw(w: Written) -> str:
+        if w.n > 9:
+            w.body = f"<p>{sentence(w.rng)}</p>"
+        return (
+            f"<title>x</title></head><body><div id=text><div><h1>{w.title}</h1><p class=date>"
+            f"{w.when:%B %d, %Y} by {w.author}</p><div class=b4><p>{about}</p></div><div>{w.body}"
+            f"<div class=m2><a href=#>Tweet this</a> <a href=#>Like it</a></div></div></div></div>"
+        )
+
+    model, rest = learned(draw)
+    assert all(same_text(post_of(page, model), w.body) for page, w in rest)
+
+
 def test_6_lists_code_and_bare_text_stay() -> None:
     def draw(w: Written) -> str:
         w.body = (

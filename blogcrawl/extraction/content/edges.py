@@ -227,7 +227,7 @@ def _is_short_line(line: str) -> bool:
 
 _SIGNED = re.compile(
     rf"\W*(?:(?:{any_of('bylines', 'written')})\s+(?:{any_of('bylines', 'by')})"
-    rf"|{any_of('bylines', 'role')})(?:\s?[:：]\s*|\s+)\S",
+    rf"|{any_of('bylines', 'role', 'signed')})(?:\s?[:：]\s*|\s+)\S",
     re.I,
 )
 

@@ -34,11 +34,12 @@ from blogcrawl.text.visible import SILENT_TAGS, node_text, paragraphs, squeeze
 _WEIGHTS = confidences("authors")
 
 _BY = re.compile(
-    rf"(?:^|[\s|·•,–—-])(?:(?P<verb>{any_of('bylines', 'written')})\s{{1,20}})?"
-    rf"(?:(?:{BY}|από\s{{1,20}}(?:τον|την)|γράφει\s{{1,20}}[οη])\s?(?::\s?|\s)"
+    rf"(?:^|[\s|·•,–—-])"
+    rf"(?:(?:(?P<verb>{any_of('bylines', 'written')})\s{{1,20}}"
+    rf"(?:{BY}|{any_of('bylines', 'of')})|{BY})\s?(?::\s?|\s)"
     rf"|(?P<role>{ROLES})(?:\s?[:：]\s{{0,20}}|\s{{1,20}}))"
     r"(?P<name>[^\W\d_][\w.-]{0,30}\d(?!\w)|[^\W\d_][^|·•,/()<>\d:：]{1,50}?)"
-    rf"(?=\s{{0,20}}(?:$|[|·•,，/(:]|\s(?:{any_of('bylines', 'after_name')})\s|\s[-–—]\s"
+    rf"(?=\s{{0,20}}(?:$|[|·•,，/(:]|\s(?:{any_of('bylines', 'after_name')})(?:\s|-\d)|\s[-–—]\s"
     r"|(?<![^\W\d_])\d))",
     re.I,
 )

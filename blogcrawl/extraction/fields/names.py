@@ -50,7 +50,7 @@ MARKS = re.compile(rf"{SEPARATOR.pattern}|\s{{0,20}}[@＠:：]\s{{1,20}}")
 _NOT_NAMES = word_set("bylines", "account", "generic", "service")
 _NEWSROOM = word_set("bylines", "newsroom")
 """A byline that names no person still says who: it counts where no person is named."""
-ROLES = any_of("bylines", "role")
+ROLES = any_of("bylines", "role", "signed")
 """Words before an author's name that mean nothing else, in the wording of themes of some thirty
 languages.
 """

@@ -47,7 +47,7 @@ _SIGNED = re.compile(
 )
 _POSTED = re.compile(rf"\W*(?:{any_of('bylines', 'written')})\s(?:{BY})\s", re.I)
 _NO_SENTENCE = re.compile(r"\s{0,20}(?:[|·•/\[(–—-]|$)")
-_NEXT_NAME = re.compile(r"\s[^\W\d_a-z][^\W\d_]")
+_NEXT_NAME = re.compile(r"\s[^\W\d_a-z][^\W\d_]|\s[^\W\d_a-z]['’.]")
 _TEXTS: Any = etree.XPath(".//text()")
 _AT_HOUR = re.compile(rf"(?P<nick>{_NICK.pattern})\s(?:[^\W\d_]{{1,4}}\s)?\d{{1,2}}[:.h]\d\d")
 

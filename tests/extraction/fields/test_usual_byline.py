@@ -107,6 +107,8 @@ def test_nick_beside_the_dates_is_the_blogs_author(how: str) -> None:
         "<p>{date} | admin</p>",
         "<p>Posted by {topic} on {date}</p>",
         "<p>Written by Ute Maier and friends on {date}</p>",
+        "<p>Published {date} at {hour} by Kevin O'Neill</p>",
+        "<p>Posted by Ann B. on {date}</p>",
         "<p>Julkinen {hour}, {date}, by the sea</p>",
         "<p><a href='/ana'>Ana</a> em <a href='/p{n}'>{date}</a>, {hour}</p>",
         "<p>{hour} (publicado)</p>",

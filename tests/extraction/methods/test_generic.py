@@ -270,6 +270,24 @@ def test_copyright_year_and_date_in_the_text_are_no_post_date() -> None:
             ("发布:阿强 | 分类:程序 | 评论:3", "阿强"),
             ("作者:小马 日期:2004-08-29 18:25:00", "小马"),
         ),
+        *(
+            ("Αναρτήθηκε από Κώστας Αντωνίου στις 5 Μαρτίου 2010", "Κώστας Αντωνίου"),
+            ("Publicado por Ana Ruiz en 20:30, 5 de marzo de 2010", "Ana Ruiz"),
+            ("Pubblicato da Luca Bianchi il 5 marzo 2010", "Luca Bianchi"),
+            ("Opublikowane przez Anna Nowak w dniu 5 marca 2010", "Anna Nowak"),
+            ("Upplagd av Karin Berg kl. 20:30, 5 mars 2010", "Karin Berg"),
+        ),
+        *(
+            ("Vystavil Jan Novák v 5. března 2010", "Jan Novák"),
+            ("Bejegyezte: Kovács Anna dátum: 2010. március 5.", "Kovács Anna"),
+            ("Gönderen Ayşe Yılmaz zaman: 5 Mart 2010", "Ayşe Yılmaz"),
+            ("Опубликовал Иван Петров 5 марта 2010", "Иван Петров"),
+        ),
+        *(
+            ("פורסם על ידי דוד כהן ב-5 במרץ 2010", "דוד כהן"),
+            ("由 李明 发表于 2010年3月5日", "李明"),
+            ("เขียนโดย สมชาย ใจดี ที่ 5 มีนาคม 2553", "สมชาย ใจดี"),
+        ),
     ],
 )
 def test_author_lines_are_read(line: str, name: str | None) -> None:
