@@ -35,11 +35,20 @@ Known = Callable[[str], PostRow | None]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
     """Why a page is fetched again. ``force``: do not take "not modified" for an answer (its
-    comments changed, not its bytes).
+    comments changed, not its bytes); ``is_unlisted``: a list that ought to have the post lacks it.
     """
 
     why: str
     force: bool = False
+    is_unlisted: bool = False
+
+    def with_marks_of(self, other: Reason) -> Reason:
+        """Return the reason as one that holds for another reason too."""
+        return replace(
+            self,
+            force=self.force or other.force,
+            is_unlisted=self.is_unlisted or other.is_unlisted,
+        )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,8 +62,8 @@ class Changes:
     def add(self, url: str, reason: Reason, entry: FeedEntry | None = None) -> None:
         key = entry_key(url)
         known = self.fetch.setdefault(key, (url, reason))
-        if reason.force and not known[1].force:
-            self.fetch[key] = (known[0], replace(known[1], force=True))
+        if reason.force > known[1].force or reason.is_unlisted > known[1].is_unlisted:
+            self.fetch[key] = (known[0], known[1].with_marks_of(reason))
         if entry is not None:
             self.entries.setdefault(key, entry)
 
@@ -114,6 +123,8 @@ def _changed(
         return Reason(why="new comments", force=True)
     if seen is not None:
         return Reason(why="edited") if seen != entry_digest(entry) else None
+    if row.status == "gone":
+        return Reason(why="back in the feed")
     return Reason(why="newer than the date") if _newer(entry, since, row) else None
 
 
@@ -164,10 +175,13 @@ def _is_after(date: datetime | None, limit: datetime | None) -> bool:
 
 
 def from_sitemap(
-    entries: Iterable[tuple[str, datetime | None]], known: Known, likely: Callable[[str], bool]
+    entries: Iterable[tuple[str, datetime | None]],
+    known: Known,
+    likely: Callable[[str], bool],
+    asked: Container[str] = (),
 ) -> Changes:
-    """Return archived posts modified since they were seen, and unknown pages that look like posts,
-    from (URL, lastmod) pairs.
+    """Return archived posts modified since they were seen, or gone and listed again, and unknown
+    pages that look like posts, from (URL, lastmod) pairs. ``asked``: as in ``unlisted``.
     """
     changes = Changes()
     for url, lastmod in entries:
@@ -175,13 +189,10 @@ def from_sitemap(
         if row is None:
             if likely(url):
                 changes.add(url, Reason(why="new in the sitemap"))
-        elif (
-            lastmod is not None
-            and row.last_seen is not None
-            and _end_of(lastmod) > row.last_seen
-            and row.status != "gone"
-        ):
+        elif lastmod is not None and row.last_seen is not None and _end_of(lastmod) > row.last_seen:
             changes.add(url, Reason(why="modified since, says the sitemap"))
+        elif row.status == "gone" and row.url in asked:
+            changes.add(url, Reason(why="back in the sitemap"))
     return changes
 
 
@@ -198,7 +209,7 @@ def from_modified(entries: Iterable[FeedEntry], known: Known) -> Changes:
         row = known(entry_key(entry.url))
         if row is None:
             changes.add(entry.url, Reason(why=NEW_IN_API), entry)
-        elif row.status != "gone":
+        else:
             changes.add(entry.url, Reason(why="edited, as the API says"), entry)
     return changes
 

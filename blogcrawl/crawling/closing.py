@@ -127,8 +127,11 @@ def _feeds_column(session: Session) -> dict[str, Any]:
 
     if session.feeds is not None:
         return session.feeds
+    found = memory_of(session.known, session.services.started)
+    roles = {about["role"] for about in found.values()}
     old = session.blog_row.feeds if session.blog_row else {}
-    return {**old, **memory_of(session.known, session.services.started)}
+    kept = {url: about for url, about in old.items() if about.get("role", "posts") not in roles}
+    return {**kept, **found}
 
 
 def clear(folder: Path, spider: str) -> None:

@@ -26,6 +26,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.crawling.exceptions import RobotsTrouble
 from blogcrawl.crawling.fetch import Answer
 from blogcrawl.crawling.middlewares.guard import HEAD_BYTES, RobotsMiddleware
+from blogcrawl.crawling.moved_posts import MEMORY
 from blogcrawl.crawling.page_facts import is_html
 from blogcrawl.crawling.session import Session
 from blogcrawl.discovery.knowledge import SiteKnowledge, UnreadSource
@@ -135,8 +136,11 @@ async def check_feed(session: Session, url: str) -> None:
 
 
 def archived_urls(session: Session) -> list[str]:
-    """Return addresses of archived posts, enough to see where the blog's posts lie."""
-    return [post.url for post in islice(session.services.state.posts(session.blog_id), ENOUGH)]
+    """Return addresses of archived posts, enough to see where the blog's posts lie, and of those
+    that moved also where they are now."""
+    posts = islice(session.services.state.posts(session.blog_id), ENOUGH)
+    moved = reversed(session.memory.get(MEMORY, {}))
+    return [*(post.url for post in posts), *islice(moved, ENOUGH)]
 
 
 def widen_by_start_page(scope: Scope, home: Page) -> None:

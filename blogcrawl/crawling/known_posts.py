@@ -16,7 +16,7 @@ from blogcrawl.core.records import Comment, FeedEntry, Post
 from blogcrawl.crawling.moved_posts import archived_post, row_of
 from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
 from blogcrawl.crawling.session import Session
-from blogcrawl.dates.edtf import is_approximate, is_coarse, precision
+from blogcrawl.dates.edtf import CLOCK, calendar_date, is_approximate, is_coarse, precision
 from blogcrawl.packaging.layout import SOURCE_HTML
 from blogcrawl.storage.outage import PASSING
 from blogcrawl.text.similarity import fold
@@ -24,6 +24,9 @@ from blogcrawl.text.visible import node_text
 
 logger = logging.getLogger(__name__)
 
+REPLACED = "another page stands in the place of the post"
+A_LINE = 40
+"""Characters of a line that no other page has by chance."""
 A_DAY = timedelta(days=1)
 """What "2 days ago" moves by between two visits: it is said from two days on until it is three."""
 _REMEMBERED = {
@@ -43,6 +46,26 @@ def _shows_title(page: Page, title: str | None) -> bool:
 
     shown = fold(f"{document_title(page)} {node_text(page.tree)}").casefold()
     return bool(title) and fold(title or "").casefold() in shown
+
+
+def shows(page: Page, post: Post) -> bool:
+    """Return whether anything of an archived post is on a page: its title, or a line of its text.
+    Of a post that has neither nothing can be said."""
+    lines = [one for one in map(fold, post.content_text.splitlines()) if len(one) >= A_LINE]
+    if _shows_title(page, post.title) or not (post.title or lines):
+        return True
+    shown = fold(node_text(page.tree)).casefold()
+    return any(line.casefold() in shown for line in lines)
+
+
+def is_replaced(session: Session, key: str, item: PostPage) -> bool:
+    """Return whether a page that stands where a post was archived has nothing of it, and no source
+    says that the post is another one by now: a site that is closed for repairs, or sold, answers
+    so for all its posts."""
+    before = archived_post(session, key) if session.captures is None else None
+    if before is None or item.page.whole is not None or shows(item.page, before):
+        return False
+    return item.entry is None or not _shows_title(item.page, item.entry.title)
 
 
 def remembered(session: Session, key: str, page: Page) -> FeedEntry | None:
@@ -80,13 +103,17 @@ def entry_of(session: Session, key: str, page: Page) -> FeedEntry | None:
 
 def with_first_date(session: Session, key: str, post: Post) -> Post:
     """Return the post with the archived date where its page has a vaguer one by now: "2 days ago"
-    names the day, and a year later the same page says "1 year ago"."""
+    names the day, and a year later the same page says "1 year ago"; a new theme has no clock times.
+    """
     from blogcrawl.extraction.corrections import METHOD as BY_OPERATOR
 
-    if post.published is None or not _is_ago(post):
+    date = post.published
+    if date is None or not (_is_ago(post) or precision(date) not in CLOCK):
         return post
     before = archived_post(session, key)
-    if before is None or not _is_better(before.published, post.published):
+    if before is None or not (
+        _is_better(before.published, date) if _is_ago(post) else _is_part(before.published, date)
+    ):
         return post
     how, now = (one.extraction.get("published") or {} for one in (before, post))
     is_chosen = session.captures is not None or now.get("method") == BY_OPERATOR
@@ -136,6 +163,13 @@ def _is_better(known: datetime | None, now: datetime) -> bool:
     if not is_coarse(now):
         return not is_coarse(known) and abs(now - known) <= A_DAY
     return precision(known) != "year" or precision(now) == "year"
+
+
+def _is_part(known: datetime | None, now: datetime) -> bool:
+    """Return whether an archived date lies in today's day, month or year, and is more precise."""
+    day, span = calendar_date(known), calendar_date(now)
+    is_finer = known is not None and (precision(known) in CLOCK or len(day) > len(span))
+    return is_finer and day.startswith(span)
 
 
 def gone_item(session: Session, key: str, url: str, answer: Page) -> ExtractedPost | None:

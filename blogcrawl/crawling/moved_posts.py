@@ -25,6 +25,8 @@ from blogcrawl.urls.canonical import entry_key
 
 MEMORY = "moved"
 """Key in the session's memory: new key -> key under which the post is archived."""
+PLACES = "places"
+"""The same: key under which a moved post is archived -> address at which it was read last."""
 VAIN = 5
 """Old addresses asked without any of them leading on, after which the blog has not moved."""
 SAME_TEXT = 0.9
@@ -84,9 +86,12 @@ def archived_post(session: Session, key: str) -> Post | None:
 
 
 def address_of(session: Session, key: str) -> str:
-    """Return where the post archived as ``key`` was fetched: a key is no address, and not every
-    server answers under it.
+    """Return where the post archived as ``key`` was fetched last: a key is no address, and not
+    every server answers under it. One that moved and is the same has the old one in its package.
     """
+    place = session.memory.get(PLACES, {}).get(first_key(session, key))
+    if place is not None:
+        return str(place)
     post = archived_post(session, key)
     return post.url if post is not None else key
 
@@ -111,6 +116,7 @@ class Moves:
             session.blog_row is None
             or session.services.state.get_post(session.blog_id, key) is not None
         ):
+            session.memory.get(PLACES, {}).pop(key, None)
             return key
         first = first_key(session, key)
         if first == key:
@@ -123,6 +129,7 @@ class Moves:
                     first = await self._led_here(post) if first == key else first
         if first != key:
             note(session, key, first)
+            session.memory.setdefault(PLACES, {})[first] = post.url
         return first
 
     async def _led_here(self, post: Post) -> str:

@@ -192,10 +192,9 @@ class PageReader:
 
     def read(self, page: Page, url: str, depth: int) -> Iterator[PostPage | ExtractedPost]:
         """Pass the links of ``page`` to the frontier; yield it where it may be a post."""
-        known = self.revisits.read(page, url)
-        if known is not None:
-            yield from known
-        elif not self.candidates.read(page, url) and self._is_page(page, url):
+        if self.revisits.is_settled(page, url):
+            return
+        if not self.candidates.read(page, url) and self._is_page(page, url):
             other = self.aliases.other_name(page, url)
             if other != page.url:  # what was read before under its own address leads nowhere new
                 self.follow(page, depth, url)

@@ -4,7 +4,7 @@ an update follows, and what it fetched without result.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -14,8 +14,9 @@ from blogcrawl.core.page import Page
 from blogcrawl.crawling import moved_posts as moves
 from blogcrawl.crawling.changes import Reason
 from blogcrawl.crawling.control import CrawlControl
-from blogcrawl.crawling.known_posts import gone_item
-from blogcrawl.crawling.moved_posts import row_of
+from blogcrawl.crawling.known_posts import gone_item, shows
+from blogcrawl.crawling.moved_posts import archived_post, row_of
+from blogcrawl.crawling.page_facts import is_html
 from blogcrawl.crawling.pipelines.base import ExtractedPost
 from blogcrawl.crawling.session import Session
 from blogcrawl.dom.links import Link
@@ -33,6 +34,9 @@ class Revisits:
         """Is the blog of an update crawl archived already?"""
         self.reasons: dict[str, Reason] = {}
         """Why pages are fetched, by canonical URL."""
+        self.gone: dict[str, tuple[str, Page, bool]] = {}
+        """Archived posts that are not where they were, by canonical URL: address, response, and
+        whether it is a page of the frontier. They may turn up elsewhere until all is read."""
         self.recovering: set[str] = set()
         """Pages that the last crawl could not read, and those that they lead to: canonical URLs."""
 
@@ -65,21 +69,62 @@ class Revisits:
         if row.last_modified:
             request.headers["If-Modified-Since"] = row.last_modified
 
-    def read(self, page: Page, url: str) -> list[ExtractedPost] | None:
-        """Return the items of a page that is as it was, or gone; None for one that must be read."""
+    def is_settled(self, page: Page, url: str) -> bool:
+        """Return whether a page need not be read: it is as it was, or gone."""
         if not self.is_update:
-            return None
+            return False
         session, key = self.session, canonicalize(url)
         if page.status == 304:
             if entry_key(page.url) != key and row_of(session, entry_key(page.url)) is None:
                 moves.note(session, entry_key(page.url), key)
             self.unchanged(key)
             session.count_post("unchanged")
-            session.frontier.done(url, 0, None)
-            self.control.after_page()
-            return []
-        item = gone_item(session, key, url, page) if page.status in {404, 410} else None
-        return [item] if item is not None else None
+            self.end(url)
+            return True
+        if self.is_gone(key, page):
+            self.gone[key] = (url, page, True)
+        return key in self.gone
+
+    def is_gone(self, key: str, page: Page) -> bool:
+        """Return whether a page shows that an archived post is not where it was. Where a list lacks
+        the post, another page in its place, or the start page, shows this too."""
+        row = row_of(self.session, key)
+        if row is None or row.aip_id is None:
+            return False
+        if page.status in {404, 410}:
+            return True
+        reason = self.reasons.get(key)
+        if reason is None or not reason.is_unlisted or page.status != 200 or not is_html(page):
+            return False
+        if self.session.is_home(page.url) and canonicalize(page.url) != key:
+            return True
+        post = archived_post(self.session, row.url)
+        return post is not None and not shows(page, post)
+
+    def settle(self) -> Iterator[ExtractedPost]:
+        """Yield what marks posts as gone that did not turn up elsewhere in this crawl."""
+        session, gone = self.session, self.gone
+        while gone:
+            key, (url, page, is_pending) = next(iter(gone.items()))
+            row = row_of(session, key)
+            has_moved = (
+                row is not None and row.last_seen and row.last_seen >= session.services.started
+            )
+            item = None if has_moved else gone_item(session, key, url, page)
+            del gone[key]
+            if item is not None:
+                yield item
+                continue
+            if row is not None and not has_moved:  # it was gone before
+                seen = replace(row, last_seen=datetime.now(UTC))
+                session.services.state.save_post(seen, fence=session.fence)
+            if is_pending:
+                self.end(url)
+
+    def end(self, url: str) -> None:
+        """End a page that has no news."""
+        self.session.frontier.done(url, 0, None)
+        self.control.after_page()
 
     def unchanged(self, key: str) -> None:
         """Note that the post was seen as it was, and when to look for late comments the next

@@ -1,5 +1,6 @@
-"""Archived posts of a blog without a feed, when an update has read its lists: those that the lists
-show no more, or show more comments of, and as many of the others as the budget allows.
+"""Archived posts, when an update has read all else: those that are gone, and on a blog without a
+feed those that the lists show no more, or show more comments of, and as many of the others as the
+budget allows.
 
 Nothing else says of such posts that they were edited, commented or deleted: the blog has no feed
 that does, and its lists cost an update what they cost a first crawl.
@@ -20,9 +21,9 @@ from blogcrawl.core.page import Page
 from blogcrawl.crawling import cut_texts
 from blogcrawl.crawling.changes import VISITS_PER_RECHECK, Changes, Reason, to_recheck, unlisted
 from blogcrawl.crawling.control import CrawlControl
-from blogcrawl.crawling.known_posts import entry_of, gone_item
+from blogcrawl.crawling.known_posts import entry_of
 from blogcrawl.crawling.moved_posts import address_of, first_key, row_of
-from blogcrawl.crawling.pipelines.base import ExtractedPost, PostPage
+from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.report import is_due
 from blogcrawl.crawling.revisits import Revisits
 from blogcrawl.crawling.scrapy_internals import process_items
@@ -43,8 +44,9 @@ _MAY_PASS = re.compile(r"HTTP (?:408|425|429|5\d\d)|no answer in time|the answer
 are not asked for years."""
 
 
-def ask_for_comments(session: Session, changes: Changes) -> None:
-    """Request posts whose comments are incomplete, or which may have late ones."""
+def ask_for_comments(session: Session, changes: Changes, *, is_late_named: bool = False) -> None:
+    """Request posts whose comments are incomplete, or which may have late ones, unless the blog's
+    feed of comments names these."""
     from blogcrawl.comments.site import SiteComments
 
     state = session.services.state
@@ -56,6 +58,8 @@ def ask_for_comments(session: Session, changes: Changes) -> None:
             tried = replace(post, comments_tries=post.comments_tries + 1)
             state.save_post(tried, fence=session.fence)
     elsewhere = SiteComments.from_json(session.memory.get("comments", {})).elsewhere
+    if is_late_named and not elsewhere:
+        return
     late = Reason(why="late comments perhaps", force=elsewhere)
     for post in state.posts_to_check(session.blog_id, datetime.now(UTC)):
         changes.add(address_of(session, post.url), late)
@@ -92,12 +96,13 @@ def _lacking_media(session: Session) -> list[str]:
 
 
 class SecondLook:
-    """Asked when an update of a blog without a feed has nothing left to do; looks once."""
+    """Asked when an update has nothing left to do; looks once at posts of a blog without a feed."""
 
     def __init__(self, session: Session, control: CrawlControl, revisits: Revisits) -> None:
         self.session, self.control, self.revisits = session, control, revisits
         self.is_due = False
         """Whether the crawl is an update of a blog without a feed."""
+        self._has_looked = False
         self._counts: dict[str, int] = {}
         """Numbers of comments that lists show, by canonical URL."""
         self._looking: asyncio.Future[None] | None = None
@@ -112,8 +117,10 @@ class SecondLook:
 
     def on_idle(self) -> None:
         """Keep the crawl open while posts are asked for."""
-        control = self.control
-        if self._looking is None and self.is_due and control.prepared and not control.closing:
+        control, task = self.control, self._looking
+        is_wanted = (self.is_due and not self._has_looked) or self.revisits.gone
+        is_free = control.prepared and not (control.closing or control.paused)
+        if is_wanted and is_free and (task is None or task.done()):
             self._looking = asyncio.ensure_future(self._look())
             self._looking.add_done_callback(lambda _: control.wake())
         if self._looking is not None and not self._looking.done():
@@ -122,11 +129,19 @@ class SecondLook:
     async def _look(self) -> None:
         session = self.session
         session.doing("looking at archived posts again")
-        for url, reason in list(self._changes().fetch.values()):
+        changes = Changes() if self._has_looked or not self.is_due else self._changes()
+        self._has_looked = True
+        for key, (url, reason) in list(changes.fetch.items()):
             if self.control.is_broken_off():
                 return
+            self.revisits.reasons[key] = reason
             items = await self._asked(url, reason)
             await process_items(session.services.crawler, items)
+        try:
+            for item in self.revisits.settle():
+                await process_items(session.services.crawler, [item])
+        except PASSING as error:
+            self.control.storage_is_away(error)
 
     def _changes(self) -> Changes:
         """Return which posts to ask for, and why."""
@@ -135,9 +150,14 @@ class SecondLook:
         listed = {first_key(session, key) for key in session.frontier.shown(r.url for r in rows)}
         asked = session.memory.get(UNLISTED, [])
         lacking = unlisted(rows, listed, set(asked))
-        session.memory[UNLISTED] = [*asked, *lacking][-MAX_ASKED:]
+        still = [key for key in asked if key not in listed]
+        session.memory[UNLISTED] = [*still, *lacking][-MAX_ASKED:]
         for key in lacking:
-            found.add(address_of(session, key), Reason(why="no longer in the lists"))
+            reason = Reason(why="no longer in the lists", is_unlisted=True)
+            found.add(address_of(session, key), reason)
+        for row in rows:
+            if row.status == "gone" and row.url in asked and row.url in listed:
+                found.add(address_of(session, row.url), Reason(why="back in the lists"))
         for key in self._commented(session.memory.setdefault(COUNTS, {})):
             found.add(address_of(session, key), Reason(why="new comments", force=True))
         ask_for_comments(session, found)
@@ -159,7 +179,7 @@ class SecondLook:
                 asked[row.url] = count
                 yield row.url
 
-    async def _asked(self, url: str, reason: Reason) -> list[PostPage | ExtractedPost]:
+    async def _asked(self, url: str, reason: Reason) -> list[PostPage]:
         """Return what the page of an archived post gives to the pipelines: nothing where it is as
         it was."""
         from blogcrawl.crawling.feed_poll import conditional_headers
@@ -171,9 +191,9 @@ class SecondLook:
             known = {"etag": row.etag, "last_modified": row.last_modified}
         try:
             page = await session.fetch(url, kind="post", headers=conditional_headers(known))
-            if page.status in {404, 410}:
-                item = gone_item(session, key, url, page)
-                return [item] if item is not None else []
+            if self.revisits.is_gone(key, page):
+                self.revisits.gone[key] = (url, page, False)
+                return []
         except PASSING as error:
             self.control.storage_is_away(error)
             return []

@@ -339,7 +339,9 @@ class _SitemapVisit:
 
     def _compare(self, sitemap: Sitemap) -> None:
         rows = [(entry.loc, entry.lastmod) for entry in sitemap.entries]
-        found = from_sitemap(rows, _known(self.session), lambda u: self.score(u) >= LIKELY)
+        found = from_sitemap(
+            rows, _known(self.session), lambda u: self.score(u) >= LIKELY, self._asked
+        )
         for changed, reason in found.fetch.values():
             self.changes.add(changed, reason)
         self._note_listed(sitemap)
@@ -386,9 +388,11 @@ class _SitemapVisit:
         if not self._is_whole or self._unread:
             return self._asked
         lacking = self._lacking()
+        reason = Reason(why="no longer in the sitemap", is_unlisted=True)
         for key in lacking:
-            self.changes.add(address_of(self.session, key), Reason(why="no longer in the sitemap"))
-        return [*self._asked, *lacking][-MAX_ASKED:]
+            self.changes.add(address_of(self.session, key), reason)
+        still = [key for key in self._asked if key not in self._listed]
+        return [*still, *lacking][-MAX_ASKED:]
 
     def _lacking(self) -> list[str]:
         """Return archived posts that the sitemaps read so far lack, where these list nearly all."""
@@ -423,24 +427,25 @@ def _children(sitemap: Sitemap, last: datetime | None) -> list[tuple[str, dateti
     return sorted(fresh, key=lambda pair: pair[1] or floor, reverse=True)
 
 
-async def visit_comment_feed(session: Session, row: BlogRow, memory: Memory) -> list[str]:
+async def visit_comment_feed(
+    session: Session, row: BlogRow, memory: Memory
+) -> tuple[list[str], bool]:
     """Return archived posts on which the blog's comment feed shows comments that it did not show
-    last time.
-    """
+    last time, and whether it has shown, or will, all that came since then."""
     found = by_role(row.feeds, "comments")
     if found is None:
-        return []
+        return [], False
     url, stored = found
     since = _since(stored, row)
     try:
         page = await _comment_page(session, url, stored)
         if page is None:
-            return []
+            return [], True
         feed = parse_feed(page.body, page.url, page.headers)
     except BlogcrawlError as error:
         _lost_comment_feed(session, url, error)
         memory[url] = {**stored, "since": since.isoformat() if since else None}
-        return []
+        return [], may_pass(error)
     seen = set(stored.get("seen", ()))
     ids = [entry.id or entry.url for entry in feed.entries]
     memory[url] = {
@@ -448,7 +453,8 @@ async def visit_comment_feed(session: Session, row: BlogRow, memory: Memory) -> 
         **_validators(page),
         "seen": ids[:200],
     }
-    return _posts_of(session, _new_comments(feed, seen, since))
+    new = _new_comments(feed, seen, since)
+    return _posts_of(session, new), len(new) < len(feed.entries) or not new
 
 
 def _new_comments(feed: Feed, seen: set[str], since: datetime | None) -> list[str]:

@@ -97,6 +97,8 @@ class Update:
             self._ask_again()
             return
         changes = visit.changes
+        if visit.feed is not None:  # its posts may have other addresses than those archived
+            self.frontier.learn_pattern(entry.url for entry in visit.feed.entries)
         training_pages = await self._probe(visit.feed, changes) if visit.feed is not None else []
         await self._look_further(row, visit, changes)
         self.session.feeds = visit.memory
@@ -244,17 +246,22 @@ class Update:
                 changes.add(
                     url, Reason(why="between the last visit and the feed's oldest entry"), entry
                 )
-        for url in await visit_comment_feed(session, row, visit.memory):
+        commented, are_comments_named = await visit_comment_feed(session, row, visit.memory)
+        for url in commented:
             changes.add(url, Reason(why="new comments", force=True))
         for post in visit.vanished:
-            changes.add(moves.address_of(session, post.url), Reason(why="no longer in the feed"))
+            reason = Reason(why="no longer in the feed", is_unlisted=True)
+            changes.add(moves.address_of(session, post.url), reason)
         self._ask_for_missing(_by_key(visit.feed), changes)
         self._ask_for_corrected(changes)
         await self._ask_for_sources(changes)
-        ask_for_comments(session, changes)
+        is_edit_named = by_role(row.feeds, "wp-json") is not None or _shows_edits(visit.memory)
+        is_all_named = is_edit_named and are_comments_named
+        ask_for_comments(session, changes, is_late_named=is_all_named)
         ask_for_texts(session, changes)
         ask_for_media(session, changes)
-        self._ask_for_old(row, visit.memory, changes)
+        if not is_all_named:
+            self._ask_for_old(changes)
 
     async def _listed(self, row: BlogRow, visit: FeedVisit, overran: bool) -> Changes:
         """Ask what the feed does not show: edits, deletions, posts that it lacks.
@@ -287,13 +294,9 @@ class Update:
         self.session.memory[VISITS] = visits % VISITS_PER_RECHECK
         return visits == VISITS_PER_RECHECK
 
-    def _ask_for_old(self, row: BlogRow, memory: Memory, changes: Changes) -> None:
-        """Request some of the posts that no visit has seen for a year, unless edits and comments of
-        all posts are named."""
+    def _ask_for_old(self, changes: Changes) -> None:
+        """Request some of the posts that no visit has seen for a year."""
         session = self.session
-        is_edit_named = by_role(row.feeds, "wp-json") is not None or _shows_edits(memory)
-        if is_edit_named and by_role(row.feeds, "comments") is not None:
-            return
         before = session.services.started - LAST
         for post in session.services.state.posts_not_seen(session.blog_id, before, MAX_UNLISTED):
             reason = Reason(why="not looked at for a year")
@@ -381,7 +384,7 @@ class Update:
                 knowledge.entries[key] = changes.entries[key]
             if reason.why in NEW_IN:
                 knowledge.promised[key] = {NEW_IN[reason.why]}
-            self.frontier.push(url, "post")
+            self.frontier.ask_again(url)
 
 
 def _shows_edits(memory: Memory) -> bool:

@@ -57,7 +57,7 @@ _LENGTH: dict[Precision, int] = {"year": 4, "month": 7, "day": 10, "local": 10, 
 _APPROXIMATE = {exact: Partial(exact.unit, "~") for exact in (YEAR, MONTH, DAY)}
 PARTS = {str(partial): partial for partial in (YEAR, MONTH, DAY, LOCAL, *_APPROXIMATE.values())}
 _BY_LENGTH = {_LENGTH[partial.unit]: partial for partial in (YEAR, MONTH, DAY)}
-_CLOCK: tuple[Precision, ...] = ("local", "time")
+CLOCK: tuple[Precision, ...] = ("local", "time")
 """What has a time of day."""
 _PARTIAL = re.compile(r"([0-9]{4}(?:-[0-9]{2}){0,2})(~?)")
 
@@ -89,7 +89,7 @@ def is_coarse(moment: datetime) -> bool:
 def precision(moment: datetime) -> Precision:
     """Return how much of a date is known."""
     unit = moment.tzinfo.unit if isinstance(moment.tzinfo, Partial) else "time"
-    if unit in _CLOCK and moment.time() == time() and not moment.utcoffset():
+    if unit in CLOCK and moment.time() == time() and not moment.utcoffset():
         return "day"
     return unit
 
@@ -113,7 +113,7 @@ def written(moment: datetime) -> str:
     A moment without any ``tzinfo`` is taken as UTC. Fractions of seconds are kept (RFC 3339).
     """
     known = precision(moment)
-    if known not in _CLOCK:
+    if known not in CLOCK:
         return edtf_date(moment)
     if known == "local":
         return moment.replace(tzinfo=None).isoformat()
@@ -143,7 +143,7 @@ def readable_date(moment: datetime | None) -> str:
 
 def readable(moment: datetime | None) -> str:
     """Return the author's day, and the minute where it is known, for people."""
-    has_time = moment is not None and precision(moment) in _CLOCK
+    has_time = moment is not None and precision(moment) in CLOCK
     return format(moment, "%Y-%m-%d %H:%M") if has_time else readable_date(moment)
 
 

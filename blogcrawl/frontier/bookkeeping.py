@@ -181,9 +181,10 @@ class Ledger:
             self._audit(gain)
 
     def reopen(self, row: Row) -> None:
-        """Take a page that ended as no post back into flight."""
+        """Take a page that ended back into flight."""
         self.tally.shown[row.shown] -= _is_counted(row)
         self.tally.done -= 1
+        self.tally.posts -= bool(row.is_post or (row.is_post is None and row.promised))
         row.state, row.is_post = IN_FLIGHT, None
         self.store.reopen(row.key)
         self.flying[row.key] = row

@@ -279,6 +279,15 @@ class Frontier(Overview):
             self.ledger.reopen(row)
             self.write(self.store.commit)
 
+    def ask_again(self, url: str) -> None:
+        """Queue the page of a post once more that a source calls changed: it may have been read, or
+        taken for read, by a run that was broken off before."""
+        row = self.store.get(key_hash(canonicalize(url)))
+        if row is not None and row.state == DONE:
+            self.ledger.reopen(row)
+            self.requeue(url)
+        self.push(url, "post")
+
     def same(self, url: str, other: str) -> bool:
         """Record that ``other`` names the same page as ``url`` (redirect, rel=canonical) and won't
         be fetched again. Call before ``done(url)``.

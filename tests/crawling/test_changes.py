@@ -7,12 +7,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from blogcrawl.core.records import FeedEntry
+from blogcrawl.core.records import Feed, FeedEntry
 from blogcrawl.crawling.changes import (
     MAX_UNLISTED,
+    Changes,
+    Reason,
+    from_feed,
     from_modified,
     from_sitemap,
     is_moved_row,
+    seen_of,
     to_recheck,
     unlisted,
 )
@@ -63,9 +67,34 @@ def test_edited_and_new_posts_are_read_from_an_api() -> None:
     }
 
 
-def test_posts_removed_from_an_api_are_kept() -> None:
+def test_posts_that_are_gone_are_asked_for_where_an_api_names_them_as_edited() -> None:
     known = {"http://b.example/a": row("http://b.example/a", status="gone")}
-    assert not from_modified([FeedEntry(url="http://b.example/a")], known.get).fetch
+    assert from_modified([FeedEntry(url="http://b.example/a")], known.get).fetch
+
+
+def test_posts_that_are_gone_are_asked_for_where_feed_or_sitemap_have_them_again() -> None:
+    url = "http://b.example/a"
+    known = {url: row(url, status="gone")}
+    feed = Feed(
+        url="http://b.example/f",
+        kind="posts",
+        format="rss",
+        entries=(FeedEntry(url=url, title="A"),),
+    )
+    assert from_feed(feed, known.get, {}, None).fetch
+    assert not from_feed(feed, known.get, seen_of(feed), None).fetch, "it is still there"
+    listed = [(url, None)]
+    assert from_sitemap(listed, known.get, lambda _: True, asked=[url]).fetch
+    assert not from_sitemap(listed, known.get, lambda _: True).fetch
+
+
+def test_reasons_for_one_page_add_up() -> None:
+    changes = Changes()
+    changes.add("http://b.example/a", Reason(why="late comments perhaps"))
+    changes.add("http://b.example/a", Reason(why="new comments", force=True))
+    changes.add("http://b.example/a", Reason(why="no longer in the feed", is_unlisted=True))
+    [(_, reason)] = changes.fetch.values()
+    assert reason == Reason(why="late comments perhaps", force=True, is_unlisted=True)
 
 
 def test_posts_dropped_from_a_complete_list_are_rechecked() -> None:

@@ -71,3 +71,24 @@ def test_time_ago_that_says_less_than_before_changes_no_date(
     assert (first == second) is same
     made = {path for path, row in rows(archive).items() if row.aip_version != 1}
     assert made == (set() if same else {f"/{WORDS[0]}.html"})
+
+
+@pytest.mark.parametrize(
+    ("after", "date"),
+    [
+        ("2 March 2024", "2024-03-02T10:30:00Z"),
+        ("3 March 2024", "2024-03-03"),
+    ],
+)
+def test_day_without_the_time_that_it_had_before_changes_no_date(
+    root: Path, tmp_path: Path, after: str, date: str
+) -> None:
+    archive, before = tmp_path / "archive", '<time datetime="2024-03-02T10:30:00Z">2 March</time>'
+    with Server(root) as server:
+        for when in (before, after):
+            write(root, when, when)
+            crawl(server.url, archive, full=True)
+        found = rows(archive)[f"/{WORDS[0]}.html"]
+        published = post(archive, found).published
+    assert published is not None and written(published) == date
+    assert found.aip_version == (1 if "T" in date else 2)

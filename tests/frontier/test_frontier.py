@@ -268,6 +268,20 @@ def test_page_that_was_no_post_is_judged_again(tmp_path: Path) -> None:
     assert (f.counts().posts, f.counts().done, f.counts().in_flight) == (2, before.done, 0)
 
 
+def test_posts_that_a_broken_off_run_has_read_are_queued_again() -> None:
+    f = trained_frontier()
+    f.ask_again(FEED[0])
+    assert f.pop(0).url == FEED[0]  # type: ignore[union-attr]
+    f.done(FEED[0], is_post=True)
+    before = f.counts()
+    f.push(FEED[0], "post")
+    assert f.pop(0) is None
+    f.ask_again(FEED[0])
+    assert f.pop(0).url == FEED[0]  # type: ignore[union-attr]
+    f.done(FEED[0], is_post=True)
+    assert f.counts() == before
+
+
 def test_busy_hosts_wait() -> None:
     f = trained_frontier()
     f.push(FEED[0], "post")

@@ -19,7 +19,7 @@ from blogcrawl.core.records import Post
 from blogcrawl.crawling import cut_texts, moved_posts, twins
 from blogcrawl.crawling.closing import save_model
 from blogcrawl.crawling.control import control_of
-from blogcrawl.crawling.known_posts import remembered, with_first_date
+from blogcrawl.crawling.known_posts import REPLACED, is_replaced, remembered, with_first_date
 from blogcrawl.crawling.moved_posts import Moves
 from blogcrawl.crawling.page_facts import BARRED
 from blogcrawl.crawling.pipelines.base import (
@@ -210,6 +210,8 @@ class ExtractStage:
         first = first or await self.moves.key_of(
             replace(post, canonical_url=key), item.frontier_url if page.whole is None else None
         )
+        if is_replaced(session, first, item):
+            raise NoPost(REPLACED)
         if first != key and item.entry is None:
             post = _read_again(session, item, first) or post
         placed = replace(

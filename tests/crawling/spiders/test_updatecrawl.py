@@ -259,6 +259,64 @@ def test_a_deleted_post_is_marked_as_gone_and_kept(blog: Visited) -> None:
     assert blog.pages() == []
 
 
+NOT_FOUND = (
+    "<html><title>Small Notes</title><body><h1>Oops</h1><p>Nothing is here.</p></body></html>"
+)
+
+
+CLOSED = (
+    "This site is closed while its owner repairs what the last storm has left of the server room.",
+    "All of its pages will come back within a few days, and nothing that was written here is lost.",
+)
+
+
+@pytest.mark.parametrize(
+    "rule", [{"status": 302, "headers": {"Location": "/"}}, {"body": NOT_FOUND}]
+)
+def test_deleted_post_whose_address_still_answers_is_marked_as_gone_until_it_is_back(
+    blog: Visited, rule: dict[str, Any]
+) -> None:
+    posts = entries(20)
+    removed = posts.pop(14)
+    blog.write(posts)
+    blog.server.rules = [Rule(path=removed.path, **rule)]
+    for _ in range(2):
+        blog.update()
+        row = rows(blog.archive)[removed.path.rstrip("/")]
+        assert (row.status, row.aip_version) == ("gone", 2)
+    blog.server.rules = []
+    blog.write(entries(20))
+    blog.update()
+    row = rows(blog.archive)[removed.path.rstrip("/")]
+    assert (row.status, row.aip_version) == ("published", 3)
+    assert removed.paragraphs[0] in post(blog.archive, row).content_text
+
+
+def test_page_of_a_closed_site_is_no_version_of_a_post(blog: Visited) -> None:
+    path = entries(20)[4].path
+    _make_due(blog.archive, path)
+    closed = "".join(f"<p>{text}</p>" for text in CLOSED)
+    body = f'<article class="post"><h1 class="post-title">Back soon</h1><div class="entry">{closed}'
+    blog.server.rules = [Rule(path=path, body=f"<html><body>{body}</div></article></body></html>")]
+    row = blog.update()
+    assert blog.pages() == [path] and versions(blog.archive).keys() == blog.before.keys()
+    assert rows(blog.archive)[path.rstrip("/")].aip_version == 1
+    assert [page["reason"].split(" (")[0] for page in row.report["rejected"]] == [
+        "another page stands in the place of the post"
+    ]
+
+
+def test_edits_are_found_after_a_visit_when_nothing_was_there(blog: Visited) -> None:
+    blog.server.rules = [Rule(path=".*", status=404)]
+    assert crawl(blog.server.url, blog.archive, spider="updatecrawl").outcome == "failed"
+    blog.server.rules = []
+    posts = entries(20)
+    posts[15] = edited(posts[15])
+    blog.write(posts)
+    assert blog.update().counts["posts_changed"] == 1
+    assert not [path for path, row in rows(blog.archive).items() if row.status == "gone"]
+
+
 def test_moved_feed_is_requested_at_its_new_url(blog: Visited) -> None:
     assert blog.server.root is not None
     (blog.server.root / "feed.xml").rename(blog.server.root / "atom.xml")
@@ -267,6 +325,17 @@ def test_moved_feed_is_requested_at_its_new_url(blog: Visited) -> None:
     blog.server.clear_log()
     blog.update()
     assert [p for p in blog.server.paths() if "xml" in p] == ["/atom.xml"]
+
+
+def test_feed_that_is_elsewhere_is_looked_for_once(blog: Visited) -> None:
+    assert blog.server.root is not None
+    (blog.server.root / "feed.xml").rename(blog.server.root / "index.xml")
+    for file in blog.server.root.rglob("*.html"):
+        file.write_text(file.read_text("utf-8").replace("/feed.xml", "/index.xml"), "utf-8")
+    blog.update()
+    blog.server.clear_log()
+    blog.update()
+    assert [path for path in blog.server.paths() if path != "/robots.txt"] == ["/index.xml"]
 
 
 @pytest.mark.parametrize(
@@ -479,6 +548,34 @@ def test_comment_feed_triggers_a_check_of_its_post(tmp_path: Path) -> None:
         }
 
 
+def test_no_schedule_of_looks_for_comments_where_a_feed_and_a_sitemap_name_all_news(
+    tmp_path: Path,
+) -> None:
+    """Other posts than those of the comment feed are not due, however young they are."""
+    site, entry = tmp_path / "site", entries(12)[4]
+    site.mkdir()
+    with Server(site) as server:
+        base = server.url.rstrip("/")
+        feed = commented(site, base)
+        item = f"<item><link>{base}{entry.path}#c{{0}}</link><guid>c{{0}}</guid></item>"
+        (site / "comments.xml").write_text(feed.format(item.format(1)), "utf-8")
+        space = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+        urls = "".join(
+            f"<url><loc>{base}{e.path}</loc><lastmod>{e.date.isoformat()}</lastmod></url>"
+            for e in entries(12)
+        )
+        (site / "sitemap.xml").write_text(f"<urlset {space}>{urls}</urlset>")
+        crawl(server.url, tmp_path / "a")
+        crawl(server.url, tmp_path / "a", spider="updatecrawl")
+        _make_due(tmp_path / "a", entry.path)
+        for ids, asked in (((1,), set()), ((3, 2), {entry.path})):
+            items = "".join(item.format(number) for number in ids)
+            (site / "comments.xml").write_text(feed.format(items), "utf-8")
+            server.clear_log()
+            crawl(server.url, tmp_path / "a", spider="updatecrawl")
+            assert {path for path in server.paths() if path.startswith("/20")} == asked
+
+
 def commented(site: Path, base: str) -> str:
     """A blog that announces a feed of comments, and that feed, in which the comments are still
     open.
@@ -613,6 +710,53 @@ def test_moved_posts_keep_their_id_if_old_urls_are_404(
     blog.update()
     archived = rows(blog.archive)
     assert len(archived) == 21 and not [row for row in archived.values() if row.status == "gone"]
+
+
+def test_moved_post_whose_old_address_is_404_is_asked_for_at_its_new_one(blog: Visited) -> None:
+    """It moved in the visit before this one, and is due for a look at its comments in both."""
+    assert blog.server.root is not None
+    old = entries(20)
+    new = [replace(e, slug=f"renamed-{e.number}") for e in old]
+    for file in blog.server.root.glob("20*"):
+        shutil.rmtree(file)
+    blog.write(new)
+    for _ in range(2):
+        _make_due(blog.archive, old[12].path)
+        blog.server.clear_log()
+        blog.update()
+        assert {row.status for row in rows(blog.archive).values()} == {"published"}
+        assert all(versions(blog.archive)[key] == blog.before[key] for key in _posts(blog.archive))
+    assert blog.pages() == [new[12].path]
+
+
+def test_burst_after_a_change_of_addresses_is_read_from_the_sitemap(tmp_path: Path) -> None:
+    """No page of a list leads to the posts that the feed has no more."""
+    site = tmp_path / "site"
+    site.mkdir()
+
+    def moved(count: int) -> list[Entry]:
+        return [MovedEntry(number) for number in range(count)]
+
+    with Server(site) as server:
+        base = server.url.rstrip("/")
+        write_blog(site, entries(20), base=base, sitemap=True)
+        crawl(server.url, tmp_path / "a")
+        write_blog(site, moved(50), base=base, sitemap=True)
+        server.rules = [
+            *(
+                Rule(path=a.path, status=301, headers={"Location": b.path})
+                for a, b in zip(entries(20), moved(20), strict=True)
+            ),
+            Rule(path="/page/.*", status=404),
+        ]
+        crawl(server.url, tmp_path / "a", spider="updatecrawl")
+    assert len(rows(tmp_path / "a")) == 50
+
+
+class MovedEntry(Entry):
+    @property
+    def path(self) -> str:
+        return f"/journal/the-{self.number}-kettle/"
 
 
 def test_post_dropped_from_the_sitemap_is_marked_as_gone(tmp_path: Path) -> None:
