@@ -242,8 +242,9 @@ class Bootstrap:
             raise self._no_blog(knowledge, home)
         if shape is None:
             knowledge.fold_parts()
-        model = session.use(learning.learn_within(session, training_pages, knowledge, home))
-        model.parts = shape
+        if session.model is None or len(training_pages) >= learning.MIN_TRAINING_PAGES:
+            model = session.use(learning.learn_within(session, training_pages, knowledge, home))
+            model.parts = shape
         await session.breathe()
         session.blog_row = save_model(session)
         for key in [training_page.key for training_page in training_pages]:

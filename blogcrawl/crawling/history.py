@@ -4,10 +4,12 @@ is lost.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 
 from blogcrawl.core.errors import FeedError
+from blogcrawl.core.evidence import MAJORITY, SEVERAL
 from blogcrawl.core.records import Feed, FeedEntry
 from blogcrawl.crawling.moved_posts import row_of
 from blogcrawl.crawling.report import DEAD
@@ -48,6 +50,8 @@ class _Walk:
         self.met = False
         self.seen = {entry_key(e.url) for e in feed.entries}
         self.unread: list[UnreadSource] = []
+        self._places: set[str] = set()
+        """Where links to posts stand on lists."""
 
     def _known(self, url: str) -> bool:
         return row_of(self.session, entry_key(url)) is not None
@@ -125,6 +129,7 @@ class _Walk:
         url: str | None = self.session.blog.url
         scope = Scope(self.session.blog.url)
         visited: set[str] = set()
+        shown: set[str] = set()
         while (
             url and canonicalize(url) not in visited and len(visited) < MAX_PAGES and not self.met
         ):
@@ -133,16 +138,30 @@ class _Walk:
             if page is None:
                 return
             links = page_links(page)
-            for link in links:
-                key = canonicalize(link.url)
-                if key in self.seen or not scope.contains(link.url) or self.score(key) < LIKELY:
-                    continue
-                self.seen.add(key)
-                if self._known(link.url):
-                    self.met = True
-                else:
-                    yield link.url, None
+            posts = {canonicalize(link.url): link.url for link in self._post_links(links, scope)}
+            fresh = [key for key in posts if key not in shown]
+            shown.update(posts)
+            unknown = [key for key in fresh if not self._known(posts[key])]
+            self.met = bool(fresh) and not unknown
+            for key in unknown:
+                if key not in self.seen:
+                    self.seen.add(key)
+                    yield posts[key], None
             url = _next_page(links, url, scope)
+
+    def _post_links(self, links: Sequence[Link], scope: Scope) -> list[Link]:
+        """Return the links of a list that lead to posts: by their addresses, and those that stand
+        where most lead to such (a category may be new)."""
+        inside = [link for link in links if scope.contains(link.url)]
+        likely = {link.url for link in inside if self.score(canonicalize(link.url)) >= LIKELY}
+        links_at = Counter(link.tag_path for link in inside)
+        posts_at = Counter(link.tag_path for link in inside if link.url in likely)
+        self._places |= {
+            place
+            for place, posts in posts_at.items()
+            if posts >= SEVERAL and posts >= MAJORITY * links_at[place]
+        }
+        return [link for link in inside if link.url in likely or link.tag_path in self._places]
 
 
 def _next_page(links: Sequence[Link], url: str, scope: Scope) -> str | None:

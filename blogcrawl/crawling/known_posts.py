@@ -29,6 +29,8 @@ A_LINE = 40
 """Characters of a line that no other page has by chance."""
 A_DAY = timedelta(days=1)
 """What "2 days ago" moves by between two visits: it is said from two days on until it is three."""
+_FEEDS = ("feed", "wp-json", "tumblr-api")
+"""Sources that an update does not read whole again."""
 _REMEMBERED = {
     "authors": ("authors", "authors"),
     "published": ("published", "published"),
@@ -69,8 +71,8 @@ def is_replaced(session: Session, key: str, item: PostPage) -> bool:
 
 
 def remembered(session: Session, key: str, page: Page) -> FeedEntry | None:
-    """Return the feed's former data about the post at ``key``, whose page is ``page`` now, as an
-    entry; None if no feed had it.
+    """Return the former data of feed or API about the post at ``key``, whose page is ``page`` now,
+    as an entry; None if they had none.
 
     A title counts only while the page still shows it.
     """
@@ -79,7 +81,8 @@ def remembered(session: Session, key: str, page: Page) -> FeedEntry | None:
         return None
 
     def is_known(name: str) -> bool:
-        return "feed" in str((post.extraction.get(name) or {}).get("method"))
+        method = str((post.extraction.get(name) or {}).get("method"))
+        return any(source in method for source in _FEEDS)
 
     values: dict[str, Any] = {
         name: getattr(post, taken)

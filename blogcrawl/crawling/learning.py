@@ -65,6 +65,9 @@ BLIND_LEVELS = 2
 """Times that what these link to is read: an archive may lead to months, and these to posts."""
 ATTEMPTS = 3
 """Times that learning is tried, each with a page less, where it takes too long."""
+MIN_TRAINING_PAGES = 3
+"""Pages of which rules are learned in an update: of fewer, such as those that a vendor of domains
+shows, the known rules stay."""
 ENOUGH = 5
 """Posts among them from which a blog's rules are learned; with fewer the links of what was read are
 tried too.

@@ -89,11 +89,18 @@ def address_of(session: Session, key: str) -> str:
     """Return where the post archived as ``key`` was fetched last: a key is no address, and not
     every server answers under it. One that moved and is the same has the old one in its package.
     """
-    place = session.memory.get(PLACES, {}).get(first_key(session, key))
-    if place is not None:
-        return str(place)
+    first = first_key(session, key)
+    place = last_place(session, first)
+    if place != first:
+        return place
     post = archived_post(session, key)
     return post.url if post is not None else key
+
+
+def last_place(session: Session, first: str) -> str:
+    """Return the address to which the post archived as ``first`` has moved since; that key where it
+    has not."""
+    return str(session.memory.get(PLACES, {}).get(first, first))
 
 
 class Moves:
@@ -144,7 +151,7 @@ class Moves:
             if (mark := post_fingerprint(post)) and mark == post_fingerprint(before):
                 return old
             try:
-                answer = await self.session.fetch(before.url, kind="post")
+                answer = await self.session.fetch(address_of(self.session, old), kind="post")
             except PASSING:
                 raise
             except BlogcrawlError:
@@ -180,7 +187,7 @@ class Moves:
         found = named or (
             self._days.get(post.published.astimezone(UTC).date(), []) if post.published else []
         )
-        known = set(self.session.memory.get(MEMORY, {}).values())
+        known = {first_key(self.session, key) for key in self.session.moved}
         return [key for key in found if key not in known][:ALIKE]
 
 

@@ -200,6 +200,8 @@ class PageOutcomes:
             self.same_page(url, exception, size)
         elif isinstance(exception, TooCostly):
             self.miss(url, exception.reason)
+        elif self.revisits.shows_archived(url, source.page):
+            self.miss(url, f"the archived post is on its page, but the rules miss it: {reason}")
         else:
             probability = getattr(exception, "probability", 0.0)
             from blogcrawl.extraction.fields.byline import document_title

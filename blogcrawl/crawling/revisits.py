@@ -4,23 +4,26 @@ an update follows, and what it fetched without result.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from scrapy import Request
 
+from blogcrawl.core.errors import BlogcrawlError
+from blogcrawl.core.evidence import SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.crawling import moved_posts as moves
 from blogcrawl.crawling.changes import Reason
 from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.known_posts import gone_item, shows
-from blogcrawl.crawling.moved_posts import archived_post, row_of
+from blogcrawl.crawling.moved_posts import address_of, archived_post, row_of
 from blogcrawl.crawling.page_facts import is_html
 from blogcrawl.crawling.pipelines.base import ExtractedPost
 from blogcrawl.crawling.session import Session
 from blogcrawl.dom.links import Link
 from blogcrawl.storage.outage import PASSING
+from blogcrawl.storage.tables import PostRow
 from blogcrawl.urls.canonical import canonicalize, entry_key
 from blogcrawl.urls.post_pattern import LIKELY
 
@@ -37,6 +40,7 @@ class Revisits:
         self.gone: dict[str, tuple[str, Page, bool]] = {}
         """Archived posts that are not where they were, by canonical URL: address, response, and
         whether it is a page of the frontier. They may turn up elsewhere until all is read."""
+        self._is_void: bool | None = None
         self.recovering: set[str] = set()
         """Pages that the last crawl could not read, and those that they lead to: canonical URLs."""
 
@@ -101,25 +105,70 @@ class Revisits:
         post = archived_post(self.session, row.url)
         return post is not None and not shows(page, post)
 
-    def settle(self) -> Iterator[ExtractedPost]:
+    def shows_archived(self, url: str, page: Page) -> bool:
+        """Return whether a page that the rules take for no post shows the one that is archived: the
+        blog has a new template, which is learned when it has a new post."""
+        row = row_of(self.session, canonicalize(url)) if self.is_update else None
+        if row is None or row.aip_id is None or page.whole is not None:
+            return False
+        post = archived_post(self.session, row.url)
+        return post is not None and shows(page, post)
+
+    async def settle(self) -> AsyncIterator[ExtractedPost]:
         """Yield what marks posts as gone that did not turn up elsewhere in this crawl."""
-        session, gone = self.session, self.gone
-        while gone:
-            key, (url, page, is_pending) = next(iter(gone.items()))
-            row = row_of(session, key)
-            has_moved = (
-                row is not None and row.last_seen and row.last_seen >= session.services.started
-            )
-            item = None if has_moved else gone_item(session, key, url, page)
-            del gone[key]
+        while self.gone:
+            key = next(iter(self.gone))
+            item = await self._gone_item(key)
+            url, _, is_pending = self.gone.pop(key)
             if item is not None:
                 yield item
-                continue
-            if row is not None and not has_moved:  # it was gone before
-                seen = replace(row, last_seen=datetime.now(UTC))
-                session.services.state.save_post(seen, fence=session.fence)
-            if is_pending:
+            elif is_pending:
                 self.end(url)
+
+    async def _gone_item(self, key: str) -> ExtractedPost | None:
+        """Return what marks a post as gone; None for one that is so already, or is elsewhere."""
+        session, (url, page, _) = self.session, self.gone[key]
+        row = row_of(session, key)
+        if row is None or (row.last_seen and row.last_seen >= session.services.started):
+            return None
+        reason = self.reasons.get(key)
+        is_listless = reason is None or not reason.is_unlisted
+        if row.status != "gone" and not (is_listless and await self._are_addresses_void()):
+            return gone_item(session, key, url, page)
+        now = datetime.now(UTC)
+        seen = replace(row, last_seen=now) if row.status == "gone" else later(row, now)
+        session.services.state.save_post(seen, fence=session.fence)
+        return None
+
+    async def _are_addresses_void(self) -> bool:
+        """Return whether no post is where it was seen last: then the blog has other addresses now,
+        or its server an accident, and that a page is not there says nothing of its post. Asked
+        once, of those that no one has looked at in this crawl."""
+        if self._is_void is None:
+            rows = self.session.services.state.posts(self.session.blog_id)
+            others = [row.url for row in rows if self._is_unseen(row)][-SEVERAL:]
+            self._is_void = bool(others)
+            for key in others:
+                if not self._is_void:
+                    break
+                try:
+                    page = await self.session.fetch(address_of(self.session, key), kind="post")
+                except PASSING:
+                    raise
+                except BlogcrawlError:
+                    continue
+                self._is_void = page.status in {404, 410}
+        return self._is_void
+
+    def _is_unseen(self, row: PostRow) -> bool:
+        """Return whether an archived post was not looked at in this crawl."""
+        is_new = row.last_seen is None or row.last_seen >= self.session.services.started
+        return (
+            row.status != "gone"
+            and row.aip_id is not None
+            and not is_new
+            and (row.url not in self.gone)
+        )
 
     def end(self, url: str) -> None:
         """End a page that has no news."""
@@ -129,15 +178,11 @@ class Revisits:
     def unchanged(self, key: str) -> None:
         """Note that the post was seen as it was, and when to look for late comments the next
         time."""
-        from blogcrawl.comments.late import check_again
-
         session, now = self.session, datetime.now(UTC)
         row = row_of(session, key)
         if row is not None:
-            due = check_again(row.published or row.first_seen, row.last_seen, now)
-            session.services.state.save_post(
-                replace(row, last_seen=now, next_comment_check=due), fence=session.fence
-            )
+            seen = replace(later(row, now), last_seen=now)
+            session.services.state.save_post(seen, fence=session.fence)
 
     def to_follow(self, url: str, links: Iterable[Link]) -> list[Link]:
         """Return the links of an update's page that are followed.
@@ -168,3 +213,14 @@ class Revisits:
             return f"{reason} (archived before)"
         why = self.reasons.get(key) if self.is_update else None
         return reason if why is None else f"{reason} (fetched because: {why.why})"
+
+
+def later(row: PostRow, now: datetime) -> PostRow:
+    """Return the row of a post that was looked at in vain, with when to look for late comments the
+    next time, if at all."""
+    from blogcrawl.comments.late import check_again
+
+    if row.next_comment_check is None:
+        return row
+    due = check_again(row.published or row.first_seen, row.last_seen, now)
+    return replace(row, next_comment_check=due)

@@ -22,7 +22,7 @@ from blogcrawl.crawling import cut_texts
 from blogcrawl.crawling.changes import VISITS_PER_RECHECK, Changes, Reason, to_recheck, unlisted
 from blogcrawl.crawling.control import CrawlControl
 from blogcrawl.crawling.known_posts import entry_of
-from blogcrawl.crawling.moved_posts import address_of, first_key, row_of
+from blogcrawl.crawling.moved_posts import address_of, first_key, last_place, row_of
 from blogcrawl.crawling.pipelines.base import PostPage
 from blogcrawl.crawling.report import is_due
 from blogcrawl.crawling.revisits import Revisits
@@ -138,7 +138,7 @@ class SecondLook:
             items = await self._asked(url, reason)
             await process_items(session.services.crawler, items)
         try:
-            for item in self.revisits.settle():
+            async for item in self.revisits.settle():
                 await process_items(session.services.crawler, [item])
         except PASSING as error:
             self.control.storage_is_away(error)
@@ -147,7 +147,8 @@ class SecondLook:
         """Return which posts to ask for, and why."""
         session, found = self.session, Changes()
         rows = [row for row in session.services.state.posts(session.blog_id) if row.aip_id]
-        listed = {first_key(session, key) for key in session.frontier.shown(r.url for r in rows)}
+        places = [canonicalize(last_place(session, row.url)) for row in rows]
+        listed = {first_key(session, key) for key in session.frontier.shown(places)}
         asked = session.memory.get(UNLISTED, [])
         lacking = unlisted(rows, listed, set(asked))
         still = [key for key in asked if key not in listed]

@@ -430,8 +430,8 @@ def _children(sitemap: Sitemap, last: datetime | None) -> list[tuple[str, dateti
 async def visit_comment_feed(
     session: Session, row: BlogRow, memory: Memory
 ) -> tuple[list[str], bool]:
-    """Return archived posts on which the blog's comment feed shows comments that it did not show
-    last time, and whether it has shown, or will, all that came since then."""
+    """Return posts on which the blog's comment feed shows comments that it did not show last time,
+    and whether it has shown, or will, all that came since then."""
     found = by_role(row.feeds, "comments")
     if found is None:
         return [], False
@@ -487,10 +487,12 @@ def _lost_comment_feed(session: Session, url: str, error: BlogcrawlError) -> Non
 
 
 def _posts_of(session: Session, urls: list[str]) -> list[str]:
-    """Return the archived posts that comment addresses (``post#comment-7``) belong to."""
+    """Return the posts that comment addresses (``post#comment-7``) belong to: archived ones, and
+    those whose addresses are like posts' (they may have moved)."""
     posts = dict.fromkeys(url.split("#", 1)[0] for url in urls)
+    likely = session.frontier.pattern.score
     return [
         url
         for url in posts
-        if session.services.state.get_post(session.blog_id, canonicalize(url)) is not None
+        if row_of(session, canonicalize(url)) is not None or likely(canonicalize(url)) >= LIKELY
     ]

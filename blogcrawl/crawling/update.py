@@ -49,7 +49,6 @@ from blogcrawl.urls.canonical import Scope, entry_key
 from blogcrawl.urls.post_pattern import LIKELY
 from blogcrawl.urls.trailing_slash import slash_form
 
-MIN_TRAINING_PAGES = 3
 VISITS = "visits_without_recheck"
 """Key in the session's memory: visits since one that looked further than the feed."""
 NEW_IN = {"new in the feed": "feed", NEW_IN_API: "wp-json"}
@@ -147,7 +146,7 @@ class Update:
         state = self.session.services.state
         for post in state.posts(self.session.blog_id):
             if post.comments_incomplete is None and post.aip_id is not None:
-                self.frontier.done(post.url, 0.0, True)
+                self.frontier.done(moves.last_place(self.session, post.url), 0.0, True)
 
     async def _probe(self, feed: Feed, changes: Changes) -> list[learning.TrainingPage]:
         """Read the newest of the new posts before all others: where the rules miss it, more of the
@@ -218,7 +217,7 @@ class Update:
             *have,
             *await learning.fetch_training_pages(session, wanted, self.session.missed),
         ]
-        if len(training_pages) < MIN_TRAINING_PAGES:
+        if len(training_pages) < learning.MIN_TRAINING_PAGES:
             return training_pages
         shelve(session)
         training_pages, shape = learning.parts_within(

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import cast
 
 import pytest
 
+from blogcrawl.core.page import Page
+from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.crawling import known_posts
+from blogcrawl.crawling.session import Session
 from blogcrawl.dates.edtf import written
 from tests.crawling.crawling import crawl, post, rows
 from tests.server import Server
@@ -71,6 +77,28 @@ def test_time_ago_that_says_less_than_before_changes_no_date(
     assert (first == second) is same
     made = {path for path, row in rows(archive).items() if row.aip_version != 1}
     assert made == (set() if same else {f"/{WORDS[0]}.html"})
+
+
+def test_what_a_feed_or_an_api_has_said_is_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    url = "http://b.example/a"
+    said = {
+        "tags": {"method": "wp-json"},
+        "authors": {"method": "feed wp-json"},
+        "published": {"method": "rules"},
+    }
+    before = Post(
+        url=url,
+        canonical_url=url,
+        title="A",
+        tags=("ferry",),
+        authors=("Ann",),
+        published=datetime(2024, 3, 2, tzinfo=UTC),
+        extraction=said,
+    )
+    monkeypatch.setattr(known_posts, "archived_post", lambda *_: before)
+    page = Page(url=url, body=b"<p>A</p>")
+    entry = known_posts.remembered(cast("Session", None), url, page)
+    assert entry == FeedEntry(url=url, tags=("ferry",), authors=("Ann",))
 
 
 @pytest.mark.parametrize(

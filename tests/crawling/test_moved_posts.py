@@ -4,6 +4,7 @@ template in the middle of an update.
 
 from __future__ import annotations
 
+import shutil
 import signal
 import sys
 from collections.abc import Iterator
@@ -96,6 +97,43 @@ def test_moved_blog_with_a_moved_feed_is_not_archived_twice(server: Server, tmp_
     row = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
     assert row.counts["posts_archived"] == 0
     assert rows(tmp_path / "archive").keys() == keys
+
+
+def test_blog_that_moves_twice_is_not_archived_twice(server: Server, tmp_path: Path) -> None:
+    posts = entries(12)
+    write(server, posts)
+    crawl(server.url, tmp_path / "archive")
+    before, keys = versions(tmp_path / "archive"), rows(tmp_path / "archive").keys()
+    assert server.root is not None
+    for name in ("first", "second"):
+        for folder in server.root.glob("20*"):
+            shutil.rmtree(folder)
+        posts = [replace(entry, slug=f"{name}-{entry.number}") for entry in posts]
+        write(server, posts)
+        crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+        assert rows(tmp_path / "archive").keys() == keys
+        assert versions(tmp_path / "archive") == before
+
+
+def test_moved_blog_without_a_feed_costs_its_lists(server: Server, tmp_path: Path) -> None:
+    old = entries(40)
+    feed = Rule(path="/feed.xml", status=404)
+    server.rules = [feed]
+    write(server, old)
+    crawl(server.url, tmp_path / "archive")
+    new = move(server, old)
+    assert server.root is not None
+    (server.root / "sitemap.xml").unlink()
+    server.rules = [feed, *redirects(old, new)]
+    crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert len(rows(tmp_path / "archive")) == 40
+    write(server, [*new[:30], *new[31:]])
+    (server.root / new[30].path.strip("/") / "index.html").unlink()
+    server.clear_log()
+    crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert len([path for path in server.paths() if path.startswith("/20")]) <= 20
+    gone = [path for path, row in rows(tmp_path / "archive").items() if row.status == "gone"]
+    assert gone == [old[30].path.rstrip("/")]
 
 
 def test_edited_moved_post_is_a_new_version_of_its_package(server: Server, tmp_path: Path) -> None:

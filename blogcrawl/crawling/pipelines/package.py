@@ -25,6 +25,7 @@ from blogcrawl.crawling.session import session_of
 from blogcrawl.discovery.rights import directives, licence_of
 from blogcrawl.extraction.corrections import METHOD as OPERATOR
 from blogcrawl.induction.gc_pause import still
+from blogcrawl.lexicon.comment_words import COMMENT_NAMES
 from blogcrawl.packaging import ids
 from blogcrawl.packaging.aip import entry_aip
 from blogcrawl.packaging.contents import EntryInput
@@ -234,7 +235,7 @@ def _row(
         last_modified=page.headers.get("last-modified"),
         first_seen=known.first_seen or now,
         last_seen=now,
-        next_comment_check=_next_check(post, old, now),
+        next_comment_check=_next_check(post, old, now) if _may_have_comments(item) else None,
         language=known.language or post.language,
         letters=letters_of(post.content_text),
         links=linked_hosts(post.content_html, post.canonical_url),
@@ -251,6 +252,16 @@ def _in_language_of(row: PostRow, post: Post) -> bool:
     if post.extraction.get("language", {}).get("method") == OPERATOR:
         return post.language == row.language
     return row.language is None or primary(row.language) == primary(post.language or "und")
+
+
+def _may_have_comments(item: ExtractedPost) -> bool:
+    """Return whether a post has, announces or names comments, or may have them in a feed."""
+    post, source = item.post, item.source
+    has_feed = source.entry is not None and source.entry.comments_feed_url is not None
+    if post.comments or post.comments_shown is not None or has_feed:
+        return True
+    pages = [page for page in (source.static_page, source.page) if page is not None]
+    return any(COMMENT_NAMES.search(page.text) for page in pages)
 
 
 def _next_check(post: Post, old: PostRow | None, now: datetime) -> datetime | None:

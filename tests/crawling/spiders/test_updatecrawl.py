@@ -238,6 +238,65 @@ def test_more_new_posts_than_the_feed_shows_are_all_archived(blog: Visited) -> N
     )
 
 
+def test_known_posts_on_each_list_end_no_search_for_a_burst(blog: Visited) -> None:
+    """One stands at the top of the first list, another in the sidebar of all."""
+    blog.write(entries(45))
+    assert blog.server.root is not None
+    old = [f'<h2><a href="{e.path}">{e.title}</a></h2>' for e in entries(3)]
+    for file in [*blog.server.root.glob("page/*/*.html"), blog.server.root / "index.html"]:
+        text = file.read_text("utf-8")
+        top = old[0] if file.parent == blog.server.root else ""
+        text = text.replace("<main>", f"<main>{top}")
+        file.write_text(text.replace("</main>", f"</main><aside>{old[1]}{old[2]}</aside>"), "utf-8")
+    assert blog.update().counts["posts_archived"] == 25
+
+
+def test_posts_in_a_new_section_are_found_by_their_places_on_lists(blog: Visited) -> None:
+    """The feed shows those of the old sections only."""
+    posts = [*entries(20), *(SectionEntry(n) for n in range(20, 35)), *entries(50)[35:]]
+    blog.write(posts)
+    assert blog.update().counts["posts_archived"] == 30
+
+
+class SectionEntry(Entry):
+    @property
+    def path(self) -> str:
+        folders = ("radio/talks", "cooking/fish", "maps/sea")
+        return f"/{folders[self.number % 3]}{super().path}"
+
+
+def test_page_that_is_not_there_says_nothing_where_no_post_is_where_it_was(blog: Visited) -> None:
+    """The addresses have changed, and the feed has not noticed yet."""
+    assert blog.server.root is not None
+    path = entries(20)[4].path
+    _make_due(blog.archive, path)
+    blog.server.rules = [Rule(path="/20.*", status=404)]
+    for _ in range(2):
+        blog.server.clear_log()
+        blog.update()
+        assert {row.status for row in rows(blog.archive).values()} == {"published"}
+        assert len(blog.pages()) <= 4
+    blog.server.rules = [Rule(path=path, status=404)]
+    _make_due(blog.archive, path)
+    blog.update()
+    gone = [path for path, row in rows(blog.archive).items() if row.status == "gone"]
+    assert gone == [path.rstrip("/")]
+
+
+def test_rules_survive_a_visit_to_a_sold_domain(blog: Visited) -> None:
+    links = '<a href="/s?q=1">Cheap flights</a> <a href="/s?q=2">Car insurance</a>'
+    body = f"<html><title>For sale</title><body><h1>For sale</h1><p>{links}</p></body></html>"
+    blog.server.rules = [Rule(path=".*", body=body)]
+    crawl(blog.server.url, blog.archive, spider="updatecrawl")
+    blog.server.rules = []
+    blog.write(entries(21))
+    blog.update()
+    found = rows(blog.archive)
+    assert {row.status for row in found.values()} == {"published"}
+    record = post(blog.archive, found[entries(21)[20].path.rstrip("/")])
+    assert record.extraction["content"]["method"] == "rules"
+
+
 def test_a_deleted_post_is_marked_as_gone_and_kept(blog: Visited) -> None:
     posts = entries(20)
     removed = posts.pop(14)
@@ -683,6 +742,28 @@ def test_new_template_is_learned_in_its_first_update(blog: Visited) -> None:
     assert len(row.model["stages"]["history"]) == 1
     new = [entry.path for entry in entries(22)[20:]]
     assert all(blog.pages().count(path) == 1 for path in new)
+
+
+def test_edit_in_a_template_that_is_not_learned_yet_is_not_lost(blog: Visited) -> None:
+    """The first update has no new post to learn from."""
+    posts = entries(20)
+    posts[15] = edited(posts[15])
+    blog.write(posts, theme="new")
+    assert blog.server.root is not None
+    for file in blog.server.root.glob("20*/*/*/index.html"):
+        text = file.read_text("utf-8")
+        file.write_text(re.sub(r"<i>[^<]*</i>", "", text), "utf-8")
+
+    def is_found() -> bool:
+        row = rows(blog.archive)[posts[15].path.rstrip("/")]
+        return posts[15].text in (post(blog.archive, row).content_text or "")
+
+    row = blog.update()
+    if not is_found():
+        assert [page["url"].endswith(posts[15].path.rstrip("/")) for page in row.report["unread"]]
+        blog.write([*posts, *entries(23)[20:]], theme="new")
+        blog.update()
+    assert is_found()
 
 
 def test_one_unusual_post_does_not_trigger_relearning(blog: Visited) -> None:
