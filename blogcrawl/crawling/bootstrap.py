@@ -247,8 +247,8 @@ class Bootstrap:
             model.parts = shape
         await session.breathe()
         session.blog_row = save_model(session)
-        for key in [training_page.key for training_page in training_pages]:
-            self.session.missed.pop(key, None)
+        for training_page in training_pages:
+            self.session.missed.pop(training_page.key, None)
         return training_pages
 
     async def _guessed_training_pages(

@@ -171,18 +171,23 @@ class Moves:
             if is_old and row.aip_id is not None:
                 yield row
 
+    def _index(self) -> dict[str, list[str]]:
+        """Return keys of the posts that were archived before by title; note those by day."""
+        titles, days = defaultdict(list), defaultdict(list)
+        for row in self._archived_before():
+            if row.title:
+                titles[fold(row.title).casefold()].append(row.url)
+            if row.published is not None:
+                days[row.published.astimezone(UTC).date()].append(row.url)
+        self._days = days
+        return titles
+
     def _like(self, post: Post) -> Iterable[str]:
         """Return keys of posts that were archived before this crawl, of the same title, else of the
         same day.
         """
         if self._titles is None:
-            self._titles, days = defaultdict(list), defaultdict(list)
-            for row in self._archived_before():
-                if row.title:
-                    self._titles[fold(row.title).casefold()].append(row.url)
-                if row.published is not None:
-                    days[row.published.astimezone(UTC).date()].append(row.url)
-            self._days = days
+            self._titles = self._index()
         named = self._titles.get(fold(post.title).casefold(), []) if post.title else []
         found = named or (
             self._days.get(post.published.astimezone(UTC).date(), []) if post.published else []

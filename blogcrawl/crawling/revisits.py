@@ -89,6 +89,11 @@ class Revisits:
             self.gone[key] = (url, page, True)
         return key in self.gone
 
+    def _is_unlisted(self, key: str) -> bool:
+        """Return whether the post was asked for because a list lacks it."""
+        reason = self.reasons.get(key)
+        return reason is not None and reason.is_unlisted
+
     def is_gone(self, key: str, page: Page) -> bool:
         """Return whether a page shows that an archived post is not where it was. Where a list lacks
         the post, another page in its place, or the start page, shows this too."""
@@ -97,8 +102,7 @@ class Revisits:
             return False
         if page.status in {404, 410}:
             return True
-        reason = self.reasons.get(key)
-        if reason is None or not reason.is_unlisted or page.status != 200 or not is_html(page):
+        if not self._is_unlisted(key) or page.status != 200 or not is_html(page):
             return False
         if self.session.is_home(page.url) and canonicalize(page.url) != key:
             return True

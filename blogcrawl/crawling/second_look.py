@@ -117,14 +117,18 @@ class SecondLook:
 
     def on_idle(self) -> None:
         """Keep the crawl open while posts are asked for."""
-        control, task = self.control, self._looking
+        control = self.control
         is_wanted = (self.is_due and not self._has_looked) or self.revisits.gone
         is_free = control.prepared and not (control.closing or control.paused)
-        if is_wanted and is_free and (task is None or task.done()):
+        if is_wanted and is_free and not self._is_looking:
             self._looking = asyncio.ensure_future(self._look())
             self._looking.add_done_callback(lambda _: control.wake())
-        if self._looking is not None and not self._looking.done():
+        if self._is_looking:
             raise DontCloseSpider
+
+    @property
+    def _is_looking(self) -> bool:
+        return self._looking is not None and not self._looking.done()
 
     async def _look(self) -> None:
         session = self.session
@@ -156,9 +160,9 @@ class SecondLook:
         for key in lacking:
             reason = Reason(why="no longer in the lists", is_unlisted=True)
             found.add(address_of(session, key), reason)
-        for row in rows:
-            if row.status == "gone" and row.url in asked and row.url in listed:
-                found.add(address_of(session, row.url), Reason(why="back in the lists"))
+        for key in (row.url for row in rows if row.status == "gone"):
+            if key in asked and key in listed:
+                found.add(address_of(session, key), Reason(why="back in the lists"))
         for key in self._commented(session.memory.setdefault(COUNTS, {})):
             found.add(address_of(session, key), Reason(why="new comments", force=True))
         ask_for_comments(session, found)

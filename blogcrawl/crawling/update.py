@@ -230,6 +230,16 @@ class Update:
         self.session.missed.clear()
         return training_pages
 
+    async def _walk_back(self, visit: FeedVisit, changes: Changes) -> None:
+        """Add the posts between the last visit and the oldest of a feed that shows no known one."""
+        if visit.feed is None or not visit.feed.entries:
+            return
+        self.session.doing("the feed shows no known post: walking back")
+        reason = Reason(why="between the last visit and the feed's oldest entry")
+        score = self.frontier.pattern.score
+        async for url, entry in history.walk(self.session, visit.feed, score):
+            changes.add(url, reason, entry)
+
     async def _look_further(self, row: BlogRow, visit: FeedVisit, changes: Changes) -> None:
         """Read the sources besides the feed: its history if it overran, the sitemap, comments,
         posts that vanished.
@@ -238,13 +248,9 @@ class Update:
         overran = visit.feed is not None and not changes.met_known
         listed = await self._listed(row, visit, overran)
         changes.update(listed)
-        is_told = any(reason.why == NEW_IN_API for _, reason in listed.fetch.values())
-        if visit.feed is not None and visit.feed.entries and overran and not is_told:
-            session.doing("the feed shows no known post: walking back")
-            async for url, entry in history.walk(session, visit.feed, self.frontier.pattern.score):
-                changes.add(
-                    url, Reason(why="between the last visit and the feed's oldest entry"), entry
-                )
+        is_named = any(reason.why == NEW_IN_API for _, reason in listed.fetch.values())
+        if overran and not is_named:
+            await self._walk_back(visit, changes)
         commented, are_comments_named = await visit_comment_feed(session, row, visit.memory)
         for url in commented:
             changes.add(url, Reason(why="new comments", force=True))

@@ -313,16 +313,15 @@ class Collector:
             return 0.0
         score = pattern.score(url) * (MENU_DOUBT if canonicalize(url) in self.menu else 1.0)
         listing = hub_kind(Link(url))
-        if listing == "next":  # /p/15: a page or a post
-            listing = None if by_name or score >= IS_POST or not pattern.posts else listing
-        if listing:
+        is_post_perhaps = by_name or score >= IS_POST or not pattern.posts
+        if listing and not (listing == "next" and is_post_perhaps):  # /p/15: a page or a post
             return 0.0
-        path = urlsplit(url).path
         if by_name:
             return max(score, 0.6)
+        in_folder = _POST_FOLDER.search(urlsplit(url).path) is not None
         if pattern.posts == 0:
-            return 0.55 if _POST_FOLDER.search(path) else 0.3
-        return max(score, 0.2 if _POST_FOLDER.search(path) else 0.05)
+            return 0.55 if in_folder else 0.3
+        return max(score, 0.2 if in_folder else 0.05)
 
     def _is_other(self, url: str) -> bool:
         """Return whether a URL is the home page, a tag's or the like, a file, or another site's."""

@@ -87,16 +87,13 @@ def reading_html(
     other stays as it is.
     """
 
-    def led(address: str) -> str | None:
-        return archived(address) or captured(address) or address or None
-
     def filtered(tag: str, name: str, value: str) -> str | None:
         if (tag, name) in _MEDIA:
             return captured(value) or (_LOST + _file_of(value) if tag == "img" else None)
         if name == "lang":
             return value if tag not in _CODE and _LANGUAGE.fullmatch(value) else None
         if name in ("href", "cite"):
-            return led(link(value))
+            return _first_place(link(value), archived, captured)
         return _CONTROLS.sub("", value)
 
     cleaner = _cleaner(filtered)
@@ -106,6 +103,12 @@ def reading_html(
         return Markup(_named(cleaner.clean(text)))
 
     return read
+
+
+def _first_place(address: str, *places: Callable[[str], str | None]) -> str | None:
+    """Return the first place of ours that an address has, else itself; None of an empty one."""
+    found = filter(None, (place(address) for place in places))
+    return next(found, address or None)
 
 
 def _named(html: str) -> str:
