@@ -356,17 +356,21 @@ def _broken_sources(knowledge: SiteKnowledge) -> Iterator[str]:
         yield losses.NOT_MAPPED.format(lacking, len(fed))
 
 
+def _still_hidden(session: Session, pages: Iterable[Missing]) -> list[str]:
+    """Return what hid posts from the crawl before, but pages that were read since."""
+    opened = list(_opened(session, {page.url for page in pages} | session.missed.keys()))
+    before = session.memory.get("hidden", ())
+    return [reason for reason in before if not any(way in reason for way in opened)]
+
+
 def _hidden(session: Session, windowed: str, pages: Iterable[Missing]) -> list[str]:
     """Return why posts may exist of which nothing can be known; ``windowed``: what shows that
     windows of the newest posts are cut off. An update reads no lists, and a re-extraction asks
     for none: what hid posts from the crawl before it still does, but a page that was read since.
     ``pages``: those that could not be read.
     """
-    is_first, found = _is_first_look(session), []
-    if not is_first or session.skips_archived:
-        opened = list(_opened(session, {page.url for page in pages} | session.missed.keys()))
-        before = session.memory.get("hidden", ())
-        found = [reason for reason in before if not any(way in reason for way in opened)]
+    is_first = _is_first_look(session)
+    found = [] if is_first and not session.skips_archived else _still_hidden(session, pages)
     kept = [*found, *filter(None, [windowed * is_first])]
     found = list(dict.fromkeys((*kept, *_found_hidden(session))))
     session.memory["hidden"] = found if is_first else kept

@@ -5,7 +5,7 @@ is lost.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Container, Mapping, Sequence
 from dataclasses import replace
 
 from blogcrawl.core.errors import FeedError
@@ -124,6 +124,15 @@ class _Walk:
                 )
             )
 
+    def _unknown(self, fresh: Sequence[str], posts: Mapping[str, str]) -> list[str]:
+        """Return which of the posts that a list shows first are not archived and not seen yet; note
+        whether it shows none such."""
+        unknown = [key for key in fresh if not self._known(posts[key])]
+        self.met = bool(fresh) and not unknown
+        unseen = [key for key in unknown if key not in self.seen]
+        self.seen.update(unseen)
+        return unseen
+
     async def blog_pages(self) -> AsyncIterator[Found]:
         """Yield the home page and what it calls its next pages."""
         url: str | None = self.session.blog.url
@@ -141,12 +150,8 @@ class _Walk:
             posts = {canonicalize(link.url): link.url for link in self._post_links(links, scope)}
             fresh = [key for key in posts if key not in shown]
             shown.update(posts)
-            unknown = [key for key in fresh if not self._known(posts[key])]
-            self.met = bool(fresh) and not unknown
-            for key in unknown:
-                if key not in self.seen:
-                    self.seen.add(key)
-                    yield posts[key], None
+            for key in self._unknown(fresh, posts):
+                yield posts[key], None
             url = _next_page(links, url, scope)
 
     def _post_links(self, links: Sequence[Link], scope: Scope) -> list[Link]:
@@ -154,14 +159,19 @@ class _Walk:
         where most lead to such (a category may be new)."""
         inside = [link for link in links if scope.contains(link.url)]
         likely = {link.url for link in inside if self.score(canonicalize(link.url)) >= LIKELY}
-        links_at = Counter(link.tag_path for link in inside)
-        posts_at = Counter(link.tag_path for link in inside if link.url in likely)
-        self._places |= {
-            place
-            for place, posts in posts_at.items()
-            if posts >= SEVERAL and posts >= MAJORITY * links_at[place]
-        }
+        self._places |= _places_of_posts(inside, likely)
         return [link for link in inside if link.url in likely or link.tag_path in self._places]
+
+
+def _places_of_posts(links: Sequence[Link], likely: Container[str]) -> set[str]:
+    """Return the places on a page where most links, and several, are likely posts'."""
+    links_at = Counter(link.tag_path for link in links)
+    posts_at = Counter(link.tag_path for link in links if link.url in likely)
+    return {
+        place
+        for place, posts in posts_at.items()
+        if posts >= SEVERAL and posts >= MAJORITY * links_at[place]
+    }
 
 
 def _next_page(links: Sequence[Link], url: str, scope: Scope) -> str | None:

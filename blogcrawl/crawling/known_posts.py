@@ -6,6 +6,7 @@ that is gone a version with that status.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -104,6 +105,11 @@ def entry_of(session: Session, key: str, page: Page) -> FeedEntry | None:
     return found if found is not None or first else remembered(session, key, page)
 
 
+def _is_one_way(how: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
+    """Return whether a field was found by the same rule of the same method twice."""
+    return all(how.get(note) == now.get(note) for note in ("method", "rule"))
+
+
 def with_first_date(session: Session, key: str, post: Post) -> Post:
     """Return the post with the archived date where its page has a vaguer one by now: "2 days ago"
     names the day, and a year later the same page says "1 year ago"; a new theme has no clock times.
@@ -114,13 +120,12 @@ def with_first_date(session: Session, key: str, post: Post) -> Post:
     if date is None or not (_is_ago(post) or precision(date) not in CLOCK):
         return post
     before = archived_post(session, key)
-    if before is None or not (
-        _is_better(before.published, date) if _is_ago(post) else _is_part(before.published, date)
-    ):
+    says_more = _is_better if _is_ago(post) else _is_part
+    if before is None or not says_more(before.published, date):
         return post
     how, now = (one.extraction.get("published") or {} for one in (before, post))
     is_chosen = session.captures is not None or now.get("method") == BY_OPERATOR
-    if is_chosen and any(how.get(note) != now.get(note) for note in ("method", "rule")):
+    if is_chosen and not _is_one_way(how, now):
         return post  # today's rules or the operator read another date, out of the archived page
     return replace(
         post,

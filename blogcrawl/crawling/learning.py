@@ -426,15 +426,14 @@ def without_notices(
 def _without_echoes(
     session: Session, training_pages: Sequence[TrainingPage], missed: dict[str, str]
 ) -> list[TrainingPage]:
+    def is_echo(one: TrainingPage) -> bool:
+        return are_many(session.echoes.note(one.page, canonicalize(one.entry.url)))
+
     for training_page in training_pages:
-        session.echoes.note(training_page.page, canonicalize(training_page.entry.url))
-    echoed = [
-        training_page
-        for training_page in training_pages
-        if are_many(session.echoes.note(training_page.page, canonicalize(training_page.entry.url)))
-    ]
-    missed.update((training_page.key, REPEATED) for training_page in echoed)
-    return [training_page for training_page in training_pages if training_page not in echoed]
+        is_echo(training_page)  # the last one shows what the first is
+    kept = [one for one in training_pages if not is_echo(one)]
+    missed.update((one.key, REPEATED) for one in training_pages if one not in kept)
+    return kept
 
 
 def with_learned_parts(

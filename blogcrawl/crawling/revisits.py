@@ -153,16 +153,18 @@ class Revisits:
             others = [row.url for row in rows if self._is_unseen(row)][-SEVERAL:]
             self._is_void = bool(others)
             for key in others:
-                if not self._is_void:
-                    break
-                try:
-                    page = await self.session.fetch(address_of(self.session, key), kind="post")
-                except PASSING:
-                    raise
-                except BlogcrawlError:
-                    continue
-                self._is_void = page.status in {404, 410}
+                self._is_void = self._is_void and await self._is_void_at(key)
         return self._is_void
+
+    async def _is_void_at(self, key: str) -> bool:
+        """Return whether no page is where a post was, as far as the host answers."""
+        try:
+            page = await self.session.fetch(address_of(self.session, key), kind="post")
+        except PASSING:
+            raise
+        except BlogcrawlError:
+            return True
+        return page.status in {404, 410}
 
     def _is_unseen(self, row: PostRow) -> bool:
         """Return whether an archived post was not looked at in this crawl."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -29,6 +29,7 @@ from blogcrawl.crawling.revisits import Revisits
 from blogcrawl.crawling.scrapy_internals import process_items
 from blogcrawl.crawling.session import Session
 from blogcrawl.storage.outage import PASSING
+from blogcrawl.storage.tables import PostRow
 from blogcrawl.urls.canonical import canonicalize
 
 UNLISTED = "unlisted"
@@ -141,9 +142,12 @@ class SecondLook:
             self.revisits.reasons[key] = reason
             items = await self._asked(url, reason)
             await process_items(session.services.crawler, items)
+        await self._settle()
+
+    async def _settle(self) -> None:
         try:
             async for item in self.revisits.settle():
-                await process_items(session.services.crawler, [item])
+                await process_items(self.session.services.crawler, [item])
         except PASSING as error:
             self.control.storage_is_away(error)
 
@@ -151,6 +155,18 @@ class SecondLook:
         """Return which posts to ask for, and why."""
         session, found = self.session, Changes()
         rows = [row for row in session.services.state.posts(session.blog_id) if row.aip_id]
+        self._compare(rows, found)
+        for key in self._commented(session.memory.setdefault(COUNTS, {})):
+            found.add(address_of(session, key), Reason(why="new comments", force=True))
+        ask_for_comments(session, found)
+        ask_for_texts(session, found)
+        ask_for_media(session, found)
+        self._ask_for_some(rows, found)
+        return found
+
+    def _compare(self, rows: Sequence[PostRow], found: Changes) -> None:
+        """Ask for the posts that the lists lack, and for those called gone that are back there."""
+        session = self.session
         places = [canonicalize(last_place(session, row.url)) for row in rows]
         listed = {first_key(session, key) for key in session.frontier.shown(places)}
         asked = session.memory.get(UNLISTED, [])
@@ -160,19 +176,16 @@ class SecondLook:
         for key in lacking:
             reason = Reason(why="no longer in the lists", is_unlisted=True)
             found.add(address_of(session, key), reason)
-        for key in (row.url for row in rows if row.status == "gone"):
-            if key in asked and key in listed:
-                found.add(address_of(session, key), Reason(why="back in the lists"))
-        for key in self._commented(session.memory.setdefault(COUNTS, {})):
-            found.add(address_of(session, key), Reason(why="new comments", force=True))
-        ask_for_comments(session, found)
-        ask_for_texts(session, found)
-        ask_for_media(session, found)
+        gone = {row.url for row in rows if row.status == "gone"}
+        for key in sorted(gone.intersection(asked, listed)):
+            found.add(address_of(session, key), Reason(why="back in the lists"))
+
+    def _ask_for_some(self, rows: Sequence[PostRow], found: Changes) -> None:
+        """Ask for as many of the posts not looked at for long as the budget allows."""
+        session = self.session
         requests = int(session.services.crawler.stats.get_value("downloader/request_count", 0))
-        some = to_recheck(rows, session.services.started, -(-requests // VISITS_PER_RECHECK))
-        for key in some:
+        for key in to_recheck(rows, session.services.started, -(-requests // VISITS_PER_RECHECK)):
             found.add(address_of(session, key), Reason(why="not looked at for long"))
-        return found
 
     def _commented(self, asked: dict[str, int]) -> Iterator[str]:
         """Yield posts of which lists show more comments than are archived, for each number once."""

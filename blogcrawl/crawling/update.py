@@ -317,8 +317,7 @@ class Update:
         slash = bool(waiting) and self._addresses_end_in_slash()
         for key, about in waiting.items():
             again = about["sources"] == list(ARCHIVE)
-            is_unlikely = about.get("document") or about.get("chance", 1.0) < least
-            if is_unlikely or (not again and row_of(self.session, key) is not None):
+            if _is_unlikely(about, least) or (not again and row_of(self.session, key) is not None):
                 continue
             if not again and _is_promised(about):
                 knowledge.promised.setdefault(key, set(about["sources"]))
@@ -423,6 +422,11 @@ def _is_promised(about: Mapping[str, Any]) -> bool:
     """Return whether more than links indicates that this page, which could not be read, is a
     post."""
     return about["sources"] != list(LINKS) and about.get("chance", 1.0) >= MIN_CHANCE
+
+
+def _is_unlikely(about: Mapping[str, Any], least: float) -> bool:
+    """Return whether a page that was missed is none, or hardly a post."""
+    return bool(about.get("document")) or about.get("chance", 1.0) < least
 
 
 def _remembered_entry(about: Mapping[str, Any]) -> FeedEntry | None:

@@ -896,12 +896,6 @@ def _post(
         picture = cover(page, cleaned.media, ruleset.facts.pictures, value("content"))
         own = (picture,) if picture is not None else ()
         html = "".join(link_to(film) for film in own if film.role == "link") + html
-    extraction = {
-        name: {"method": v.method, "confidence": round(v.confidence, 3), "rule": v.rule}
-        for name, v in best.items()
-    }
-    if is_declared_paid(page):
-        extraction["content"]["restricted"] = True
     return Post(
         url=page.url,
         canonical_url=_canonical(page),
@@ -921,8 +915,19 @@ def _post(
         fetched_at=page.fetched_at,
         http_status=page.status,
         rendered=page.rendered,
-        extraction=extraction,
+        extraction=_provenance(best, page),
     )
+
+
+def _provenance(best: Mapping[str, FieldValue], page: Page) -> dict[str, dict[str, Any]]:
+    """Return how each field was found, and of the content whether it is for some readers only."""
+    found: dict[str, dict[str, Any]] = {
+        name: {"method": v.method, "confidence": round(v.confidence, 3), "rule": v.rule}
+        for name, v in best.items()
+    }
+    if is_declared_paid(page):
+        found["content"]["restricted"] = True
+    return found
 
 
 def _canonical(page: Page) -> str:

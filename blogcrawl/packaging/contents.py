@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from importlib import resources
@@ -201,13 +201,7 @@ def _captures(source: EntryInput) -> list[Event]:
     if source.origin:
         how = f"read from the web archive {source.origin}, which captured it then"
     status = [f"HTTP status {post.http_status}"] if post.http_status else []
-    lacking = post.extraction.get("comments", {}).get("incomplete")
-    failures = [f"comments incomplete: {lacking}"] if lacking else []
-    content = post.extraction.get("content", {})
-    if content.get("incomplete"):
-        failures.append(f"text incomplete: {content['incomplete']}")
-    if content.get("restricted"):
-        failures.append("the page declares that not everybody may read the whole post")
+    failures = list(_failures(post))
     page = Event(
         type="capture",
         at=at,
@@ -216,13 +210,28 @@ def _captures(source: EntryInput) -> list[Event]:
         notes=[*status, *failures],
         by=source.origin,
     )
+    return [page, *_lost_media(post, at)]
+
+
+def _failures(post: Post) -> Iterator[str]:
+    """Yield what the record of a post lacks."""
+    comments, content = (post.extraction.get(name, {}) for name in ("comments", "content"))
+    if comments.get("incomplete"):
+        yield f"comments incomplete: {comments['incomplete']}"
+    if content.get("incomplete"):
+        yield f"text incomplete: {content['incomplete']}"
+    if content.get("restricted"):
+        yield "the page declares that not everybody may read the whole post"
+
+
+def _lost_media(post: Post, at: datetime) -> list[Event]:
     lost = [f"{media.url}: {media.error}" for media in post.media if media.error]
     if not lost:
-        return [page]
+        return []
     archived = sum(media.sha256 is not None for media in post.media)
     outcome: Outcome = "warning" if archived else "fail"
     detail = f"media of {post.url}: {archived} of {len(post.media)} files archived"
-    return [page, Event(type="capture", at=at, detail=detail, outcome=outcome, notes=lost)]
+    return [Event(type="capture", at=at, detail=detail, outcome=outcome, notes=lost)]
 
 
 def _outcome(post: Post, failures: Sequence[str]) -> Outcome:

@@ -190,15 +190,18 @@ def _losses(blog: BlogRow, last: CrawlRow | None) -> Iterator[Loss]:
     report: Mapping[str, Any] = last.report if last else {}
     rejected = blog.stages.get("rejected")
     for name in LOSSES:
-        listed = report.get(name) or []
-        if name == "rejected" and isinstance(rejected, list) and len(rejected) >= len(listed):
-            listed = rejected
-        pages = [page for page in listed if isinstance(page, Mapping)]
-        number = max(len(pages), int(report.get(f"{name}_count") or 0))
-        reasons = Counter(str(page.get("reason") or "unknown") for page in pages)
-        if number > len(pages):
+        listed = _listed(report.get(name), rejected if name == "rejected" else None)
+        number = max(len(listed), int(report.get(f"{name}_count") or 0))
+        reasons = Counter(str(page.get("reason") or "unknown") for page in listed)
+        if number > len(listed):
             reasons = Counter(report.get(f"{name}_reasons")) or reasons
-        yield Loss(name, number, reasons.most_common(12), pages[:NAMED])
+        yield Loss(name, number, reasons.most_common(12), listed[:NAMED])
+
+
+def _listed(pages: Any, of_all_crawls: Any) -> list[Mapping[str, Any]]:
+    """Return the pages that the last crawl names, or those of all crawls where these are more."""
+    own, others = (one if isinstance(one, list) else [] for one in (pages, of_all_crawls))
+    return [page for page in max(others, own, key=len) if isinstance(page, Mapping)]
 
 
 def _dict(value: Any) -> Mapping[str, Any]:
