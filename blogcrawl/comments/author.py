@@ -20,6 +20,7 @@ from blogcrawl.core.evidence import MAJORITY, NEAR, SEVERAL
 from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date, with_weekday
 from blogcrawl.lexicon.comment_words import (
     AUTHOR,
+    AUTHOR_NOUN,
     BODY,
     BY_AFTER,
     BY_WORDS,
@@ -134,11 +135,10 @@ def _is_date(node: HtmlElement) -> bool:
 
 def _is_role(node: HtmlElement) -> bool:
     """What a site calls its people, in an element of its own next to the name."""
-    return (
-        len(node) == 0
-        and node.getparent() is not None
-        and ROLE.fullmatch(node_text(node)) is not None
-    )
+    if len(node) or node.getparent() is None:
+        return False
+    text = node_text(node)
+    return ROLE.fullmatch(text) is not None or AUTHOR_NOUN.fullmatch(text) is not None
 
 
 _DAY = re.compile(r"\W*(?:[^\W\d_]{2,5}\.|[^\W\d_]{2,14}\.?,)")

@@ -190,11 +190,24 @@ def _is_seen(element: HtmlElement) -> bool:
 
 
 def _heads_next(element: HtmlElement, label: HtmlElement) -> bool:
-    """Return whether an element is a heading like the label, or another label of comments or their
-    form, and no byline."""
-    if element.tag not in _HEADINGS or find_date(node_text(element)) is not None:
+    """Return whether an element is a heading like the label, another label of comments or their
+    form, or a line in bold right above a form, and no byline."""
+    if element.tag not in _HEADINGS:
+        return _is_bold_line(element) and _is_form(next(element.itersiblings(etree.Element), None))
+    if find_date(node_text(element)) is not None:
         return False
     return element.tag == label.tag or names_comments(node_text(element))
+
+
+def _is_bold_line(element: HtmlElement) -> bool:
+    """Return whether a paragraph is a short line in bold without a date."""
+    text = node_text(element)
+    is_bold = len(element) == 1 and element[0].tag in ("b", "strong") and _holds_all(element)
+    return is_bold and len(text) <= MAX_LINE and find_date(text) is None
+
+
+def _is_form(element: HtmlElement | None) -> bool:
+    return element is not None and element.tag == "form"
 
 
 def _pieces(box: HtmlElement) -> Iterator[HtmlElement | str]:

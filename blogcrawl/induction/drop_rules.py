@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from math import ceil
 
@@ -18,6 +19,7 @@ from blogcrawl.induction.recurring_comments import DROP_HITS
 from blogcrawl.induction.ruleset import FOUND, Rule
 from blogcrawl.induction.template import MIN_WORDS
 from blogcrawl.induction.unlabelled_drops import HEADINGS, unnamed_drops
+from blogcrawl.lexicon.css_classes import kind_of
 from blogcrawl.text.lengths import MAX_DATE_LINE
 from blogcrawl.text.visible import node_text
 
@@ -26,6 +28,8 @@ CODE_TAGS = frozenset(("pre", "code"))
 TEXT_TAGS = frozenset("p span font center small b i em strong".split())
 """Elements that hold a text of the author's; boxes hold whatever comes: no comment or thousands."""
 ROWS = frozenset(("table", "tbody", "tr"))
+BOXES = frozenset(("author", "related", "subscribe", "share"))
+"""Kinds of boxes that a theme has below or in its posts, known by their names."""
 Parts = tuple[Prepared, Sequence[int]]
 """A sample and elements of its page."""
 
@@ -67,13 +71,15 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     """
     with_content = [p for p in samples if p.content is not None]
     whole = all(id(p) in own.full for p in with_content)  # one excerpt may be all of a short post
+    is_fed = _is_fed(with_content, whole)
+    named = _names_of_boxes(with_content, is_fed)
     edges = [] if whole else _edges(with_content, own)
     for prepared, edge in zip(with_content, edges, strict=False):
         own.leave_out(prepared, edge)
-    foreign = [(p, _foreign(p, own)) for p in with_content]
+    foreign = [(p, _foreign(p, own, named)) for p in with_content]
     need = _pages_needed(len(with_content), whole)
-    tally = _tallied(foreign if whole else _without_headings(foreign), own)
-    kept = _supported(tally, need, sure=whole and not _are_found(with_content))
+    tally = _tallied(foreign if whole else _without_headings(foreign), own, named)
+    kept = _supported(tally, need, sure=is_fed)
     rules, dropped = _labelled_drops(kept, with_content, own)
     left = _remaining(foreign, dropped, edges)
     # text that recurs in excerpts may be the author's habit: only on most of the posts is it the
@@ -83,9 +89,9 @@ def drops(samples: Sequence[Prepared], own: Own) -> list[Rule]:
     return rules + unnamed[: MAX_DROPS - len(rules)]
 
 
-def _are_found(samples: Sequence[Prepared]) -> bool:
-    """Return whether the texts of all samples are what methods found on their pages."""
-    return all(p.sample.entry.source == FOUND for p in samples)
+def _is_fed(samples: Sequence[Prepared], whole: bool) -> bool:
+    """Return whether a feed has the whole texts, not methods that found them on the pages."""
+    return whole and not all(p.sample.entry.source == FOUND for p in samples)
 
 
 def _pages_needed(pages: int, whole: bool) -> int:
@@ -211,8 +217,46 @@ def _remaining(
     ]
 
 
-def _tallied(foreign: Sequence[Parts], own: Own) -> dict[Selector, _Tally]:
-    """Count what the selectors of those parts match inside the content nodes."""
+def _names_of_boxes(samples: Sequence[Prepared], is_fed: bool) -> frozenset[str]:
+    """Return the classes and ids that call elements a box of the theme's, and are the smaller part
+    of most posts that have one: what several authors say of themselves is the same on few pages,
+    and of a short post it is the greater part.
+    """
+    pages: Counter[str] = Counter()
+    small: Counter[str] = Counter()
+    for p in samples:
+        words = _words_of_boxes(p)
+        pages.update(words.keys())
+        half = p.index.length(p.top) // 2
+        small.update(label for label, length in words.items() if length <= half)
+    return frozenset(
+        name for name, n in pages.items() if n >= SEVERAL and small[name] >= MAJORITY * n
+    )
+
+
+def _words_of_boxes(p: Prepared) -> Counter[str]:
+    """Count the words inside the content node by the class or id that calls them a box's."""
+    words: Counter[str] = Counter()
+    for i in range(p.top + 1, p.index.end[p.top]):
+        for label in filter(None, {p.index.classes[i], p.index.ids[i]}):
+            if kind_of(label) in BOXES:
+                words[label] += p.index.length(i)
+    return words
+
+
+def _is_named(index: PageIndex, i: int, names: Set[str]) -> bool:
+    return index.classes[i] in names or index.ids[i] in names
+
+
+def _those_named(index: PageIndex, nodes: Iterable[int], names: Set[str]) -> set[int]:
+    return {i for i in nodes if _is_named(index, i, names)}
+
+
+def _tallied(
+    foreign: Sequence[Parts], own: Own, named: Set[str] = frozenset()
+) -> dict[Selector, _Tally]:
+    """Count what the selectors of those parts match inside the content nodes; boxes that are
+    ``named`` as the theme's hold no content."""
     tally = {
         selector: _Tally()
         for p, nodes in foreign
@@ -223,7 +267,8 @@ def _tallied(foreign: Sequence[Parts], own: Own) -> dict[Selector, _Tally]:
         index = prepared.index
         for selector, row in tally.items():
             nodes = index.inside(selector.select(index), prepared.top)
-            row.add(sum(map(index.length, nodes)), sum(own.worth(prepared, i) for i in nodes))
+            worth = (own.worth(prepared, i) for i in nodes if not _is_named(index, i, named))
+            row.add(sum(map(index.length, nodes)), sum(worth))
     return tally
 
 
@@ -259,20 +304,23 @@ def _is_content(prepared: Prepared, own: Own, i: int) -> bool:
     return own.worth(prepared, i) > DROP_HITS * prepared.index.length(i)
 
 
-def _foreign(prepared: Prepared, own: Own) -> list[int]:
-    """Return the topmost parts inside the content node that hold words but none of the content.
+def _foreign(prepared: Prepared, own: Own, named: Set[str] = frozenset()) -> list[int]:
+    """Return the topmost parts inside the content node that hold words but none of the content, and
+    those that are ``named`` as the theme's.
 
     Code is left whole: its keywords, each in an element of its own, recur on other pages.
     """
     index, top, totals = prepared.index, prepared.content, own.inside(prepared)
     assert top is not None
     past, stop, out = top + 1, index.end[top], []
+    theirs = _those_named(index, range(past, stop), named)
     for i, (a, b) in enumerate(
         zip(index.first[past:stop], index.last[past:stop], strict=True), past
     ):
         if i < past or a == b:
             continue
-        foreign, is_code = totals[b] - totals[a] <= DROP_HITS * (b - a), index.tags[i] in CODE_TAGS
+        is_empty = totals[b] - totals[a] <= DROP_HITS * (b - a)
+        foreign, is_code = is_empty or i in theirs, index.tags[i] in CODE_TAGS
         if foreign and index.tags[i] in ROWS and not is_labelled(index, i):
             continue  # its cells may have names
         if foreign and not is_code:

@@ -202,13 +202,16 @@ the engine's note on people without an account.
 ROLE = re.compile(rf"\W*(?:{any_of('bylines', 'standing')})\W*", re.I)
 """What a commenter is to the site, next to the name."""
 
+AUTHOR_NOUN = re.compile(rf"\W*(?:{any_of('bylines', 'role')})\W*", re.I)
+"""What a badge next to a name calls the post's author."""
+
 STANDING = re.compile(r"\s{0,20}\[[^\[\]]{2,30}\]\s{0,20}")
 """An engine's note on a commenter, next to the name: "[Visitor]"."""
 
 _SAYS_SHORT = any_of("bylines", *(f"says.{code}" for code in "en de fr es it pt nl sv".split()))
 NO_NAME = re.compile(
     rf"^(?:https?(?::\S*)?|h|#?\d*[.:)]?|(?-i:{_ZONE})(?:\s[a-z]{{3,9}}\stime)?"
-    rf"|{any_of('bylines', 'no_name')}"
+    rf"|{any_of('bylines', 'no_name', 'role')}"
     rf"|(?:{_SAYS_SHORT}):?|\W*)$",
     re.I,
 )

@@ -109,6 +109,7 @@ COMMENTS = (
     _one("comments: by classes", f"{_LOCATE}_unit_names", empty(set)),
     _one("comments: made alike", f"{_LOCATE}_made_alike", empty(list)),
     _one("comments: by repetition", f"{_LOCATE}repeated_blocks", empty(list)),
+    _one("comments: lines above forms", f"{_REPEATED}_is_bold_line", NO),
     _one("comments: by repetition: turns", f"{_REPEATED}_taking_turns", empty(list)),
     _one("comments: by repetition: flat lists", f"{_REPEATED}flow_units", empty(list)),
     _one("comments: by repetition: bylines without marks", f"{_REPEATED}_close_texts", NO),
@@ -254,6 +255,8 @@ MECHANISMS = (
     _method("generic method", "extraction.methods.generic:GenericExtractor"),
     # rules
     _one("drop rules", "induction.drop_rules:drops", empty(list)),
+    _one("drop rules: named boxes", "induction.drop_rules:_names_of_boxes", empty(frozenset)),
+    _one("drop rules: other methods", "induction.apply:names_content", NO),
     _one("unlabelled drops", "induction.unlabelled_drops:unnamed_drops", empty(list)),
     _one("unlabelled drops: edges", "induction.unlabelled_drops:_by_edge", empty(list)),
     _one("unlabelled drops: headings", "induction.unlabelled_drops:_by_heading", empty(list)),

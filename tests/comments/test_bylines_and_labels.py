@@ -192,6 +192,16 @@ PAGES: dict[str, tuple[str, str, str]] = {
         '<h3 id="co">Comments</h3>{all}',
         '<p id="co{n}" class="comment-info"><strong>{n}.</strong> On May {d}, 2010, 10:11 by <strong>{who}</strong></p><blockquote><p>{text}</p></blockquote>',
     ),
+    "a line in bold above the form": (
+        "de",
+        "<p><b>3 Kommentare</b></p>{all}<p><b>Sag was dazu</b></p><form><textarea></textarea></form>",
+        '<p><font size="2"><b>{who} <span class="badge">Autor</span></b> @ {d}. Mai 2010 10:11</font></p><p>{text}</p><hr>',
+    ),
+    "a badge of the author": (
+        "no",
+        "<h3>3 kommentarer</h3><ol>{all}</ol>",
+        '<li id="comment-{n}"><p>{text}</p><p><cite>Kommentar av <a href="http://x{n}.example" rel="nofollow">{who}</a> <span class="badge author-badge">Forfatter</span></cite> <small>{d}. mai 2010 10:11</small></p></li>',
+    ),
     "a verb right before the name": (
         "cs",
         '<div id="comments"><h3>Komentáře</h3>{all}</div>',

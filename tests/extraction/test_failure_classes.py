@@ -251,6 +251,35 @@ def test_5_parts_are_dropped_where_a_rule_by_place_is_not_believed() -> None:
     assert all(same_text(post_of(page, model), w.body) for page, w in rest)
 
 
+def test_5_what_four_authors_say_of_themselves_is_dropped_from_short_posts_too() -> None:
+    """Few pages have the same box, and of a short post it is the greater part."""
+    rng = random.Random(5)
+    names = ("Ann Lee", "Bo Kern", "Cy Hart", "Di Moss")
+    vocabulary = (
+        "alder birch cedar drake ember fjord grove heron inlet juniper kestrel lagoon marsh nettle "
+        "otter poplar quarry raven sedge tarn umber vale willow yarrow"
+    ).split()
+    about = {name: f"{name} {' '.join(rng.sample(vocabulary, 20))}" for name in names}
+
+    def draw(w: Written) -> str:
+        if w.n > 7:
+            w.body = f"<p>{sentence(w.rng)}</p>"
+        return (
+            f"<title>x</title></head><body><article><h1>{w.title}</h1><p class=date>"
+            f"{w.when:%B %d, %Y} by {w.author}</p><div class=post-body>{w.body}"
+            f"<div class=author-box><p>{w.author}</p><p>{about[w.author]}</p></div></div></article>"
+        )
+
+    def cut(sample: Sample) -> Sample:
+        lead = (sample.entry.content_html or "")[:120] + " […]"
+        return replace(
+            sample, entry=replace(sample.entry, content_html=None, is_full=False, summary_html=lead)
+        )
+
+    model, rest = learned(draw, authors=names, change=cut)
+    assert all(same_text(post_of(page, model), w.body) for page, w in rest)
+
+
 def test_6_lists_code_and_bare_text_stay() -> None:
     def draw(w: Written) -> str:
         w.body = (

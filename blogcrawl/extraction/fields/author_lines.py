@@ -402,12 +402,13 @@ def _name_next_to_date(text: str, element: HtmlElement) -> str | None:
     parts = _PARTS.split(text)
     if len(parts) < 2 or not YEAR.search(normalise(text)):
         return None
-    linked = {
+    links = (
         node_text(link)
         for link in element.iter("a")
         if re.search(r"/(?:tags?|t|categor\w*|topics?|label)/", link.get("href", ""))
-    }
-    names = [part for part in parts if part not in linked and is_person(part)]
+    )
+    linked = tuple(filter(None, links))
+    names = [part for part in parts if not part.endswith(linked) and is_person(part)]
     return names[0] if len(names) == 1 else None
 
 

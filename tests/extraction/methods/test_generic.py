@@ -277,6 +277,7 @@ def test_copyright_year_and_date_in_the_text_are_no_post_date() -> None:
             ("Opublikowane przez Anna Nowak w dniu 5 marca 2010", "Anna Nowak"),
             ("Upplagd av Karin Berg kl. 20:30, 5 mars 2010", "Karin Berg"),
         ),
+        ("2015年1月29日 13:09 | 分类 <a href=/category/p/>编程</a>", None),
         *(
             ("Vystavil Jan Novák v 5. března 2010", "Jan Novák"),
             ("Bejegyezte: Kovács Anna dátum: 2010. március 5.", "Kovács Anna"),
