@@ -19,6 +19,7 @@ from blogcrawl.core.records import FeedEntry
 from blogcrawl.crawling.page_facts import failure, is_html
 from blogcrawl.crawling.pipelines.base import REPEATED
 from blogcrawl.crawling.pipelines.render import renderer_of
+from blogcrawl.crawling.report import TO_START
 from blogcrawl.crawling.session import Session
 from blogcrawl.dates.months import names_month
 from blogcrawl.dates.url_date import url_day
@@ -383,6 +384,8 @@ async def fetch_training_pages(
         failed = failure(page)
         if failed is not None or not is_html(page):
             return failed[0] if failed is not None else "no HTML page"
+        if session.is_home(page.url) and not session.is_home(clean(entry.url)):
+            return TO_START
         return await renderer_of(session.services.crawler)(page, entry)
 
     first = {

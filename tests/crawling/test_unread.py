@@ -15,7 +15,7 @@ import pytest
 from blogcrawl.storage.tables import CrawlRow
 from blogcrawl.urls.canonical import canonicalize
 from tests.conftest import Cli
-from tests.crawling.blog import Entry, content, page, put, rss
+from tests.crawling.blog import Entry, content, entries, page, put, rss, write_blog
 from tests.crawling.crawling import crawl, rows
 from tests.server import Rule, Server
 
@@ -275,3 +275,18 @@ def test_all_missing_posts_are_archived_after_recovery(
     assert row.counts["posts_archived"] == len(blog.expected())
     assert len(rows(folder / "archive")) == HEALTHY + len(blog.victims)
     assert row.report["stop"]["completeness"] >= 0.999
+
+
+def test_further_page_that_redirects_to_the_start_page_is_a_list_that_could_not_be_read(
+    tmp_path: Path,
+) -> None:
+    """Without a feed it is one of the pages from which a blog is learned."""
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        assert server.root is not None
+        write_blog(server.root, entries(22))
+        moved = Rule(path="/page/2/", status=302, headers={"Location": "/"})
+        server.rules = [Rule(path="/feed.xml", status=404), moved]
+        report = crawl(server.url, tmp_path / "archive").report
+    assert [page["reason"] for page in report["unread"]] == ["redirects to the start page"]
+    assert report["completeness"]["status"] in {"incomplete", "unknown"}
