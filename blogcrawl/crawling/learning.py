@@ -384,7 +384,7 @@ async def fetch_training_pages(
         failed = failure(page)
         if failed is not None or not is_html(page):
             return failed[0] if failed is not None else "no HTML page"
-        if session.is_home(page.url) and not session.is_home(clean(entry.url)):
+        if _is_sent_home(session, entry, page):
             return TO_START
         return await renderer_of(session.services.crawler)(page, entry)
 
@@ -400,6 +400,11 @@ async def fetch_training_pages(
         else:
             training_pages.append(TrainingPage(key=key, page=page, entry=entry))
     return training_pages
+
+
+def _is_sent_home(session: Session, entry: FeedEntry, page: Page) -> bool:
+    """Return whether the start page stands where an entry's page should."""
+    return session.is_home(page.url) and not session.is_home(clean(entry.url))
 
 
 def divided(training_pages: Sequence[TrainingPage], shape: PartShape) -> list[TrainingPage]:

@@ -69,6 +69,13 @@ def recall(session: Session, moved: Mapping[str, str]) -> None:
         session.moved.update(moved)
 
 
+def forget(session: Session, key: str) -> None:
+    """Forget that the post at ``key`` is one archived elsewhere: both gave a page of no one's."""
+    if session.memory.get(MEMORY, {}).pop(key, None) is not None:
+        session.moved.discard(key)
+        session.frontier.move(key, key)
+
+
 def archived_post(session: Session, key: str) -> Post | None:
     """Return the record of the post in its package, or None if it cannot be read. Raises what is in
     ``outage.PASSING``.

@@ -146,6 +146,7 @@ class PageOutcomes:
             session.disowned |= {named} - {*found.others}
             session.redirected.discard(key)
         session.frontier.name(key, None)
+        moved_posts.forget(session, key)
         session.missed[key] = found.reason
         session.frontier.disown(key, found.reason)
 

@@ -71,7 +71,9 @@ def outcomes(session: Watched) -> PageOutcomes:
     control = CrawlControl(session)
     control.after_page = lambda: None  # type: ignore[method-assign]
     candidates = SimpleNamespace(is_candidate=lambda url: False)
-    revisits = SimpleNamespace(explained=lambda url, reason: reason)
+    revisits = SimpleNamespace(
+        explained=lambda url, reason: reason, shows_archived=lambda url, page: False
+    )
     return PageOutcomes(
         session, control, PartReader(session), cast(Any, candidates), cast(Any, revisits)
     )
@@ -162,6 +164,14 @@ def test_page_shared_by_many_urls_is_missing_for_all_but_the_one_whose_name_it_h
     others = ["http://a.test/2", "http://a.test/3"]
     outcomes.on_dropped(ITEM, SamePage(others, everywhere=True, owner=owner))
     assert session.missed.keys() == {URL, *others} - {owner}
+
+
+def test_address_of_a_page_of_no_ones_is_not_that_of_another_post(
+    session: Watched, outcomes: PageOutcomes
+) -> None:
+    session.memory, session.moved = {"moved": {URL: "http://a.test/2"}}, {URL}
+    outcomes.on_dropped(ITEM, SamePage(["http://a.test/2", "http://a.test/3"], everywhere=True))
+    assert (session.memory, session.moved) == ({"moved": {}}, set())
 
 
 def test_post_on_its_way_is_none_once_many_urls_gave_its_page(
