@@ -320,14 +320,17 @@ def _foreign(prepared: Prepared, own: Own, named: Set[str] = frozenset()) -> lis
         if i < past or a == b:
             continue
         is_empty = totals[b] - totals[a] <= DROP_HITS * (b - a)
-        foreign, is_code = is_empty or i in theirs, index.tags[i] in CODE_TAGS
-        if foreign and index.tags[i] in ROWS and not is_labelled(index, i):
-            continue  # its cells may have names
-        if foreign and not is_code:
+        if index.tags[i] in CODE_TAGS:
+            past = index.end[i]
+        elif (is_empty or i in theirs) and not _is_nameless_row(index, i):
             out.append(i)
-        if foreign or is_code:
             past = index.end[i]
     return out
+
+
+def _is_nameless_row(index: PageIndex, i: int) -> bool:
+    """Return whether an element is a part of a table whose cells may have names, and has none."""
+    return index.tags[i] in ROWS and not is_labelled(index, i)
 
 
 def _part_selectors(index: PageIndex, i: int) -> list[Selector]:

@@ -5,6 +5,7 @@ copyright.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from itertools import chain, islice
 
 from lxml.html import HtmlElement
@@ -254,11 +255,13 @@ def _is_cut_off(match: re.Match[str]) -> bool:
     before = match.string[: match.start() + 1].split()
     if match["verb"] or match.start() == 0 or not before or match[0].split()[0] not in PARTICLES:
         return False
-    return (
-        before[-1][:1].isupper()
-        and _TEXTS.fullmatch(before[-1]) is None
-        and not before[-1].casefold().startswith(("foto", "bild"))
-    )
+    return _is_first_name(before[-1])
+
+
+def _is_first_name(word: str) -> bool:
+    """Return whether a word before a particle can be a name, not what the line calls the text."""
+    is_text = _TEXTS.fullmatch(word) is not None or word.casefold().startswith(("foto", "bild"))
+    return word[:1].isupper() and not is_text
 
 
 def _is_all_labelled(match: re.Match[str]) -> bool:
@@ -402,14 +405,16 @@ def _name_next_to_date(text: str, element: HtmlElement) -> str | None:
     parts = _PARTS.split(text)
     if len(parts) < 2 or not YEAR.search(normalise(text)):
         return None
-    links = (
-        node_text(link)
-        for link in element.iter("a")
-        if re.search(r"/(?:tags?|t|categor\w*|topics?|label)/", link.get("href", ""))
-    )
-    linked = tuple(filter(None, links))
+    linked = tuple(filter(None, _linked_topics(element)))
     names = [part for part in parts if not part.endswith(linked) and is_person(part)]
     return names[0] if len(names) == 1 else None
+
+
+def _linked_topics(element: HtmlElement) -> Iterator[str]:
+    """Yield the texts of the links to lists of tags and categories."""
+    for link in element.iter("a"):
+        if re.search(r"/(?:tags?|t|categor\w*|topics?|label)/", link.get("href", "")):
+            yield node_text(link)
 
 
 def _before_time(element: HtmlElement) -> str:
