@@ -22,7 +22,7 @@ from blogcrawl.discovery.sitemaps import Sitemap, SitemapEntry
 from blogcrawl.dom.links import Link, page_links
 from blogcrawl.urls import tables
 from blogcrawl.urls.canonical import Scope, canonicalize, entry_key, resource_kind, same_site
-from blogcrawl.urls.post_pattern import PostPattern
+from blogcrawl.urls.post_pattern import PostPattern, is_list_address
 
 MAX_ENTRIES = 200_000
 MAX_SITEMAP_URLS = 200_000
@@ -313,9 +313,9 @@ class Collector:
             return 0.0
         score = pattern.score(url) * (MENU_DOUBT if canonicalize(url) in self.menu else 1.0)
         listing = hub_kind(Link(url))
-        is_post_perhaps = by_name or score >= IS_POST or not pattern.posts
-        if listing and not (listing == "next" and is_post_perhaps):  # /p/15: a page or a post
-            return 0.0
+        is_open = (by_name or not pattern.posts) and not is_list_address(url)
+        if listing and not (listing == "next" and (score >= IS_POST or is_open)):
+            return 0.0  # /p/15 may be a page of a list or a post
         if by_name:
             return max(score, 0.6)
         in_folder = _POST_FOLDER.search(urlsplit(url).path) is not None

@@ -717,6 +717,16 @@ def test_numbered_posts_of_a_sitemap_without_a_feed_are_no_pages_of_a_list(name:
     assert known(survey) | candidates == set(listed)
 
 
+def test_pages_of_lists_in_a_sitemap_without_a_feed_are_no_posts() -> None:
+    posts = [f"/blog/a-walk-{n}/" for n in range(9)]
+    lists = [f"/blog/page/{n}/" for n in range(2, 6)]
+    listed = sitemap([B + path for path in [*posts, *lists]])
+    survey = Site({"/": home(), "/sitemap.xml": listed}).survey()
+    candidates = {url.removeprefix(B) for url, _ in survey.knowledge.candidates.values()}
+    assert (known(survey) | candidates).issuperset(posts)
+    assert (known(survey) | candidates).isdisjoint(lists)
+
+
 def test_candidate_sitemaps_wait_if_a_feed_gives_the_url_pattern() -> None:
     pages = {
         "/": home(FEED_LINK),
