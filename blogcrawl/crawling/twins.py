@@ -14,8 +14,6 @@ from blogcrawl.core.page import Page
 from blogcrawl.crawling import moved_posts
 from blogcrawl.crawling.pipelines.base import REPEATED
 from blogcrawl.crawling.session import Session
-from blogcrawl.extraction.fields.byline import document_title
-from blogcrawl.extraction.fields.headings import headline
 from blogcrawl.packaging import ids
 from blogcrawl.storage.tombstones import Tombstones
 from blogcrawl.text.similarity import folded
@@ -60,6 +58,9 @@ def replace(session: Session, key: str, better: str) -> None:
 def is_named_by(session: Session, key: str, page: Page) -> bool:
     """Return whether title or heading of the page are what a source or a link calls the post at
     ``key``."""
+    from blogcrawl.extraction.fields.byline import document_title
+    from blogcrawl.extraction.fields.headings import headline
+
     shown = folded(f"{document_title(page)} {headline(page)}")
     return any(name in shown for name in _names(session, key))
 
