@@ -380,14 +380,7 @@ def _is_unconfirmed(value: FieldValue, evidence: Evidence) -> bool:
 
 
 def _part_of_page(value: FieldValue) -> str:
-    """Return the kind of element that a title was read from: methods that read one element are one
-    witness."""
-    rule = value.rule or value.method
-    step = _LAST_STEP.search(rule)
-    return step[1] if step is not None else rule.split()[0]
-
-
-_LAST_STEP = re.compile(r"[/|]([a-z][a-z0-9]*)[^/|]*$")
+    return (value.rule or value.method).split()[0]
 
 
 def _is_called_otherwise(value: FieldValue, evidence: Evidence) -> bool:

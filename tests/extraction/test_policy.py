@@ -73,20 +73,23 @@ def test_document_called_as_the_site_where_others_are_called_as_posts_is_no_titl
     assert "title" in decide(found, page, RuleSet(), None)
 
 
-def test_one_heading_that_several_methods_read_confirms_no_title() -> None:
+def test_heading_amid_the_text_is_no_title_whatever_method_reads_it() -> None:
     """A page without a heading of its own has sections as high as the titles of others."""
-    page = replace(PAGE, body=b"<title>A trip</title><p>x</p><h1>Packing</h1>")
-    named = RuleSet(facts=SiteFacts(titles=TitleFacts(own_heads=True)))
+    text = "A sentence of the post that is long enough to be one, and here is another one. "
+    body = f"<title>A trip</title><main><p>{text * 2}</p><h1>Packing</h1><p>{text}</p></main>"
+    page = replace(PAGE, body=body.encode())
     heading = [
-        replace(candidate("Packing", 0.92, "rules"), rule="//div.post/h1"),
-        replace(candidate("Packing", 0.44, "keypath"), rule="|html|body|main|div[@class=post]|h1"),
+        replace(candidate("Packing", 0.92, "rules"), rule="//main/h1"),
+        replace(candidate("Packing", 0.44, "keypath"), rule="|html|body|main|h1"),
         replace(candidate("Packing", 0.3), rule="h1"),
     ]
     head = replace(candidate("A trip", 0.34), rule="title")
-    assert decide({"title": [*heading, head]}, page, named, None)["title"].value == "A trip"
-    teaser = replace(candidate("Packing", 0.3, "rules"), rule="//p[1]")
-    shown = decide({"title": [*heading, teaser, head]}, page, named, None)
-    assert shown["title"].value == "Packing"
+    content = FieldValue(value=page.tree.find(".//main"), method="rules", confidence=0.9)
+    found: Fields = {"title": [*heading, head], "content": [content]}
+    assert decide(found, page, RuleSet(), None)["title"].value == "A trip"
+    above = replace(page, body=page.body.replace(b"<main>", b"<main><h1>Packing</h1>"))
+    found["content"] = [replace(content, value=above.tree.find(".//main"))]
+    assert decide(found, above, RuleSet(), None)["title"].value == "Packing"
 
 
 def test_date_is_no_title_unless_found_by_a_rule() -> None:

@@ -22,7 +22,7 @@ from blogcrawl.lexicon.comment_words import names_comments
 from blogcrawl.lexicon.css_classes import kind_of, words_of
 from blogcrawl.lexicon.vocabulary import word_set
 from blogcrawl.text.lengths import MAX_TITLE, MIN_SENTENCE
-from blogcrawl.text.similarity import fold, tokens
+from blogcrawl.text.similarity import fold, folded, tokens
 from blogcrawl.text.visible import (
     SILENT_TAGS,
     Texts,
@@ -270,8 +270,8 @@ def without_section(
     contents: Sequence[FieldValue],
     template: Set[str] = frozenset(),
 ) -> list[FieldValue]:
-    """Return the titles without the page's heading where that stands amid the post's text and no
-    other part of the page calls the post so. ``template``: texts that are no post's.
+    """Return the titles without the page's heading, whatever method reads it, where that stands
+    amid the post's text and the document is not called so. ``template``: texts that are no post's.
     """
     node = contents[0].value if contents else None
     headed = [v for v in values if v.rule in LEVELS]
@@ -280,7 +280,8 @@ def without_section(
     doubted = _undeclared(headed, page)
     if not doubted or sum(map(len, texts_before(page, node) - template)) < MIN_SENTENCE:
         return list(values)
-    return [v for v in values if v not in doubted]
+    sections = {folded(v.value) for v in doubted}
+    return [v for v in values if folded(v.value) not in sections]
 
 
 def _undeclared(values: Iterable[FieldValue], page: Page) -> list[FieldValue]:
