@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import islice
 
 from scrapy.exceptions import DontCloseSpider
 
@@ -45,7 +46,15 @@ _MAY_PASS = re.compile(r"HTTP (?:408|425|429|5\d\d)|no answer in time|the answer
 are not asked for years."""
 
 
-def ask_for_comments(session: Session, changes: Changes, *, is_late_named: bool = False) -> None:
+def ask_for_the_rest(session: Session, changes: Changes, *, is_late_named: bool = False) -> None:
+    """Request posts of which comments, further pages or files are lacking, or may have come since;
+    ``is_late_named``: the blog's feed of comments names late ones."""
+    _ask_for_comments(session, changes, is_late_named=is_late_named)
+    _ask_for_texts(session, changes)
+    _ask_for_media(session, changes)
+
+
+def _ask_for_comments(session: Session, changes: Changes, *, is_late_named: bool) -> None:
     """Request posts whose comments are incomplete, or which may have late ones, unless the blog's
     feed of comments names these."""
     from blogcrawl.comments.site import SiteComments
@@ -66,14 +75,14 @@ def ask_for_comments(session: Session, changes: Changes, *, is_late_named: bool 
         changes.add(address_of(session, post.url), late)
 
 
-def ask_for_texts(session: Session, changes: Changes) -> None:
+def _ask_for_texts(session: Session, changes: Changes) -> None:
     """Request posts of which a further page could not be read."""
     for url in cut_texts.due(session):
         reason = Reason(why="the text is incomplete", force=True)
         changes.add(address_of(session, url), reason)
 
 
-def ask_for_media(session: Session, changes: Changes) -> None:
+def _ask_for_media(session: Session, changes: Changes) -> None:
     """Request posts that lack a file for a reason that may have passed, some at a visit."""
     tries = {
         url: session.memory.get(MEDIA_TRIES, {}).get(url, 1) for url in _lacking_media(session)
@@ -93,7 +102,8 @@ def _lacking_media(session: Session) -> list[str]:
     lost = state.lost_media(session.blog_id)
     packages = {row.aip_id for row in lost if _MAY_PASS.fullmatch(row.error or "")} - {None}
     posts = state.posts(session.blog_id) if packages else ()
-    return [post.url for post in posts if post.aip_id in packages][:MAX_ASKED]
+    found = (one.url for one in posts if one.aip_id in packages and one.status != "gone")
+    return list(islice(found, MAX_ASKED))
 
 
 class SecondLook:
@@ -158,9 +168,7 @@ class SecondLook:
         self._compare(rows, found)
         for key in self._commented(session.memory.setdefault(COUNTS, {})):
             found.add(address_of(session, key), Reason(why="new comments", force=True))
-        ask_for_comments(session, found)
-        ask_for_texts(session, found)
-        ask_for_media(session, found)
+        ask_for_the_rest(session, found)
         self._ask_for_some(rows, found)
         return found
 

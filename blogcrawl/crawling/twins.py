@@ -93,7 +93,7 @@ def withdraw(session: Session) -> None:
 
 
 def _delete(session: Session, key: str) -> None:
-    """Delete the record that this crawl made of the post at ``key``; nothing if there is none."""
+    """Delete the record that this crawl made of the post at ``key``, if it made one."""
     state, row = session.services.state, session.services.state.get_post(session.blog_id, key)
     if row is None or is_known(session, key):
         return

@@ -29,7 +29,7 @@ from blogcrawl.crawling.moved_posts import row_of
 from blogcrawl.crawling.page_reader import PageReader
 from blogcrawl.crawling.relearning import shelve
 from blogcrawl.crawling.report import ARCHIVE, LINKS, is_due
-from blogcrawl.crawling.second_look import ask_for_comments, ask_for_media, ask_for_texts
+from blogcrawl.crawling.second_look import ask_for_the_rest
 from blogcrawl.crawling.session import Session
 from blogcrawl.crawling.sources import (
     FeedVisit,
@@ -262,9 +262,7 @@ class Update:
         await self._ask_for_sources(changes)
         is_edit_named = by_role(row.feeds, "wp-json") is not None or _shows_edits(visit.memory)
         is_all_named = is_edit_named and are_comments_named
-        ask_for_comments(session, changes, is_late_named=is_all_named)
-        ask_for_texts(session, changes)
-        ask_for_media(session, changes)
+        ask_for_the_rest(session, changes, is_late_named=is_all_named)
         if not is_all_named:
             self._ask_for_old(changes)
 
@@ -425,7 +423,7 @@ def _is_promised(about: Mapping[str, Any]) -> bool:
 
 
 def _is_unlikely(about: Mapping[str, Any], least: float) -> bool:
-    """Return whether a page that was missed is none, or hardly a post."""
+    """Return whether what was missed is a document of the site, or hardly a post."""
     return bool(about.get("document")) or about.get("chance", 1.0) < least
 
 

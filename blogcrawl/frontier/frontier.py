@@ -249,8 +249,8 @@ class Frontier(Overview):
         self.write(self.store.commit)
 
     def disown(self, url: str, reason: str) -> None:
-        """Note that what was read at ``url``, or is under way, stands before a page of which
-        nothing is known: neither that it is a post nor that it is none."""
+        """Note that what was read at ``url``, or is under way, stands before a page of which it is
+        not known whether it is a post."""
         row = self.store.get(key_hash(canonicalize(url)))
         if row is None or row.state != DONE:
             self.note_failure(url, reason)

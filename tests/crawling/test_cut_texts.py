@@ -68,3 +68,15 @@ def test_post_with_all_its_pages_is_whole(tmp_path: Path) -> None:
         "incomplete"
         not in post(archive, rows(archive)[LONG.path.rstrip("/")]).extraction["content"]
     )
+
+
+def test_post_that_is_gone_is_not_asked_for_again(tmp_path: Path) -> None:
+    site, archive = tmp_path / "site", tmp_path / "archive"
+    site.mkdir()
+    with Server(site, [Rule(path=f"{LONG.path}2/", status=503)]) as server:
+        _write(site)
+        crawl(server.url, archive, **FAST)
+        server.rules = [Rule(path=f"{LONG.path}.*", status=410)]
+        row = crawl(server.url, archive, spider="updatecrawl", **FAST)
+    assert rows(archive)[LONG.path.rstrip("/")].status == "gone"
+    assert row.report["texts_incomplete"] == []

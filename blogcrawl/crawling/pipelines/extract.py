@@ -298,7 +298,7 @@ class ExtractStage:
 
     async def _whole(self, post: Post, page: Page, session: Session) -> Post:
         """Return a post with the further pages that it is on, as far as they can be had; where one
-        fails, the record and the report say so."""
+        fails, the record and the report name it."""
         parts: list[Post] = []
         failure: str | None = None
         for number, url in enumerate(further_pages(page) if page.whole is None else (), 2):
