@@ -37,7 +37,7 @@ _KIND_OF_MEDIA: dict[str, MediaKind] = {
     **dict.fromkeys(tables.PICTURE_SUFFIXES, "image"),
     **dict.fromkeys(tables.AUDIO_SUFFIXES, "audio"),
     **dict.fromkeys(tables.VIDEO_SUFFIXES, "video"),
-    **dict.fromkeys(tables.DOCUMENT_SUFFIXES, "document"),
+    **dict.fromkeys(tables.DOCUMENT_SUFFIXES | tables.PLUGIN_SUFFIXES, "document"),
 }
 _MIRRORS = tuple((re.compile(p), to) for p, to in tables.MIRROR_HOSTS)
 

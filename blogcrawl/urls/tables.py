@@ -43,7 +43,9 @@ page's path: Naver Blog, whose posts' addresses (``/ann/220000182740``) are shel
 PICTURE_SUFFIXES = _words("picture_suffixes")
 AUDIO_SUFFIXES = _words("audio_suffixes")
 VIDEO_SUFFIXES = _words("video_suffixes")
-MEDIA_SUFFIXES = PICTURE_SUFFIXES | AUDIO_SUFFIXES | VIDEO_SUFFIXES | {"swf"}
+PLUGIN_SUFFIXES = frozenset({"swf", "dcr"})
+"""Films and games that browsers once showed by plug-ins (Flash, Shockwave)."""
+MEDIA_SUFFIXES = PICTURE_SUFFIXES | AUDIO_SUFFIXES | VIDEO_SUFFIXES | PLUGIN_SUFFIXES
 DOCUMENT_SUFFIXES = _words("document_suffixes")
 FILE_SUFFIXES = DOCUMENT_SUFFIXES | _words("file_suffixes")
 FEED_SUFFIXES = _words("feed_suffixes")

@@ -15,6 +15,7 @@ import nh3
 from markupsafe import Markup, escape
 
 from blogcrawl.extraction.content.markup import ATTRIBUTES, DROP_WITH_CONTENT, TAGS
+from blogcrawl.extraction.content.pictures import DATA_PICTURE
 
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
@@ -84,10 +85,13 @@ def reading_html(
     ``captured`` returns the address of an archived picture, sound or film at the second origin by
     its original one; None removes it, so that nothing is loaded from the live web. ``archived``
     returns the page of ours to which a link leads; a link to an archived file leads to that, any
-    other stays as it is.
+    other stays as it is. So do pictures whose address holds all their data: as pictures they
+    neither load nor run anything.
     """
 
     def filtered(tag: str, name: str, value: str) -> str | None:
+        if (tag, name) == ("img", "src") and DATA_PICTURE.match(value):
+            return value
         if (tag, name) in _MEDIA:
             return captured(value) or (_LOST + _file_of(value) if tag == "img" else None)
         if name == "lang":
@@ -169,6 +173,6 @@ def _cleaner(filtered: Callable[[str, str, str], str | None]) -> nh3.Cleaner:
         attribute_filter=filtered,
         set_tag_attribute_values={"img": {"loading": "lazy"}, "pre": {"tabindex": "0"}},
         link_rel="noopener noreferrer nofollow",
-        url_schemes={"http", "https", "mailto"},
+        url_schemes={"http", "https", "mailto", "data"},
         strip_comments=True,
     )

@@ -66,7 +66,7 @@ def policy(captured: str) -> str:
     from the second origin ``captured``, nothing else."""
     return (
         "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
-        f"img-src 'self' {captured}; media-src {captured}; frame-src {captured}; "
+        f"img-src 'self' data: {captured}; media-src {captured}; frame-src {captured}; "
         "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     )
 

@@ -210,6 +210,14 @@ def test_a_page_has_one_main_landmark() -> None:
     assert reading_html(lambda url: None)("<main><p>text</p></main>") == "<p>text</p>"
 
 
+def test_pictures_that_hold_their_data_are_shown_and_nothing_else_is() -> None:
+    data = "data:image/svg+xml;charset=utf-8;base64,PHN2Zy8+"
+    read = reading_html(lambda url: None)
+    assert f'src="{data}"' in read(f'<img src="{data}" alt="A drawing">')
+    assert "data:" not in read('<img src="data:text/html;base64,PHN2Zy8+" alt="No picture">')
+    assert "data:" not in read(f'<a href="{data}">x</a><video src="{data}"></video>')
+
+
 @pytest.mark.parametrize(
     ("html", "names"),
     [

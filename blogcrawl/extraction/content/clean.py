@@ -20,7 +20,13 @@ from lxml.html import HtmlElement
 from blogcrawl.core.costs import may_have_many_attributes
 from blogcrawl.core.page import CONTROLS, Page, fragment, html_parser
 from blogcrawl.core.records import MediaFile
-from blogcrawl.extraction.content.embeds import embeds_to_links, resolve_links, tex_to_text
+from blogcrawl.extraction.content.drawings import drawings_to_pictures
+from blogcrawl.extraction.content.embeds import (
+    embeds_to_links,
+    resolve_links,
+    script_embeds_to_frames,
+    tex_to_text,
+)
 from blogcrawl.extraction.content.inline_comments import drop_said_below
 from blogcrawl.extraction.content.line_numbers import drop_language_names, drop_line_numbers
 from blogcrawl.extraction.content.markup import ATTRIBUTES, DROP_WITH_CONTENT, TAGS
@@ -87,6 +93,8 @@ def clean_content(
         drop_said_below(root, lines, MIN_REST, document_title(page))  # the label may be dropped
         drop_parts(root[0], drops)
     tex_to_text(root)
+    script_embeds_to_frames(root)
+    drawings_to_pictures(root)
     etree.strip_elements(root, etree.Comment, etree.ProcessingInstruction, *UNSEEN, with_tail=False)
     _drop_password_forms(root)
     drop_line_numbers(root)

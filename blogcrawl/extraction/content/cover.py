@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from operator import is_not
 from typing import Literal
 from urllib.parse import unquote, urlsplit
@@ -19,7 +19,7 @@ from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile
 from blogcrawl.extraction.content.embeds import FRAMES, embedded_url
-from blogcrawl.extraction.content.pictures import best_source
+from blogcrawl.extraction.content.pictures import background_source, backgrounds, best_source
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.fields.embedded import embedded
 from blogcrawl.extraction.fields.headings import common_box, heading_element
@@ -50,7 +50,8 @@ def cover(
     named = named_pictures(page) - others
     if any(_name(file.url) in named for file in media):
         return None
-    found = _shown(page, page.tree.iter("img"), lambda name: name in named) if named else None
+    pictures = chain(page.tree.iter("img"), backgrounds(page.tree))
+    found = _shown(page, pictures, lambda name: name in named) if named else None
     if found is None and isinstance(content, HtmlElement):
         others.update(_name(file.url) for file in media)
         others.add("")
@@ -66,15 +67,20 @@ def _shown(
         url = _address(picture, page)
         if url is not None and wanted(_name(url)):
             said = picture.get("alt") or picture.get("title")
-            role: Literal["image", "link"] = "image" if picture.tag == "img" else "link"
+            role: Literal["image", "link"] = "link" if picture.tag in FRAMES else "image"
             return MediaFile(url=url, role=role, alt=squeeze(said) or None)
     return None
 
 
 def _address(picture: HtmlElement, page: Page) -> str | None:
     """Return the address of a picture, or of what a frame shows; None of one in the page itself."""
-    shows = best_source if picture.tag == "img" else embedded_url
-    url = shows(picture, page)
+    if picture.tag in FRAMES:
+        url = embedded_url(picture, page)
+    elif picture.tag == "img":
+        url = best_source(picture, page)
+    else:
+        shown = background_source(picture)
+        url = page.absolute(shown) if shown else None
     return None if url is None or url.startswith("data:") else url
 
 
@@ -89,15 +95,19 @@ def _above(page: Page, content: HtmlElement) -> Iterator[HtmlElement]:
 
 
 def _pictures_in(box: HtmlElement | None, content: HtmlElement) -> Iterable[HtmlElement]:
-    """Return pictures and frames in an element, and the elements of the content's kind."""
-    return box.iter("img", *FRAMES, content.tag) if box is not None else ()
+    """Return pictures and frames in an element, what has a picture as background, and the content
+    itself."""
+    if box is None:
+        return ()
+    behind = set(backgrounds(box))
+    return (e for e in box.iter() if e is content or e in behind or e.tag in ("img", *FRAMES))
 
 
 def _may_be_cover(picture: HtmlElement) -> bool:
-    """Return whether it is a picture or a frame, none of a person, no sign, and no link to
+    """Return whether a picture or a frame is none of a person, no sign, and no link to
     elsewhere."""
     others = (_is_small, _links_elsewhere, _is_portrait, is_aside)
-    return picture.tag in ("img", *FRAMES) and not any(is_other(picture) for is_other in others)
+    return not any(is_other(picture) for is_other in others)
 
 
 def _is_small(picture: HtmlElement) -> bool:
@@ -129,7 +139,7 @@ def recurring_pictures(pages: Iterable[Page]) -> list[str]:
 
 
 def _pictures_of(page: Page) -> set[str]:
-    shown = islice(page.tree.iter("img", *FRAMES), MAX_TRIED)
+    shown = islice(chain(page.tree.iter("img", *FRAMES), backgrounds(page.tree)), MAX_TRIED)
     sources = (_address(picture, page) for picture in shown)
     return {_name(url) for url in sources if url is not None} - {""}
 

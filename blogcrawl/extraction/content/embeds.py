@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Literal
+from typing import Any, Literal
+from urllib.parse import parse_qsl, urlsplit
 
 import lxml.html
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import MediaFile
+from blogcrawl.core.records import MediaFile, MediaRole
 from blogcrawl.text.visible import squeeze
 from blogcrawl.urls.canonical import media_kind, same_site
 
@@ -30,6 +32,17 @@ NO_EMBED = re.compile(
     re.I,
 )
 """Frames that are buttons or advertisements, not something the author embedded."""
+_FLASH_VARIABLES = etree.XPath(
+    "descendant-or-self::*/@flashvars | descendant::param["
+    "translate(@name, 'FLASHVR', 'flashvr') = 'flashvars']/@value"
+)
+SCRIPT_EMBEDS = re.compile(
+    r"((?:https?:)?//(?:gist\.github\.com/[\w./-]+?|asciinema\.org/a/[\w-]+?"
+    r"|gitlab\.com/[\w./-]*?snippets/\d+|(?:www\.)?pastebin\.com/embed_js/\w+"
+    r"|(?:www\.)?jsfiddle\.net/[\w/-]+?/embed/[\w,-]*/?))(?:\.js)?(?:\?.*)?",
+    re.I,
+)
+"""Addresses of scripts that write a listing or a recording into the page, and what they show."""
 
 
 def tex_to_text(root: HtmlElement) -> None:
@@ -44,6 +57,17 @@ def tex_to_text(root: HtmlElement) -> None:
             f"\\[{formula}\\]" if "display" in kind else f"\\({formula}\\)",
         )
         script.attrib.clear()
+
+
+def script_embeds_to_frames(root: HtmlElement) -> None:
+    """Make frames of the scripts that stand for a listing or a recording on another site: nothing
+    else in the page as it is served shows that one belongs there.
+    """
+    for script in list(root.iter("script")):
+        shown = SCRIPT_EMBEDS.fullmatch(script.get("src", "").strip())
+        if shown is not None:
+            script.tag, script.text = "iframe", None
+            script.set("src", shown[1])
 
 
 def resolve_links(root: HtmlElement, page: Page) -> list[MediaFile]:
@@ -73,15 +97,24 @@ def _resolve_link(anchor: HtmlElement, page: Page) -> Iterator[MediaFile]:
 def _linked_file(anchor: HtmlElement, url: str, page: Page) -> Iterator[MediaFile]:
     """Yield the sound or video that a link leads to, the picture of which it shows a smaller one,
     or the document of the same site."""
+    role = _role(url, page)
+    if role != "link" or (
+        media_kind(url) == "image" and next(anchor.iter("img"), None) is not None
+    ):
+        yield MediaFile(url=url, role=role)
+
+
+def _role(url: str, page: Page) -> MediaRole:
+    """Return what a file is by its address: a sound, a video, a document of the same site; ``link``
+    of all else."""
     kind = media_kind(url)
-    if kind == "image" and next(anchor.iter("img"), None) is not None:
-        yield MediaFile(url=url, role="link")
-    elif kind in ("audio", "video") or (kind == "document" and same_site(url, page.url)):
-        yield MediaFile(url=url, role=kind)
+    if kind in ("audio", "video") or (kind == "document" and same_site(url, page.url)):
+        return kind
+    return "link"
 
 
 def _resolve_player(player: HtmlElement, page: Page) -> Iterator[MediaFile]:
-    """Make a player absolute and add a link; yield its poster and its first source."""
+    """Make a player absolute and add a link; yield its poster, its first source, its subtitles."""
     role: Literal["video", "audio"] = "video" if player.tag == "video" else "audio"
     poster = page.absolute(player.get("poster") or "") if player.get("poster") else None
     if poster:
@@ -94,6 +127,7 @@ def _resolve_player(player: HtmlElement, page: Page) -> Iterator[MediaFile]:
         if (url := page.absolute(track.get("src", "")))
     ]
     _rebuild(player, sources, tracks)
+    yield from (MediaFile(url=url, role="document") for url, _ in tracks)
     if sources:
         first = sources[0][0]
         yield MediaFile(url=first, role=role)
@@ -145,8 +179,22 @@ def embeds_to_links(root: HtmlElement, page: Page) -> list[MediaFile]:
         holder.tail = frame.tail
         parent = frame.getparent()
         parent.replace(frame, _inline(holder) if parent.tag in {"p", "span", "a"} else holder)
-        found.append(MediaFile(url=url, role="link", alt=squeeze(frame.get("title")) or None))
+        alt = squeeze(frame.get("title")) or None
+        found.append(MediaFile(url=url, role=_role(url, page), alt=alt))
+        found += _played(frame, url, page)
     return found
+
+
+def _played(frame: HtmlElement, url: str, page: Page) -> Iterator[MediaFile]:
+    """Yield the sounds and videos that a plug-in object gets as variables, by ``flashvars`` or the
+    query of its own address."""
+    variables: Any = _FLASH_VARIABLES(frame)
+    given = [*variables, urlsplit(url).query]
+    values = dict.fromkeys(value for text in given for _, value in parse_qsl(text))
+    for address in filter(None, map(page.absolute, values)):
+        role = _role(address, page)
+        if role in ("audio", "video"):
+            yield MediaFile(url=address, role=role)
 
 
 def link_to(film: MediaFile) -> str:

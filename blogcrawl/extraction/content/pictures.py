@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from contextlib import suppress
+from typing import Any
 
+import lxml.html
 from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page, fragment
 from blogcrawl.core.records import MediaFile
-from blogcrawl.text.visible import squeeze
+from blogcrawl.extraction.content.drawings import DRAWN
+from blogcrawl.text.visible import squeeze, stripped
 
 LAZY_SOURCES = (
     "data-src",
@@ -32,9 +36,19 @@ LAZY_SOURCES = (
 """Where lazy-loading plug-ins and scripts park the address."""
 SOURCE_SETS = ("srcset", "data-srcset", "data-lazy-srcset")
 EMOJI = re.compile(r"\b(?:emoji|emoticon|wp-smiley|twemoji)\b")
-DATA_PICTURE = re.compile(r"data:image/(?:png|jpe?g|gif|webp|avif);base64,", re.I)
+DATA_PICTURE = re.compile(
+    r"data:image/(?:png|jpe?g|gif|webp|avif|svg\+xml)(?:;charset=utf-8)?;base64,", re.I
+)
 MIN_DATA_PICTURE = 512
 """Characters; shorter data pictures are placeholders (a 1x1 GIF takes 78)."""
+
+LAZY_BACKGROUNDS = ("data-bg", "data-background", "data-background-image")
+_BACKGROUND = re.compile(r"background(?:-image)?\s*:[^;]{0,200}?url\(\s*[\"']?([^\"')]+)", re.I)
+_LITTLE = re.compile(r"(?:^|[\s;])(?:width|height)\s*:\s*\d{1,2}px", re.I)
+_MAY_HAVE_BACKGROUND = etree.XPath(
+    "descendant-or-self::*[contains(@style, 'url(')"
+    f" or {' or '.join('@' + name for name in LAZY_BACKGROUNDS)}][not(self::img or self::i)]"
+)
 
 
 def resolve_pictures(root: HtmlElement, page: Page) -> list[MediaFile]:
@@ -46,6 +60,7 @@ def resolve_pictures(root: HtmlElement, page: Page) -> list[MediaFile]:
     """
     for silent in list(root.iter("noscript")):
         _open_noscript(silent)
+    _show_backgrounds(root)
     found = []
     for picture in list(root.iter("img", "amp-img", "image")):
         if EMOJI.search(picture.get("class", "")):
@@ -64,6 +79,35 @@ def resolve_pictures(root: HtmlElement, page: Page) -> list[MediaFile]:
             extra.drop_tag()  # libxml2 knows no empty source element: the picture stands inside it
         wrapper.drop_tag()
     return found
+
+
+def _show_backgrounds(root: HtmlElement) -> None:
+    """Put a picture into each empty element whose style shows one: it is there for nothing else."""
+    for box in backgrounds(root):
+        if not len(box) and not stripped(box.text):
+            said = box.get("aria-label") or box.get("title") or ""
+            box.append(lxml.html.Element("img", src=background_source(box) or "", alt=said))
+
+
+def backgrounds(root: HtmlElement) -> Iterator[HtmlElement]:
+    """Yield the elements, ``root`` included, that have a picture as background by their own style,
+    but signs of a line's height."""
+    boxes: Any = _MAY_HAVE_BACKGROUND(root)
+    return (box for box in boxes if background_source(box) and not _LITTLE.search(_style(box)))
+
+
+def background_source(box: HtmlElement) -> str | None:
+    """Return the address of an element's background by its own style, or that a script would give
+    it; None where it has none."""
+    shown = _BACKGROUND.search(_style(box))
+    parked = (box.get(name) for name in LAZY_BACKGROUNDS)
+    url = shown[1] if shown else next(filter(None, parked), "")
+    url = url.strip().removeprefix("url(").rstrip(")").strip("\"' ")
+    return url if url and not url.startswith(("data:", "{", "#")) else None
+
+
+def _style(box: HtmlElement) -> str:
+    return box.get("style") or ""
 
 
 def _open_noscript(silent: HtmlElement) -> None:
@@ -134,6 +178,8 @@ def _source_sets(picture: HtmlElement) -> list[str]:
 
 
 def _is_data_picture(url: str) -> bool:
+    if url.startswith(DRAWN):
+        return True
     return len(url) >= MIN_DATA_PICTURE and DATA_PICTURE.match(url) is not None
 
 

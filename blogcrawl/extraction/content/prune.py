@@ -381,7 +381,28 @@ def _is_hidden(element: HtmlElement) -> bool:
     hidden, style = element.get("hidden"), element.get("style")
     if hidden is not None and hidden != "until-found":
         return True
-    return bool(style) and _HIDDEN.search(style or "") is not None
+    hides = bool(style) and _HIDDEN.search(style or "") is not None
+    return hides and not _can_be_shown(element)
+
+
+_CONTROLS_BY_ID = etree.XPath(
+    "boolean(//*[@aria-controls = $id or @data-target = concat('#', $id)"
+    " or @href = concat('#', $id) or contains(@onclick, $id)"
+    " or starts-with(@href, 'javascript:') and contains(@href, $id)])"
+)
+_CONTROL_BEFORE = etree.XPath(
+    "boolean((preceding-sibling::*[1] | parent::*/preceding-sibling::*[1])"
+    "/descendant-or-self::*[@onclick])"
+)
+
+
+def _can_be_shown(element: HtmlElement) -> bool:
+    """Return whether the post has a control that shows a hidden element: one that names its id, or
+    one right before it (spoilers, tabs, answers to riddles)."""
+    ident = element.get("id")
+    if ident and _CONTROLS_BY_ID(element, id=ident):
+        return True
+    return bool(_CONTROL_BEFORE(element))
 
 
 def _kind_of_link(link: HtmlElement) -> Kind | None:

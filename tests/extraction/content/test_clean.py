@@ -209,6 +209,71 @@ def test_embeds_become_links_and_buttons_are_removed() -> None:
     assert "youtube" not in found.text
 
 
+def test_files_of_players_and_plug_ins_are_media() -> None:
+    found = clean(
+        f'<p>{LOREM}</p><video src="/sea.mp4"><track src="/sea.vtt" srclang="en"></video>'
+        '<object data="/player.swf"><param name="FlashVars" value="id=1&amp;soundFile='
+        'http%3A%2F%2Fb.example%2Ftalk.mp3"></object>'
+        '<embed src="http://c.example/p.swf?file=%2Fsong.mp3&amp;image=/a.jpg">'
+        '<iframe src="/slides.pdf" title="Slides"></iframe>'
+    )
+    assert {(file.url, file.role) for file in found.media} == {
+        ("https://blog.example/sea.mp4", "video"),
+        ("https://blog.example/sea.vtt", "document"),
+        ("https://blog.example/player.swf", "document"),
+        ("http://b.example/talk.mp3", "audio"),
+        ("http://c.example/p.swf?file=%2Fsong.mp3&image=/a.jpg", "link"),
+        ("https://blog.example/song.mp3", "audio"),
+        ("https://blog.example/slides.pdf", "document"),
+    }
+
+
+def test_script_that_writes_a_listing_becomes_a_link_to_it() -> None:
+    found = clean(
+        f'<p>{LOREM}</p><script src="https://gist.github.com/ann/39b3.js?file=a.py"></script>'
+        '<script src="//asciinema.org/a/113463.js" id="asciicast-113463" async></script>'
+        '<script src="https://gist.example/ann/39b3.js"></script>'
+    )
+    assert '<a href="https://gist.github.com/ann/39b3"' in found.html
+    assert '<a href="https://asciinema.org/a/113463"' in found.html
+    assert "gist.example" not in found.html
+    assert found.text == LOREM.strip()
+
+
+@pytest.mark.parametrize(
+    ("markup", "is_kept"),
+    [
+        ('<a href="#end">Show</a><div id="end" style="display:none"><p>{}</p></div>', True),
+        ('<b onclick="toggle(\'end\')">+</b><p>-</p><p id=end style="display:none">{}</p>', True),
+        ('<p><input type=button onclick="show(this)"></p><p style="display: none">{}</p>', True),
+        ('<a href="#other">Show</a><div id="end" style="display:none"><p>{}</p></div>', False),
+        ('<p onclick="x()">a</p><p>b</p><p style="display:none">{}</p>', False),
+        ('<div style="display:none"><p>{}</p></div>', False),
+    ],
+)
+def test_hidden_text_that_the_post_can_show_is_text(markup: str, is_kept: bool) -> None:
+    found = clean(f"<p>{LOREM * 3}</p>{markup.format('The butler did it.')}<p>{LOREM}</p>")
+    assert ("The butler did it." in found.text) is is_kept
+
+
+@pytest.mark.parametrize(
+    ("box", "url"),
+    [
+        ("<div style=\"background: #fff url('/sea.jpg') no-repeat\"></div>", "sea.jpg"),
+        ('<figure data-bg="url(/sea.jpg)" role=img aria-label="The sea"></figure>', "sea.jpg"),
+        ('<div style="background-image:url(/sea.jpg)"><p>Words upon it.</p></div>', None),
+        ('<span style="width:16px;height:16px;background:url(/sign.png)"></span>', None),
+        ('<div style="background-image:url(data:image/png;base64,xx)"></div>', None),
+    ],
+)
+def test_picture_shown_as_the_background_of_an_empty_element_is_media(
+    box: str, url: str | None
+) -> None:
+    found = clean(f"<p>{LOREM}</p>{box}<p>{LOREM}</p>")
+    assert [file.url for file in found.media] == ([f"https://blog.example/{url}"] if url else [])
+    assert found.html.count("<img") == bool(url)
+
+
 def test_recordings_that_are_only_linked_and_the_sites_own_documents_are_media() -> None:
     found = clean(
         f'<p>{LOREM}</p><p><a href="/talk.MP3?dl=1">Listen</a> <a href="http://b.example/film.mov">'

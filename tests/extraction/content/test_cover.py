@@ -67,16 +67,35 @@ def test_picture_between_title_and_text_is_the_cover_without_metadata() -> None:
     assert above("", outside=boat) is None
 
 
+def test_background_of_the_header_is_the_cover_unless_it_recurs() -> None:
+    one = page(
+        "",
+        "<article><header style=\"background-image: url('/i/boat.jpg')\"><h1>The harbour</h1>"
+        f"</header><div class=text><p>{TEXT}</p></div></article>",
+    )
+    text = one.tree.find(".//div[@class='text']")
+    assert cover(one, (), (), text) == MediaFile(url="https://blog.example/i/boat.jpg")
+    assert recurring_pictures([one, one]) == ["boat"]
+    assert cover(one, (), ("boat",), text) is None
+
+
+def test_background_that_the_metadata_name_is_the_cover() -> None:
+    box = '<div class=hero style="background-image:url(/i/harbour-1600x900.jpg)"></div>'
+    found = cover(page(HEAD, box), (), ())
+    assert found == MediaFile(url="https://blog.example/i/harbour-1600x900.jpg")
+
+
 @pytest.mark.parametrize(
     "picture",
     [
         '<img src="/i/ann.jpg" width=48>',
+        '<div style="background:url(/i/ann.jpg);width:48px"></div>',
         '<img src="/i/ann.jpg" class=avatar>',
         "<a href=/ann><img src=/i/ann.jpg></a>",
         "<aside><img src=/i/boat.jpg></aside>",
         '<img src="data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP">',
     ],
-    ids=["small", "portrait", "link elsewhere", "aside", "placeholder"],
+    ids=["small", "small background", "portrait", "link elsewhere", "aside", "placeholder"],
 )
 def test_other_pictures_above_the_text_are_no_cover(picture: str) -> None:
     assert above(picture) is None
