@@ -395,7 +395,9 @@ class Bootstrap:
 
     def _push_links(self, home: Page, training_pages: list[learning.TrainingPage]) -> None:
         self.reader.note_pages(home, home.url)
-        self.frontier.push_links(home.url, page_links(home), 0)
+        links = page_links(home)
+        self.reader.promise_entries(home, links)
+        self.frontier.push_links(home.url, links, 0)
         self.reader.second_look.note(home)
         pages = (training_page.page.whole or training_page.page for training_page in training_pages)
         for page in {id(page): page for page in pages}.values():

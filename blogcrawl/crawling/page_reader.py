@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
 
 from scrapy import Request
@@ -17,6 +17,7 @@ from blogcrawl.core.errors import (
 from blogcrawl.core.page import Page
 from blogcrawl.crawling.candidate_sources import CandidateSources
 from blogcrawl.crawling.control import CrawlControl
+from blogcrawl.crawling.discover import save_knowledge
 from blogcrawl.crawling.exceptions import ReadBefore, RobotsTrouble, Stopping
 from blogcrawl.crawling.fetch import as_error, page_of
 from blogcrawl.crawling.known_posts import entry_of
@@ -30,7 +31,7 @@ from blogcrawl.crawling.revisits import Revisits
 from blogcrawl.crawling.second_look import SecondLook
 from blogcrawl.crawling.session import Session
 from blogcrawl.crawling.unlinked_captures import UnlinkedCaptures
-from blogcrawl.dom.links import page_links
+from blogcrawl.dom.links import Link, page_links
 from blogcrawl.frontier.frontier import Pending
 from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.outage import PASSING
@@ -243,6 +244,7 @@ class PageReader:
         links = page_links(page)
         self.note_pages(page, url or page.url)
         self.second_look.note(page)
+        self.promise_entries(page, links)
         if self.revisits.is_update:
             links = self.revisits.to_follow(url, links)
             if not links:
@@ -251,6 +253,24 @@ class PageReader:
             urls = self.parts.like_posts_pages([link.url for link in links])
             self.session.frontier.learn_pattern(urls)
         self.session.frontier.push_links(page.url, links, depth)
+
+    def promise_entries(self, page: Page, links: Sequence[Link]) -> None:
+        """Take what a list of posts shows with its day for a post, though its address is like that
+        of another page."""
+        session, knowledge = self.session, self.session.knowledge
+        doubtful = session.frontier.doubtful(page.url, links)
+        if knowledge is None or doubtful <= knowledge.promised.keys():
+            return
+        from blogcrawl.extraction.pages.listing import dated_entries
+
+        found = dated_entries(
+            page, doubtful - knowledge.promised.keys(), session.frontier.is_likely
+        )
+        for url in found:
+            knowledge.promised[url] = {"list"}
+            session.frontier.push(url, "post", parent=page.url)
+        if found:
+            save_knowledge(session.knowledge_path, knowledge)
 
     def note_pages(self, page: Page, url: str) -> None:
         """Note which page of a list this is, and how many it has, where that is stated."""

@@ -5,6 +5,7 @@ into their cluster.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
@@ -32,7 +33,7 @@ from blogcrawl.frontier.store import (
     key_hash,
     shown_by_cluster,
 )
-from blogcrawl.urls.canonical import Scope, canonicalize, clean, resource_kind
+from blogcrawl.urls.canonical import Scope, canonicalize, clean, may_be_page, resource_kind
 from blogcrawl.urls.post_pattern import (
     LIKELY,
     PostPattern,
@@ -239,6 +240,26 @@ class Intake:
         folder, _, slug = key.rstrip("/").rpartition("/")
         return self._is_likely_here(f"{folder}/a-new-post{key[len(folder) + 1 + len(slug) :]}")
 
+    def doubtful(self, page_url: str, links: Iterable[Link]) -> set[str]:
+        """Return the links of a list that stand where most are likely posts, and would be likely
+        ones with another slug: posts may be called "about", "2001" or "node.js"."""
+        if self._shows(key_hash(canonicalize(page_url))) == SHOWN_BY_POST:
+            return set()
+        places: dict[str, set[str]] = defaultdict(set)
+        for link in links:
+            if may_be_page(link.url) and not self._is_outside(link.url):
+                places[link.tag_path].add(canonicalize(link.url))
+        found: set[str] = set()
+        for keys in places.values():
+            likely = set(filter(self.is_likely, keys))
+            if len(likely) >= max(PLACE_POSTS, PLACE_SHARE * len(keys)):
+                found.update(filter(self._is_beside_posts, keys - likely))
+        return found
+
+    def is_likely(self, key: str) -> bool:
+        """Return whether the canonical URL is like those of posts."""
+        return self.pattern.score_canonical(key) >= LIKELY
+
     def _is_outside(self, url: str) -> bool:
         return self.scope is not None and not self.scope.contains(url)
 
@@ -368,9 +389,13 @@ class Intake:
             likely, others = places.get(link.tag_path, ([], []))
             is_place = len(likely) >= PLACE_POSTS and len(others) <= (1 - SURE_SHARE) * len(likely)
             if is_place and resource_kind(link.url) == "file" and not self._is_outside(link.url):
-                self.files.add(canonicalize(link.url))
+                self._note_file(canonicalize(link.url))
         if len(self.files) > known:
             self.store.note("files", json.dumps(sorted(self.files)[:MAX_FILES]))
+
+    def _note_file(self, key: str) -> None:
+        if self.store.get(key_hash(key)) is None:  # else a page may be there, and is read
+            self.files.add(key)
 
     def _is_likely_here(self, key: str) -> bool:
         return self.pattern.score_canonical(key, among_posts=True) >= LIKELY

@@ -259,6 +259,13 @@ def resource_kind(url: str) -> ResourceKind:
     return "feed" if _is_feed_path(segments) else "page"
 
 
+def may_be_page(url: str) -> bool:
+    """Return whether a page may be at the URL: its suffix is that of no medium and no document, but
+    perhaps the end of a name, as in ``/post/node.js`` and ``/post/feed``."""
+    kind = resource_kind(url)
+    return kind in ("page", "feed") or (kind == "file" and media_kind(url) is None)
+
+
 def media_kind(url: str) -> MediaKind | None:
     """Return which kind of file of a post the URL's suffix shows; None of all else."""
     parts = urlparts.split(url)

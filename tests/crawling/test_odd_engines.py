@@ -263,3 +263,47 @@ def test_log_of_another_engine_is_archived_with_its_titles(tmp_path: Path) -> No
     assert set(paths.values()) <= found.keys()
     titles = {path: post(tmp_path / "archive", found[path]).title for path in paths.values()}
     assert titles == {path: entry.title for entry, path in paths.items()}
+
+
+def test_posts_that_are_called_as_other_pages_are_posts_where_a_list_shows_their_day(
+    tmp_path: Path,
+) -> None:
+    names = ("about", "2001", "feed", "login", "404", "archive", "node.js", "privacy-policy")
+    posts = entries(30)
+    slugs = {entry: f"walk-no-{entry.number}-by-the-sea" for entry in posts}
+    slugs |= dict(zip(posts[::3], names, strict=False))
+
+    def page(title: str, inner: str) -> str:
+        menu = "<li><a href=/about>About</a></li><li><a href=/contact>Contact</a></li>"
+        return (
+            "<link rel=alternate type=application/rss+xml href=/feed.xml>"
+            f"<title>{title}</title><ul>{menu}</ul><div>{inner}</div>"
+        )
+
+    def line(entry: Entry) -> str:
+        return f"<li>{entry.date:%Y-%m-%d} <a href=/post/{slugs[entry]}>{entry.title}</a></li>"
+
+    pages = {
+        f"/post/{slugs[entry]}": page(
+            entry.title,
+            f"<h1>{entry.title}</h1><p class=day>{entry.date:%d %B %Y}</p>"
+            f"<div class=text>{text_of(entry)}</div>",
+        )
+        for entry in posts
+    }
+    pages["/"] = page("Walks", f"<ul>{''.join(map(line, posts[::-1]))}</ul>")
+    pages["/about"] = page("About", "<h1>About</h1><p>I live by the sea.</p>")
+    pages["/contact"] = page("Contact", "<h1>Contact</h1><p>Write to me.</p>")
+    items = "".join(
+        f"<item><title>{entry.title}</title><link>{{base}}/post/{slugs[entry]}</link>"
+        f"<pubDate>{entry.pub_date}</pubDate></item>"
+        for entry in posts[-3:-12:-1]
+        if slugs[entry].startswith("walk")
+    )
+    feed = f'<rss version="2.0"><channel><title>Walks</title>{items}</channel></rss>'
+    (tmp_path / "site").mkdir()
+    with Server(tmp_path / "site") as server:
+        pages["/feed.xml"] = feed.replace("{base}", server.url.rstrip("/"))
+        server.rules = served(pages)
+        crawl(server.url, tmp_path / "archive")
+    assert rows(tmp_path / "archive").keys() == {f"/post/{slug}" for slug in slugs.values()}

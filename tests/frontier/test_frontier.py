@@ -706,6 +706,25 @@ def test_one_word_slug_on_a_post_list_is_a_post() -> None:
     assert all(p.chance < 0.5 for p in rest if p)
 
 
+def test_addresses_that_only_lack_a_posts_slug_are_doubtful_where_posts_are() -> None:
+    f = Frontier(scope=Scope(H + "/"))
+    f.learn_pattern([f"{H}/notes/a-note-of-day-{n}" for n in range(8)])
+    row, menu = "main>ul>li>a", "nav>a"
+    posts = [Link(f"{H}/notes/some-other-note-{n}", "", row) for n in range(6)]
+    names = ("about", "2001", "feed", "node.js")
+    odd = [Link(f"{H}/notes/{name}", "", row) for name in names]
+    others = [
+        Link(f"{H}/notes/talk.pdf", "", row),
+        Link(f"{H}/shop/about", "", row),
+        Link(f"{H}/notes/contact", "", menu),
+        Link("http://other.example/notes/about", "", row),
+    ]
+    listed = [*posts, *odd[:3], *others]
+    assert f.doubtful(H + "/", listed) == {link.url for link in odd[:3]}
+    assert f.doubtful(H + "/", [*posts, odd[3]]) == {odd[3].url}
+    assert f.doubtful(H + "/", [*posts[:2], *odd[:1]]) == set()
+
+
 def test_posts_of_another_address_are_likely_where_such_lists_have_nothing_but_posts() -> None:
     f = trained_frontier()
     row, side = "main>h2>a", "aside>a"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from itertools import islice, takewhile
@@ -19,7 +19,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.core.bounds import MAX_STORED, MAX_TRIED
-from blogcrawl.core.evidence import FOLLOWING, SEVERAL
+from blogcrawl.core.evidence import FOLLOWING, NEARLY_ALL, SEVERAL
 from blogcrawl.core.page import Page
 from blogcrawl.dates.day_order import settle_order, sure_orders
 from blogcrawl.dates.machine_date import machine_date
@@ -32,7 +32,7 @@ from blogcrawl.lexicon.comment_words import is_label
 from blogcrawl.text.lengths import MIN_PARAGRAPH
 from blogcrawl.text.similarity import folded
 from blogcrawl.text.visible import node_text
-from blogcrawl.urls.canonical import canonicalize, entry_key, resource_kind, same_site
+from blogcrawl.urls.canonical import canonicalize, entry_key, may_be_page, same_site
 from blogcrawl.urls.page_kinds import LIST_PATHS
 
 LONGEST_ITEM = 6000
@@ -223,6 +223,18 @@ def list_hints(
     ]
 
 
+def dated_entries(
+    page: Page, doubtful: Collection[str], is_post: Callable[[str], bool]
+) -> list[str]:
+    """Return which of the ``doubtful`` addresses are entries of a list with their day, as nearly
+    all posts are there: it is one of posts, and menus have no days."""
+    hints = list_hints(page, lambda key: key in doubtful or is_post(key))
+    sure = [hint.day is not None for hint in hints if hint.url not in doubtful]
+    if sum(sure) < SEVERAL or sum(sure) < NEARLY_ALL * len(sure):
+        return []
+    return [hint.url for hint in hints if hint.url in doubtful and hint.day is not None]
+
+
 def _day_order(dates: Sequence[DateMatch], page: Page, places: Places) -> bool | None:
     """Return whether the day comes first in a list's dates: by themselves, or where they prove
     nothing by those of the blog's other lists; None if there is no evidence."""
@@ -288,7 +300,9 @@ def _page_key(page: Page, href: str) -> str | None:
     if not href or href.startswith(("#", "javascript:", "mailto:")):
         return None
     url = page.absolute(href)
-    if url is None or "#" in url or not same_site(url, page.url) or resource_kind(url) != "page":
+    if url is None or "#" in url or not same_site(url, page.url):
+        return None
+    if not may_be_page(url):
         return None
     key = canonicalize(url)
     return key if key.count("/") > 2 else None

@@ -6,7 +6,7 @@ import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.model import BlogModel
-from blogcrawl.extraction.pages.listing import Places, list_hints
+from blogcrawl.extraction.pages.listing import Places, dated_entries, list_hints
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
@@ -55,6 +55,27 @@ def test_link_to_the_comments_that_led_to_a_post_does_not_name_it() -> None:
     model.note_anchor("http://b.example/w/2.htm", "2 comments")
     model.note_anchor("http://b.example/w/3.htm", "A walk")
     assert [title for title, _ in model.facts.values()] == ["A walk"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "found"),
+    [
+        ("<p>2012-05-13 <a href=/w/about.htm>About</a></p>", ["http://b.example/w/about.htm"]),
+        ("<p><a href=/w/about.htm>About</a></p>", []),
+    ],
+)
+def test_entry_with_its_day_is_no_menus(rows: str, found: list[str]) -> None:
+    posts = "".join(f"<p>2012-05-{n} <a href=/w/{n}.htm>Walk {n}</a></p>" for n in range(14, 20))
+    page = Page(url="http://b.example/all.htm", body=f"<body>{rows}{posts}</body>".encode())
+    doubtful = {"http://b.example/w/about.htm"}
+    assert dated_entries(page, doubtful, lambda url: "/w/1" in url) == found
+
+
+def test_no_entry_is_dated_where_posts_have_no_days() -> None:
+    posts = "".join(f"<p><a href=/w/{n}.htm>Walk {n}</a></p>" for n in range(14, 20))
+    row = "<p>2012-05-13 <a href=/w/about.htm>About</a></p>"
+    page = Page(url="http://b.example/all.htm", body=f"<body>{posts}{row}</body>".encode())
+    assert not dated_entries(page, {"http://b.example/w/about.htm"}, lambda url: "/w/1" in url)
 
 
 def list_of(*days: str) -> Page:
