@@ -261,9 +261,9 @@ class PageReader:
         doubtful = session.frontier.doubtful(page.url, links)
         if knowledge is None or doubtful <= knowledge.promised.keys():
             return
-        from blogcrawl.extraction.pages.listing import dated_entries
+        from blogcrawl.extraction.pages.listing import entries_with_day
 
-        found = dated_entries(
+        found = entries_with_day(
             page, doubtful - knowledge.promised.keys(), session.frontier.is_likely
         )
         for url in found:

@@ -252,7 +252,7 @@ class Chooser:
                 pattern = max(pattern, row.score)
             sure = 3.0 * near if is_trained else 0.0
             likely = (trust * pattern + sure * float(asked.is_post[at])) / (trust + sure)
-            if row.kind == HUB or (pattern < LIKELY and (listed or _is_list(row.url))):
+            if row.kind == HUB or (pattern < LIKELY and (listed or is_list(row.url))):
                 likely = min(likely, LISTED_CHANCE)
             chance = cluster.chance(likely)
             choices.append(Choice(row, max(0.0, gain) + chance, chance))
@@ -274,7 +274,7 @@ def is_untried(cluster: Cluster) -> bool:
     rows = [
         c.row
         for c in cluster.choices
-        if _last_name(c.row.url) not in tables.PAGE_SEGMENTS | tables.TAXONOMY_SEGMENTS
+        if last_name(c.row.url) not in tables.PAGE_SEGMENTS | tables.TAXONOMY_SEGMENTS
     ]
     return any(row.depth == 1 or (row.depth == 2 and not row.shown & SHOWN_BY_POST) for row in rows)
 
@@ -284,7 +284,8 @@ def is_taxonomy(cluster: Cluster) -> bool:
     return not tables.LABEL_SEGMENTS.isdisjoint(cluster.name.partition("?")[0].split("/"))
 
 
-def _is_list(url: str) -> bool:
+def is_list(url: str) -> bool:
+    """Return whether the address is a usual one of a list, or of a page besides the posts."""
     return is_list_address(url) and not is_numbered(url)
 
 
@@ -302,9 +303,10 @@ def _rank(cluster: Cluster) -> tuple[bool, float]:
 
 def _first_guess(url: str) -> float:
     """Return the new posts expected of a page of which nothing is known but its URL."""
-    return FIRST_GUESS * (0.3 if _last_name(url) in tables.PAGE_SEGMENTS else 1.0)
+    return FIRST_GUESS * (0.3 if last_name(url) in tables.PAGE_SEGMENTS else 1.0)
 
 
-def _last_name(url: str) -> str:
+def last_name(url: str) -> str:
+    """Return the last segment of a URL's path, folded and without its suffix."""
     last = path_and_query(url)[0].rstrip("/").rpartition("/")[2].lower()
     return last.rpartition(".")[0] or last

@@ -20,6 +20,7 @@ from blogcrawl.frontier.bookkeeping import (
     REHOSTED,
     Ledger,
 )
+from blogcrawl.frontier.clusters import is_list, last_name
 from blogcrawl.frontier.store import (
     HUB,
     MAX_ANCHOR,
@@ -33,13 +34,12 @@ from blogcrawl.frontier.store import (
     key_hash,
     shown_by_cluster,
 )
+from blogcrawl.urls import tables
 from blogcrawl.urls.canonical import Scope, canonicalize, clean, may_be_page, resource_kind
 from blogcrawl.urls.post_pattern import (
     LIKELY,
     PostPattern,
     blind_score,
-    is_list_address,
-    is_numbered,
     shape_of,
 )
 from blogcrawl.urls.shapes import is_trap, part_number
@@ -238,7 +238,8 @@ class Intake:
     def _is_beside_posts(self, key: str) -> bool:
         """Return whether an address would be like those of posts with another slug."""
         folder, _, slug = key.rstrip("/").rpartition("/")
-        return self._is_likely_here(f"{folder}/a-new-post{key[len(folder) + 1 + len(slug) :]}")
+        suffix = slug[len(slug.partition(".")[0]) :]
+        return any(self._is_likely_here(f"{folder}/a-new-post{end}") for end in {"", suffix})
 
     def doubtful(self, page_url: str, links: Iterable[Link]) -> set[str]:
         """Return the links of a list that stand where most are likely posts, and would be likely
@@ -367,17 +368,17 @@ class Intake:
 
     def _among_posts(self, page_url: str, found: Sequence[_Found]) -> set[str]:
         """Return the links of a page that may be posts by where they stand: at positions where most
-        are likely posts, those that lack only words in their slug to be one; at positions where
+        are likely posts, those that would be with another slug, but lists; at positions where
         lists of this kind have had nothing else, all but lists.
         """
         among: set[str] = set()
         kind = shape_of(page_url)
         for path, (likely, others) in _by_place(found).items():
             if self._holds_posts(kind, path, likely, others):
-                self._kinds_held.update(shape_of(key) for key in others if not _is_list(key))
+                self._kinds_held.update(shape_of(key) for key in others if not is_list(key))
                 among.update(k for k in (*likely, *others) if shape_of(k) in self._kinds_held)
             elif len(likely) >= PLACE_POSTS and len(likely) > PLACE_SHARE * len(likely + others):
-                among.update(filter(self._is_likely_here, others))
+                among.update(k for k in others if self._is_beside_posts(k) and not _is_taxonomy(k))
         return among
 
     def _note_files(self, links: Iterable[Link], found: Sequence[_Found]) -> None:
@@ -576,8 +577,11 @@ def _without_views(found: list[_Found]) -> list[_Found]:
     return [one._replace(score=0.0) if one.key in views else one for one in found]
 
 
-def _is_list(url: str) -> bool:
-    return is_list_address(url) and not is_numbered(url)
+def _is_taxonomy(url: str) -> bool:
+    """Return whether the address is that of a list; one of a page besides the posts may be a
+    post's."""
+    name = last_name(url)
+    return name in tables.TAXONOMY_SEGMENTS or (is_list(url) and name not in tables.PAGE_SEGMENTS)
 
 
 def _may_be_raised(known: Row) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from datetime import timedelta, timezone
 from pathlib import Path
 
+import pytest
+
 from tests.crawling.blog import Entry, entries
 from tests.crawling.crawling import crawl, post, rows
 from tests.server import Rule, Server
@@ -265,10 +267,17 @@ def test_log_of_another_engine_is_archived_with_its_titles(tmp_path: Path) -> No
     assert titles == {path: entry.title for entry, path in paths.items()}
 
 
-def test_posts_that_are_called_as_other_pages_are_posts_where_a_list_shows_their_day(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("names", "day"),
+    [
+        (("about", "2001", "feed", "login", "404", "archive", "node.js", "contact"), "%Y-%m-%d "),
+        (("about", "login", "404", "privacy-policy"), ""),
+    ],
+)
+def test_posts_that_are_called_as_other_pages_are_posts_where_posts_are_listed(
+    tmp_path: Path, names: tuple[str, ...], day: str
 ) -> None:
-    names = ("about", "2001", "feed", "login", "404", "archive", "node.js", "privacy-policy")
+    """With their day in the list, or made as posts are."""
     posts = entries(30)
     slugs = {entry: f"walk-no-{entry.number}-by-the-sea" for entry in posts}
     slugs |= dict(zip(posts[::3], names, strict=False))
@@ -281,7 +290,7 @@ def test_posts_that_are_called_as_other_pages_are_posts_where_a_list_shows_their
         )
 
     def line(entry: Entry) -> str:
-        return f"<li>{entry.date:%Y-%m-%d} <a href=/post/{slugs[entry]}>{entry.title}</a></li>"
+        return f"<li>{entry.date.strftime(day)}<a href=/post/{slugs[entry]}>{entry.title}</a></li>"
 
     pages = {
         f"/post/{slugs[entry]}": page(

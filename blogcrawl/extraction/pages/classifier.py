@@ -462,12 +462,12 @@ def url_features(page: Page, site: Site) -> Values:
     if site.is_listed(page) or site.has_post_url(page):
         return values
     kind = _list_kind(page.url)
-    is_post = (kind in ("date", "feed") and _is_slug_of_post(page, site)) or (
-        kind == "list" and _is_among_posts(page, site)
-    )
-    if kind is not None and not is_post:
+    is_page = resource_kind(entry_key(page.url)) == "page"
+    if (kind is None and is_page) or _is_slug_of_post(page, site):
+        return values
+    if kind is not None and not (kind == "list" and _is_among_posts(page, site)):
         values[f"url.{kind}"] = 1.0
-    if resource_kind(entry_key(page.url)) != "page" and not is_post:
+    if not is_page:
         values["url.no_page"] = 1.0
     return values
 
@@ -479,9 +479,9 @@ def _is_among_posts(page: Page, site: Site) -> bool:
 
 
 def _is_slug_of_post(page: Page, site: Site) -> bool:
-    """Return whether what looks like a day is a post's slug, or like a year or a feed where posts
-    are linked, and the page no list of that time: the rules of posts find each field that they find
-    on posts, once, and neither a heading nor several entries lead to posts."""
+    """Return whether what looks like a day is a post's slug, or like any page besides the posts
+    where posts are linked, and the page is no list: the rules of posts find each field that they
+    find on posts, once, and neither a heading nor several entries lead to posts."""
     day = url_day(page.url)
     is_slug = _is_among_posts(page, site) if day is None else day[2] is not None
     if not is_slug or not site.is_read_by_rule():

@@ -223,7 +223,7 @@ def list_hints(
     ]
 
 
-def dated_entries(
+def entries_with_day(
     page: Page, doubtful: Collection[str], is_post: Callable[[str], bool]
 ) -> list[str]:
     """Return which of the ``doubtful`` addresses are entries of a list with their day, as nearly

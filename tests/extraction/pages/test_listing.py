@@ -6,7 +6,7 @@ import pytest
 
 from blogcrawl.core.page import Page
 from blogcrawl.extraction.model import BlogModel
-from blogcrawl.extraction.pages.listing import Places, dated_entries, list_hints
+from blogcrawl.extraction.pages.listing import Places, entries_with_day, list_hints
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
@@ -68,14 +68,14 @@ def test_entry_with_its_day_is_no_menus(rows: str, found: list[str]) -> None:
     posts = "".join(f"<p>2012-05-{n} <a href=/w/{n}.htm>Walk {n}</a></p>" for n in range(14, 20))
     page = Page(url="http://b.example/all.htm", body=f"<body>{rows}{posts}</body>".encode())
     doubtful = {"http://b.example/w/about.htm"}
-    assert dated_entries(page, doubtful, lambda url: "/w/1" in url) == found
+    assert entries_with_day(page, doubtful, lambda url: "/w/1" in url) == found
 
 
 def test_no_entry_is_dated_where_posts_have_no_days() -> None:
     posts = "".join(f"<p><a href=/w/{n}.htm>Walk {n}</a></p>" for n in range(14, 20))
     row = "<p>2012-05-13 <a href=/w/about.htm>About</a></p>"
     page = Page(url="http://b.example/all.htm", body=f"<body>{posts}{row}</body>".encode())
-    assert not dated_entries(page, {"http://b.example/w/about.htm"}, lambda url: "/w/1" in url)
+    assert not entries_with_day(page, {"http://b.example/w/about.htm"}, lambda url: "/w/1" in url)
 
 
 def list_of(*days: str) -> Page:
