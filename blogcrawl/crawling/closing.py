@@ -277,6 +277,7 @@ def _known(
     if _is_first_look(session):
         memory["losses"] = losses.to_json(of_frontier)
         memory["missing_months"] = list(left.missing_months)
+        memory["counted"] = [left.counted, session.services.started.timestamp()]
     else:
         of_frontier = losses.from_json(memory.get("losses", ()))
     lost = {page.url for page in pages if page.may_be_post}
@@ -294,12 +295,20 @@ def _known(
             *of_frontier,
         ),
         counted=max(
-            left.counted,
+            _counted_at_first(memory, posts),
             (knowledge.expected_posts or 0) if knowledge is not None else 0,
             len(posts.urls) + uncounted if uncounted else 0,
         ),
         hidden=_hidden(session, windowed, pages),
     )
+
+
+def _counted_at_first(memory: Mapping[str, Any], posts: _ArchivedPosts) -> int:
+    """Return how many posts the blog counted when its lists were read, and those since; 0 where it
+    did not."""
+    counted, at = memory.get("counted") or (0, 0.0)
+    since = sum(day is not None and day.timestamp() > at for day in posts.published)
+    return counted + since if counted else 0
 
 
 def _windowed(

@@ -1,4 +1,5 @@
-"""The start page in a browser, before a crawl ends that only windows of the newest posts have fed.
+"""The start page in a browser, before a crawl ends that only windows of the newest posts have fed,
+or whose lists show fewer posts than the blog states for them.
 
 Scripts may show older posts in ways that no markup gives away: by scrolling, by links that they
 write, by a button that asks for more. One page is worth a browser where so much may be hidden.
@@ -42,14 +43,17 @@ class LastLook:
         is_auto = session.services.config.render == "auto" and not home.rendered
         if not (is_first and is_auto) or self.control.closing or session.knowledge is None:
             return False
-        return is_usual_cut(session.frontier.windowed()) and has_scripts(home.tree)
+        if not has_scripts(home.tree):
+            return False
+        frontier = session.frontier
+        return is_usual_cut(frontier.windowed()) or bool(frontier.short_lists())
 
     async def _look(self, home: Page) -> None:
         """Queue what only the browser shows."""
         from blogcrawl.crawling.pipelines.render import renderer_of
 
         known = {link.url for link in page_links(home)}
-        drawn = await renderer_of(self.session.services.crawler).opened(home)
+        drawn = await renderer_of(self.session.services.crawler).opened(home, frozenset(known))
         links = [link for link in page_links(drawn) if link.url not in known]
         if links:
             score = self.session.frontier.pattern.score

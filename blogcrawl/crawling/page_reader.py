@@ -273,9 +273,14 @@ class PageReader:
             save_knowledge(session.knowledge_path, knowledge)
 
     def note_pages(self, page: Page, url: str) -> None:
-        """Note which page of a list this is, and how many it has, where that is stated."""
-        from blogcrawl.discovery.archives import stated_pages
+        """Note which page of a list this is, and how many it has, where that is stated; of a page
+        that is no post, how many posts it states for other lists."""
+        from blogcrawl.discovery.archives import stated_counts, stated_pages
 
-        stated = stated_pages(page) if is_html(page) else None
+        if not is_html(page):
+            return
+        stated = stated_pages(page)
         if stated is not None:
             self.session.frontier.note_pages(url, stated)
+        if not self._is_likely(url):
+            self.session.frontier.note_counts(stated_counts(page))

@@ -52,6 +52,8 @@ _PAGE_OF = re.compile(
 """``Page 3 of 6``: the number of a list's page, and how many there are."""
 _COUNT = re.compile(r"[\W_]{0,5}[(\[（]\s?([0-9]{1,4})\s?[)\]）]")
 """A number of posts next to a link: ``July 2011 (12)``."""
+_BARE_COUNT = re.compile(r"[0-9]{1,4}")
+"""The same in an element of its own: ``July <span>12</span>``."""
 _COUNT_TAGS = frozenset(("span", "small", "em", "i", "b", "sup"))
 
 _MENU = re.compile(
@@ -137,6 +139,34 @@ def stated_months(page: Page) -> dict[str, int]:
         if count is not None and same_site(url, page.url):
             found.setdefault(f"{day[0]}-{day[1]:02}", int(count[1]))
     return found
+
+
+def stated_counts(page: Page) -> dict[str, int]:
+    """Return the numbers that a page states next to its links, by canonical address: of posts, of
+    comments, or of anything else."""
+    found: dict[str, int] = {}
+    for anchor in page.tree.iter("a"):
+        number = _count_at(anchor)
+        url = page.absolute(anchor.get("href", "")) if number else None
+        if url is not None and "#" not in url and same_site(url, page.url):
+            found.setdefault(canonicalize(url), number)
+    return found
+
+
+def _count_at(anchor: HtmlElement) -> int:
+    """Return the number next to a link or at its end, in brackets or in an element of its own; 0
+    where there is none."""
+    text = squeeze(anchor.text_content())
+    count = _COUNT.match(_text_behind(anchor)) or _COUNT.search(text)
+    if count is not None:
+        return int(count[1])
+    own = anchor[-1] if len(anchor) and not squeeze(anchor[-1].tail) else None
+    for element in (own, None if squeeze(anchor.tail) else anchor.getnext()):
+        if element is not None and element.tag in _COUNT_TAGS:
+            said = squeeze(element.text_content())
+            if _BARE_COUNT.fullmatch(said) and said != text:
+                return int(said)
+    return 0
 
 
 def stated_pages(page: Page) -> tuple[int, int] | None:

@@ -93,9 +93,9 @@ class ListLengths:
         if any(len(page.posts) >= MAX_LISTED for page in pages):
             return 0
         known = self.home.onward if self.home is not None else frozenset()
-        in_sidebar = _in_sidebar(pages)
+        common = in_sidebar([page.posts for page in pages])
         ends = [
-            len(page.posts - in_sidebar)
+            len(page.posts - common)
             for page in pages
             if not page.is_further and not page.onward - known
         ]
@@ -135,7 +135,7 @@ class ListLengths:
         return shown is None or self.is_full(kind, shown)
 
 
-def _in_sidebar(pages: Sequence[Shown]) -> set[int]:
+def in_sidebar(pages: Sequence[frozenset[int]]) -> frozenset[int]:
     """Return the posts that most of three pages or more show: those of a sidebar."""
-    often = Counter(post for page in pages for post in page.posts)
-    return {post for post, times in often.items() if 2 * times > len(pages) > 2}
+    often = Counter(chain.from_iterable(pages))
+    return frozenset(post for post, times in often.items() if 2 * times > len(pages) > 2)

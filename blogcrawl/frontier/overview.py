@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import islice
@@ -20,7 +20,8 @@ from blogcrawl.frontier.chain import MAX_LINKED, PostChain
 from blogcrawl.frontier.clusters import Chooser, Cluster
 from blogcrawl.frontier.coverage import looks_due
 from blogcrawl.frontier.enqueueing import Intake
-from blogcrawl.frontier.list_lengths import ListLengths, Shown
+from blogcrawl.frontier.list_lengths import MAX_LISTED, ListLengths, Shown
+from blogcrawl.frontier.stated_counts import Counted, posts_stated, short_lists, with_common
 from blogcrawl.frontier.stop import (
     LIST_SHARE,
     Evidence,
@@ -37,6 +38,7 @@ from blogcrawl.frontier.store import (
     DONE,
     FAILED,
     HUB,
+    IN_FLIGHT,
     PENDING,
     SHOWN_BY_POST,
     SHOWN_BY_SOURCE,
@@ -74,6 +76,8 @@ MAX_OBSERVATIONS = 4_000
 """Pages that the estimator of yields remembers."""
 MAX_ON_START = 30
 """Posts up to which a start page is one of several pages; longer ones are lists of all posts."""
+MAX_COUNTED = 2_000
+"""Lists of which is remembered how many posts links state."""
 MAX_WALKED = 6
 """Lists that the stopping rule looks at, those that brought most."""
 
@@ -98,7 +102,8 @@ class Leftovers:
     files: int = 0
     """Files that lists have where they have posts."""
     counted: int = 0
-    """Posts at least by what lists say of their further pages; 0: they say nothing."""
+    """Posts at least by what lists say of their further pages, or links of the lists' posts; 0:
+    they say nothing."""
     more: tuple[str, ...] = ()
     """Why the windows may not show all posts, see ``Overview.shows_of_more``."""
     chance: PostChance
@@ -211,7 +216,7 @@ class Overview(Intake):
             missing_months=tuple(row.url for row in self._missing_months()),
             windowed=self.windowed(),
             files=len(self.files),
-            counted=self.lists.counted(),
+            counted=max(self.lists.counted(), self._posts_stated()),
             more=tuple(self.shows_of_more()),
             chance=self._post_chance(),
         )
@@ -419,6 +424,71 @@ class Overview(Intake):
         if len(self.lists.stated) < MAX_LINKED:
             self.lists.stated[key_hash(canonicalize(url))] = stated
             self.store.note("stated pages", json.dumps(self.lists.stated))
+
+    @cached_property
+    def _stated_counts(self) -> dict[int, int]:
+        """List -> how many posts it has, as the first page says that leads to it."""
+        known = json.loads(self.store.note("stated counts") or "{}")
+        return {int(page): number for page, number in known.items()}
+
+    def note_counts(self, stated: Mapping[str, int]) -> None:
+        """Note the numbers that a page states next to its links (canonical). On disk with the page
+        that ends next."""
+        known = len(self._stated_counts)
+        for url, number in stated.items():
+            if len(self._stated_counts) < MAX_COUNTED:
+                self._stated_counts.setdefault(key_hash(url), number)
+        if len(self._stated_counts) > known:
+            self.store.note("stated counts", json.dumps(self._stated_counts))
+
+    def short_lists(self) -> list[str]:
+        """Return the lists read to their end that show fewer posts than links to them state."""
+        kinds = self._counted_lists().values()
+        return [one.url for lists in kinds for one in self._short(lists)]
+
+    def _posts_stated(self) -> int:
+        """Return how many posts the blog has at least by the numbers next to its links to lists
+        that are short; 0 where none is."""
+        kinds = self._counted_lists().values()
+        return max((posts_stated(lists, self._short(lists)) for lists in kinds), default=0)
+
+    def _short(self, lists: Sequence[Counted]) -> list[Counted]:
+        home = self.lists.home
+        return short_lists(lists, len(home.posts) if home is not None else 0)
+
+    def _counted_lists(self) -> dict[str, list[Counted]]:
+        """Return the lists read to their end of which links state how many posts they have, by what
+        their addresses have in common."""
+        if not self._stated_counts:
+            return {}
+        read = {row.key: (row, posts, onward) for row, posts, onward in self.store.lists()}
+        kinds: dict[str, list[Counted]] = {}
+        for key in self._stated_counts.keys() & read.keys():
+            row = read[key][0]
+            whole = self._whole_list(key, read)
+            if whole is not None:
+                counted = Counted(row.url, self._stated_counts[key], whole)
+                kinds.setdefault(self.ledger.clusters[row.cluster].address, []).append(counted)
+        return {kind: with_common(lists) for kind, lists in kinds.items()}
+
+    def _whole_list(
+        self, first: int, read: Mapping[int, tuple[Row, frozenset[int], frozenset[int]]]
+    ) -> frozenset[int] | None:
+        """Return the posts on all pages of a list; None where one of them waits, or is longer than
+        what is remembered."""
+        home = self.lists.home.onward if self.lists.home is not None else frozenset()
+        pages, waiting, posts = {first}, [first], frozenset[int]()
+        while waiting:
+            _, shown, onward = read[waiting.pop()]
+            if len(shown) >= MAX_LISTED:
+                return None
+            posts |= shown
+            new = onward - home - pages
+            if any(row.state in (PENDING, IN_FLIGHT) for row in self.store.known(new).values()):
+                return None
+            pages |= new
+            waiting.extend(new & read.keys())
+        return posts
 
     def _add_list(
         self, lists: ListLengths, row: Row, posts: frozenset[int], onward: frozenset[int]

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -105,10 +105,11 @@ async def perform(
     limits: Limits,
     *,
     is_list: bool = False,
+    read: Container[str] = (),
 ) -> Drawn:
     """Everything after the first load; ``is_list``: to the end of a list that grows, where no link
-    leads to its further pages. On a time-out the page is taken as far as it got. Raises what
-    playwright raises on a dead page."""
+    leads to its further pages but those that were ``read``. On a time-out the page is taken as far
+    as it got. Raises what playwright raises on a dead page."""
     end = time.monotonic() + limits.seconds
     clicks = 0
     complete = True
@@ -117,7 +118,7 @@ async def perform(
         async with asyncio.timeout_at(asyncio.get_running_loop().time() + limits.seconds):
             await _steady(lambda: settle(page, traffic, limits))
             await _steady(lambda: scroll(page, traffic, limits))
-            if is_list and not has_further_pages(await _as_drawn(page)):
+            if is_list and not has_further_pages(await _as_drawn(page), read):
                 opened = await _steady(lambda: open_list(page, traffic, limits, end))
                 clicks, complete = opened or (0, False)
                 clicks += await _steady(lambda: turn(page, traffic, limits, end, screens)) or 0

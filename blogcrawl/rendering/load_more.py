@@ -7,6 +7,7 @@ what both languages know.
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from itertools import islice
 
 from lxml.html import HtmlElement
@@ -57,9 +58,10 @@ def is_sent_for_more(page: Page) -> bool:
     return any(map(hub_kind, links)) and not has_further_pages(page)
 
 
-def has_further_pages(page: Page) -> bool:
-    """Report whether a list links to further pages, or to a list of all posts."""
-    return any(map(hub_kind, page_links(page)))
+def has_further_pages(page: Page, read: Container[str] = ()) -> bool:
+    """Report whether a list links to further pages, or to a list of all posts, that was not
+    ``read``."""
+    return any(hub_kind(link) for link in page_links(page) if link.url not in read)
 
 
 def _is_control(element: HtmlElement) -> bool:

@@ -75,6 +75,8 @@ class Need:
     """Reasons that hold, but never brought anything on this blog."""
     is_list: bool = False
     """What the page links to counts, to its end."""
+    read: frozenset[str] = frozenset()
+    """Addresses that a list leads to and that have brought nothing more."""
 
     def without(self, reasons: frozenset[str]) -> Need:
         """Return the decision without these reasons."""

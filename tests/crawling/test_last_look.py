@@ -75,3 +75,43 @@ def test_list_whose_clicks_lead_to_another_page_was_not_read_to_its_end(tmp_path
     found = row.report["completeness"]
     assert len(rows(tmp_path / "archive")) < COUNT + 4
     assert found["share"] is None and "only by clicks" in found["reasons"][0]
+
+
+def write_labels(root: Path, base: str) -> None:
+    """A blog whose start page and labels show eight posts each, and more by a script: numbers next
+    to the labels are all that says how many there are."""
+    posts = list(reversed(entries(30)))
+    write_blog(root, posts[::-1], base=base, feed=0, per_page=40)
+    labels = {"kettle": posts[2:16], "rain": posts[16:28]}
+    for name, some in {"": posts, **labels}.items():
+        items = [f"<li><a href='{e.path}'>{e.title}</a></li>" for e in some]
+        parts = ["".join(items[at : at + 8]) for at in range(0, len(items), 8)]
+        turns = "".join(f"<span class=jump>{n + 1}</span>" for n in range(len(parts)))
+        script = f"""var parts = {parts}; document.querySelectorAll('.jump').forEach((e, n) =>
+            e.onclick = () => document.querySelector('.all').innerHTML = parts[n]);"""
+        body = f"<ul class=all>{parts[0]}</ul><div>{turns}</div>"
+        for label, of in labels.items():
+            body += f'<p><a href="/tag/{label}/"><b>{label}</b> <span>{len(of)}</span></a></p>'
+        put(root, f"/tag/{name}/" if name else "/", page(name, f"{body}<script>{script}</script>"))
+
+
+def test_lists_shorter_than_stated_show_that_posts_are_lost(tmp_path: Path) -> None:
+    (root := tmp_path / "site").mkdir()
+    with Server(root) as server:
+        write_labels(root, server.url.rstrip("/"))
+        row = crawl(server.url, tmp_path / "archive", render="never")
+        again = crawl(server.url, tmp_path / "archive", render="never", spider="updatecrawl")
+    known = len(rows(tmp_path / "archive"))
+    found = row.report["completeness"]
+    assert known < 28 and found["status"] == "incomplete" and found["share"] < 0.9
+    assert again.report["completeness"]["share"] == found["share"], "an update reads no lists"
+
+
+@needs_browser
+def test_lists_shorter_than_stated_are_opened_in_a_browser(tmp_path: Path) -> None:
+    (root := tmp_path / "site").mkdir()
+    with Server(root) as server:
+        write_labels(root, server.url.rstrip("/"))
+        row = crawl(server.url, tmp_path / "archive", render="auto")
+    assert len(rows(tmp_path / "archive")) == 30
+    assert row.report["completeness"]["share"] > 0.95

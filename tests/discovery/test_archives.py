@@ -11,6 +11,7 @@ from blogcrawl.discovery.archives import (
     former_place,
     hub_kind,
     in_menu,
+    stated_counts,
     stated_months,
     stated_pages,
 )
@@ -275,6 +276,26 @@ def test_numbers_of_posts_next_to_months_are_read() -> None:
     body = "".join(f"<li>{item}</li>" for item in items)
     page = Page(url="http://blog.example/", body=f"<ul>{body}</ul>".encode(), headers={})
     assert stated_months(page) == {"2011-07": 12, "2011-06": 7, "2011-05": 1}
+
+
+def test_numbers_next_to_links_to_lists_are_read() -> None:
+    items = (
+        '<a href="/tag/kettle/">kettle</a> (5)',
+        '<a href="/tag/rain/"><span>rain</span> <span class="count">14</span></a>',
+        '<a href="/tag/bridge/">bridge</a><sup>3</sup>',
+        '<a href="/tag/river/">river [7]</a>',
+        '<a href="/page/2/"><span>2</span></a>',
+        '<a href="/rooms/">No. 4</a>',
+        '<a href="/tag/north/">north</a> <em>12 of them</em>',
+        '<a href="/a-walk/#comments">Comments (3)</a>',
+        '<a href="http://other.example/tag/kettle/">kettle</a> (9)',
+    )
+    body = "".join(f"<li>{item}</li>" for item in items)
+    page = Page(url="http://blog.example/", body=f"<ul>{body}</ul>".encode(), headers={})
+    assert stated_counts(page) == {
+        f"http://blog.example/tag/{name}": number
+        for name, number in (("kettle", 5), ("rain", 14), ("bridge", 3), ("river", 7))
+    }
 
 
 @pytest.mark.parametrize(

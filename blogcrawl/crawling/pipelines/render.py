@@ -126,11 +126,11 @@ class Renderer:
         session.count("rendered")
         return rendered
 
-    async def opened(self, page: Page) -> Page:
+    async def opened(self, page: Page, read: frozenset[str] = frozenset()) -> Page:
         """Return a list as a browser shows it at its end, though nothing on it asks for one; the
-        page itself where that fails."""
+        page itself where that fails. ``read``: addresses that lead no further."""
         async with self.tabs:
-            rendered, _ = await self._render(page, Need(True, ("more",), is_list=True))
+            rendered, _ = await self._render(page, Need(True, ("more",), is_list=True, read=read))
         if rendered is not None:
             _note_unopened(session_of(self.crawler), self, rendered)
         return rendered or page
@@ -205,7 +205,9 @@ class Renderer:
                 systems = [
                     c.system for c in need.systems if c.needs_browser or "always" in need.reasons
                 ]
-                drawn = await perform(tab, systems, traffic, self.limits, is_list=need.is_list)
+                drawn = await perform(
+                    tab, systems, traffic, self.limits, is_list=need.is_list, read=need.read
+                )
                 if traffic.crashed:
                     raise RuntimeError("the page crashed")
                 if drawn.url.startswith(_ERROR_PAGE):
