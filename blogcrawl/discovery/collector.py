@@ -22,7 +22,7 @@ from blogcrawl.discovery.sitemaps import Sitemap, SitemapEntry
 from blogcrawl.dom.links import Link, page_links
 from blogcrawl.urls import tables
 from blogcrawl.urls.canonical import Scope, canonicalize, entry_key, resource_kind, same_site
-from blogcrawl.urls.post_pattern import PostPattern, is_list_address
+from blogcrawl.urls.post_pattern import PostPattern, is_list_address, is_year_address
 
 MAX_ENTRIES = 200_000
 MAX_SITEMAP_URLS = 200_000
@@ -30,6 +30,8 @@ IS_POST = 0.5
 """PostPattern's line between post and not."""
 MAY_BE_POST = 0.04
 """Below this a sitemap's URL is no page that could be a post (tag, listing, file, other host)."""
+YEAR_OR_NAME = 0.2
+"""Belief in ``/1984.html``: the list of a year, or a post about a novel."""
 IN_SECTION = 0.3
 """Belief in a page of another section, built like the one that holds the posts (``/notes/x`` under
 a listing ``/notes``).
@@ -314,6 +316,8 @@ class Collector:
         score = pattern.score(url) * (MENU_DOUBT if canonicalize(url) in self.menu else 1.0)
         listing = hub_kind(Link(url))
         is_open = (by_name or not pattern.posts) and not is_list_address(url)
+        if listing == "month" and is_year_address(url):
+            return YEAR_OR_NAME
         if listing and not (listing == "next" and (score >= IS_POST or is_open)):
             return 0.0  # /p/15 may be a page of a list or a post
         if by_name:

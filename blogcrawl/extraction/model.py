@@ -25,6 +25,7 @@ from blogcrawl.dates.machine_date import SAME
 from blogcrawl.dates.parse import is_date
 from blogcrawl.dates.zones import fixed_zone
 from blogcrawl.dom.index import is_read
+from blogcrawl.dom.links import page_links
 from blogcrawl.extraction import chain
 from blogcrawl.extraction.confidence import confidences
 from blogcrawl.extraction.content.clean import CleanContent, clean_content
@@ -644,6 +645,20 @@ def extract_post(
     ``only``: the one method to ask, for measuring it alone.
     """
     return judge_page(page, model, entry, promised, only)[0]
+
+
+def is_unlike_posts(page: Page, model: BlogModel) -> bool:
+    """Return whether the rules, though they find the content of posts, find none at a place of its
+    own here, and the page leads nowhere on its site: no template of the blog made it."""
+    generation = model.generation_of(page)
+    ruleset = model.ruleset if generation is None else generation.ruleset
+    if not ruleset.rules.get("content"):
+        return False
+    own = canonicalize(page.url)
+    links = (link.url for link in page_links(page))
+    if any(same_site(url, own) and canonicalize(url) != own for url in links):
+        return False
+    return not Site(found=chain.gather(page, ruleset, only="rules")).is_made_as_posts()
 
 
 def judge_page(

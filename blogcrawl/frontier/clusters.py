@@ -11,10 +11,10 @@ from math import exp, log
 from typing import TYPE_CHECKING
 
 from blogcrawl.frontier.stop import PERHAPS, WORTH, ClusterEvidence
-from blogcrawl.frontier.store import HUB, SHOWN_BY_POST, Row
+from blogcrawl.frontier.store import HUB, SHOWN_BY_POST, SHOWN_BY_SOURCE, Row
 from blogcrawl.urls import tables
 from blogcrawl.urls.parts import path_and_query
-from blogcrawl.urls.post_pattern import LIKELY, is_list_address, is_numbered
+from blogcrawl.urls.post_pattern import LIKELY, is_list_address, is_numbered, is_year_address
 
 if TYPE_CHECKING:
     from blogcrawl.frontier.knn import YieldEstimator
@@ -252,7 +252,8 @@ class Chooser:
                 pattern = max(pattern, row.score)
             sure = 3.0 * near if is_trained else 0.0
             likely = (trust * pattern + sure * float(asked.is_post[at])) / (trust + sure)
-            if row.kind == HUB or (pattern < LIKELY and (listed or is_list(row.url))):
+            is_listing = pattern < LIKELY and (listed or is_list(row.url))
+            if row.kind == HUB or (is_listing and not _is_lone_year(row, cluster)):
                 likely = min(likely, LISTED_CHANCE)
             chance = cluster.chance(likely)
             choices.append(Choice(row, max(0.0, gain) + chance, chance))
@@ -287,6 +288,13 @@ def is_taxonomy(cluster: Cluster) -> bool:
 def is_list(url: str) -> bool:
     """Return whether the address is a usual one of a list, or of a page besides the posts."""
     return is_list_address(url) and not is_numbered(url)
+
+
+def _is_lone_year(row: Row, cluster: Cluster) -> bool:
+    """Return whether nothing but its address makes the page a list of a year: only a source has it,
+    and no page like it."""
+    is_lone = cluster.pending + cluster.pages <= 1 and row.shown == SHOWN_BY_SOURCE
+    return is_lone and is_year_address(row.url)
 
 
 def _choice_rank(choice: Choice) -> tuple[bool, float]:

@@ -269,6 +269,9 @@ def blind_score(url: str, tag_path: str = "") -> float:
 
 _LISTING = tables.LABEL_SEGMENTS | tables.PAGE_SEGMENTS
 _LISTING_NAMES = tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS
+_LIST_FOLDERS = _LISTING - {"blog"}
+"""Names of folders whose pages are no posts; a blog's own page has the name of the posts' folder.
+"""
 
 
 def is_list_address(url: str) -> bool:
@@ -279,12 +282,19 @@ def is_list_address(url: str) -> bool:
     segments = path.split("/")[1:]
     if not segments or LIST_PATHS["date"].search(f"?{query}"):
         return True
-    names = [s.lower() for s in segments[-2:]]
-    if names[-1] in tables.TAXONOMY_SEGMENTS or not _LISTING.isdisjoint(names):
+    *folder, name = (s.lower() for s in segments[-2:])
+    if name in _LISTING | tables.TAXONOMY_SEGMENTS or not _LIST_FOLDERS.isdisjoint(folder):
         return True
     kinds = _kinds(segments)
     is_month = MONTH.fullmatch(segments[-1].partition(".")[0]) is not None
     return is_month or kinds[-1] == "year" or (kinds[-1] == "two" and "year" in kinds)
+
+
+def is_year_address(url: str) -> bool:
+    """Return whether the last segment is a year, and no date before it: a list of the year's posts,
+    or a post that is called so."""
+    parsed = _parse(canonicalize(url))
+    return parsed is not None and bool(parsed.numbered)
 
 
 def is_numbered(url: str) -> bool:

@@ -6,8 +6,10 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from blogcrawl.frontier.coverage import POSTS_PER_LIST
-from tests.crawling.blog import entries, write_blog
+from tests.crawling.blog import entries, page, put, write_blog
 from tests.crawling.crawling import crawl, rows
 from tests.server import Rule, Server
 
@@ -124,3 +126,34 @@ def test_failing_candidate_source_is_no_error(root: Path, tmp_path: Path) -> Non
         assert server.paths().count(MAP) == 1
     assert archived(tmp_path / "archive") == paths_of(COUNT)
     assert row.counts.get("errors", 0) == 0 and row.report["missing"] == []
+
+
+@pytest.mark.parametrize("path", ["/1984.html", "/blog/ibm/"])
+def test_odd_addresses_that_only_a_sitemap_has_are_read(path: str, tmp_path: Path) -> None:
+    """A post called like the list of a year, and one of letters next to numbered ones."""
+    (root := tmp_path / "site").mkdir()
+    posts = entries(14)
+    usual = "/{}.html" if path == "/1984.html" else "/blog/p{}/"
+    paths = {e.number: usual.format(e.number + 100) for e in posts}
+    if path == "/1984.html":
+        paths = {e.number: f"/a-note-on-the-{e.title.split()[1]}-{e.number}.html" for e in posts}
+    paths[3] = path
+    with Server(root) as server:
+        base = server.url.rstrip("/")
+        write_blog(root, posts, base=base, feed=6, per_page=20)
+        pages, links, urls = [], "", ""
+        for entry in posts:
+            text = (root / entry.path.strip("/") / "index.html").read_text("utf-8")
+            pages.append(Rule(path=re.escape(paths[entry.number]), body=text))
+            urls += f"<url><loc>{base}{paths[entry.number]}</loc></url>"
+            if entry.number != 3:
+                links += f'<li><a href="{paths[entry.number]}">{entry.title}</a></li>'
+        feed = (root / "feed.xml").read_text("utf-8")
+        for entry in posts:
+            feed = feed.replace(f"{base}{entry.path}", f"{base}{paths[entry.number]}")
+        (root / "feed.xml").write_text(feed, "utf-8")
+        (root / "sitemap.xml").write_text(f"<urlset>{urls}</urlset>", "utf-8")
+        put(root, "/", page("Notes", f"<ul>{links}</ul>"))
+        server.rules = [*pages, Rule(path="/2024/.*", status=404)]
+        crawl(server.url, tmp_path / "archive")
+    assert set(rows(tmp_path / "archive")) == {one.rstrip("/") for one in paths.values()}

@@ -290,9 +290,13 @@ def test_path_in_a_query_is_read_as_a_path(way: str, end: str) -> None:
         ("/archives/a-walk-in-rain.html", False),
         ("/archives/000123.html", False),
         ("/tags/a-walk-in-rain.html", True),
+        ("/blog", True),
+        ("/blog/ibm/", False),
+        ("/blog/tags/ibm/", True),
+        ("/shop/kettle/", True),
     ],
 )
-def test_posts_in_an_archive_folder_are_no_lists(path: str, is_list: bool) -> None:
+def test_posts_in_a_folder_are_no_lists(path: str, is_list: bool) -> None:
     assert is_list_address(H + path) is is_list
 
 

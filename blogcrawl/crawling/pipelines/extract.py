@@ -34,7 +34,7 @@ from blogcrawl.crawling.relearning import Generations, Templates
 from blogcrawl.crawling.scrapy_internals import process_items
 from blogcrawl.crawling.session import Session, session_if_any, session_of
 from blogcrawl.dom.links import page_links
-from blogcrawl.extraction.model import NotAPost, extract_post
+from blogcrawl.extraction.model import NotAPost, extract_post, is_unlike_posts
 from blogcrawl.extraction.pages.duplicate_response import are_many
 from blogcrawl.extraction.pages.further_pages import further_pages, joined
 from blogcrawl.extraction.pages.post_views import PostViews, View
@@ -333,10 +333,13 @@ class ExtractStage:
 
 
 def _is_of_no_post(session: Session, item: PostPage, same: Sequence[str]) -> bool:
-    """Return whether a page of several addresses of one kind is called otherwise than any of
-    them."""
-    is_one_kind = len(set(map(shape_of, same))) == 1
-    return is_one_kind and twins.are_misnamed(session, same, item.page)
+    """Return whether a page of several addresses of one kind is called otherwise than any of them,
+    or is unlike all posts."""
+    if len(set(map(shape_of, same))) > 1:
+        return False
+    return twins.are_misnamed(session, same, item.page) or is_unlike_posts(
+        item.page, session.learned
+    )
 
 
 def _of_no_one(session: Session, item: PostPage, others: Sequence[str]) -> SamePage:

@@ -49,7 +49,7 @@ from blogcrawl.text.visible import node_text
 from blogcrawl.urls import page_kinds
 from blogcrawl.urls.canonical import canonicalize, entry_key, resource_kind, same_site
 from blogcrawl.urls.parts import route
-from blogcrawl.urls.post_pattern import LIKELY, PostPattern
+from blogcrawl.urls.post_pattern import LIKELY, PostPattern, is_year_address
 
 SHORT = 1500.0
 """Letters of text below which a page may be an interstitial, error or login page."""
@@ -479,11 +479,12 @@ def _is_among_posts(page: Page, site: Site) -> bool:
 
 
 def _is_slug_of_post(page: Page, site: Site) -> bool:
-    """Return whether what looks like a day is a post's slug, or like any page besides the posts
-    where posts are linked, and the page is no list: the rules of posts find each field that they
-    find on posts, once, and neither a heading nor several entries lead to posts."""
+    """Return whether what looks like a day or a year is a post's slug, or like any page besides
+    the posts where posts are linked, and the page is no list: the rules of posts find each field
+    that they find on posts, once, and neither a heading nor several entries lead to posts."""
     day = url_day(page.url)
-    is_slug = _is_among_posts(page, site) if day is None else day[2] is not None
+    is_slug = day[2] is not None if day is not None else is_year_address(page.url)
+    is_slug = is_slug or (day is None and _is_among_posts(page, site))
     if not is_slug or not site.is_read_by_rule():
         return False
     found = _found_by_rules(page, site.ruleset, site.candidates)

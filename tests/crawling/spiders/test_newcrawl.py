@@ -176,6 +176,20 @@ LOGIN = (
 )
 
 
+def test_two_posts_of_a_sitemap_behind_one_notice_are_missing(root: Path, tmp_path: Path) -> None:
+    """No link calls them by a name that the notice lacks, and two say little of a kind."""
+    posts = entries(COUNT)
+    with Server(root) as server:
+        base = server.url.rstrip("/")
+        write_blog(root, posts, base=base, feed=6, per_page=6, sitemap=True)
+        (root / "page" / "2" / "index.html").unlink()
+        server.rules = [Rule(path=entry.path, body=NOTICE) for entry in posts[3:5]]
+        row = crawl(server.url, tmp_path / "a")
+    missing = {"/" + m["url"].split("/", 3)[3].strip("/") + "/" for m in row.report["missing"]}
+    assert missing == {entry.path for entry in posts[3:5]}
+    assert len(rows(tmp_path / "a")) == COUNT - 2
+
+
 def test_interstitial_pages_are_no_posts_and_their_posts_are_missing(
     root: Path, tmp_path: Path
 ) -> None:
