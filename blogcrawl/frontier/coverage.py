@@ -14,8 +14,9 @@ from blogcrawl.frontier.bookkeeping import ARCHIVE
 from blogcrawl.frontier.clusters import Cluster, is_untried
 
 POSTS_PER_LIST = 30
-"""One list of all posts is read for so many posts: a thirtieth more requests at most, none on a
-blog that has fewer.
+"""One list of all posts is read for so many posts: a thirtieth more requests at most. On a blog
+that has fewer, none is guessed at, and one is read to which a link leads: after a move to another
+engine all older posts are behind it.
 """
 
 
@@ -23,6 +24,13 @@ def looks_due(clusters: Collection[Cluster], posts: int) -> list[Cluster]:
     """Return the known clusters of which a page is to be read first. ``posts``: archived so far."""
     lists = [c for c in clusters if c.flavour == ARCHIVE]
     read = sum(c.pages - c.failed for c in lists)
-    left = max(0, posts // POSTS_PER_LIST - read)
+    waiting = sorted((c for c in lists if c.pending), key=lambda c: not _is_linked(c))
+    least = any(map(_is_linked, waiting))
+    left = max(0, max(least, posts // POSTS_PER_LIST) - read)
     parts = [c for c in clusters if c.pending and c.flavour != ARCHIVE and is_untried(c)]
-    return parts + [c for c in lists if c.pending][:left]
+    return parts + waiting[:left]
+
+
+def _is_linked(cluster: Cluster) -> bool:
+    """Return whether a page led to one that waits; guesses have none."""
+    return any(choice.row.parent is not None for choice in cluster.choices)

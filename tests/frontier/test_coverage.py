@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from blogcrawl.frontier.clusters import Choice, Cluster
@@ -43,3 +45,11 @@ def test_cheap_lists_of_all_posts_are_read_anywhere() -> None:
     assert len(looks_due([read, *lists], POSTS_PER_LIST)) == 1, (
         "a list that was not there proves nothing"
     )
+
+
+def test_one_list_to_which_a_link_leads_is_read_on_a_blog_of_few_posts() -> None:
+    guessed = cluster("https://b.example/sitemap.xml", "archive")
+    linked = cluster("https://b.example/archives.html", "archive")
+    linked.choices = [replace(c, row=replace(c.row, parent=5)) for c in linked.choices]
+    assert looks_due([guessed, linked], 10) == [linked]
+    assert looks_due([guessed], 10) == []
