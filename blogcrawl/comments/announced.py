@@ -200,6 +200,7 @@ engines give the parameter.
 """
 _INDEX = re.compile(r"/index\.html?$", re.I)
 
+_IN_PARENTHESES = re.compile(r"[(\[]\d{1,5}[)\]]$")
 _ELSEWHERE = re.compile(r"comment|coment|komment|talkback|reactie|respon[sd]|discuss", re.I)
 _QUOTED = re.compile(
     r"[\"']([^\"']{0,300}?(?:comment|coment|komment|talkback)[^\"']{0,300})[\"']", re.I
@@ -249,8 +250,8 @@ def _comment_page(page: Page, href: str) -> str | None:
 
 def comments_elsewhere(page: Page) -> list[str]:
     """Return where the post's comments have a page of their own, as early engines had in a window:
-    the address behind their number ("Comments (3)"), which speaks of comments and names the post as
-    the page's own address does."""
+    the address behind their number ("Comments (3)", "(3) Comments"), which speaks of comments and
+    names the post as the page's own address does."""
     here = urldefrag(page.url)[0]
     own = _marks_of(here)
     found: set[str] = set()
@@ -258,10 +259,18 @@ def comments_elsewhere(page: Page) -> list[str]:
         url = _comments_url(page, link.get("href") or "")
         if url is None or url == here or not same_site(url, here) or not own & _marks_of(url):
             continue
-        text = node_text(link)
+        text = f"{_number_before(link)} {node_text(link)}"
         if len(text) <= MAX_LABEL and read_count(text):
             found.add(url)
     return list(found) if len(found) == 1 else []
+
+
+def _number_before(link: HtmlElement) -> str:
+    """Return the number in parentheses that stands right before a link, or ""."""
+    previous = link.getprevious()
+    text = previous.tail if previous is not None else link.getparent().text
+    found = _IN_PARENTHESES.search((text or "")[-MAX_LABEL:].rstrip())
+    return found.group() if found else ""
 
 
 def _comments_url(page: Page, href: str) -> str | None:
@@ -279,10 +288,10 @@ def _comments_url(page: Page, href: str) -> str | None:
 def _marks_of(url: str) -> set[str]:
     """Return what names a post in an address: numbers without leading zeros, perhaps with marks of
     the kind of page behind them (``12_0_1_0_C``), and long names."""
-    words = re.split(r"[/?&=.;:]+", unquote(url.split("://", 1)[-1].partition("/")[2]).lower())
+    words = re.split(r"[/?&=.;:,]+", unquote(url.split("://", 1)[-1].partition("/")[2]).lower())
     numbers = (word.partition("_")[0] for word in words)
     return {word.lstrip("0") for word in numbers if word.isdecimal() and word.strip("0")} | {
-        w for w in words if len(w) > 8 and "-" in w
+        w for w in words if len(w) > 8 and ("-" in w or "_" in w)
     }
 
 

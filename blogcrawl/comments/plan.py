@@ -373,7 +373,11 @@ class CommentPlan:
         if page is None:
             return
         seen = extract_comments(
-            page, self.site.reading, language=self.language, published=self.published
+            page,
+            self.site.reading,
+            content=self.content if isinstance(self.content, str) else None,
+            language=self.language,
+            published=self.published,
         )
         self._told[f"page {page_number(ask.url)} {ask.url}"] = list(seen.comments)
         if seen.comments:

@@ -118,8 +118,9 @@ class DateMatch:
         return self if moment is self.moment else replace(self, moment=moment)
 
     def possible(self, day_first: bool) -> bool:
-        """Return whether the date can be read in that order."""
-        return self.swapped is not None or self.form.startswith("M.") is not day_first
+        """Return whether the date can be read in that order; the seventh of July can in both."""
+        is_same = self.swapped is not None or self.moment.day == self.moment.month
+        return is_same or self.form.startswith("M.") is not day_first
 
     def aware(
         self, offset_minutes: int | None = None, of_days: int = 0, *, mislabelled: bool = False

@@ -499,3 +499,26 @@ def test_page_is_read_once_where_it_shows_the_order_itself(monkeypatch: pytest.M
     assert site.reading.day_first is True and len(reads) == 1
     assert read(site, "<span class=date>9/6/07, 2:54</span>") == "2007-06-09T02:54:00"
     assert len(reads) == 2
+
+
+def test_post_on_the_page_of_its_comments_is_none_of_them() -> None:
+    text = "".join(
+        f"<p>The kettle and the ladder, part {n} of what was to be said.</p>" for n in range(3)
+    )
+    own = f'<div class="entry"><h2>Bread</h2>{text}<div class="posted">Posted by Ann on 07/02 at 10:00 AM</div></div>'
+    said = "".join(
+        f'<div class="entry"><p>Said number {n}, and more of it.</p><div class="posted">Posted by R{n} &nbsp;on 07/1{n}/2004 at 10:00 AM</div></div>'
+        for n in (3, 4)
+    )
+    where = "http://blog.example/comments/a-loaf-of-bread/"
+    page = Page(
+        url="http://blog.example/a-loaf-of-bread/",
+        body=f'<html><body><div id="blog">{own}(2) <a href="{where}">Comments</a></div></body></html>'.encode(),
+    )
+    shown = Page(
+        url=where,
+        body=f'<html><body><div id="blog">{own}<h3>Comments:</h3>{said}</div></body></html>'.encode(),
+    )
+    plan = CommentPlan(site=SiteComments(), page=page, content=text)
+    assert run(plan, {where: shown}.get) == [where]
+    assert [c.author for c in plan.result().comments] == ["R3", "R4"]

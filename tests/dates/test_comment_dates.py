@@ -166,3 +166,10 @@ def test_stated_time_zones_are_used_except_utc() -> None:
     other = datetime(2020, 1, 1, 12, 7)
     pairs = [(east, truth), (labelled, truth), (other, truth), (None, truth)]
     assert [offset for _, offset in clock_readings(pairs)] == [120, 120]
+
+
+def test_the_seventh_of_july_does_not_say_which_comes_first() -> None:
+    readings = [find_date(text) for text in ("07/05/2004", "07/07/2004", "07/08/2004")]
+    assert settle_order(readings, datetime(2004, 7, 5, tzinfo=UTC)) is False, (
+        "no comment is older than its post"
+    )
