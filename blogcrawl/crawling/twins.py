@@ -35,7 +35,7 @@ def best_first(session: Session, keys: Iterable[str]) -> list[str]:
     return sorted(keys, key=lambda key: rank(session, key))
 
 
-def rank(session: Session, key: str) -> tuple[bool, bool, bool, bool, int, str]:
+def rank(session: Session, key: str) -> tuple[bool, bool, bool, bool, bool, int, str]:
     """Return by what addresses of a post are sorted, the best one first."""
     return not is_known(session, key), not session.is_promised(key), *preference(key)
 

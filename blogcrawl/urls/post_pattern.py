@@ -39,8 +39,11 @@ round.
 """
 STRONG_KINDS = frozenset({"year", "date", "date-name"})
 _DATE = re.compile(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d")
-MONTH = re.compile(r"(?:19|20)\d\d[-_]?(?:0[1-9]|1[0-2])")
-"""A name that is a month's and no more: of a list."""
+MONTH = re.compile(
+    r"(?:blog-date-)?(?:19|20)\d\d[-_]?(?:0[1-9]|1[0-2])|"
+    r"(?:19|20)\d\d_\d\d_\d\d_(?:\w{1,60}_)?archive"
+)
+"""A name that is a month's and no more: of a list. Of Blogger's first years, a week's too."""
 _HEADING = re.compile(r"(?:^|>)h[1-4]\b|title|bookmark|headline")
 _WORDS = re.compile(r"[-_+.]+")
 _NUMBERED = re.compile(r"([^\W\d_]{1,16})[0-9]{1,18}")
