@@ -207,6 +207,19 @@ def without_build_time(entries: Sequence[FeedEntry]) -> tuple[FeedEntry, ...]:
     return tuple(replace(entry, published=None, published_raw=None) for entry in entries)
 
 
+def without_pages(entries: Sequence[FeedEntry]) -> tuple[FeedEntry, ...]:
+    """Return the entries without those whose date was never set, where at least as many have days:
+    engines that put all pages in the feed (Hugo) give "About" and "Contact" the zero date.
+    """
+    dated = sum(entry.published is not None for entry in entries)
+    kept = tuple(entry for entry in entries if not _is_unset(entry))
+    return kept if len(entries) - len(kept) <= dated else tuple(entries)
+
+
+def _is_unset(entry: FeedEntry) -> bool:
+    return entry.published is None and bool(_NO_YEAR.search(entry.published_raw or ""))
+
+
 def with_days(entries: Sequence[FeedEntry]) -> tuple[FeedEntry, ...]:
     """Return the entries with midnights in UTC where all of several have these: programs write days
     so, and some then in the zone of the site (``01:00:00 +0100``).

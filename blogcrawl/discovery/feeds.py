@@ -12,7 +12,12 @@ from urllib.parse import urlsplit
 from blogcrawl.core.costs import bounded
 from blogcrawl.core.errors import FeedError
 from blogcrawl.core.records import Feed, FeedEntry
-from blogcrawl.dates.machine_date import parse_date, with_days, without_build_time
+from blogcrawl.dates.machine_date import (
+    parse_date,
+    with_days,
+    without_build_time,
+    without_pages,
+)
 from blogcrawl.discovery.feed_text import absolute, without_site_name
 from blogcrawl.discovery.json_feed import looks_like, parse_json_feed
 from blogcrawl.discovery.places import placed
@@ -69,7 +74,8 @@ def parse_feed(body: bytes, url: str, headers: Mapping[str, str] | None = None) 
     kind = _kind(feed)
     entries = feed.entries
     if kind == "posts":
-        dated = with_days(without_build_time(placed(entries, feed.home_url)))
+        posts = without_pages(placed(entries, feed.home_url))
+        dated = with_days(without_build_time(posts))
         entries = without_site_name(dated, feed.title)
     return replace(
         feed,

@@ -579,3 +579,16 @@ def test_single_mojibake_example_is_kept() -> None:
         .title
         == "What Ã© means"
     )
+
+
+def test_pages_with_the_zero_date_are_no_entries_of_a_feed_of_posts() -> None:
+    def titles(days: list[str]) -> list[str | None]:
+        items = "".join(
+            f"<item><title>{n}</title><link>http://b.org/{n}</link><pubDate>{day} 10:00:00 +0000</pubDate></item>"
+            for n, day in enumerate(days)
+        )
+        return [entry.title for entry in parse_feed(rss2(items), URL).entries]
+
+    post, page = "Thu, 06 Nov 2025", "Mon, 01 Jan 0001"
+    assert titles([post, post, page, page]) == ["0", "1"]
+    assert titles([post, page, page]) == ["0", "1", "2"]
