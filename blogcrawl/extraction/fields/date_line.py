@@ -185,11 +185,20 @@ def _line_text(blocks: Blocks, i: int) -> str:
     about the post; "" for any other.
     """
     element, size = blocks.elements[i], letters(blocks, i)
+    if _is_of_code(element):
+        return ""
     if 0 < size <= MIN_PARAGRAPH and _ABOUT_POST.search(element.get("class", "")):
         return node_text(element)[:MAX_DATE_LINE]
     is_block = blocks.tags[i] in BOUNDARIES and 0 < size <= MAX_DATE_LINE
     text = node_text(element) if is_block or blocks.tags[i] in _INLINE else ""
     return text if len(text) <= MAX_DATE_LINE else ""
+
+
+def _is_of_code(element: HtmlElement) -> bool:
+    """Return whether an element is preformatted text, holds some or stands in it: programs have
+    "BY" and days of their own, each in an element where they are highlighted."""
+    is_inside = any(outer.tag == "pre" for outer in element.iterancestors())
+    return is_inside or next(element.iter("pre"), None) is not None
 
 
 def letters(blocks: Blocks, i: int) -> float:

@@ -134,3 +134,13 @@ def test_days_amid_bare_prose_are_none_of_the_post() -> None:
 def test_pages_whose_text_is_data_have_no_lines_in_it() -> None:
     page = Page(url="http://b.example/rain", body=b"<p>Menu</p>")
     assert not visible_dates(page, "Rain on 14 September 2004", [])  # type: ignore[arg-type]
+
+
+def test_words_of_a_program_are_no_line_about_the_post() -> None:
+    code = "<pre><code><span>GROUP BY</span> Author <span>ORDER BY</span> Id</code></pre>"
+    html = (
+        f"<body><h1>A walk</h1><p class=m>15/05/2017</p><div>{TEXT}</div><div>{code}</div></body>"
+    )
+    page = Page(url="http://b.example/rain", body=html.encode())
+    lines = [text for text, _, _ in lines_near(page, page.tree.find(".//div"))]
+    assert "15/05/2017" in lines and not any("BY" in line for line in lines)
