@@ -63,11 +63,19 @@ def author_rules(samples: Sequence[Prepared]) -> list[Rule]:
     known = [p for p in samples if p.target.authors]
     verdicts = judge_all(known, _bylines, _author_at)
     out = []
-    for verdict in cover([v for v in verdicts if v.mean > 0.3], 0.5, limit=3):
+    for verdict in cover(_of_all_posts([v for v in verdicts if v.mean > 0.3]), 0.5, limit=3):
         rule = to_rule("authors", verdict, 0.5)
         before, after = _around(known, verdict, lambda p: p.target.authors)
         out.append(replace(rule, prefix=before, suffix=after))
     return [*_of_several_authors(known), *out]
+
+
+def _of_all_posts(verdicts: Sequence[Verdict]) -> list[Verdict]:
+    """Return the rules that are right on every post, if there are such, else all: what names the
+    blog's owner in the foot of each page is wrong on those of a guest.
+    """
+    always = [v for v in verdicts if v.right(0.5) == len(v.scores)]
+    return always or list(verdicts)
 
 
 def _of_several_authors(known: Sequence[Prepared]) -> list[Rule]:

@@ -207,6 +207,8 @@ MECHANISMS = (
     _one("method confirmed by pages", f"{_SELF}_confirmed", NONE),
     _one("usual place of contents", f"{_CONTENT}usual_place:_moved", argument()),
     _one("recurring authors", f"{_SELF}_recurring", empty(frozenset)),
+    _one("authors right on all posts", "induction.author_rules:_of_all_posts", argument()),
+    _one("lines of code", f"{_FIELDS}date_line:_is_of_code", NO),
     _one("titles of their own", f"{_SELF}_leave_own_titles", nothing),
     _one("template: parts", "induction.template:TemplateModel.parts", empty(list)),
     _one("opening lines", "extraction.methods.generic:opening", gives((None, None))),

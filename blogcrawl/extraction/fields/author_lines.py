@@ -152,11 +152,15 @@ def _name_without_by(
 
 
 def _labelled_name(text: str, element: HtmlElement) -> str | None:
-    """Return the name after a label ("Text: Ute Maier") or the line that an icon labels, None where
-    the line is neither.
+    """Return the name after a label ("Text: Ute Maier", or each in an element of its own) or the
+    line that an icon labels, None where the line is neither.
     """
     match = _LABELLED.match(text) if len(text) <= MAX_BYLINE else None
-    name = _unlabelled(match) if match is not None else ""
+    label, _, beside = text.partition(" · ")
+    if match is not None:
+        name = _unlabelled(match)
+    else:
+        name = beside if _AUTHOR_LABEL.fullmatch(label) else ""
     if _is_name(name):
         return name
     return text if _is_name(text) and _is_labelled_author(element) else None

@@ -580,7 +580,8 @@ def _is_right(field: str, value: FieldValue, sample: Sample) -> bool:
 
 def _recurring(pages: Sequence[Fields]) -> frozenset[str]:
     """Return names that several pages give for their author, each with little certainty: together
-    they are certain enough for training.
+    they are certain enough for training, and so is a name that a single page gives where the others
+    have theirs: by a guest, or rules would read the owner in the foot of all pages.
     """
     best = [
         value
@@ -589,11 +590,10 @@ def _recurring(pages: Sequence[Fields]) -> frozenset[str]:
     ]
     counts = Counter(str(value.value) for value in best)
     again = frozenset(name for name, count in counts.items() if count > 1)
-    return (
-        again
-        if sum(counts[name] for name in again) >= MAJORITY * max(3, len(pages))
-        else frozenset()
-    )
+    if sum(counts[name] for name in again) < MAJORITY * max(3, len(pages)):
+        return frozenset()
+    places = {(value.method, value.rule) for value in best if str(value.value) in again}
+    return frozenset(str(value.value) for value in best if (value.method, value.rule) in places)
 
 
 def _filled(entry: FeedEntry, found: Fields, agreed: frozenset[str] = frozenset()) -> FeedEntry:

@@ -27,3 +27,19 @@ def test_nickname_between_verb_and_time_is_the_author(line: str, names: list[str
         name
         for name, _ in visible_authors(Page(url="http://b.example/1", body=html.encode()), None)
     ] == names
+
+
+@pytest.mark.parametrize(
+    ("label", "name"), [("文章作者", "林小满"), ("Author", "Ute Maier"), ("License", None)]
+)
+def test_name_behind_the_element_of_its_label_is_the_author(label: str, name: str | None) -> None:
+    text = "<p>今天下雨，我们在家里读书，喝了很多茶，也聊了很久的天。</p>" * 8
+    item = f"<p class=item><span>{label}</span><span>{name or 'Free Use'}</span></p>"
+    html = f"<body><h1>雨天</h1><div id=c>{text}</div><div class=box>{item}</div></body>"
+    page = Page(
+        url="http://b.example/1",
+        body=html.encode(),
+        headers={"content-type": "text/html; charset=utf-8"},
+    )
+    found = visible_authors(page, page.tree.get_element_by_id("c"))
+    assert [each for each, _ in found] == ([name] if name else [])

@@ -279,3 +279,26 @@ def test_the_blogs_name_and_a_day_in_brackets_are_no_title() -> None:
     model = learn_blog(known, Hints(home=page(8, "The Street")))
     found = extract_post(posts[8], model, None, True)
     assert isinstance(found, Post) and found.title == TITLES[8]
+
+
+def test_guest_is_the_author_of_one_post_where_the_foot_names_the_owner() -> None:
+    def page(n: int) -> Page:
+        author = "Bo Lindgren" if n % 5 == 2 else "Ann Lee"
+        text = "".join(f"<p>{n} lamps and {k} doors, {TITLES[n]}, in a row.</p>" for k in range(9))
+        line = (
+            f"<span class=post-meta>Posted on May {n + 3}, 2021 | {n + 4} words | {author}</span>"
+        )
+        foot = "<footer><p class=copyright><a href=/>Ann Lee</a> &bull; 2021</p></footer>"
+        body = f"<header><h1>{TITLES[n]}</h1>{line}</header><article>{text}</article>{foot}"
+        html = f"<html><head><title>{TITLES[n]}</title></head><body>{body}</body></html>"
+        return Page(url=f"http://b.example/posts/{n}/", body=html.encode())
+
+    samples = [Sample(page=page(n), entry=FeedEntry(url=page(n).url)) for n in range(5)]
+    model = learn_blog(samples)
+    posts = [extract_post(page(n), model, None, True) for n in range(5, 9)]
+    assert [post.authors for post in posts if isinstance(post, Post)] == [
+        ("Ann Lee",),
+        ("Ann Lee",),
+        ("Bo Lindgren",),
+        ("Ann Lee",),
+    ]
