@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
@@ -160,13 +161,18 @@ def _count_at(anchor: HtmlElement) -> int:
     count = _COUNT.match(_text_behind(anchor)) or _COUNT.search(text)
     if count is not None:
         return int(count[1])
-    own = anchor[-1] if len(anchor) and not squeeze(anchor[-1].tail) else None
-    for element in (own, None if squeeze(anchor.tail) else anchor.getnext()):
-        if element is not None and element.tag in _COUNT_TAGS:
-            said = squeeze(element.text_content())
-            if _BARE_COUNT.fullmatch(said) and said != text:
-                return int(said)
-    return 0
+    said = [squeeze(element.text_content()) for element in _counters(anchor)]
+    return next((int(one) for one in said if _BARE_COUNT.fullmatch(one) and one != text), 0)
+
+
+def _counters(anchor: HtmlElement) -> Iterator[HtmlElement]:
+    """Yield the elements of their own that may hold the number: the link's last one, the next."""
+    last = next(anchor.iterchildren(*_COUNT_TAGS, reversed=True), None)
+    if last is not None and last.getnext() is None and not squeeze(last.tail):
+        yield last
+    following = anchor.getnext()
+    if following is not None and following.tag in _COUNT_TAGS and not squeeze(anchor.tail):
+        yield following
 
 
 def stated_pages(page: Page) -> tuple[int, int] | None:

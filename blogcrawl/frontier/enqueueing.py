@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import filterfalse
 from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
@@ -253,7 +254,7 @@ class Intake:
         found: set[str] = set()
         for keys in places.values():
             likely = set(filter(self.is_likely, keys))
-            if len(likely) >= max(PLACE_POSTS, PLACE_SHARE * len(keys)):
+            if _are_most(likely, keys - likely):
                 found.update(filter(self._is_beside_posts, keys - likely))
         return found
 
@@ -377,8 +378,8 @@ class Intake:
             if self._holds_posts(kind, path, likely, others):
                 self._kinds_held.update(shape_of(key) for key in others if not is_list(key))
                 among.update(k for k in (*likely, *others) if shape_of(k) in self._kinds_held)
-            elif len(likely) >= PLACE_POSTS and len(likely) > PLACE_SHARE * len(likely + others):
-                among.update(k for k in others if self._is_beside_posts(k) and not _is_taxonomy(k))
+            elif _are_most(likely, others):
+                among.update(filterfalse(_is_taxonomy, filter(self._is_beside_posts, others)))
         return among
 
     def _note_files(self, links: Iterable[Link], found: Sequence[_Found]) -> None:
@@ -575,6 +576,11 @@ def _without_views(found: list[_Found]) -> list[_Found]:
     views = view_links((one.key, one.link.anchor) for one in found)
     views |= adding_views(one.key for one in found)
     return [one._replace(score=0.0) if one.key in views else one for one in found]
+
+
+def _are_most(likely: Collection[str], others: Collection[str]) -> bool:
+    """Return whether most links at a place are likely posts."""
+    return len(likely) >= max(PLACE_POSTS, PLACE_SHARE * (len(likely) + len(others) + 1))
 
 
 def _is_taxonomy(url: str) -> bool:

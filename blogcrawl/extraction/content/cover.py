@@ -99,8 +99,8 @@ def _pictures_in(box: HtmlElement | None, content: HtmlElement) -> Iterable[Html
     itself."""
     if box is None:
         return ()
-    behind = set(backgrounds(box))
-    return (e for e in box.iter() if e is content or e in behind or e.tag in ("img", *FRAMES))
+    shown = {content, *backgrounds(box), *box.iter("img", *FRAMES)}
+    return filter(shown.__contains__, box.iter())
 
 
 def _may_be_cover(picture: HtmlElement) -> bool:

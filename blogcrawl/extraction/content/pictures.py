@@ -85,8 +85,8 @@ def _show_backgrounds(root: HtmlElement) -> None:
     """Put a picture into each empty element whose style shows one: it is there for nothing else."""
     for box in backgrounds(root):
         if not len(box) and not stripped(box.text):
-            said = box.get("aria-label") or box.get("title") or ""
-            box.append(lxml.html.Element("img", src=background_source(box) or "", alt=said))
+            said = box.get("aria-label", box.get("title", ""))
+            box.append(lxml.html.Element("img", src=background_source(box), alt=said))
 
 
 def backgrounds(root: HtmlElement) -> Iterator[HtmlElement]:

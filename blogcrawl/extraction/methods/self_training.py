@@ -583,14 +583,11 @@ def _recurring(pages: Sequence[Fields]) -> frozenset[str]:
     they are certain enough for training, and so is a name that a single page gives where the others
     have theirs: by a guest, or rules would read the owner in the foot of all pages.
     """
-    best = [
-        value
-        for found in pages
-        if (value := _best(found.get("authors", []), MENTIONED)) is not None
-    ]
+    asked = (_best(found.get("authors", []), MENTIONED) for found in pages)
+    best = [value for value in asked if value is not None]
     counts = Counter(str(value.value) for value in best)
-    again = frozenset(name for name, count in counts.items() if count > 1)
-    if sum(counts[name] for name in again) < MAJORITY * max(3, len(pages)):
+    again = counts - Counter(set(counts))
+    if again.total() + len(again) < MAJORITY * max(3, len(pages)):
         return frozenset()
     places = {(value.method, value.rule) for value in best if str(value.value) in again}
     return frozenset(str(value.value) for value in best if (value.method, value.rule) in places)

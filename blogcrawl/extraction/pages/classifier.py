@@ -483,17 +483,23 @@ def _is_slug_of_post(page: Page, site: Site) -> bool:
     the posts where posts are linked, and the page is no list: the rules of posts find each field
     that they find on posts, once, and neither a heading nor several entries lead to posts."""
     day = url_day(page.url)
-    is_slug = day[2] is not None if day is not None else is_year_address(page.url)
-    is_slug = is_slug or (day is None and _is_among_posts(page, site))
-    if not is_slug or not site.is_read_by_rule():
-        return False
-    found = _found_by_rules(page, site.ruleset, site.candidates)
-    is_like_posts = all(
-        value == 0.0 for name, value in found.items() if not name.endswith("_found")
+    if day is None:
+        is_slug = is_year_address(page.url) or _is_among_posts(page, site)
+    else:
+        is_slug = day[2] is not None
+    return (
+        is_slug
+        and site.is_read_by_rule()
+        and _has_what_posts_have(page, site)
+        and not (units(page) or _heads_other_posts(page, site.pattern))
+        and (day is not None or not _is_of_links(page, site))
     )
-    if not is_like_posts or units(page) or _heads_other_posts(page, site.pattern):
-        return False
-    return day is not None or not _is_of_links(page, site)
+
+
+def _has_what_posts_have(page: Page, site: Site) -> bool:
+    """Return whether the rules find each field that they find on posts, once."""
+    found = _found_by_rules(page, site.ruleset, site.candidates)
+    return not any(value for name, value in found.items() if not name.endswith("_found"))
 
 
 def _is_of_links(page: Page, site: Site) -> bool:

@@ -229,10 +229,10 @@ def entries_with_day(
     """Return which of the ``doubtful`` addresses are entries of a list with their day, as nearly
     all posts are there: it is one of posts, and menus have no days."""
     hints = list_hints(page, lambda key: key in doubtful or is_post(key))
-    sure = [hint.day is not None for hint in hints if hint.url not in doubtful]
-    if sum(sure) < SEVERAL or sum(sure) < NEARLY_ALL * len(sure):
-        return []
-    return [hint.url for hint in hints if hint.url in doubtful and hint.day is not None]
+    dated = [hint.url for hint in hints if hint.day is not None]
+    found = list(filter(doubtful.__contains__, dated))
+    others = sum(hint.url not in doubtful for hint in hints)
+    return found if len(dated) - len(found) >= max(SEVERAL, NEARLY_ALL * others) else []
 
 
 def _day_order(dates: Sequence[DateMatch], page: Page, places: Places) -> bool | None:
