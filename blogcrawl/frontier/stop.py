@@ -336,8 +336,10 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
     if evidence.posts_pending:
         return None
     if not evidence.pending:
-        failed = f", but {evidence.failed} failed" if evidence.failed else ""
-        return _stop("exhausted", f"every page in scope was read{failed}", 0.0, evidence)
+        # what failed is named by the report, unless it was no more than a guess
+        all_read = "every page in scope was read"
+        all_asked = "every page in scope was asked for"
+        return _stop("exhausted", all_asked if evidence.failed else all_read, 0.0, evidence)
     if evidence.hidden:
         return None
     known = evidence.ways.posts
