@@ -401,6 +401,7 @@ class Bootstrap:
         self.reader.second_look.note(home)
         pages = (training_page.page.whole or training_page.page for training_page in training_pages)
         for page in {id(page): page for page in pages}.values():
+            self.reader.note_pages(page, page.url)
             self.frontier.push_links(page.url, page_links(page), 1)
 
     def _learn_pattern(

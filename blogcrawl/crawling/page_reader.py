@@ -274,8 +274,8 @@ class PageReader:
 
     def note_pages(self, page: Page, url: str) -> None:
         """Note which page of a list this is, and how many it has, where that is stated; of a page
-        that is no post, how many posts it states for other lists."""
-        from blogcrawl.discovery.archives import stated_counts, stated_pages
+        that is no post, how many posts it states for other lists, and where its older ones are."""
+        from blogcrawl.discovery.archives import older_links, stated_counts, stated_pages
 
         if not is_html(page):
             return
@@ -284,3 +284,4 @@ class PageReader:
             self.session.frontier.note_pages(url, stated)
         if not self._is_likely(url):
             self.session.frontier.note_counts(stated_counts(page))
+            self.session.frontier.note_older(url, older_links(page))

@@ -53,8 +53,8 @@ _PAGE_OF = re.compile(
 """``Page 3 of 6``: the number of a list's page, and how many there are."""
 _COUNT = re.compile(r"[\W_]{0,5}[(\[（]\s?([0-9]{1,4})\s?[)\]）]")
 """A number of posts next to a link: ``July 2011 (12)``."""
-_BARE_COUNT = re.compile(r"[0-9]{1,4}")
-"""The same in an element of its own: ``July <span>12</span>``."""
+_BARE_COUNT = re.compile(r"(?!(?:19|20)[0-9]{2})[0-9]{1,4}")
+"""The same in an element of its own, and no year: ``Travel <span>12</span>``."""
 _COUNT_TAGS = frozenset(("span", "small", "em", "i", "b", "sup"))
 
 _MENU = re.compile(
@@ -131,14 +131,10 @@ def stated_months(page: Page) -> dict[str, int]:
     (``2011-07``).
     """
     found: dict[str, int] = {}
-    for anchor in page.tree.iter("a"):
-        url = page.absolute(anchor.get("href", ""))
-        day = url_day(url) if url else None
-        if url is None or day is None or day[2] is not None or hub_kind(Link(url)) != "month":
-            continue
-        count = _COUNT.match(_text_behind(anchor)) or _COUNT.search(squeeze(anchor.text_content()))
-        if count is not None and same_site(url, page.url):
-            found.setdefault(f"{day[0]}-{day[1]:02}", int(count[1]))
+    for url, number in stated_counts(page).items():
+        day = url_day(url)
+        if day is not None and day[2] is None and hub_kind(Link(url)) == "month":
+            found.setdefault(f"{day[0]}-{day[1]:02}", number)
     return found
 
 
@@ -180,6 +176,20 @@ def stated_pages(page: Page) -> tuple[int, int] | None:
     found = _PAGE_OF.search(node_text(page.tree))
     number, pages = (int(found[1]), int(found[2])) if found is not None else (0, 0)
     return (number, pages) if 0 < number <= pages else None
+
+
+def older_links(page: Page) -> list[str]:
+    """Return the pages (canonical), the start page too, that a list calls those of its older
+    posts."""
+    called = filter(_is_older, page.tree.iter("a", "link"))
+    urls = filter(None, (page.absolute(link.get("href", "#")) for link in called))
+    keys = (canonicalize(url) for url in urls if same_site(url, page.url))
+    return [key for key in keys if key != canonicalize(page.url)]
+
+
+def _is_older(link: HtmlElement) -> bool:
+    is_next = "next" in link.get("rel", "").split()
+    return is_next or bool(_NEXT_ANCHOR.match(squeeze(link.text_content())))
 
 
 def former_place(page: Page, scope: Scope) -> str | None:

@@ -133,6 +133,8 @@ class Intake:
         """Page under way -> likely posts that it links to."""
         self._onward: dict[int, list[int]] = {}
         """The same -> further pages of lists."""
+        self._older: dict[int, list[int]] = {}
+        """The same -> the page that it calls that of older posts, a known one too."""
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
         """Kind of list and tag path on it -> links to likely posts, links in all, on lists that
         have some."""
@@ -221,6 +223,10 @@ class Intake:
                 new.append(self._row(one.key, one.ident, one.link, path, sighting, one.score))
         self.ledger.insert(new)
         return len(new)
+
+    def note_older(self, url: str, older: Iterable[str]) -> None:
+        """Note which pages (canonical) a list in flight calls those of its older posts."""
+        self._older[key_hash(canonicalize(url))] = list(map(key_hash, older))
 
     def _may_follow(self, link: Link, own: str, *, by_post: bool) -> bool:
         """Return whether a link leads to a page. So does one called as a feed is ("/rss/") that

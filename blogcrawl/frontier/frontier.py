@@ -440,16 +440,16 @@ class Frontier(Overview):
         if row is None:
             return  # dealt with before a restart
         credit, linked = self._credit.pop(ident, 0.0), self._linked.pop(ident, [])
-        onward = self._onward.pop(ident, [])
+        onward, older = self._onward.pop(ident, []), self._older.pop(ident, [])
         if is_post or (is_post is False and row.score >= LIKELY):
             self.chain.add(ident, linked, is_post=is_post)
             self.store.link(ident, linked[:MAX_LINKED])
         elif state == FAILED:
             self.chain.dead.add(ident)
-        elif linked:
-            self.store.keep_list(ident, linked[:MAX_LISTED], onward)
+        elif linked or self._is_further(row):
+            self.store.keep_list(ident, linked[:MAX_LISTED], onward, older)
             posts = frozenset(linked[:MAX_LISTED])
-            self._add_list(self.lists, row, posts, frozenset(onward))
+            self._add_list(self.lists, row, posts, frozenset(onward), frozenset(older))
         gain = credit if new_posts is None else float(new_posts)
         self.ledger.end(row, state, gain, is_post, chance=chance, is_absent=is_absent)
         self._learn(row, gain, is_post)

@@ -26,13 +26,15 @@ MAX_LISTED = 100
 @dataclass(frozen=True, slots=True)
 class Shown:
     """A list that was read: its ``posts``, and the ``onward`` pages that it leads to; ``before``:
-    the page that led to it; ``is_further``: it is a further page of one."""
+    the page that led to it; ``is_further``: it is a further page of one; ``older``: what it calls
+    the page of its older posts."""
 
     page: int
     posts: frozenset[int]
     onward: frozenset[int] = frozenset()
     before: int | None = None
     is_further: bool = False
+    older: frozenset[int] = frozenset()
 
 
 class ListLengths:
@@ -41,6 +43,7 @@ class ListLengths:
     def __init__(self) -> None:
         self._kinds: dict[str, dict[int, Shown]] = {}
         self._cut: dict[str, int] = {}
+        self._ends: list[tuple[str, int, int]] | None = None
         self.home: Shown | None = None
         """The start page: its links onward stand on many pages."""
         self.stated: dict[int, tuple[int, int]] = {}
@@ -51,6 +54,7 @@ class ListLengths:
         pages = self._kinds.setdefault(kind, {})
         pages[shown.page] = shown
         self._cut.pop(kind, None)
+        self._ends = None
         if len(pages) > SAMPLE:
             del pages[next(iter(pages))]
 
@@ -126,6 +130,47 @@ class ListLengths:
         home = self.home.posts if self.home is not None else frozenset()
         known = frozenset() if before is self.home else home
         return len(page.posts - home) >= len(before.posts - known)
+
+    @property
+    def home_key(self) -> int | None:
+        return self.home.page if self.home is not None else None
+
+    @property
+    def dead_kinds(self) -> set[str]:
+        """The kinds of lists that lead on to pages without further posts."""
+        return {kind for kind, _, _ in self._dead_ends()}
+
+    def dead_ends(self) -> list[tuple[int, int]]:
+        """Return the pages that are as long as the one before them and call another one that of
+        older posts which shows none that they and the start page don't show; with that page."""
+        return [(page, older) for _, page, older in self._dead_ends()]
+
+    def _dead_ends(self) -> list[tuple[str, int, int]]:
+        if self._ends is None:
+            self._ends = list(self._found_dead())
+        return self._ends
+
+    def _found_dead(self) -> Iterator[tuple[str, int, int]]:
+        every = {page.page: page for page in self._all()}
+        home = self.home.posts if self.home is not None else frozenset()
+        for kind, page in self._full_pages():
+            for key in page.older & every.keys() - {page.before}:
+                if not every[key].posts - page.posts - home:
+                    yield kind, page.page, key
+
+    def _full_pages(self) -> Iterator[tuple[str, Shown]]:
+        """Yield the pages of lists that go on behind them, with their kinds; the start page with
+        that of its further pages."""
+        for kind, pages in self._kinds.items():
+            for page in pages.values():
+                if page.is_further and self._has_own(page) and self.is_full(kind, page):
+                    yield kind, page
+            if self.home is not None and self.home.older & pages.keys():
+                yield kind, self.home
+
+    def _has_own(self, page: Shown) -> bool:
+        """Return whether a page shows posts that the start page does not show."""
+        return self.home is None or bool(page.posts - self.home.posts)
 
     def breaks_off(self, kind: str, page: int) -> bool:
         """Return whether the list goes on behind a page of it, as far as that is known."""

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
 CUT = "lists show {} posts each and lead no further: {}"
 BROKEN = "the blog leads on to {}, which could not be read ({})"
 LOOSE = "only posts' own links have shown the older posts, and these form no closed chain"
+NOTHING_OLDER = "a list leads on to it, and it shows no further posts"
 NOT_ENDED = "asked for, but never read to its end"
 _LAST_NUMBER = re.compile(r"([0-9]{1,9})[^0-9/?&=]*/?$")
 FIRST_YEAR = 1980
@@ -198,11 +199,28 @@ class Overview(Intake):
         """Return pages that could not be read to their end, in the order of discovery."""
         home = key_hash(self.scope.home_key) if self.scope is not None else None
         ways = self._whole_ways()
-        return [
+        pages = [
             self._unread_page(row, reason, ways)
             for row, reason in self.store.unread()
             if row.key != home
         ]
+        return [*pages, *self._dead_ends({page.url for page in pages})]
+
+    def _dead_ends(self, known: Collection[str]) -> Iterator[Unread]:
+        """Yield the pages that lists call those of older posts and that show none, though the page
+        before is as long as others: what they should show is missing."""
+        for page, older in self.lists.dead_ends():
+            rows = self.store.known({page, older})
+            row = rows[page if older == self.lists.home_key else older]
+            cluster = self.ledger.clusters[rows[page].cluster]
+            if canonicalize(row.url) not in known:
+                yield Unread(
+                    url=canonicalize(row.url),
+                    address=row.url,
+                    reason=NOTHING_OLDER,
+                    is_list=True,
+                    new_posts=self._behind(rows[page], cluster, is_last=True),
+                )
 
     def leftovers(self) -> Leftovers:
         """Return pages that gave no post. May be called after ``close``."""
@@ -382,9 +400,10 @@ class Overview(Intake):
             return False
         return self.lists.breaks_off(self.ledger.clusters[parent.cluster].address, parent.key)
 
-    def _behind(self, row: Row, cluster: Cluster) -> float:
+    def _behind(self, row: Row, cluster: Cluster, *, is_last: bool | None = None) -> float:
         """Return posts that nothing else has shown and that are expected on a list that could not
-        be read, and on those to which it alone leads. The start page is the first of a pager's.
+        be read, and on those to which it alone leads (``is_last``, where that is known). The start
+        page is the first of a pager's.
         """
         home = self.home_bit() if self._is_further(row) else 0
         shown = {
@@ -396,7 +415,8 @@ class Overview(Intake):
         gains = cluster.gains
         if home:
             gains.append(sum(n for mask, n in self.ledger.tally.shown.items() if mask & home))
-        is_last = bool(home) and not self.store.is_read_behind(row)
+        if is_last is None:
+            is_last = bool(home) and not self.store.is_read_behind(row)
         return posts_behind_list(
             gains, like.alone, like.both, self.ledger.tally.quiet, is_last=is_last
         )
@@ -412,8 +432,8 @@ class Overview(Intake):
     def lists(self) -> ListLengths:
         """How many posts the lists read have shown, by this run or the one that it resumes."""
         lists = ListLengths()
-        for row, posts, onward in self.store.lists():
-            self._add_list(lists, row, posts, onward)
+        for row, posts, onward, older in self.store.lists():
+            self._add_list(lists, row, posts, onward, older)
         known = json.loads(self.store.note("stated pages") or "{}")
         lists.stated.update((int(page), tuple(said)) for page, said in known.items())
         return lists
@@ -461,7 +481,7 @@ class Overview(Intake):
         their addresses have in common."""
         if not self._stated_counts:
             return {}
-        read = {row.key: (row, posts, onward) for row, posts, onward in self.store.lists()}
+        read = {row.key: (row, posts, onward) for row, posts, onward, _ in self.store.lists()}
         kinds: dict[str, list[Counted]] = {}
         for key in self._stated_counts.keys() & read.keys():
             row = read[key][0]
@@ -491,10 +511,15 @@ class Overview(Intake):
         return posts
 
     def _add_list(
-        self, lists: ListLengths, row: Row, posts: frozenset[int], onward: frozenset[int]
+        self,
+        lists: ListLengths,
+        row: Row,
+        posts: frozenset[int],
+        onward: frozenset[int],
+        older: frozenset[int],
     ) -> None:
         is_further = self._is_further(row) or _is_counted_on(row.url)
-        shown = Shown(row.key, posts, onward, row.parent, is_further)
+        shown = Shown(row.key, posts, onward, row.parent, is_further, older)
         if self.scope is not None and row.key == key_hash(self.scope.home_key):
             lists.home = shown
         elif url_day(row.url) is None:  # who writes every week has equal months
@@ -578,6 +603,8 @@ class Overview(Intake):
         """Return whether the cluster consists of lists that could all be read to their end, and
         none is left."""
         if cluster.failed or self.lists.cut_at(cluster.address):
+            return False
+        if cluster.address in self.lists.dead_kinds:
             return False
         return cluster.flavour == ARCHIVE or (cluster.flavour == "hub" and not cluster.pending)
 

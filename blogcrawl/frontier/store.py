@@ -55,7 +55,7 @@ CREATE TABLE IF NOT EXISTS name (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQ
 CREATE TABLE IF NOT EXISTS note (name TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS linked (key INTEGER PRIMARY KEY, posts BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS list (
-  key INTEGER PRIMARY KEY, posts BLOB NOT NULL, onward BLOB NOT NULL);
+  key INTEGER PRIMARY KEY, posts BLOB NOT NULL, onward BLOB NOT NULL, older BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS failure (key INTEGER PRIMARY KEY, reason TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS rejected (
   key INTEGER PRIMARY KEY, reason TEXT NOT NULL, probability REAL NOT NULL, title TEXT NOT NULL);
@@ -407,18 +407,23 @@ class Store:
             (key, array("q", posts), bool(is_post)) for key, posts, is_post in self._read(query)
         )
 
-    def keep_list(self, key: int, posts: Iterable[int], onward: Iterable[int]) -> None:
-        """Note which likely posts a list shows, and which further pages of it it leads to."""
-        values = (key, array("q", posts).tobytes(), array("q", onward).tobytes())
-        self._write("INSERT OR REPLACE INTO list VALUES (?, ?, ?)", values)
+    def keep_list(
+        self, key: int, posts: Iterable[int], onward: Iterable[int], older: Iterable[int]
+    ) -> None:
+        """Note which likely posts a list shows, which further pages of it it leads to, and which
+        page it calls that of older posts."""
+        links = (array("q", found).tobytes() for found in (posts, onward, older))
+        self._write("INSERT OR REPLACE INTO list VALUES (?, ?, ?, ?)", (key, *links))
 
-    def lists(self) -> Iterator[tuple[Row, frozenset[int], frozenset[int]]]:
+    def lists(self) -> Iterator[tuple[Row, frozenset[int], frozenset[int], frozenset[int]]]:
         """Return all that was passed to ``keep_list``, with the row of each list, oldest first."""
         columns = ", ".join(f"url.{name.strip()}" for name in _COLUMNS.split(","))
-        query = f"SELECT posts, onward, {columns} FROM list JOIN url USING (key) ORDER BY ended"
+        query = (
+            f"SELECT posts, onward, older, {columns} FROM list JOIN url USING (key) ORDER BY ended"
+        )
         return (
-            (Row(*rest), frozenset(array("q", posts)), frozenset(array("q", onward)))
-            for posts, onward, *rest in self._read(query)
+            (Row(*rest), _keys(posts), _keys(onward), _keys(older))
+            for posts, onward, older, *rest in self._read(query)
         )
 
     def fail(self, key: int, reason: str) -> None:
@@ -564,3 +569,7 @@ class Store:
             return value
         found = self._read("SELECT value FROM note WHERE name = ?", (name,)).fetchone()
         return found[0] if found else None
+
+
+def _keys(stored: bytes) -> frozenset[int]:
+    return frozenset(array("q", stored))

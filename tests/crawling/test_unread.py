@@ -290,3 +290,27 @@ def test_further_page_that_redirects_to_the_start_page_is_a_list_that_could_not_
         report = crawl(server.url, tmp_path / "archive").report
     assert [page["reason"] for page in report["unread"]] == ["redirects to the start page"]
     assert report["completeness"]["status"] in {"incomplete", "unknown"}
+
+
+@pytest.mark.parametrize("shown", ["nothing", "the newest again", "a link to the start page"])
+def test_pager_that_leads_on_to_no_older_posts_lacks_them(tmp_path: Path, shown: str) -> None:
+    """It ends amid the blog, with an answer that is no error."""
+    (root := tmp_path / "site").mkdir()
+    posts = entries(22)
+    write_blog(root, posts, base="", feed=0, per_page=4)
+    third, first = (root / "page" / "3" / "index.html", root / "index.html")
+    if shown == "a link to the start page":
+        text = third.read_text("utf-8").replace('"/page/4/"', '"/"')
+        third.write_text(text, "utf-8")
+    else:
+        some = "" if shown == "nothing" else first.read_text("utf-8")
+        put(root, "/page/4/", some or page("Notes", "<p>Please come back later.</p>"))
+    with Server(root) as server:
+        row = crawl(server.url, tmp_path / "archive")
+        found = row.report["completeness"]
+        assert len(rows(tmp_path / "archive")) == 12
+        assert found["status"] == "incomplete" and found["share"] < 0.75, found
+        write_blog(root, posts, base="", feed=0, per_page=4)
+        again = crawl(server.url, tmp_path / "archive", spider="updatecrawl")
+    assert len(rows(tmp_path / "archive")) == len(posts)
+    assert again.report["completeness"]["share"] > 0.95

@@ -11,6 +11,7 @@ from blogcrawl.discovery.archives import (
     former_place,
     hub_kind,
     in_menu,
+    older_links,
     stated_counts,
     stated_months,
     stated_pages,
@@ -296,6 +297,15 @@ def test_numbers_next_to_links_to_lists_are_read() -> None:
         f"http://blog.example/tag/{name}": number
         for name, number in (("kettle", 5), ("rain", 14), ("bridge", 3), ("river", 7))
     }
+
+
+def test_pages_called_those_of_older_posts_are_read_wherever_they_lead() -> None:
+    body = (
+        '<link rel="next" href="/page/3/"><h1><a href="/">Notes</a></h1><a href="/page/1/">Newer</a>'
+        '<a href="/">« Older posts</a><a href="#">Next</a><a href="http://o.example/">Older</a>'
+    )
+    page = Page(url="http://blog.example/page/2/", body=body.encode(), headers={})
+    assert older_links(page) == ["http://blog.example/page/3", "http://blog.example/"]
 
 
 @pytest.mark.parametrize(

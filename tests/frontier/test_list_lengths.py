@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from blogcrawl.frontier.list_lengths import MAX_LISTED, ListLengths, Shown
 
 
@@ -93,3 +95,37 @@ def test_pages_count_the_posts_that_none_of_them_leads_to() -> None:
     assert lists.counted() == 0, "read to the last"
     lists.stated = {0: (1, 6)}
     assert lists.counted() == 0, "one page alone may have other posts beside its own"
+
+
+def leading_on(*pages: tuple[int, frozenset[int]]) -> ListLengths:
+    """A pager behind a start page of four posts; each page with what it calls the older one."""
+    lists = ListLengths()
+    lists.home = Shown(0, frozenset(range(4)), older=frozenset([1]))
+    for page, (older, posts) in enumerate(pages, 1):
+        links = frozenset([older]) if older >= 0 else frozenset[int]()
+        lists.add("pages", Shown(page, posts, before=page - 1, is_further=True, older=links))
+    return lists
+
+
+FULL, NEXT = frozenset(range(10, 14)), frozenset(range(20, 24))
+
+
+@pytest.mark.parametrize(
+    ("pages", "dead"),
+    [
+        ([(2, FULL), (3, NEXT), (-1, frozenset())], [(2, 3)]),
+        ([(2, FULL), (3, NEXT), (-1, frozenset(range(4)))], [(2, 3)]),
+        ([(2, FULL), (0, NEXT)], [(2, 0)]),
+        ([(2, FULL), (3, NEXT), (-1, frozenset([30]))], []),
+        ([(2, FULL), (3, frozenset([20, 21])), (-1, frozenset())], []),
+        ([(2, FULL), (1, NEXT)], []),
+        ([(2, FULL), (-1, NEXT)], []),
+    ],
+    ids=["none", "the newest", "the start page", "the oldest", "short", "newer", "no link"],
+)
+def test_full_page_that_leads_on_to_no_older_posts_is_no_end(
+    pages: list[tuple[int, frozenset[int]]], dead: list[tuple[int, int]]
+) -> None:
+    lists = leading_on(*pages)
+    assert lists.dead_ends() == dead
+    assert lists.dead_kinds == ({"pages"} if dead else set())
