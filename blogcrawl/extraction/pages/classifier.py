@@ -419,7 +419,10 @@ def _is_locked(content: FieldValue) -> bool:
 
 
 def _has_password_box(node: etree._Element) -> bool:
-    return any(box.get("type", "").lower() == "password" for box in node.iter("input"))
+    """Return whether a password is asked for, and no text to go with it: readers of many Korean and
+    Japanese blogs give one with their comment, to take it back."""
+    asks = any(box.get("type", "").lower() == "password" for box in node.iter("input"))
+    return asks and next(node.iter("textarea"), None) is None
 
 
 def _is_challenge(page: Page, title: str, letters: float) -> bool:

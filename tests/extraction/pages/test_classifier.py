@@ -245,6 +245,12 @@ def test_box_that_asks_for_a_password_in_place_of_the_text_is_no_post() -> None:
     assert barrier(page, Site(found=found_at(page, "//div[@class='entry']"))) is None
 
 
+def test_form_for_comments_that_asks_for_a_password_protects_no_post() -> None:
+    form = "<tr><td>비밀번호 : <input type=password><td>내용 : <textarea></textarea></tr>"
+    page = page_of(f"<h1>T</h1><div class=entry><p>짧은 글.</p><table>{form}</table></div>")
+    assert barrier(page, Site(found=found_at(page, "//div[@class='entry']"))) is None
+
+
 @pytest.mark.parametrize(
     ("title", "words", "kind"),
     [
