@@ -15,6 +15,7 @@ from blogcrawl.dom.selectors import Selector, own_steps, step
 from blogcrawl.induction.content_rules import PART_TAGS, Own, is_labelled
 from blogcrawl.induction.edge_boilerplate import Post, edges_of_posts
 from blogcrawl.induction.learn import Prepared
+from blogcrawl.induction.page_specific import says_away
 from blogcrawl.induction.recurring_comments import DROP_HITS
 from blogcrawl.induction.ruleset import FOUND, Rule
 from blogcrawl.induction.template import MIN_WORDS
@@ -102,8 +103,18 @@ def _pages_needed(pages: int, whole: bool) -> int:
 
 
 def _without_headings(foreign: Sequence[Parts]) -> Sequence[Parts]:
-    """Leave headings out: the id of a heading is made of its words."""
-    return [(p, [i for i in found if p.index.tags[i] not in HEADINGS]) for p, found in foreign]
+    """Leave headings out, but those that head what stands below a post by their id: the others' is
+    made of their words."""
+
+    def is_kept(index: PageIndex, i: int) -> bool:
+        return index.tags[i] not in HEADINGS or _heads_what_is_below(index, i)
+
+    return [(p, [i for i in found if is_kept(p.index, i)]) for p, found in foreign]
+
+
+def _heads_what_is_below(index: PageIndex, i: int) -> bool:
+    """Return whether an element is a heading of comments or the like by its id."""
+    return index.tags[i] in HEADINGS and says_away(index.ids[i] or "")
 
 
 def _supported(
@@ -183,9 +194,12 @@ def _ends_posts(samples: Sequence[Prepared], found: Sequence[Sequence[int]], own
 
 
 def _has_content_behind(prepared: Prepared, own: Own, i: int) -> bool:
-    """Return whether any word between an element and the end of the content node is content."""
+    """Return whether any word between an element and the end of the content node is content; below
+    a heading of what stands there, more than comments share with posts."""
     totals, index = own.inside(prepared), prepared.index
-    return totals[index.last[prepared.top]] > totals[index.last[i]]
+    begin, end = index.last[i], index.last[prepared.top]
+    shared = DROP_HITS if _heads_what_is_below(index, i) else 0
+    return totals[end] - totals[begin] > shared * (end - begin)
 
 
 def _behind(index: PageIndex, nodes: Sequence[int]) -> list[int]:

@@ -111,11 +111,14 @@ def _has_little(hits: Sequence[int], begin: int, end: int) -> bool:
 
 
 def _headed_comments(index: PageIndex) -> Iterator[tuple[int, int]]:
-    """Yield where the words begin and end that stand below a heading "Comments" in its box: old
-    templates have no box around comments."""
+    """Yield where the words begin and end that stand below a heading "Comments" in its box, or one
+    with an id such as "trackbacks": old templates have no box around comments."""
     for tag in ("h2", "h3", "h4", "h5"):
         for i in index.by_tag.get(tag, ()):
-            if index.length(i) <= MAX_LABEL_WORDS and is_label(node_text(index.elements[i])):
+            is_short = index.length(i) <= MAX_LABEL_WORDS
+            if is_short and (
+                is_label(node_text(index.elements[i])) or says_away(index.ids[i] or "")
+            ):
                 yield index.first[i], index.last[index.parent[i]]
 
 
@@ -168,13 +171,14 @@ def _away(index: PageIndex) -> Iterator[int]:
     """Yield elements that say of themselves that they stand next to a post."""
     for i, (tag, label, ident) in enumerate(zip(index.tags, index.classes, index.ids, strict=True)):
         if tag in _AWAY_TAGS or (
-            (label or ident) and tag not in _WHOLE and _says_away(f"{label or ''} {ident or ''}")
+            (label or ident) and tag not in _WHOLE and says_away(f"{label or ''} {ident or ''}")
         ):
             yield i
 
 
 @lru_cache(maxsize=4096)
-def _says_away(label: str) -> bool:
+def says_away(label: str) -> bool:
+    """Return whether classes or an id call what stands next to a post."""
     return _AWAY.search(label) is not None
 
 

@@ -218,3 +218,27 @@ def test_byline_at_the_end_is_dropped() -> None:
     model = learn_blog([Sample(page=page_of(n, theme), entry=e) for n, e in enumerate(entries)])
     post = extract_post(page_of(23, theme), model, None, True)
     assert isinstance(post, Post) and post.content_text == plain(text_of(23))
+
+
+def _with_pings(text: str, n: int) -> str:
+    """A post in a box with all that stands below it, whose headings alone say what it is."""
+    pings = "".join(
+        f"<p id='p{n}{k}'>» <a href='http://c.example/{k}'>{sentence_of(90 * n + k)}</a><br>"
+        f"{sentence_of(70 * n + k)}</p><p class='by'>Tracked on May {k + 3}, 2005</p>"
+        for k in range(n % 3)
+    )
+    said = "".join(
+        f"<div id='c{n}{k}'><p>{sentence_of(50 * n + k)}</p></div>"
+        f"<p class='by'>Posted by: Ann at May {k + 3}, 2005</p>"
+        for k in range(n % 4)
+    )
+    return (
+        f"{text}<p class='by'>Posted by Ben at May 2, 2005</p><h2 id='trackbacks'>Trackback Pings"
+        f"</h2><p class='url'>TrackBack URL for this entry:<br>http://b.example/mt-tb.cgi/{n}</p>"
+        f"{pings}<h2 id='comments'>Comments</h2>{said}<h2>Post a comment</h2>"
+    )
+
+
+def test_headings_of_trackbacks_end_posts_that_have_no_box_of_their_own() -> None:
+    for post, text in _extracted(_with_pings, full=False):
+        assert post.content_text == plain(text)
