@@ -7,11 +7,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import islice, takewhile
+from urllib.parse import urldefrag
 
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.announced import read_count
-from blogcrawl.core.bounds import MAX_TRIED
+from blogcrawl.core.bounds import MAX_READ, MAX_TRIED
 from blogcrawl.core.evidence import NEAR
 from blogcrawl.core.page import Page
 from blogcrawl.dates.parse import MAX_CHARS, DateMatch, find_date, normalise
@@ -30,6 +31,7 @@ from blogcrawl.text.lengths import (
     SENTENCE_ENDS,
 )
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze, stripped
+from blogcrawl.urls.canonical import canonicalize
 
 _WORDS = re.compile(r"\w+")
 _KEPT_LINES = frozenset("pre blockquote li td th figcaption".split())
@@ -195,6 +197,45 @@ def drop_foot(
         last.drop_tree()
         gone += count
     return gone
+
+
+def drop_own_line(root: HtmlElement, page: Page, lines: Sequence[str]) -> int:
+    """Drop the last of ``lines`` where it is no sentence and leads to the page itself: "10:12 |
+    comments | permanent link", as old engines write it behind a break. How many went."""
+    if len(lines) < 2 or not is_line(lines[-1]):
+        return 0
+    link = next((a for a in reversed(list(root.iter("a"))) if _is_own(a, page)), None)
+    parts = _line_around(link, root) if link is not None else []
+    said = " ".join(f"{' '.join(each.itertext())} {each.tail or ''}" for each in parts)
+    if sorted(_fold(said).split()) != sorted(_fold(lines[-1]).split()):
+        return 0
+    for each in parts:
+        each.tail = None
+        each.drop_tree()
+    return 1
+
+
+def _line_around(link: HtmlElement, root: HtmlElement) -> list[HtmlElement]:
+    """Return what a link's line consists of: its block, or all from the break before it."""
+    while link.getparent() is not root and not _holds_lines(link.getparent()):
+        link = link.getparent()
+    before = next(link.itersiblings("br", preceding=True), None)
+    if before is not None:
+        return [before, *before.itersiblings()]
+    return [link.getparent()] if link.getparent() is not root else []
+
+
+def _is_own(link: HtmlElement, page: Page) -> bool:
+    """Return whether a link leads to the page; to a place on it only where it is called permanent:
+    notes lead back into the text."""
+    url = page.absolute((link.get("href") or "")[:MAX_READ])
+    if url is None or canonicalize(urldefrag(url)[0]) != canonicalize(page.url):
+        return False
+    names = (node_text(link), link.get("title") or "")
+    return not urldefrag(url)[1] or any(map(_PERMALINK.match, names))
+
+
+_PERMALINK = re.compile(rf"\W*(?:{any_of('navigation', 'permalink')})", re.I)
 
 
 def _foot(lines: Sequence[str], dated: str, authors: Sequence[str]) -> int:

@@ -13,7 +13,7 @@ from lxml.html import HtmlElement
 from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.evidence import NEAR, NEARLY_ALL
 from blogcrawl.core.page import Page
-from blogcrawl.extraction.content.edges import drop_back, drop_foot, drop_front
+from blogcrawl.extraction.content.edges import drop_back, drop_foot, drop_front, drop_own_line
 from blogcrawl.extraction.content.inline_comments import drop_said_below
 from blogcrawl.extraction.fields.byline import document_title
 from blogcrawl.lexicon.comment_words import is_label
@@ -108,8 +108,10 @@ def prune(
     if _NODES(root) != before:
         text = paragraphs(root)
         lines = text.split("\n")
+    gone = drop_own_line(root, page, lines)
+    lines = lines[: len(lines) - gone]
     gone = drop_foot(root, lines, dated, authors) or drop_back(root, lines[-1])
-    return "\n".join(lines[:-gone]) if gone else text
+    return "\n".join(lines[: len(lines) - gone])
 
 
 def _drop_suspects(

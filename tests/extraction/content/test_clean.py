@@ -793,3 +793,33 @@ def test_id_of_a_section_that_is_made_of_its_headings_words_says_nothing() -> No
     page = Page(url="http://b.example/", body=b"<body></body>")
     found = clean_content(f"<p>{'All of the text. ' * 20}</p>{group}{box}", page)
     assert "KEEP" in found.text and "DROP" not in found.text
+
+
+OWN = "/2020/05/post/"
+
+
+@pytest.mark.parametrize(
+    ("line", "stays"),
+    [
+        (
+            '<br>posted at: 17:47 | path: <a href="/tea">/tea</a> | '
+            f'<a href="{OWN}">permanent link to this entry</a>',
+            False,
+        ),
+        (
+            f'<br><font size=1>08:06:00 PM <a href="{OWN}#a13" title="Permanent link to this item">'
+            '<img src="/i.gif"></a> <a href="javascript:c(1)">comment []</a></font>',
+            False,
+        ),
+        (f'</p><p>At <a href="{OWN}">22:05</a> | <a href="#c">2 comments</a></p><p>', False),
+        (f'<br>Note 1: see above <a href="{OWN}#ref1">back</a>', True),
+        ('<br>More about it on <a href="/2020/06/other/">another page</a>', True),
+        (f'<br>I wrote of it <a href="{OWN}">right here</a>, and it rained.', True),
+    ],
+)
+def test_last_line_that_leads_to_the_page_itself_is_no_text_of_the_post(
+    line: str, stays: bool
+) -> None:
+    said = LOREM * 3
+    text = clean(f"<p>{said}<br><br>{said}{line}</p>").text
+    assert text.startswith(said.strip()) and (text.count("\n") == 2) is stays
