@@ -16,7 +16,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.extraction.content.edges import drop_back, drop_foot, drop_front, drop_own_line
 from blogcrawl.extraction.content.inline_comments import drop_said_below
 from blogcrawl.extraction.fields.byline import document_title
-from blogcrawl.lexicon.comment_words import is_label
+from blogcrawl.lexicon.comment_words import is_label, names_comments
 from blogcrawl.lexicon.css_classes import ROLES, Kind, kind_of
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_LABEL, MIN_PARAGRAPH, MIN_REST
 from blogcrawl.text.visible import BLOCK_TAGS, node_text, paragraphs, squeeze, stripped
@@ -362,20 +362,26 @@ def _kind_by_name(element: HtmlElement) -> Kind | None:
         label = element.get(name)
         kind = kind_of(label) if label else None
         if kind is not None and (
-            name == "class" or kind == "comments" or not _is_own_words(element, label or "")
+            name == "class" or not _is_own_words(element, label or "", kind == "comments")
         ):
             return kind
     return None
 
 
-def _is_own_words(element: HtmlElement, ident: str) -> bool:
+def _is_own_words(element: HtmlElement, ident: str, of_comments: bool) -> bool:
     """Return whether an id is made of a heading's words: of the element, or of the section that it
-    begins, where these are too many for a name (docutils, Sphinx, Pandoc)."""
+    begins, where these are too many for a name (docutils, Sphinx, Pandoc). One ``of_comments`` must
+    have all words of a heading that is none of comments: "It is hard to respond" is the post's."""
     if element.tag in _HEADINGS:
-        return True
+        is_posts = _is_slug_of(element, ident) and not names_comments(node_text(element))
+        return is_posts or not of_comments
     heading = next(element.iterchildren(etree.Element), None)
     if heading is None or heading.tag not in _HEADINGS or ident.count("-") < NEAR:
         return False
+    return not of_comments and _is_slug_of(heading, ident)
+
+
+def _is_slug_of(heading: HtmlElement, ident: str) -> bool:
     return _NO_SLUG.sub("", node_text(heading).lower()) == ident.replace("-", "")
 
 

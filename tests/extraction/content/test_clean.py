@@ -823,3 +823,14 @@ def test_last_line_that_leads_to_the_page_itself_is_no_text_of_the_post(
     said = LOREM * 3
     text = clean(f"<p>{said}<br><br>{said}{line}</p>").text
     assert text.startswith(said.strip()) and (text.count("\n") == 2) is stays
+
+
+def test_heading_whose_id_has_a_word_of_comments_is_the_posts() -> None:
+    """Engines make ids of headings' words; those of comments and of their form stay dropped."""
+    parts = "<h2 id=its-hard-to-respond>It’s hard to respond</h2><p>One.</p>"
+    parts += "<h2 id=user-reviews>User reviews</h2><p>Two.</p>"
+    form = "<h3 id=respond>Leave a reply</h3><h3 id=leave-a-comment>Leave a comment</h3>"
+    page = Page(url="http://b.example/", body=b"<body></body>")
+    text = clean_content(f"<p>{'All of the text. ' * 20}</p>{parts}{form}", page).text
+    assert "hard to respond" in text and "User reviews" in text
+    assert "Leave a" not in text
