@@ -156,7 +156,7 @@ def _labelled_name(text: str, element: HtmlElement) -> str | None:
     line that an icon labels, None where the line is neither.
     """
     match = _LABELLED.match(text) if len(text) <= MAX_BYLINE else None
-    label, _, beside = text.partition(" · ")
+    label, beside, *_ = [*text.split(" · "), ""]
     if match is not None:
         name = _unlabelled(match)
     else:

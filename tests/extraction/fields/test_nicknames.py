@@ -43,3 +43,12 @@ def test_name_behind_the_element_of_its_label_is_the_author(label: str, name: st
     )
     found = visible_authors(page, page.tree.get_element_by_id("c"))
     assert [each for each, _ in found] == ([name] if name else [])
+
+
+def test_name_between_its_label_and_a_biography_is_the_author() -> None:
+    text = "<p>It rained all day, and we read books at home, one after the other.</p>" * 8
+    box = "<div>Author</div><div>Ute Maier</div><div>Someone who likes rain and bread.</div>"
+    html = f"<body><h1>Rain</h1><div id=c>{text}</div><footer><div>{box}</div></footer></body>"
+    page = Page(url="http://b.example/1", body=f"<article>{html}</article>".encode())
+    found = visible_authors(page, page.tree.get_element_by_id("c"))
+    assert [name for name, _ in found][:1] == ["Ute Maier"]
