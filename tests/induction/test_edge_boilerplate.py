@@ -43,7 +43,7 @@ EDGES: dict[str, Theme] = {
     ),
     "data below in words of any language": lambda text, n: (
         f"{text}<p>lagt inn: {n}:0{n % 7} | sti: <a href='/{'ab'[n % 2]}/'>/{'ab'[n % 2]}</a> | "
-        f"<a href='/{n}'>fast lenke til dette</a></p>"
+        f"<a href='/ut/{n}'>skriv ut dette</a></p>"
     ),
     "the author's name and a number below, without a link": lambda text, n: (
         f"{text}<p>by Ann Lee</p><p>{7 * n + 3} views</p>"
