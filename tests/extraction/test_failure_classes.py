@@ -244,7 +244,7 @@ def test_5_parts_are_dropped_where_a_rule_by_place_is_not_believed() -> None:
         return (
             f"<title>x</title></head><body><div id=text><div><h1>{w.title}</h1><p class=date>"
             f"{w.when:%B %d, %Y} by {w.author}</p><div class=b4><p>{about}</p></div><div>{w.body}"
-            f"<div class=m2><a href=/t>Tweet this</a> <a href=/l>Like it</a></div></div></div></div>"
+            "<div class=m2><a href=/t>Tweet this</a> <a href=/l>Like it</a></div></div></div></div>"
         )
 
     model, rest = learned(draw)

@@ -16,10 +16,16 @@ from blogcrawl.core.bounds import MAX_ELEMENTS
 from blogcrawl.core.evidence import FOLLOWING
 from blogcrawl.text.visible import squeeze
 
-SHAPES = ("path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "image", "text")
 DRAWN = "data:image/svg+xml;charset=utf-8;base64,"
 """What the address of a drawing begins with, and of no placeholder."""
-_ACTIVE = ("script", "foreignobject")
+_ACTIVE = ("script", "iframe", "object", "embed", "audio", "video")
+_WORDS = ("text", "foreignobject", "foreignObject")
+_SHAPES = ("path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "image", *_WORDS)
+_IS_FORMULA = etree.XPath(
+    "boolean(ancestor::*[self::mjx-container or contains(@class, 'MathJax')"
+    " or contains(@class, 'katex')])"
+)
+"""MathJax and KaTeX: the formula itself stands next to what draws it."""
 _ELSEWHERE = frozenset("svg a button label summary nav h1 h2 h3 h4 h5 h6".split())
 """Elements in which a drawing is a part of another one, or the sign of a control."""
 
@@ -32,7 +38,7 @@ _ELEMENTS = {
         "feBlend feColorMatrix feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting "
         "feDisplacementMap feDistantLight feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR "
         "feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset fePointLight "
-        "feSpecularLighting feSpotLight feTile feTurbulence glyphRef linearGradient "
+        "feSpecularLighting feSpotLight feTile feTurbulence foreignObject glyphRef linearGradient "
         "radialGradient textPath"
     ).split()
 }
@@ -51,6 +57,7 @@ _ATTRIBUTES = {
         "xChannelSelector yChannelSelector zoomAndPan"
     ).split()
 }
+_XHTML = "http://www.w3.org/1999/xhtml"
 _NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
 
 
@@ -68,15 +75,15 @@ def _is_drawing(drawing: HtmlElement) -> bool:
     """Return whether it has words or more shapes than a sign (a sun with its rays has nine), or is
     shown as a figure; what has too many to look at stays in the evidence alone."""
     around = {above.tag for above in drawing.iterancestors()}
-    if not _ELSEWHERE.isdisjoint(around):
+    if not _ELSEWHERE.isdisjoint(around) or _IS_FORMULA(drawing):
         return False
-    shapes = len(list(drawing.iter(*SHAPES)))
+    shapes = len(list(drawing.iter(*_SHAPES)))
     least = 1 if _words(drawing) or "figure" in around else FOLLOWING
     return least <= shapes <= MAX_ELEMENTS
 
 
 def _words(drawing: HtmlElement) -> str:
-    return squeeze(" ".join(text.text_content() for text in drawing.iter("text")))
+    return squeeze(" ".join(text.text_content() for text in drawing.iter(*_WORDS)))
 
 
 def _name(drawing: HtmlElement) -> str:
@@ -88,12 +95,14 @@ def _name(drawing: HtmlElement) -> str:
 def _data(drawing: HtmlElement) -> str:
     """Return the drawing as an address that holds it. It is changed."""
     etree.strip_elements(drawing, etree.Comment, *_ACTIVE, with_tail=False)
+    for part in drawing.iterfind(".//foreignobject/*"):
+        part.set("xmlns", _XHTML)
     for element in drawing.iter(etree.Element):
         element.tag = _ELEMENTS.get(element.tag, element.tag)
         kept = {
             _ATTRIBUTES.get(name, name): value
             for name, value in element.attrib.items()
-            if not name.startswith(("on", "xmlns"))
+            if not name.startswith(("on", "xmlns")) or value == _XHTML
         }
         element.attrib.clear()
         element.attrib.update(kept)

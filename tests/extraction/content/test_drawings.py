@@ -16,7 +16,8 @@ GRAPH = (
     '<svg viewBox="0 0 10 10" onload="alert(1)"><title>Tides of May</title><defs>'
     '<linearGradient id="g" gradientUnits="userSpaceOnUse"><stop offset="5%"/></linearGradient>'
     '</defs><use xlink:href="#g"/><path d="M0 0L9 9" fill="url(#g)" onclick="alert(2)"/>'
-    "<text>high<script>alert(3)</script></text><foreignObject><p>x</p></foreignObject></svg>"
+    "<text>high<script>alert(3)</script></text><foreignObject><p onclick='alert(4)'>low</p>"
+    "</foreignObject></svg>"
 )
 
 
@@ -49,7 +50,15 @@ def test_names_that_the_parser_of_html_folds_are_those_of_svg_again() -> None:
 
 def test_nothing_in_a_drawing_acts() -> None:
     [markup] = drawn(clean(GRAPH))
-    assert not re.search(rb"script|foreignObject|\son[a-z]+=|alert", markup)
+    assert not re.search(rb"script|\son[a-z]+=|alert", markup)
+
+
+def test_labels_in_html_stay_readable() -> None:
+    """Mermaid writes its labels so."""
+    [markup] = drawn(clean(GRAPH))
+    assert b'<foreignObject><p xmlns="http://www.w3.org/1999/xhtml">low</p>' in markup
+    untitled = GRAPH.replace("<title>Tides of May</title>", "")
+    assert 'alt="high low"' in clean(untitled).html
 
 
 RAYS = '<path d="M1 1"></path>' * 12
@@ -65,6 +74,8 @@ RAYS = '<path d="M1 1"></path>' * 12
         (f"<a href=/x><svg>{RAYS}</svg></a>", False),
         (f"<button><svg>{RAYS}</svg></button>", False),
         ("<svg><text> </text></svg>", False),
+        (f"<mjx-container><svg>{RAYS}</svg></mjx-container>", False),
+        (f'<span class="MathJax_SVG"><svg>{RAYS}</svg></span>', False),
         ("<svg><text>words</text></svg>", True),
         (f"<svg><svg>{RAYS}</svg></svg>", True),
         (f"<svg>{RAYS * 400}</svg>", False),
