@@ -69,7 +69,7 @@ def frontier_losses(end: End, left: Leftovers, *, counted_out: bool = False) -> 
     they are ``counted_out``."""
     posts = sum(chance * pages for chance, pages in left.pending_chances)
     variance = sum(chance * (1 - chance) * pages for chance, pages in left.pending_chances)
-    unseen = 0.0 if counted_out else end.unseen
+    unseen = 0.0 if counted_out else max(end.unseen, left.unlisted)
     return [
         Loss("{} pages were not asked for", left.pending_count, posts, variance),
         Loss(UNSEEN, 0, unseen, unseen),

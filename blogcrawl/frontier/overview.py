@@ -30,6 +30,7 @@ from blogcrawl.frontier.stop import (
     count_ways,
     lacking,
     together,
+    unlisted,
     walked_list,
     whole_ways,
 )
@@ -98,6 +99,8 @@ class Leftovers:
     """
     missing_months: tuple[str, ...] = ()
     """Lists of months that were not requested, or are not there."""
+    unlisted: float = 0.0
+    """Posts expected that no list shows, by those of the newest that none shows."""
     windowed: int = 0
     """All posts known, where only windows of the newest have shown them (``Overview.windowed``)."""
     files: int = 0
@@ -232,12 +235,27 @@ class Overview(Intake):
             pending_count=self.ledger.tally.pending,
             pending_chances=tuple(self._pending_chances()),
             missing_months=tuple(row.url for row in self._missing_months()),
+            unlisted=self.unlisted(),
             windowed=self.windowed(),
             files=len(self.files),
             counted=max(self.lists.counted(), self._posts_stated()),
             more=tuple(self.shows_of_more()),
             chance=self._post_chance(),
         )
+
+    def unlisted(self) -> float:
+        """Return the expected number of posts that the lists lack, all read, as they lack some of
+        the newest, which feed and start page show: those without a label, of a month that is cut.
+        0 where other ways show all posts. The start page of a pager is a list itself."""
+        clusters = self.ledger.clusters.values()
+        lists = [c for c in clusters if c.gain > 0 and not c.posts]
+        if self.sources_complete or self.chain.closed or any(c.pending for c in lists):
+            return 0.0
+        window, home = SHOWN_BY_SOURCE | self.home_bit(), self.lists.home
+        if home is not None and home.onward:
+            window = SHOWN_BY_SOURCE
+        onward = reduce(or_, (shown_by_cluster(c.ident) for c in lists), SHOWN_BY_POST) & ~window
+        return unlisted(self.ledger.tally.shown, window, onward)
 
     def windowed(self) -> int:
         """Return the number of posts where nothing but windows of the newest ones has shown them:

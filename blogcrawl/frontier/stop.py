@@ -440,6 +440,18 @@ def unseen_by_recapture(e: Evidence) -> float:
     return max(0.0, (w.number - 1) / w.number * w.once * (w.once - 1) / (2 * (w.twice + 1)))
 
 
+def unlisted(shown: Mapping[int, int], window: int, onward: int) -> float:
+    """Return the expected number of older posts that the ways onward (bits in ``shown``) lack, as
+    they lack some of the newest, which the ``window`` shows: Chapman's estimate. One of these may
+    have come after a list was written.
+    """
+    counts = [0, 0, 0, 0]
+    for mask, count in shown.items():
+        counts[bool(mask & window) + 2 * bool(mask & onward)] += max(0, count)
+    _, lacking, older, newest = counts
+    return max(0, lacking - 1) * older / (newest + 1)
+
+
 def unseen_by_yield(e: Evidence) -> float:
     """Return the expected number of posts on pages left unread."""
     return sum(c.worth * min(c.pending, c.pages + 1) for c in e.clusters)

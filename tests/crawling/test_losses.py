@@ -200,3 +200,22 @@ def test_months_with_a_list_but_no_post_count_as_lost() -> None:
 def test_blogs_that_end_where_feeds_are_cut_off() -> None:
     assert all(map(is_usual_cut, (5, 10, 15, 20, 25, 50, 100)))
     assert not any(map(is_usual_cut, (0, 1, 7, 11, 23, 35, 125)))
+
+
+def test_labels_that_lack_some_of_the_newest_posts_lack_older_ones_too(tmp_path: Path) -> None:
+    """Labels are all that leads to posts, and a fifth has none."""
+    (site := tmp_path / "site").mkdir()
+    posts, links = entries(40), ""
+    with Server(site) as server:
+        write_blog(site, posts, base=server.url.rstrip("/"), feed=12, per_page=40)
+        for name, rests in (("bread", (0, 1)), ("rain", (2,)), ("rivers", (3,))):
+            some = [e for e in reversed(posts) if e.number % 5 in rests]
+            shown = "".join(f'<li><a href="{e.path}">{e.title}</a></li>' for e in some)
+            put(site, f"/tag/{name}/", page(name, f"<h1>{name}</h1><ul>{shown}</ul>"))
+            links += f'<li><a href="/tag/{name}/">{name}</a></li>'
+        put(site, "/tag/kettle/", page("kettle", "<h1>kettle</h1>"))
+        put(site, "/", page("Notes", f"<h1>Notes</h1><p>All that I wrote.</p><ul>{links}</ul>"))
+        row = crawl(server.url, tmp_path / "archive")
+    assert len(rows(tmp_path / "archive")) == 35
+    found = row.report["completeness"]
+    assert found["status"] == "incomplete" and abs(found["share"] - 35 / 40) < 0.03

@@ -14,6 +14,7 @@ from blogcrawl.frontier.stop import (
     count_ways,
     decide,
     lacking,
+    unlisted,
     unseen_by_recapture,
     walked_list,
     whole_ways,
@@ -254,3 +255,11 @@ def test_newest_posts_seen_again_say_nothing_of_the_older_ones() -> None:
     stop = decide(evidence, NONE)
     assert stop is not None
     assert stop.unseen == 0.0
+
+
+def test_lists_lack_as_many_of_the_older_posts_as_of_the_newest() -> None:
+    feed, lists = 1, 4
+    known = {feed | lists: 7, feed: 3, lists: 16, feed | lists | 2: 0}
+    assert unlisted(known, feed, lists) == 2 * 16 / 8
+    assert unlisted({**known, feed: 1}, feed, lists) == 0, "the newest may have come since"
+    assert unlisted({feed: 10, 2: 5}, feed, lists) == 0, "no list shows any"
