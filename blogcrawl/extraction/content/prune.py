@@ -16,6 +16,7 @@ from blogcrawl.core.page import Page
 from blogcrawl.extraction.content.edges import drop_back, drop_foot, drop_front, drop_own_line
 from blogcrawl.extraction.content.inline_comments import drop_said_below
 from blogcrawl.extraction.fields.byline import document_title
+from blogcrawl.extraction.fields.names import plain
 from blogcrawl.lexicon.comment_words import is_label, names_comments
 from blogcrawl.lexicon.css_classes import ROLES, Kind, kind_of
 from blogcrawl.text.lengths import MAX_BYLINE, MAX_LABEL, MIN_PARAGRAPH, MIN_REST
@@ -382,7 +383,10 @@ def _is_own_words(element: HtmlElement, ident: str, of_comments: bool) -> bool:
 
 
 def _is_slug_of(heading: HtmlElement, ident: str) -> bool:
-    return _NO_SLUG.sub("", node_text(heading).lower()) == ident.replace("-", "")
+    """Return whether an id has the words of a heading: engines keep letters with accents, write
+    them without (docutils), or leave them out."""
+    text = node_text(heading)
+    return plain(ident) == plain(text) or _NO_SLUG.sub("", text.lower()) == ident.replace("-", "")
 
 
 def _is_hidden(element: HtmlElement) -> bool:
