@@ -39,6 +39,7 @@ from blogcrawl.extraction.fields.names import (
     called,
     declared_names,
     is_newsroom,
+    is_person,
     is_placeholder,
     own_part,
     segments,
@@ -521,10 +522,21 @@ def _constants(evidence: Evidence) -> Iterator[FieldValue]:
     facts = evidence.facts.authors
     if facts.usual and not _is_of_account(evidence):
         is_sure = facts.share > ALWAYS and evidence.ruleset.samples > SEVERAL
+        is_sure = is_sure and not _is_by_a_guest(evidence)
         sure = 0.8 if is_sure else round(0.4 * facts.share, 3)
         yield _constant(facts.usual, sure, "the blog's usual author")
     if facts.misnamed:
         yield _constant([facts.misnamed], 1.0, "the feed's author of all posts")
+
+
+def _is_by_a_guest(evidence: Evidence) -> bool:
+    """Return whether a proved rule reads another person's name than the blog's usual author's: a
+    sample may have none of a guest's posts."""
+    usual = {folded(name) for name in evidence.facts.authors.usual}
+    read = [v for v in evidence.of("authors") if v.method == "rules" and v.confidence >= PROVED]
+    return any(
+        is_person(name) and folded(name) not in usual for v in read for name in _list(v.value)
+    )
 
 
 def _constant(names: Sequence[str], sure: float, rule: str) -> FieldValue:

@@ -208,6 +208,7 @@ MECHANISMS = (
     _one("usual place of contents", f"{_CONTENT}usual_place:_moved", argument()),
     _one("recurring authors", f"{_SELF}_recurring", empty(frozenset)),
     _one("authors right on all posts", "induction.author_rules:_of_all_posts", argument()),
+    _one("guests of whom no sample is", "extraction.decide:_is_by_a_guest", NO),
     _one("lines of code", f"{_FIELDS}date_line:_is_of_code", NO),
     _one("titles of their own", f"{_SELF}_leave_own_titles", nothing),
     _one("template: parts", "induction.template:TemplateModel.parts", empty(list)),

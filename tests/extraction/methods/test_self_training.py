@@ -302,3 +302,18 @@ def test_guest_is_the_author_of_one_post_where_the_foot_names_the_owner() -> Non
         ("Bo Lindgren",),
         ("Ann Lee",),
     ]
+
+
+def test_guest_of_whom_the_sample_has_no_post_is_an_author_too() -> None:
+    def page(n: int, author: str) -> Page:
+        text = "".join(f"<p>{n} lamps and {k} doors, {TITLES[n]}, in a row.</p>" for k in range(9))
+        line = f"<p class=byline><time>0{n + 1}.05.2021</time> · {author}</p>"
+        body = f"<h1>{TITLES[n]}</h1>{line}<article>{text}</article>"
+        html = f"<html><head><title>{TITLES[n]}</title></head><body>{body}</body></html>"
+        return Page(url=f"http://b.example/posts/{n}/", body=html.encode())
+
+    pages = [page(n, "Ann Lee") for n in range(8)]
+    model = learn_blog([Sample(page=p, entry=FeedEntry(url=p.url)) for p in pages])
+    assert model.ruleset.facts.authors.usual == ["Ann Lee"]
+    post = extract_post(page(8, "Bo Lindgren"), model, None, True)
+    assert isinstance(post, Post) and post.authors == ("Bo Lindgren",)
