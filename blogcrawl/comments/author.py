@@ -143,8 +143,9 @@ def _is_role(node: HtmlElement) -> bool:
 
 _DAY = re.compile(r"\W*(?:[^\W\d_]{2,5}\.|[^\W\d_]{2,14}\.?,)")
 """What a day of the week before a date looks like: "Fri., 2008-12-12 - Ann"."""
-_MARK = re.compile(r"(?<=\S)\s{1,20}#[-\w./]{0,80}(?=\W{0,40}$|\s)")
-"""``Ann #-``: what proves who a name is, as Japanese boards and blogs write it."""
+_MARK = re.compile(r"(?<=\S)\s{1,20}#[-\w./]{1,80}(?=\W{0,40}$|\s)")
+"""``Ann #-``: what proves who a name is, as Japanese boards and blogs write it. A bare ``#`` is a
+link to the comment."""
 
 
 _PREPOSITION = re.compile(
@@ -343,7 +344,7 @@ def _labelled_name(text: str) -> str | None:
     is_by = by is not None and _is_label_before(by)
     if not is_by and (said is None or not text.endswith((":", "："))):
         return None
-    name = _name_beside(_before_date(text) if is_by else text)
+    name = _name_beside(_before_date(text) if is_by else _behind_date(text))
     return name if _may_be_name(name) else None
 
 
@@ -358,6 +359,13 @@ def _before_date(text: str) -> str:
     """Return what stands before the date in a line, all of it without one."""
     when = find_date(text)
     return text if when is None else text[: when.span[0]]
+
+
+def _behind_date(text: str) -> str:
+    """Return what stands behind the date at the beginning of a line that ends with "said", all of
+    it without one: "#1 Thursday 10 May 2012 - 15:00 - Ann said:"."""
+    when = find_date(text)
+    return text if when is None else _without_date(text, with_weekday(text, when).span)
 
 
 MAX_BARE_NAME, MAX_BARE_WORDS = 50, 5

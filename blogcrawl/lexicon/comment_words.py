@@ -130,10 +130,10 @@ STRICT_BODY = re.compile(
 
 _BY, _SAYS = any_of("bylines", "by", "of"), any_of("bylines", "says")
 _ON, _COMMENTED = any_of("bylines", "on"), any_of("bylines", "commented")
-_SIGNED = any_of("bylines", "signed")
+_SIGNED, _FROM = any_of("bylines", "signed"), f"(?:{any_of('bylines', 'from')})"
 
 BY_WORDS = re.compile(
-    rf"^(?P<act>(?:{any_of('bylines', 'written')}|{_COMMENTED})\s+)?"
+    rf"^(?P<act>(?:{any_of('bylines', 'written')}|{_COMMENTED})(?:\s+{_FROM})?\s+)?"
     rf"(?:(?:{_BY}|{_SIGNED}|ο/η|投稿者|作者)(?:\s*[:：]\s*|\s+)"
     rf"|(?:{any_of('bylines', 'commenter', 'role')})\s*[:：]\s*)?",
     re.I,

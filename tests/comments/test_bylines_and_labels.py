@@ -42,6 +42,16 @@ PAGES: dict[str, tuple[str, str, str]] = {
         '<div class="bFeedback"><h4>Commentaires:</h4>{all}</div>',
         '<a name="c{n}"></a><div class="bComment"><div class="bCommentTitle">Commentaire de: <a href="http://x{n}.example">{who}</a> [Visiteur] &middot; http://x{n}.example</div><div class="bCommentText"><p>{text}</p></div><div class="bCommentSmallPrint"><a href="#c{n}">Lien permanent</a>{d:02}.05.10 @ 10:11</div></div>',
     ),
+    "a label that ends with from, and a mark for the link to the comment": (
+        "en",
+        '<a name="comments"></a><h3>Comments</h3>{all}',
+        '<div id="comment{n}" class="response"><h1><a name="comment4{n}"></a>Re: Bread</h1><div class="metadata">Comment from <span class="unauthenticated">{who}</span> on {d:02} May 2010 10:11:00 o\'clock BST <a href="#comment4{n}">#</a></div><div class="responseBody"><p>{text}</p></div></div>',
+    ),
+    "number, day and name in one line that ends with said": (
+        "fr",
+        "<h2>3 commentaires</h2>{all}",
+        '<div id="c{n}"><p><small><a href="#c{n}">#{d}</a> <time datetime="2010-05-{d:02} 10:11">dimanche {d} mai 2010 - 10:11</time> - {who} a dit :</small></p><blockquote class="comment"><p class="content_com">{text}</p></blockquote></div>',
+    ),
     "a heading that says who wrote": (
         "nl",
         '<h2 id="c">Reacties</h2><div class="contentdiv">{all}</div>',
