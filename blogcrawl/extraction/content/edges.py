@@ -382,17 +382,26 @@ def _first_block(root: HtmlElement) -> tuple[HtmlElement | None, str]:
 
 
 def drop_date(root: HtmlElement, dated: str | None) -> None:
-    """Drop a first block that is the post's date and nothing else, or its day written otherwise; a
-    sentence in which the date was found is the post's.
+    """Drop a first block or line that is the post's date and nothing else, or its day written
+    otherwise; a sentence in which the date was found is the post's.
     """
-    line = _end_block(root, first=True) if dated and is_line(dated.rstrip()) else None
-    text = node_text(line) if line is not None else ""
-    if (
-        line is not None
-        and (_fold(normalise(text)) == _fold(normalise(dated or "")) or _is_day(text, dated))
-        and len(node_text(root)) - len(text) >= MIN_REST
-    ):
-        line.drop_tree()
+    most = len(node_text(root)) - MIN_REST
+    block = _end_block(root, first=True)
+    if block is not None and _is_own_date(text := node_text(block), dated) and len(text) <= most:
+        block.drop_tree()
+        return
+    holder = _first_holder(root)
+    line = _first_line(holder)
+    if line is not None and _is_own_date(line[0], dated) and len(line[0]) <= most:
+        _cut_line(holder, line[1])
+
+
+def _is_own_date(text: str, dated: str | None) -> bool:
+    """Return whether a line is the date of its post, as that was read or written otherwise."""
+    if not text or not dated:
+        return False
+    same = is_line(dated.rstrip()) and _fold(normalise(text)) == _fold(normalise(dated))
+    return same or _is_day(text, dated)
 
 
 def _is_day(text: str, dated: str | None) -> bool:
@@ -480,12 +489,12 @@ def _holds_lines(element: HtmlElement) -> bool:
 
 
 def _first_line(holder: HtmlElement) -> tuple[str, int] | None:
-    """Return the text before the first ``<br>`` that follows any, and that element's place; None
-    where a block comes before.
+    """Return the text before the first ``<br>`` or block that follows any, and that element's
+    place; None where a picture comes before, or a block before any text.
     """
     text = holder.text or ""
     for place, child in enumerate(holder):
-        if child.tag == "br" and text.strip():
+        if text.strip() and (child.tag == "br" or child.tag in BLOCK_TAGS):
             return " ".join(text.split()), place
         if child.tag != "br" and (
             not isinstance(child.tag, str) or child.tag in BLOCK_TAGS or child.tag in {"img", "pre"}
@@ -498,8 +507,10 @@ def _first_line(holder: HtmlElement) -> tuple[str, int] | None:
 
 
 def _cut_line(holder: HtmlElement, place: int) -> None:
-    rest = holder[place].tail
-    for child in list(holder[: place + 1]):
+    """Cut what stands before the element at a place, and a ``<br>`` that is there."""
+    is_break = holder[place].tag == "br"
+    rest = holder[place].tail if is_break else None
+    for child in list(holder[: place + is_break]):
         holder.remove(child)
     holder.text = rest
 

@@ -746,6 +746,15 @@ def test_first_line_with_the_post_date_in_another_format_is_removed() -> None:
     assert "2023" in clean(f"{line}<p>{LOREM}</p>", dated="2023-09-01T10:00:00Z").text
 
 
+@pytest.mark.parametrize("line", ["30/1/2001", "<i>30.01.2001</i>", "<font>30 Jan 2001</font>"])
+def test_post_date_before_the_first_paragraph_without_an_element_is_removed(line: str) -> None:
+    page_line = f"A walk 30.01.2001 {LOREM}"
+    for dated in ("2001-01-30", "30/1/2001", page_line):
+        assert clean(f"{line}<p>{LOREM}</p>", dated=dated).text == LOREM.strip()
+    sentence = "On 30 January 2001 it rained all day."
+    assert clean(f"{sentence}<p>{LOREM}</p>", dated=sentence).text.startswith(sentence)
+
+
 def test_tag_links_are_no_text_even_in_short_posts() -> None:
     tags = "<div class='tags'>Tags: <a href='/tag/zoo/'>zoo</a> <a href='/tag/sea/'>sea</a></div>"
     short = "We saw a lion and a bear."
