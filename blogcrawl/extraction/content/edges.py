@@ -207,7 +207,8 @@ def drop_own_line(root: HtmlElement, page: Page, lines: Sequence[str]) -> int:
     link = next((a for a in reversed(list(root.iter("a"))) if _is_own(a, page)), None)
     parts = _line_around(link, root) if link is not None else []
     said = " ".join(f"{' '.join(each.itertext())} {each.tail or ''}" for each in parts)
-    if sorted(_fold(said).split()) != sorted(_fold(lines[-1]).split()):
+    words = sorted(_fold(lines[-1]).split())
+    if not words or sorted(_fold(said).split()) != words:
         return 0
     for each in parts:
         each.tail = None

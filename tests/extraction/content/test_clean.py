@@ -834,6 +834,7 @@ OWN = "/2020/05/post/"
         (f'<br>Note 1: see above <a href="{OWN}#ref1">back</a>', True),
         ('<br>More about it on <a href="/2020/06/other/">another page</a>', True),
         (f'<br>I wrote of it <a href="{OWN}">right here</a>, and it rained.', True),
+        ("<br>;)", True),
     ],
 )
 def test_last_line_that_leads_to_the_page_itself_is_no_text_of_the_post(
