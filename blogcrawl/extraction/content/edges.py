@@ -483,10 +483,10 @@ def _first_holder(root: HtmlElement) -> HtmlElement:
 
 
 def _holds_lines(element: HtmlElement) -> bool:
-    """Return whether an element is a block, or an inline one with breaks ("<font>") around them."""
+    """Return whether an element is a block, or an inline one ("<font>") with breaks or blocks."""
     if element.tag in {"br", "pre", "li"}:
         return False
-    return element.tag in BLOCK_TAGS or next(element.iterchildren("br"), None) is not None
+    return any(each.tag == "br" or each.tag in BLOCK_TAGS for each in (element, *element))
 
 
 def _first_line(holder: HtmlElement) -> tuple[str, int] | None:

@@ -751,6 +751,8 @@ def test_post_date_before_the_first_paragraph_without_an_element_is_removed(line
     page_line = f"A walk 30.01.2001 {LOREM}"
     for dated in ("2001-01-30", "30/1/2001", page_line):
         assert clean(f"{line}<p>{LOREM}</p>", dated=dated).text == LOREM.strip()
+    font = f"<font face=Arial><h2>A walk</h2>{line}<p>{LOREM}</p></font>"
+    assert clean(font, title="A walk", dated="2001-01-30").text == LOREM.strip()
     sentence = "On 30 January 2001 it rained all day."
     assert clean(f"{sentence}<p>{LOREM}</p>", dated=sentence).text.startswith(sentence)
 
