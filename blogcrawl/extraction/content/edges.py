@@ -204,7 +204,8 @@ def drop_own_line(root: HtmlElement, page: Page, lines: Sequence[str]) -> int:
     comments | permanent link", as old engines write it behind a break. How many went."""
     if len(lines) < 2 or not is_line(lines[-1]):
         return 0
-    link = next((a for a in reversed(list(root.iter("a"))) if _is_own(a, page)), None)
+    links = [link for link in root.iter("a") if link.get("href")]  # others are places: "more"
+    link = next((link for link in reversed(links) if _is_own(link, page)), None)
     parts = _line_around(link, root) if link is not None else []
     said = " ".join(f"{' '.join(each.itertext())} {each.tail or ''}" for each in parts)
     words = sorted(_fold(lines[-1]).split())

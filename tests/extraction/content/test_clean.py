@@ -837,6 +837,7 @@ OWN = "/2020/05/post/"
         ('<br>More about it on <a href="/2020/06/other/">another page</a>', True),
         (f'<br>I wrote of it <a href="{OWN}">right here</a>, and it rained.', True),
         ("<br>;)", True),
+        ("<br><a name=more></a>clouds; july 2003", True),
     ],
 )
 def test_last_line_that_leads_to_the_page_itself_is_no_text_of_the_post(
