@@ -251,10 +251,10 @@ class Overview(Intake):
         lists = [c for c in clusters if c.gain > 0 and not c.posts]
         if self.sources_complete or self.chain.closed or any(c.pending for c in lists):
             return 0.0
-        window, home = SHOWN_BY_SOURCE | self.home_bit(), self.lists.home
-        if home is not None and home.onward:
-            window = SHOWN_BY_SOURCE
-        onward = reduce(or_, (shown_by_cluster(c.ident) for c in lists), SHOWN_BY_POST) & ~window
+        home = self.lists.home
+        is_list = home is not None and bool(home.onward)
+        window = SHOWN_BY_SOURCE | (0 if is_list else self.home_bit())
+        onward = reduce(or_, [shown_by_cluster(c.ident) for c in lists], SHOWN_BY_POST) & ~window
         return unlisted(self.ledger.tally.shown, window, onward)
 
     def windowed(self) -> int:

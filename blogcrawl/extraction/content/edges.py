@@ -6,9 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice, takewhile
+from functools import partial
+from itertools import chain, islice, takewhile
+from typing import Any
 from urllib.parse import urldefrag
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.announced import read_count
@@ -204,10 +207,8 @@ def drop_own_line(root: HtmlElement, page: Page, lines: Sequence[str]) -> int:
     comments | permanent link", as old engines write it behind a break. How many went."""
     if len(lines) < 2 or not is_line(lines[-1]):
         return 0
-    links = [link for link in root.iter("a") if link.get("href")]  # others are places: "more"
-    link = next((link for link in reversed(links) if _is_own(link, page)), None)
-    parts = _line_around(link, root) if link is not None else []
-    said = " ".join(f"{' '.join(each.itertext())} {each.tail or ''}" for each in parts)
+    parts = _last_own_line(root, page)
+    said = " ".join(chain.from_iterable((*each.itertext(), each.tail or "") for each in parts))
     words = sorted(_fold(lines[-1]).split())
     if not words or sorted(_fold(said).split()) != words:
         return 0
@@ -215,6 +216,17 @@ def drop_own_line(root: HtmlElement, page: Page, lines: Sequence[str]) -> int:
         each.tail = None
         each.drop_tree()
     return 1
+
+
+def _last_own_line(root: HtmlElement, page: Page) -> list[HtmlElement]:
+    """Return what the line of the last link to the page itself consists of; places ("more") are no
+    links."""
+    links: Any = _LINKS(root)
+    own = next(filter(partial(_is_own, page=page), reversed(links)), None)
+    return _line_around(own, root) if own is not None else []
+
+
+_LINKS = etree.XPath("descendant::a[@href]")
 
 
 def _line_around(link: HtmlElement, root: HtmlElement) -> list[HtmlElement]:
