@@ -132,8 +132,22 @@ def as_error(error: BaseException, url: str) -> BlogcrawlError:
             return meaning(message or str(error), url=url)
     if isinstance(error, IgnoreRequest):
         return HttpStatusError(_why_ignored(error), url=url)
-    detail = " ".join(str(error).split()) or type(error).__name__
-    return UnreachableError(f"the download failed: {detail}", url=url)
+    return UnreachableError(f"the download failed: {_detail(error)}", url=url)
+
+
+def _detail(error: Exception) -> str:
+    """Return what an exception says, without the objects that Twisted's list of reasons shows."""
+    causes = [reason.value for reason in getattr(error.__cause__, "reasons", ())] or [error]
+    said = (" ".join(_said(cause).split()) or type(cause).__name__ for cause in causes)
+    return "; ".join(dict.fromkeys(said))
+
+
+def _said(cause: BaseException) -> str:
+    """Return what an exception says; those of OpenSSL are a list of library, function, reason."""
+    found = cause.args[0] if cause.args else None
+    if isinstance(found, list):
+        return f"no secure connection ({', '.join(str(each[-1]) for each in found)})"
+    return str(cause)
 
 
 def _why_ignored(error: IgnoreRequest) -> str:
