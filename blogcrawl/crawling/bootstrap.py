@@ -151,7 +151,7 @@ class Bootstrap:
             found = replace(found, url=row.url)
         session.blog_row, session.blog, session.knowledge = row, found, knowledge
         session.elsewhere = session.elsewhere or other_host(home, scope)
-        self.frontier.other_hosts |= {*knowledge.other_hosts, session.elsewhere or ""}
+        self.frontier.other_hosts |= {*knowledge.other_hosts, session.elsewhere or ""} - {""}
         session.use_corrections()
         self._note_months(home, scope)
         session.has_search = is_html(home) and offers_search(home)

@@ -211,8 +211,9 @@ class Overview(Intake):
 
     def _dead_ends(self, known: Collection[str]) -> Iterator[Unread]:
         """Yield the pages that lists call those of older posts and that show none, though the page
-        before is as long as others: what they should show is missing."""
-        for page, older in self.lists.dead_ends():
+        before is as long as others: what they should show is missing. None where links name
+        another host: which posts such a list shows was not known when it was read."""
+        for page, older in self.lists.dead_ends() if not self.other_hosts else ():
             rows = self.store.known({page, older})
             row = rows[page if older == self.lists.home_key else older]
             cluster = self.ledger.clusters[rows[page].cluster]
@@ -254,7 +255,8 @@ class Overview(Intake):
         home = self.lists.home
         is_list = home is not None and bool(home.onward)
         window = SHOWN_BY_SOURCE | (0 if is_list else self.home_bit())
-        onward = reduce(or_, [shown_by_cluster(c.ident) for c in lists], SHOWN_BY_POST) & ~window
+        ways = SHOWN_BY_POST | self.home_bit()
+        onward = reduce(or_, [shown_by_cluster(c.ident) for c in lists], ways) & ~window
         return unlisted(self.ledger.tally.shown, window, onward)
 
     def windowed(self) -> int:
@@ -622,7 +624,7 @@ class Overview(Intake):
         none is left."""
         if cluster.failed or self.lists.cut_at(cluster.address):
             return False
-        if cluster.address in self.lists.dead_kinds:
+        if cluster.address in self.lists.dead_kinds and not self.other_hosts:
             return False
         return cluster.flavour == ARCHIVE or (cluster.flavour == "hub" and not cluster.pending)
 

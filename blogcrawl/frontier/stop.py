@@ -443,13 +443,14 @@ def unseen_by_recapture(e: Evidence) -> float:
 def unlisted(shown: Mapping[int, int], window: int, onward: int) -> float:
     """Return the expected number of older posts that the ways onward (bits in ``shown``) lack, as
     they lack some of the newest, which the ``window`` shows: Chapman's estimate. One of these may
-    have come after a list was written.
+    have come after a list was written. 0 where the window is more than the newest: it shows most of
+    what the lists don't.
     """
     counts = [0, 0, 0, 0]
     for mask, count in shown.items():
         counts[bool(mask & window) + 2 * bool(mask & onward)] += max(0, count)
     _, lacking, older, newest = counts
-    return max(0, lacking - 1) * older / (newest + 1)
+    return max(0, lacking - 1) * older / (newest + 1) if lacking <= newest else 0.0
 
 
 def unseen_by_yield(e: Evidence) -> float:

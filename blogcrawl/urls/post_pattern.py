@@ -48,6 +48,7 @@ _HEADING = re.compile(r"(?:^|>)h[1-4]\b|title|bookmark|headline")
 _WORDS = re.compile(r"[-_+.]+")
 _NUMBERED = re.compile(r"([^\W\d_]{1,16})[0-9]{1,18}")
 """A name of letters and a number: what kind of page it is, and which ("s201", "mail201")."""
+_NAMED_VALUE = re.compile(r"[^=]{1,20}=[a-z]{1,16}:", re.I)
 _LISTED = re.compile(
     (
         r"(?:tags?|categor(?:y|ies|ia|ias|ie)|etiquetas?|labels?|authors?|archives?)[-_]+[^\W_]|"
@@ -427,11 +428,13 @@ def _with_months_in_digits(segments: list[str]) -> list[str]:
 
 def _query_shape(query: str) -> tuple[list[str], list[str]]:
     """Return the names of the query's items with the kind of value, and the values that are not
-    numbers.
+    numbers. A value that begins with a word of its own names the kind of page: ``x=entry:…`` next
+    to ``x=static:…`` (FlatPress).
     """
     names, values = [], []
     for item in query.split("&")[:MAX_SEGMENTS] if query else ():
-        name, _, value = item.partition("=")
+        named = _NAMED_VALUE.match(item)
+        name, value = (named[0], item[named.end() :]) if named else item.partition("=")[::2]
         is_number = value.isdecimal()
         names.append(name[:40] + ("=#" if is_number else "=*"))
         if not is_number:

@@ -263,3 +263,4 @@ def test_lists_lack_as_many_of_the_older_posts_as_of_the_newest() -> None:
     assert unlisted(known, feed, lists) == 2 * 16 / 8
     assert unlisted({**known, feed: 1}, feed, lists) == 0, "the newest may have come since"
     assert unlisted({feed: 10, 2: 5}, feed, lists) == 0, "no list shows any"
+    assert unlisted({**known, feed: 9}, feed, lists) == 0, "the feed has more than the newest"

@@ -353,3 +353,14 @@ def test_names_that_end_in_numbers_are_posts_among_others_that_do_not() -> None:
     names = "summer2003 a-walk-in-may dogs iphone12 christmas2004 the-old-bridge".split()
     pattern = PostPattern.learn(base + name for name in names)
     assert pattern.score(f"{base}easter2005") >= LIKELY
+
+
+def test_word_before_a_colon_in_a_query_names_the_kind_of_page() -> None:
+    """FlatPress has posts, months and pages in one parameter."""
+    pattern = PostPattern()
+    for day in range(10, 16):
+        pattern.add(f"http://b.example/?x=entry:entry2401{day}-093014", is_post=True)
+        pattern.add(f"http://b.example/?x=y:24;m:{day}", is_post=False)
+    assert pattern.score("http://b.example/?x=entry:entry240301-120000") >= LIKELY
+    assert pattern.score("http://b.example/?x=static:about") < LIKELY
+    assert pattern.score("http://b.example/?x=y:24;m:09") < LIKELY
