@@ -49,8 +49,11 @@ _LONG_TITLE = 12
 _signed = etree.XPath(
     "//body//*[not(self::script or self::style)][text()[contains(., '©') or contains(., '(c)') or "
     "contains(., '(C)') or contains(., 'opyright') or contains(., 'OPYRIGHT')]]"
+    "[not(ancestor-or-self::article or ancestor-or-self::*[contains(@class, 'hentry') or "
+    "contains(@class, 'h-entry')])]"
 )
-"""Elements with a copyright sign or word of their own."""
+"""Elements with a copyright sign or word of their own, outside of posts: a guest's text on the
+start page says whose that one is."""
 
 
 def _meta(page: Page, *names: str) -> str | None:

@@ -197,6 +197,13 @@ def test_rights_are_the_notice_in_the_foot_of_the_page(foot: str, notice: str | 
     assert described(body=f"<h1>B</h1>{foot}").rights == notice
 
 
+@pytest.mark.parametrize("box", ["<article>{}</article>", "<div class='post hentry'>{}</div>"])
+def test_notice_inside_a_post_on_the_start_page_is_of_that_post(box: str) -> None:
+    guest = box.format("<p>Words of a guest.</p><p id=copyright>© <span>2025</span> Bob Roe</p>")
+    assert described(body=guest).rights is None
+    assert described(body=f"<p>© 2020 Ann Lee</p>{guest}").rights == "© 2020 Ann Lee"
+
+
 def test_bare_name_that_a_theme_declares_gives_way_to_the_notice() -> None:
     foot = "<footer>© 2021 ann. All rights reserved.</footer>"
     declared = "<meta name=copyright content={}>"
