@@ -85,7 +85,7 @@ def _lines_above(lines: Sequence[str], title: str | None, dated: str | None) -> 
         length += len(line)
         if length > MAX_TITLE:
             break
-        if line.endswith((*SENTENCE_ENDS, ":")):
+        if line.endswith((*SENTENCE_ENDS, ":", "：")):
             is_lead = True
         elif dated and _is_dated_so(line, dated, ()):
             is_lead = False
@@ -490,9 +490,23 @@ def _drop_title_lines(root: HtmlElement, title: str | None) -> None:
 def _first_holder(root: HtmlElement) -> HtmlElement:
     """Return the innermost block that begins where ``root`` does."""
     holder = root
-    while not stripped(holder.text) and len(holder) and _holds_lines(holder[0]):
-        holder = holder[0]
+    while not stripped(holder.text):
+        inner = next((child for child in holder if not _is_blank(child)), None)
+        if inner is None or not _holds_lines(inner):
+            break
+        holder = inner
     return holder
+
+
+def _is_blank(element: HtmlElement) -> bool:
+    """Return whether an element is a rule, or a block that was emptied, without text behind."""
+    return (
+        element.tag in BLOCK_TAGS
+        and element.tag != "br"
+        and not _shows(element)
+        and not _has_text(element.tail)
+        and not _shows_picture(element)
+    )
 
 
 def _holds_lines(element: HtmlElement) -> bool:
@@ -504,10 +518,12 @@ def _holds_lines(element: HtmlElement) -> bool:
 
 def _first_line(holder: HtmlElement) -> tuple[str, int] | None:
     """Return the text before the first ``<br>`` or block that follows any, and that element's
-    place; None where a picture comes before, or a block before any text.
+    place; None where a picture comes before, or a block that is not blank before any text.
     """
     text = holder.text or ""
     for place, child in enumerate(holder):
+        if not text.strip() and _is_blank(child):
+            continue
         if text.strip() and (child.tag == "br" or child.tag in BLOCK_TAGS):
             return " ".join(text.split()), place
         if child.tag != "br" and (

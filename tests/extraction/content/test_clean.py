@@ -731,6 +731,11 @@ def test_title_line_that_is_no_heading_is_removed_with_its_date(front: str, kept
     assert text.startswith(kept or LOREM[:20])
 
 
+def test_sentence_with_a_wide_colon_above_the_title_is_kept() -> None:
+    html = f"<p>每次执行都出现：</p><pre>Not found: [...]</pre><p>{LOREM}</p>"
+    assert clean(html, title="Not found").text.startswith("每次执行都出现：\nNot found")
+
+
 def test_sentence_or_image_above_the_title_is_kept() -> None:
     assert (
         LOREM.strip()
@@ -746,7 +751,15 @@ def test_first_line_with_the_post_date_in_another_format_is_removed() -> None:
     assert "2023" in clean(f"{line}<p>{LOREM}</p>", dated="2023-09-01T10:00:00Z").text
 
 
-@pytest.mark.parametrize("line", ["30/1/2001", "<i>30.01.2001</i>", "<font>30 Jan 2001</font>"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "30/1/2001",
+        "<i>30.01.2001</i>",
+        "<font>30 Jan 2001</font>",
+        "<hr><div> </div><hr><small>30/1/2001</small><br><br>",
+    ],
+)
 def test_post_date_before_the_first_paragraph_without_an_element_is_removed(line: str) -> None:
     page_line = f"A walk 30.01.2001 {LOREM}"
     for dated in ("2001-01-30", "30/1/2001", page_line):
