@@ -19,7 +19,12 @@ from blogcrawl.core.bounds import MAX_TRIED
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile
 from blogcrawl.extraction.content.embeds import FRAMES, embedded_url
-from blogcrawl.extraction.content.pictures import background_source, backgrounds, best_source
+from blogcrawl.extraction.content.pictures import (
+    background_source,
+    backgrounds,
+    best_source,
+    uri,
+)
 from blogcrawl.extraction.fields.byline import is_aside
 from blogcrawl.extraction.fields.embedded import embedded
 from blogcrawl.extraction.fields.headings import common_box, heading_element
@@ -80,7 +85,7 @@ def _address(picture: HtmlElement, page: Page) -> str | None:
         url = best_source(picture, page)
     else:
         shown = background_source(picture)
-        url = page.absolute(shown) if shown else None
+        url = page.absolute(uri(shown)) if shown else None
     return None if url is None or url.startswith("data:") else url
 
 

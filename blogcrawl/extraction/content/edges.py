@@ -289,13 +289,21 @@ _SIGNED = re.compile(
 
 def _is_byline(line: str, authors: Sequence[str] = ()) -> bool:
     """Return whether a line says who wrote the post, or when as well: "Posted by Ann @
-    05/03/2002"; of its ``authors`` the name is enough."""
+    05/03/2002"; of its ``authors`` the name is enough. Another one is of a book or a film that the
+    post is about."""
     if len(line) <= MAX_BYLINE and _fold(strip_by(line)) in map(_fold, authors):
         return True
     signed = _SIGNED.match(line) if is_line(line) else None
     if signed is None:
         return False
-    return find_date(line) is not None or is_person(line[signed.end() - 1 :].rstrip(" |"))
+    name = line[signed.end() - 1 :].rstrip(" |")
+    return find_date(line) is not None or (is_person(name) and _may_be_of(name, authors))
+
+
+def _may_be_of(name: str, authors: Sequence[str]) -> bool:
+    """Return whether a name has a word of one of the authors, or these are not known."""
+    words = {word for author in authors for word in _fold(author).split()}
+    return not words or not words.isdisjoint(_fold(name).split())
 
 
 def _drop_byline(root: HtmlElement, authors: Sequence[str]) -> None:

@@ -13,6 +13,7 @@ from lxml.html import HtmlElement
 
 from blogcrawl.core.page import Page
 from blogcrawl.core.records import MediaFile, MediaRole
+from blogcrawl.extraction.content.pictures import uri
 from blogcrawl.text.visible import squeeze
 from blogcrawl.urls.canonical import media_kind, same_site
 
@@ -89,6 +90,7 @@ def _resolve_link(anchor: HtmlElement, page: Page) -> Iterator[MediaFile]:
     if url is None:
         del anchor.attrib["href"]
         return
+    url = uri(url)
     if url != anchor.get("href"):
         anchor.set("href", url)
     yield from _linked_file(anchor, url, page)
@@ -118,6 +120,7 @@ def _resolve_player(player: HtmlElement, page: Page) -> Iterator[MediaFile]:
     role: Literal["video", "audio"] = "video" if player.tag == "video" else "audio"
     poster = page.absolute(player.get("poster") or "") if player.get("poster") else None
     if poster:
+        poster = uri(poster)
         player.set("poster", poster)
         yield MediaFile(url=poster, role="image")
     sources = list(_sources(player, page))
@@ -140,7 +143,7 @@ def _sources(player: HtmlElement, page: Page) -> Iterator[tuple[str, str | None]
         source = holder.get("src") or holder.get("data-src")
         url = page.absolute(source) if source else None
         if url is not None:
-            yield url, holder.get("type") if holder is not player else None
+            yield uri(url), holder.get("type") if holder is not player else None
 
 
 def _rebuild(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
+from urllib.parse import quote
 
 import lxml.html
 from lxml import etree
@@ -42,6 +43,7 @@ DATA_PICTURE = re.compile(
 MIN_DATA_PICTURE = 512
 """Characters; shorter data pictures are placeholders (a 1x1 GIF takes 78)."""
 
+_OF_URIS = "%!#$&'()*+,/:;=?@~"
 LAZY_BACKGROUNDS = ("data-bg", "data-background", "data-background-image")
 _BACKGROUND = re.compile(r"background(?:-image)?\s*:[^;]{0,200}?url\(\s*[\"']?([^\"')]+)", re.I)
 _LITTLE = re.compile(r"(?:^|[\s;])(?:width|height)\s*:\s*\d{1,2}px", re.I)
@@ -156,7 +158,16 @@ def best_source(picture: HtmlElement, page: Page) -> str | None:
         chosen = best if is_sized else plain or best
     if not chosen:
         return None
-    return chosen if chosen.startswith("data:") else page.absolute(chosen)
+    if chosen.startswith("data:"):
+        return chosen
+    url = page.absolute(chosen)
+    return uri(url) if url else None
+
+
+def uri(url: str) -> str:
+    """Return an address as the markup has it when it is written: blanks, letters beyond ASCII and
+    what no URI has are percent-encoded."""
+    return quote(url, safe=_OF_URIS, errors="replace")
 
 
 def _lazy_source(picture: HtmlElement) -> str:

@@ -547,6 +547,28 @@ def test_a_first_line_with_the_authors_name_alone_is_removed(line: str) -> None:
     assert "Ann Lee" in found.text
 
 
+@pytest.mark.parametrize("line", ["Author: Pam Rush", "Written by: Pam Rush", "Artist: Pam Rush"])
+def test_first_line_that_names_the_author_of_a_book_is_kept(line: str) -> None:
+    html = f"<p>{line}</p><p>Publisher: Oak Press</p><p>{LOREM}</p>"
+    assert clean(html, title="My post", authors=["Ann Lee"]).text.startswith(line)
+    own = clean(html.replace("Pam Rush", "Ann M. Lee"), title="My post", authors=["Ann Lee"])
+    assert "Ann M. Lee" not in own.text or line.startswith("Artist")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<img src='/pix/Été à la mer.jpg'>",
+        "<a href='/pix/Été à la mer.jpg'><img src='/pix/small.jpg'></a>",
+        "<video src='/film.mp4' poster='/pix/Été à la mer.jpg'></video>",
+    ],
+)
+def test_media_have_the_address_that_the_markup_has(html: str) -> None:
+    found = clean(f"<p>{LOREM}</p><p>{html}</p>")
+    address = "https://blog.example/pix/%C3%89t%C3%A9%20%C3%A0%20la%20mer.jpg"
+    assert address in found.html and address in {file.url for file in found.media}
+
+
 @pytest.mark.parametrize(
     "first",
     [
