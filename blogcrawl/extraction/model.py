@@ -447,8 +447,8 @@ def learn_blog(
     _note_site_title(ruleset, hints.home, samples)
     _learn_usual_author(ruleset, hints, as_fed)
     ruleset.facts.languages = usual_languages(s.entry for s in samples)
-    if ruleset.language is None and hints.feed is not None:
-        ruleset.language = hints.feed.language
+    ruleset.facts.feed_language = hints.feed.language if hints.feed is not None else None
+    ruleset.language = ruleset.language or ruleset.facts.feed_language
     _learn_changes(ruleset, pages, hints.entries.values())
     model = _model_of_site(ruleset, samples, hints.home, others)
     for page in others + pages:
@@ -715,7 +715,8 @@ def _judged(
         del best["title"]
     if not (cleaned.text or cleaned.media or promised or is_by_rules):
         return NotAPost("nothing is left of the content after cleaning", 0.6), 0.4
-    declared = declarations(page, best["content"].value, found.get("language", ()), entry)
+    feeds = (entry, model.ruleset.facts.feed_language)
+    declared = declarations(page, best["content"].value, found.get("language", ()), *feeds)
     _set_language(best, model, cleaned.text, declared)
     return _post(page, best, cleaned, ruleset, entry), seen.probability
 

@@ -128,6 +128,8 @@ class SiteFacts(Struct, kw_only=True, omit_defaults=True):
     """How comments are signed on pages that name nothing, where that was learned."""
     languages: dict[str, int] = field(default_factory=dict)
     """Language -> training posts in it, by their text."""
+    feed_language: str | None = None
+    """What the blog's feed declares for all posts, those that it no longer has as well."""
     pictures: list[str] = field(default_factory=list)
     """Names of pictures that the metadata of several posts give: no post's own."""
     repeated: list[str] = field(default_factory=list)

@@ -113,7 +113,8 @@ def weigh_languages(
     letters, seen = detect(text)
     if not seen:
         return _without_text(declared, usual)
-    tags = {primary(tag): tag for tag in sorted(declared, key=declared.__getitem__)}
+    nearest = reversed(list(declared))  # of those that are as sure the first has the last word
+    tags = {primary(tag): tag for tag in sorted(nearest, key=declared.__getitem__)}
     trust = letters / (letters + DOUBT)
     weights = {}
     for code in sorted({*seen, *tags, *usual}):

@@ -46,11 +46,16 @@ def usual_languages(entries: Iterable[FeedEntry]) -> dict[str, int]:
 
 
 def declarations(
-    page: Page, content: Any, found: Sequence[FieldValue], entry: FeedEntry | None
+    page: Page,
+    content: Any,
+    found: Sequence[FieldValue],
+    entry: FeedEntry | None,
+    feed: str | None = None,
 ) -> list[FieldValue]:
-    """Return the languages declared for a post, as plausible tags.
+    """Return the languages declared for a post, as plausible tags, the nearest to the text first.
 
-    ``content``: its element; ``found``: what the page's metadata declare.
+    ``content``: its element; ``found``: what the page's metadata declare; ``feed``: what the feed
+    declares for all posts, of which it has only the newest.
     """
     stated = [
         ("content lang", _WEIGHTS["content"], _lang_above(content)),
@@ -58,7 +63,7 @@ def declarations(
     ]
     stated += [(v.rule or v.method, v.confidence, v.value) for v in found]
     stated.append(("Content-Language", _WEIGHTS["header"], page.headers.get("content-language")))
-    stated.append(("feed", _WEIGHTS["feed"], entry.language if entry else None))
+    stated.append(("feed", _WEIGHTS["feed"], (entry and entry.language) or feed))
     return [
         FieldValue(value=tag, method="declared", confidence=confidence, rule=rule)
         for rule, confidence, value in stated

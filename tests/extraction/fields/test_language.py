@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from blogcrawl.core.page import Page
-from blogcrawl.core.records import FeedEntry, Post
+from blogcrawl.core.records import Feed, FeedEntry, Post
 from blogcrawl.extraction.corrections import Corrections
 from blogcrawl.extraction.fields.language import declarations, usual_languages
-from blogcrawl.extraction.model import BlogModel, extract_post
+from blogcrawl.extraction.model import BlogModel, Hints, extract_post, learn_blog
+from blogcrawl.induction.ruleset import Sample
 
 pytest.importorskip("fasttext", reason="fasttext-predict is not installed")
 
@@ -68,6 +69,21 @@ def test_declarations_of_content_document_header_and_feed() -> None:
         ("Content-Language", "de"),
         ("feed", "fr-FR"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("lang", "tag"),
+    [("", "fr-CA"), ('lang="fr"', "fr"), ('lang="fr-BE"', "fr-BE"), ('lang="en"', "fr-CA")],
+)
+def test_feed_declares_for_posts_that_it_no_longer_has_and_the_page_more_nearly(
+    lang: str, tag: str
+) -> None:
+    feed = Feed(url=f"{URL}/feed", kind="posts", format="rss2.0", language="fr-CA")
+    entries = [FeedEntry(url=f"{URL}/{n}", content_html=FRENCH) for n in range(6)]
+    body = page(lang).body
+    samples = [Sample(page=Page(url=one.url, body=body), entry=one) for one in entries]
+    post = extracted(page(lang), learn_blog(samples, Hints(feed=feed)))
+    assert post.language == tag
 
 
 def test_languages_of_training_posts_are_counted_by_their_text() -> None:
