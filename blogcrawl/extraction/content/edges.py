@@ -226,7 +226,8 @@ def _last_own_line(root: HtmlElement, page: Page) -> list[HtmlElement]:
     return _line_around(own, root) if own is not None else []
 
 
-_LINKS = etree.XPath("descendant::a[@href]")
+_LINKS = etree.XPath("descendant::a[normalize-space(@href)]")
+"""Those that lead anywhere: an author who forgot the address wrote ``href=""``."""
 
 
 def _line_around(link: HtmlElement, root: HtmlElement) -> list[HtmlElement]:

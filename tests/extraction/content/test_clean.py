@@ -869,6 +869,7 @@ OWN = "/2020/05/post/"
         ),
         (f'</p><p>At <a href="{OWN}">22:05</a> | <a href="#c">2 comments</a></p><p>', False),
         (f'<br>Note 1: see above <a href="{OWN}#ref1">back</a>', True),
+        ('<br>View six minutes of it: <a href="">here</a>', True),
         ('<br>More about it on <a href="/2020/06/other/">another page</a>', True),
         (f'<br>I wrote of it <a href="{OWN}">right here</a>, and it rained.', True),
         ("<br>;)", True),
