@@ -42,6 +42,8 @@ _KEPT_LINES = frozenset("pre blockquote li td th figcaption".split())
 _HEADINGS = ("h2", "h3", "h4", "h5", "h6")
 _PLAYERS = ("audio", "video", "iframe", "object", "embed")
 """What a post shows, also where its caption is the day of the recording."""
+_FILM_BELOW = etree.XPath(f"boolean(following::*[self::{' or self::'.join(_PLAYERS)}])")
+"""Whether a player follows an element: it has no text, and yet is the post's."""
 
 
 def _fold(text: str | None, between: str = " ") -> str:
@@ -565,7 +567,7 @@ def drop_last_headings(root: HtmlElement) -> int:
         heads_nothing = text.endswith(":") and next(root.iter(*_PLAYERS), None) is not None
         if _end_block(root, first=True) is last and not heads_nothing:
             break
-        if last.tag not in _HEADINGS and not _is_end(last, text):
+        if not _is_end(last, text):
             break
         lines += text.count("\n") + 1 if text else 0
         last.drop_tree()
@@ -573,8 +575,10 @@ def drop_last_headings(root: HtmlElement) -> int:
 
 
 def _is_end(block: HtmlElement, text: str) -> bool:
-    """Return whether a block is a counter or a byline, or says that there are no comments below a
-    heading for them."""
+    """Return whether a block is a heading of nothing, a counter or a byline, or says that there are
+    no comments below a heading for them."""
+    if block.tag in _HEADINGS:
+        return not _FILM_BELOW(block)
     if not _is_plain(block):
         return False
     is_none = _says_none(text) and _is_below_label(block)

@@ -884,6 +884,14 @@ def test_last_line_that_leads_to_the_page_itself_is_no_text_of_the_post(
     assert text.startswith(said.strip()) and (text.count("\n") == 2) is stays
 
 
+@pytest.mark.parametrize(
+    ("film", "stays"), [("<iframe src=//v.example/e/1></iframe>", True), ("", False)]
+)
+def test_last_heading_above_a_film_is_the_posts(film: str, stays: bool) -> None:
+    box = f"<div class=clear></div><div class=box><h3>A first look</h3><p>{film}</p></div>"
+    assert ("A first look" in clean(f"<p>{LOREM}</p>{box}").text) is stays
+
+
 def test_heading_whose_id_has_a_word_of_comments_is_the_posts() -> None:
     """Engines make ids of headings' words; those of comments and of their form stay dropped."""
     parts = "<h2 id=its-hard-to-respond>It’s hard to respond</h2><p>One.</p>"
