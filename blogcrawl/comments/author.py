@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from functools import lru_cache
@@ -271,7 +271,7 @@ def _sides(before: str, after: str, is_whole: bool) -> tuple[str, ...]:
 
 def _name_beside(side: str) -> str:
     """Return a side of the date without the words of bylines."""
-    signed = SIGNED_BY.sub("", side.strip(" -–—|·•,"))
+    signed = SIGNED_BY.sub("", _ADDRESS.sub("", side).strip(" -–—|·•,"))
     text = NOT_THE_NAME.sub("", STANDING.split(signed)[0])
     text = _without_words(text)
     return _unbracketed(NOT_THE_NAME.sub("", squeeze(text).strip(" -–—|·•,[]{}")))
@@ -370,7 +370,8 @@ def _behind_date(text: str) -> str:
 
 MAX_BARE_NAME, MAX_BARE_WORDS = 50, 5
 """Characters and words of a name without markup."""
-_SAYS_SOMETHING = re.compile(r"\w")
+_WORDS = re.compile(r"\w")
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S*")
 
 
 def framed(readers: Sequence[Reader]) -> None:
@@ -427,11 +428,12 @@ Texts = dict[int, tuple[str, HtmlElement]]
 """The texts at one place by the number of the comment, and their elements."""
 
 
-def beside_the_date(readers: Sequence[Reader]) -> bool:
+def beside_the_date(readers: Sequence[Reader], others: Collection[HtmlElement] = ()) -> bool:
     """Gives readers without an author the short text near the date that stands in the same place in
-    most of them and varies; whether there is such a place."""
+    most of them and varies; whether there is such a place. ``others``: elements that hold something
+    else."""
     bare = [r for r in readers if r.author is None and r.date_node is not None]
-    found = _usual_texts(bare) if len(bare) >= MAJORITY * len(readers) else {}
+    found = _usual_texts(bare, others) if len(bare) >= MAJORITY * len(readers) else {}
     head, tail = _around([text for text, _ in found.values()])
     for number, (text, node) in found.items():
         name = bare_name(text[head : len(text) - tail])
@@ -440,13 +442,15 @@ def beside_the_date(readers: Sequence[Reader]) -> bool:
     return bool(found)
 
 
-def _usual_texts(readers: Sequence[Reader]) -> Texts:
+def _usual_texts(readers: Sequence[Reader], others: Collection[HtmlElement]) -> Texts:
     """Return the texts near the dates at the place where most comments have one, the closest of
     those where the texts differ."""
     found: dict[Place, Texts] = defaultdict(dict)
     steps: Counter[Place] = Counter()
     for number, reader in enumerate(readers):
         for at, (block, text, node) in _near(reader).items():
+            if node in others:
+                continue
             found[block, at].setdefault(number, (text, node))
             steps[block, at] += abs(at) + (at > 0)
     ranked = [
@@ -488,11 +492,17 @@ def _pieces(reader: Reader) -> Iterator[tuple[str | None, HtmlElement]]:
         if element is reader.date_node:
             yield None, element
             yield from ((text, element) for text in _texts_around_date(own))
-        elif _SAYS_SOMETHING.search(own):
+        elif _says_something(own):
             yield own, element
         above = element.getparent()
-        if above is not None and _SAYS_SOMETHING.search(element.tail or ""):
+        if above is not None and _says_something(element.tail or ""):
             yield squeeze(element.tail), above
+
+
+def _says_something(text: str) -> bool:
+    """Return whether a text has words; a site's address behind some of the names moves no text to
+    another place."""
+    return _WORDS.search(text) is not None and _ADDRESS.fullmatch(text.strip()) is None
 
 
 def _texts_around_date(line: str) -> Iterator[str]:
@@ -597,31 +607,40 @@ def titles_give_way(readers: Sequence[Reader]) -> None:
     """Makes titles of headings that were taken for names, where text follows them, or begins as
     they do, and the date's line names somebody else.
     """
-    signed = [r for r in readers if r.author is not None]
-    bold = [r for r in signed if r.author_node is not None and r.author_node.tag in _HEADING_TAGS]
-    headed = [r for r in bold if _heads_text(r) or _begins_text(r)]
-    if len(headed) < MAJORITY * len(signed):
-        return
-    before = [(r.author, r.author_node) for r in headed]
-    is_certain = _name_by_dates(headed)
-    for reader, (name, node) in zip(headed, before, strict=True):
+    headed = _headed(readers)
+    asked = [*headed, *(r for r in readers if headed and r.author is None)]
+    before = [(r.author, r.author_node) for r in asked]
+    is_certain = _name_by_dates(asked, {node for _, node in before if node is not None})
+    for reader, (name, node) in zip(asked, before, strict=True):
         if not is_certain or reader.author in (None, name):
             reader.author, reader.author_node = name, node
         else:
-            reader.subject = name
-            if node is not None:
-                reader.drop(node)
+            _entitle(reader, name, node)
 
 
-def _name_by_dates(readers: Sequence[Reader]) -> bool:
+def _headed(readers: Sequence[Reader]) -> list[Reader]:
+    """Return the readers whose name may be a title, where that is most of those with a name."""
+    signed = [r for r in readers if r.author is not None]
+    bold = [r for r in signed if r.author_node is not None and r.author_node.tag in _HEADING_TAGS]
+    headed = [r for r in bold if _heads_text(r) or _begins_text(r)]
+    return headed if len(headed) >= MAJORITY * len(signed) else []
+
+
+def _entitle(reader: Reader, title: str | None, node: HtmlElement | None) -> None:
+    reader.subject = title
+    if node is not None:
+        reader.drop(node)
+
+
+def _name_by_dates(readers: Sequence[Reader], titles: Collection[HtmlElement]) -> bool:
     """Take the authors from the lines with the dates; whether that gives most of them a name, and
-    not all the same."""
+    not all the same. ``titles``: elements that hold none then."""
     enough = MAJORITY * len(readers)
     for reader in readers:
         name = from_byline(reader, None) if _begins_text(reader) else _name_below(reader)
         reader.author, reader.author_node = name, None
     if len(readers) > 1 and len(_named(readers)) < enough:
-        beside_the_date(readers)
+        beside_the_date(readers, titles)
     named = _named(readers)
     if not named or len(named) < enough:
         return False
@@ -645,7 +664,8 @@ def _heads_text(reader: Reader) -> bool:
     text, title, line = node_text(reader.root), node_text(node), byline_text(reader) or ""
     start = text.find(title) + len(title)
     end = max(text.rfind(line) if line else -1, text.rfind(node_text(day)))
-    return end - start >= LEAST_TEXT and bool(re.search(r"\w", text[start:end]))
+    between = SAYS_ALONE.sub("", text[start:end])
+    return len(between) >= LEAST_TEXT and _WORDS.search(between) is not None
 
 
 def _begins_text(reader: Reader) -> bool:

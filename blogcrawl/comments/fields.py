@@ -29,6 +29,7 @@ from blogcrawl.comments.author import (
 from blogcrawl.comments.candidates import BARE, MACHINE_DATE, NAMED_DATE
 from blogcrawl.comments.unit import Candidate, NameCandidate, Reader
 from blogcrawl.core.evidence import MOST
+from blogcrawl.dates.parse import with_weekday
 from blogcrawl.lexicon.comment_words import BODY, words_of
 
 
@@ -116,7 +117,12 @@ def _is_dated_apart(reader: Reader) -> bool:
     """Return whether the date has an element of its own, next to which the name has one too: words
     of the text that stand in the line before it are no byline."""
     date = reader.date
-    return reader.date_node is not None and date is not None and date.span == (0, len(date.text))
+    if reader.date_node is None or date is None:
+        return False
+    if date.span == (0, len(date.text)):
+        return True
+    start, end = with_weekday(date.text, date).span
+    return not any(map(str.isalnum, date.text[:start] + date.text[end:]))
 
 
 def _read_byline(

@@ -20,9 +20,10 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.announced import read_count, says_none
+from blogcrawl.comments.author import bare_name
 from blogcrawl.core.bounds import MAX_ELEMENTS, MAX_TRIED
 from blogcrawl.core.evidence import MOST, NEAR
-from blogcrawl.dates.parse import find_date
+from blogcrawl.dates.parse import find_date, with_weekday
 from blogcrawl.dates.relative import mentions_date
 from blogcrawl.lexicon.comment_words import (
     COMMENT_NAMES,
@@ -68,11 +69,33 @@ def flow_units(
     places = _bylines(lines, language)
     if not places:
         return []
-    is_below = _length(lines[: places[0]]) > _length(lines[places[-1] + 1 :])
-    ends = [-1, *places] if is_below else [*places, len(lines)]
-    texts = (lines[i + 1 : j] for i, j in pairwise(ends))
-    pairs = ((lines[at], text) for at, text in zip(places, texts, strict=True))
+    first, last = _length(lines[: places[0]]), _length(lines[places[-1] + 1 :])
+    above = int(last > 0 and _are_named_above(places, lines, language))
+    is_below = not above and first > last
+    ends = [-1, *places] if is_below else [*places, len(lines) + above]
+    texts = (lines[i + 1 : j - above] for i, j in pairwise(ends))
+    pairs = ((lines[at - above : at + 1], text) for at, text in zip(places, texts, strict=True))
     return [[_box(byline, text)] for byline, text in pairs if _length(text)]
+
+
+def _are_named_above(places: Sequence[int], lines: Sequence[Line], language: str | None) -> bool:
+    """Return whether the bylines say no more than when, each below a line with nothing but a
+    name."""
+    ends = pairwise([-1, *places])
+    return all(
+        at - last > 1 + (last >= 0)
+        and bare_name(lines[at - 1].text) is not None
+        and _is_date_only(lines[at].text, language)
+        for last, at in ends
+    )
+
+
+def _is_date_only(text: str, language: str | None) -> bool:
+    found = find_date(text, language)
+    if found is None:
+        return False
+    start, end = with_weekday(text, found).span
+    return not any(map(str.isalnum, text[:start] + text[end:]))
 
 
 def _lines_after(label: HtmlElement, banned: set[HtmlElement]) -> list[Line]:
@@ -276,9 +299,9 @@ def _length(lines: Sequence[Line]) -> int:
     return sum(len(line.text) for line in lines)
 
 
-def _box(head: Line, body: Sequence[Line]) -> HtmlElement:
+def _box(head: Sequence[Line], body: Sequence[Line]) -> HtmlElement:
     box = lxml.html.Element("div")
-    for name, lines in (("comment-meta", [head]), ("comment-body", body)):
+    for name, lines in (("comment-meta", head), ("comment-body", body)):
         part = lxml.html.Element("div", {"class": name})
         for line in lines:
             whole = (

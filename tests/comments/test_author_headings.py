@@ -24,6 +24,10 @@ SHAPES = {
         "ja",
         '<div class="comment_area"><h4 id="comment{i}0">{title}</h4><div class="comment_body"><p>{text}</p></div><ul class="comment_footer"><li>2008/10/1{i}(火) 10:00:00 | URL | {name} #a9Zx./ [<a href="?mode=edit&rno={i}">編集</a>]</li></ul></div>',
     ),
+    "fc2 with parts of the foot in a list": (
+        "ja",
+        '<div class="sub_content" id="comment{i}0"><h4 class="sub_title">{title}</h4><div class="sub_body">{text}</div><ul class="sub_footer"><li>2008/10/1{i}(10:00)</li><li>{name} </li><li><a href="/?mode=edit&amp;rno={i}">編集</a></li></ul></div>',
+    ),
     "canalblog": (
         "fr",
         '<div class="comment" id="c{i}0"><h5>{title}</h5><div class="itembody"><p>{text}</p></div><div class="itemfooter">Posté par {name}, 1{i} octobre 2008 à 10:00 <a href="#c{i}0">| Permalien</a></div></div>',
@@ -56,6 +60,17 @@ def test_author_is_read_from_the_line_below_the_text(shape: str, count: int) -> 
     assert [(c.author, c.title, c.content_text) for c in found] == list(
         zip(NAMES, TITLES, TEXTS, strict=True)
     )[:count]
+
+
+def test_comment_that_has_an_answers_title_is_signed_as_those_around_it() -> None:
+    unit = SHAPES["fc2 with parts of the foot in a list"][1]
+    titles = ("Re: ", "No title", "Re: ")
+    body = "".join(
+        unit.format(i=i + 1, name=NAMES[i], title=titles[i], text=TEXTS[i]) for i in range(3)
+    )
+    html = f'<html lang="ja"><meta charset="utf-8"><body><div id="cm"><h3>コメント</h3>{body}</div></body></html>'
+    found = read_page(Page(url="http://b.example/1.html", body=html.encode())).comments
+    assert [c.author for c in found] == list(NAMES)
 
 
 def test_name_above_the_text_is_kept_if_the_line_below_has_none() -> None:

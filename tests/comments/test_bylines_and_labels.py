@@ -72,6 +72,11 @@ PAGES: dict[str, tuple[str, str, str]] = {
         '<div><a name="comments"></a><h3>Comments</h3><ol>{all}</ol></div>',
         '<li class="c4f" id="comment-{n}"><div class="c8a"><b>{who}</b> says:</div><div class="ccb">Day {d:02} May 2010</div><p>{text}</p><a href="#r">Reply</a></li>',
     ),
+    "a short day of the week between name and date": (
+        "en",
+        "<div><h3>Comments</h3><ol>{all}</ol></div>",
+        '<li id="comment-{n}"><b>{who} Day {d:02} May 2010</b><p>{text}</p></li>',
+    ),
     "a word for authors before the name": (
         "ru",
         '<div class="c1"><h3>Комментарии</h3>{all}</div>',

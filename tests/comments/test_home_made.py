@@ -330,6 +330,25 @@ PAGES["a heading that names the post, next to its text"] = (
     + "</ol><h3>Leave a Reply</h3>",
 )
 
+PAGES["names, days and texts each in a box of its own, sites behind some names"] = (
+    "en",
+    "<h2>Comments</h2>"
+    + each(
+        "<div class=comment_subject>{who}</div><div class=comment_date>Saturday, May {d}, 2010, 10:11 AM</div><div class=comment_body>{text}</div><hr>",
+    ).replace(
+        '<a href="http://r.example/">Bob</a>',
+        'Bob <a href="http://r.example/">http://r.example/</a>',
+    )
+    + "<h2>Add Comment</h2>",
+)
+PAGES["a name, a day and a text, each in its paragraph, the first with its site"] = (
+    "en",
+    "<h4>Comments:</h4>"
+    + each(
+        "<p>{who}</p><p><i>May {d}, 2010</i></p><p>{text}</p>",
+    ).replace("<p>Ann</p>", '<p>Ann <a href="http://r.example/">http://r.example/</a></p>'),
+)
+
 POST = (
     "<div class=d>30 April 2010</div><div class=entry-content>"
     + "<p>Bread is made of <b>flour</b>, water and salt, and of time more than of anything else, as my mother used to say.</p>"
