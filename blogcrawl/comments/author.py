@@ -344,7 +344,7 @@ def _labelled_name(text: str) -> str | None:
     is_by = by is not None and _is_label_before(by)
     if not is_by and (said is None or not text.endswith((":", "："))):
         return None
-    name = _name_beside(_before_date(text) if is_by else _behind_date(text))
+    name = _name_beside(before_date(text) if is_by else _behind_date(text))
     return name if _may_be_name(name) else None
 
 
@@ -355,7 +355,7 @@ def _is_label_before(by: re.Match[str]) -> bool:
     return words.endswith((":", "：")) or (bool(by["act"]) and by.group() != by["act"])
 
 
-def _before_date(text: str) -> str:
+def before_date(text: str) -> str:
     """Return what stands before the date in a line, all of it without one."""
     when = find_date(text)
     return text if when is None else text[: when.span[0]]

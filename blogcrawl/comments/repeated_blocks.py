@@ -20,7 +20,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.announced import read_count, says_none
-from blogcrawl.comments.author import bare_name
+from blogcrawl.comments.author import bare_name, before_date
 from blogcrawl.core.bounds import MAX_ELEMENTS, MAX_TRIED
 from blogcrawl.core.evidence import MOST, NEAR
 from blogcrawl.dates.parse import find_date, with_weekday
@@ -38,7 +38,7 @@ from blogcrawl.lexicon.comment_words import (
     names_section,
     tokens,
 )
-from blogcrawl.text.lengths import MAX_BYLINE, MAX_LINE, MAX_TITLE
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_CONTROL, MAX_LINE, MAX_TITLE
 from blogcrawl.text.visible import BLOCK_TAGS, Texts, node_text, squeeze
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
@@ -393,7 +393,68 @@ def repeated_blocks(
         return flows
     if len(turns) >= max(2, len(blocks)):
         return turns
+    if not blocks and not sections:
+        return behind_forms(root, banned)
     return [[e] for e in _with_nested(blocks, with_date)]
+
+
+def behind_forms(root: HtmlElement, banned: set[HtmlElement]) -> list[list[HtmlElement]]:
+    """Return the comments that stand behind the form to write one and name nothing: blocks as those
+    below a label, each of which begins with a name."""
+    areas = [list(_form_box(form).itersiblings(etree.Element)) for form in _comment_forms(root)]
+    with_date, read = _dated_elements(areas, root.get("lang")), Titles()
+    lists = ([c for c in area if _may_be_unit(c, banned)] for area in areas)
+    found = _largest(_dated_group(each, with_date, read) for each in lists)
+    blocks = _with_nested(found, with_date)
+    return [[block] for block in blocks] if _begin_with_names(blocks, root) else []
+
+
+def _comment_forms(root: HtmlElement) -> list[HtmlElement]:
+    """Return the forms in which readers write a text."""
+    forms = (form for form in root.iter("form") if form.find(".//textarea") is not None)
+    return list(islice(forms, MAX_TRIED))
+
+
+def _begin_with_names(blocks: Sequence[HtmlElement], root: HtmlElement) -> bool:
+    inside = set(chain.from_iterable(block.iter() for block in blocks))
+    own = {"", *(_host(link) for link in root.iter("a") if link not in inside)}
+    return all(_begins_with_name(block, own) for block in blocks)
+
+
+def _form_box(form: HtmlElement) -> HtmlElement:
+    """Return the widest element around a form that says nothing else but what it is for."""
+    node, length = form, len(node_text(form)) + MAX_CONTROL
+    while (parent := node.getparent()) is not None and parent.tag not in _PAGE_BOXES:
+        if len(node_text(parent)) > length:
+            break
+        node = parent
+    return node
+
+
+_PAGE_BOXES = ("body", "html", "td", "th")
+_NAME_TAGS = ("h2", "h3", "h4", "h5", "h6", "b", "strong", "cite", "dt")
+
+
+def _begins_with_name(block: HtmlElement, own: set[str]) -> bool:
+    """Return whether the first words of a block are a name in bold or a heading, perhaps with a
+    date, and others follow. ``own``: hosts to which the page links elsewhere; where the name leads
+    there it is another post's title."""
+    line = next(block.iter(*_NAME_TAGS), None)
+    if line is None or any(_host(link) in own for link in line.iter("a") if _leads_away(link)):
+        return False
+    text, whole = node_text(line), node_text(block)
+    is_first = whole.startswith(text) and len(whole) > len(text)
+    return is_first and bare_name(before_date(text)) is not None
+
+
+def _leads_away(link: HtmlElement) -> bool:
+    """Return whether a link leads to another page."""
+    return not link.get("href", "#").startswith("#")
+
+
+def _host(link: HtmlElement) -> str:
+    """Return the host that a link leads to; "" for the page's own."""
+    return (link.get("href") or "").partition("//")[2].partition("/")[0]
 
 
 def _is_byline(block: HtmlElement) -> bool:

@@ -349,6 +349,14 @@ PAGES["a name, a day and a text, each in its paragraph, the first with its site"
     ).replace("<p>Ann</p>", '<p>Ann <a href="http://r.example/">http://r.example/</a></p>'),
 )
 
+PAGES["media objects behind the form, without a label"] = (
+    "en",
+    "<hr><div class=well><form role=form><textarea rows=3></textarea><button>Submit</button></form></div><hr>"
+    + each(
+        "<div class=media><a class=pull-left href=#><img class=media-object src=a.png></a><div class=media-body><h4 class=media-heading>{who} <small>May {d}, 2010 at 10:11 AM</small></h4>{text}</div></div>",
+    ),
+)
+
 POST = (
     "<div class=d>30 April 2010</div><div class=entry-content>"
     + "<p>Bread is made of <b>flour</b>, water and salt, and of time more than of anything else, as my mother used to say.</p>"

@@ -125,3 +125,22 @@ def test_latest_comments_on_all_posts_are_none_of_this_post(label: str) -> None:
     html = f"<h1>Tale</h1><div>{POST}</div><div class=bar><h3>{label}</h3><ul>{rows}</ul></div>"
     page = Page(url="http://b.example/p/9", body=f"<html><body>{html}".encode())
     assert extract_comments(page).comments == ()
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "<div class=r><h4><a href=/oven>The oven</a></h4><i>May 1, 2009</i> On the bricks I used.</div>",
+        "<div class=r><h4><a href=http://b.example/oven>The oven</a></h4><i>May 1, 2009</i> On the bricks I used.</div>",
+        "<div class=f>Last changed on May 3, 2009 by Ann, with all that was said on the bricks.</div>",
+        "<div class=f><b>All rights of these pages are reserved by their writer</b> since May 3, 2009</div>",
+    ],
+)
+def test_what_else_stands_behind_a_form_is_no_comment(below: str) -> None:
+    html = (
+        "<html><body><a href=http://b.example/>Home</a><div><h1>Bread</h1><div class=p><p>I bake it every week.</p></div>"
+        f"<form><textarea></textarea></form>{below * 2}</div></body></html>"
+    )
+    page = Page(url="http://b.example/bread", body=html.encode())
+    content = page.tree.find(".//div[@class='p']")
+    assert extract_comments(page, content=content).comments == ()

@@ -1,5 +1,5 @@
-"""Readers' comments inside what was taken for the post: a label that says "comments", and blocks
-with dates right behind it.
+"""Readers' comments inside what was taken for the post: a label that says "comments", or the form
+to write one, and blocks with dates right behind it.
 
 Pages made by hand name nothing, and a page alone gives no way to distinguish a long comment from a
 paragraph but these two signs together.
@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from blogcrawl.comments.repeated_blocks import (
+    behind_forms,
     is_anchor_of_comments,
     is_in_row,
     neighbours,
@@ -63,13 +65,30 @@ def drop_said_below(root: HtmlElement, lines: Sequence[str], least: int, title: 
     for label in [*root.iter(*(_LABELS if is_line else _INLINE)), *anchors]:
         if not _heads_comments(label, root, found, named):
             continue
-        first = outermost(label)
-        last = [first, *first.itersiblings()]
-        length = sum(len(node_text(each)) for each in last if isinstance(each.tag, str))
-        if len(node_text(root)) - length >= least:
-            for each in last:
-                each.drop_tree()
+        if _drop_from(outermost(label), root, least):
             return
+
+
+def drop_said_behind_forms(root: HtmlElement, least: int) -> None:
+    """Drop the form for comments and what follows it in its box, where these name nothing but look
+    like comments, and at least ``least`` characters stand before them."""
+    said = behind_forms(root, set())
+    if not said:
+        return
+    before = said[0][0].itersiblings(etree.Element, preceding=True)
+    first = next(each for each in before if next(each.iter("textarea"), None) is not None)
+    _drop_from(first, root, least)
+
+
+def _drop_from(first: HtmlElement, root: HtmlElement, least: int) -> bool:
+    """Drop an element and what follows it in its box, where enough is left; whether it is."""
+    last = [first, *first.itersiblings()]
+    length = sum(len(node_text(each)) for each in last if isinstance(each.tag, str))
+    if len(node_text(root)) - length < least:
+        return False
+    for each in last:
+        each.drop_tree()
+    return True
 
 
 def _is_title(label: HtmlElement, named: Sequence[str]) -> bool:

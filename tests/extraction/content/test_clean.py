@@ -800,6 +800,12 @@ def test_tag_links_are_no_text_even_in_short_posts() -> None:
     assert "zoo" in clean(f"<p>{LOREM}</p>{foreign}").text
 
 
+def test_comments_behind_their_form_are_no_content() -> None:
+    said = "<div class=media><h4>Ann <small>May 3, 2009</small></h4>I was on that ferry.</div>"
+    form = "<div class=well><form><textarea></textarea></form></div>"
+    assert clean(f"<p>{LOREM}</p>{form}{said * 2}").text == LOREM.strip()
+
+
 def test_comments_behind_a_named_label_and_a_date_in_a_span_are_dropped() -> None:
     said = "".join(
         f"<li id='comment-{n}'{names}><cite>Bo <a href='#comment-{n}'>0{n}.02.2008, 10:11</a>"

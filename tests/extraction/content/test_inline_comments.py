@@ -78,3 +78,23 @@ def test_an_anchor_without_a_heading_heads_comments() -> None:
     root = lxml.html.fromstring(f"<div><h1>Ferry</h1>{LINE * 3}{table}</div>")
     inline_comments.drop_said_below(root, ["Ferry"], 0, "Ferry")
     assert "I was on it" not in root.text_content() and len(root.findall("p")) == 3
+
+
+def test_comments_behind_the_form_are_dropped_with_it() -> None:
+    said = "".join(
+        f"<div class=media><h4>Ann <small>May {n}, 2009</small></h4>I was on it, {n}.</div>"
+        for n in (1, 2)
+    )
+    form = "<div class=well><form><textarea></textarea></form></div>"
+    root = lxml.html.fromstring(f"<div>{LINE}{form}{said}</div>")
+    inline_comments.drop_said_behind_forms(root, 1000)
+    assert root.find(".//h4") is not None
+    inline_comments.drop_said_behind_forms(root, 20)
+    assert [each.tag for each in root] == ["p"]
+
+
+def test_text_behind_a_form_is_kept() -> None:
+    form = "<form><textarea></textarea></form>"
+    root = lxml.html.fromstring(f"<div>{LINE}{form}<div>Ann left on May 3, 2009.</div></div>")
+    inline_comments.drop_said_behind_forms(root, 0)
+    assert root.find("form") is not None
