@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import compress, islice
 from typing import Literal, TypeAlias
 
 from lxml import etree
@@ -40,7 +40,8 @@ from blogcrawl.dates.patterns import RELATIVE
 from blogcrawl.dates.zones import is_elsewhere, offset_at, zones_of
 from blogcrawl.induction.gc_pause import still
 from blogcrawl.lexicon.comment_words import RESIDUE
-from blogcrawl.text.lengths import MAX_LABEL, MIN_REST, MIN_SENTENCE
+from blogcrawl.lexicon.vocabulary import any_of
+from blogcrawl.text.lengths import MAX_BYLINE, MAX_LABEL, MIN_REST, MIN_SENTENCE
 from blogcrawl.text.visible import node_text, squeeze
 
 _UNREAD = frozenset(("head", "script", "style", "noscript", "template"))
@@ -226,6 +227,8 @@ def _read_units(
     dates = rank(readers, rules.date, DATE_POLICY)
     byline = fill(readers, authors, dates, rules.byline)
     kinds = [_kind(r) for r in readers]
+    for reader in compress(readers, kinds):
+        _name_mention(reader)
     day_first = _day_first(readers, rules, published, language)
     bodies, body_paths = read_bodies(readers, rules.body)
     rows = _signed_rows(zip(readers, kinds, bodies, strict=True), method)
@@ -379,6 +382,18 @@ def _kind(reader: Reader) -> PingKind | None:
     if label is None:
         return None
     return "trackback" if label.group(1).lower() == "trackback" else "pingback"
+
+
+_FROM = re.compile(rf"\s*(?:{any_of('bylines', 'by', 'of', 'from')})\s+(\S.*)", re.I)
+
+
+def _name_mention(reader: Reader) -> None:
+    """Take the blog that a mention says it is from, behind the linked title of the page ("» Rain
+    from Ann's blog"), for its author."""
+    first = next((node for node, _, markup in reader.nodes if markup.tag == "a"), None)
+    found = _FROM.match(squeeze(first.tail)) if first is not None else None
+    if found is not None and len(found[1]) <= MAX_BYLINE:
+        reader.author, reader.author_node = found[1], None
 
 
 def _ping_title(name: str | None) -> str | None:

@@ -131,6 +131,7 @@ COMMENTS = (
     _one("comments: content by text", f"{_READER}_deepest", NONE),
     _one("comments: pieces of the content", f"{_READER}content_pieces", empty(set)),
     _one("comments: signed ones", f"{_READER}_is_signed", gives(True)),
+    _one("comments: where mentions are from", f"{_READER}_name_mention", nothing),
     _one("comments: kinds", f"{_READER}_kind", NONE),
     # author and date
     _one("comments: heads in the box before", f"{_CANDIDATES}_move_heads", nothing),

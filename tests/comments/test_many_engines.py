@@ -119,6 +119,19 @@ PAGES: dict[str, tuple[str, str, tuple[Told, ...]]] = {
             ("Bob", "2005-05-02 10:11", "Nice.", None, "comment"),
         ),
     ),
+    "typepad-trackback": (
+        "en",
+        '<div class="trackbacks"><h3 class="trackbacks-header">TrackBack</h3><div class="trackbacks-info"><p>TrackBack URL: http://t.example/1</p></div><div class="trackback"><div class="trackback-content"><p>» <a href="http://p.example/1">The oven of bricks</a> from Baker and son<br>The best bread is the one you bake. [<a href="http://p.example/1">Read More</a>]</p></div><p class="trackback-footer">Tracked on May 4, 2009 at 10:11 AM</p></div></div>',
+        (
+            (
+                "Baker and son",
+                "2009-05-04 10:11",
+                "» The oven of bricks from Baker and son\nThe best bread is the one you bake. [Read More]",
+                None,
+                "trackback",
+            ),
+        ),
+    ),
     "mt-trackback": (
         "en",
         '<div id="trackbacks" class="trackbacks"><h2 class="trackbacks-header">1 TrackBack</h2><div class="trackbacks-content"><div class="trackback" id="ping-55"><div class="inner"><div class="trackback-header"><div class="asset-meta"><p><span class="vcard author"><a>Baker\'s blog</a></span> | <a href="#ping-55"><abbr class="published" title="2009-05-04T10:11:00+00:00">May 4, 2009 10:11 AM</abbr></a></p></div></div><div class="trackback-content"><p>The best bread is the one you bake.</p></div></div></div></div></div><div id="comments" class="comments"><h2 class="comments-header">1 Comment</h2><div class="comments-content"><div class="comment" id="comment-77"><div class="inner"><div class="comment-header"><div class="asset-meta"><span class="byline"><span class="vcard author">Ann</span> | <a href="#comment-77"><abbr class="published" title="2009-05-01T10:11:00+00:00">May 1, 2009 10:11 AM</abbr></a></span></div></div><div class="comment-content"><p>'
