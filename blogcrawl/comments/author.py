@@ -475,12 +475,12 @@ def _near(reader: Reader) -> dict[int, tuple[str, str, HtmlElement]]:
     if at is None:
         return {}
     del pieces[at]
-    paths = reader.paths
-    first = max(0, at - NEAR)
+    paths, first = reader.paths, max(0, at - NEAR)
+    around = set(reader.date_node.iterancestors()) if reader.date_node is not None else set()
     return {
         number - at: (paths.get(_block(node), ""), text, node)
         for number, (text, node) in enumerate(pieces[first : at + NEAR + 1], first)
-        if text is not None and _may_be(text, node)
+        if text is not None and _may_be(text, node, node in around)
     }
 
 
@@ -500,9 +500,11 @@ def _pieces(reader: Reader) -> Iterator[tuple[str | None, HtmlElement]]:
 
 
 def _says_something(text: str) -> bool:
-    """Return whether a text has words; a site's address behind some of the names moves no text to
-    another place."""
-    return _WORDS.search(text) is not None and _ADDRESS.fullmatch(text.strip()) is None
+    """Return whether a text has words; a site's address or "said:" behind some of the names moves
+    no text to another place."""
+    bare = text.strip()
+    is_name = _ADDRESS.fullmatch(bare) is None and SAYS_ALONE.fullmatch(bare) is None
+    return is_name and _WORDS.search(bare) is not None
 
 
 def _texts_around_date(line: str) -> Iterator[str]:
@@ -520,8 +522,9 @@ def _block(node: HtmlElement) -> HtmlElement:
     return node
 
 
-def _may_be(text: str, node: HtmlElement) -> bool:
-    names = words_of(node.get("class"))
+def _may_be(text: str, node: HtmlElement, holds_date: bool) -> bool:
+    """Return whether a text may be a name; what ``holds_date`` is no body, whatever its name."""
+    names = "" if holds_date else words_of(node.get("class"))
     marked = names and (BODY.search(names) or CONTROL.search(names))
     return (
         not marked

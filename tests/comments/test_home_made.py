@@ -357,6 +357,15 @@ PAGES["media objects behind the form, without a label"] = (
     ),
 )
 
+PAGES["names in the box named as the text, linked or not, and a word behind them"] = (
+    "en",
+    "<ul class=commentlist>"
+    + each(
+        '<li class=item id="comment-{i}1"><div class=commententry>{who} says so:<br><span><a href="#comment-{i}1">May {d}, 2010 10:11 AM</a></span><p>{text} <span class=right><a href="#">top</a></span></p></div></li>',
+    )
+    + "</ul>",
+)
+
 POST = (
     "<div class=d>30 April 2010</div><div class=entry-content>"
     + "<p>Bread is made of <b>flour</b>, water and salt, and of time more than of anything else, as my mother used to say.</p>"
