@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
+from operator import attrgetter
 
 SAMPLE = 24
 """Lists of a kind that are remembered, the latest."""
@@ -164,9 +166,9 @@ class ListLengths:
         """Yield the pages of lists that go on behind them, with their kinds; the start page with
         that of its further pages."""
         for kind, pages in self._kinds.items():
-            for page in pages.values():
-                if page.is_further and self._has_own(page) and self.is_full(kind, page):
-                    yield kind, page
+            further = filter(attrgetter("is_further"), pages.values())
+            full = filter(partial(self.is_full, kind), filter(self._has_own, further))
+            yield from ((kind, page) for page in full)
             if self.home is not None and self.home.older & pages.keys():
                 yield kind, self.home
 

@@ -248,15 +248,13 @@ class Overview(Intake):
         """Return the expected number of posts that the lists lack, all read, as they lack some of
         the newest, which feed and start page show: those without a label, of a month that is cut.
         0 where other ways show all posts. The start page of a pager is a list itself."""
-        clusters = self.ledger.clusters.values()
-        lists = [c for c in clusters if c.gain > 0 and not c.posts]
-        if self.sources_complete or self.chain.closed or any(c.pending for c in lists):
+        lists = [c for c in self.ledger.clusters.values() if c.gain > 0 and not c.posts]
+        if self.sources_complete or self.chain.closed or sum(c.pending for c in lists):
             return 0.0
-        home = self.lists.home
-        is_list = home is not None and bool(home.onward)
-        window = SHOWN_BY_SOURCE | (0 if is_list else self.home_bit())
-        ways = SHOWN_BY_POST | self.home_bit()
-        onward = reduce(or_, [shown_by_cluster(c.ident) for c in lists], ways) & ~window
+        home, first = self.home_bit(), self.lists.home
+        window = SHOWN_BY_SOURCE | (0 if first is not None and first.onward else home)
+        bits = (shown_by_cluster(c.ident) for c in lists)
+        onward = reduce(or_, bits, SHOWN_BY_POST | home) & ~window
         return unlisted(self.ledger.tally.shown, window, onward)
 
     def windowed(self) -> int:

@@ -527,6 +527,10 @@ def _holds_lines(element: HtmlElement) -> bool:
     return any(each.tag == "br" or each.tag in BLOCK_TAGS for each in (element, *element))
 
 
+_LINE_ENDS = {"br", *BLOCK_TAGS}
+_NO_LINES = {"img", "pre", *BLOCK_TAGS} - {"br"}
+
+
 def _first_line(holder: HtmlElement) -> tuple[str, int] | None:
     """Return the text before the first ``<br>`` or block that follows any, and that element's
     place; None where a picture comes before, or a block that is not blank before any text.
@@ -535,11 +539,9 @@ def _first_line(holder: HtmlElement) -> tuple[str, int] | None:
     for place, child in enumerate(holder):
         if not text.strip() and _is_blank(child):
             continue
-        if text.strip() and (child.tag == "br" or child.tag in BLOCK_TAGS):
+        if text.strip() and child.tag in _LINE_ENDS:
             return " ".join(text.split()), place
-        if child.tag != "br" and (
-            not isinstance(child.tag, str) or child.tag in BLOCK_TAGS or child.tag in {"img", "pre"}
-        ):
+        if not isinstance(child.tag, str) or child.tag in _NO_LINES:
             return None
         text += f" {' '.join(child.itertext())} {child.tail or ''}"
         if len(text) > 4 * MAX_LINE:
