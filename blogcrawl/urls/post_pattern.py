@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from math import prod
 from urllib.parse import unquote
 
 from blogcrawl.urls import tables
@@ -166,8 +165,8 @@ class PostPattern:
         """Return belief that ``url`` is a post, 0..1; 0.5 is the line. 0 where nothing was learned
         or the URL is no page.
 
-        ``among_posts``: a list shows it where it shows posts, so that the words of its slug and
-        their number say nothing.
+        ``among_posts``: a list shows it where it shows posts, so that the number of its words says
+        nothing.
         """
         return self.score_canonical(canonicalize(url), among_posts=among_posts)
 
@@ -177,7 +176,7 @@ class PostPattern:
         shape = self.shapes.get(parsed.key) if parsed is not None else None
         if parsed is None or shape is None or not shape.posts or resource_kind(key) != "page":
             return 0.0
-        score = self._support(shape) * self._fit(shape, parsed, among_posts=among_posts)
+        score = self._support(shape) * self._fit(shape, parsed)
         if shape.others:
             score *= self._purity(shape, parsed.values[:-1])
         if not parsed.strong and not among_posts:
@@ -201,17 +200,15 @@ class PostPattern:
         return score * LISTED_DOUBT if is_listed else score
 
     @staticmethod
-    def _fit(shape: _Shape, parsed: _Parsed, *, among_posts: bool) -> float:
+    def _fit(shape: _Shape, parsed: _Parsed) -> float:
         """Return how well the address's own words fit those of posts at the same places."""
-        fits = [
-            segment.fit(value) for segment, value in zip(shape.segments, parsed.values, strict=True)
-        ]
-        named = parsed.values[: -1 if among_posts else None]
-        others = sum(
-            fit < 1 and value.lower() in _LISTING_NAMES
-            for fit, value in zip(fits, named, strict=False)
-        )
-        return prod(fits) * 0.1**others
+        score = 1.0
+        for segment, value in zip(shape.segments, parsed.values, strict=True):
+            fit = segment.fit(value)
+            score *= fit
+            if fit < 1 and value.lower() in tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS:
+                score *= 0.1
+        return score
 
     def _support(self, shape: _Shape) -> float:
         """Return 1 for a shape that repeats, 0.4 for one odd entry among many."""
@@ -272,7 +269,6 @@ def blind_score(url: str, tag_path: str = "") -> float:
 
 
 _LISTING = tables.LABEL_SEGMENTS | tables.PAGE_SEGMENTS
-_LISTING_NAMES = tables.TAXONOMY_SEGMENTS | tables.PAGE_SEGMENTS
 _LIST_FOLDERS = _LISTING - {"blog"}
 """Names of folders whose pages are no posts; a blog's own page has the name of the posts' folder.
 """

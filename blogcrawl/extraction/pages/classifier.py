@@ -466,7 +466,8 @@ def url_features(page: Page, site: Site) -> Values:
         return values
     kind = _list_kind(page.url)
     is_page = resource_kind(entry_key(page.url)) == "page"
-    if (kind is None and is_page) or _is_slug_of_post(page, site):
+    may_be_slug = site.shows_days or kind in ("date", "feed")  # pages in menus have no day
+    if (kind is None and is_page) or (may_be_slug and _is_slug_of_post(page, site)):
         return values
     if kind is not None and not (kind == "list" and _is_among_posts(page, site)):
         values[f"url.{kind}"] = 1.0
