@@ -156,7 +156,7 @@ class Bootstrap:
         self._note_months(home, scope)
         session.has_search = is_html(home) and offers_search(home)
         self.candidates.home = self.reader.last_look.home = home
-        self.frontier.scope = scope
+        self.frontier.enter(scope)
         self.frontier.sources_complete = sources_complete(knowledge)
         self.frontier.listing = self.candidates.listing
         self.frontier.incomplete_months = self._incomplete_months

@@ -123,7 +123,7 @@ class Update:
         scope = Scope.around(session.services.start_url, row.url, config.include, config.exclude)
         urls = archived_urls(session)
         scope.widen(urls)
-        self.frontier.scope = scope
+        self.frontier.enter(scope)
         self.frontier.learn_pattern(urls)
 
     def _knows_too_little(self) -> bool:

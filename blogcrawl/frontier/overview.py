@@ -456,6 +456,12 @@ class Overview(Intake):
         lists.stated.update((int(page), tuple(said)) for page, said in known.items())
         return lists
 
+    def enter(self, scope: Scope) -> None:
+        """Set the scope. The lists of a resumed run are sorted again: their first is its start
+        page."""
+        self.scope = scope
+        self.__dict__.pop("lists", None)
+
     def note_pages(self, url: str, stated: tuple[int, int]) -> None:
         """Note which page of a list the one in flight is, and how many it has, as it says. On disk
         with the page that ends next."""

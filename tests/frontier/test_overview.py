@@ -13,6 +13,7 @@ import pytest
 from blogcrawl.dom.links import Link
 from blogcrawl.frontier.frontier import Frontier
 from blogcrawl.frontier.stop import Budgets, decide, unseen_by_recapture
+from blogcrawl.urls.canonical import Scope
 from tests.frontier.test_frontier import FEED, H, trained_frontier
 
 
@@ -289,3 +290,16 @@ def test_labels_that_have_shown_all_posts_say_how_many_are_unseen(folder: str) -
     assert [(w.alone + w.both, w.others) for w in evidence.divided] == [(40, 0)]
     stop = decide(replace(evidence, best_worth=0.0, hidden=0), Budgets())
     assert stop is not None and stop.reason == "exhausted" and stop.unseen < 1
+
+
+def test_start_page_of_a_resumed_run_is_known_once_its_scope_is(tmp_path: Path) -> None:
+    first = Frontier(tmp_path / "f.db", scope=Scope(f"{H}/"))
+    first.push(f"{H}/", "hub")
+    first.take(f"{H}/")
+    first.push_links(f"{H}/", [Link(f"{H}/2024/01/walk-no-{n}/") for n in range(6)])
+    first.done(f"{H}/", 6.0, False)
+    first.close()
+    resumed = Frontier(tmp_path / "f.db")
+    assert resumed.lists.home is None
+    resumed.enter(Scope(f"{H}/"))
+    assert resumed.lists.home is not None and len(resumed.lists.home.posts) == 6
