@@ -623,18 +623,14 @@ def titles_give_way(readers: Sequence[Reader]) -> None:
 
 def _headed(readers: Sequence[Reader]) -> list[Reader]:
     """Return the readers whose name may be a title, where that is most of those with a name."""
-    signed = sum(reader.author is not None for reader in readers)
-    headed = list(filter(_is_headed, readers))
-    return headed if len(headed) >= MAJORITY * signed else []
+    signed = [r for r in readers if r.author is not None]
+    bold = [r for r in signed if r.author_node is not None and r.author_node.tag in _HEADING_TAGS]
+    headed = list(filter(_is_headed, bold))
+    return headed if len(headed) >= MAJORITY * len(signed) else []
 
 
 def _is_headed(reader: Reader) -> bool:
-    node = reader.author_node
-    return (
-        node is not None
-        and node.tag in _HEADING_TAGS
-        and (_heads_text(reader) or _begins_text(reader))
-    )
+    return _heads_text(reader) or _begins_text(reader)
 
 
 def _entitle(reader: Reader, title: str | None, node: HtmlElement | None) -> None:
