@@ -166,9 +166,16 @@ def _counters(anchor: HtmlElement) -> Iterator[HtmlElement]:
     last = next(anchor.iterchildren(*_COUNT_TAGS, reversed=True), None)
     if last is not None and last.getnext() is None and not squeeze(last.tail):
         yield last
-    following = anchor.getnext()
-    if following is not None and following.tag in _COUNT_TAGS and not squeeze(anchor.tail):
+    following = _element_behind(anchor)
+    if following is not None:
         yield following
+
+
+def _element_behind(anchor: HtmlElement) -> HtmlElement | None:
+    """Return the element right behind a link, if it may hold a number."""
+    following = anchor.getnext()
+    is_next = following is not None and following.tag in _COUNT_TAGS and not squeeze(anchor.tail)
+    return following if is_next else None
 
 
 def stated_pages(page: Page) -> tuple[int, int] | None:
@@ -200,7 +207,5 @@ def former_place(page: Page, scope: Scope) -> str | None:
 
 def _text_behind(anchor: HtmlElement) -> str:
     """Return the text behind a link, perhaps in an element of its own."""
-    following = anchor.getnext()
-    tail = squeeze(anchor.tail)
-    is_own = not tail and following is not None and following.tag in _COUNT_TAGS
-    return squeeze(following.text_content()) if is_own else tail
+    following = _element_behind(anchor)
+    return squeeze(anchor.tail if following is None else following.text_content())

@@ -235,14 +235,14 @@ class Intake:
         if link.nofollow and not self.follow_nofollow:
             return False
         kind = resource_kind(link.url)
-        if kind != "feed" or not self._is_beside_posts(canonicalize(link.url)):
+        if kind != "feed" or not self._is_post_but_for_slug(canonicalize(link.url)):
             return kind == "page"
         if by_post:
             return self._is_way_to_post(link, self._path(link))
         posts, links = self._places.get((shape_of(own), link.tag_path), (0, 0))
         return posts >= PLACE_POSTS and posts >= SURE_SHARE * links
 
-    def _is_beside_posts(self, key: str) -> bool:
+    def _is_post_but_for_slug(self, key: str) -> bool:
         """Return whether an address would be like those of posts with another slug."""
         folder, _, slug = key.rstrip("/").rpartition("/")
         suffix = slug[len(slug.partition(".")[0]) :]
@@ -261,7 +261,7 @@ class Intake:
         for keys in places.values():
             likely = set(filter(self.is_likely, keys))
             if _are_most(likely, keys - likely):
-                found.update(filter(self._is_beside_posts, keys - likely))
+                found.update(filter(self._is_post_but_for_slug, keys - likely))
         return found
 
     def is_likely(self, key: str) -> bool:
@@ -385,7 +385,7 @@ class Intake:
                 self._kinds_held.update(shape_of(key) for key in others if not is_list(key))
                 among.update(k for k in (*likely, *others) if shape_of(k) in self._kinds_held)
             elif _are_most(likely, others):
-                among.update(filterfalse(_is_taxonomy, filter(self._is_beside_posts, others)))
+                among.update(filterfalse(_is_taxonomy, filter(self._is_post_but_for_slug, others)))
         return among
 
     def _note_files(self, links: Iterable[Link], found: Sequence[_Found]) -> None:

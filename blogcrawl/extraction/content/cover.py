@@ -109,8 +109,8 @@ def _pictures_in(box: HtmlElement | None, content: HtmlElement) -> Iterable[Html
 
 
 def _may_be_cover(picture: HtmlElement) -> bool:
-    """Return whether a picture or a frame is none of a person, no sign, and no link to
-    elsewhere."""
+    """Return whether a picture or a frame shows no person, is no sign, and links to nothing
+    else."""
     others = (_is_small, _links_elsewhere, _is_portrait, is_aside)
     return not any(is_other(picture) for is_other in others)
 

@@ -372,7 +372,7 @@ def _kind_by_name(element: HtmlElement) -> Kind | None:
 def _is_own_words(element: HtmlElement, ident: str, of_comments: bool) -> bool:
     """Return whether an id is made of a heading's words: of the element, or of the section that it
     begins, where these are too many for a name (docutils, Sphinx, Pandoc). One ``of_comments`` must
-    have all words of a heading that is none of comments: "It is hard to respond" is the post's."""
+    have all words of a heading that names no comments: "It is hard to respond" is the post's."""
     if element.tag in _HEADINGS:
         is_posts = _is_slug_of(element, ident) and not names_comments(node_text(element))
         return is_posts or not of_comments

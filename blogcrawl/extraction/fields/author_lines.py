@@ -156,11 +156,11 @@ def _labelled_name(text: str, element: HtmlElement) -> str | None:
     line that an icon labels, None where the line is neither.
     """
     match = _LABELLED.match(text) if len(text) <= MAX_BYLINE else None
-    label, beside, *_ = [*text.split(" · "), ""]
+    label, following, *_ = [*text.split(" · "), ""]
     if match is not None:
         name = _unlabelled(match)
     else:
-        name = beside if _AUTHOR_LABEL.fullmatch(label) else ""
+        name = following if _AUTHOR_LABEL.fullmatch(label) else ""
     if _is_name(name):
         return name
     return text if _is_name(text) and _is_labelled_author(element) else None
