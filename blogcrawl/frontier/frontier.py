@@ -21,7 +21,13 @@ from blogcrawl.frontier.coverage import POSTS_PER_LIST, looks_due
 from blogcrawl.frontier.enqueueing import Kind, Sighting
 from blogcrawl.frontier.list_lengths import MAX_LISTED
 from blogcrawl.frontier.overview import MAX_OBSERVATIONS, Overview
-from blogcrawl.frontier.stop import Budgets, Stop, allowed_unseen, decide
+from blogcrawl.frontier.stop import (
+    Budgets,
+    Stop,
+    allowed_unseen,
+    decide,
+    may_show_missing,
+)
 from blogcrawl.frontier.store import (
     ALIAS,
     DONE,
@@ -516,7 +522,10 @@ class Frontier(Overview):
             for cluster in stale:
                 self.chooser.refresh(cluster)
             stop = decide(self.evidence(now), self.budgets)
-        return None if stop is not None and self._has_due_lists(stop) else stop
+        if stop is None or stop.reason == "budget":
+            return stop
+        goes_on = self._has_due_lists(stop) or may_show_missing(stop.evidence, self.counted())
+        return None if goes_on else stop
 
     def _has_due_lists(self, stop: Stop) -> bool:
         """Return whether lists of months, or further pages of a list, are to be read before the end

@@ -239,10 +239,15 @@ class Overview(Intake):
             unlisted=self.unlisted(),
             windowed=self.windowed(),
             files=len(self.files),
-            counted=max(self.lists.counted(), self._posts_stated()),
+            counted=self.counted(),
             more=tuple(self.shows_of_more()),
             chance=self._post_chance(),
         )
+
+    def counted(self) -> int:
+        """Return how many posts the blog has at least by what its lists say of their pages and
+        posts; 0: they say nothing."""
+        return max(self.lists.counted(), self._posts_stated())
 
     def unlisted(self) -> float:
         """Return the expected number of posts that the lists lack, all read, as they lack some of

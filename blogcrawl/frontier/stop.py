@@ -78,6 +78,9 @@ SHARED = 0.25
 """Share of the posts that were seen in two ways, below which the ways are parts of one: lists that
 divide the posts among them, a few posts that link to one another. Recapture would expect more posts
 unseen than were seen."""
+UNLIKELY = 0.05
+"""Chance below which it is no chance that a page after the other brings none of the posts that the
+blog counts and that are missing."""
 LIST_SHARE = 0.9
 """Share of the known posts on a list of all posts; the newest may be missing (a cached list, a home
 page that shows them).
@@ -358,6 +361,16 @@ def decide(evidence: Evidence, budgets: Budgets) -> Stop | None:
 def allowed_unseen(known: int) -> float:
     """Return how many posts may remain unseen of a blog of which so many are known."""
     return max(0.5, UNSEEN_SHARE * known)
+
+
+def may_show_missing(evidence: Evidence, counted: int) -> bool:
+    """Return whether pages pending may show some of the posts that the blog counts (``counted``, 0:
+    it states no number) and that no page has shown: a list shows one of them as often as these are
+    among the posts, and fewer pages than that, one after the other, have brought nothing new."""
+    known = evidence.ways.posts
+    if not evidence.pending or counted - known <= allowed_unseen(known):
+        return False
+    return evidence.quiet < known and (known / counted) ** evidence.quiet > UNLIKELY
 
 
 def _by_recapture(evidence: Evidence, known: int) -> Stop | None:

@@ -367,6 +367,27 @@ def test_pager_is_read_on_while_posts_may_be_behind_what_no_page_has_shown(
         assert lists <= 42 + 600 // POSTS_PER_LIST, "no list is followed for ever"
 
 
+def test_labels_are_read_on_while_the_blog_states_more_posts_than_they_have_shown() -> None:
+    """Pages "1 of 3" and "2 of 3" of a list have ten posts each, and no link leads to the third."""
+    f = trained_frontier()
+    posts = [f"{H}/2012/05/the-post-of-day-{n}/" for n in range(22)]
+    for number, url in enumerate((f"{H}/page/1/", f"{H}/page/2/"), 1):
+        f.push(url, "hub")
+        f.take(url)
+        f.push_links(url, [Link(post, "title") for post in posts[10 * number - 10 : 10 * number]])
+        f.note_pages(url, (number, 3))
+        f.done(url, is_post=False)
+    labels = [f"{H}/tag/{n}/" for n in range(60)]
+    for url in labels:
+        f.push(url, "hub")
+    while f.stop_decision(0) is None and (page := f.pop(0)) is not None:
+        if page.url == labels[16]:
+            f.push_links(page.url, [Link(url, "title") for url in posts[20:]])
+        f.done(page.url, is_post=page.url in posts)
+    assert f.counts().posts == 22
+    assert f.counts().pending, "then the others are not worth their requests"
+
+
 def test_lists_of_months_that_are_absent_count_as_read_where_no_other_was() -> None:
     """Links to months that are dead say little of those that are there."""
     f = trained_frontier()

@@ -14,6 +14,7 @@ from blogcrawl.frontier.stop import (
     count_ways,
     decide,
     lacking,
+    may_show_missing,
     unlisted,
     unseen_by_recapture,
     walked_list,
@@ -264,3 +265,18 @@ def test_lists_lack_as_many_of_the_older_posts_as_of_the_newest() -> None:
     assert unlisted({**known, feed: 1}, feed, lists) == 0, "the newest may have come since"
     assert unlisted({feed: 10, 2: 5}, feed, lists) == 0, "no list shows any"
     assert unlisted({**known, feed: 9}, feed, lists) == 0, "the feed has more than the newest"
+
+
+@pytest.mark.parametrize(
+    ("counted", "quiet", "goes_on"),
+    [(0, 0, False), (90, 0, False), (111, 8, True), (111, 40, False), (101, 90, True)],
+    ids=["no number", "a smaller one", "a tenth missing", "after many lists", "one missing"],
+)
+def test_lists_are_read_on_while_the_blog_counts_more_posts(
+    counted: int, quiet: int, *, goes_on: bool
+) -> None:
+    seen = Ways(number=3, once=20, twice=80)
+    evidence = Evidence(posts=100, pending=200, quiet=quiet, ways=seen)
+    assert may_show_missing(evidence, counted) == goes_on
+    assert not may_show_missing(replace(evidence, pending=0), counted)
+    assert not may_show_missing(replace(evidence, quiet=100), counted), "not more than posts known"
