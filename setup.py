@@ -40,6 +40,7 @@ REQUIRES = [
     "trafilatura>=2,<3",
     "publicsuffixlist>=1.0",
     "warcio>=1.7.5,<2",
+    "backports-zstd>=1; python_version < '3.14'",
     "bagit>=1.9,<2",
     "jinja2>=3.1,<4",
     "sqlalchemy>=2.0.36,<3",

@@ -27,6 +27,8 @@ SCRAPY_ROOMS = {"settings", "crawling", "__main__"}
 """The rooms that may import Scrapy; the commands that start a crawl go through crawling.run."""
 MAX_FUNCTION_LINES, MAX_PARAMETERS = 100, 8
 DISTRIBUTIONS = {
+    "backports": "backports-zstd",
+    "compression": "backports-zstd",
     "sklearn": "scikit-learn",
     "dateutil": "python-dateutil",
     "psycopg": "psycopg[binary]",

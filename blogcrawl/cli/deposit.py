@@ -113,7 +113,7 @@ def deposit(
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     multiple=True,
     metavar="FILE",
-    help="Archive the blog that a web archive (WARC or WACZ) has captured; may be repeated.",
+    help="Archive the blog that a web archive (WARC, .warc.zst, WACZ) has; may be repeated.",
 )
 @click.option(
     "--blog",

@@ -1,7 +1,8 @@
 """Web archives to read from: an index of the captures in WARC files, whoever wrote them.
 
-WARC 1.0 and 1.1 (ISO 28500), ARC, compressed or not, and WACZ; of each address the best capture is
-given. The bodies stay in their files: the index (a temporary SQLite file) has their places.
+WARC 1.0 and 1.1 (ISO 28500), ARC, compressed (gzip, Zstandard) or not, and WACZ; of each address
+the best capture is given. The bodies stay in their files, or are unpacked next to the index (a
+temporary SQLite file), which has their places.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from blogcrawl.storage.files import disk_errors
 from blogcrawl.storage.replay import lay_out, warc_folder
 from blogcrawl.storage.tables import BlogRow
 from blogcrawl.storage.temporary import scratch_folder
+from blogcrawl.storage.zstd_warc import is_zstd, unpack
 from blogcrawl.text.visible import natural
 from blogcrawl.urls import parts as urlparts
 from blogcrawl.urls.canonical import canonicalize, host_of
@@ -42,7 +44,7 @@ NOT_ARCHIVED = "not in the archive"
 _RECORD = re.compile(rb"\x1f\x8b\x08|WARC/[01]\.\d+\r\n(?:WARC|Content)-")
 """Where a record may begin, compressed or not."""
 _GZIP = b"\x1f\x8b"
-_SUFFIXES = (".warc.gz", ".warc", ".arc.gz", ".arc")
+_SUFFIXES = (".warc.gz", ".warc.zst", ".warc", ".arc.gz", ".arc")
 _ESCAPE = re.compile(r"%[0-9A-Fa-f]{2}")
 _RESERVED = "%:/?#[]@!$&'()*+,;=-._~|"
 _MOST_BYTES = 256 * 2**20
@@ -229,6 +231,10 @@ class WebArchive:
         self._names.append(name)
         start: int | None = 0
         faults = []
+        if is_zstd(path):
+            plain = self._folder / f"{number}.warc"
+            faults = list(filter(None, [unpack(path, plain)]))
+            self.files[number] = path = plain
         while start is not None:
             try:
                 self._index_from(start, path, number)

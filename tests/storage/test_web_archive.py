@@ -17,6 +17,7 @@ import pytest
 from blogcrawl.core.errors import UsageError
 from blogcrawl.packaging.http1 import Message
 from blogcrawl.storage.web_archive import Captured, Entry, WebArchive, choose, spelling
+from blogcrawl.storage.zstd_warc import zstd
 from tests.warc_files import WarcFile
 
 URL = "http://blog.test/post"
@@ -245,6 +246,44 @@ def test_uncompressed_file_is_read(tmp_path: Path, archive: WebArchive) -> None:
     assert body(find(archive, "http://blog.test/2")) == b"<html>2"
 
 
+@pytest.mark.parametrize("dictionary", ["none", "plain", "compressed"])
+def test_zstandard_file_is_read(tmp_path: Path, archive: WebArchive, dictionary: str) -> None:
+    archive.add(zstd_warc(tmp_path, dictionary))
+    found = find(archive, "http://blog.test/30")
+    assert body(found) == b"<html>" + b"30 " * 30
+    assert found is not None and found.origin == "big.warc.zst"
+    assert [each["file"] for each in archive.provenance()["files"]] == ["big.warc.zst"]
+
+
+def test_whole_records_of_a_truncated_zstandard_file_are_read(
+    tmp_path: Path, archive: WebArchive
+) -> None:
+    path = zstd_warc(tmp_path, "compressed")
+    path.write_bytes(path.read_bytes()[:-60])
+    archive.add(path)
+    assert body(find(archive, "http://blog.test/30")).startswith(b"<html>30")
+    assert find(archive, "http://blog.test/39") is None
+    assert archive.damaged and archive.damaged[0].startswith("big.warc.zst: ")
+
+
+def zstd_warc(tmp_path: Path, dictionary: str) -> Path:
+    """A file of 40 records, a frame each; its dictionary is in a skippable frame, the first."""
+    records = []
+    for number in range(40):
+        one = Writer(tmp_path / f"{number}.warc")
+        one.add(f"http://blog.test/{number}", b"<html>" + b"%d " % number * 30)
+        records.append(one.close().read_bytes())
+    known = zstd.train_dict(records, 4096) if dictionary != "none" else None
+    frames = [zstd.compress(record, zstd_dict=known) for record in records]
+    if known is not None:
+        content = known.dict_content
+        content = zstd.compress(content) if dictionary == "compressed" else content
+        frames.insert(0, b"\x5d\x2a\x4d\x18" + len(content).to_bytes(4, "little") + content)
+    path = tmp_path / "big.warc.zst"
+    path.write_bytes(b"".join(frames))
+    return path
+
+
 def test_whole_records_of_a_truncated_file_are_read(writer: Writer, archive: WebArchive) -> None:
     writer.add(body=b"<html>whole")
     writer.add("http://blog.test/cut", b"<html>" + bytes(range(256)) * 40)
@@ -289,8 +328,15 @@ def test_truncated_record_yields_its_remaining_bytes(writer: Writer, archive: We
 
 @pytest.mark.parametrize(
     "data",
-    [b"<html>no archive", gzip.compress(b"nothing", mtime=0), b"\x00" * 64],
-    ids=["html", "gzip", "zeros"],
+    [
+        b"<html>no archive",
+        gzip.compress(b"nothing", mtime=0),
+        b"\x00" * 64,
+        zstd.compress(b"nothing"),
+        b"\x28\xb5\x2f\xfd and no frame",
+        b"\x5d\x2a\x4d\x18\xff\xff\xff\xff no dictionary",
+    ],
+    ids=["html", "gzip", "zeros", "zstd", "broken zstd", "broken dictionary"],
 )
 def test_unknown_file_type_is_an_error_naming_the_file(
     tmp_path: Path, archive: WebArchive, data: bytes
